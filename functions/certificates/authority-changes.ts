@@ -3,7 +3,7 @@ import type { AuthorityView } from "../../shared/contract/authority.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
-import { CommandRejected } from "../../shared/tenancy/administration/command-refused.ts";
+import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
 import type { Actor } from "../../shared/tenancy/audit-log.ts";
 import {
   type Authority,

@@ -4,7 +4,7 @@ import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { TransactionOutcome } from "../../shared/platform/table/transact.ts";
-import { requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
+import { requireCommitted } from "../../shared/tenancy/administration/command-rejected.ts";
 import { type Actor, toActor } from "../../shared/tenancy/audit-log.ts";
 import { type CertificateShown, toCertificateView } from "../../shared/tenancy/certificates/certificate.ts";
 import { registerIssued, requireRoom } from "../../shared/tenancy/certificates/certificate-change.ts";

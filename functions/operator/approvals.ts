@@ -11,7 +11,7 @@ import { transact } from "../../shared/platform/table/transact.ts";
 import { auditPut } from "../../shared/tenancy/audit-log.ts";
 import {
   changeDesign,
-  designDesk,
+  designReviewQueue,
   readCardDesign,
   submitDesign,
 } from "../../shared/tenancy/programs/card-design.ts";
@@ -63,7 +63,7 @@ export const decideIssuance: Command<"decide-issuance"> = async (
 };
 
 export const listDesigns: Command<"list-designs"> = async ({ limit }) => ({
-  designs: await designDesk.first(limit),
+  designs: await designReviewQueue.first(limit),
 });
 
 /**

@@ -1,6 +1,6 @@
 import type { OperatorCommand, operatorCommands } from "../../shared/contract/operator.ts";
 import type { Commands } from "../../shared/tenancy/administration/command-handler.ts";
-import { CommandRejected } from "../../shared/tenancy/administration/command-refused.ts";
+import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
 import { type Program, readProgram } from "../../shared/tenancy/programs/program.ts";
 
 export type Command<C extends OperatorCommand> = Commands<typeof operatorCommands>[C];

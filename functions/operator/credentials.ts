@@ -1,6 +1,6 @@
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { CommandRejected, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
+import { CommandRejected, requireCommitted } from "../../shared/tenancy/administration/command-rejected.ts";
 import { allowRange, removeRange, toAllowedIpView } from "../../shared/tenancy/allowlist/allowlist-change.ts";
 import { type AllowedIp, allowedIps, canonicalCidr } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import {

@@ -3,7 +3,7 @@ import { type RateLimits, standardLimits } from "../../shared/contract/rate-limi
 import { defaultWalletPut } from "../../shared/domain/wallets/wallet.ts";
 import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
-import { CommandRejected, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
+import { CommandRejected, requireCommitted } from "../../shared/tenancy/administration/command-rejected.ts";
 import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
 import { type Program, programs } from "../../shared/tenancy/programs/program.ts";
 import { addProgram, changeSettings } from "../../shared/tenancy/programs/program-change.ts";

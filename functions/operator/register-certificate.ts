@@ -1,7 +1,7 @@
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { CommandRejected, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
+import { CommandRejected, requireCommitted } from "../../shared/tenancy/administration/command-rejected.ts";
 import type { Actor } from "../../shared/tenancy/audit-log.ts";
 import {
   type Certificate,

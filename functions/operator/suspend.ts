@@ -1,7 +1,7 @@
 import { isNew } from "../../shared/platform/table/condition.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
-import { requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
+import { requireCommitted } from "../../shared/tenancy/administration/command-rejected.ts";
 import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
 import { type Suspensions, suspensions, tenantExists } from "../../shared/tenancy/tenant.ts";
 import { type Command, requireProgram } from "./command.ts";

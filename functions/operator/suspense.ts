@@ -13,7 +13,7 @@ import {
 import { type Account, type Commit, commit } from "../../shared/domain/ledger/commit.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
-import { CommandRejected } from "../../shared/tenancy/administration/command-refused.ts";
+import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
 import { type Actor, auditPut, type Change } from "../../shared/tenancy/audit-log.ts";
 import { type Command, requireProgram } from "./command.ts";
 

@@ -4,7 +4,7 @@ import {
 } from "../../shared/delivery/notification-settings.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { CommandRejected, requireCommitted } from "../../shared/tenancy/administration/command-refused.ts";
+import { CommandRejected, requireCommitted } from "../../shared/tenancy/administration/command-rejected.ts";
 import { newApiUser } from "../../shared/tenancy/api-keys/api-user.ts";
 import { auditPut } from "../../shared/tenancy/audit-log.ts";
 import { type Tenant, tenants } from "../../shared/tenancy/tenant.ts";

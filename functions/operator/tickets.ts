@@ -1,6 +1,6 @@
 import {
   changeTicket,
-  ticketDesk,
+  ticketQueue,
   tickets,
   toTicketDetail,
   toTicketView,
@@ -9,7 +9,7 @@ import type { Command } from "./command.ts";
 
 /** Tickets that await the platform, the most urgent first, then the oldest. */
 export const listTickets: Command<"list-tickets"> = async ({ limit }) => ({
-  tickets: await ticketDesk.first(limit),
+  tickets: await ticketQueue.first(limit),
 });
 
 /** @throws CommandRejected if the ticket does not exist */

@@ -52,8 +52,8 @@ export async function send(content: Content): Promise<Outcome> {
 /** Signs and posts once, to an address that is checked now. Never rejects. */
 export async function sendCallback({ url, messageId, body, secrets }: Callback): Promise<CallbackOutcome> {
   const receiver = await findReceiver(url);
-  if ("refusal" in receiver) {
-    const isUnknown = receiver.refusal === "NAME_NOT_RESOLVED";
+  if ("fault" in receiver) {
+    const isUnknown = receiver.fault === "NAME_NOT_RESOLVED";
     return { failure: isUnknown ? "NAME_NOT_RESOLVED" : "RECEIVER_REFUSED", latencyMs: 0 };
   }
   return post(receiver, body, {

@@ -122,7 +122,7 @@ export const tenantKey = {
     sk: "DERIVATION",
   }),
   /** Designs that await the platform's review. */
-  designDesk: (programId: string, cardType: number): Key => ({
+  designReviewQueue: (programId: string, cardType: number): Key => ({
     pk: "DESK#DESIGNS",
     sk: `${programId}#${cardType}`,
   }),
@@ -145,7 +145,7 @@ export const ticketKey = {
     sk: `COMMENT#${commentId}`,
   }),
   /** Tickets that await the platform's answer, the most urgent first. */
-  desk: (priority: number, ticketId: string): Key => ({ pk: "DESK#TICKETS", sk: `${priority}#${ticketId}` }),
+  queue: (priority: number, ticketId: string): Key => ({ pk: "DESK#TICKETS", sk: `${priority}#${ticketId}` }),
 } as const;
 
 /** Notifications, and the endpoints that they are sent to. */
@@ -168,7 +168,7 @@ export const webhookKey = {
     pk: `${programId}#WEBHOOKS`,
     sk: `HEALTH#${webhookId}`,
   }),
-  /** How many sends are under way to an endpoint that is not healthy. */
+  /** How many sends are under way to an endpoint that is not healthy. Stored as PLACES. */
   slots: (programId: string, endpointId: string): Key => ({
     pk: `${programId}#PLACES#${endpointId}`,
     sk: "PLACES",
@@ -211,7 +211,7 @@ interface PartName {
   readonly index: number;
 }
 
-/** The parts of a list (shared/lists), in the `issuing` table. */
+/** The parts of a list (shared/lists). TAKEN and DIRECTORY are stored names from before. */
 export const listKey = {
   /** A change; `changeId` sorts by time. */
   change: (list: ListName, shard: number, changeId: string): Key => ({

@@ -7,7 +7,7 @@ import { correlated, log } from "../../platform/log.ts";
 import "../../platform/table/client.ts";
 import { withinInvocation } from "../../platform/time-budget.ts";
 import type { Actor } from "../audit-log.ts";
-import { CommandRejected, toCommandRejected } from "./command-refused.ts";
+import { CommandRejected, toCommandRejected } from "./command-rejected.ts";
 
 /** The commands that a function takes: the schemas of what goes in and of what comes out. */
 type CommandContract = Readonly<Record<string, { readonly input: z.ZodType; readonly output: z.ZodType }>>;

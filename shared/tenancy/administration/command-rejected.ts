@@ -1,12 +1,12 @@
 import type { ApiError } from "../../platform/http/api-error.ts";
 import type { TransactionOutcome } from "../../platform/table/transact.ts";
 
-/** The command was understood and refused; nothing was written. */
+/** A valid command that was rejected. Nothing was written. */
 export class CommandRejected extends Error {
   override readonly name = "CommandRejected";
 }
 
-/** What the API would have answered with a code, as a refusal that names its faults. */
+/** An API error as a rejection whose message lists the faults. */
 export function toCommandRejected({ code, message, faults }: ApiError): CommandRejected {
   const named = faults.map((fault) => `${fault.path.replace(/^body\./, "")}: ${fault.message}`);
   return new CommandRejected(named.length > 0 ? named.join("; ") : `${code}: ${message}`);

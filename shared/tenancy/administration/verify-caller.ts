@@ -10,7 +10,7 @@ import {
 import { now } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { log } from "../../platform/log.ts";
-import { CommandRejected } from "./command-refused.ts";
+import { CommandRejected } from "./command-rejected.ts";
 
 /** Older signatures, and those from a clock further ahead, are invalid. */
 const lifetimeMs = 300_000;

@@ -34,8 +34,8 @@ export const cardDesigns = defineEntity({
 });
 
 /** Designs that await the platform's review. */
-export const designDesk = defineEntity({
-  name: "desk",
+export const designReviewQueue = defineEntity({
+  name: "queue",
   table: "accounts",
   schema: CardDesign.pick({
     programId: true,
@@ -44,7 +44,7 @@ export const designDesk = defineEntity({
     imageUrl: true,
     submittedAt: true,
   }),
-  key: tenantKey.designDesk,
+  key: tenantKey.designReviewQueue,
 });
 
 /**
@@ -125,7 +125,7 @@ async function commitDesign(
   const outcome = await transact([
     programExists(tenantId, programId),
     cardDesigns.at(programId, cardType).put({ ...design, createdAt: submittedAt }, condition),
-    ...deskWrites(before, design),
+    ...queueWrites(before, design),
     auditPut(actor, {
       tenantId,
       programId,
@@ -142,10 +142,10 @@ async function commitDesign(
 }
 
 /** Only a Pending design awaits the platform's review. */
-function deskWrites(before: CardDesign | undefined, design: CardDesign): WriteAction[] {
+function queueWrites(before: CardDesign | undefined, design: CardDesign): WriteAction[] {
   const { programId, cardType, name, imageUrl, submittedAt, status } = design;
-  const desk = designDesk.at(programId, cardType);
+  const queued = designReviewQueue.at(programId, cardType);
   if (status === DesignStatus.pending)
-    return [desk.put({ programId, cardType, name, imageUrl, submittedAt })];
-  return before ? [desk.delete()] : [];
+    return [queued.put({ programId, cardType, name, imageUrl, submittedAt })];
+  return before ? [queued.delete()] : [];
 }

@@ -55,11 +55,11 @@ export const comments = defineEntity({
 });
 
 /** Tickets that await the platform's answer, the most urgent first and of these the oldest. */
-export const ticketDesk = defineEntity({
-  name: "desk",
+export const ticketQueue = defineEntity({
+  name: "queue",
   table: "issuing",
   schema: Ticket.pick({ tenantId: true, ticketId: true, subject: true, priority: true, updatedAt: true }),
-  key: ticketKey.desk,
+  key: ticketKey.queue,
 });
 
 /** The Tenant comments and reopens, the platform answers and resolves, the clock closes. */
@@ -141,7 +141,7 @@ export async function raiseTicket(
   const outcome = await transact([
     tickets.at(tenantId, ticket.ticketId).create(ticket),
     createComment(ticket, "tenant", message, actor),
-    deskWrite(ticket),
+    queueWrite(ticket),
     auditTicket("ticket.create", undefined, ticket, actor),
   ]);
   if (!outcome.committed) throw new Error(`The ticket ${ticket.ticketId} exists already.`);
@@ -166,7 +166,7 @@ export function changeTicket(
     const outcome = await transact([
       replaceTicket(found, ticket, action),
       ...(message === undefined ? [] : [createComment(ticket, rules[action].author, message, actor)]),
-      deskWrite(ticket),
+      queueWrite(ticket),
       ...deadlineWrites(ticket, action),
       auditTicket(rules[action].audit, found, ticket, actor),
     ]);
@@ -223,9 +223,11 @@ function createComment(
   return comments.at(tenantId, ticketId, commentId).create(comment);
 }
 
-function deskWrite({ tenantId, ticketId, subject, priority, updatedAt, status }: Ticket): WriteAction {
-  const desk = ticketDesk.at(priority, ticketId);
-  return status === "open" ? desk.put({ tenantId, ticketId, subject, priority, updatedAt }) : desk.delete();
+function queueWrite({ tenantId, ticketId, subject, priority, updatedAt, status }: Ticket): WriteAction {
+  const queued = ticketQueue.at(priority, ticketId);
+  return status === "open"
+    ? queued.put({ tenantId, ticketId, subject, priority, updatedAt })
+    : queued.delete();
 }
 
 function deadlineWrites({ tenantId, ticketId, closesAt }: Ticket, action: TicketAction): WriteAction[] {

@@ -38,8 +38,8 @@ interface GatewayPlan {
  * @throws Error if the environment lacks a plan, or the account has its maximum of keys
  */
 export async function createUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
-  await each(plansOfKey, (keyId, wanted) =>
-    settle(keyId, (found) => {
+  await forEachKey(plansOfKey, (keyId, wanted) =>
+    reconcile(keyId, (found) => {
       const missing = wanted.filter(
         (plan) => !found.some((other) => other.id === plan.id || overlap(other, plan)),
       );
@@ -54,8 +54,8 @@ export async function createUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
  * @throws Error as `createUsageKeys`
  */
 export async function assignUsageKeys(plansOfKey: PlansOfKey): Promise<void> {
-  await each(plansOfKey, (keyId, wanted) =>
-    settle(keyId, (found) => {
+  await forEachKey(plansOfKey, (keyId, wanted) =>
+    reconcile(keyId, (found) => {
       const missing = wanted.filter((plan) => !found.some(({ id }) => id === plan.id));
       return missing.map((plan) => async () => {
         const inTheWay = found.filter((other) => overlap(other, plan));
@@ -74,7 +74,7 @@ function overlap(one: GatewayPlan, other: GatewayPlan): boolean {
  * One after the other: API Gateway takes a few such calls a second, and nothing goes on once one
  * has failed.
  */
-async function each(
+async function forEachKey(
   plansOfKey: PlansOfKey,
   put: (keyId: string, plans: readonly GatewayPlan[]) => Promise<void>,
 ): Promise<void> {
@@ -94,20 +94,21 @@ async function each(
  * changes: only a look at the keys tells which.
  */
 async function ensureKey(name: string): Promise<string> {
-  let refusal: unknown;
+  let conflict: unknown;
   const { result } = await repeat(async () => {
     try {
       const { id } = await gateway.send(new CreateApiKeyCommand({ name, value: name, enabled: true }));
       if (id !== undefined) return id;
     } catch (error) {
       if (!(error instanceof ConflictException)) throw error;
-      refusal = error;
+      conflict = error;
       const id = await findKey(name);
       if (id !== undefined) return id;
     }
     return new Conflict(name);
   });
-  if (result instanceof Conflict) throw refusal ?? new Error(`API Gateway gave the usage key ${name} no id.`);
+  if (result instanceof Conflict)
+    throw conflict ?? new Error(`API Gateway gave the usage key ${name} no id.`);
   return result;
 }
 
@@ -121,18 +122,18 @@ async function findKey(name: string): Promise<string | undefined> {
 
 type Step = () => Promise<void>;
 
-/** After these errors the key's current plans decide: nothing, a repetition, or a move. */
-const lookAgain = [ConflictException, BadRequestException, NotFoundException];
+/** After these errors the key's plans are read again: the call may have taken effect. */
+const retriedErrors = [ConflictException, BadRequestException, NotFoundException];
 
 /**
  * Takes steps until the key's plans ask for no more: only what was seen counts, whatever the call
  * answered.
  */
-async function settle(
+async function reconcile(
   keyId: string,
   stepsFrom: (found: readonly GatewayPlan[]) => readonly Step[],
 ): Promise<void> {
-  let refusal: unknown;
+  let lastError: unknown;
   const { result } = await repeat(
     async () => {
       const steps = stepsFrom(await plansOf(keyId));
@@ -141,15 +142,15 @@ async function settle(
         try {
           await step();
         } catch (error) {
-          if (!lookAgain.some((kind) => error instanceof kind)) throw error;
-          refusal = error;
+          if (!retriedErrors.some((kind) => error instanceof kind)) throw error;
+          lastError = error;
         }
       }
       return new Conflict(keyId);
     },
     { firstAtOnce: true },
   );
-  if (result) throw new Error(`The usage key ${keyId} did not get into its plans.`, { cause: refusal });
+  if (result) throw new Error(`The usage key ${keyId} did not get into its plans.`, { cause: lastError });
 }
 
 async function add(keyId: string, { id: usagePlanId }: GatewayPlan): Promise<void> {

@@ -35,7 +35,7 @@ const answer = (ticketId: string) =>
   operate("answer-ticket", { tenantId: account.tenantId, ticketId, message: "We look into it." });
 const resolve = (ticketId: string) => operate("resolve-ticket", { tenantId: account.tenantId, ticketId });
 const sweepNow = () => sweep(() => true);
-const onDesk = async (ticketId: string) =>
+const isQueued = async (ticketId: string) =>
   (await operate("list-tickets", { limit: 100 })).tickets.some((one) => one.ticketId === ticketId);
 
 /** Brings a ticket about in each status, by legal steps alone. */
@@ -68,7 +68,7 @@ describe("a support ticket", () => {
     expect(ticket).toMatchObject({ status: "open", priority: 5, nextActor: "platform" });
     expect(ticket.comments).toMatchObject([{ author: "tenant", message: "It broke." }]);
     expect(await view(ticket.ticketId)).toEqual(ticket);
-    expect(await onDesk(ticket.ticketId)).toBe(true);
+    expect(await isQueued(ticket.ticketId)).toBe(true);
   });
 
   test.each([0, 6, 1.5])("422 for the priority %d", async (priority) => {
@@ -88,7 +88,7 @@ describe("a support ticket", () => {
         if (step) {
           await steps[trigger](ticketId);
           expect(await view(ticketId)).toMatchObject({ status: step.to, nextActor: nextActor[step.to] });
-          expect(await onDesk(ticketId)).toBe(step.to === "open");
+          expect(await isQueued(ticketId)).toBe(step.to === "open");
         } else if (trigger === "answer" || trigger === "resolve") {
           const input = { tenantId: account.tenantId, ticketId, message: "x" };
           await expectRejected(`${trigger}-ticket`, input);
@@ -167,7 +167,7 @@ describe("a support ticket", () => {
     );
   });
 
-  test("lies on the desk by its priority", async () => {
+  test("is queued by its priority", async () => {
     const [low, critical] = [await raise({ priority: 4 }), await raise({ priority: 1 })];
     const { tickets } = await operate("list-tickets", { limit: 100 });
     const place = (ticketId: string) => tickets.findIndex((one) => one.ticketId === ticketId);

@@ -3,7 +3,7 @@ import { parseReceiverUrl } from "../../../shared/delivery/receiver.ts";
 
 const refusalOf = (text: string, allowed: readonly string[] = []) => {
   const parsed = parseReceiverUrl(text, allowed);
-  return "refusal" in parsed ? parsed.refusal : parsed.url.href;
+  return "fault" in parsed ? parsed.fault : parsed.url.href;
 };
 
 describe("the URL of a receiver", () => {
@@ -97,7 +97,7 @@ describe("the URL of a receiver", () => {
     ["/relative", "NOT_A_URL"],
     ["", "NOT_A_URL"],
     [`https://hooks.example.com/${"a".repeat(2048)}`, "NOT_A_URL"],
-  ])("is not %j", (text, refusal) => expect(refusalOf(text)).toBe(refusal));
+  ])("is not %j", (text, fault) => expect(refusalOf(text)).toBe(fault));
 
   it("may be of an allowed origin, and of that one exactly", () => {
     const allowed = ["http://127.0.0.1:9000"];

@@ -48,13 +48,13 @@ describe("where callbacks to a URL go", () => {
     "is nowhere where DNS gives an address that is not public: %s",
     async (name) => {
       const found = await findReceiver(`https://${name}.example.com/`);
-      expect(found).toEqual({ refusal: "ADDRESS_NOT_PUBLIC" });
+      expect(found).toEqual({ fault: "ADDRESS_NOT_PUBLIC" });
     },
   );
 
   it("is nowhere where the name does not exist", async () => {
     const found = await findReceiver("https://missing.example.com/");
-    expect(found).toEqual({ refusal: "NAME_NOT_RESOLVED" });
+    expect(found).toEqual({ fault: "NAME_NOT_RESOLVED" });
   });
 
   it("never asks DNS about a literal", async () => {
@@ -65,7 +65,7 @@ describe("where callbacks to a URL go", () => {
       questions += 1;
     });
     process.env.DNS_SERVERS = `127.0.0.1:${socket.address().port}`;
-    expect(await findReceiver("https://0x7f000001/")).toEqual({ refusal: "IP_LITERAL" });
+    expect(await findReceiver("https://0x7f000001/")).toEqual({ fault: "IP_LITERAL" });
     expect(questions).toBe(0);
     socket.close();
   });
@@ -73,7 +73,7 @@ describe("where callbacks to a URL go", () => {
   it("is judged anew each time: a name that has moved inside is refused", async () => {
     expect(await findReceiver("https://rebind.example.com/")).toMatchObject({ address: "93.184.216.34" });
     process.env.DNS_SERVERS = rebound.address;
-    expect(await findReceiver("https://rebind.example.com/")).toEqual({ refusal: "ADDRESS_NOT_PUBLIC" });
+    expect(await findReceiver("https://rebind.example.com/")).toEqual({ fault: "ADDRESS_NOT_PUBLIC" });
   });
 
   it("is known within three seconds though DNS be dead", async () => {
@@ -83,7 +83,7 @@ describe("where callbacks to a URL go", () => {
       findReceiver("https://public.example.com/"),
       setTimeout(3_000, "later"),
     ]);
-    expect(found).toEqual({ refusal: "NAME_NOT_RESOLVED" });
+    expect(found).toEqual({ fault: "NAME_NOT_RESOLVED" });
     dns.setAnswering(true);
   });
 
@@ -92,7 +92,7 @@ describe("where callbacks to a URL go", () => {
       "http://127.0.0.1:9000,http://localhost:9001,http://[::1]:9002,http://10.0.0.1:9003";
     const addressOf = async (url: string) => {
       const found = await findReceiver(url);
-      return "refusal" in found ? found.refusal : [found.address, found.isLocal];
+      return "fault" in found ? found.fault : [found.address, found.isLocal];
     };
     expect(await addressOf("http://127.0.0.1:9000/a")).toEqual(["127.0.0.1", true]);
     expect(await addressOf("http://localhost:9001/")).toEqual(["127.0.0.1", true]);
