@@ -50,10 +50,12 @@ describe("who may import whom", () => {
     expect(importsOutside(lists, (one) => !isIn(one.target, "shared/contract"))).toEqual([]);
   });
 
-  it("no rooms of the domain or of tenancy import each other in a circle", () => {
-    const graph = roomsOf(shared);
+  it("no modules of the domain or of tenancy import each other in a circle", () => {
+    const graph = readModuleGraph(shared);
     expect(circles(graph)).toEqual([]);
-    expect([...graph].map(([room, imported]) => `${room}: ${imported.join(", ")}`)).toMatchInlineSnapshot(`
+    expect(
+      [...graph].map(([module, imported]) => `${module}: ${imported.join(", ")}`),
+    ).toMatchInlineSnapshot(`
       [
         "domain/cardholders: lists",
         "domain/cards: domain/cardholders, domain/ledger, domain/notifications, domain/transactions, lists, tenancy/programs",
@@ -102,11 +104,11 @@ describe("who may import whom", () => {
     ["infra/commands/audit", "shared"],
     ["infra/commands/openapi", "shared/contract"],
     ["infra/commands", "shared", "infra/constructs", "infra/stacks", "infra/environments.ts", "infra/app.ts"],
-  ])("%s imports itself and what is below it", (room, ...allowed) => {
-    const files = infra.filter((file) => isIn(file, room));
+  ])("%s imports itself and what is below it", (module, ...allowed) => {
+    const files = infra.filter((file) => isIn(file, module));
     expect(files.length).toBeGreaterThan(0);
     const below = ({ isLocal, target }: Import) =>
-      !isLocal || isIn(target, room, ...allowed) || allowed.includes(target);
+      !isLocal || isIn(target, module, ...allowed) || allowed.includes(target);
     expect(importsOutside(files, below)).toEqual([]);
   });
 
@@ -164,11 +166,11 @@ describe("one place each", () => {
     ["EventBridge", ["EventBridgeClient"], "functions/outbox-relay"],
     ["Secrets Manager", ["SecretsManagerClient"], "shared/platform/read-secret.ts"],
     ["API Gateway", ["APIGatewayClient"], "shared/tenancy/usage"],
-  ])("%s's client is made in its room", (_, clients, room) => {
-    expect(usedOutside(clients, room)).toEqual([]);
+  ])("%s's client is made in its module", (_, clients, module) => {
+    expect(usedOutside(clients, module)).toEqual([]);
   });
 
-  it("items are read and written by entities: DynamoDB's commands stay in the table's room and the lists'", () => {
+  it("items are read and written by entities: DynamoDB's commands stay in the table's module and the lists'", () => {
     const allowed = ["shared/platform/table", "shared/lists"];
     const files = deployed.filter((file) => !isIn(file, ...allowed));
     expect(
@@ -218,7 +220,7 @@ describe("names and sizes", () => {
     expect(offences(all, (file) => (kebab.test(path.basename(file.path)) ? [] : ["its name"]))).toEqual([]);
   });
 
-  /** Files of more than 250 lines, each with the reason why it is one room. */
+  /** Files of more than 250 lines, each with the reason why it is one module. */
   const long: Record<string, string> = {
     "shared/delivery/endpoint.ts":
       "an endpoint, its health and what follows from it: read together at each attempt",
@@ -285,18 +287,18 @@ describe("names and sizes", () => {
 function roomsOf(files: readonly SourceFile[]): Map<string, string[]> {
   const roomOf = (file: string) =>
     file.match(/^shared\/((tenancy|domain)\/[\w-]+(?=\/)|[\w-]+)/)?.[1] ?? file;
-  const rooms = new Map<string, Set<string>>();
+  const modules = new Map<string, Set<string>>();
   for (const file of files.filter((one) => isIn(one, "shared/tenancy", "shared/domain"))) {
-    const room = roomOf(file.path);
-    const imported = rooms.get(room) ?? new Set();
-    for (const one of file.imports) if (one.isLocal) imported.add(roomOf(one.target));
-    rooms.set(room, imported);
+    const module = moduleOf(file.path);
+    const imported = modules.get(module) ?? new Set();
+    for (const one of file.imports) if (one.isLocal) imported.add(moduleOf(one.target));
+    modules.set(module, imported);
   }
   const everywhere = ["contract", "platform"];
   return new Map(
-    [...rooms].map(([room, imported]) => [
-      room,
-      [...imported].filter((one) => one !== room && !everywhere.includes(one)).toSorted(),
+    [...modules].map(([module, imported]) => [
+      module,
+      [...imported].filter((one) => one !== module && !everywhere.includes(one)).toSorted(),
     ]),
   );
 }

@@ -161,7 +161,7 @@ interface StoredCredentials {
 }
 
 /** Every request waits for its authorizer: better an early rejection than a late one. */
-const patienceMs = 500;
+const retryBudgetMs = 500;
 
 /**
  * One consistent call reads certificate, suspensions and key, so that a revocation or suspension
@@ -175,7 +175,7 @@ async function readCredentials(
   const suspensionsKey = tenantKey.suspensions(tenantId);
   const apiKeyKey = keyHash === undefined ? undefined : accountsKey.apiKey(keyHash);
   const keys = [certificateKey, suspensionsKey, ...(apiKeyKey ? [apiKeyKey] : [])];
-  const items = await withinTime(patienceMs, () =>
+  const items = await withinTime(retryBudgetMs, () =>
     readBatchOf({ tableName: environment.accountsTable, consistent: true }, keys),
   );
   const certificate = items.find((item) => item.pk === certificateKey.pk);

@@ -19,7 +19,7 @@ export async function consumeEvents(input: unknown): Promise<SQSBatchResponse | 
 const rejected = "The event was rejected permanently.";
 
 /** How long a deposit's event waits for its Card or Wallet to exist. */
-const accountPatienceMs = 3_600_000;
+const suspendAfterMs = 3_600_000;
 
 /**
  * Malformed events, and those whose record never appears, end in the dead-letter queue.
@@ -29,7 +29,7 @@ async function consume(record: SQSRecord): Promise<void> {
   const event = ProcessorEvent.parse(JSON.parse(record.body));
   correlate({ processorEventId: event.eventId });
   const waitedMs = now().getTime() - Number(record.attributes.ApproximateFirstReceiveTimestamp);
-  const result = await applyEvent(event, { suspendUnknown: waitedMs >= accountPatienceMs });
+  const result = await applyEvent(event, { suspendUnknown: waitedMs >= suspendAfterMs });
   if (result.outcome === "applied") return;
   const { eventId, kind, programId } = event;
   if (result.code === "NOT_FOUND")

@@ -11,7 +11,7 @@ const thisProject = resolve(import.meta.dirname, "../..");
 /** Sources of the template and bundles. */
 const sourcePaths = ["infra", "functions", "shared", "package-lock.json", "cdk.json", "tsconfig.json"];
 const otherPaths = ["infra/local", "infra/development"];
-const synthesisPatienceMs = 120_000;
+const synthesisTimeoutMs = 120_000;
 
 export interface FreshAssemblyOptions {
   say(line: string): void;
@@ -28,7 +28,7 @@ export async function ensureFreshAssembly(options: FreshAssemblyOptions): Promis
   if (isFresh(project, assembly)) return assembly;
   const lock = await lockFile(
     `${assembly}.lock`,
-    synthesisPatienceMs,
+    synthesisTimeoutMs,
     "Another process synthesizes for too long",
   );
   try {

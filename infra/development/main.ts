@@ -10,7 +10,7 @@ process.env.TZ = "UTC";
 
 const parentCheckMs = 250;
 const oneSignalMs = 500;
-const stopPatienceMs = 8_000;
+const stopTimeoutMs = 8_000;
 const startedMs = performance.now();
 const calledOff = new AbortController();
 let platform: Platform | undefined;
@@ -71,7 +71,7 @@ async function stop(reason: string): Promise<void> {
   if (stoppingSinceMs !== undefined) return;
   stoppingSinceMs = performance.now();
   console.log(`\nStopping (${reason})`);
-  setTimeout(() => process.exit(1), stopPatienceMs).unref();
+  setTimeout(() => process.exit(1), stopTimeoutMs).unref();
   calledOff.abort();
   // Waits for a running start, which cleans up after itself.
   const started = platform ?? (await starting?.catch(() => undefined));

@@ -47,7 +47,7 @@ export interface Platform {
   stop(): Promise<void>;
 }
 
-const lockPatienceMs = 5_000;
+const lockTimeoutMs = 5_000;
 
 /**
  * Runs the platform from its synthesized template; the directory keeps its state. Throws if the
@@ -214,7 +214,7 @@ async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedO
 /** Locks the directory. Deletes an old connection file, because its presence signals readiness. */
 async function claim(directory: string, stack: AsyncDisposableStack): Promise<void> {
   const message = `Another run of the platform uses ${directory}. Stop it, or set LOCAL_DIR to another directory`;
-  const lock = await lockFile(join(directory, "lock"), lockPatienceMs, message);
+  const lock = await lockFile(join(directory, "lock"), lockTimeoutMs, message);
   stack.defer(() => lock.release());
   rmSync(connectionFile(directory), { force: true });
   mkdirSync(join(directory, "demo"), { recursive: true, mode: 0o700 });

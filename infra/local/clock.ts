@@ -16,7 +16,7 @@ interface Timer {
 }
 
 const longestTimeoutMs = 3_600_000;
-const advancePatienceMs = 120_000;
+const advanceTimeoutMs = 120_000;
 
 /** The clock stopped before its target. The caller can request the rest. */
 export class AdvanceUnfinished extends Error {
@@ -91,14 +91,14 @@ export class VirtualClock implements Clock {
 
   /**
    * Moves the clock forward, from one due time to the next, waiting at each until nothing runs.
-   * Advances run one after the other. Throws AdvanceUnfinished after `patienceMs` of real time.
+   * Advances run one after the other. Throws AdvanceUnfinished after `timeoutMs` of real time.
    */
-  advance(ms: number, patienceMs = advancePatienceMs): Promise<void> {
+  advance(ms: number, timeoutMs = advanceTimeoutMs): Promise<void> {
     const advanced = this.#advances.then(async () => {
       this.#advancing += 1;
       this.#arm();
       try {
-        await this.#advanceTo(this.now() + ms, performance.now() + patienceMs);
+        await this.#advanceTo(this.now() + ms, performance.now() + timeoutMs);
       } finally {
         this.#advancing -= 1;
         this.#arm();

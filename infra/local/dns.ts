@@ -17,7 +17,7 @@ export interface DnsServer {
 }
 
 const ttlSeconds = 60;
-const threadPatienceMs = 1_000;
+const threadTimeoutMs = 1_000;
 
 interface ThreadData {
   zone: Zone;
@@ -41,7 +41,7 @@ export async function startDnsThread(zone: Zone): Promise<DnsServer> {
     setAnswering: (answering) => {
       Atomics.store(taken, 0, 0);
       post({ answering });
-      Atomics.wait(taken, 0, 0, threadPatienceMs);
+      Atomics.wait(taken, 0, 0, threadTimeoutMs);
     },
     stop: async () => {
       const exit = once(worker, "exit");

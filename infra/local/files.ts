@@ -43,12 +43,12 @@ const retryMs = 50;
 
 /**
  * Takes a lock that the operating system releases when this process ends: Node has only SQLite's.
- * Throws `message` with the holder's process id after `patienceMs`.
+ * Throws `message` with the holder's process id after `timeoutMs`.
  */
-export async function lockFile(path: string, patienceMs: number, message: string): Promise<Lock> {
+export async function lockFile(path: string, timeoutMs: number, message: string): Promise<Lock> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const holder = `${path}.holder`;
-  const deadlineMs = performance.now() + patienceMs;
+  const deadlineMs = performance.now() + timeoutMs;
   for (;;) {
     const database = tryLock(path);
     if (database !== undefined) {

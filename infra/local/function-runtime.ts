@@ -30,7 +30,7 @@ export interface FunctionRuntimeOptions {
 const requestLimitBytes = 6 * 1024 * 1024;
 const defaultTimeoutSeconds = 3;
 const defaultMemoryMb = 128;
-const closePatienceMs = 2_000;
+const closeTimeoutMs = 2_000;
 
 /** Runs the template's functions in worker threads, with Lambda's environment variables. */
 export class FunctionRuntime implements FunctionInvoker {
@@ -101,7 +101,7 @@ export class FunctionRuntime implements FunctionInvoker {
   async close(): Promise<void> {
     this.#isClosing = true;
     const pools = [...this.#pools.values()];
-    const deadlineMs = performance.now() + closePatienceMs;
+    const deadlineMs = performance.now() + closeTimeoutMs;
     while (pools.some((pool) => pool.inFlight > 0) && performance.now() < deadlineMs) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }

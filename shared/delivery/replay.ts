@@ -8,7 +8,7 @@ import { webhookKey } from "../platform/table/keys.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 
 /** A replay without progress for this long is over: a lost one must not lock its Program. */
-const patienceMs = 3_600_000;
+const staleAfterMs = 3_600_000;
 
 const Replay = z.object({
   programId: z.string(),
@@ -83,5 +83,5 @@ export function toReplayView(
 }
 
 function runsUntilAt(at: Date): string {
-  return timestamp(new Date(at.getTime() + patienceMs));
+  return timestamp(new Date(at.getTime() + staleAfterMs));
 }

@@ -6,15 +6,16 @@ const lines = new Logger();
 /** Metrics are written at every log level except SILENT. */
 const measurements = new Logger({ logLevel: lines.getLevelName() === "SILENT" ? "SILENT" : "INFO" });
 
-type Facts = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Log lines with correlation ids. Never log a caller's input: only ids, codes and causes. */
 export const log = {
-  info: (message: string, facts: Facts = {}): void => lines.info(message, { ...correlation(), ...facts }),
-  warn: (message: string, facts: Facts = {}): void => lines.warn(message, { ...correlation(), ...facts }),
-  error: (message: string, facts: Facts = {}): void => lines.error(message, { ...correlation(), ...facts }),
-  measured: (message: string, facts: Facts): void =>
-    measurements.info(message, { ...correlation(), ...facts }),
+  info: (message: string, fields: Fields = {}): void => lines.info(message, { ...correlation(), ...fields }),
+  warn: (message: string, fields: Fields = {}): void => lines.warn(message, { ...correlation(), ...fields }),
+  error: (message: string, fields: Fields = {}): void =>
+    lines.error(message, { ...correlation(), ...fields }),
+  measured: (message: string, fields: Fields): void =>
+    measurements.info(message, { ...correlation(), ...fields }),
 };
 
 /** Ids in every log line of a piece of work. Never caller input. */
@@ -26,21 +27,21 @@ export interface Correlation extends Cause {
 }
 
 /** One invocation can process several messages at the same time. */
-const underWay = new AsyncLocalStorage<{ ids: Correlation }>();
+const currentWork = new AsyncLocalStorage<{ ids: Correlation }>();
 
 /** Runs `work` with these ids, added to those of the surrounding work. */
 export function correlated<T>(ids: Correlation, work: () => T): T {
-  return underWay.run({ ids: { ...correlation(), ...defined(ids) } }, work);
+  return currentWork.run({ ids: { ...correlation(), ...defined(ids) } }, work);
 }
 
 /** Adds ids to the current work, if any. */
 export function correlate(ids: Correlation): void {
-  const work = underWay.getStore();
+  const work = currentWork.getStore();
   if (work) work.ids = { ...work.ids, ...defined(ids) };
 }
 
 export function correlation(): Correlation {
-  return underWay.getStore()?.ids ?? {};
+  return currentWork.getStore()?.ids ?? {};
 }
 
 /** The cause of the events that the current work writes; undefined if unknown. */

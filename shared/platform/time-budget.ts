@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { monotonicMs } from "./clock.ts";
 
 /** How long work outside of an invocation is retried: tools and tests. */
-const patienceMs = 8_000;
+const defaultBudgetMs = 8_000;
 /** What is left of an invocation for the attempt under way and for the answer. */
 const reserveMs = 2_000;
 
@@ -31,7 +31,7 @@ export function withinShare<T>(count: number, work: () => T): T {
 
 /** Runs work with the time at which its retries end, in monotonic milliseconds. */
 export function withinBudget<T>(work: (endsAtMs: number) => T): T {
-  const endsAtMs = budget.getStore() ?? monotonicMs() + patienceMs;
+  const endsAtMs = budget.getStore() ?? monotonicMs() + defaultBudgetMs;
   return budget.run(endsAtMs, () => work(endsAtMs));
 }
 

@@ -24,7 +24,7 @@ export interface SupervisedProcess {
 const startAttempts = 5;
 const restartsPerMinute = 5;
 const startTimeoutMs = 60_000;
-const starterPatienceMs = 500;
+const starterTimeoutMs = 500;
 const stopTimeoutMs = 1500;
 
 /**
@@ -124,7 +124,7 @@ async function stopOrphan({ pidFile, isOurs }: SupervisedOptions): Promise<void>
   };
   // A killed starter closes its files shortly before it ends.
   for (let waitedMs = 0; isStillStarters(); waitedMs += 20) {
-    if (waitedMs >= starterPatienceMs)
+    if (waitedMs >= starterTimeoutMs)
       throw new Error(`Process ${starter} runs on the same files (${pidFile})`);
     await delay(20);
   }

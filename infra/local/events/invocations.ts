@@ -18,7 +18,7 @@ export interface EventParts {
 
 type Pending = () => Promise<boolean> | boolean;
 
-const patienceMs = 60_000;
+const settleTimeoutMs = 60_000;
 
 /** Tracks running work, so that the clock can wait until there is none. */
 export class Activity {
@@ -40,14 +40,14 @@ export class Activity {
 
   /** Throws after a minute with what still runs. */
   async settled(): Promise<void> {
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + settleTimeoutMs;
     for (;;) {
       const started = this.#started;
       const busy = await this.#busy();
       if (busy.length === 0 && this.#running.size === 0 && this.#started === started) return;
       if (performance.now() > deadline) {
         const names = new Set([...busy, ...this.#running.values()]);
-        throw new Error(`Still running after ${patienceMs / 1000} s: ${[...names].join(", ")}`);
+        throw new Error(`Still running after ${settleTimeoutMs / 1000} s: ${[...names].join(", ")}`);
       }
       await delay(1);
     }

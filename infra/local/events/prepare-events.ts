@@ -36,7 +36,7 @@ export interface Events {
   stop(): Promise<void>;
 }
 
-const stopPatienceMs = 2_000;
+const stopTimeoutMs = 2_000;
 
 /**
  * Prepares everything that invokes functions without a request. Throws for an unsupported template.
@@ -77,9 +77,9 @@ export function prepareEvents(options: EventsOptions): Events {
       schedules.stop();
       const stopped = Promise.allSettled([...streams, ...queues].map((source) => source.stop()));
       // Unfinished work is repeated at the next start.
-      const patience = new AbortController();
-      await Promise.race([stopped, delay(stopPatienceMs, undefined, patience).catch(() => undefined)]);
-      patience.abort();
+      const timeout = new AbortController();
+      await Promise.race([stopped, delay(stopTimeoutMs, undefined, timeout).catch(() => undefined)]);
+      timeout.abort();
       client.destroy();
     },
   };

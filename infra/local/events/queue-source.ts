@@ -69,10 +69,10 @@ export class QueueSource {
   async #room(): Promise<void> {
     if (this.#running.size >= this.#options.properties.maximumConcurrency) await Promise.race(this.#running);
     else if (this.#running.size >= usualBatches) {
-      const patience = new AbortController();
-      const waited = delay(growAfterMs, undefined, patience).catch(() => undefined);
+      const timeout = new AbortController();
+      const waited = delay(growAfterMs, undefined, timeout).catch(() => undefined);
       await Promise.race([...this.#running, waited]);
-      patience.abort();
+      timeout.abort();
     }
   }
 

@@ -32,7 +32,7 @@ interface Definition<Item extends object, Id extends IdParts> {
   readonly key: (...id: Id) => Key;
 }
 
-/** One kind of stored item, which is read and written only through this. */
+/** One kind of stored item. All reads and writes of it go through its entity. */
 export function defineEntity<Item extends object, Id extends IdParts>(definition: Definition<Item, Id>) {
   return new Entity(definition);
 }
