@@ -13,7 +13,7 @@ export interface Receiver {
 }
 
 /** Why a URL cannot receive callbacks, with the message for its owner. */
-const urlRefusals = {
+const urlFaults = {
   NOT_A_URL: "must be an absolute URL",
   NOT_HTTPS: "must be an https URL",
   HAS_CREDENTIALS: "must not contain credentials",
@@ -23,7 +23,7 @@ const urlRefusals = {
   HOST_NOT_PUBLIC: "must name a public host",
   ADDRESS_NOT_PUBLIC: "must name a host with public addresses",
 } as const;
-type UrlRefusal = keyof typeof urlRefusals;
+type UrlFault = keyof typeof urlFaults;
 
 /**
  * Checks the URL, then every address that DNS returns for its host now. One non-public address
@@ -31,18 +31,18 @@ type UrlRefusal = keyof typeof urlRefusals;
  */
 export async function findReceiver(
   text: string,
-): Promise<Receiver | { readonly refusal: UrlRefusal | "NAME_NOT_RESOLVED" }> {
+): Promise<Receiver | { readonly fault: UrlFault | "NAME_NOT_RESOLVED" }> {
   const parsed = parseReceiverUrl(text, environment.allowedReceivers);
-  if ("refusal" in parsed) return parsed;
+  if ("fault" in parsed) return parsed;
   const { url, isAllowedOrigin } = parsed;
   if (isAllowedOrigin) {
     const address = url.hostname === "localhost" ? "127.0.0.1" : url.hostname.replace(/^\[|\]$/g, "");
-    return isLoopbackAddress(address) ? { url, address, isLocal: true } : { refusal: "ADDRESS_NOT_PUBLIC" };
+    return isLoopbackAddress(address) ? { url, address, isLocal: true } : { fault: "ADDRESS_NOT_PUBLIC" };
   }
   const addresses = await resolve(url.hostname);
   const [address] = addresses;
-  if (address === undefined) return { refusal: "NAME_NOT_RESOLVED" };
-  if (!addresses.every(isPublicAddress)) return { refusal: "ADDRESS_NOT_PUBLIC" };
+  if (address === undefined) return { fault: "NAME_NOT_RESOLVED" };
+  if (!addresses.every(isPublicAddress)) return { fault: "ADDRESS_NOT_PUBLIC" };
   return { url, address, isLocal: false };
 }
 
@@ -52,8 +52,8 @@ export async function findReceiver(
  */
 export async function receiverFault(url: string, path: string): Promise<Fault | undefined> {
   const found = await findReceiver(url);
-  if (!("refusal" in found) || found.refusal === "NAME_NOT_RESOLVED") return undefined;
-  return { path, code: found.refusal.toLowerCase(), message: urlRefusals[found.refusal] };
+  if (!("fault" in found) || found.fault === "NAME_NOT_RESOLVED") return undefined;
+  return { path, code: found.fault.toLowerCase(), message: urlFaults[found.fault] };
 }
 
 const maximumLength = 2048;
@@ -70,18 +70,18 @@ const hostName = /^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z]([a-z0-9-]{0,6
 export function parseReceiverUrl(
   text: string,
   allowedOrigins: readonly string[],
-): { readonly url: URL; readonly isAllowedOrigin: boolean } | { readonly refusal: UrlRefusal } {
+): { readonly url: URL; readonly isAllowedOrigin: boolean } | { readonly fault: UrlFault } {
   const url = parse(text);
-  if (!url) return { refusal: "NOT_A_URL" };
-  if (url.username !== "" || url.password !== "") return { refusal: "HAS_CREDENTIALS" };
-  if (url.hash !== "") return { refusal: "HAS_FRAGMENT" };
+  if (!url) return { fault: "NOT_A_URL" };
+  if (url.username !== "" || url.password !== "") return { fault: "HAS_CREDENTIALS" };
+  if (url.hash !== "") return { fault: "HAS_FRAGMENT" };
   if (allowedOrigins.includes(url.origin)) return { url, isAllowedOrigin: true };
-  if (url.protocol !== "https:") return { refusal: "NOT_HTTPS" };
+  if (url.protocol !== "https:") return { fault: "NOT_HTTPS" };
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (isIP(host) !== 0) return { refusal: "IP_LITERAL" };
+  if (isIP(host) !== 0) return { fault: "IP_LITERAL" };
   if (!hostName.test(host) || specialNames.test(host) || host.length > 253)
-    return { refusal: "HOST_NOT_PUBLIC" };
-  if (!allowedPorts.has(url.port)) return { refusal: "PORT_NOT_ALLOWED" };
+    return { fault: "HOST_NOT_PUBLIC" };
+  if (!allowedPorts.has(url.port)) return { fault: "PORT_NOT_ALLOWED" };
   return { url, isAllowedOrigin: false };
 }
 
