@@ -284,8 +284,8 @@ describe("names and sizes", () => {
 });
 
 /** Each module of tenancy and domain, with the modules that it imports, types included. */
-function roomsOf(files: readonly SourceFile[]): Map<string, string[]> {
-  const roomOf = (file: string) =>
+function readModuleGraph(files: readonly SourceFile[]): Map<string, string[]> {
+  const moduleOf = (file: string) =>
     file.match(/^shared\/((tenancy|domain)\/[\w-]+(?=\/)|[\w-]+)/)?.[1] ?? file;
   const modules = new Map<string, Set<string>>();
   for (const file of files.filter((one) => isIn(one, "shared/tenancy", "shared/domain"))) {

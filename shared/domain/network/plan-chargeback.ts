@@ -12,9 +12,9 @@ import {
 } from "../disputes/chargeback.ts";
 import {
   chargebackPaid,
+  type Posting,
   provisionalCreditPosted,
   provisionalCreditReversed,
-  type Posting,
 } from "../ledger/postings.ts";
 import { reversedUpdate, type Transaction, transactionPut } from "../transactions/transaction.ts";
 import {
