@@ -3,7 +3,7 @@ import { answered } from "./answered.ts";
 import type { Client } from "./client.ts";
 import type { ErrorBody, Paths, PlaceOf } from "./paths.ts";
 
-type ListPath = PlaceOf<Extract<DeclaredRoute, { method: "GET"; answer: "list" }>>;
+type ListPath = PlaceOf<Extract<DeclaredRoute, { method: "GET"; responseKind: "list" }>>;
 
 type Listed<P extends ListPath> = Paths[P] extends {
   get: { responses: { 200: { content: { "application/json": infer B } } } };

@@ -45,6 +45,6 @@ type BodyOf<R extends Route> = R["body"] extends z.ZodObject
     : { requestBody: { content: { "application/json": z.input<R["body"]> } } }
   : { requestBody?: never };
 
-type SuccessBody<R extends Route> = R["answer"] extends "list"
+type SuccessBody<R extends Route> = R["responseKind"] extends "list"
   ? { status: "success"; items: z.output<R["response"]>[]; total: number; limit: number; offset: number }
   : { status: "success"; data: z.output<R["response"]> };

@@ -1,4 +1,4 @@
-import { apiHandler, endpoints } from "../../shared/platform/http/api-handler.ts";
+import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
 
 const programs = () => import("./programs.ts");
 const cardDesigns = () => import("./card-designs.ts");
@@ -8,7 +8,7 @@ const notifications = () => import("./notifications.ts");
 const tickets = () => import("./tickets.ts");
 
 export const handler = apiHandler(
-  endpoints(async () => (await import("../../shared/contract/account-programs.ts")).accountProgramRoutes, {
+  routeGroup(async () => (await import("../../shared/contract/account-programs.ts")).accountProgramRoutes, {
     "GET /account/programs": async () => (await programs()).listPrograms,
     "POST /account/programs": async () => (await programs()).createProgram,
     "GET /account/programs/{programId}": async () => (await programs()).viewProgram,
@@ -19,7 +19,7 @@ export const handler = apiHandler(
     "PUT /account/programs/{programId}/card-designs/{cardType}": async () =>
       (await cardDesigns()).resubmitCardDesign,
   }),
-  endpoints(async () => (await import("../../shared/contract/account-access.ts")).accountAccessRoutes, {
+  routeGroup(async () => (await import("../../shared/contract/account-access.ts")).accountAccessRoutes, {
     "GET /account/programs/{programId}/api-users": async () => (await apiUsers()).listProgramApiUsers,
     "POST /account/programs/{programId}/api-users": async () => (await apiUsers()).createProgramApiUser,
     "POST /account/programs/{programId}/api-users/{apiUserId}/rotate": async () =>
@@ -35,11 +35,11 @@ export const handler = apiHandler(
     "DELETE /account/ip-allowlist/{entryId}": async () => (await allowlist()).removeIp,
     "GET /account/audit-log": async () => (await import("./list-audit-log.ts")).listAuditLog,
   }),
-  endpoints(async () => (await import("../../shared/contract/alerts.ts")).accountNotificationRoutes, {
+  routeGroup(async () => (await import("../../shared/contract/alerts.ts")).accountNotificationRoutes, {
     "GET /account/notification-settings": async () => (await notifications()).viewNotifications,
     "PUT /account/notification-settings": async () => (await notifications()).setNotifications,
   }),
-  endpoints(async () => (await import("../../shared/contract/account-tickets.ts")).accountTicketRoutes, {
+  routeGroup(async () => (await import("../../shared/contract/account-tickets.ts")).accountTicketRoutes, {
     "GET /account/tickets": async () => (await tickets()).listTickets,
     "POST /account/tickets": async () => (await tickets()).raiseTicket,
     "GET /account/tickets/{ticketId}": async () => (await tickets()).viewTicket,

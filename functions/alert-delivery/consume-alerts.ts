@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { CertificateReminder, type WebhookDisabledNotice } from "../../shared/contract/alerts.ts";
 import type { OtpCallback } from "../../shared/contract/otp.ts";
-import type { Subject } from "../../shared/delivery/attempt.ts";
+import type { PreparedDelivery } from "../../shared/delivery/attempt.ts";
 import { consumeDeliveries } from "../../shared/delivery/deliver.ts";
 import type { Delivery, DeliveryOf } from "../../shared/delivery/delivery.ts";
 import {
@@ -18,29 +18,29 @@ import { reminders } from "../../shared/tenancy/certificates/reminder.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
 
 export function consumeAlerts(event: SQSEvent): Promise<SQSBatchResponse> {
-  return consumeDeliveries(event, readAlert);
+  return consumeDeliveries(event, prepareAlert);
 }
 
-async function readAlert(delivery: Delivery): Promise<Subject | undefined> {
+async function prepareAlert(delivery: Delivery): Promise<PreparedDelivery | undefined> {
   switch (delivery.kind) {
     case "otp.challenged":
-      return readPasscodeCallback(delivery);
+      return preparePasscodeCallback(delivery);
     case "certificate.expiring":
-      return readReminderAlert(delivery);
+      return prepareReminder(delivery);
     case "webhook.disabled":
-      return readDisabledAlert(delivery);
+      return prepareDisabledAlert(delivery);
     default:
       throw new Error(`${delivery.kind} is not an alert.`);
   }
 }
 
 /** Names only whose passcode to retrieve. Undefined if the code cannot be used any more. */
-async function readPasscodeCallback({
+async function preparePasscodeCallback({
   programId,
   listenerId,
   challengeId,
   deliveryId,
-}: DeliveryOf<"otp.challenged">): Promise<Subject | undefined> {
+}: DeliveryOf<"otp.challenged">): Promise<PreparedDelivery | undefined> {
   const [listener, challenge] = await Promise.all([
     listeners.at(programId, listenerId).get(),
     challenges.at(programId, challengeId).get(),
@@ -59,10 +59,10 @@ async function readPasscodeCallback({
 }
 
 /** Undefined if the certificate has ended, or the Tenant has no notification settings. */
-async function readReminderAlert({
+async function prepareReminder({
   tenantId,
   reminderId,
-}: DeliveryOf<"certificate.expiring">): Promise<Subject | undefined> {
+}: DeliveryOf<"certificate.expiring">): Promise<PreparedDelivery | undefined> {
   const [reminder, settings] = await Promise.all([
     reminders.at(tenantId, reminderId).get(),
     notificationSettings.at(tenantId).get(),
@@ -73,7 +73,7 @@ async function readReminderAlert({
   const content = CertificateReminder.parse(JSON.parse(reminder.body));
   const { CertSerialNumber, CertSubject, CertNotAfter, DaysRemaining } = content;
   const days = DaysRemaining === 1 ? "1 day" : `${DaysRemaining} days`;
-  return toTenantSubject(settings, {
+  return prepareTenantAlert(settings, {
     messageId: content.NotificationId,
     body: reminder.body,
     subject: `Your client certificate expires in ${days}`,
@@ -85,11 +85,11 @@ async function readReminderAlert({
   });
 }
 
-async function readDisabledAlert({
+async function prepareDisabledAlert({
   programId,
   deliveryId,
   ...disabled
-}: DeliveryOf<"webhook.disabled">): Promise<Subject | undefined> {
+}: DeliveryOf<"webhook.disabled">): Promise<PreparedDelivery | undefined> {
   const { tenantId } = await getProgram(programId);
   const settings = await notificationSettings.at(tenantId).get();
   if (!settings) {
@@ -109,7 +109,7 @@ async function readDisabledAlert({
   };
   const why =
     reason === "GONE" ? "Its receiver answered 410." : "Every delivery to it has failed for five days.";
-  return toTenantSubject(settings, {
+  return prepareTenantAlert(settings, {
     messageId: deliveryId,
     body: JSON.stringify(content),
     subject: "A webhook endpoint was switched off",
@@ -130,10 +130,10 @@ interface TenantAlert {
   readonly text: readonly string[];
 }
 
-function toTenantSubject(
+function prepareTenantAlert(
   settings: NotificationSettings,
   { messageId, body, subject, text: paragraphs }: TenantAlert,
-): Subject {
+): PreparedDelivery {
   if (settings.channel === "email") {
     const text = paragraphs.join("\n\n");
     const sendEmail = async () => {

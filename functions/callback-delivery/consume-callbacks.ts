@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import type { Subject } from "../../shared/delivery/attempt.ts";
+import type { PreparedDelivery } from "../../shared/delivery/attempt.ts";
 import { consumeDeliveries } from "../../shared/delivery/deliver.ts";
 import type { Delivery } from "../../shared/delivery/delivery.ts";
 import { endpointHealth, endpointSlots, endpoints, signingSecrets } from "../../shared/delivery/endpoint.ts";
@@ -11,13 +11,16 @@ import type { ReadItem } from "../../shared/platform/table/entity.ts";
 /** Sends notifications. One queue serves healthy endpoints, another one all others. */
 export function consumeCallbacks(event: SQSEvent): Promise<SQSBatchResponse> {
   const slowQueue = environment.slowEndpointQueueUrl.split("/").at(-1);
-  return consumeDeliveries(event, readNotification, (record) =>
+  return consumeDeliveries(event, prepareNotification, (record) =>
     record.eventSourceARN.endsWith(`:${slowQueue}`),
   );
 }
 
 /** Undefined if the endpoint was deleted or switched off. */
-async function readNotification(delivery: Delivery, readItem: ReadItem): Promise<Subject | undefined> {
+async function prepareNotification(
+  delivery: Delivery,
+  readItem: ReadItem,
+): Promise<PreparedDelivery | undefined> {
   if (delivery.kind !== "notification") throw new Error(`Not for an endpoint: ${delivery.kind}.`);
   const { programId, messageId, endpointId: webhookId } = delivery;
   const [notification, endpoint, health, slots] = await Promise.all([

@@ -1,11 +1,11 @@
-import { apiHandler, endpoints } from "../../shared/platform/http/api-handler.ts";
+import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
 
 const cardholders = () => import("./cardholders.ts");
 const details = () => import("./details.ts");
 const status = () => import("./status.ts");
 
 export const handler = apiHandler(
-  endpoints(async () => (await import("../../shared/contract/cardholders.ts")).cardholderRoutes, {
+  routeGroup(async () => (await import("../../shared/contract/cardholders.ts")).cardholderRoutes, {
     "GET /cardholders": async () => (await cardholders()).listCardholders,
     "POST /cardholders": async () => (await details()).createCardholder,
     "GET /cardholders/{cardholderId}": async () => (await cardholders()).viewCardholder,

@@ -1,4 +1,4 @@
-import { apiHandler, endpoints } from "../../shared/platform/http/api-handler.ts";
+import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
 
 const cards = () => import("./cards.ts");
 const status = () => import("./status.ts");
@@ -6,7 +6,7 @@ const deposits = () => import("./deposits.ts");
 const statement = () => import("./statement.ts");
 
 export const handler = apiHandler(
-  endpoints(async () => (await import("../../shared/contract/cards.ts")).cardRoutes, {
+  routeGroup(async () => (await import("../../shared/contract/cards.ts")).cardRoutes, {
     "GET /cards": async () => (await cards()).listCards,
     "POST /cards": async () => (await import("./issue-card.ts")).issueCard,
     "GET /cards/{cardId}": async () => (await cards()).viewCard,
@@ -19,7 +19,7 @@ export const handler = apiHandler(
     "POST /cards/{cardId}/bank-deposit": async () => (await deposits()).depositOnCard,
     "POST /cards/{cardId}/deposit": async () => (await deposits()).notifyDeposit,
   }),
-  endpoints(async () => (await import("../../shared/contract/transactions.ts")).statementRoutes, {
+  routeGroup(async () => (await import("../../shared/contract/transactions.ts")).statementRoutes, {
     "GET /cards/transactions": async () => (await statement()).listTransactions,
     "GET /cards/fees": async () => (await statement()).listFees,
     "GET /cards/{cardId}/balance/proof": async () => (await statement()).proveBalance,

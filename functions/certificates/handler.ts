@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from "aws-lambda";
-import { apiHandler, endpoints } from "../../shared/platform/http/api-handler.ts";
+import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
 
 const certificates = () => import("./certificates.ts");
 
 const api = apiHandler(
-  endpoints(async () => (await import("../../shared/contract/account-access.ts")).accountCertificateRoutes, {
+  routeGroup(async () => (await import("../../shared/contract/account-access.ts")).accountCertificateRoutes, {
     "GET /account/certificates": async () => (await certificates()).listCertificates,
     "POST /account/certificates": async () => (await import("./issue.ts")).issueCertificate,
     "GET /account/certificates/{certificateId}": async () => (await certificates()).viewCertificate,

@@ -1,7 +1,7 @@
-import { apiHandler, endpoints } from "../../shared/platform/http/api-handler.ts";
+import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
 
 export const handler = apiHandler(
-  endpoints(async () => (await import("../../shared/contract/otp.ts")).otpRoutes, {
+  routeGroup(async () => (await import("../../shared/contract/otp.ts")).otpRoutes, {
     "POST /otp/listeners": async () => (await import("./operations.ts")).subscribe,
     "GET /otp/listeners": async () => (await import("./operations.ts")).listListeners,
     "DELETE /otp/listeners/{listenerId}": async () => (await import("./operations.ts")).removeListener,

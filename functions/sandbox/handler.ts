@@ -1,4 +1,4 @@
-import { apiHandler, endpoints } from "../../shared/platform/http/api-handler.ts";
+import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
 
 const authorizations = () => import("./authorizations.ts");
 const settlements = () => import("./settlements.ts");
@@ -7,7 +7,7 @@ const disputes = () => import("./disputes.ts");
 const decisions = () => import("./decisions.ts");
 
 export const handler = apiHandler(
-  endpoints(async () => (await import("../../shared/contract/sandbox.ts")).sandboxRoutes, {
+  routeGroup(async () => (await import("../../shared/contract/sandbox.ts")).sandboxRoutes, {
     "POST /cardholders/{cardholderId}/kyc-outcome": async () => (await decisions()).decideKyc,
     "POST /cards/{cardId}/approval": async () => (await decisions()).decideIssuance,
     "POST /cards/{cardId}/deposits": async () => (await deposits()).depositOnCard,
@@ -16,7 +16,7 @@ export const handler = apiHandler(
     "POST /deposits/{depositId}/reverse": async () => (await deposits()).reverseDeposit,
     "POST /deposits/{depositId}/return": async () => (await deposits()).returnDeposit,
   }),
-  endpoints(async () => (await import("../../shared/contract/sandbox.ts")).sandboxNetworkRoutes, {
+  routeGroup(async () => (await import("../../shared/contract/sandbox.ts")).sandboxNetworkRoutes, {
     "POST /cards/{cardId}/authorizations": async () => (await authorizations()).authorize,
     "POST /cards/{cardId}/authorization-advices": async () => (await authorizations()).advise,
     "POST /authorizations/{authorizationId}/increment": async () => (await authorizations()).increment,
@@ -34,11 +34,11 @@ export const handler = apiHandler(
     "POST /cards/{cardId}/chargebacks": async () => (await disputes()).openChargeback,
     "POST /chargebacks/{chargebackId}/outcome": async () => (await disputes()).decideChargeback,
   }),
-  endpoints(async () => (await import("../../shared/contract/otp.ts")).threeDsRoutes, {
+  routeGroup(async () => (await import("../../shared/contract/otp.ts")).threeDsRoutes, {
     "POST /cards/{cardId}/three-ds-challenges": async () => (await decisions()).challenge,
     "POST /three-ds-challenges/{challengeId}/complete": async () => (await decisions()).completeChallenge,
   }),
-  endpoints(async () => (await import("../../shared/contract/webhooks.ts")).webhookSandboxRoutes, {
+  routeGroup(async () => (await import("../../shared/contract/webhooks.ts")).webhookSandboxRoutes, {
     "POST /webhooks/events/{transIdSc}/duplicate": async () => (await decisions()).duplicateNotification,
   }),
 );

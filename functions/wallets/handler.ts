@@ -1,11 +1,11 @@
-import { apiHandler, endpoints } from "../../shared/platform/http/api-handler.ts";
+import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
 
 const wallets = () => import("./wallets.ts");
 const statement = () => import("./statement.ts");
 const deposits = () => import("./deposits.ts");
 
 export const handler = apiHandler(
-  endpoints(async () => (await import("../../shared/contract/wallets.ts")).walletRoutes, {
+  routeGroup(async () => (await import("../../shared/contract/wallets.ts")).walletRoutes, {
     "GET /wallets": async () => (await wallets()).listWallets,
     "POST /wallets": async () => (await wallets()).createWallet,
     "GET /wallets/{walletId}": async () => (await wallets()).viewWallet,
@@ -16,7 +16,7 @@ export const handler = apiHandler(
     "POST /wallets/{walletId}/bank-deposit": async () => (await deposits()).depositInWallet,
     "POST /wallets/{walletId}/deposit": async () => (await deposits()).notifyDeposit,
   }),
-  endpoints(async () => (await import("../../shared/contract/wallets.ts")).depositRoutes, {
+  routeGroup(async () => (await import("../../shared/contract/wallets.ts")).depositRoutes, {
     "GET /deposits": async () => (await deposits()).listDeposits,
     "GET /deposits/{depositId}": async () => (await deposits()).viewDeposit,
   }),

@@ -1,7 +1,7 @@
-import { apiHandler, endpoints } from "../../shared/platform/http/api-handler.ts";
+import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
 
 export const handler = apiHandler(
-  endpoints(async () => (await import("../../shared/contract/webhooks.ts")).webhookRoutes, {
+  routeGroup(async () => (await import("../../shared/contract/webhooks.ts")).webhookRoutes, {
     "GET /webhooks": async () => (await import("./endpoints.ts")).listWebhooks,
     "POST /webhooks": async () => (await import("./endpoints.ts")).createWebhook,
     "GET /webhooks/{webhookId}": async () => (await import("./endpoints.ts")).viewWebhook,

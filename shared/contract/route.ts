@@ -26,7 +26,7 @@ export interface Route {
   readonly path: `/${string}`;
   readonly summary: string;
   /** `detail` answers `{status, data}`; `list` answers `{status, items, total, limit, offset}`. */
-  readonly answer: "detail" | "list";
+  readonly responseKind: "detail" | "list";
   /** Schemas of path parameters that are not identifiers. */
   readonly parameters?: Readonly<Record<string, z.ZodString>>;
   readonly query?: z.ZodObject;
@@ -41,7 +41,7 @@ export interface Route {
   readonly deprecated?: string;
 }
 
-type Declaration = Partial<Omit<Route, "method" | "path" | "summary" | "answer" | "response">> &
+type Declaration = Partial<Omit<Route, "method" | "path" | "summary" | "responseKind" | "response">> &
   (
     | { readonly data: z.ZodObject; readonly items?: never }
     | { readonly items: z.ZodObject; readonly data?: never }
@@ -51,7 +51,7 @@ type Declared<S, K extends string, D> = Omit<S & D, "data" | "items" | "errors">
   readonly method: K extends `${infer Method extends Route["method"]} ${string}` ? Method : never;
   readonly path: K extends `${string} ${infer Path extends Route["path"]}` ? Path : never;
   readonly summary: string;
-  readonly answer: D extends { readonly items: z.ZodObject } ? "list" : "detail";
+  readonly responseKind: D extends { readonly items: z.ZodObject } ? "list" : "detail";
   readonly response: D extends { readonly items: infer Items extends z.ZodObject }
     ? Items
     : D extends { readonly data: infer Data extends z.ZodObject }
@@ -70,14 +70,14 @@ export function routesOf<const S extends Pick<Route, "api" | "function" | "level
     { data, items, errors = [], ...declaration }: D,
   ): Declared<S, K, D> => {
     const [method, path] = key.split(" ");
-    const answer = items ? "list" : "detail";
+    const responseKind = items ? "list" : "detail";
     return {
       ...shared,
       ...declaration,
       method,
       path,
       summary,
-      answer,
+      responseKind,
       response: items ?? data,
       errors,
     } as never;
@@ -103,6 +103,6 @@ export interface RouteInput<R extends Route> {
   readonly body: BodyOf<R>;
 }
 
-export type RouteOutput<R extends Route> = R["answer"] extends "list"
+export type RouteOutput<R extends Route> = R["responseKind"] extends "list"
   ? { readonly items: z.input<R["response"]>[]; readonly total: number }
   : z.input<R["response"]>;

@@ -48,7 +48,7 @@ export const attempts = defineEntity({
   key: (pk: string, sk: string) => ({ pk, sk }),
 });
 
-export interface Subject {
+export interface PreparedDelivery {
   readonly content: Content;
   readonly bodySha256: string;
   /** After this the delivery is useless. */
@@ -75,7 +75,7 @@ export function locateAttempt(delivery: Delivery) {
  */
 export async function recordAttempt(
   delivery: Delivery,
-  subject: Subject,
+  prepared: PreparedDelivery,
   outcome: Outcome,
 ): Promise<Attempt> {
   const at = now();
@@ -87,11 +87,11 @@ export async function recordAttempt(
     responseStatus: outcome.status,
     error: outcome.failure,
     latencyMs: outcome.latencyMs,
-    bodySha256: subject.bodySha256,
+    bodySha256: prepared.bodySha256,
     createdAt: timestamp(at),
     expiresAtSeconds: unixSeconds(at) + notificationsKeptSeconds,
   };
-  const disabling = getDisabling(subject, outcome, at);
+  const disabling = getDisabling(prepared, outcome, at);
   if (disabling) {
     const last: Attempt = { ...made, disabled: true };
     const written = await transact([locateAttempt(delivery).create(last), ...disabling]);
@@ -101,7 +101,7 @@ export async function recordAttempt(
     // The endpoint was deleted, changed or switched off meanwhile: an attempt like any other.
   }
   const isOver = isDelivered(outcome) || isGone(outcome);
-  const delayMs = isOver ? undefined : nextDelayMs(delivery, at, subject.until);
+  const delayMs = isOver ? undefined : nextDelayMs(delivery, at, prepared.until);
   if (delayMs === undefined) return (await put(delivery, made, [])) ?? made;
   const next = new Date(at.getTime() + delayMs);
   const retried: Attempt = { ...made, nextAttemptAt: timestamp(next) };
@@ -109,7 +109,7 @@ export async function recordAttempt(
   return (await put(delivery, retried, deadline)) ?? retried;
 }
 
-function getDisabling({ endpoint }: Subject, outcome: Outcome, at: Date): WriteAction[] | undefined {
+function getDisabling({ endpoint }: PreparedDelivery, outcome: Outcome, at: Date): WriteAction[] | undefined {
   if (!endpoint) return undefined;
   if (isGone(outcome)) return disablingWrites(endpoint, "GONE", at);
   if (isDelivered(outcome) || !isGivenUp(endpoint.health, at)) return undefined;
@@ -156,11 +156,11 @@ export function retryDeadlinePut(delivery: Delivery, dueAt: Date): WriteAction {
  * Queues the next attempt, unless it has a deadline, or gives up. Runs for each copy of the
  * message, so that a crash loses nothing.
  */
-export async function followUp(delivery: Delivery, subject: Subject, made: Attempt): Promise<void> {
+export async function followUp(delivery: Delivery, prepared: PreparedDelivery, made: Attempt): Promise<void> {
   const { delivered, disabled, responseStatus: status, error: failure, createdAt, nextAttemptAt } = made;
-  if (delivered || disabled || (subject.endpoint && isGone({ status, failure }))) return;
+  if (delivered || disabled || (prepared.endpoint && isGone({ status, failure }))) return;
   // An expired delivery is not kept as a dead letter.
-  if (nextAttemptAt === undefined) return giveUp(delivery, { status, failure }, subject.until === undefined);
+  if (nextAttemptAt === undefined) return giveUp(delivery, { status, failure }, prepared.until === undefined);
   const dueMs = Date.parse(nextAttemptAt);
   if (isFarOff(dueMs - Date.parse(createdAt))) return;
   await putBack(toNextAttempt(delivery), Math.max(0, Math.ceil((dueMs - now().getTime()) / 1000)));

@@ -17,9 +17,9 @@ import {
   giveUp,
   isFarOff,
   locateAttempt,
+  type PreparedDelivery,
   recordAttempt,
   retryDeadlinePut,
-  type Subject,
 } from "./attempt.ts";
 import {
   type Delivery,
@@ -47,7 +47,10 @@ import {
 import { isDelivered, type Outcome, send } from "./send.ts";
 
 /** Undefined if there is nothing to send. `readItem` shares one call for a batch of messages. */
-export type ReadSubject = (delivery: Delivery, readItem: ReadItem) => Promise<Subject | undefined>;
+export type PrepareDelivery = (
+  delivery: Delivery,
+  readItem: ReadItem,
+) => Promise<PreparedDelivery | undefined>;
 
 /**
  * Attempts a batch concurrently: a slow receiver delays no other.
@@ -55,7 +58,7 @@ export type ReadSubject = (delivery: Delivery, readItem: ReadItem) => Promise<Su
  */
 export function consumeDeliveries(
   event: SQSEvent,
-  readSubject: ReadSubject,
+  prepare: PrepareDelivery,
   isForSlow: (record: SQSRecord) => boolean = () => false,
 ): Promise<SQSBatchResponse> {
   const items = new DataLoader(readEach, { cacheKeyFn: ({ pk, sk }) => `${pk} ${sk}` });
@@ -64,16 +67,16 @@ export function consumeDeliveries(
     const delivery = parseDelivery(record.body);
     correlate({ ...delivery.cause, eventId: delivery.deliveryId });
     // Both are read before anything is written.
-    const [subject, made] = await Promise.all([
-      readSubject(delivery, readItem),
+    const [prepared, made] = await Promise.all([
+      prepare(delivery, readItem),
       locateAttempt(delivery).get(readItem),
     ]);
-    if (subject === undefined) return;
+    if (prepared === undefined) return;
     // A copy of the message already made this attempt.
-    if (made) return followUp(delivery, subject, made);
-    const attempt = () => makeAttempt(delivery, subject);
-    if (delivery.kind !== "notification" || !subject.endpoint) return attempt();
-    await sendInTurn(delivery, subject.endpoint, isForSlow(record), attempt);
+    if (made) return followUp(delivery, prepared, made);
+    const attempt = () => makeAttempt(delivery, prepared);
+    if (delivery.kind !== "notification" || !prepared.endpoint) return attempt();
+    await sendInTurn(delivery, prepared.endpoint, isForSlow(record), attempt);
   });
 }
 
@@ -82,15 +85,15 @@ async function readEach(keys: readonly Key[]): Promise<StoredItem[]> {
   return keys.map(({ pk, sk }) => items.find((item) => item.pk === pk && item.sk === sk));
 }
 
-async function makeAttempt(delivery: Delivery, subject: Subject): Promise<void> {
-  const { content, endpoint } = subject;
+async function makeAttempt(delivery: Delivery, prepared: PreparedDelivery): Promise<void> {
+  const { content, endpoint } = prepared;
   const sending = send(content);
   if (endpoint) await recordSlowness(endpoint, sending);
   const outcome = await sending;
   logAttempt(delivery, outcome);
-  const made = await recordAttempt(delivery, subject, outcome);
+  const made = await recordAttempt(delivery, prepared, outcome);
   if (endpoint) await recordHealth(endpoint, isDelivered(outcome), outcome.latencyMs);
-  await followUp(delivery, subject, made);
+  await followUp(delivery, prepared, made);
 }
 
 /** The lag from the event to the answer. After a retry or deferral, the receiver caused it. */

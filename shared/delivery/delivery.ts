@@ -87,9 +87,9 @@ export function toNextAttempt(delivery: Delivery): Delivery {
 }
 
 /** Seconds after the first, second, … failed attempt: three days and more. */
-const days = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+const longWaitsSeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 /** For content that is useful for minutes. The last wait repeats until it expires. */
-const minutes = [5, 10, 15, 30, 60, 60, 120, 300, 900];
+const shortWaitsSeconds = [5, 10, 15, 30, 60, 60, 120, 300, 900];
 
 const webhookQueue = {
   putBack: sendTogether(() => environment.slowEndpointQueueUrl),
@@ -102,10 +102,10 @@ const alertQueue = {
 
 /** How each kind is repeated, where its attempts wait, and where it goes once it is given up. */
 const channels = {
-  notification: { ...webhookQueue, waits: days },
-  "otp.challenged": { ...alertQueue, waits: minutes },
-  "certificate.expiring": { ...alertQueue, waits: days },
-  "webhook.disabled": { ...alertQueue, waits: days },
+  notification: { ...webhookQueue, waits: longWaitsSeconds },
+  "otp.challenged": { ...alertQueue, waits: shortWaitsSeconds },
+  "certificate.expiring": { ...alertQueue, waits: longWaitsSeconds },
+  "webhook.disabled": { ...alertQueue, waits: longWaitsSeconds },
 } as const satisfies Record<Delivery["kind"], object>;
 
 /** Adds up to a tenth of the wait, so that simultaneous failures spread out. */

@@ -46,8 +46,7 @@ export function idempotencyPut(
     .put({ requestHash, answer, createdAt: timestamp(at), expiresAtSeconds }, any(isNew, hasExpired));
 }
 
-/** The first answer. */
-export interface Replay<A> {
+export interface StoredAnswer<A> {
   readonly answer: A;
 }
 
@@ -56,14 +55,17 @@ export interface Replay<A> {
  * state.
  * @throws ApiError IDEMPOTENCY_MISMATCH if another request used the key
  */
-export async function readReplay<A>(programId: string, key: IdempotencyKey): Promise<Replay<A> | undefined> {
+export async function readStoredAnswer<A>(
+  programId: string,
+  key: IdempotencyKey,
+): Promise<StoredAnswer<A> | undefined> {
   const found = await idempotencyRecords.at(programId, key.endpoint, key.key).get();
   const hasExpired = found && found.expiresAtSeconds <= Math.floor(now().getTime() / 1000);
-  return hasExpired ? undefined : toReplay(key, found);
+  return hasExpired ? undefined : toStoredAnswer(key, found);
 }
 
 /** @throws ApiError IDEMPOTENCY_MISMATCH if the record is another request's */
-export function toReplay<A>(key: IdempotencyKey, stored: StoredItem): Replay<A> | undefined {
+export function toStoredAnswer<A>(key: IdempotencyKey, stored: StoredItem): StoredAnswer<A> | undefined {
   const found = idempotencyRecords.parse(stored);
   if (!found) return undefined;
   if (found.requestHash !== key.requestHash) throw new ApiError("IDEMPOTENCY_MISMATCH");

@@ -54,7 +54,7 @@ describe("a Tenant-level key finds no record of a Program and changes none", () 
     const before = await storedItems(owner.programId);
     const caller = { ...owner.caller, level: "tenant" } as const;
     const answer = await replay(handlerOf(key), apiEvent({ ...request, route: key, caller }));
-    if (route.answer === "list") expect(answer.body).toMatchObject({ items: [], total: 0 });
+    if (route.responseKind === "list") expect(answer.body).toMatchObject({ items: [], total: 0 });
     else expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
     expect(await storedItems(owner.programId)).toEqual(before);
   });

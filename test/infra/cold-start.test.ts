@@ -34,7 +34,7 @@ const api: ColdStart = {
   files: [
     "shared/platform/http/api-error.ts",
     "shared/platform/http/api-handler.ts",
-    "shared/platform/http/answer.ts",
+    "shared/platform/http/response.ts",
     ...contract,
   ],
   packages: [...log, ...table, ...ids, "@middy/core"],

@@ -60,7 +60,7 @@ describe("every endpoint of the contract, over mutual TLS", () => {
     if (namesRecord(request)) expect([theirs.status, theirs.body.code]).toEqual([404, "NOT_FOUND"]);
 
     const ofTenant = await tenant.call(key, request);
-    if (route.answer === "list")
+    if (route.responseKind === "list")
       expect(ofTenant.body).toMatchObject({ status: "success", items: [], total: 0 });
     else expect([ofTenant.status, ofTenant.body.code]).toEqual([404, "NOT_FOUND"]);
 

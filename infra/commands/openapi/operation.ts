@@ -88,7 +88,7 @@ function success(route: Route, schemas: Schemas): Json {
   const envelope = { status: { const: "success" } };
   const count = (description: string) => ({ type: "integer", minimum: 0, description });
   const properties =
-    route.answer === "detail"
+    route.responseKind === "detail"
       ? { ...envelope, data: one }
       : {
           ...envelope,
@@ -103,7 +103,7 @@ function success(route: Route, schemas: Schemas): Json {
     Link: { $ref: "#/components/headers/Link" },
   };
   return {
-    description: route.answer === "detail" ? "Success." : "One page of the list.",
+    description: route.responseKind === "detail" ? "Success." : "One page of the list.",
     headers: { ...headers, ...(route.deprecated && deprecation) },
     content: {
       "application/json": { schema: { type: "object", properties, required: Object.keys(properties) } },

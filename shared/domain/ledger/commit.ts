@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Balances } from "../../contract/balances.ts";
 import { Currency } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
-import { type IdempotencyKey, idempotencyPut, toReplay } from "../../platform/idempotency.ts";
+import { type IdempotencyKey, idempotencyPut, toStoredAnswer } from "../../platform/idempotency.ts";
 import { all, type Condition, exists } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
@@ -113,7 +113,7 @@ export async function commit(given: Commit): Promise<CommitOutcome> {
 
 /** A repetition returns the first answer. */
 export type AnsweredOutcome<A> =
-  | { readonly outcome: "committed" | "replayed"; readonly answer: A }
+  | { readonly outcome: "committed" | "repeated"; readonly answer: A }
   | Extract<CommitOutcome, { readonly outcome: "failed" }>;
 
 /**
@@ -129,8 +129,8 @@ export async function commitIdempotent<A>(
   const kept = key ? [idempotencyPut(given.programId, key, answer, given.at)] : [];
   const result = await commit({ ...given, writes: [...given.writes, ...kept] });
   if (result.outcome === "committed") return { ...result, answer };
-  const replay = key && toReplay<A>(key, result.failedConditions.get("idempotency"));
-  return replay ? { outcome: "replayed", ...replay } : result;
+  const stored = key && toStoredAnswer<A>(key, result.failedConditions.get("idempotency"));
+  return stored ? { outcome: "repeated", ...stored } : result;
 }
 
 /**

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Balances } from "../../contract/balances.ts";
 import { type ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
 import { now, timestamp } from "../../platform/clock.ts";
-import { type IdempotencyKey, readReplay } from "../../platform/idempotency.ts";
+import { type IdempotencyKey, readStoredAnswer } from "../../platform/idempotency.ts";
 import { log } from "../../platform/log.ts";
 import { logMeasured } from "../../platform/metrics.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
@@ -69,7 +69,7 @@ export async function applyEvent(
     const committed = await commitEvent(event, plan, undefined, ProcessorResult.parse(plan.result));
     if (committed.outcome !== "failed") return committed;
     const first = await repeatResult(event, committed.failedConditions);
-    return first ? { outcome: "replayed", answer: first } : committed;
+    return first ? { outcome: "repeated", answer: first } : committed;
   });
   if ("answer" in outcome) return outcome.answer;
   if (outcome.rejected === "NOT_FOUND") return { outcome: "refused", code: "NOT_FOUND" };
@@ -97,7 +97,7 @@ export async function answerEvent<A>({
   answer,
 }: AnsweredEvent<(result: AppliedResult) => A>): Promise<Answered<A>> {
   const outcome = await execute<A>(event, {}, (plan) => commitEvent(event, plan, key, answer(plan.result)));
-  return replayIfRejected(outcome, event, key);
+  return preferStoredAnswer(outcome, event, key);
 }
 
 /**
@@ -124,7 +124,7 @@ export async function answerBalances<A>({
     if (committed.outcome !== "failed" || !isOnlyMoved(committed.failedConditions, seen)) return committed;
     return { outcome: "failed", failedConditions: new Map() };
   });
-  return replayIfRejected(outcome, event, key);
+  return preferStoredAnswer(outcome, event, key);
 }
 
 /**
@@ -187,13 +187,13 @@ function logApplied({ programId, kind }: PlannedEvent, { result, isSuspension }:
 }
 
 /** A rejected request may repeat one that succeeded: then returns the stored answer. */
-async function replayIfRejected<A>(
+async function preferStoredAnswer<A>(
   outcome: Answered<A>,
   { programId }: PlannedEvent,
   key: IdempotencyKey | undefined,
 ): Promise<Answered<A>> {
-  const replay = key && "rejected" in outcome && (await readReplay<A>(programId, key));
-  return replay || outcome;
+  const stored = key && "rejected" in outcome && (await readStoredAnswer<A>(programId, key));
+  return stored || outcome;
 }
 
 async function readBalances({ commit, account }: EventPlan): Promise<AccountBalances | undefined> {

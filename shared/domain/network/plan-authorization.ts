@@ -49,12 +49,12 @@ export function planAuthorization(subject: Authorization): CardPlan | Rejected {
   const addedMinor = addedHoldMinor(before, event.amount);
   if (hold && addedMinor === 0) return approve(subject, event.amount);
   const decline = account && findDecline(account, addedMinor, at);
-  if (!account || !decline) return approve(subject, event.amount, holding(addedMinor, at));
+  if (!account || !decline) return approve(subject, event.amount, isUsableWithFunds(addedMinor, at));
   const isPartial = mayBePartial(subject) && requiredSettings(subject).partialApproval;
   if (!isPartial) return declineAuthorization(subject, decline);
   const { availableMinor } = account;
   if (availableMinor > 0) {
-    return approve(subject, availableMinor, all(usable(at), { availableMinor }));
+    return approve(subject, availableMinor, all(isUsableAt(at), { availableMinor }));
   }
   return declineAuthorization(subject, {
     ...decline,
@@ -122,7 +122,7 @@ export function planIncrement(subject: Increment): CardPlan | Rejected {
     transType: TransactionType.authorization_incremental,
     amountMinor: event.amount,
     description,
-    require: holding(addedMinor, at),
+    require: isUsableWithFunds(addedMinor, at),
   });
 }
 
@@ -185,13 +185,13 @@ const declineReasons: Partial<Record<CardStatus, AuthorizationDeclineReason>> = 
 };
 
 /** Active, not blocked, not expired. */
-export function usable(at: Date): AccountCondition {
+export function isUsableAt(at: Date): AccountCondition {
   return all(hasStatusIn([CardStatus.active]), isNotBlocked, isValidAt(at));
 }
 
-/** A card that can be used and has the amount. */
-export function holding(amountMinor: number, at: Date): AccountCondition {
-  return all(usable(at), { availableMinor: atLeast(amountMinor) });
+/** Usable, with the amount available. */
+export function isUsableWithFunds(amountMinor: number, at: Date): AccountCondition {
+  return all(isUsableAt(at), { availableMinor: atLeast(amountMinor) });
 }
 
 /** Undefined if the card is usable and has the amount. */

@@ -25,7 +25,7 @@ import {
   type PlanFromReads,
   type Rejected,
 } from "./plan.ts";
-import { usable } from "./plan-authorization.ts";
+import { isUsableAt } from "./plan-authorization.ts";
 
 interface ChallengeSubject {
   readonly card: CardIdentity | undefined;
@@ -61,7 +61,7 @@ export function planChallenge(
     commit: {
       programId,
       at,
-      accounts: [{ name: "account", account: { kind: "card", accountId: cardId }, require: usable(at) }],
+      accounts: [{ name: "account", account: { kind: "card", accountId: cardId }, require: isUsableAt(at) }],
       writes: [
         ...challengePuts(challenge),
         ...listeners.listenerIds.map((listenerId) => listenerUpdate(programId, listenerId, challengeId)),

@@ -94,7 +94,7 @@ export function planDeposit(
 ): PlanFromReads | Rejected {
   if (!subject) return notFound;
   const plan =
-    "announced" in subject ? planNewDeposit(event, subject.announced) : planSettlement(event, subject);
+    "announced" in subject ? planNewDeposit(event, subject.announced) : planExistingDeposit(event, subject);
   if ("rejected" in plan) return plan;
   return {
     ...plan,
@@ -145,7 +145,7 @@ const triggers = {
 } as const satisfies Record<DepositEvent["kind"], DepositTrigger | undefined>;
 
 /** A return that overtakes the clearing reverses the pending deposit. */
-function planSettlement(
+function planExistingDeposit(
   event: DepositEvent,
   subject: Exclude<DepositSubject, { announced: unknown }>,
 ): Omit<PlanFromReads, "reject"> | Rejected {

@@ -26,7 +26,7 @@ import {
   toCharge,
   toMerchant,
 } from "./plan.ts";
-import { findDecline, holdBefore, holding, planDecline } from "./plan-authorization.ts";
+import { findDecline, holdBefore, isUsableWithFunds, planDecline } from "./plan-authorization.ts";
 
 type Clearing = CardSubject<CardEventOf<"clearing">>;
 type Reversal = CardSubject<CardEventOf<"authorization_reversal">>;
@@ -233,7 +233,7 @@ export function planAtmWithdrawal(subject: CardSubject<CardEventOf<"atm_withdraw
     entryKind: "atm_withdrawal",
     postings: [...debitSettled(card.cardId, amount), ...(fee ? feeCharged(card.cardId, feeMinor) : [])],
     relatedId: transId,
-    ...(!advice && { require: holding(amount + feeMinor, at) }),
+    ...(!advice && { require: isUsableWithFunds(amount + feeMinor, at) }),
     balances: { ledgerMinor: account.ledgerMinor },
     outboxKind: "transaction.posted",
     result: { approved: true, amount },

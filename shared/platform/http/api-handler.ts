@@ -5,12 +5,12 @@ import { correlated, log } from "../log.ts";
 // Loads while Lambda initializes, with its full CPU: every request needs it.
 import "../table/client.ts";
 import { withinInvocation } from "../time-budget.ts";
-import { errorAnswer, publicError } from "./answer.ts";
 import { ApiError } from "./api-error.ts";
 import type { Operation, OperationImports } from "./request.ts";
+import { publicError, toErrorResponse } from "./response.ts";
 
 /** Routes and their operations by `METHOD /path`, imported with their first request. */
-interface Endpoints {
+interface RouteGroup {
   readonly operations: Readonly<Record<string, () => Promise<unknown>>>;
   readonly load: (key: string) => Promise<Serve>;
 }
@@ -18,10 +18,10 @@ interface Endpoints {
 type Serve = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
 /** The endpoints of one contract file. A cold start imports only those of its own route. */
-export function endpoints<R extends Route>(
+export function routeGroup<R extends Route>(
   routes: () => Promise<readonly R[]>,
   operations: OperationImports<R>,
-): Endpoints {
+): RouteGroup {
   const imports: Readonly<Record<string, () => Promise<unknown>>> = operations;
   return {
     operations: imports,
@@ -39,7 +39,7 @@ export function endpoints<R extends Route>(
 }
 
 /** Every error becomes an answer. Log lines and caused events have the request's id. */
-export function apiHandler(...parts: readonly Endpoints[]) {
+export function apiHandler(...parts: readonly RouteGroup[]) {
   const loaded = new Map<string, Serve>();
   const serveAny = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(errorBoundary())
@@ -69,7 +69,7 @@ function errorBoundary(): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyRes
     onError: (request) => {
       const error = publicError(request.error);
       log.info("The request is answered.", { status: error.status, code: error.code });
-      request.response = errorAnswer(error, request.event.requestContext.requestId);
+      request.response = toErrorResponse(error, request.event.requestContext.requestId);
     },
   };
 }

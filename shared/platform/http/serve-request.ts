@@ -6,10 +6,10 @@ import type { Fault } from "../../contract/errors.ts";
 import { idempotencyKey } from "../../contract/primitives.ts";
 import { pathParameterNames, type Route } from "../../contract/route.ts";
 import type { IdempotencyKey } from "../idempotency.ts";
-import { answer } from "./answer.ts";
 import { ApiError } from "./api-error.ts";
 import { bodyFaults, queryFaults } from "./faults.ts";
 import type { Operation } from "./request.ts";
+import { toResponse } from "./response.ts";
 
 /**
  * Checks the key's level, validates the request, runs the operation and wraps its output.
@@ -25,7 +25,8 @@ export async function serveRequest(
   const { requestId } = event.requestContext;
   const caller = AuthorizerContext.parse(event.requestContext.authorizer);
   const isVisible = (route.level ?? "program") === caller.level;
-  if (!isVisible && (caller.level === "program" || route.answer !== "list")) throw new ApiError("NOT_FOUND");
+  if (!isVisible && (caller.level === "program" || route.responseKind !== "list"))
+    throw new ApiError("NOT_FOUND");
   const { path, query, body, idempotency } = validateRequest(route, event);
   const output = !isVisible
     ? { items: [], total: 0 }
@@ -37,7 +38,7 @@ export async function serveRequest(
         body,
         ...(idempotency && { idempotency }),
       } as never);
-  return answer(route, output, query as { limit?: number; offset?: number } | undefined, requestId);
+  return toResponse(route, output, query as { limit?: number; offset?: number } | undefined, requestId);
 }
 
 export interface ValidatedRequest {

@@ -164,7 +164,7 @@ describe("commit", () => {
     const { programId, sweep } = await givenSweep({ require: { availableMinor: atLeast(40) } });
     expect(await commitIdempotent(sweep, key, "done")).toEqual({ outcome: "committed", answer: "done" });
     const before = await storedItems(programId);
-    expect(await commitIdempotent(sweep, key, "again")).toEqual({ outcome: "replayed", answer: "done" });
+    expect(await commitIdempotent(sweep, key, "again")).toEqual({ outcome: "repeated", answer: "done" });
     const other = { ...key, requestHash: "another" };
     await expect(commitIdempotent(sweep, other, "x")).rejects.toMatchObject({ code: "IDEMPOTENCY_MISMATCH" });
     expect(await storedItems(programId)).toEqual(before);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ErrorCode, errorCatalogue } from "../../../../shared/contract/errors.ts";
 import { environment } from "../../../../shared/platform/environment.ts";
 import { ApiError } from "../../../../shared/platform/http/api-error.ts";
-import { apiHandler, endpoints } from "../../../../shared/platform/http/api-handler.ts";
+import { apiHandler, routeGroup } from "../../../../shared/platform/http/api-handler.ts";
 import { correlation, log } from "../../../../shared/platform/log.ts";
 import { ContendedError } from "../../../../shared/platform/table/retry.ts";
 import { apiEvent, demoCaller, type EventOptions } from "../../../harness/api-event.ts";
@@ -19,7 +19,7 @@ const operations = {
   "GET /probes": importOperation,
   "GET /probes/all": importOperation,
 };
-const handler = apiHandler(endpoints(async () => probeRoutes, operations));
+const handler = apiHandler(routeGroup(async () => probeRoutes, operations));
 const call = (route: EventOptions["route"], options: Omit<EventOptions, "route"> = {}) =>
   replay(handler, apiEvent({ path: { walletId }, ...options, route }));
 
@@ -113,7 +113,7 @@ describe("the code of a route", () => {
   const list = vi.fn(importOperation);
   const routes = vi.fn(async () => probeRoutes);
   const own = () =>
-    apiHandler(endpoints(routes, { ...operations, "GET /probes/{walletId}": view, "GET /probes": list }));
+    apiHandler(routeGroup(routes, { ...operations, "GET /probes/{walletId}": view, "GET /probes": list }));
   const viewEvent = apiEvent({ route: "GET /probes/{walletId}", path: { walletId } });
 
   afterEach(() => {

@@ -6,14 +6,14 @@ import { ContendedError } from "../table/retry.ts";
 import { ApiError } from "./api-error.ts";
 
 /** Parses the output with the route's schema, so that no undeclared field leaves. */
-export function answer(
+export function toResponse(
   route: Route,
   output: unknown,
   query: { limit?: number; offset?: number } | undefined,
   requestId: string,
 ): APIGatewayProxyResult {
   const headers = { ...baseHeaders(requestId), ...deprecationHeaders(route) };
-  if (route.answer === "detail") {
+  if (route.responseKind === "detail") {
     return {
       statusCode: 200,
       headers,
@@ -33,7 +33,7 @@ export function answer(
 }
 
 /** The error envelope. `errors` lists the request's faults. */
-export function errorAnswer(error: ApiError, requestId: string): APIGatewayProxyResult {
+export function toErrorResponse(error: ApiError, requestId: string): APIGatewayProxyResult {
   const { code, message, faults } = error;
   const listed = error.status === 400 || error.status === 422;
   const body = { status: "error", code, message, requestId, ...(listed && { errors: faults }) };
