@@ -25,7 +25,7 @@ const keptForMs: Record<DnsVerdict, number> = { confirmed: 60_000, unconfirmed: 
 /** How long a confirmation stays valid while DNS does not answer. */
 const outageGraceMs = 600_000;
 
-interface Kept {
+interface CachedVerdict {
   readonly verdict: DnsVerdict;
   readonly untilMs: number;
   /** When DNS last confirmed the name; a negative answer clears it. */
@@ -33,32 +33,32 @@ interface Kept {
 }
 
 /** Per process: a new process asks DNS. */
-const verdicts = new BoundedMap<string, Kept>(1_000);
+const verdicts = new BoundedMap<string, CachedVerdict>(1_000);
 
 /** Forward-confirmed reverse DNS of `ip` against `domains`, in under a second. Never rejects. */
 export async function nameVerdict(ip: string, domains: readonly string[]): Promise<NameVerdict> {
   const address = parseAddress(ip);
   if (!address) return "unconfirmed";
   const cacheKey = [address.toNormalizedString(), ...domains].join(" ");
-  const kept = verdicts.get(cacheKey);
-  if (kept && kept.untilMs > now().getTime()) return withGrace(kept);
+  const cached = verdicts.get(cacheKey);
+  if (cached && cached.untilMs > now().getTime()) return withGrace(cached);
   const verdict = await ask(address, domains);
   const answeredAtMs = now().getTime();
-  const asked: Kept = {
+  const asked: CachedVerdict = {
     verdict,
     untilMs: answeredAtMs + keptForMs[verdict],
-    confirmedAtMs: confirmation(verdict, answeredAtMs, kept),
+    confirmedAtMs: confirmation(verdict, answeredAtMs, cached),
   };
   verdicts.set(cacheKey, asked);
   return withGrace(asked);
 }
 
-function confirmation(verdict: DnsVerdict, answeredAtMs: number, before: Kept | undefined) {
+function confirmation(verdict: DnsVerdict, answeredAtMs: number, before: CachedVerdict | undefined) {
   if (verdict === "confirmed") return answeredAtMs;
   return verdict === "unavailable" ? before?.confirmedAtMs : undefined;
 }
 
-function withGrace({ verdict, confirmedAtMs }: Kept): NameVerdict {
+function withGrace({ verdict, confirmedAtMs }: CachedVerdict): NameVerdict {
   if (verdict !== "unavailable" || confirmedAtMs === undefined) return verdict;
   return now().getTime() < confirmedAtMs + outageGraceMs ? "recentlyConfirmed" : verdict;
 }

@@ -64,7 +64,7 @@ export function changeAuthorities(
   return retry(async () => {
     const found = await read();
     const changed = await change(found.authorities);
-    const isDone = changed === found.authorities || (await isWritten(changed, found, audited));
+    const isDone = changed === found.authorities || (await writeAuthorities(changed, found, audited));
     return isDone ? changed : new Conflict("authorities");
   });
 }
@@ -73,7 +73,7 @@ async function read(): Promise<Authorities> {
   return (await authorityList.at().get()) ?? { version: 0, authorities: [] };
 }
 
-async function isWritten(
+async function writeAuthorities(
   authorities: Authority[],
   { version, authorities: before }: Authorities,
   { action, name: subjectId, actor }: AuditedChange,

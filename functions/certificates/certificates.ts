@@ -3,8 +3,8 @@ import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { accountsKey } from "../../shared/platform/table/keys.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
 import {
-  CertificateShown,
-  shownCertificates,
+  TenantCertificate,
+  tenantCertificates,
   toCertificateView,
 } from "../../shared/tenancy/certificates/certificate.ts";
 import { revokeTenantCertificate } from "../../shared/tenancy/certificates/certificate-change.ts";
@@ -20,7 +20,7 @@ export const listCertificates: CertificateOperations["GET /account/certificates"
     {
       records: { table: "accounts", partitions: [accountsKey.certificateOf(scope.tenantId, "")] },
       orders: { certificateId: "certificateId", notAfter: "notAfter", dateCreated: "createdAt" },
-      view: (item) => toCertificateView(CertificateShown.parse(item)),
+      view: (item) => toCertificateView(TenantCertificate.parse(item)),
     },
     { ...order, limit: Number.POSITIVE_INFINITY, offset: 0 },
   );
@@ -36,7 +36,7 @@ export const viewCertificate: CertificateOperations["GET /account/certificates/{
   scope,
   path,
 }) => {
-  const found = await shownCertificates.at(scope.tenantId, path.certificateId).get();
+  const found = await tenantCertificates.at(scope.tenantId, path.certificateId).get();
   if (!found) throw new ApiError("NOT_FOUND");
   return { ...toCertificateView(found), certificate: found.certificatePem };
 };

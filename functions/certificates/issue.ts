@@ -6,7 +6,7 @@ import { newId } from "../../shared/platform/id.ts";
 import type { TransactionOutcome } from "../../shared/platform/table/transact.ts";
 import { requireCommitted } from "../../shared/tenancy/administration/command-rejected.ts";
 import { type Actor, toActor } from "../../shared/tenancy/audit-log.ts";
-import { type CertificateShown, toCertificateView } from "../../shared/tenancy/certificates/certificate.ts";
+import { type TenantCertificate, toCertificateView } from "../../shared/tenancy/certificates/certificate.ts";
 import { registerIssued, requireRoom } from "../../shared/tenancy/certificates/certificate-change.ts";
 import { readClientCertificate } from "../../shared/tenancy/certificates/client-certificate.ts";
 import { getIssuingAuthority } from "./authorities.ts";
@@ -45,7 +45,7 @@ export const issueForTenant: Command<"issue-certificate"> = async ({ tenantId, c
 };
 
 export interface Issued {
-  readonly certificate: CertificateShown;
+  readonly certificate: TenantCertificate;
   readonly outcome: TransactionOutcome;
 }
 

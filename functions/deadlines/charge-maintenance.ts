@@ -7,7 +7,7 @@ import { feeCharged } from "../../shared/domain/ledger/postings.ts";
 import { renderCardNotifications } from "../../shared/domain/notifications/card-notifications.ts";
 import { feePut, newFee } from "../../shared/domain/transactions/fee.ts";
 import { now } from "../../shared/platform/clock.ts";
-import { type DeadlineOf, deadlineMove } from "../../shared/platform/deadlines.ts";
+import { type DeadlineOf, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { getProgram, scheduledFeeMinor } from "../../shared/tenancy/programs/program.ts";
@@ -30,7 +30,11 @@ export async function chargeMaintenance(deadline: DeadlineOf<"charge_maintenance
   const at = now();
   const identity = toCardIdentity(programId, card);
   const fee = newFee({ identity, at }, { feeType: FeeType.maintenance, amountMinor });
-  const { notificationIds, writes, writesWithBalance } = renderCardNotifications("fee.posted", identity, {
+  const {
+    outboxDetail: notificationIds,
+    writes,
+    writesWithBalance,
+  } = renderCardNotifications("fee.posted", identity, {
     fee,
   });
   const outcome = await commit({
@@ -48,7 +52,7 @@ export async function chargeMaintenance(deadline: DeadlineOf<"charge_maintenance
       feePut(fee),
       ...writes,
       outboxPut(programId, "fee.posted", { card: identity, fee, ...notificationIds }, at),
-      deadlineMove(deadline, next),
+      deadlineClaim(deadline, next),
     ],
     ...(writesWithBalance && {
       balanceAfter: { name: "account", writes: writesWithBalance, seenMinor: card.ledgerMinor },
@@ -62,5 +66,5 @@ export async function chargeMaintenance(deadline: DeadlineOf<"charge_maintenance
 
 /** A faster sweep may have moved it already. */
 async function move(deadline: DeadlineOf<"charge_maintenance">, to: Date | undefined): Promise<void> {
-  await transact([deadlineMove(deadline, to)]);
+  await transact([deadlineClaim(deadline, to)]);
 }

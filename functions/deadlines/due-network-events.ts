@@ -3,8 +3,8 @@ import { executeDue } from "../../shared/domain/network/execute-event.ts";
 import {
   type Deadline,
   type DeadlineOf,
+  deadlineClaim,
   deadlineDelete,
-  deadlineMove,
 } from "../../shared/platform/deadlines.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -14,7 +14,7 @@ import { transact } from "../../shared/platform/table/transact.ts";
 export async function expireDueHold(deadline: DeadlineOf<"expire_hold">): Promise<void> {
   const { ownerId: programId, authorizationId, dueAt } = deadline;
   const isExpired = await expireHold(programId, authorizationId, dueAt);
-  if (!isExpired) await transact([deadlineMove(deadline, undefined)]);
+  if (!isExpired) await transact([deadlineClaim(deadline, undefined)]);
 }
 
 /** Whether the hold was due and no event came first. */

@@ -5,8 +5,8 @@ import {
   type DeadlineKind,
   type DeadlineOf,
   type DueDeadline,
+  deadlineClaim,
   deadlineDelete,
-  deadlineMove,
   postpone,
 } from "../../shared/platform/deadlines.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -101,7 +101,7 @@ async function retry({ ownerId, deadlineId }: Deadline, delivery: Delivery): Pro
 
 /** Deletes the deadline, unless it was moved meanwhile. */
 async function finish(deadline: Deadline): Promise<void> {
-  await transact([deadlineMove(deadline, undefined)]);
+  await transact([deadlineClaim(deadline, undefined)]);
 }
 
 /** Returns whether it was executed. Logs and postpones a failed one. Never rejects. */

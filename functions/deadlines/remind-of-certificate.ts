@@ -1,6 +1,6 @@
 import { notificationSettings } from "../../shared/delivery/notification-settings.ts";
 import { now } from "../../shared/platform/clock.ts";
-import { type Deadline, deadlineMove } from "../../shared/platform/deadlines.ts";
+import { type Deadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { log } from "../../shared/platform/log.ts";
 import { tenantOutboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
@@ -23,7 +23,7 @@ export async function remindOfCertificate(deadline: Deadline): Promise<void> {
   const at = now();
   const next = certificate.revokedAt ? undefined : nextReminderAt(new Date(certificate.notAfter), at);
   // Fails if another sweep was faster.
-  await transact([deadlineMove(deadline, next), ...(await reminderWrites(certificate, at))]);
+  await transact([deadlineClaim(deadline, next), ...(await reminderWrites(certificate, at))]);
 }
 
 async function reminderWrites(certificate: Certificate, at: Date): Promise<WriteAction[]> {

@@ -12,7 +12,7 @@ import {
 import type { Actor } from "../../shared/tenancy/audit-log.ts";
 import {
   getCertificateStatus,
-  shownCertificates,
+  tenantCertificates,
   toCertificateView,
 } from "../../shared/tenancy/certificates/certificate.ts";
 import { revokeTenantCertificate } from "../../shared/tenancy/certificates/certificate-change.ts";
@@ -81,7 +81,7 @@ export const disallowIp: Command<"disallow-ip"> = async ({ tenantId, programId, 
 async function readAll(tenantId: string) {
   const [users, certificates, ranges] = await Promise.all([
     apiUsers.list(tenantId),
-    shownCertificates.list(tenantId),
+    tenantCertificates.list(tenantId),
     allowedIps.list(tenantId),
   ]);
   return { users, certificates, ranges };

@@ -5,8 +5,8 @@ import { CommandRejected, requireCommitted } from "../../shared/tenancy/administ
 import type { Actor } from "../../shared/tenancy/audit-log.ts";
 import {
   type Certificate,
-  type CertificateShown,
   certificates,
+  type TenantCertificate,
 } from "../../shared/tenancy/certificates/certificate.ts";
 import { registerVouched } from "../../shared/tenancy/certificates/certificate-change.ts";
 import {
@@ -50,7 +50,7 @@ function read(certificatePem: string): ClientCertificate {
   }
 }
 
-function toItem(presented: ClientCertificate, certificatePem: string, actor: Actor): CertificateShown {
+function toItem(presented: ClientCertificate, certificatePem: string, actor: Actor): TenantCertificate {
   return {
     certificateId: newId("certificate"),
     tenantId: presented.tenantId,

@@ -1,5 +1,9 @@
 import type { Balances } from "../../shared/contract/balances.ts";
-import { type Answered, answerBalances, answerEvent } from "../../shared/domain/network/execute-event.ts";
+import {
+  type AnswerOrRejection,
+  answerBalances,
+  answerEvent,
+} from "../../shared/domain/network/execute-event.ts";
 import type { AppliedResult, CardEvent, Rejected } from "../../shared/domain/network/plan.ts";
 import type { PlannedEvent } from "../../shared/domain/network/plan-event.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -40,7 +44,7 @@ export async function executeWithBalances<A>(
   return requireAnswer(await answerBalances({ event, key, answer }));
 }
 
-function requireAnswer<A>(outcome: Answered<A>): A {
+function requireAnswer<A>(outcome: AnswerOrRejection<A>): A {
   if ("answer" in outcome) return outcome.answer;
   throw toApiError(outcome.rejected);
 }

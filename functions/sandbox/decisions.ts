@@ -3,7 +3,7 @@ import { getCardholder, toCardholderView } from "../../shared/domain/cardholders
 import { getCard, toCardView } from "../../shared/domain/cards/card.ts";
 import { applyEvent } from "../../shared/domain/network/execute-event.ts";
 import type { AppliedResult } from "../../shared/domain/network/plan.ts";
-import { notifications, resendingPut } from "../../shared/domain/notifications/notification.ts";
+import { notifications, redeliveryPut } from "../../shared/domain/notifications/notification.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -67,7 +67,7 @@ export const completeChallenge: SandboxOperations["POST /three-ds-challenges/{ch
 export const duplicateNotification: SandboxOperations["POST /webhooks/events/{transIdSc}/duplicate"] =
   async ({ scope: { programId }, path: { transIdSc } }) => {
     const { eventType } = await notifications.at(programId, transIdSc).require();
-    await transact([resendingPut(programId, { notificationIds: [transIdSc], eventType }, now())]);
+    await transact([redeliveryPut(programId, { notificationIds: [transIdSc], eventType }, now())]);
     return { transIdSc };
   };
 

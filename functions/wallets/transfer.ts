@@ -3,11 +3,11 @@ import type { TransferCreate, TransferDeclineReason } from "../../shared/contrac
 import {
   type Card,
   type CardIdentity,
+  cacheCard,
   cards,
+  findCachedCard,
   getCard,
-  getKnownCard,
   hasStatusIn,
-  rememberCard,
 } from "../../shared/domain/cards/card.ts";
 import type { AccountCondition } from "../../shared/domain/ledger/commit.ts";
 import { commitTransfer, type Transfer } from "../../shared/domain/wallets/transfer.ts";
@@ -46,8 +46,16 @@ export const transfer: Operation = async (request) => {
   const [transferId, at] = [newId("transfer"), now()];
   return retryDecision(async () => {
     const { source, destination } = decision;
-    const transfer = toTransfer(request, transferId, at, decision);
-    const result = await commitTransfer({ programId, at, transfer, source, destination, card, idempotency });
+    const record = toTransfer(request, transferId, at, decision);
+    const result = await commitTransfer({
+      programId,
+      at,
+      transfer: record,
+      source,
+      destination,
+      card,
+      idempotency,
+    });
     if (result.outcome !== "failed") return result.answer;
     decision = decideAgain(body, result.failedConditions);
     return new Conflict("source", "destination");
@@ -58,13 +66,13 @@ export const transfer: Operation = async (request) => {
 async function decideFirst({ scope, body }: Request): Promise<{ card?: CardIdentity; decision: Decision }> {
   const { programId } = scope;
   if (body.destinationType === DestinationType.wallet) return { decision: approve(body) };
-  const known = getKnownCard(programId, body.destinationId);
+  const known = findCachedCard(programId, body.destinationId);
   if (known) return { card: known, decision: approve(body) };
   const [source, card] = await Promise.all([
     wallets.at(programId, body.sourceWalletId).require(),
     getCard(programId, body.destinationId),
   ]);
-  return { card: rememberCard(programId, card), decision: decide(body, source, card) };
+  return { card: cacheCard(programId, card), decision: decide(body, source, card) };
 }
 
 /**
@@ -93,8 +101,8 @@ function decide(request: TransferCreate, source: Wallet | undefined, card: Card 
       destination: takesMoney(request),
     };
   }
-  const missingMinor = request.allowPartial ? 1 : request.amount;
-  return decline("INSUFFICIENT_FUNDS", { availableMinor: below(missingMinor) }, takesMoney(request));
+  const neededMinor = request.allowPartial ? 1 : request.amount;
+  return decline("INSUFFICIENT_FUNDS", { availableMinor: below(neededMinor) }, takesMoney(request));
 }
 
 function approve(request: TransferCreate): Decision {

@@ -3,7 +3,7 @@ import type { DeliveryAttempt, DeliveryError, webhookRoutes } from "../../shared
 import { type Attempt, attempts } from "../../shared/delivery/attempt.ts";
 import { endpoints } from "../../shared/delivery/endpoint.ts";
 import { replayPuts, replays, toReplayView } from "../../shared/delivery/replay.ts";
-import { notifications, resendingPut } from "../../shared/domain/notifications/notification.ts";
+import { notifications, redeliveryPut } from "../../shared/domain/notifications/notification.ts";
 import {
   oldestKeptAt,
   readNotificationPage,
@@ -86,12 +86,12 @@ export const redeliverEvent: Webhooks["POST /webhooks/events/{transIdSc}/redeliv
     notifications.at(programId, transIdSc).require(),
     webhookId === undefined ? undefined : endpoints.at(programId, webhookId).require(),
   ]);
-  await transact([resendingPut(programId, { notificationIds: [transIdSc], eventType, webhookId }, now())]);
+  await transact([redeliveryPut(programId, { notificationIds: [transIdSc], eventType, webhookId }, now())]);
   return { transIdSc };
 };
 
 /**
- * Resends all notifications from a time until this request, to one endpoint or to all that
+ * Redelivers all notifications from a time until this request, to one endpoint or to all that
  * subscribe to their type. The answer counts them; they are sent afterwards, in order.
  * @throws ApiError NOT_FOUND for the endpoint; REPLAY_IN_PROGRESS
  */

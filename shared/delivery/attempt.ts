@@ -105,7 +105,7 @@ export async function recordAttempt(
   if (delayMs === undefined) return (await put(delivery, made, [])) ?? made;
   const next = new Date(at.getTime() + delayMs);
   const retried: Attempt = { ...made, nextAttemptAt: timestamp(next) };
-  const deadline = isFarOff(delayMs) ? [retryDeadlinePut(toNextAttempt(delivery), next)] : [];
+  const deadline = exceedsQueueDelay(delayMs) ? [retryDeadlinePut(toNextAttempt(delivery), next)] : [];
   return (await put(delivery, retried, deadline)) ?? retried;
 }
 
@@ -133,8 +133,8 @@ async function put(
   return record.createNow(made);
 }
 
-/** Beyond the longest queue delay: then the wait is a deadline. */
-export function isFarOff(delayMs: number): boolean {
+/** Longer than SQS can delay a message: the wait becomes a deadline. */
+export function exceedsQueueDelay(delayMs: number): boolean {
   return delayMs > maximumDelaySeconds * 1000;
 }
 
@@ -162,7 +162,7 @@ export async function followUp(delivery: Delivery, prepared: PreparedDelivery, m
   // An expired delivery is not kept as a dead letter.
   if (nextAttemptAt === undefined) return giveUp(delivery, { status, failure }, prepared.until === undefined);
   const dueMs = Date.parse(nextAttemptAt);
-  if (isFarOff(dueMs - Date.parse(createdAt))) return;
+  if (exceedsQueueDelay(dueMs - Date.parse(createdAt))) return;
   await putBack(toNextAttempt(delivery), Math.max(0, Math.ceil((dueMs - now().getTime()) / 1000)));
 }
 

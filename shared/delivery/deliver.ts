@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import DataLoader from "dataloader";
 import { now, timestamp } from "../platform/clock.ts";
-import { madeAt, randomInteger } from "../platform/id.ts";
+import { idTime, randomInteger } from "../platform/id.ts";
 import { correlate } from "../platform/log.ts";
 import { logMeasured } from "../platform/metrics.ts";
 import { consumeTogether } from "../platform/queue/consume-batch.ts";
@@ -13,9 +13,9 @@ import type { Key } from "../platform/table/keys.ts";
 import type { StoredItem } from "../platform/table/transact.ts";
 import { transact } from "../platform/table/transact.ts";
 import {
+  exceedsQueueDelay,
   followUp,
   giveUp,
-  isFarOff,
   locateAttempt,
   type PreparedDelivery,
   recordAttempt,
@@ -104,7 +104,7 @@ export function logAttempt(delivery: Delivery, outcome: Outcome): void {
   logMeasured("Delivery attempted.", { ...toLogged(delivery), status, failure, latencyMs }, () => ({
     DeliveryAttempts: 1,
     DeliveryFailures: isDelivered(outcome) ? 0 : 1,
-    ...(isDelivered(outcome) && { [lag]: now().getTime() - madeAt(deliveryId).getTime() }),
+    ...(isDelivered(outcome) && { [lag]: now().getTime() - idTime(deliveryId).getTime() }),
   }));
 }
 
@@ -165,7 +165,7 @@ async function skipAttempt(
     return deferFor(delivery, Math.ceil(probeWaitMs(health, at) / 1000) + randomInteger(1, spreadSeconds));
   }
   const next = toNextAttempt(delivery);
-  if (!isFarOff(delayMs)) return putBack(next, Math.ceil(delayMs / 1000));
+  if (!exceedsQueueDelay(delayMs)) return putBack(next, Math.ceil(delayMs / 1000));
   // Fails if a copy of the message was faster.
   await transact([retryDeadlinePut(next, new Date(at.getTime() + delayMs))]);
 }

@@ -166,7 +166,7 @@ type Columns = readonly [ids: string, createdAt: number[], weights: number[] | 0
 export function packBlock(kind: ListKind, entries: readonly Entry[]): Uint8Array {
   const columns: Columns = [
     entries.map(({ id }) => id).join(" "),
-    entries.map(({ id, createdAt }) => createdAt - idTime(id)),
+    entries.map(({ id, createdAt }) => createdAt - ulidTimeMs(id)),
     entries.every(({ weight }) => weight === 1) ? 0 : entries.map(({ weight }) => weight),
     ...timeColumns(kind).map((isTime, column) =>
       entries.map(({ createdAt, values }) => {
@@ -202,7 +202,7 @@ export class Block {
   }
 
   createdAt(row: number): number {
-    return idTime(this.id(row)) + (this.#offsets[row] ?? 0);
+    return ulidTimeMs(this.id(row)) + (this.#offsets[row] ?? 0);
   }
 
   weight(row: number): number {
@@ -232,7 +232,7 @@ const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const timeLength = 10;
 
 /** The time that a ULID begins with; of anything else, some number that is always the same. */
-function idTime(id: string): number {
+function ulidTimeMs(id: string): number {
   const start = id.indexOf("_") + 1;
   let time = 0;
   for (let at = start; at < start + timeLength; at += 1) time = time * 32 + alphabet.indexOf(id[at] ?? "0");

@@ -96,8 +96,8 @@ export function deadlineDelete(ownerId: string, deadlineId: string): WriteAction
   return deadlines.at(ownerId, deadlineId).delete();
 }
 
-/** The claim: fails if another sweep has moved it meanwhile. Without `to` it is deleted. */
-export function deadlineMove(deadline: Deadline, to: Date | undefined): WriteAction {
+/** Fails if another sweep was faster. Moves the deadline to `to`, or deletes it without `to`. */
+export function deadlineClaim(deadline: Deadline, to: Date | undefined): WriteAction {
   const asRead = { dueAt: toIndexedTime(deadline) };
   if (!to) return locate(deadline).delete(asRead);
   const dueAt = toIndexedTime({ ...deadline, dueAt: to });

@@ -28,7 +28,7 @@ export function withoutPrefix(id: string): string {
   return id.slice(id.indexOf("_") + 1);
 }
 
-export function madeAt(id: string): Date {
+export function idTime(id: string): Date {
   return new Date(decodeTime(withoutPrefix(id)));
 }
 

@@ -177,11 +177,11 @@ export interface CardIdentity {
 }
 
 /** Some 2 MB when it is full. */
-const kept = new BoundedMap<string, CardIdentity>(10_000);
+const identityCache = new BoundedMap<string, CardIdentity>(10_000);
 
-/** Undefined if this worker has not read the card. */
-export function getKnownCard(programId: string, cardId: string): CardIdentity | undefined {
-  return kept.get(issuingKey.card(programId, cardId).pk);
+/** Undefined if this process has not read the card. */
+export function findCachedCard(programId: string, cardId: string): CardIdentity | undefined {
+  return identityCache.get(issuingKey.card(programId, cardId).pk);
 }
 
 /**
@@ -189,16 +189,16 @@ export function getKnownCard(programId: string, cardId: string): CardIdentity | 
  * not cached, since it may still be issued.
  */
 export async function readCardIdentity(programId: string, cardId: string): Promise<CardIdentity | undefined> {
-  const known = getKnownCard(programId, cardId);
+  const known = findCachedCard(programId, cardId);
   if (known) return known;
   const card = await cards.at(programId, cardId).get();
-  return card && rememberCard(programId, card);
+  return card && cacheCard(programId, card);
 }
 
 /** Caches the identity of a card that was read for another reason. */
-export function rememberCard(programId: string, card: Card): CardIdentity {
+export function cacheCard(programId: string, card: Card): CardIdentity {
   const identity = toCardIdentity(programId, card);
-  kept.set(issuingKey.card(programId, identity.cardId).pk, identity);
+  identityCache.set(issuingKey.card(programId, identity.cardId).pk, identity);
   return identity;
 }
 

@@ -22,7 +22,7 @@ import { cardholders } from "../cardholders/cardholder.ts";
 import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, feeCharged, zeroBalances } from "../ledger/postings.ts";
 import { renderCardNotifications } from "../notifications/card-notifications.ts";
-import { type Resending, toResending } from "../notifications/notification.ts";
+import { type Redelivery, toRedelivery } from "../notifications/notification.ts";
 import { feePut, newFee } from "../transactions/fee.ts";
 import { type Card, cards, toCardIdentity } from "./card.ts";
 import {
@@ -37,7 +37,7 @@ import { maintenanceDeadline } from "./maintenance-deadline.ts";
 export interface IssuanceDecisionWrites {
   readonly writes: readonly WriteAction[];
   /** The notification of the issuance fee. */
-  readonly resending?: Resending | undefined;
+  readonly redelivery?: Redelivery | undefined;
 }
 
 /**
@@ -83,7 +83,7 @@ async function prepareApproval(programId: string, card: Card): Promise<IssuanceD
     cardholders.at(programId, card.cardholderId).check({ status: CardholderStatus.approved }),
     ...charged.writes,
   ];
-  return { writes, resending: charged.resending };
+  return { writes, redelivery: charged.redelivery };
 }
 
 /** Takes no index for a Card that was already decided: its condition will fail. */
@@ -136,7 +136,7 @@ export function chargeIssuance(
   const fee = newFee({ identity, at }, { feeType: FeeType.issuance, amountMinor });
   const entry = journalEntry("fee", fee.feeId, feeCharged(identity.cardId, amountMinor), at);
   const balances = balanceChanges(entry.postings).get(identity.cardId) ?? zeroBalances;
-  const { notificationIds, writes, writesWithBalance } = renderCardNotifications("fee.posted", identity, {
+  const { outboxDetail, writes, writesWithBalance } = renderCardNotifications("fee.posted", identity, {
     fee,
   });
   return {
@@ -146,10 +146,10 @@ export function chargeIssuance(
       feePut(fee),
       ...writes,
       ...(writesWithBalance?.(balances.ledgerMinor) ?? []),
-      outboxPut(programId, "fee.posted", { card: identity, fee, ...notificationIds }, at),
+      outboxPut(programId, "fee.posted", { card: identity, fee, ...outboxDetail }, at),
       ...maintenance,
     ],
-    resending: toResending("fee.posted", notificationIds.notificationIds),
+    redelivery: toRedelivery("fee.posted", outboxDetail.notificationIds),
   };
 }
 

@@ -20,7 +20,7 @@ import {
   pendingDepositReversed,
 } from "../ledger/postings.ts";
 import { renderDepositNotification } from "../notifications/deposit-notifications.ts";
-import { notificationPut, type Resending, toResending } from "../notifications/notification.ts";
+import { notificationPut, type Redelivery, toRedelivery } from "../notifications/notification.ts";
 import {
   fundingRecordPut,
   isListed,
@@ -42,7 +42,7 @@ import {
 export interface DepositChange {
   readonly commit: Commit;
   /** Its notification, which a repetition of its event sends again. */
-  readonly resending: Resending | undefined;
+  readonly redelivery: Redelivery | undefined;
 }
 
 /** The rest follows from the change. A card's deposit has the card's identity. */
@@ -94,7 +94,7 @@ export function newDeposit(
           : []),
       ],
     },
-    resending: event.resending,
+    redelivery: event.redelivery,
   };
 }
 
@@ -137,7 +137,7 @@ export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Dat
         ...(clearsAt && trigger !== "return" ? [deadlineDelete(programId, depositId)] : []),
       ],
     },
-    resending: event.resending,
+    redelivery: event.redelivery,
   };
 }
 
@@ -189,7 +189,7 @@ function depositEvent(deposit: Deposit, at: Date) {
       ...(notification ? [notificationPut(notification)] : []),
       outboxPut(programId, kind, detail, at),
     ],
-    resending: toResending(kind, notificationIds),
+    redelivery: toRedelivery(kind, notificationIds),
   };
 }
 

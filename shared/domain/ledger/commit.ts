@@ -126,8 +126,8 @@ export async function commitIdempotent<A>(
   key: IdempotencyKey | undefined,
   answer: A,
 ): Promise<AnsweredOutcome<A>> {
-  const kept = key ? [idempotencyPut(given.programId, key, answer, given.at)] : [];
-  const result = await commit({ ...given, writes: [...given.writes, ...kept] });
+  const idempotencyWrites = key ? [idempotencyPut(given.programId, key, answer, given.at)] : [];
+  const result = await commit({ ...given, writes: [...given.writes, ...idempotencyWrites] });
   if (result.outcome === "committed") return { ...result, answer };
   const stored = key && toStoredAnswer<A>(key, result.failedConditions.get("idempotency"));
   return stored ? { outcome: "repeated", ...stored } : result;

@@ -11,21 +11,21 @@ import { Conflict, retryDecision } from "../../platform/table/retry.ts";
 import { type FailedConditions, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type AnsweredOutcome, commit, commitIdempotent, readAccount, toBalances } from "../ledger/commit.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
-import { Resending, resendingPut } from "../notifications/notification.ts";
+import { Redelivery, redeliveryPut } from "../notifications/notification.ts";
 import type { AppliedResult, EventPlan, Planned, Rejected } from "./plan.ts";
 import type { DepositOptions } from "./plan-deposit.ts";
 import { type PlannedEvent, planEvent } from "./plan-event.ts";
 
-export type Answered<A> = { readonly answer: A } | Rejected;
+export type AnswerOrRejection<A> = { readonly answer: A } | Rejected;
 
-/** An event's deduplication record: its result, and the notifications that a repetition resends. */
+/** An event's deduplication record: its result, and the notifications that a repetition redelivers. */
 const processorEvents = defineEntity({
   name: "processorEvent",
   table: "issuing",
   schema: z.object({
     kind: z.string(),
     result: ProcessorResult,
-    notifications: Resending.optional().catch(undefined),
+    notifications: Redelivery.optional().catch(undefined),
     appliedAt: z.string(),
   }),
   key: issuingKey.processorEvent,
@@ -39,10 +39,10 @@ async function execute<A>(
   event: PlannedEvent,
   options: DepositOptions,
   attempt: (plan: EventPlan) => Promise<AnsweredOutcome<A>>,
-): Promise<Answered<A>> {
+): Promise<AnswerOrRejection<A>> {
   let next = (): Promise<Planned> => planEvent(event, options);
   let failures = 0;
-  return retryDecision<Answered<A>>(async () => {
+  return retryDecision<AnswerOrRejection<A>>(async () => {
     const plan = await next();
     if ("rejected" in plan) return plan;
     const outcome = await attempt(plan);
@@ -50,13 +50,13 @@ async function execute<A>(
     const { failedConditions } = outcome;
     const waited = failures > 0;
     failures += 1;
-    next = async () => (failedConditions.size > 0 ? plan.again(failedConditions, waited) : plan);
+    next = async () => (failedConditions.size > 0 ? plan.replan(failedConditions, waited) : plan);
     return new Conflict(...(failedConditions.size > 0 ? failedConditions.keys() : ["account"]));
   });
 }
 
 /**
- * Executes an event once per `eventId`: a repetition gets the first result and resends its
+ * Executes an event once per `eventId`: a repetition gets the first result and redelivers its
  * notifications. NOT_FOUND is not stored as a result: the record may exist later.
  * @throws ContendedError
  */
@@ -74,8 +74,10 @@ export async function applyEvent(
   if ("answer" in outcome) return outcome.answer;
   if (outcome.rejected === "NOT_FOUND") return { outcome: "refused", code: "NOT_FOUND" };
   const rejection: ProcessorResult = { outcome: "refused", code: "ILLEGAL_TRANSITION" };
-  const kept = await transact([eventRecord(event, rejection, now())]);
-  return kept.committed ? rejection : ((await repeatResult(event, kept.failedConditions)) ?? rejection);
+  const recorded = await transact([eventRecord(event, rejection, now())]);
+  return recorded.committed
+    ? rejection
+    : ((await repeatResult(event, recorded.failedConditions)) ?? rejection);
 }
 
 /** An event of a caller who waits for the answer. Its `eventId` is new. */
@@ -95,7 +97,7 @@ export async function answerEvent<A>({
   event,
   key,
   answer,
-}: AnsweredEvent<(result: AppliedResult) => A>): Promise<Answered<A>> {
+}: AnsweredEvent<(result: AppliedResult) => A>): Promise<AnswerOrRejection<A>> {
   const outcome = await execute<A>(event, {}, (plan) => commitEvent(event, plan, key, answer(plan.result)));
   return preferStoredAnswer(outcome, event, key);
 }
@@ -110,7 +112,7 @@ export async function answerBalances<A>({
   event,
   key,
   answer,
-}: AnsweredEvent<(result: AppliedResult, balances: Balances) => A>): Promise<Answered<A>> {
+}: AnsweredEvent<(result: AppliedResult, balances: Balances) => A>): Promise<AnswerOrRejection<A>> {
   const outcome = await execute<A>(event, {}, async (plan) => {
     if (!key) {
       const committed = await commitEvent(event, plan, key, undefined);
@@ -119,8 +121,8 @@ export async function answerBalances<A>({
       return { outcome: "committed", answer: answer(plan.result, balances) };
     }
     const seen = await readBalances(plan);
-    const kept = answer(plan.result, balancesAfter(plan, seen));
-    const committed = await commitEvent(event, requireBalances(plan, seen), key, kept);
+    const storedAnswer = answer(plan.result, balancesAfter(plan, seen));
+    const committed = await commitEvent(event, requireBalances(plan, seen), key, storedAnswer);
     if (committed.outcome !== "failed" || !isOnlyMoved(committed.failedConditions, seen)) return committed;
     return { outcome: "failed", failedConditions: new Map() };
   });
@@ -131,7 +133,7 @@ export async function answerBalances<A>({
  * Executes a deadline's event. Needs no deduplication record: a second run fails its conditions.
  * @throws ContendedError
  */
-export function executeDue(event: PlannedEvent): Promise<Answered<AppliedResult>> {
+export function executeDue(event: PlannedEvent): Promise<AnswerOrRejection<AppliedResult>> {
   return execute<AppliedResult>(event, {}, async (plan) => {
     const outcome = await commit(plan.commit);
     return outcome.outcome === "failed" ? outcome : { ...outcome, answer: plan.result };
@@ -145,8 +147,8 @@ async function commitEvent<A>(
   key: IdempotencyKey | undefined,
   answer: A,
 ): Promise<AnsweredOutcome<A>> {
-  const { commit, result, resending } = plan;
-  const record = eventRecord(event, result, commit.at, resending);
+  const { commit, result, redelivery } = plan;
+  const record = eventRecord(event, result, commit.at, redelivery);
   const outcome = await commitIdempotent({ ...commit, writes: [...commit.writes, record] }, key, answer);
   if (outcome.outcome === "committed") logApplied(event, plan);
   return outcome;
@@ -156,19 +158,19 @@ function eventRecord(
   { programId, eventId, kind }: PlannedEvent,
   result: ProcessorResult,
   at: Date,
-  resending?: Resending,
+  redelivery?: Redelivery,
 ): WriteAction {
-  const record = { kind, result, notifications: resending, appliedAt: timestamp(at) };
+  const record = { kind, result, notifications: redelivery, appliedAt: timestamp(at) };
   return processorEvents.at(programId, eventId).create(record);
 }
 
-/** The first result of a repeated event. Sends its notifications again. */
+/** The first result of a repeated event. Redelivers its notifications. */
 async function repeatResult(
   { programId }: ProcessorEvent,
   failed: FailedConditions,
 ): Promise<ProcessorResult | undefined> {
   const first = processorEvents.parse(failed.get("processorEvent"));
-  if (first?.notifications) await transact([resendingPut(programId, first.notifications, now())]);
+  if (first?.notifications) await transact([redeliveryPut(programId, first.notifications, now())]);
   return first?.result;
 }
 
@@ -188,10 +190,10 @@ function logApplied({ programId, kind }: PlannedEvent, { result, isSuspension }:
 
 /** A rejected request may repeat one that succeeded: then returns the stored answer. */
 async function preferStoredAnswer<A>(
-  outcome: Answered<A>,
+  outcome: AnswerOrRejection<A>,
   { programId }: PlannedEvent,
   key: IdempotencyKey | undefined,
-): Promise<Answered<A>> {
+): Promise<AnswerOrRejection<A>> {
   const stored = key && "rejected" in outcome && (await readStoredAnswer<A>(programId, key));
   return stored || outcome;
 }

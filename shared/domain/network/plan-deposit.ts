@@ -124,10 +124,10 @@ function planNewDeposit(
     return { commit, result: { outcome: "applied", depositId, suspenseId }, account, isSuspension: true };
   }
   const { cardholderId, cardToken } = stored ?? {};
-  const { commit, resending } = newDeposit({ ...fields, cardholderId, cardToken }, at);
+  const { commit, redelivery } = newDeposit({ ...fields, cardholderId, cardToken }, at);
   const notSuspended = suspenseItems.at(programId, depositId).check(isNew);
   const writes = givenId ? [notSuspended, ...commit.writes] : commit.writes;
-  return { commit: { ...commit, writes }, resending, result: { outcome: "applied", depositId }, account };
+  return { commit: { ...commit, writes }, redelivery, result: { outcome: "applied", depositId }, account };
 }
 
 function findSuspenseReason(stored: CardOrWallet | undefined): SuspenseReason | undefined {

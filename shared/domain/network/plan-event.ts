@@ -4,7 +4,7 @@ import type { FailedConditions, StoredItem } from "../../platform/table/transact
 import { readProgram } from "../../tenancy/programs/program.ts";
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
 import { hasChanged, kycOutcomeWrites } from "../cardholders/cardholder-status.ts";
-import { cards, getKnownCard, readCardIdentity, rememberCard } from "../cards/card.ts";
+import { cacheCard, cards, findCachedCard, readCardIdentity } from "../cards/card.ts";
 import { type IssuanceDecisionWrites, prepareIssuanceDecision, toIssuanceError } from "../cards/issuance.ts";
 import { chargebacks } from "../disputes/chargeback.ts";
 import { holds } from "../holds/hold.ts";
@@ -51,7 +51,7 @@ export async function planEvent(event: PlannedEvent, options: DepositOptions = {
   if (isCardEvent(event)) return planCardEvent(event);
   const plan = await planFromReads(event, options);
   if ("rejected" in plan) return plan;
-  return { ...plan, again: async (failed) => plan.reject?.(failed) ?? planEvent(event, options) };
+  return { ...plan, replan: async (failed) => plan.reject?.(failed) ?? planEvent(event, options) };
 }
 
 async function planFromReads(
@@ -94,11 +94,11 @@ function planKycOutcome(
 
 function planCardApproval(
   { programId }: EventOf<"card_approval">,
-  { writes, resending }: IssuanceDecisionWrites,
+  { writes, redelivery }: IssuanceDecisionWrites,
 ): PlanFromReads {
   return {
     commit: { programId, at: now(), accounts: [], writes },
-    resending,
+    redelivery,
     result: { outcome: "applied" },
     reject: (failed) => (toIssuanceError(failed).code === "NOT_FOUND" ? notFound : illegal),
   };
@@ -144,7 +144,7 @@ async function planSubject(read: CardSubject): Promise<Planned> {
     ...toCommit(subject, plan),
     result: toResult(plan),
     account: cardAccount(card),
-    again: async (failed, waited) => planSubject(await refreshed(subject, failed, waited)),
+    replan: async (failed, waited) => planSubject(await refreshed(subject, failed, waited)),
   };
 }
 
@@ -160,7 +160,7 @@ async function readSubject(event: CardEvent): Promise<CardSubject | undefined> {
       : undefined,
     event.kind === "fee_reversal" ? fees.at(programId, cardId, event.feeId).get() : undefined,
     event.kind === "chargeback_outcome" ? chargebacks.at(programId, event.chargebackId).get() : undefined,
-    mayCostFee(event) ? readSettings(programId) : undefined,
+    mayNeedSettings(event) ? readSettings(programId) : undefined,
   ]);
   return read && { event, at: now(), ...read, hold, transaction, fee, chargeback, settings };
 }
@@ -173,14 +173,14 @@ async function readCard(event: CardEvent): Promise<Pick<CardSubject, "card" | "a
     return card && { card };
   }
   const account = await cards.at(programId, cardId).get();
-  return account && { account, card: getKnownCard(programId, cardId) ?? rememberCard(programId, account) };
+  return account && { account, card: findCachedCard(programId, cardId) ?? cacheCard(programId, account) };
 }
 
 /** Whether planning may need the Program's settings, judged by the cached card. */
-function mayCostFee(event: CardEvent): boolean {
+function mayNeedSettings(event: CardEvent): boolean {
   if (event.kind === "atm_withdrawal") return event.feeAmount === undefined;
   if (event.kind !== "clearing" || event.srcCurrency === undefined) return false;
-  const card = getKnownCard(event.programId, event.cardId);
+  const card = findCachedCard(event.programId, event.cardId);
   return !card || isConverted({ event, card });
 }
 

@@ -15,7 +15,7 @@ import type { Account, AccountCondition, Commit } from "../ledger/commit.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { AccountBalances, Posting } from "../ledger/postings.ts";
 import { renderCardNotifications } from "../notifications/card-notifications.ts";
-import { type Resending, toResending } from "../notifications/notification.ts";
+import { type Redelivery, toRedelivery } from "../notifications/notification.ts";
 import { type Charge, type Fee, feePut } from "../transactions/fee.ts";
 import { sourceAmount, type Transaction, transactionPut } from "../transactions/transaction.ts";
 
@@ -25,18 +25,18 @@ export type AppliedResult = Extract<ProcessorResult, { outcome: "applied" }>;
 export interface EventPlan {
   readonly commit: Commit;
   readonly result: AppliedResult;
-  /** The notifications in the commit: a repetition of the event sends them again. */
-  readonly resending?: Resending | undefined;
+  /** The notifications in the commit: a repetition of the event redelivers them. */
+  readonly redelivery?: Redelivery | undefined;
   /** The card or wallet of the event, whose balances its sender may be answered. */
   readonly account?: Account;
   /** The commit puts a deposit into suspense. */
   readonly isSuspension?: boolean;
   /** Plans again after failed conditions. Their items may be out of date if the executor waited. */
-  readonly again: (failed: FailedConditions, waited: boolean) => Promise<Planned>;
+  readonly replan: (failed: FailedConditions, waited: boolean) => Promise<Planned>;
 }
 
 /** A plan that is made again from new reads, unless the failed conditions reject the event. */
-export interface PlanFromReads extends Omit<EventPlan, "again"> {
+export interface PlanFromReads extends Omit<EventPlan, "replan"> {
   readonly reject?: (failed: FailedConditions) => Rejected | undefined;
 }
 
@@ -121,11 +121,11 @@ export function cardAccount({ cardId }: Pick<CardIdentity, "cardId">): Account {
 export function toCommit(
   { card, at, account: seen }: CardSubject,
   plan: CardPlan,
-): Pick<EventPlan, "commit" | "resending"> {
+): Pick<EventPlan, "commit" | "redelivery"> {
   const { transaction, fee, postings, require, balances, outboxKind } = plan;
   const { programId } = card;
   const detail = { transaction, fee, ...plan.detail };
-  const { notificationIds, writes, writesWithBalance } = renderCardNotifications(outboxKind, card, detail);
+  const { outboxDetail, writes, writesWithBalance } = renderCardNotifications(outboxKind, card, detail);
   const changesAccount = postings.length > 0 || require || balances;
   const commit: Commit = {
     programId,
@@ -137,13 +137,13 @@ export function toCommit(
       ...(transaction ? [transactionPut(transaction)] : []),
       ...(fee ? [feePut(fee)] : []),
       ...writes,
-      outboxPut(programId, outboxKind, { card, ...detail, ...notificationIds }, at),
+      outboxPut(programId, outboxKind, { card, ...detail, ...outboxDetail }, at),
     ],
     ...(writesWithBalance && {
       balanceAfter: { name: "account", writes: writesWithBalance, seenMinor: seen?.ledgerMinor },
     }),
   };
-  return { commit, resending: toResending(outboxKind, notificationIds.notificationIds) };
+  return { commit, redelivery: toRedelivery(outboxKind, outboxDetail.notificationIds) };
 }
 
 export function toResult({ transaction, fee, result }: CardPlan): AppliedResult {

@@ -15,7 +15,7 @@ import type {
 import type { OutboxEvent } from "../../contract/outbox.ts";
 import type { TransactionDirection } from "../../contract/transactions.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { madeAt, newId, randomInteger, withoutPrefix } from "../../platform/id.ts";
+import { idTime, newId, randomInteger, withoutPrefix } from "../../platform/id.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { atmFee, type Fee, newFee } from "../transactions/fee.ts";
 import type { Transaction } from "../transactions/transaction.ts";
@@ -34,7 +34,7 @@ import {
 
 export interface CardNotifications {
   /** For the event's detail; empty if there are none. */
-  readonly notificationIds: { readonly notificationIds?: readonly string[] };
+  readonly outboxDetail: { readonly notificationIds?: readonly string[] };
   readonly writes: readonly WriteAction[];
   /** Writes that need the ledger balance after the entry. */
   readonly writesWithBalance?: (ledgerMinor: number) => readonly WriteAction[];
@@ -46,7 +46,7 @@ interface NotifiedDetail {
   readonly placedMinor?: number | undefined;
 }
 
-const none: CardNotifications = { notificationIds: {}, writes: [] };
+const none: CardNotifications = { outboxDetail: {}, writes: [] };
 
 /**
  * A HOLD for each placed hold, an ACTTXN for each posted transaction and fee. An ATM withdrawal
@@ -63,7 +63,7 @@ export function renderCardNotifications(
       if (!transaction || placedMinor <= 0) return none;
       const transIdSc = newId("notification");
       const writes = [notificationPut(renderHold({ transIdSc, card, transaction }))];
-      return { notificationIds: { notificationIds: [transIdSc] }, writes };
+      return { outboxDetail: { notificationIds: [transIdSc] }, writes };
     }
     case "transaction.posted":
     case "fee.posted":
@@ -85,14 +85,21 @@ function renderSettlements(
   const settlementPut = (facts: Omit<SettlementFacts, "card">) =>
     notificationPut(renderSettlement({ ...facts, card }));
   return {
-    notificationIds: { notificationIds: [transactionId, feeId].filter((id) => id !== undefined) },
+    outboxDetail: { notificationIds: [transactionId, feeId].filter((id) => id !== undefined) },
     writes: [],
     writesWithBalance: (ledgerMinor) => {
       const balanceMinor = ledgerMinor + (fee?.amountMinor ?? 0);
-      const original = isCash ? feeId : undefined;
+      const parentTransIdSc = isCash ? feeId : undefined;
       const writes: WriteAction[] = [];
       if (transaction && transactionId)
-        writes.push(settlementPut({ transIdSc: transactionId, original, record: transaction, balanceMinor }));
+        writes.push(
+          settlementPut({
+            transIdSc: transactionId,
+            parentTransIdSc: parentTransIdSc,
+            record: transaction,
+            balanceMinor,
+          }),
+        );
       if (fee && feeId)
         writes.push(settlementPut({ transIdSc: feeId, record: fee, balanceMinor: ledgerMinor }));
       return writes;
@@ -131,10 +138,10 @@ const descriptions: Partial<Record<number, string>> = {
 /** A HOLD: the authorized amount in the card's currency. */
 export function renderHold({ transIdSc, card, transaction }: HoldFacts): Notification {
   const { transType, amountMinor, transDate } = transaction;
-  const placed = timestamp(madeAt(transIdSc));
+  const placed = timestamp(idTime(transIdSc));
   const { date: hdate, time: htime } = dateAndTime(placed);
   const { date: edate, time: etime } = dateAndTime(
-    timestamp(new Date(madeAt(transIdSc).getTime() + windowMs)),
+    timestamp(new Date(idTime(transIdSc).getTime() + windowMs)),
   );
   const trace = traceNumber("hold");
   const msgtype = messageTypes[transType] ?? "0100";
@@ -193,7 +200,7 @@ export function renderHold({ transIdSc, card, transaction }: HoldFacts): Notific
 export interface SettlementFacts {
   readonly transIdSc: string;
   /** The TransId_SC of the parent: an ATM withdrawal's fee. */
-  readonly original?: string | undefined;
+  readonly parentTransIdSc?: string | undefined;
   readonly card: NotifiedCard;
   readonly record: Transaction | Fee;
   readonly balanceMinor: number;
@@ -225,7 +232,7 @@ const reversals: ReadonlySet<TransactionType> = new Set([
 
 /** An ACTTXN: the posted amount in the card's currency. */
 export function renderSettlement(facts: SettlementFacts): Notification {
-  const { transIdSc, original: parent, card, record, balanceMinor } = facts;
+  const { transIdSc, parentTransIdSc: parent, card, record, balanceMinor } = facts;
   const { transType, amountMinor, referenceCode, description, transDate } = record;
   const transaction = "transId" in record ? record : undefined;
   const merchantName = transaction?.merchantName ?? description;

@@ -7,7 +7,7 @@ import { integerEnum } from "../../contract/primitives.ts";
 import { listInsert } from "../../lists/change.ts";
 import type { ListKind } from "../../lists/entry.ts";
 import { timestamp, unixSeconds } from "../../platform/clock.ts";
-import { madeAt, randomInteger } from "../../platform/id.ts";
+import { idTime, randomInteger } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { webhookKey } from "../../platform/table/keys.ts";
@@ -58,14 +58,14 @@ export function toNotification(
     cardId: envelope.CardId,
     body,
     bodySha256: createHash("sha256").update(body, "utf8").digest("hex"),
-    createdAt: timestamp(madeAt(envelope.TransId_SC)),
+    createdAt: timestamp(idTime(envelope.TransId_SC)),
   };
 }
 
 /** Goes into the transaction that causes the notification. */
 export function notificationPut(notification: Notification): WriteAction {
   const { programId, transIdSc } = notification;
-  const expiresAtSeconds = unixSeconds(madeAt(transIdSc)) + notificationsKeptSeconds;
+  const expiresAtSeconds = unixSeconds(idTime(transIdSc)) + notificationsKeptSeconds;
   return {
     ...notifications.at(programId, transIdSc).create({ ...notification, expiresAtSeconds }),
     alongside: [listInsert(notificationList, programId, transIdSc, notification)],
@@ -83,23 +83,23 @@ export const eventTypes: Partial<Record<OutboxEvent["kind"], EventType>> = {
 };
 
 /** Notifications of one event and one type. With `webhookId`, for this endpoint only. */
-export const Resending = z.object({
+export const Redelivery = z.object({
   notificationIds: z.array(z.string()),
   eventType: integerEnum(EventType),
   webhookId: z.string().optional(),
 });
-export type Resending = z.output<typeof Resending>;
+export type Redelivery = z.output<typeof Redelivery>;
 
-/** Resends notifications unchanged, to one endpoint or to all that subscribe to their type. */
-export function resendingPut(programId: string, resending: Resending, at: Date): WriteAction {
-  return outboxPut(programId, "notification.resent", resending, at);
+/** Redelivers notifications unchanged: to one endpoint, or to all subscribers of their type. */
+export function redeliveryPut(programId: string, redelivery: Redelivery, at: Date): WriteAction {
+  return outboxPut(programId, "notification.resent", redelivery, at);
 }
 
-/** The notifications that a repetition of their cause resends, if any. */
-export function toResending(
+/** The notifications that a repetition of their cause redelivers, if any. */
+export function toRedelivery(
   kind: OutboxEvent["kind"],
   notificationIds: readonly string[] | undefined,
-): Resending | undefined {
+): Redelivery | undefined {
   const eventType = eventTypes[kind];
   return notificationIds && eventType && { notificationIds: [...notificationIds], eventType };
 }
@@ -131,7 +131,7 @@ export function renderEnvelope(
     CardId: card.cardId,
     CardToken: card.cardToken,
     CardholderId: card.cardholderId,
-    DateCreated: timestamp(madeAt(transIdSc)),
+    DateCreated: timestamp(idTime(transIdSc)),
     ...own,
     SpData: JSON.stringify(data),
   };

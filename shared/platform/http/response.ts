@@ -70,8 +70,8 @@ const transientErrors = new Set([
 export function publicError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof ContendedError) {
-    log.warn("transaction contended", { actions: error.actions });
-    const keyContended = error.actions.includes("idempotency");
+    log.warn("transaction contended", { actions: error.names });
+    const keyContended = error.names.includes("idempotency");
     return new ApiError(keyContended ? "IDEMPOTENCY_IN_PROGRESS" : "UNAVAILABLE");
   }
   if (error instanceof Error && isTransient(error)) {

@@ -24,7 +24,7 @@ export async function consumeBatch(
       try {
         await withinShare(event.Records.length - index, () => consume(record));
       } catch (error) {
-        batchItemFailures.push(kept(record, error));
+        batchItemFailures.push(toFailure(record, error));
       }
     });
   }
@@ -45,7 +45,7 @@ export async function consumeInBulk<Part>(
           const part = await prepare(record);
           return [{ record, part, ids: correlation() }];
         } catch (error) {
-          batchItemFailures.push(kept(record, error));
+          batchItemFailures.push(toFailure(record, error));
           return [];
         }
       }),
@@ -55,12 +55,12 @@ export async function consumeInBulk<Part>(
   const errors = await carryOut(parts.map(({ part }) => part));
   for (const [index, { record, ids }] of parts.entries()) {
     const error = errors[index];
-    if (error) batchItemFailures.push(correlated(ids, () => kept(record, error)));
+    if (error) batchItemFailures.push(correlated(ids, () => toFailure(record, error)));
   }
   return { batchItemFailures };
 }
 
-function kept({ messageId }: SQSRecord, error: unknown): SQSBatchResponse["batchItemFailures"][number] {
+function toFailure({ messageId }: SQSRecord, error: unknown): SQSBatchResponse["batchItemFailures"][number] {
   log.error("The message failed and stays in its queue.", { messageId, error });
   return { itemIdentifier: messageId };
 }

@@ -15,11 +15,11 @@ export class Conflict {
 /** Conflicts lasted until the time was up. Nothing was written. */
 export class ContendedError extends Error {
   override readonly name = "ContendedError";
-  readonly actions: readonly string[];
+  readonly names: readonly string[];
 
-  constructor(actions: readonly string[]) {
-    super(`Other writes kept interfering with ${actions.join(", ")}.`);
-    this.actions = actions;
+  constructor(names: readonly string[]) {
+    super(`Other writes kept interfering with ${names.join(", ")}.`);
+    this.names = names;
   }
 }
 

@@ -132,7 +132,7 @@ export async function rotateKey(
       ? [endKey("key from before", found.previous.keyHash, actor.at)]
       : []),
   ];
-  if (!(await isCommitted("api-user.rotate", found, user, actor, keys)))
+  if (!(await commitApiUser("api-user.rotate", found, user, actor, keys)))
     throw new ApiError("ILLEGAL_TRANSITION");
   return { user, apiKey };
 }
@@ -149,14 +149,14 @@ export function revokeApiUser(found: ApiUser, actor: Actor): Promise<ApiUser> {
     const { keyHash, previous } = current;
     const hashes = [keyHash, ...(previous ? [previous.keyHash] : [])];
     const keys = hashes.map((hash, index) => revokeKey(`key ${index}`, hash, actor));
-    if (await isCommitted("api-user.revoke", current, user, actor, keys)) return user;
+    if (await commitApiUser("api-user.revoke", current, user, actor, keys)) return user;
     current = (await apiUsers.at(found.tenantId, found.apiUserId).get()) ?? current;
     return new Conflict("api user");
   });
 }
 
 /** Requires the API user as read. */
-async function isCommitted(
+async function commitApiUser(
   action: AuditAction,
   found: ApiUser,
   user: ApiUser,

@@ -12,11 +12,11 @@ import { type Actor, auditPut } from "../audit-log.ts";
 import { programExists } from "../programs/program.ts";
 import { tenantExists } from "../tenant.ts";
 import {
-  type CertificateShown,
   certificates,
   certificateTransitions,
   getCertificateStatus,
-  shownCertificates,
+  type TenantCertificate,
+  tenantCertificates,
   toCertificateView,
 } from "./certificate.ts";
 import { reminderDeadline } from "./reminder.ts";
@@ -46,7 +46,7 @@ function countCertificate(tenantId: string, found: number | undefined): WriteAct
  * failed conditions name the missing Tenant or Program.
  */
 export async function registerIssued(
-  certificate: CertificateShown,
+  certificate: TenantCertificate,
   found: number,
   actor: Actor,
 ): Promise<TransactionOutcome> {
@@ -62,7 +62,7 @@ export async function registerIssued(
 }
 
 /** For platform administration: without a limit. */
-export function registerVouched(certificate: CertificateShown, actor: Actor): Promise<TransactionOutcome> {
+export function registerVouched(certificate: TenantCertificate, actor: Actor): Promise<TransactionOutcome> {
   return transact([...registration(certificate, actor), countCertificate(certificate.tenantId, undefined)]);
 }
 
@@ -74,7 +74,7 @@ export async function requireRoom(tenantId: string, programIds: readonly string[
   // Read before the certificates, so that one registered in between has changed it.
   const count = (await certificateCounts.at(tenantId).get())?.registered ?? 0;
   const wanted = toSet(programIds);
-  const others = (await shownCertificates.list(tenantId)).filter(
+  const others = (await tenantCertificates.list(tenantId)).filter(
     (one) => getCertificateStatus(one) === "active" && toSet(one.programIds) === wanted,
   );
   if (others.length >= maximumActiveCertificates) throw new ApiError("LIMIT_REACHED");
@@ -85,14 +85,14 @@ function toSet(programIds: readonly string[]): string {
   return programIds.toSorted().join();
 }
 
-function registration(certificate: CertificateShown, actor: Actor): WriteAction[] {
+function registration(certificate: TenantCertificate, actor: Actor): WriteAction[] {
   const { tenantId, certificateId, fingerprint, programIds } = certificate;
   const { domains: _, certificatePem: __, authority: ___, ...deciding } = certificate;
   return [
     tenantExists(tenantId),
     ...programIds.map((programId) => programExists(tenantId, programId)),
     certificates.at(fingerprint).create(deciding),
-    shownCertificates.at(tenantId, certificateId).create(certificate),
+    tenantCertificates.at(tenantId, certificateId).create(certificate),
     auditPut(actor, {
       tenantId,
       action: "certificate.register",
@@ -113,8 +113,8 @@ export async function revokeTenantCertificate(
   tenantId: string,
   certificateId: string,
   actor: Actor,
-): Promise<CertificateShown> {
-  const shown = shownCertificates.at(tenantId, certificateId);
+): Promise<TenantCertificate> {
+  const shown = tenantCertificates.at(tenantId, certificateId);
   const found = await shown.require();
   const status = getCertificateStatus(found);
   const { from, to } = findStep(certificateTransitions, "revoke");
@@ -122,7 +122,7 @@ export async function revokeTenantCertificate(
   if (!from.some((one) => one === status)) throw new ApiError("ILLEGAL_TRANSITION");
   const revocation = { revokedAt: actor.at, revokedBy: actor.by };
   const revoked = { ...found, ...revocation };
-  const isUnrevoked = all<CertificateShown>(exists, { revokedAt: absent });
+  const isUnrevoked = all<TenantCertificate>(exists, { revokedAt: absent });
   const { committed } = await transact([
     certificates.at(found.fingerprint).update({ set: revocation }, isUnrevoked),
     shown.update({ set: revocation }, isUnrevoked),

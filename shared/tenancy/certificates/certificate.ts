@@ -26,14 +26,14 @@ export const Certificate = z.object({
 });
 export type Certificate = z.output<typeof Certificate>;
 
-/** For the Tenant's view; requests do not read it. */
-export const CertificateShown = Certificate.extend({
+/** The Tenant's own view of it, stored apart: requests do not read it. */
+export const TenantCertificate = Certificate.extend({
   domains: z.array(z.string()),
   certificatePem: z.string(),
   /** The CA that signed it; absent if the platform only registered it. */
   authority: z.string().optional(),
 });
-export type CertificateShown = z.output<typeof CertificateShown>;
+export type TenantCertificate = z.output<typeof TenantCertificate>;
 
 export const certificates = defineEntity({
   name: "certificate",
@@ -42,10 +42,10 @@ export const certificates = defineEntity({
   key: accountsKey.certificate,
 });
 
-export const shownCertificates = defineEntity({
+export const tenantCertificates = defineEntity({
   name: "certificate of the Tenant",
   table: "accounts",
-  schema: CertificateShown,
+  schema: TenantCertificate,
   key: accountsKey.certificateOf,
 });
 
@@ -69,7 +69,7 @@ export async function readTenantCertificate(
   tenantId: string,
   certificateId: string,
 ): Promise<Certificate | undefined> {
-  const shown = await shownCertificates.at(tenantId, certificateId).get();
+  const shown = await tenantCertificates.at(tenantId, certificateId).get();
   return shown && certificates.at(shown.fingerprint).get();
 }
 
@@ -79,7 +79,7 @@ export function getCertificateStatus({ revokedAt, notAfter }: Certificate): Cert
   return timestampOf() < notAfter ? "active" : "expired";
 }
 
-export function toCertificateView(certificate: CertificateShown): CertificateView {
+export function toCertificateView(certificate: TenantCertificate): CertificateView {
   const { certificateId, programIds, domains, serialNumber, fingerprint, notAfter } = certificate;
   return {
     certificateId,

@@ -136,7 +136,7 @@ describe("deposit_returned", () => {
     await send(cleared(depositId));
     const outcome = await commit(planned.commit);
     if (outcome.outcome !== "failed") throw new Error("The reversal took effect.");
-    const next = await planned.again(outcome.failedConditions, false);
+    const next = await planned.replan(outcome.failedConditions, false);
     expect("commit" in next && next.commit.entry?.kind).toBe("deposit_returned");
     expect(balancesIn(await expectBooksInOrder(programId), wallet).availableMinor).toBe(100);
   });

@@ -56,7 +56,7 @@ const notifiedIds = async (programId: string) =>
   (await storedEvents(programId)).flatMap(
     ({ detail }) => (detail as { notificationIds?: string[] }).notificationIds ?? [],
   );
-const resendings = async (programId: string) =>
+const redeliveries = async (programId: string) =>
   (await storedEvents(programId))
     .filter(({ kind }) => kind === "notification.resent")
     .map(({ detail }) => detail);
@@ -169,7 +169,7 @@ describe("what the card network's events send out", () => {
     await send(toEvent(cardId), eventId);
     const notificationIds = await notifiedIds(programId);
     await send(toEvent(cardId), eventId);
-    expect(await resendings(programId)).toEqual([{ notificationIds, eventType }]);
+    expect(await redeliveries(programId)).toEqual([{ notificationIds, eventType }]);
   });
 
   it("the issuance fee's notification again for a repetition of the approval", async () => {
@@ -182,7 +182,7 @@ describe("what the card network's events send out", () => {
     await handler({ programId, ...approval });
     const notificationIds = await notifiedIds(programId);
     await handler({ programId, ...approval });
-    expect(await resendings(programId)).toEqual([{ notificationIds, eventType: 2 }]);
+    expect(await redeliveries(programId)).toEqual([{ notificationIds, eventType: 2 }]);
   });
 
   it("the balance after each of settlements that race, none twice", async () => {

@@ -95,7 +95,7 @@ describe("a deposit for a Card that cannot take it", () => {
     await setAttributes(programId, card, { issuerCardStatus: 3 });
     const outcome = await commit(planned.commit);
     if (outcome.outcome !== "failed") throw new Error("The closed Card took the deposit.");
-    const next = await planned.again(outcome.failedConditions, false);
+    const next = await planned.replan(outcome.failedConditions, false);
     expect("commit" in next && next.commit.entry?.kind).toBe("deposit_suspended");
   });
 

@@ -38,7 +38,7 @@ describe("notifications that expire", () => {
     expect(body.data).toMatchObject({ status: "done", total: 150, sent: 150 });
   });
 
-  it("are neither listed nor resent after 90 days", async () => {
+  it("are neither listed nor redelivered after 90 days", async () => {
     const list = async (query: Record<string, string> = {}) =>
       (await given.call("GET /webhooks/events", { query })).body;
     await given.notify();

@@ -77,7 +77,7 @@ export const settlementFacts = (
   original?: string,
 ): SettlementFacts => ({
   transIdSc,
-  original,
+  parentTransIdSc: original,
   card,
   record,
   balanceMinor: 87_50,
