@@ -18,7 +18,7 @@ import { type PlannedEvent, planEvent } from "./plan-event.ts";
 
 export type AnswerOrRejection<A> = { readonly answer: A } | Rejected;
 
-/** An event's deduplication record: its result, and the notifications that a repetition redelivers. */
+/** An event's deduplication record: its result, and the notifications to redeliver. */
 const processorEvents = defineEntity({
   name: "processorEvent",
   table: "issuing",
