@@ -15,9 +15,8 @@ import { randomToken } from "../../shared/platform/id.ts";
 import type { CardholderOperations } from "./operations.ts";
 
 /**
- * Moves a Cardholder from 4, 2 or 6 to 3 Under Review. The standard flow (`altKycEnabled` 0)
- * answers `kycUrl` and ignores a token; the token-based flow keeps `kycToken` until the review
- * ends. The write requires the flow that was read.
+ * The standard flow (`altKycEnabled` 0) answers `kycUrl` and ignores a token; the token-based flow
+ * keeps `kycToken` until the review ends. The write requires the flow as read.
  * @throws ApiError NOT_FOUND; VALIDATION_FAILED if the token-based flow has no `kycToken`;
  * ILLEGAL_TRANSITION
  */
@@ -52,9 +51,8 @@ function tokenMissing(): ApiError {
 }
 
 /**
- * Sets a Cardholder to 5 Deleted. Its data stays: what it did with its cards must remain
- * explainable. The count of open cards is on the Cardholder's item, so that a card issued at the
- * same moment either stops the deletion or fails itself.
+ * Keeps the Cardholder's data, which explains past payments. Requires the count of open cards on
+ * its item: a concurrent issuance fails, or the deletion does.
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if already Deleted; CARDS_NOT_CLOSED
  */
 export const deleteCardholder: CardholderOperations["DELETE /cardholders/{cardholderId}"] = async ({

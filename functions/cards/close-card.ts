@@ -33,9 +33,8 @@ type Operation = CardOperations["POST /cards/{cardId}/close"];
 const close = findStep(cardTransitions, "close");
 
 /**
- * Closes a Card for good (1, 2 or 4 to 3). The same transaction sweeps its money to
- * `sweepToWalletId` or pays its debt from the Program's reserve, so that no money is ever left on a
- * closed Card.
+ * Closes a Card permanently. Its money moves to `sweepToWalletId` or its debt is paid from the
+ * Program's reserve in the same transaction, so that it never keeps money.
  * @throws ApiError NOT_FOUND for an unknown Card or Wallet; CARD_BLOCKED; ILLEGAL_TRANSITION;
  * CARD_NOT_EMPTY for open holds, pending deposits, or money and no Wallet; IDEMPOTENCY_MISMATCH
  */

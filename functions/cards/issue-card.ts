@@ -16,9 +16,8 @@ import { newCard } from "./new-card.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**
- * Approved at once, with deposit addresses and the issuance fee, unless the Program asks for manual
- * approval. The transaction requires the Cardholder's status and counts the card, so that a
- * Cardholder deleted or declined at this moment gets none.
+ * Approved at once, unless the Program has manual approval. The transaction requires the
+ * Cardholder's status and counts the card, so that none is issued for one just deleted or declined.
  * @throws ApiError NOT_FOUND for an unknown Cardholder; COMPLIANCE_STATE if it is not Approved;
  * DESIGN_NOT_APPROVED; VALIDATION_FAILED if `nameOnCard` is missing and the Cardholder's name
  * cannot be printed

@@ -1,9 +1,8 @@
 import * as z from "zod";
 
 /**
- * Proves who sends an administration command: the signature of a `GetCallerIdentity` request, which
- * the function sends to STS. The rest of the request is fixed here, so it can have no other target
- * or effect. A signed header binds it to environment, command and input.
+ * Identifies the sender of an administration command by a signed `GetCallerIdentity` request. Its
+ * fixed form has no other effect; a signed header binds it to environment, command and input.
  */
 export const CallerProof = z.strictObject({
   authorization: z.string().max(1_024),

@@ -122,9 +122,8 @@ const suspectSlots = 1;
 const leaseMs = 20_000;
 
 /**
- * Attempts if it is the endpoint's turn. A healthy endpoint gets everything at once. Others have
- * their own queue and few concurrent sends; a failing one gets one probe at a time, and everything
- * else waits.
+ * A healthy endpoint gets everything at once. Others have their own queue and few concurrent sends;
+ * a failing one gets one probe at a time, and the rest waits.
  */
 async function sendInTurn(
   delivery: NotificationDelivery,

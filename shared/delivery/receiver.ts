@@ -95,10 +95,8 @@ function parse(text: string): URL | undefined {
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
 
 /**
- * Whether an address is of the public Internet and of one host. Not public: loopback, private,
- * link-local with the cloud's metadata, carrier-grade NAT, documentation, multicast, and every IPv6
- * form that carries an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo), whatever that
- * address is.
+ * Not public: loopback, private, link-local (cloud metadata), carrier-grade NAT, documentation,
+ * multicast, and every IPv6 form that carries an IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;

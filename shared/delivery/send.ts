@@ -69,9 +69,8 @@ export const maximumResponseBytes = 64 * 1024;
 type Answer = Omit<CallbackOutcome, "latencyMs">;
 
 /**
- * Posts to the checked address on its own connection. TLS is verified against the URL's host,
- * redirects are not followed. Limits: 10 s and 64 KB. Encoded answers are not read: they could
- * expand in memory. Never rejects.
+ * Posts to the checked address; TLS is verified against the URL's host. No redirects; 10 s and 64
+ * KB at most; encoded answers are not read: they could expand. Never rejects.
  */
 export async function post(
   { url, address, isLocal }: Receiver,

@@ -37,9 +37,8 @@ const expiredMs = 10 * 24 * hourMs;
 const maximumCompactions = 20;
 
 /**
- * Compacts settled changes into segments, and merges segments until few of each size remain. Runs
- * repeatedly and concurrently: a segment replaces its changes only by the manifest's conditional
- * commit.
+ * Compacts settled changes, and merges segments until few of each size remain. Safe to repeat and
+ * run concurrently: only the manifest's conditional commit replaces anything.
  */
 export async function compactList(list: List, settle = () => pause(settleMs)): Promise<void> {
   let hasWaited = false;
@@ -163,9 +162,8 @@ function isLeased({ leasedUntil = 0 }: Manifest): boolean {
 }
 
 /**
- * Writes a segment and commits it in place of others. It is noted as retired before its first part
- * is written, so that a crash leaves no parts. The commit removes the note; it fails if the parts
- * may be deleted, if the segments were replaced, or if `change` returns undefined.
+ * First registers the segment as retired, so that a crash leaves no parts; the commit removes that.
+ * Fails if the parts may be deleted, segments were replaced, or `change` returns undefined.
  */
 export async function replaceSegments(
   list: List,

@@ -50,9 +50,8 @@ export function listAttributes({ filters, orders, carried = [] }: ListKind): rea
 }
 
 /**
- * What a list knows of one record. A tombstone is an entry with a negative weight: a change of a
- * record is the old entry with -1 and the new one with +1. A list is the sum of its entries, in any
- * order.
+ * What a list knows of one record. A list is the sum of its entries, in any order; a change is the
+ * old entry with weight -1 (a tombstone) and the new one with +1.
  */
 export interface Entry {
   readonly id: string;

@@ -55,8 +55,7 @@ export function highestIndexedLevel({ blocks }: Segment): number {
 
 /**
  * A few nodes of at most `level` that add up to the blocks from `first` up to `last`. On each
- * level, both ends move to a border of the next level's nodes, inwards or outwards, whichever is
- * nearer.
+ * level, both ends move in or out to the nearest border of the next level's nodes.
  */
 export function nodesBetween(first: number, last: number, blocks: number, level: number): Node[] {
   const nodes: Node[] = [];

@@ -105,7 +105,7 @@ describe("an authorization", () => {
   });
 });
 
-it("a deposit event that contradicts the books counts as refused", async () => {
+it("a deposit event that contradicts the books counts as rejected", async () => {
   const { programId, send, pending, reversed, cleared } = await givenProcessor();
   const depositId = newId("deposit");
   await send(pending(depositId));

@@ -82,7 +82,7 @@ describe("the development PKI", () => {
     }
   });
 
-  it("makes the client's certificate anew for another holder", async () => {
+  it("replaces the client's certificate for another holder", async () => {
     const pki = await ensureAll();
     for (const other of [
       { ...holder, tenantId: "tnt_2" },
@@ -95,7 +95,7 @@ describe("the development PKI", () => {
     }
   });
 
-  it("makes a pair anew whose certificate was not written any more", async () => {
+  it("replaces a pair without a written certificate", async () => {
     await ensureAll();
     const { "client.key": clientKey = "" } = texts();
     writeFileSync(join(directory, "server.key"), clientKey);
@@ -108,7 +108,7 @@ describe("the development PKI", () => {
     }
   });
 
-  it("makes everything anew where the CA is lost", async () => {
+  it("replaces everything if the CA is lost", async () => {
     await ensureAll();
     rmSync(join(directory, "ca.key"));
     await ensureAll();

@@ -54,7 +54,7 @@ describe("injected faults", () => {
     expect(await transact([put("after")])).toEqual({ committed: true });
   });
 
-  it("tells writes from reads", () => {
+  it("distinguishes writes from reads", () => {
     expect(isWrite({ command: "TransactWriteItems", number: 1, input: {} })).toBe(true);
     expect(isWrite({ command: "GetItem", number: 1, input: {} })).toBe(false);
   });

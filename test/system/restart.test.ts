@@ -93,7 +93,7 @@ describe("kill -9", { timeout: 300_000 }, () => {
     expect(aheadMs / 3_600_000).toBeCloseTo(2, 1);
   });
 
-  it("during a start is made up for by the next one, and SIGINT leaves nothing to make up for", async () => {
+  it("during a start is repaired by the next start; SIGINT leaves nothing to repair", async () => {
     for (const moment of ["SQS and DNS are running", "Preparing the demo"]) {
       const platform = spawnPlatform(directory);
       await said(platform, moment);

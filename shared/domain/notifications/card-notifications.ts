@@ -49,9 +49,8 @@ interface NotifiedDetail {
 const none: CardNotifications = { outboxDetail: {}, writes: [] };
 
 /**
- * A HOLD for each placed hold, an ACTTXN for each posted transaction and fee. An ATM withdrawal
- * always has two: it is the child of its fee, whose amount may be 0. Nothing else refers to
- * another.
+ * A HOLD for each placed hold, an ACTTXN for each posted transaction and fee. An ATM withdrawal has
+ * two: it is the child of its fee, whose amount may be 0.
  */
 export function renderCardNotifications(
   kind: OutboxEvent["kind"],

@@ -12,8 +12,7 @@ import type { Operation } from "./request.ts";
 import { toResponse } from "./response.ts";
 
 /**
- * Checks the key's level, validates the request, runs the operation and wraps its output.
- * Tenant-level keys see empty lists of a Program. For Program-level keys the Tenant's endpoints do
+ * Tenant-level keys get empty lists of a Program. For Program-level keys the Tenant's endpoints do
  * not exist.
  * @throws ApiError
  */

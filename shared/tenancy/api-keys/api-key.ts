@@ -55,9 +55,8 @@ export function hasApiKeyForm(value: string): boolean {
 }
 
 /**
- * HMAC-SHA-256 under the environment's pepper, in hex. Keys are found by hash, so that nothing
- * compares secrets byte by byte, and neither a copy of the table nor another environment's key
- * opens anything.
+ * HMAC-SHA-256 under the environment's pepper, in hex. Keys are found by hash: no secret is
+ * compared, and a copy of the table, or another environment's key, opens nothing.
  */
 export async function hashApiKey(apiKey: string): Promise<string> {
   return createHmac("sha256", await keyPepper())

@@ -33,9 +33,8 @@ const providerDomains: readonly string[] = [
 ];
 
 /**
- * Whether strangers share the domain: a public suffix (`co.uk`, `herokuapp.com`) or a hosting
- * provider's domain. A certificate for it would admit any customer of that provider. Source:
- * publicsuffix.org, with its private part.
+ * A public suffix (`co.uk`, `herokuapp.com`) or a hosting provider's domain: a certificate for it
+ * would admit any customer of that provider. Source: publicsuffix.org, private part included.
  */
 export function isSharedDomain(name: string): boolean {
   const { domain, isPrivate } = parse(name, { allowPrivateDomains: true });

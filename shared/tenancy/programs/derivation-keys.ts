@@ -55,9 +55,8 @@ export function custodyKeys(programId: string): ExtendedPublicKeys | undefined {
 }
 
 /**
- * Claims each key permanently: two Programs with one key would have the same deposit addresses,
- * even after a change. Compares what addresses derive from, not the key's stated position in a
- * tree. Failed conditions are named by `claimOf`.
+ * Claims each key permanently: two Programs with one key would have the same deposit addresses.
+ * Compares what addresses derive from, not the stated path. `claimOf` names the conditions.
  */
 export function claimKeys(programId: string, keys: ExtendedPublicKeys): WriteAction[] {
   return chains.map((chain) => ({

@@ -118,7 +118,7 @@ describe("forward-confirmed reverse DNS", () => {
     expect(await ask("192.0.2.1", ["other.test"])).toBe("unconfirmed");
   });
 
-  it("keeps a verdict apart from another address's, whatever the domains look like", async () => {
+  it("keeps each address's verdict separate, for any domains", async () => {
     expect(await ask("192.0.2.6", ["6demo.test"])).toBe("confirmed");
     expect(await ask("192.0.2.66", ["demo.test"])).toBe("unconfirmed");
   });

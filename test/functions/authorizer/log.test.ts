@@ -167,7 +167,7 @@ describe("the authorizer's log", () => {
     },
   );
 
-  it.each(Object.entries(laterCauses))("tells %s, and whose call it was", async (cause, given) => {
+  it.each(Object.entries(laterCauses))("logs %s, and the caller", async (cause, given) => {
     const { request, certificateId = caller.certificateId, apiUserId } = await given();
     await expectCause(cause, request, { tenantId: caller.tenant.tenantId, certificateId, apiUserId });
   });

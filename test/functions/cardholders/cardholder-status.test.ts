@@ -56,7 +56,7 @@ const legal: Record<CardholderTrigger, { from: number[]; to: number }> = {
 };
 
 describe("a Cardholder's status", () => {
-  test("the table holds what is legal and nothing else", () => {
+  test("the table contains exactly the legal changes", () => {
     const edges = Object.entries(legal).flatMap(([trigger, { from, to }]) =>
       from.map((status) => ({ from: status, trigger, to })),
     );
@@ -104,7 +104,7 @@ describe("a Cardholder's status", () => {
     }
   });
 
-  test("two submissions at once: one is under review, the other is told 409", async () => {
+  test("two submissions at once: one is under review, the other gets 409", async () => {
     const program = await givenProgram();
     const cardholderId = await givenCardholderInStatus(program, 4);
     const path = { cardholderId };

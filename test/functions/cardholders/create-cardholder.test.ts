@@ -21,7 +21,7 @@ describe("POST /cardholders", () => {
     expect(Date.now() - Date.parse(body.data.dateCreated)).toBeLessThan(10_000);
   });
 
-  test("200: what it answers is what is viewed afterwards", async () => {
+  test("200: the answer is the Cardholder as viewed", async () => {
     const created = await create({ ...ada, altKycEnabled: 1 });
     const path = { cardholderId: created.body.data.cardholderId };
     const viewed = await program.call("GET /cardholders/{cardholderId}", { path });
@@ -68,7 +68,7 @@ describe("POST /cardholders", () => {
     }
   });
 
-  test("422: nobody is born tomorrow, but somebody was today", async () => {
+  test("422: a date of birth in the future; today is valid", async () => {
     const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
     const { status, body } = await create({ ...ada, dateOfBirth: day(1) });
     expect([status, body.errors[0].path]).toEqual([422, "body.dateOfBirth"]);

@@ -53,7 +53,7 @@ describe("DELETE /cardholders/{cardholderId}", () => {
     expect([status, body.code]).toEqual([409, "ILLEGAL_TRANSITION"]);
   });
 
-  test("a card issued at the same moment either stops the deletion or is refused itself", async () => {
+  test("a card issued at the same moment either stops the deletion or is rejected itself", async () => {
     const seen = new Set<string>();
     for (let round = 0; round < 20; round += 1) {
       const cardholderId = await givenApprovedCardholder(program);

@@ -21,7 +21,7 @@ describe("POST /cardholders/{cardholderId}/submit", () => {
     expect(String(kycSession)).toMatch(/^[\w-]{32}$/);
   });
 
-  test("200: each submission has a session of its own, gone with the outcome", async () => {
+  test("200: each submission has its own session, which ends with the outcome", async () => {
     const cardholderId = await givenCardholder(program);
     const first = (await submit(cardholderId)).body.data.kycUrl;
     await decide(cardholderId, 2);

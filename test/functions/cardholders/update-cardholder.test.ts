@@ -32,7 +32,7 @@ const openChanges = {
 };
 
 describe("PUT /cardholders/{cardholderId}", () => {
-  test("200: changes what is given, leaves the rest, and answers what is stored", async () => {
+  test("200: changes the given fields only, and answers the stored record", async () => {
     const cardholderId = await givenCardholder(program);
     const { status, body } = await update(cardholderId, { lastName: "King", email: "ada@king.example" });
     expect(status).toBe(200);

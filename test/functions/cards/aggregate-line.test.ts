@@ -5,7 +5,7 @@ import { givenStatement, type Query } from "./given-statement.ts";
 const { program, cards, rows, list, ids, ordered } = await givenStatement();
 
 describe("the aggregate line of GET /cards/transactions", () => {
-  test("200: all open holds are one line, which stands first in every order and is counted", async () => {
+  test("200: all open holds are one line, which is first in every order and is counted", async () => {
     for (const sort of ["asc", "desc"]) {
       const { items, total } = await list({ orderBy: "amount", sort });
       expect(total).toBe(rows.length + 1);

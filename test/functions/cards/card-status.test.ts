@@ -74,7 +74,7 @@ const edges = (law: Record<string, { from: number[]; to: number }>) =>
   );
 
 describe("a card's operational status", () => {
-  test("the tables hold what is legal and nothing else", () => {
+  test("the tables contain exactly the legal changes", () => {
     const sorted = (steps: readonly object[]) => steps.map((step) => JSON.stringify(step)).toSorted();
     expect(sorted(cardTransitions)).toEqual(sorted(edges(legal)));
     expect(sorted(cardApprovalTransitions)).toEqual(sorted(edges(legalApproval)));
@@ -135,7 +135,7 @@ describe("PUT /cards/{cardId}/status", () => {
     expect(await storedItems(program.programId)).toEqual(before);
   });
 
-  test("racing for the same status: one wins, the others are told 409", async () => {
+  test("racing for the same status: one wins, the others get 409", async () => {
     const program = await givenProgram();
     const { cardId } = await givenCard(program);
     for (const status of [2, 1, 2]) {

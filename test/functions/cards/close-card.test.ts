@@ -111,7 +111,7 @@ describe("POST /cards/{cardId}/close", () => {
     expect((await close(program, "crd_01J9ZC3P2V8Q4N6T0B5W7XKD1M")).status).toBe(404);
   });
 
-  test("money that arrives while a card is swept is swept too, or refused", async () => {
+  test("money that arrives while a card is swept is swept too, or rejected", async () => {
     const program = await givenProgram();
     const walletId = await givenWallet(program);
     let expected = 0;
@@ -131,7 +131,7 @@ describe("POST /cards/{cardId}/close", () => {
     expect(await walletBalance(program, walletId)).toBe(expected);
   });
 
-  test("a Pending card that is approved while it is closed stands in the list once, as Closed", async () => {
+  test("a Pending card that is approved while it is closed is listed once, as Closed", async () => {
     const manual = await givenProgram({ settings: { issuanceApproval: 1 } });
     const { cardId } = await givenCard(manual);
     const held = holdCall((input) => input.includes("#openCards > :"));
@@ -154,7 +154,7 @@ describe("POST /cards/{cardId}/close", () => {
     }
   });
 
-  test("of closings that race, one sweeps; the others are told 409", async () => {
+  test("of closings that race, one sweeps; the others get 409", async () => {
     const program = await givenProgram();
     const walletId = await givenWallet(program);
     const cardId = await givenFundedCard(program, 100);

@@ -55,7 +55,7 @@ describe("POST /cards", () => {
     expect(addresses.map(({ chain }: { chain: string }) => chain)).toEqual(["bitcoin", "ethereum", "tron"]);
   });
 
-  test("200: what it answers is what is viewed, with nothing on it", async () => {
+  test("200: the answer is the card as viewed, with no balance", async () => {
     const issued = await issue();
     const path = { cardId: issued.body.data.cardId };
     const viewed = await program.call("GET /cards/{cardId}", { path });

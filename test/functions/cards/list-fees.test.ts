@@ -98,7 +98,7 @@ describe("GET /cards/fees", () => {
     expect(ids(page)).toEqual(ordered("dateCreated", "desc", matching));
   });
 
-  test("200: fees and transactions are different things: none stands in both lists", async () => {
+  test("200: fees and transactions are separate: none is in both lists", async () => {
     const { body } = await program.call("GET /cards/transactions", { query: { limit: "200" } });
     expect(body).toMatchObject({ items: [], total: 0 });
     const path = { cardId: cards[0]?.cardId ?? "" };
@@ -117,7 +117,7 @@ describe("GET /cards/fees", () => {
     expect(transactions.body.items).toMatchObject([{ transId: posted.data.transId, amount: 100 }]);
   });
 
-  test("200: a fee that was given back stays; what gives it back is a transaction", async () => {
+  test("200: a reversed fee stays listed; its reversal is a transaction", async () => {
     const { cardId } = await givenCard(program);
     const path = { cardId };
     const charge = { feeType: 5, amount: 9 };

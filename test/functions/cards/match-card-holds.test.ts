@@ -97,7 +97,7 @@ describe("GET /cards/{cardId}/hold-matching", () => {
     expect(cycleCheck).toMatchObject({ difference: 0, withinTolerance: true });
   });
 
-  test("200: a settlement far from every hold stands alone, and so do declines and ATM withdrawals nowhere", async () => {
+  test("200: a settlement far from every hold has no match; declines and ATM withdrawals are in no list", async () => {
     await authorize(9_000_000);
     const { authorizationId } = await authorize(1_000);
     await onHold(authorizationId, "clear", { amount: 1_100 });
@@ -128,7 +128,7 @@ describe("GET /cards/{cardId}/hold-matching", () => {
     expect((await report()).unmatchedSettlements).toMatchObject([{ amount: 77 }, { amount: 88 }]);
   });
 
-  test("404: no such card; 422: a cycle that is none", async () => {
+  test("404: an unknown card; 422: an invalid cycle", async () => {
     const path = { cardId: "crd_unknown" };
     expect((await program.call("GET /cards/{cardId}/hold-matching", { path })).status).toBe(404);
     for (const cycleDays of ["0", "367", "x"]) {

@@ -83,7 +83,7 @@ describe("of several candidates", () => {
 });
 
 describe("a match", () => {
-  test("tells the variance, and flags what is above 2 %", () => {
+  test("shows the variance, and flags those above 2 %", () => {
     const of = (amount: number) => matchHolds([hold("h", 100_000)], [abroad("s", amount)]).matches[0];
     expect(of(102_000)).toMatchObject({ differenceMinor: 2_000, varianceBasisPoints: 200, flagged: false });
     expect(of(102_001)).toMatchObject({ differenceMinor: 2_001, varianceBasisPoints: 200, flagged: true });
@@ -96,7 +96,7 @@ const times = fc
   .integer({ min: 0, max: 10 * 24 })
   .map((hours) => new Date(Date.UTC(2026, 2, 1, hours)).toISOString());
 
-test("whatever is held and settled, each stands once in the report and every match keeps the rules", () => {
+test("random holds and settlements are each in the report once, and all matches follow the rules", () => {
   const held = fc.array(fc.tuple(amounts, times), { maxLength: 25 });
   const posted = fc.array(fc.tuple(amounts, times, fc.boolean()), { maxLength: 25 });
   fc.assert(

@@ -53,7 +53,7 @@ describe("POST /cards/{cardId}/bank-deposit", () => {
     expect(balance.body.data).toMatchObject({ availableBalance: 250, ledgerBalance: 250 });
   });
 
-  test("200: with a clearing delay it stands on the ledger alone", async () => {
+  test("200: with a clearing delay only the ledger balance includes it", async () => {
     const own = await givenProgram({ settings: { clearingDelaySeconds: 60 } });
     const card = await givenCard(own);
     const path = { cardId: card.cardId };

@@ -156,7 +156,7 @@ describe("the sweep of deadlines", () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
-  it("is called off by whoever settles the deposit before", async () => {
+  it("is cancelled if the deposit is settled before", async () => {
     const { programId, deposit, balances } = await given();
     const [cleared, reversed] = [await deposit(10), await deposit(5)];
     await applyEvent({ kind: "deposit_cleared", eventId: "1", programId, depositId: cleared });

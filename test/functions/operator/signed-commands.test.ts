@@ -139,7 +139,7 @@ describe("a command in a deployed environment", () => {
   it("follows STS nowhere", async () => {
     redirects = true;
     const asked = questions;
-    await expectRefused(await sign(), "does not say who");
+    await expectRefused(await sign(), "did not identify the signer");
     expect(questions).toBe(asked + 1);
   });
 });

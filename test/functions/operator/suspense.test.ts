@@ -165,7 +165,7 @@ describe("assign-suspense", () => {
 });
 
 describe("return-suspense", () => {
-  it("sends a cleared deposit back to where it came from, for good", async () => {
+  it("returns a cleared deposit to its sender, permanently", async () => {
     const { depositId, suspenseId } = await suspended();
     expect(await operate("return-suspense", { programId, suspenseId })).toEqual({ suspenseId, depositId });
     expect((await suspenseItems.at(programId, depositId).get())?.status).toBe(SuspenseStatus.returned);

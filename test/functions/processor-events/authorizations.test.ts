@@ -31,7 +31,7 @@ describe("an authorization", () => {
     expect(await balances()).toEqual([0, 10_000, 10_000]);
   });
 
-  it("counts what is held already: holds are part of the funds check", async () => {
+  it("is checked against the balance less open holds", async () => {
     const { apply, balances } = await givenNetwork();
     await apply({ kind, authorizationId: "A", amount: 6_000 });
     expect(await apply({ kind, authorizationId: "B", amount: 6_000 })).toMatchObject({
@@ -41,7 +41,7 @@ describe("an authorization", () => {
     expect(await balances()).toEqual([4_000, 6_000, 10_000]);
   });
 
-  it("that is declined is recorded (77, status 4), holds nothing, and tells the bus", async () => {
+  it("that is declined is recorded (77, status 4), holds nothing, and is published", async () => {
     const { apply, balances, record, everything } = await givenNetwork({ availableMinor: 100 });
     const result = await apply({ kind, authorizationId: "A", amount: 101 });
     expect(result).toEqual({
@@ -89,7 +89,7 @@ describe("an authorization", () => {
     expect(await everything()).toEqual(before);
   });
 
-  it("by a reference that was answered before is refused, approved or declined", async () => {
+  it("under a decided reference is rejected, whether approved or declined", async () => {
     const { send, apply, balances } = await givenNetwork({ availableMinor: 100 });
     await apply({ kind, authorizationId: "A", amount: 60 });
     expect(await send({ kind, authorizationId: "A", amount: 10 })).toEqual(illegal);

@@ -56,7 +56,7 @@ describe("a chargeback", () => {
     expect(await balances()).toEqual([8_000, 0, 8_000]);
   });
 
-  it("is refused for what cannot be disputed, and a second time", async () => {
+  it("is rejected for transactions that cannot be disputed, and the second time", async () => {
     const { apply, send, balances, transId } = await givenPurchase();
     const { transId: refund = "" } = await apply({ kind: "refund", amount: 10 });
     const { transId: hold = "" } = await apply({ kind: "authorization", authorizationId: "A", amount: 10 });
@@ -110,7 +110,7 @@ describe("the outcome of a chargeback", () => {
     expect(await balances()).toEqual([7_000, 0, 7_000]);
   });
 
-  it("is what the Program's reserve and the network's settlement come to", async () => {
+  it("changes the Program's reserve and the network's settlement as specified", async () => {
     const sumOf = async (status: 2 | 3 | 4 | 5) => {
       const { decide, everything } = await givenChargeback();
       await decide(status);

@@ -53,7 +53,7 @@ describe("a settlement that the merchant billed in another currency", () => {
     expect(await balances()).toEqual([-160, 0, -160]);
   });
 
-  it("costs nothing in the card's own currency, as under Dynamic Currency Conversion, nor where none is told", async () => {
+  it("costs nothing in the card's own currency (Dynamic Currency Conversion), or without a currency", async () => {
     const { apply, fees } = await given();
     await apply({ kind: "clearing", amount: 1_000, srcAmount: 1_000, srcCurrency: "840" });
     await apply({ kind: "clearing", amount: 1_000 });

@@ -48,7 +48,7 @@ describe("deposit_returned", () => {
     expect(items.filter(({ kind }) => kind === "deposit.returned")).toHaveLength(1);
   });
 
-  it("takes a Wallet below zero, from where it sends nothing", async () => {
+  it("can make a Wallet negative, which then sends nothing", async () => {
     const { programId, wallet, send, pending, cleared, returned } = await givenProcessor();
     const depositId = newId("deposit");
     await send(pending(depositId, 100));
@@ -104,7 +104,7 @@ describe("deposit_returned", () => {
     expect(balancesIn(await expectBooksInOrder(programId), cardId).ledgerMinor).toBe(0);
   });
 
-  it("reverses a deposit that is still pending, and its late clearing is refused", async () => {
+  it("reverses a deposit that is still pending, and its late clearing is rejected", async () => {
     const { programId, wallet, send, pending, cleared, returned } = await givenProcessor();
     const depositId = newId("deposit");
     await send(pending(depositId));

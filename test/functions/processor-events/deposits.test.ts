@@ -33,7 +33,7 @@ describe("processor events of deposits", () => {
     });
   });
 
-  it("takes a deposit that clears without having been pending, on a card, with what is known of it", async () => {
+  it("accepts a deposit on a card that clears without having been pending", async () => {
     const { programId, send } = await givenProcessor();
     const card = await givenStoredCard(programId);
     const details = { amount: 70, channel: "crypto", chain: "tron", asset: "USDT", txHash: "0xabc" } as const;
@@ -74,7 +74,7 @@ describe("processor events of deposits", () => {
     expect(after.filter(({ sk }) => sk === "EVENT")).toHaveLength(3);
   });
 
-  it("refuses a second deposit under the same id", async () => {
+  it("rejects a second deposit under the same id", async () => {
     const { programId, wallet, send, pending } = await givenProcessor();
     const depositId = newId("deposit");
     await send(pending(depositId));
@@ -82,7 +82,7 @@ describe("processor events of deposits", () => {
     expect(balancesIn(await expectBooksInOrder(programId), wallet).ledgerMinor).toBe(100);
   });
 
-  it("refuses a clearing whose amount or account is not the deposit's", async () => {
+  it("rejects a clearing whose amount or account is not the deposit's", async () => {
     const { programId, wallet, send, pending, cleared } = await givenProcessor();
     const depositId = newId("deposit");
     await send(pending(depositId));

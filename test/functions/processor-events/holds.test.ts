@@ -38,20 +38,20 @@ describe("a reversal", () => {
     expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 
-  it("of more than is held releases what is held and no more", async () => {
+  it("of more than the hold releases just the hold", async () => {
     const { apply, balances } = await givenHold();
     expect(await apply({ kind, authorizationId: A, amount: 1_500 })).toMatchObject({ amount: 1_000 });
     expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 
-  it("of a declined authorization is refused", async () => {
+  it("of a declined authorization is rejected", async () => {
     const { apply, send, balances } = await givenNetwork({ availableMinor: 10 });
     await apply({ kind: "authorization", authorizationId: A, amount: 11 });
     expect(await send({ kind, authorizationId: A })).toEqual(illegal);
     expect(await balances()).toEqual([10, 0, 10]);
   });
 
-  it("of another card's authorization is refused, and of an unknown card not found", async () => {
+  it("of another card's authorization is rejected, and of an unknown card not found", async () => {
     const { send, balances, programId } = await givenHold();
     const cardId = await givenStoredCard(programId);
     expect(await send({ kind, authorizationId: A, cardId })).toEqual(illegal);
@@ -141,7 +141,7 @@ describe("a clearing", () => {
     expect(await record(transId)).not.toHaveProperty("authorizationId");
   });
 
-  it("tells who the merchant is by the authorization, where it does not itself; what was billed is its own", async () => {
+  it("takes a missing merchant from the authorization, but never the billed amount", async () => {
     const { apply, record } = await givenNetwork();
     const shop = { merchantName: "Shop", mcc: "5411", merchantCity: "Paris", merchantCountry: "FR" };
     const billed = { srcAmount: 900, srcCurrency: "978" };

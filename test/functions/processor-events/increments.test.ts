@@ -70,7 +70,7 @@ describe("an increment", () => {
     expect(await balances()).toEqual([9_985, 15, 10_000]);
   });
 
-  it("of another card's authorization is refused", async () => {
+  it("of another card's authorization is rejected", async () => {
     const ours = await givenNetwork();
     const other = await givenStoredCard(ours.programId, 1, 50);
     await ours.apply({ kind, authorizationId: "A", amount: 10 });

@@ -131,7 +131,7 @@ describe("what the card network's events send out", () => {
     expect(balancesIn(await expectBooksInOrder(programId), cardId).ledgerMinor).toBe(8_000);
   });
 
-  it("two ACTTXN of a purchase with a conversion fee, each of which stands alone", async () => {
+  it("two ACTTXN of a purchase with a conversion fee, neither with a parent", async () => {
     const { programId, cardId, send, told } = await given();
     await setProgramSettings(programId, { feeSchedule: [{ feeType: 4, amount: 30, basisPoints: 0 }] });
     const billed = { srcAmount: 900, srcCurrency: "978" };

@@ -49,7 +49,7 @@ describe("a refund", () => {
     expect(await balances()).toEqual([9_900, 0, 9_900]);
   });
 
-  it("is taken back once by two that race", async () => {
+  it("is reversed once by two reversals that race", async () => {
     const { apply, send, balances } = await givenNetwork();
     const { transId } = await apply({ kind: "refund", amount: 100 });
     const results = await Promise.all(
@@ -120,7 +120,7 @@ describe("a balance inquiry", () => {
 });
 
 describe("a settlement in another currency", () => {
-  it("debits the card's currency and tells what was billed", async () => {
+  it("debits the card's currency and shows the billed amount", async () => {
     const { apply, balances, record } = await givenNetwork();
     const billed = { srcAmount: 12_345, srcCurrency: "978" };
     const { transId } = await apply({ kind: "clearing", amount: 1_000, ...billed, mcc: "5812" });
@@ -133,13 +133,13 @@ describe("a settlement in another currency", () => {
     expect(await balances()).toEqual([9_000, 0, 9_000]);
   });
 
-  it("under Dynamic Currency Conversion tells the card's currency and the amount itself", async () => {
+  it("under Dynamic Currency Conversion shows the card's currency and the amount itself", async () => {
     const { apply, record } = await givenNetwork();
     const { transId } = await apply({ kind: "clearing", amount: 1_000, srcAmount: 950, srcCurrency: "840" });
     expect(await record(transId)).toMatchObject({ srcAmountMinor: 1_000, srcCurrency: "840" });
   });
 
-  it("keeps the network's reference, and makes one where there is none", async () => {
+  it("keeps the network's reference, or creates one", async () => {
     const { apply, record } = await givenNetwork();
     const given = await apply({ kind: "clearing", amount: 1, referenceCode: "REF-1" });
     expect(await record(given.transId)).toMatchObject({ referenceCode: "REF-1" });

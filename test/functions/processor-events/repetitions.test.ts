@@ -34,7 +34,7 @@ describe("repetitions of a processor event", () => {
     expect(balancesIn(before, wallet).availableMinor).toBe(100);
   });
 
-  it("of a refusal stay refused, even when the state would permit it by now", async () => {
+  it("of a rejected event stay rejected, even if the state permits it now", async () => {
     const { programId, send } = await givenProcessor();
     await setProgramSettings(programId, { threeDSecure: true });
     const cardId = await givenStoredCard(programId, CardStatus.onHold);

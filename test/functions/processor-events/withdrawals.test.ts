@@ -109,7 +109,7 @@ describe("an ATM withdrawal", () => {
     expect(await balances()).toEqual([9_895, 0, 9_895]);
   });
 
-  it("that the network has approved is posted whatever there is", async () => {
+  it("that the network has approved is posted whatever the balance", async () => {
     const { apply, balances } = await givenNetwork({ availableMinor: 0 });
     const result = await apply({ kind: "atm_withdrawal", amount: 100, feeAmount: 5, advice: true });
     expect(result).toMatchObject({ approved: true, amount: 100, feeId: expect.any(String) });

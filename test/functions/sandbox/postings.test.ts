@@ -7,7 +7,7 @@ const feeId = expect.stringMatching(/^fee_/);
 const balances = (both: number) => ({ availableBalance: both, ledgerBalance: both });
 
 describe("POST /cards/{cardId}/force-post", () => {
-  it("200: takes the money, whatever the card's status and money", async () => {
+  it("200: debits the amount, whatever the card's status and balance", async () => {
     const sandbox = await givenSandbox();
     await sandbox.setStatus(3);
     const body = { amount: 12_000, srcAmount: 9_000, srcCurrency: "826", referenceCode: "R1" };
@@ -23,7 +23,7 @@ describe("POST /cards/{cardId}/force-post", () => {
 });
 
 describe("POST /cards/{cardId}/refunds", () => {
-  it("200: credits, and is taken back once", async () => {
+  it("200: credits the card, and is reversed once", async () => {
     const sandbox = await givenSandbox();
     const refund = await sandbox.onCard("refunds", { amount: 250 });
     expect([refund.status, refund.body.data]).toEqual([200, { transId, ...balances(10_250) }]);
@@ -84,7 +84,7 @@ describe("POST /cards/{cardId}/atm-withdrawals", () => {
 });
 
 describe("POST /cards/{cardId}/fees", () => {
-  it("200: charges, and is given back once", async () => {
+  it("200: charges the card, and is reversed once", async () => {
     const sandbox = await givenSandbox();
     const fee = await sandbox.onCard("fees", { feeType: 2, amount: 300 });
     expect([fee.status, fee.body.data]).toEqual([200, { feeId }]);
@@ -97,7 +97,7 @@ describe("POST /cards/{cardId}/fees", () => {
     expect(await sandbox.balances()).toEqual([10_000, 0, 10_000]);
   });
 
-  it("422: a type that is none", async () => {
+  it("422: an unknown type", async () => {
     const sandbox = await givenSandbox();
     expect((await sandbox.onCard("fees", { feeType: 6, amount: 300 })).status).toBe(422);
   });

@@ -86,13 +86,13 @@ describe("Idempotency-Key", () => {
     expect(balancesIn(await expectBooksInOrder(programId), source).availableMinor).toBe(5_010);
   });
 
-  it("replays although the money is gone by now", async () => {
+  it("repeats the answer although the money is spent", async () => {
     const { send } = await given(100);
     const first = await send();
     expect((await send()).body.data).toEqual(first.body.data);
   });
 
-  it("refuses another request under the same key with 422, and moves nothing", async () => {
+  it("rejects another request under the same key with 422, and moves nothing", async () => {
     const { programId, send } = await given();
     await send();
     const before = await storedItems(programId);
@@ -187,7 +187,7 @@ describe("Idempotency-Key", () => {
     expect(await storedItems(programId)).toEqual(before);
   });
 
-  it.each(["", "x".repeat(256), "tab\there", "é"])("refuses %j with 422", async (key) => {
+  it.each(["", "x".repeat(256), "tab\there", "é"])("rejects %j with 422", async (key) => {
     const { send } = await given();
     const answer = await send({}, key);
     expect([answer.status, answer.body.errors[0].path]).toEqual([422, "header.Idempotency-Key"]);

@@ -229,7 +229,7 @@ describe("POST /wallets/transfer", () => {
       ]);
     });
 
-    it("refuses a transfer from a wallet to itself", async () => {
+    it("rejects a transfer from a wallet to itself", async () => {
       const { programId, source, body } = await givenTwoWallets(100);
       const answer = await send(programId, { ...body, destinationId: source, amount: 1 });
       expect([answer.status, answer.body.code]).toEqual([422, "VALIDATION_FAILED"]);

@@ -48,7 +48,7 @@ describe("the measurement of a delivery", () => {
     expect(measure({ attempt: 1 }, 500)).toEqual({ DeliveryAttempts: 1, DeliveryFailures: 1 });
   });
 
-  it("tells nothing, and throws nothing, where the event's id is none", () => {
+  it("measures nothing, and throws no error, for an event's id without a time", () => {
     measured = {};
     expect(() => logAttempt(delivery("?", {}), { status: 200, latencyMs: 1 })).not.toThrow();
     expect(measured).toEqual({});

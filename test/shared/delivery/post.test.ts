@@ -140,12 +140,12 @@ describe("a post to a receiver", () => {
     expect(await post(local(), body, {})).toMatchObject({ failure: "RESPONSE_ENCODED", status: 200 });
   });
 
-  it("refuses headers without end", async () => {
+  it("rejects endless headers", async () => {
     plain.behave((_, response) => response.writeHead(200, { x: "y".repeat(64 * 1024) }).end());
     expect(await post(local(), body, {})).toMatchObject({ failure: "RESPONSE_INVALID" });
   });
 
-  it("tells a connection that is reset, one that is refused and a switch of protocols", async () => {
+  it("distinguishes a reset connection, a refused one and a switch of protocols", async () => {
     plain.behave((_, response) => response.socket?.destroy());
     expect(await post(local(), body, {})).toMatchObject({ failure: "CONNECTION_LOST" });
     plain.behave((_, response) => {
@@ -161,12 +161,12 @@ describe("a post to a receiver", () => {
     expect(await post(nobody, body, {})).toMatchObject({ failure: "CONNECTION_FAILED" });
   });
 
-  it("does not take what is no HTTP for an answer", async () => {
+  it("does not accept an answer that is not HTTP", async () => {
     plain.behave((_, response) => response.socket?.end("hello\r\n\r\n"));
     expect(await post(local(), body, {})).toMatchObject({ failure: "RESPONSE_INVALID" });
   });
 
-  it("speaks to a local receiver with a certificate of its own", async () => {
+  it("accepts a local receiver's own certificate", async () => {
     const receiver: CheckedReceiver = {
       url: new URL(`${secure.origin}/`),
       address: "127.0.0.1",

@@ -70,7 +70,7 @@ describe("where callbacks to a URL go", () => {
     socket.close();
   });
 
-  it("is judged anew each time: a name that has moved inside is refused", async () => {
+  it("is checked each time: a name that now leads to a private address is rejected", async () => {
     expect(await findReceiver("https://rebind.example.com/")).toMatchObject({ address: "93.184.216.34" });
     process.env.DNS_SERVERS = rebound.address;
     expect(await findReceiver("https://rebind.example.com/")).toEqual({ fault: "ADDRESS_NOT_PUBLIC" });

@@ -126,7 +126,7 @@ describe("reading a client certificate", () => {
     expect(readClientCertificate(pem).domains).toEqual(["xn--bcher-kva.test"]);
   });
 
-  it("refuses what is not exactly one PEM certificate", async () => {
+  it("rejects anything but exactly one PEM certificate", async () => {
     const pem = await signed(subject);
     const wrong = [
       "",

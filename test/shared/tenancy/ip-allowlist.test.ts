@@ -54,7 +54,7 @@ describe("the IP allowlist", () => {
     expect(allowedFor("192.0.2.1", [])).toEqual({ tenant: false, programIds: new Set() });
   });
 
-  it("tells for whom: the Tenant, or Programs alone", () => {
+  it("says whom a range is for: the Tenant, or Programs only", () => {
     const ranges = [range("192.0.2.0/24", programId), range("192.0.2.7/32")];
     expect(allowedFor("192.0.2.1", ranges)).toEqual({ tenant: false, programIds: new Set([programId]) });
     expect(allowedFor("192.0.2.7", ranges)).toEqual({ tenant: true, programIds: new Set([programId]) });

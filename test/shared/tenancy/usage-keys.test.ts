@@ -45,7 +45,7 @@ describe("usage keys", () => {
     ]);
   });
 
-  it("are made once, whoever makes them at the same time, and however often", async () => {
+  it("are created once, by concurrent and repeated requests", async () => {
     const plans = inPlans("reads-standard", "writes-standard");
     await Promise.all([createUsageKeys(plans), createUsageKeys(plans), assignUsageKeys(plans)]);
     await createUsageKeys(plans);
@@ -110,7 +110,7 @@ describe("usage keys", () => {
     expect([plansOf(reads).length, plansOf(writes).length]).toEqual([2, 1]);
   });
 
-  it("fail with the gateway's refusal where it never lets them in", async () => {
+  it("fail with the gateway's error if it rejects every attempt", async () => {
     contention = () => "failed";
     const keys = withinTime(500, () => createUsageKeys(inPlans("reads-standard", "writes-standard")));
     await expect(keys).rejects.toThrow("concurrent modification");

@@ -20,7 +20,7 @@ const stateAfter = (steps: readonly ((state: HoldState) => HoldState)[]) =>
   steps.reduce((state, apply) => apply(state), noHold);
 
 describe("the state of a hold", () => {
-  it("holds what is authorized and not released, and nothing once it is closed", () => {
+  it("is the authorized amount less the released one, and 0 once closed", () => {
     const placed = increaseHold(noHold, 100);
     expect(outstandingMinor(placed)).toBe(100);
     expect(outstandingMinor(decreaseHold(placed, 30))).toBe(70);
@@ -34,7 +34,7 @@ describe("the state of a hold", () => {
     expect(closeHold(closeHold(noHold, "expired"), "cleared").closedBy).toBe("expired");
   });
 
-  it("comes to the same in any order, and never holds less than nothing", () => {
+  it("has the same amount in any order of events, and never a negative one", () => {
     const orders = fc
       .array(step, { minLength: 1, maxLength: 12 })
       .chain((steps) =>

@@ -35,7 +35,7 @@ describe("an account", () => {
     expect(faults.calls.map(({ input }) => input.ConsistentRead)).toEqual([true]);
   });
 
-  it("is answered by what can be spent and what is there", () => {
+  it("has the available and the ledger balance", () => {
     const stored = { availableMinor: 5, heldMinor: 2, pendingDepositMinor: 1, ledgerMinor: 8 };
     expect(toBalances(stored)).toEqual({ availableBalance: 5, ledgerBalance: 8 });
   });

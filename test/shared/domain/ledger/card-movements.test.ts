@@ -83,7 +83,7 @@ describe("the balance effects", () => {
     );
   });
 
-  it("have no posting of nothing, but where it says whose books the entry belongs to", () => {
+  it("have a zero posting only where it stores the entry with an account", () => {
     expect(debitSettled(card, 70, 70)).toHaveLength(2);
     expect(chargebackPaid(card, 60).filter(({ amountMinor }) => amountMinor === 0)).toHaveLength(1);
   });

@@ -138,7 +138,7 @@ describe("commit", () => {
     }
   });
 
-  it("books no entry twice: what is booked stays as it was booked", async () => {
+  it("never books an entry twice, and never changes one", async () => {
     const { programId, sweep } = await givenSweep();
     const again = { ...sweep, writes: [] };
     await commit(again);
@@ -160,7 +160,7 @@ describe("commit", () => {
     expect(balancesIn(await expectBooksInOrder(programId), card).availableMinor).toBe(40);
   });
 
-  it("answers a repetition of a key by the first answer, whatever other condition fails too", async () => {
+  it("returns a key's first answer even if another condition fails too", async () => {
     const { programId, sweep } = await givenSweep({ require: { availableMinor: atLeast(40) } });
     expect(await commitIdempotent(sweep, key, "done")).toEqual({ outcome: "committed", answer: "done" });
     const before = await storedItems(programId);

@@ -96,7 +96,7 @@ describe("HOLD", () => {
     });
   });
 
-  it("draws a trace and an authId of its own, never a settlement's", () => {
+  it("has its own trace and authId, never a settlement's", () => {
     const holds = Array.from({ length: 300 }, () => hold());
     const settlements = Array.from({ length: 300 }, () => settled());
     const held = new Set(holds.map(({ data }) => data.trace));

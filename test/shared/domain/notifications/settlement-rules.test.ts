@@ -80,7 +80,7 @@ describe("ACTTXN", () => {
     expect(settled().data).toMatchObject({ srcAmount: "11.20", srcCurrency: "978" });
   });
 
-  it("has equal amounts where the currencies are equal, and where the source amount was not told", () => {
+  it("has equal amounts if the currencies are equal, or the source amount is unknown", () => {
     for (const source of [
       { srcAmountMinor: 12_50, srcCurrency: "840" },
       { srcAmountMinor: undefined, srcCurrency: "978" },

@@ -14,14 +14,14 @@ describe("what the merchant billed", () => {
     });
   });
 
-  it("is the amount under Dynamic Currency Conversion, whatever else is told", () => {
+  it("is the amount under Dynamic Currency Conversion, even if the network sends another", () => {
     const converted = { srcAmountMinor: 500, srcCurrency: "840" };
     expect(sourceAmount({ srcCurrency: "840" }, 500, 0)).toEqual(converted);
     expect(sourceAmount({ srcAmount: 450, srcCurrency: "840" }, 500, 0)).toEqual(converted);
     expect(sourceAmount({ srcAmount: 450 }, 500, 0)).toEqual(converted);
   });
 
-  it("is not made up where the network tells the currency alone", () => {
+  it("stays unknown if the network sends only the currency", () => {
     expect(sourceAmount({ srcCurrency: "978" }, 500, 0)).toEqual({
       srcAmountMinor: undefined,
       srcCurrency: "978",

@@ -131,7 +131,7 @@ describe("the time of an invocation", () => {
     expect(elapsedMs).toBeLessThan(2_000);
   });
 
-  it("is not extended by work with a time limit of its own", async () => {
+  it("is not extended by work with its own time limit", async () => {
     const work = withinTime(300, () => withinInvocation(leaving(10_000), () => retry(always())));
     await expect(work).rejects.toThrow(ContendedError);
     expect(elapsedMs).toBeLessThan(300);
