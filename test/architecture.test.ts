@@ -123,7 +123,7 @@ describe("who may import whom", () => {
     expect(importsOutside(others, allowed)).toEqual([]);
   });
 
-  it("what is deployed imports packages that are deployed with it", () => {
+  it("deployed code imports only packages that are deployed with it", () => {
     const installed = new Set(Object.keys(packageJson.dependencies));
     // Types of Lambda's events are erased before anything runs.
     const allowed = ({ isLocal, isType, target }: Import) =>

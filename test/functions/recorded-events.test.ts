@@ -113,7 +113,7 @@ describe("a recorded event", () => {
     });
   });
 
-  it("of the schedule executes what is due", async () => {
+  it("of the schedule executes due deadlines", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2029, 0, 1) });
     const { programId, call } = await givenProgram({ settings: { clearingDelaySeconds: 60 } });
     const walletId = await givenStoredWallet(programId);

@@ -55,7 +55,7 @@ describe("a dead letter", () => {
     expect(letterOf(message)).toMatchObject({ kind: "callback", ids: message });
   });
 
-  it("shows only values in the form of an identifier, whatever their names", () => {
+  it("shows only values in the form of an identifier, under any name", () => {
     const hostile = {
       kind: "Ada Lovelace, 1 Main St",
       eventId: "Ada Lovelace 123456",

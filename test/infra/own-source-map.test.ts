@@ -37,7 +37,7 @@ it("the map contains nothing of packages", () => {
   expect(map.length).toBeLessThan(whole.length / 10);
 });
 
-it("a package's code behind ours is not mapped to ours", () => {
+it("a package's code after ours is not mapped to ours", () => {
   const mappings = encode([
     [
       [0, 0, 4, 2, 1],

@@ -27,7 +27,7 @@ describe("a policy", () => {
       context,
     }).allowed;
 
-  it("allows what it names, whatever the case of the action, and nothing else", () => {
+  it("allows the named actions in any case, and nothing else", () => {
     const statements = [allow("dynamodb:GetItem", tableArn)];
     expect(decideOn(statements, "dynamodb:GetItem", tableArn)).toBe(true);
     expect(decideOn(statements, "dynamodb:getitem", tableArn)).toBe(true);
@@ -60,7 +60,7 @@ describe("a policy", () => {
     expect(decideOn(statements, "kms:Sign", keyArn)).toBe(false);
   });
 
-  it("forbids what it denies, whatever allows it", () => {
+  it("forbids what it denies, even if another statement allows it", () => {
     const statements = [allow("*", "*"), { Effect: "Deny", Action: "sqs:*", Resource: "*" }];
     expect(decideOn(statements, "sqs:SendMessage", "queue")).toBe(false);
     expect(decideOn(statements, "kms:Sign", "key")).toBe(true);

@@ -111,7 +111,7 @@ describe("dynoxide", () => {
     expect(await get(client, "answered")).toEqual({ pk: { S: "answered" } });
   });
 
-  it("stops what a killed run left behind and carries on with its data", async () => {
+  it("stops the engine of a killed run and keeps its data", async () => {
     const directory = newDirectory();
     const module = new URL("../../infra/local/engines/dynamo.ts", import.meta.url).href;
     const program = `

@@ -88,7 +88,7 @@ describe("the handshake", () => {
     expect(await gateway.handshake(resumed)).toMatchObject({ answer: "" });
   });
 
-  it("goes by another truststore as soon as it has it, whatever session a client had before", async () => {
+  it("uses a new truststore at once, even for a client's earlier session", async () => {
     const other = await issueAuthority("Another CA", validFor(1));
     const ofOther = gateway.tlsOptions(await givenClient(other));
     const resumed = { ...gateway.tlsOptions(), session: await gateway.session() };

@@ -92,7 +92,7 @@ describe("the Lambda proxy integration", () => {
     expect([status, json(body).code]).toEqual([502, "DEFAULT_5XX"]);
   });
 
-  it("answers 502 where the function fails, and where it is throttled", async () => {
+  it("answers 502 if the function fails or is throttled", async () => {
     gateway.work = () => ({
       payload: { errorMessage: "secret", errorType: "Error", statusCode: 200 },
       functionError: "Unhandled",

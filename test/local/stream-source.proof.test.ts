@@ -87,7 +87,7 @@ describe("a stream source", () => {
     expect(seen).toEqual(["INSERT", "MODIFY"]);
   });
 
-  it("carries on after a restart where it was, with what came in between", async () => {
+  it("continues after a restart at its position, with the records written meanwhile", async () => {
     const seen: string[] = [];
     const relay: Played = (event) => void seen.push(...keysOf(event));
     await start({}, relay);

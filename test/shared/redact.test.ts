@@ -32,7 +32,7 @@ describe("a redacted event", () => {
     expect(JSON.stringify(again)).toBe(text);
   });
 
-  it("keeps what is an identifier of ours, whatever AWS calls by the same name", () => {
+  it("keeps the platform's identifiers, even if AWS uses the same name", () => {
     const body = JSON.stringify({ messageId: newId("notification"), cardToken: "abc" });
     expect(redact({ Records: [{ messageId: "d5e1", body }] })).toEqual({
       Records: [

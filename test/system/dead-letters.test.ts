@@ -210,7 +210,7 @@ describe("dead letters", () => {
     expect(await counts()).toEqual({});
   }, 180_000);
 
-  it("stays where it cannot be put back", async () => {
+  it("stays if it cannot be put back", async () => {
     const url = deadLettersUrl("outbox-relay");
     const messageId = await send(url, "what Lambda never says");
     expect(await run("redrive", "outbox-relay")).toMatchObject({ code: 1 });

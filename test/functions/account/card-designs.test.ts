@@ -79,7 +79,7 @@ describe("a card design", () => {
     });
   });
 
-  test("409 for a slot that has one, whatever its status; 404 to resubmit where there is none", async () => {
+  test("409 for a slot with a design in any status; 404 to resubmit to an empty slot", async () => {
     for (const from of [0, 1, 2] as const) {
       const programId = await account.newProgram();
       await reach[from](programId);

@@ -29,7 +29,7 @@ describe("account management", () => {
     }
   });
 
-  test.each(endpoints)("$key: 404 for a Program-level key, whatever it sends", async ({ key, prepare }) => {
+  test.each(endpoints)("$key: 404 for a Program-level key and any request", async ({ key, prepare }) => {
     const request = await prepare(owner);
     const before = await allStoredItems();
     for (const options of [request, { ...request, body: "{" }, {}]) {

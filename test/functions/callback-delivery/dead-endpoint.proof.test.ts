@@ -189,7 +189,7 @@ describe("an endpoint that only fails", () => {
     expect(await health()).toMatchObject({ failures: 1 });
   });
 
-  it("starts its five days anew if it recovers and fails again", async () => {
+  it("has five new days if it recovers and fails again", async () => {
     await failFor(minute);
     customer.answer(204);
     moveClock(4 * day);
@@ -235,7 +235,7 @@ describe("an endpoint that only fails", () => {
     expect(await disablings()).toEqual([]);
   });
 
-  it("starts anew after it is switched on again: earlier failures never switch it off", async () => {
+  it("after it is switched on again, earlier failures never switch it off", async () => {
     await failFor(6 * day);
     expect((await view()).active).toBe(false);
     const on = { path: path(), body: { active: true } };

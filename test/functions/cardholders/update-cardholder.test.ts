@@ -128,7 +128,7 @@ describe("PUT /cardholders/{cardholderId}", () => {
     expect(body.items.map(({ lastName }: { lastName: string }) => lastName)).toEqual(["King"]);
   });
 
-  test("409: an edit that races the submission never changes what is under review", async () => {
+  test("409: an edit that races the submission never changes the data under review", async () => {
     for (let round = 0; round < 10; round += 1) {
       const cardholderId = await givenCardholder(program);
       const path = { cardholderId };

@@ -57,7 +57,7 @@ describe("POST /cards/{cardId}/activate", () => {
     expect((await activate(cardId, printed)).status).toBe(200);
   });
 
-  test("409: a card that is not waiting for it, whatever the digits", async () => {
+  test("409: a card that does not await activation, with any digits", async () => {
     const { cardId } = await givenCard(program, { cardholderId });
     const answer = await activate(cardId, { lastFour: "0000", expiryMonth: 1, expiryYear: 2030 });
     expect([answer.status, answer.body.code]).toEqual([409, "ILLEGAL_TRANSITION"]);

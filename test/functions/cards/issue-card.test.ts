@@ -159,7 +159,7 @@ describe("POST /cards", () => {
     });
   }
 
-  test("404: an unknown Cardholder, whatever its id looks like", async () => {
+  test("404: an unknown Cardholder, with an id of any form", async () => {
     for (const unknown of ["chd_01J9ZC3P2V8Q4N6T0B5W7XKD1M", "x", (await givenCard(program)).cardId]) {
       const { status, body } = await issue({ cardholderId: unknown });
       expect([status, body.code]).toEqual([404, "NOT_FOUND"]);

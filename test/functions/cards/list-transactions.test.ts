@@ -6,7 +6,7 @@ import { givenStatement, type Query } from "./given-statement.ts";
 const { program, cards, rows, declinedId, list, ids, ordered } = await givenStatement();
 
 describe("GET /cards/transactions", () => {
-  test("200: what is posted, deposits, loads and pending deposits; neither holds nor what a hold became", () => {
+  test("200: posted transactions, deposits, loads and pending deposits; neither holds nor their releases", () => {
     const seen = rows.map(({ transType, transStatus, type, amount }) => [
       transType,
       transStatus,
@@ -54,7 +54,7 @@ describe("GET /cards/transactions", () => {
     ]);
   });
 
-  test("200: newest first where no order is asked for; of a card, of a Cardholder, in pages too", async () => {
+  test("200: newest first by default; of a card, of a Cardholder, in pages too", async () => {
     expect(ids(await list())).toEqual(["pending", ...ordered("transDate", "desc")]);
     const { cardholderId = "", cardId = "" } = cards[0] ?? {};
     for (const scope of [{ cardholderId }, { cardId }, { cardId, cardholderId }] as Query[]) {
@@ -75,7 +75,7 @@ describe("GET /cards/transactions", () => {
     expect(page.total).toBe(settled.length);
   });
 
-  test("200: declines only where transStatus=4 or transType=77 asks for them, with the reason", async () => {
+  test("200: declines only with transStatus=4 or transType=77, with the reason", async () => {
     const { items, total } = await list({ transStatus: "4" });
     expect(total).toBe(1);
     const decline = { transType: 77, transStatus: 4, declineReason: "INSUFFICIENT_FUNDS" };
@@ -87,7 +87,7 @@ describe("GET /cards/transactions", () => {
     expect(ids(await list(both))).toEqual([declinedId]);
   });
 
-  test("200: by id, with or without its card; an id of another card is none of this card's", async () => {
+  test("200: by id, with or without its card; not by an id of another card", async () => {
     const [first, second] = cards;
     const own = rows.find(({ cardId }) => cardId === first?.cardId);
     const transId = own?.transId ?? "";
@@ -100,7 +100,7 @@ describe("GET /cards/transactions", () => {
     });
   });
 
-  test("200: a pending deposit that clears becomes 18, one that is reversed leaves", async () => {
+  test("200: a pending deposit becomes 18 when cleared, and is not listed when reversed", async () => {
     const { cardId } = await givenCard(program);
     const path = { cardId };
     const deposit = async () =>
@@ -168,7 +168,7 @@ describe("GET /cards/transactions", () => {
     expect(ofCardholder.cost.calls.toSorted()).toEqual(["BatchGetItem", ...Array(4).fill("Query")]);
   });
 
-  test("422: every parameter out of its range or form, each named", async () => {
+  test("422: every parameter out of its range or form, all listed", async () => {
     const wrong = {
       transStatus: "0",
       transType: "90",

@@ -87,7 +87,7 @@ describe("GET /cards/{cardId}/hold-matching", () => {
     });
   });
 
-  test("200: what is reversed or expired is a hold no longer, what is reversed in part is one of the rest", async () => {
+  test("200: without reversed and expired holds; one reversed in part counts with the rest", async () => {
     const [reversed, expired, part] = [await authorize(5_000), await authorize(600), await authorize(700)];
     await onHold(reversed.authorizationId, "reverse");
     await onHold(expired.authorizationId, "expire");
@@ -109,7 +109,7 @@ describe("GET /cards/{cardId}/hold-matching", () => {
     expect(cycleCheck).toMatchObject({ difference: -1_000, withinTolerance: false });
   });
 
-  test("200: a hold of before the cycle is matched by a settlement in it, older ones are left out", async () => {
+  test("200: a hold from before the cycle matches a settlement in it; older ones are left out", async () => {
     setTime("2027-03-01T10:00:00.000Z");
     await onCard("force-post", { amount: 77 });
     setTime("2027-03-10T10:00:00.000Z");

@@ -24,7 +24,7 @@ describe("views of a card", () => {
     });
   }
 
-  test("200: the balance is what is stored, available without holds and pending deposits", async () => {
+  test("200: the stored balances; available excludes holds and pending deposits", async () => {
     const card = await givenCard(program);
     await overwrite(issuingKey.card(program.programId, card.cardId), {
       availableMinor: 700,

@@ -117,7 +117,7 @@ describe("POST /account/certificates", () => {
     });
   });
 
-  test("409: a third one for the same Programs, in whatever order; another set, and room that was made, are free", async () => {
+  test("409: a third one for the same Programs in any order; not for another set, or after a revocation", async () => {
     const owner = await givenApplicant();
     const both = [owner.programId, await owner.newProgram()];
     const first = await owner.certificate({ programIds: both });

@@ -87,7 +87,7 @@ describe("the sweep's priorities", () => {
     expect(await available()).toBe(110);
   });
 
-  it("executes several at a time, and no more than sixteen", async () => {
+  it("executes several at a time, at most sixteen", async () => {
     const { deposit, available } = await given();
     for (let count = 0; count < 24; count += 1) await deposit(1);
     vi.setSystemTime(Date.now() + 2 * hour);

@@ -139,7 +139,7 @@ describe("a partial approval", () => {
     expect(await balances()).toEqual([0, 10_000, 10_000]);
   });
 
-  it("is not for nothing", async () => {
+  it("has an amount above 0", async () => {
     const { apply, balances, setProgram } = await givenNetwork({ availableMinor: 0 });
     await setProgram({ partialApproval: true });
     expect(await apply({ kind, authorizationId: "A", amount: 5, ...supported })).toMatchObject({

@@ -106,7 +106,7 @@ describe("a clearing", () => {
     expect(await balances()).toEqual([9_400, 0, 9_400]);
   });
 
-  it("of more than is held that is not final releases what is held, and takes the rest from what is available", async () => {
+  it("above the hold, not final, releases the hold and takes the rest from the available balance", async () => {
     const { apply, balances } = await givenHold();
     await apply(clear(1_200, false));
     expect(await balances()).toEqual([8_800, 0, 8_800]);
@@ -231,7 +231,7 @@ describe("events of one authorization in any order", () => {
     expect(await balances()).toEqual([9_010, 0, 9_010]);
   });
 
-  it("a part of it cleared before: what is left is held", async () => {
+  it("a part of it cleared before: the rest is held", async () => {
     const { apply, balances } = await givenNetwork({ availableMinor: 1_000 });
     await apply({ kind: "clearing", authorizationId: A, amount: 900, final: false });
     await apply({ kind: "authorization", authorizationId: A, amount: 1_000 });

@@ -16,7 +16,7 @@ const authorizationId = "A";
 afterEach(() => void vi.useRealTimers());
 
 describe("a known mistake of other ledgers", () => {
-  it("capture above the hold: what exceeds it is taken once, from what is available, and no more is released than was held", async () => {
+  it("capture above the hold: the excess is taken once, from the available balance; just the hold is released", async () => {
     const { apply, balances, record } = await givenNetwork({ availableMinor: 500 });
     await apply({ kind: "authorization", authorizationId, amount: 400 });
     const { transId } = await apply({ kind: "clearing", authorizationId, amount: 450 });
@@ -24,7 +24,7 @@ describe("a known mistake of other ledgers", () => {
     expect(await record(transId)).toMatchObject({ amountMinor: 450, releasedMinor: 400 });
   });
 
-  it("holds left out of the funds check: what is held is not there for another authorization or an increment", async () => {
+  it("holds left out of the funds check: held money is not available to authorizations and increments", async () => {
     const { apply, balances } = await givenNetwork({ availableMinor: 500 });
     await apply({ kind: "authorization", authorizationId, amount: 500 });
     const second = await apply({ kind: "authorization", authorizationId: "B", amount: 1 });
@@ -62,7 +62,7 @@ describe("a known mistake of other ledgers", () => {
     expect(await balances()).toEqual([-10, 500, 490]);
   });
 
-  it("a 409 that moved money: what is answered 409 has changed nothing at all", async () => {
+  it("a 409 that moved money: a request answered 409 has changed nothing", async () => {
     const { programId, cardId, apply, everything } = await givenNetwork();
     const hold = newId("hold");
     await apply({ kind: "authorization", authorizationId: hold, amount: 300 });

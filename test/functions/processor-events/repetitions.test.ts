@@ -53,7 +53,7 @@ describe("repetitions of a processor event", () => {
     expect(await send(cleared(depositId), "evt-1")).toEqual({ outcome: "applied", depositId });
   });
 
-  it("of a clearing are not needed where it races the deposit that it clears", async () => {
+  it("of a clearing are not needed if it races the deposit that it clears", async () => {
     const { programId, wallet, send, pending } = await givenProcessor();
     const closed = await givenStoredCard(programId, CardStatus.closed);
     for (const [accountType, accountId] of [[0, wallet] as const, [1, closed] as const]) {

@@ -36,7 +36,7 @@ async function given() {
 }
 
 describe("POST /cards/{cardId}/deposits", () => {
-  it("is pending whatever the Program's clearing delay, and answers the balances after it", async () => {
+  it("is pending despite the Program's clearing delay, and answers the new balances", async () => {
     const { programId, cardId, onCard } = await given();
     const { status, body } = await onCard({ amount: 30, chain: "bitcoin", asset: "BTC", txHash: "ab" });
     expect(status).toBe(200);

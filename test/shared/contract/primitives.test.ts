@@ -63,7 +63,7 @@ describe("a country", () => {
     }
   });
 
-  it("is known to Intl by a name of its own", () => {
+  it("has its own name in Intl", () => {
     const names = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
     for (const code of countries) expect(names.of(code), code).toBeDefined();
   });

@@ -39,7 +39,7 @@ describe("the contract's routes", () => {
     for (const [key, route] of keyed) expect(folders, key).toContain(route.function);
   });
 
-  it.each(keyed)("%s: can answer 404 exactly where it names a record", (key, route) => {
+  it.each(keyed)("%s: declares 404 exactly if it names a record", (key, route) => {
     // Ids in a query filter, but here: the list is that of one Card or Cardholder.
     const isOfOneRecord = key === "GET /otp/listeners";
     const namesRecord =

@@ -49,7 +49,7 @@ describe("a compaction", () => {
     await expectExact(list);
   });
 
-  test("leaves the content of the list as it is, and no part behind that no manifest names", async () => {
+  test("keeps the list's content, and leaves no part that no manifest names", async () => {
     const list = await givenThreeSegments();
     expect((await readManifest(list)).segments).toHaveLength(3);
     await compactList(list);

@@ -61,7 +61,7 @@ describe("deposit addresses", () => {
     expect(cryptoAddresses(other, 0)[2]?.address).not.toBe(addressesAt(0).tron);
   });
 
-  test("a tron address is the ethereum address of the same key, behind 0x41", () => {
+  test("a tron address is 0x41 and the ethereum address of the same key", () => {
     const same = { ...keys, tron: keys.ethereum };
     const [, ethereum, tron] = cryptoAddresses(same, 7).map(({ address }) => address);
     const payload = base58.decode(tron ?? "").subarray(0, 21);

@@ -68,7 +68,7 @@ describe("journalEntry", () => {
     expect(() => journalEntry("transfer", "trf_1", postings, new Date())).toThrow(/sum to zero/);
   });
 
-  it("says what is wrong with them in the error", () => {
+  it("are in the error that rejects them", () => {
     const postings: Posting[] = [{ account: "crd_A:available", amountMinor: 1 }];
     expect(() => journalEntry("transfer", "trf_1", postings, new Date())).toThrow(JSON.stringify(postings));
   });

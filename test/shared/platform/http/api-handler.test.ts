@@ -128,7 +128,7 @@ describe("the code of a route", () => {
     expect([routes, view, list].map(({ mock }) => mock.calls.length)).toEqual([1, 1, 0]);
   });
 
-  it("is imported anew after a failure", async () => {
+  it("is imported again after a failure", async () => {
     vi.spyOn(log, "error").mockReturnValue();
     operation.mockResolvedValue({ value: "v" });
     view.mockRejectedValueOnce(new Error("no such file"));
