@@ -3,7 +3,7 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { CertificateReminder, type WebhookDisabledNotice } from "../../shared/contract/alerts.ts";
 import type { OtpCallback } from "../../shared/contract/otp.ts";
 import type { PreparedDelivery } from "../../shared/delivery/attempt.ts";
-import { consumeDeliveries } from "../../shared/delivery/deliver.ts";
+import { consumeDeliveries } from "../../shared/delivery/consume-deliveries.ts";
 import type { Delivery, DeliveryOf } from "../../shared/delivery/delivery.ts";
 import {
   type NotificationSettings,

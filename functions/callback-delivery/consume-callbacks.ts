@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { PreparedDelivery } from "../../shared/delivery/attempt.ts";
-import { consumeDeliveries } from "../../shared/delivery/deliver.ts";
+import { consumeDeliveries } from "../../shared/delivery/consume-deliveries.ts";
 import type { Delivery } from "../../shared/delivery/delivery.ts";
 import { endpointHealth, endpointSlots, endpoints, signingSecrets } from "../../shared/delivery/endpoint.ts";
 import { notifications } from "../../shared/domain/notifications/notification.ts";

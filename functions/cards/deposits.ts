@@ -14,7 +14,7 @@ export const depositOnCard: CardOperations["POST /cards/{cardId}/bank-deposit"] 
 }) => depositFromBank({ scope, account: { kind: "card", accountId: path.cardId }, body, idempotency });
 
 /**
- * Deprecated: deposits are detected on the chain. Answers as before and moves nothing.
+ * Deprecated: deposits are detected on the chain. Moves nothing.
  * @throws ApiError NOT_FOUND
  */
 export const notifyDeposit: CardOperations["POST /cards/{cardId}/deposit"] = async ({ scope, path }) => {

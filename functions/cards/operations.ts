@@ -1,5 +1,5 @@
 import type { cardRoutes } from "../../shared/contract/cards.ts";
-import type { statementRoutes } from "../../shared/contract/transactions.ts";
+import type { transactionRoutes } from "../../shared/contract/transactions.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 
-export type CardOperations = Operations<(typeof cardRoutes | typeof statementRoutes)[number]>;
+export type CardOperations = Operations<(typeof cardRoutes | typeof transactionRoutes)[number]>;

@@ -14,7 +14,7 @@ import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines.ts"
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { absent, all, exists, present } from "../../shared/platform/table/condition.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
-import { type Actor, auditPut, type Change } from "../../shared/tenancy/audit-log.ts";
+import { type Actor, type AuditedAction, auditPut } from "../../shared/tenancy/audit-log.ts";
 import { type Command, requireProgram } from "./command.ts";
 
 /**
@@ -78,7 +78,7 @@ async function setCardholderBlock(
 }
 
 function blockAudit(
-  subject: Omit<Change, "before" | "after">,
+  subject: Omit<AuditedAction, "before" | "after">,
   blocked: boolean,
   reason: string | undefined,
   actor: Actor,

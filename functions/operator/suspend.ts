@@ -36,7 +36,7 @@ export const resumeProgram: Command<"resume-program"> = async ({ programId, reas
   return { programId };
 };
 
-interface Change {
+interface SuspensionChange {
   readonly tenantId: string;
   /** Absent for the whole Tenant. */
   readonly programId?: string;
@@ -49,7 +49,7 @@ interface Change {
  * @returns since when it is suspended
  * @throws CommandRejected if the Tenant does not exist
  */
-async function change(wanted: Change, actor: Actor): Promise<string | undefined> {
+async function change(wanted: SuspensionChange, actor: Actor): Promise<string | undefined> {
   const { tenantId, suspend } = wanted;
   const item = suspensions.at(tenantId);
   return retry(async () => {
@@ -68,11 +68,18 @@ async function change(wanted: Change, actor: Actor): Promise<string | undefined>
   });
 }
 
-function suspendedSince({ tenantAt, programs }: Suspensions, { programId }: Change): string | undefined {
+function suspendedSince(
+  { tenantAt, programs }: Suspensions,
+  { programId }: SuspensionChange,
+): string | undefined {
   return programId === undefined ? tenantAt : programs[programId];
 }
 
-function withChange({ tenantAt, programs, ...found }: Suspensions, wanted: Change, at: string): Suspensions {
+function withChange(
+  { tenantAt, programs, ...found }: Suspensions,
+  wanted: SuspensionChange,
+  at: string,
+): Suspensions {
   const { programId, suspend } = wanted;
   const version = found.version + 1;
   if (programId === undefined) return { ...found, version, programs, ...(suspend && { tenantAt: at }) };
@@ -86,7 +93,7 @@ function withChange({ tenantAt, programs, ...found }: Suspensions, wanted: Chang
 }
 
 function audit(
-  { tenantId, programId, suspend, reason }: Change,
+  { tenantId, programId, suspend, reason }: SuspensionChange,
   since: string | undefined,
   actor: Actor,
 ): WriteAction {

@@ -14,7 +14,7 @@ import { type Account, type Commit, commit } from "../../shared/domain/ledger/co
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
-import { type Actor, auditPut, type Change } from "../../shared/tenancy/audit-log.ts";
+import { type Actor, type AuditedAction, auditPut } from "../../shared/tenancy/audit-log.ts";
 import { type Command, requireProgram } from "./command.ts";
 
 type Listed = Awaited<ReturnType<Command<"list-suspense">>>["items"][number];
@@ -93,7 +93,7 @@ export const returnSuspense: Command<"return-suspense"> = (input, actor) =>
   });
 
 interface Settlement {
-  readonly action: Change["action"];
+  readonly action: AuditedAction["action"];
   readonly after: object;
   readonly plan: (item: SuspenseItem, at: Date) => Promise<Commit>;
   /** The message when a failed condition is not the item's own. */

@@ -33,7 +33,8 @@ const maximumBytes = 256 * 1024;
 
 /**
  * Publishes outbox items in stream order. Stops at the first that is malformed or rejected by the
- * bus, and lets the stream repeat from there: consumers deduplicate by `eventId`.
+ * bus, and lets the stream repeat from there: consumers deduplicate by `eventId`. Not deferred as
+ * other handlers: it needs no table, and its client loads while Lambda initializes.
  */
 export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const readable: OutboxEntry[] = [];

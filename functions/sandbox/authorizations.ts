@@ -1,7 +1,7 @@
 import { holds } from "../../shared/domain/holds/hold.ts";
 import type { AppliedResult, CardEvent } from "../../shared/domain/network/plan.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { execute, executeWithBalances, newCardEvent, pick } from "./answers.ts";
+import { execute, executeWithBalances, newCardEvent, requireFields } from "./execute-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 
 /** A decline is a 200 too. */
@@ -36,7 +36,7 @@ export const clearAuthorization: SandboxOperations["POST /authorizations/{author
   request,
 ) => {
   const event = { ...(await newHoldEvent("clearing", request)), ...request.body };
-  return executeWithBalances(event, request, pick("transId"));
+  return executeWithBalances(event, request, requireFields("transId"));
 };
 
 /**
@@ -67,5 +67,5 @@ async function newHoldEvent<K extends CardEvent["kind"]>(kind: K, { scope, path 
 
 function toAuthorization(result: AppliedResult) {
   const { declineReason } = result;
-  return { ...pick("authorizationId", "approved", "amount", "transId")(result), declineReason };
+  return { ...requireFields("authorizationId", "approved", "amount", "transId")(result), declineReason };
 }

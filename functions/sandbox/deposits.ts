@@ -5,7 +5,7 @@ import type { AppliedResult } from "../../shared/domain/network/plan.ts";
 import type { DepositEvent } from "../../shared/domain/network/plan-deposit.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
-import { executeWithBalances, pick } from "./answers.ts";
+import { executeWithBalances, requireFields } from "./execute-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 
 /** Pending, unless the body says otherwise. */
@@ -59,6 +59,6 @@ function executeDeposit(
 ): Promise<z.output<typeof SandboxDepositResponse>> {
   return executeWithBalances(event, { idempotency }, (result: AppliedResult) => {
     const { suspenseId } = result;
-    return { ...pick("depositId")(result), ...(suspenseId !== undefined && { suspenseId }) };
+    return { ...requireFields("depositId")(result), ...(suspenseId !== undefined && { suspenseId }) };
   });
 }

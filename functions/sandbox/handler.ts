@@ -5,6 +5,7 @@ const settlements = () => import("./settlements.ts");
 const deposits = () => import("./deposits.ts");
 const disputes = () => import("./disputes.ts");
 const decisions = () => import("./decisions.ts");
+const threeDs = () => import("./three-ds.ts");
 
 export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/sandbox.ts")).sandboxRoutes, {
@@ -35,10 +36,11 @@ export const handler = apiHandler(
     "POST /chargebacks/{chargebackId}/outcome": async () => (await disputes()).decideChargeback,
   }),
   routeGroup(async () => (await import("../../shared/contract/otp.ts")).threeDsRoutes, {
-    "POST /cards/{cardId}/three-ds-challenges": async () => (await decisions()).challenge,
-    "POST /three-ds-challenges/{challengeId}/complete": async () => (await decisions()).completeChallenge,
+    "POST /cards/{cardId}/three-ds-challenges": async () => (await threeDs()).challenge,
+    "POST /three-ds-challenges/{challengeId}/complete": async () => (await threeDs()).completeChallenge,
   }),
   routeGroup(async () => (await import("../../shared/contract/webhooks.ts")).webhookSandboxRoutes, {
-    "POST /webhooks/events/{transIdSc}/duplicate": async () => (await decisions()).duplicateNotification,
+    "POST /webhooks/events/{transIdSc}/duplicate": async () =>
+      (await import("./notifications.ts")).duplicateNotification,
   }),
 );

@@ -1,16 +1,16 @@
 import type { AppliedResult } from "../../shared/domain/network/plan.ts";
-import { execute, executeWithBalances, newCardEvent, pick } from "./answers.ts";
+import { execute, executeWithBalances, newCardEvent, requireFields } from "./execute-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 
 /** Settles a purchase without an authorization, whatever the card's status and balance. */
 export const forcePost: SandboxOperations["POST /cards/{cardId}/force-post"] = (request) => {
   const event = { ...newCardEvent("clearing", request), final: true, ...request.body };
-  return executeWithBalances(event, request, pick("transId"));
+  return executeWithBalances(event, request, requireFields("transId"));
 };
 
 export const refund: SandboxOperations["POST /cards/{cardId}/refunds"] = (request) => {
   const event = { ...newCardEvent("refund", request), ...request.body };
-  return executeWithBalances(event, request, pick("transId"));
+  return executeWithBalances(event, request, requireFields("transId"));
 };
 
 /** Reverses a refund in full. ILLEGAL_TRANSITION if already reversed, or not a refund. */
@@ -18,7 +18,7 @@ export const reverseRefund: SandboxOperations["POST /cards/{cardId}/refunds/{tra
   request,
 ) => {
   const event = { ...newCardEvent("refund_reversal", request), transId: request.path.transId };
-  return executeWithBalances(event, request, pick("transId"));
+  return executeWithBalances(event, request, requireFields("transId"));
 };
 
 /** Posts cash and fee together, or declines. Both are a 200. */
@@ -29,22 +29,22 @@ export const withdrawCash: SandboxOperations["POST /cards/{cardId}/atm-withdrawa
 
 function toWithdrawal(result: AppliedResult) {
   const { declineReason, feeId } = result;
-  return { ...pick("approved", "amount", "transId")(result), declineReason, feeId };
+  return { ...requireFields("approved", "amount", "transId")(result), declineReason, feeId };
 }
 
 export const inquireBalance: SandboxOperations["POST /cards/{cardId}/balance-inquiries"] = (request) => {
   const event = { ...newCardEvent("balance_inquiry", request), ...request.body };
-  return execute(event, request, pick("availableBalance", "ledgerBalance", "currency", "transId"));
+  return execute(event, request, requireFields("availableBalance", "ledgerBalance", "currency", "transId"));
 };
 
 /** Charges whatever the card's status and balance. */
 export const chargeFee: SandboxOperations["POST /cards/{cardId}/fees"] = (request) => {
   const event = { ...newCardEvent("fee", request), ...request.body };
-  return execute(event, request, pick("feeId"));
+  return execute(event, request, requireFields("feeId"));
 };
 
 /** Refunds a fee in full. ILLEGAL_TRANSITION if already reversed. */
 export const reverseFee: SandboxOperations["POST /cards/{cardId}/fees/{feeId}/reverse"] = (request) => {
   const event = { ...newCardEvent("fee_reversal", request), feeId: request.path.feeId };
-  return executeWithBalances(event, request, pick("transId"));
+  return executeWithBalances(event, request, requireFields("transId"));
 };

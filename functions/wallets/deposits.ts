@@ -39,6 +39,7 @@ function canMatch(walletId: string | undefined, cardId: string | undefined): boo
 export const viewDeposit: WalletOperations["GET /deposits/{depositId}"] = async ({ scope, path }) =>
   toDepositView(await deposits.at(scope.programId, path.depositId).require());
 
+/** @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH */
 export const depositInWallet: WalletOperations["POST /wallets/{walletId}/bank-deposit"] = ({
   scope,
   path,
@@ -47,7 +48,7 @@ export const depositInWallet: WalletOperations["POST /wallets/{walletId}/bank-de
 }) => depositFromBank({ scope, account: { kind: "wallet", accountId: path.walletId }, body, idempotency });
 
 /**
- * Deprecated: blockchain deposits are detected without it. Moves nothing.
+ * Deprecated: deposits are detected on the chain. Moves nothing.
  * @throws ApiError NOT_FOUND
  */
 export const notifyDeposit: WalletOperations["POST /wallets/{walletId}/deposit"] = async ({

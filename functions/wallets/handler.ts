@@ -1,7 +1,7 @@
 import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
 
 const wallets = () => import("./wallets.ts");
-const statement = () => import("./statement.ts");
+const transactions = () => import("./transactions.ts");
 const deposits = () => import("./deposits.ts");
 
 export const handler = apiHandler(
@@ -9,9 +9,9 @@ export const handler = apiHandler(
     "GET /wallets": async () => (await wallets()).listWallets,
     "POST /wallets": async () => (await wallets()).createWallet,
     "GET /wallets/{walletId}": async () => (await wallets()).viewWallet,
-    "GET /wallets/{walletId}/balance/proof": async () => (await statement()).proveBalance,
-    "GET /wallets/{walletId}/transfers": async () => (await statement()).listTransfers,
-    "GET /wallets/{walletId}/transactions": async () => (await statement()).listWalletTransactions,
+    "GET /wallets/{walletId}/balance/proof": async () => (await transactions()).proveBalance,
+    "GET /wallets/{walletId}/transfers": async () => (await transactions()).listTransfers,
+    "GET /wallets/{walletId}/transactions": async () => (await transactions()).listWalletTransactions,
     "POST /wallets/transfer": async () => (await import("./transfer.ts")).transfer,
     "POST /wallets/{walletId}/bank-deposit": async () => (await deposits()).depositInWallet,
     "POST /wallets/{walletId}/deposit": async () => (await deposits()).notifyDeposit,

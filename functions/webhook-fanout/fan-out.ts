@@ -15,7 +15,7 @@ import { type OutgoingMessage, sendEach } from "../../shared/platform/queue/send
 const BusEvent = z.object({ detail: OutboxEvent });
 
 /** Reads endpoints once per Program of a batch; sends the deliveries of all events together. */
-export function consumeEvents(event: SQSEvent): Promise<SQSBatchResponse> {
+export function fanOut(event: SQSEvent): Promise<SQSBatchResponse> {
   const readEndpointsOnce = memoize(readEndpoints);
   return consumeInBulk(
     event,

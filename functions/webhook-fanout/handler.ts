@@ -1,3 +1,3 @@
 import { deferredHandler } from "../../shared/platform/deferred-handler.ts";
 
-export const handler = deferredHandler(async () => (await import("./fan-out.ts")).consumeEvents);
+export const handler = deferredHandler(async () => (await import("./fan-out.ts")).fanOut);

@@ -1,4 +1,3 @@
-import type { webhookRoutes } from "../../shared/contract/webhooks.ts";
 import {
   countWrite,
   type Endpoint,
@@ -15,14 +14,12 @@ import { isDelivered, sendCallback } from "../../shared/delivery/send.ts";
 import { newSigningSecret } from "../../shared/delivery/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { type Change, exists } from "../../shared/platform/table/condition.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
+import type { WebhookOperations } from "./operations.ts";
 
-type Webhooks = Operations<(typeof webhookRoutes)[number]>;
-
-export const listWebhooks: Webhooks["GET /webhooks"] = async ({ scope }) => {
+export const listWebhooks: WebhookOperations["GET /webhooks"] = async ({ scope }) => {
   const found = await readEndpoints(scope.programId);
   return { items: found.map(({ endpoint }) => toWebhookView(endpoint, now())), total: found.length };
 };
@@ -32,7 +29,7 @@ export const listWebhooks: Webhooks["GET /webhooks"] = async ({ scope }) => {
  * @throws ApiError VALIDATION_FAILED for a URL that cannot receive callbacks; LIMIT_REACHED at 5
  * endpoints
  */
-export const createWebhook: Webhooks["POST /webhooks"] = async ({ scope: { programId }, body }) => {
+export const createWebhook: WebhookOperations["POST /webhooks"] = async ({ scope: { programId }, body }) => {
   const fault = await receiverFault(body.url, "body.url");
   if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
   const at = now();
@@ -51,14 +48,18 @@ export const createWebhook: Webhooks["POST /webhooks"] = async ({ scope: { progr
   return { ...toWebhookView(endpoint, at), secret: endpoint.secret };
 };
 
-export const viewWebhook: Webhooks["GET /webhooks/{webhookId}"] = async ({ scope, path }) =>
+export const viewWebhook: WebhookOperations["GET /webhooks/{webhookId}"] = async ({ scope, path }) =>
   toWebhookView(await endpoints.at(scope.programId, path.webhookId).require(), now());
 
 /**
  * Deliveries under way use the endpoint as it is at their next attempt.
  * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a URL that cannot receive callbacks
  */
-export const changeWebhook: Webhooks["PUT /webhooks/{webhookId}"] = async ({ scope, path, body }) => {
+export const changeWebhook: WebhookOperations["PUT /webhooks/{webhookId}"] = async ({
+  scope,
+  path,
+  body,
+}) => {
   const { programId } = scope;
   const fault = body.url === undefined ? undefined : await receiverFault(body.url, "body.url");
   if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
@@ -72,7 +73,7 @@ export const changeWebhook: Webhooks["PUT /webhooks/{webhookId}"] = async ({ sco
 };
 
 /** Drops its waiting deliveries. @throws ApiError NOT_FOUND */
-export const deleteWebhook: Webhooks["DELETE /webhooks/{webhookId}"] = async ({ scope, path }) => {
+export const deleteWebhook: WebhookOperations["DELETE /webhooks/{webhookId}"] = async ({ scope, path }) => {
   const outcome = await transact(endpointDeletes(scope.programId, path.webhookId));
   if (!outcome.committed) throw new ApiError("NOT_FOUND");
   return { webhookId: path.webhookId };
@@ -84,7 +85,10 @@ const overlapMs = 24 * 3_600_000;
  * The new secret appears only in this answer. The previous one also signs for 24 hours.
  * @throws ApiError NOT_FOUND
  */
-export const rotateSecret: Webhooks["POST /webhooks/{webhookId}/rotate-secret"] = async ({ scope, path }) => {
+export const rotateSecret: WebhookOperations["POST /webhooks/{webhookId}/rotate-secret"] = async ({
+  scope,
+  path,
+}) => {
   const at = now();
   const secret = newSigningSecret();
   const previousSecretExpiresAt = timestamp(new Date(at.getTime() + overlapMs));
@@ -108,7 +112,7 @@ async function update(
  * Sends one signed test message, even to an inactive endpoint. It is in no list of events.
  * @throws ApiError NOT_FOUND
  */
-export const pingWebhook: Webhooks["POST /webhooks/{webhookId}/ping"] = async ({ scope, path }) => {
+export const pingWebhook: WebhookOperations["POST /webhooks/{webhookId}/ping"] = async ({ scope, path }) => {
   const endpoint = await endpoints.at(scope.programId, path.webhookId).require();
   const at = now();
   const { webhookId, url } = endpoint;

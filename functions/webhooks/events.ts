@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { DeliveryAttempt, DeliveryError, webhookRoutes } from "../../shared/contract/webhooks.ts";
+import type { DeliveryAttempt, DeliveryError } from "../../shared/contract/webhooks.ts";
 import { type Attempt, attempts } from "../../shared/delivery/attempt.ts";
 import { endpoints } from "../../shared/delivery/endpoint.ts";
 import { replayPuts, replays, toReplayView } from "../../shared/delivery/replay.ts";
@@ -12,15 +12,13 @@ import {
 import { listPage } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { webhookKey } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
+import type { WebhookOperations } from "./operations.ts";
 
-type Webhooks = Operations<(typeof webhookRoutes)[number]>;
-
-export const listEvents: Webhooks["GET /webhooks/events"] = async ({ scope, query }) => {
+export const listEvents: WebhookOperations["GET /webhooks/events"] = async ({ scope, query }) => {
   const { items, total } = await readNotificationPage(scope.programId, query);
   return {
     items: items.map(({ transIdSc, eventType, cardId, bodySha256, createdAt }) => ({
@@ -34,7 +32,7 @@ export const listEvents: Webhooks["GET /webhooks/events"] = async ({ scope, quer
   };
 };
 
-export const listAttempts: Webhooks["GET /webhooks/events/{transIdSc}/attempts"] = async ({
+export const listAttempts: WebhookOperations["GET /webhooks/events/{transIdSc}/attempts"] = async ({
   scope: { programId },
   path: { transIdSc },
   query,
@@ -77,7 +75,7 @@ function toAttemptView({ endpointId, createdAt, ...attempt }: Attempt): z.output
  * this answer.
  * @throws ApiError NOT_FOUND for the notification or the endpoint
  */
-export const redeliverEvent: Webhooks["POST /webhooks/events/{transIdSc}/redeliver"] = async ({
+export const redeliverEvent: WebhookOperations["POST /webhooks/events/{transIdSc}/redeliver"] = async ({
   scope: { programId },
   path: { transIdSc },
   body: { webhookId },
@@ -95,7 +93,7 @@ export const redeliverEvent: Webhooks["POST /webhooks/events/{transIdSc}/redeliv
  * subscribe to their type. The answer counts them; they are sent afterwards, in order.
  * @throws ApiError NOT_FOUND for the endpoint; REPLAY_IN_PROGRESS
  */
-export const redeliverSince: Webhooks["POST /webhooks/events/redeliver"] = async ({
+export const redeliverSince: WebhookOperations["POST /webhooks/events/redeliver"] = async ({
   scope: { programId },
   body: { since, webhookId },
 }) => {
@@ -112,7 +110,7 @@ export const redeliverSince: Webhooks["POST /webhooks/events/redeliver"] = async
   return toReplayView(replay, at);
 };
 
-export const viewReplay: Webhooks["GET /webhooks/replays/{replayId}"] = async ({
+export const viewReplay: WebhookOperations["GET /webhooks/replays/{replayId}"] = async ({
   scope: { programId },
   path: { replayId },
 }) => toReplayView(await replays.at(programId, replayId).require(), now());

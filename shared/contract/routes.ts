@@ -8,7 +8,7 @@ import { type ErrorCode, errorCatalogue } from "./errors.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
 import { pathParameterNames, type Route } from "./route.ts";
 import { sandboxNetworkRoutes, sandboxRoutes } from "./sandbox.ts";
-import { statementRoutes } from "./transactions.ts";
+import { transactionRoutes } from "./transactions.ts";
 import { depositRoutes, walletRoutes } from "./wallets.ts";
 import { webhookRoutes, webhookSandboxRoutes } from "./webhooks.ts";
 
@@ -24,7 +24,7 @@ export const accountRoutes = [
 const declaredRoutes = [
   ...cardholderRoutes,
   ...cardRoutes,
-  ...statementRoutes,
+  ...transactionRoutes,
   ...walletRoutes,
   ...depositRoutes,
   ...otpRoutes,

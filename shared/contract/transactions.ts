@@ -91,7 +91,7 @@ export const feeListQuery = listQuery(["dateCreated", "feeId", "feeType", "amoun
 
 const route = routesOf({ api: "platform", function: "cards" });
 
-export const statementRoutes = [
+export const transactionRoutes = [
   route(
     "GET /cards/transactions",
     "List the transactions of Cards, with one aggregate line for all open holds",

@@ -65,7 +65,7 @@ export type AuditAction =
   | "card.unblock";
 
 /** `before` and `after` contain no secrets. */
-export interface Change {
+export interface AuditedAction {
   /** Undefined for the platform's own audit log. */
   readonly tenantId: string | undefined;
   readonly programId?: string | undefined;
@@ -99,7 +99,7 @@ export const auditEntries = defineEntity({
 });
 
 /** The change's entry in the audit log: part of the transaction that makes the change. */
-export function auditPut(actor: Actor, change: Change, auditId = newId("audit")): WriteAction {
+export function auditPut(actor: Actor, change: AuditedAction, auditId = newId("audit")): WriteAction {
   const { by: actorId, requestId, at: createdAt } = actor;
   return auditEntries
     .at(change.tenantId ?? "PLATFORM", auditId)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { logAttempt } from "../../../shared/delivery/deliver.ts";
+import { logAttempt } from "../../../shared/delivery/consume-deliveries.ts";
 import { Delivery } from "../../../shared/delivery/delivery.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { log } from "../../../shared/platform/log.ts";

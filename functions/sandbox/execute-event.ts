@@ -1,8 +1,10 @@
 import type { Balances } from "../../shared/contract/balances.ts";
+import type { ProcessorEvent } from "../../shared/contract/processor.ts";
 import {
   type AnswerOrRejection,
   answerBalances,
   answerEvent,
+  applyEvent,
 } from "../../shared/domain/network/execute-event.ts";
 import type { AppliedResult, CardEvent, Rejected } from "../../shared/domain/network/plan.ts";
 import type { PlannedEvent } from "../../shared/domain/network/plan-event.ts";
@@ -44,6 +46,13 @@ export async function executeWithBalances<A>(
   return requireAnswer(await answerBalances({ event, key, answer }));
 }
 
+/** @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION */
+export async function apply(event: ProcessorEvent): Promise<AppliedResult> {
+  const result = await applyEvent(event);
+  if (result.outcome === "refused") throw new ApiError(result.code);
+  return result;
+}
+
 function requireAnswer<A>(outcome: AnswerOrRejection<A>): A {
   if ("answer" in outcome) return outcome.answer;
   throw toApiError(outcome.rejected);
@@ -65,7 +74,7 @@ function invalidAmount(code: string, message: string): ApiError {
 }
 
 /** Picks fields that the event's result always has. */
-export function pick<K extends keyof AppliedResult>(...fields: readonly K[]) {
+export function requireFields<K extends keyof AppliedResult>(...fields: readonly K[]) {
   return (result: AppliedResult): { [F in K]: NonNullable<AppliedResult[F]> } => {
     const missing = fields.filter((field) => result[field] === undefined);
     if (missing.length > 0) throw new Error(`The event's result has no ${missing.join(", ")}.`);

@@ -1,0 +1,118 @@
+import { receiverFault } from "../../shared/delivery/receiver.ts";
+import { newSigningSecret } from "../../shared/delivery/signature.ts";
+import { getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { getCard } from "../../shared/domain/cards/card.ts";
+import {
+  challenges,
+  listeners,
+  listenersWrite,
+  type OtpListener,
+  readListenerIds,
+  subscriptionWrites,
+  toListenerId,
+  toListenerView,
+  toOtpView,
+  unsubscriptionWrites,
+} from "../../shared/domain/passcodes/passcode.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { randomToken } from "../../shared/platform/id.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import type { OtpOperations } from "./operations.ts";
+
+const tokenBytes = 32;
+
+/**
+ * The token and the secret appear only in this answer; only the token's hash is stored.
+ * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a URL that cannot receive callbacks;
+ * LIMIT_REACHED at 10 subscriptions of one Card or Cardholder
+ */
+export const subscribe: OtpOperations["POST /otp/listeners"] = async ({ scope: { programId }, body }) => {
+  const { cardId, cardholderId, webhookUrl } = body;
+  const fault = webhookUrl === undefined ? undefined : await receiverFault(webhookUrl, "body.webhookUrl");
+  if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
+  await requireSubject(programId, body);
+  const token = randomToken(tokenBytes);
+  const secret = webhookUrl === undefined ? undefined : newSigningSecret();
+  const ids = { listenerId: toListenerId(token), cardId, cardholderId };
+  const createdAt = timestamp();
+  const outcome = await transact(subscriptionWrites({ ...ids, programId, webhookUrl, secret, createdAt }));
+  if (!outcome.committed) {
+    if (outcome.failedConditions.has(listenersWrite)) throw new ApiError("LIMIT_REACHED");
+    throw new Error("The token of a new subscription is taken.");
+  }
+  return { token, ...ids, webhookUrl, secret, expiresAt: null, dateCreated: createdAt };
+};
+
+/**
+ * A Card's subscriptions do not include its Cardholder's.
+ * @throws ApiError NOT_FOUND
+ */
+export const listListeners: OtpOperations["GET /otp/listeners"] = async ({ scope: { programId }, query }) => {
+  const { cardId, cardholderId } = query;
+  const [{ listenerIds }] = await Promise.all([
+    readListenerIds(programId, cardId ?? cardholderId ?? ""),
+    requireSubject(programId, { cardId, cardholderId }),
+  ]);
+  return listPage(
+    {
+      records: { keys: listenerIds.map((listenerId) => listeners.at(programId, listenerId).key) },
+      orders: { dateCreated: "createdAt", listenerId: "listenerId" },
+      view: (item) => toListenerView(listeners.parse(item)),
+    },
+    query,
+  );
+};
+
+/**
+ * The passcode of the last challenge; `code` only while it can be used.
+ * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's
+ */
+export const retrieveOtp: OtpOperations["GET /otp/{token}"] = async ({
+  scope: { programId },
+  path: { token },
+}) => {
+  const listener = await listeners.at(programId, toListenerId(token)).require();
+  if (listener.challengeId === undefined) return { status: "pending", expiresAt: null };
+  const challenge = await challenges.at(programId, listener.challengeId).get();
+  if (!challenge) throw new Error(`The challenge ${listener.challengeId} of a subscription does not exist.`);
+  return toOtpView(challenge, now());
+};
+
+/**
+ * Ends a subscription whose token may be lost.
+ * @throws ApiError NOT_FOUND
+ */
+export const removeListener: OtpOperations["DELETE /otp/listeners/{listenerId}"] = async ({
+  scope,
+  path,
+}) => {
+  await endSubscription(scope.programId, path.listenerId);
+  return { listenerId: path.listenerId };
+};
+
+/**
+ * Drops its waiting callbacks too.
+ * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's
+ */
+export const unsubscribe: OtpOperations["DELETE /otp/{token}"] = async ({ scope, path }) => {
+  await endSubscription(scope.programId, toListenerId(path.token));
+  return {};
+};
+
+/** Of two simultaneous requests, one succeeds. */
+async function endSubscription(programId: string, listenerId: string): Promise<void> {
+  const listener = await listeners.at(programId, listenerId).require();
+  const { committed } = await transact(unsubscriptionWrites(listener));
+  if (!committed) throw new ApiError("NOT_FOUND");
+}
+
+/** The contract lets exactly one of the two through. */
+async function requireSubject(
+  programId: string,
+  { cardId, cardholderId }: Pick<OtpListener, "cardId" | "cardholderId">,
+): Promise<void> {
+  if (cardId !== undefined) await getCard(programId, cardId);
+  if (cardholderId !== undefined) await getCardholder(programId, cardholderId);
+}

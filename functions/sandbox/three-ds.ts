@@ -1,0 +1,37 @@
+import type { AppliedResult } from "../../shared/domain/network/plan.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { apply, requireFields } from "./execute-event.ts";
+import type { SandboxOperations } from "./operations.ts";
+
+/**
+ * Makes a passcode for the Card's subscribers. ILLEGAL_TRANSITION without 3-D Secure, or if the
+ * Card is not Active.
+ */
+export const challenge: SandboxOperations["POST /cards/{cardId}/three-ds-challenges"] = async ({
+  scope: { programId },
+  path: { cardId },
+  body,
+}) => {
+  const eventId = newId("event");
+  const result = await apply({ kind: "three_ds_challenge", eventId, programId, cardId, ...body });
+  return requireFields("challengeId", "expiresAt")(result);
+};
+
+const failures: Record<NonNullable<AppliedResult["authenticationFailure"]>, string> = {
+  WRONG_CODE: "is not the code of this challenge",
+  EXPIRED: "has expired",
+  ATTEMPTS_EXHAUSTED: "was guessed wrong too often",
+};
+
+/** VALIDATION_FAILED for a wrong or expired code, ILLEGAL_TRANSITION if already answered. */
+export const completeChallenge: SandboxOperations["POST /three-ds-challenges/{challengeId}/complete"] =
+  async ({ scope: { programId }, path: { challengeId }, body: { code } }) => {
+    const eventId = newId("event");
+    const result = await apply({ kind: "three_ds_completion", eventId, programId, challengeId, code });
+    const failure = result.authenticationFailure;
+    if (failure === undefined) return {};
+    throw new ApiError("VALIDATION_FAILED", [
+      { path: "body.code", code: failure.toLowerCase(), message: failures[failure] },
+    ]);
+  };
