@@ -114,7 +114,8 @@ describe("who may import whom", () => {
 
   it("only commands that read a store import more of shared than the contract", () => {
     const stores = ["infra/commands/audit", "infra/commands/restore"];
-    const others = infra.filter((file) => !isIn(file, ...stores));
+    const commands = ["infra/commands/audit.ts", "infra/commands/lists.ts"];
+    const others = infra.filter((file) => !isIn(file, ...stores) && !commands.includes(file.path));
     const allowed = ({ isLocal, target }: Import) =>
       !isLocal ||
       !isIn(target, "shared") ||

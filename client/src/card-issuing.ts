@@ -1,4 +1,3 @@
-export { answered, RequestRejectedError } from "./answered.ts";
 export { type Client, type ClientOptions, createClient } from "./client.ts";
 export {
   type Notification,
@@ -8,3 +7,4 @@ export {
 } from "./notification.ts";
 export { pages } from "./pages.ts";
 export type { Paths } from "./paths.ts";
+export { RequestRejectedError, unwrap } from "./unwrap.ts";

@@ -2,7 +2,7 @@ import createFetchClient, { type Client as FetchClient } from "openapi-fetch";
 import { Agent, fetch as send } from "undici";
 import { idempotencyKeys } from "./idempotency-keys.ts";
 import type { Paths } from "./paths.ts";
-import { type RetryOptions, retried } from "./retry.ts";
+import { type RetryOptions, withRetries } from "./retry.ts";
 
 export interface ClientOptions extends RetryOptions {
   /** Including `/v2`. */
@@ -38,7 +38,7 @@ export function createClient({
   const client = createFetchClient<Paths>({
     baseUrl,
     headers: { "X-API-Key": apiKey },
-    fetch: retried((request) => sendOnce(request, dispatcher), retry),
+    fetch: withRetries((request) => sendOnce(request, dispatcher), retry),
   });
   client.use(idempotencyKeys);
   return Object.assign(client, { close: () => dispatcher.close() });

@@ -1,7 +1,7 @@
 import type { DeclaredRoute } from "../../shared/contract/routes.ts";
-import { answered } from "./answered.ts";
 import type { Client } from "./client.ts";
 import type { ErrorBody, Paths, PlaceOf } from "./paths.ts";
+import { unwrap } from "./unwrap.ts";
 
 type ListPath = PlaceOf<Extract<DeclaredRoute, { method: "GET"; responseKind: "list" }>>;
 
@@ -36,7 +36,7 @@ export async function* pages<P extends ListPath>(
   ) => Promise<{ data?: Page; error?: ErrorBody; response: Response }>;
   const { query = {}, ...rest } = parameters as { query?: { offset?: number } };
   for (let offset = query.offset ?? 0; ; ) {
-    const page = await answered(get(path, { params: { ...rest, query: { ...query, offset } } }));
+    const page = await unwrap(get(path, { params: { ...rest, query: { ...query, offset } } }));
     yield* page.items;
     offset += page.items.length;
     if (page.items.length === 0 || offset >= page.total) return;

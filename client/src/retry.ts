@@ -10,7 +10,7 @@ export interface RetryOptions {
 
 const repeatedStatuses = new Set([429, 500, 502, 503, 504]);
 
-export function retried(
+export function withRetries(
   send: (request: Request) => Promise<Response>,
   { attempts = 4, firstDelayMs = 200 }: RetryOptions,
 ): (request: Request) => Promise<Response> {

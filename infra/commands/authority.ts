@@ -4,8 +4,8 @@
 
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { administer, readConnection } from "./administration.ts";
 import { parseWords, runCommand } from "./command-line.ts";
+import { administer, readConnection } from "./invoke-operator.ts";
 
 const usage = `Usage: npm run authority -- [--environment <name>] <step>
 

@@ -9,7 +9,6 @@ import { S3Client } from "@aws-sdk/client-s3";
 import * as z from "zod";
 import type { Settings } from "../environments.ts";
 import { partsOf, type StackPart } from "../stacks/stack-parts.ts";
-import { administer } from "./administration.ts";
 import { runCommand, say } from "./command-line.ts";
 import { deployStack, ensureBootstrapped, runSmokeTest } from "./deploy/cdk.ts";
 import {
@@ -26,6 +25,7 @@ import { type DeployOptions, readOptions } from "./deploy/options.ts";
 import { checkQuotas } from "./deploy/quotas.ts";
 import { type AssembledStack, adviceAfterFailure, DeployedStacks, readStacks } from "./deploy/stacks.ts";
 import { checkClientCaBundle, clientCaBundleVersion, uploadClientCaBundle } from "./deploy/truststore.ts";
+import { administer } from "./invoke-operator.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 

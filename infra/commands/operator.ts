@@ -1,7 +1,8 @@
 /** `npm run operator`: platform administration, in AWS or on this machine. */
-import { administer } from "./administration.ts";
+
 import { parseWords, runCommand } from "./command-line.ts";
-import { deadLetters, deadLettersUsage, type WriteAudit } from "./dead-letters/command.ts";
+import { deadLetters, deadLettersUsage, type WriteAudit } from "./dead-letters.ts";
+import { administer } from "./invoke-operator.ts";
 
 const usage = `Usage: npm run operator -- [--environment <name>] <command> [input]
 

@@ -11,7 +11,7 @@ import * as z from "zod";
 import { restoredTableName } from "../constructs/names.ts";
 import { toEnvironmentName } from "../environments.ts";
 import { stackName } from "../stacks/stack-parts.ts";
-import { useStore } from "./audit/store.ts";
+import { useStore } from "./audit/connect-store.ts";
 import { parseWords, runCommand, say } from "./command-line.ts";
 import { checkCredentials, deployableSettings, isEmulated } from "./deploy/environment-checks.ts";
 import { DeployedStacks } from "./deploy/stacks.ts";
@@ -59,9 +59,9 @@ await runCommand(async (words) => {
   const store = { region, issuingTable: tables.IssuingTable, accountsTable: tables.AccountsTable };
   useStore(store);
   // Imported late because it reads the environment.
-  const { sendAgain } = await import("./restore/send-again.ts");
+  const { republishEvents } = await import("./restore/republish-events.ts");
   say(
-    `Events of the 24 hours before that time, to be resent when the environment serves: ${await sendAgain(to)}`,
+    `Events of the 24 hours before that time, to be resent when the environment serves: ${await republishEvents(to)}`,
   );
   const { isImported, former } = await importTables({ region, stackName: dataStack, to, tables });
   say(`${dataStack}: the restored tables are ${isImported ? "imported" : "already there"}`);

@@ -4,13 +4,13 @@ import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import type { Settings } from "../environments.ts";
 import type { AuthorityKey } from "./authority-key.ts";
-import { grantItems, grantSecretRead } from "./data-rights.ts";
 import type { DataTable } from "./data-table.ts";
+import { grantItems, grantSecretRead } from "./grants.ts";
 import { functionName } from "./names.ts";
 import type { Alarms } from "./operations/alarms.ts";
 import { ServiceFunction } from "./service-function.ts";
-import type { FunctionName } from "./table-rights.ts";
-import { tableRights } from "./table-rights.ts";
+import type { FunctionName } from "./table-permissions.ts";
+import { tablePermissions } from "./table-permissions.ts";
 
 interface FunctionData {
   readonly accountsTable: DataTable;
@@ -47,7 +47,7 @@ export class FunctionFactory {
     this.props = props;
   }
 
-  /** With its rights to table items (`tableRights`). */
+  /** With its permissions to table items (`tablePermissions`). */
   plain(...[id, folder, description, options = {}]: FunctionArguments): ServiceFunction {
     const { settings, data, logKey, alarms } = this.props;
     const { name = folder, ...others } = options;
@@ -62,7 +62,7 @@ export class FunctionFactory {
       ...others,
       name: functionName(settings.name, name),
     });
-    const { issuing, accounts } = tableRights[folder];
+    const { issuing, accounts } = tablePermissions[folder];
     if (issuing) grantItems(data.issuingTable, made, issuing);
     if (accounts) grantItems(data.accountsTable, made, accounts);
     return made;

@@ -8,7 +8,7 @@ import type { Settings } from "../environments.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { bundledCode, handler } from "./code-asset.ts";
 import { type Alarms, alarmPeriod } from "./operations/alarms.ts";
-import type { FunctionName } from "./table-rights.ts";
+import type { FunctionName } from "./table-permissions.ts";
 
 export interface ServiceFunctionProps {
   readonly settings: Settings;

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { AccessControl, noteUsedGrant } from "../local/access/access-control.ts";
-import { requireSourceRights, startGuards } from "../local/access/guard.ts";
+import { AccessControl, recordUsedGrant } from "../local/access/access-control.ts";
+import { requireSourcePermissions, startGuards } from "../local/access/guard.ts";
 import { readAssembly } from "../local/assembly.ts";
 import { VirtualClock } from "../local/clock.ts";
 import type { DnsServer } from "../local/dns.ts";
@@ -13,7 +13,7 @@ import { lockFile, stateFile } from "../local/files.ts";
 import { FunctionRuntime } from "../local/function-runtime.ts";
 import { startGateway } from "../local/gateway/https-gateway.ts";
 import { provisionQueues, provisionTables } from "../local/provision.ts";
-import { allOf, type Surroundings, startSurroundings } from "../local/surroundings.ts";
+import { allOf, type Services, startServices } from "../local/start-services.ts";
 import { type MemoryTrace, Metrics, memoryTrace } from "../local/telemetry.ts";
 import type { Assembly } from "../local/template.ts";
 import { type Connection, connectionFile, writeConnection } from "./connection.ts";
@@ -73,7 +73,7 @@ interface Run {
   metrics: Metrics;
   recordings: Recordings;
   pki: DevelopmentPki;
-  surroundings: Surroundings;
+  services: Services;
   assembly: Assembly;
   usage: UsagePlans;
   inside(name: string): string;
@@ -82,7 +82,7 @@ interface Run {
 
 async function start(options: PlatformOptions, stack: AsyncDisposableStack): Promise<Omit<Platform, "stop">> {
   const run = await prepare(options, stack);
-  const { clock, surroundings, step } = run;
+  const { clock, services, step } = run;
   const { functions, events } = await startFunctions(run);
   const urls = await startServers(run, functions);
   step("Preparing the demo Tenant with its Program, Wallet and keys");
@@ -96,7 +96,7 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
   });
   writeConnection(options.directory, connection);
   const { directory } = options;
-  const { dns } = surroundings;
+  const { dns } = services;
   return { connection, directory, clock, dns, functions, settled: events.settled };
 }
 
@@ -112,12 +112,12 @@ async function prepare(options: PlatformOptions, stack: AsyncDisposableStack): P
   const clock = new VirtualClock(inside("clock.json"));
   stack.defer(() => clock.stop());
   step("Preparing certificates and template, starting the engines");
-  const [pki, assemblyDirectory, surroundings] = await allOf([
+  const [pki, assemblyDirectory, services] = await allOf([
     ensureDevelopmentPki(inside("pki"), new Date(clock.now())),
     ensureFreshAssembly({ say: step, signal }),
-    startSurroundings({ directory, dynamodb, zone: demoZone, clock, onFailure }, stack),
+    startServices({ directory, dynamodb, zone: demoZone, clock, onFailure }, stack),
   ]);
-  const { dns, sqs, dynamo } = surroundings;
+  const { dns, sqs, dynamo } = services;
   const assembly = readAssembly(assemblyDirectory, {
     parameters: { DnsServers: dns.address, AllowedReceivers: options.receivers.join(",") },
     queueEndpoint: sqs.endpoint,
@@ -128,17 +128,17 @@ async function prepare(options: PlatformOptions, stack: AsyncDisposableStack): P
   await allOf([provisionTables(assembly, dynamo.endpoint), provisionQueues(assembly, sqs)]);
   const [trace, metrics, recordings] = [memoryTrace(clock), new Metrics(), new Recordings()];
   const usage = new UsagePlans(readUsagePlans(assembly), stateFile(inside("usage-keys.json")), clock);
-  const made = { trace, metrics, recordings, pki, surroundings, assembly, usage };
+  const made = { trace, metrics, recordings, pki, services, assembly, usage };
   return { options, stack, clock, ...made, inside, step };
 }
 
 async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; events: Events }> {
-  const { stack, clock, trace, metrics, recordings, surroundings, assembly, usage, inside, step } = run;
+  const { stack, clock, trace, metrics, recordings, services, assembly, usage, inside, step } = run;
   const sources = count(assembly, "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule");
   step(`Running ${count(assembly, "AWS::Lambda::Function")} functions with ${sources} event sources`);
-  const access = new AccessControl(assembly, trace, noteUsedGrant);
-  requireSourceRights(assembly, access);
-  const guards = await startGuards(surroundings, access, stack);
+  const access = new AccessControl(assembly, trace, recordUsedGrant);
+  requireSourcePermissions(assembly, access);
+  const guards = await startGuards(services, access, stack);
   const functions = new FunctionRuntime({
     assembly,
     clock,
@@ -149,7 +149,7 @@ async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; e
     observe: recordings.observe,
   });
   stack.defer(() => functions.close());
-  const { dynamo, sqs, aws } = surroundings;
+  const { dynamo, sqs, aws } = services;
   const directory = inside("events");
   const events = prepareEvents({
     assembly,
@@ -172,7 +172,7 @@ async function startFunctions(run: Run): Promise<{ functions: FunctionRuntime; e
 }
 
 async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedOptions["urls"]> {
-  const { options, stack, clock, trace, metrics, recordings, pki, surroundings, assembly, usage, step } = run;
+  const { options, stack, clock, trace, metrics, recordings, pki, services, assembly, usage, step } = run;
   const apis = count(assembly, "AWS::ApiGateway::RestApi");
   step(`Serving ${count(assembly, "AWS::ApiGateway::Method")} methods of ${apis} APIs over mutual TLS`);
   const certificatesFunctionName = outputOf(assembly, "CertificatesFunctionName");
@@ -199,11 +199,11 @@ async function startServers(run: Run, functions: FunctionRuntime): Promise<SeedO
     ...apiUrls(assembly, gateway.port),
     controlUrl: control.url,
     truststore: truststoreFile(pki),
-    operatorUrl: `${surroundings.aws.endpoint}/2015-03-31/functions/${operator}/invocations`,
+    operatorUrl: `${services.aws.endpoint}/2015-03-31/functions/${operator}/invocations`,
     processorQueueUrl: outputOf(assembly, "ProcessorQueueUrl"),
     receivers: options.receivers,
     store: {
-      endpoint: surroundings.dynamo.endpoint,
+      endpoint: services.dynamo.endpoint,
       region: assembly.region,
       issuingTable: outputOf(assembly, "IssuingTableName"),
       accountsTable: outputOf(assembly, "AccountsTableName"),

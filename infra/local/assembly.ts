@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve as resolvePath } from "node:path";
 import { type Identity, identify } from "./physical-names.ts";
-import { passedOverTypes, supportedTypes, unknownProperties } from "./supported.ts";
+import { ignoredTypes, supportedTypes, unknownProperties } from "./supported.ts";
 import { type Assembly, isObject, type Resource, resolve, type Scope, TemplateError } from "./template.ts";
 
 interface Artifact {
@@ -108,7 +108,7 @@ class StackScope implements Scope {
     const { name: stack, template } = this.#stack;
     return Object.entries(template.Resources ?? {}).flatMap(([logicalId, resource]): Resource[] => {
       const { Type: type, Properties = {}, Condition } = resource;
-      if (type in passedOverTypes) return [];
+      if (type in ignoredTypes) return [];
       const known = supportedTypes[type];
       const at = `  ${stack}/${logicalId} (${type})`;
       try {

@@ -28,7 +28,7 @@ const oneEndpoint = "There is one endpoint: loopback.";
 const oneDeployment = "There is one deployment: the template as it is.";
 const serverCertificate = "The development PKI makes the server's certificate.";
 
-export const passedOverTypes: Record<string, string> = {
+export const ignoredTypes: Record<string, string> = {
   "AWS::ApiGateway::Account": "The gateway writes no execution logs here.",
   "AWS::ApiGateway::Deployment": oneDeployment,
   "AWS::CloudWatch::Alarm": observed,

@@ -1,8 +1,8 @@
 import { CfnOutput, Duration } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
 import type { Construct } from "constructs";
-import { grantSend } from "../constructs/data-rights.ts";
 import { addReach } from "../constructs/function-factory.ts";
+import { grantSend } from "../constructs/grants.ts";
 import { Alerts } from "../constructs/messaging/alerts.ts";
 import { Callbacks } from "../constructs/messaging/callbacks.ts";
 import { Deadlines } from "../constructs/messaging/deadlines.ts";

@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 function audit(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["infra/commands/audit/main.ts", ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["infra/commands/audit.ts", ...args], {
     encoding: "utf8",
   });
   return { status, stdout, stderr };

@@ -128,7 +128,7 @@ describe("lists and their records", () => {
     const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB;
     writeFileSync(connection, JSON.stringify({ store: { endpoint, region: "eu-west-1", ...tables } }));
     const lists = (action: string) =>
-      spawnSync(process.execPath, ["infra/commands/audit/lists.ts", action, connection, programId], {
+      spawnSync(process.execPath, ["infra/commands/lists.ts", action, connection, programId], {
         encoding: "utf8",
       });
     expect(lists("check")).toMatchObject({

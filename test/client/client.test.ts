@@ -4,11 +4,11 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
-  answered,
   type Client,
   createClient,
   pages,
   RequestRejectedError,
+  unwrap,
 } from "../../client/src/card-issuing.ts";
 import { idempotencyHeader } from "../../client/src/idempotency-keys.ts";
 import { issueAuthority, issueClientCertificate } from "../../infra/development/issue-certificate.ts";
@@ -105,7 +105,7 @@ const order = { sourceWalletId: "wlt_1", destinationType: 1, destinationId: "crd
 
 describe("a call", () => {
   it("sends the certificate, the key and the body, and returns the response's body", async () => {
-    const { data } = await answered(client.POST("/wallets/transfer", { body: order }));
+    const { data } = await unwrap(client.POST("/wallets/transfer", { body: order }));
     expect(data.transferId).toBe("trf_1");
     const [{ line, apiKey, subject, body } = {} as Received] = received;
     expect([line, apiKey, subject]).toEqual([
@@ -119,7 +119,7 @@ describe("a call", () => {
   it("throws an error with the envelope of a rejection", async () => {
     answers = [refused("NOT_FOUND")];
     const path = { cardId: "crd_1" };
-    const error = await answered(client.GET("/cards/{cardId}", { params: { path } })).catch((one) => one);
+    const error = await unwrap(client.GET("/cards/{cardId}", { params: { path } })).catch((one) => one);
     expect(error).toBeInstanceOf(RequestRejectedError);
     expect(error).toMatchObject({ status: 404, body: { code: "NOT_FOUND", requestId } });
     expect(received.map(({ line }) => line)).toEqual(["GET /v2/cards/crd_1"]);
@@ -131,14 +131,14 @@ describe("a retry", () => {
     "repeats a read that was answered %s",
     async (code) => {
       answers = [refused(code), done];
-      await answered(client.GET("/wallets"));
+      await unwrap(client.GET("/wallets"));
       expect(received).toHaveLength(2);
     },
   );
 
   it("repeats a transfer after a lost connection with the same idempotency key", async () => {
     answers = ["broken", refused("UNAVAILABLE"), done];
-    await answered(client.POST("/wallets/transfer", { body: order }));
+    await unwrap(client.POST("/wallets/transfer", { body: order }));
     expect(received).toHaveLength(3);
     expect(new Set(received.map(({ key }) => key)).size).toBe(1);
     expect(received[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
@@ -147,7 +147,7 @@ describe("a retry", () => {
 
   it("uses the caller's own idempotency key", async () => {
     const header = { [idempotencyHeader]: "mine" };
-    await answered(client.POST("/wallets/transfer", { params: { header }, body: order }));
+    await unwrap(client.POST("/wallets/transfer", { params: { header }, body: order }));
     expect(received[0]?.key).toBe("mine");
   });
 
@@ -155,19 +155,19 @@ describe("a retry", () => {
     answers = ["broken"];
     await expect(client.POST("/wallets", { body: { name: "Main" } })).rejects.toThrow();
     answers = [refused("UNAVAILABLE")];
-    await expect(answered(client.POST("/wallets", { body: { name: "Main" } }))).rejects.toThrow("503");
+    await expect(unwrap(client.POST("/wallets", { body: { name: "Main" } }))).rejects.toThrow("503");
     expect(received).toHaveLength(2);
   });
 
   it("does not repeat a request with a permanent error", async () => {
     answers = [refused("VALIDATION_FAILED")];
-    await expect(answered(client.GET("/wallets"))).rejects.toThrow("422");
+    await expect(unwrap(client.GET("/wallets"))).rejects.toThrow("422");
     expect(received).toHaveLength(1);
   });
 
   it("gives up after a number of attempts", async () => {
     answers = Array.from({ length: 9 }, () => refused("RATE_LIMITED"));
-    await expect(answered(client.GET("/wallets"))).rejects.toThrow("429");
+    await expect(unwrap(client.GET("/wallets"))).rejects.toThrow("429");
     expect(received).toHaveLength(4);
   });
 });

@@ -25,7 +25,7 @@ it("builds a package that plain JavaScript can import, with types", async () => 
   );
   const { stdout } = await run(process.execPath, [program]);
   expect(stdout.trim()).toBe(
-    "RequestRejectedError,answered,createClient,pages,readNotification,verifyNotification",
+    "RequestRejectedError,createClient,pages,readNotification,unwrap,verifyNotification",
   );
   const types = readFileSync(path.join(client, "dist/client/src/card-issuing.d.ts"), "utf8");
   expect(types).toContain("createClient");

@@ -1,4 +1,4 @@
-import { answered, type Client } from "../../client/src/card-issuing.ts";
+import { type Client, unwrap } from "../../client/src/card-issuing.ts";
 import type { Narrator } from "./narrator.ts";
 
 const person = {
@@ -13,16 +13,16 @@ const person = {
 
 /** A Cardholder passes the compliance review. */
 export async function approveCardholder(client: Client, tell: Narrator): Promise<string> {
-  const { data: created } = await answered(client.POST("/cardholders", { body: person }));
+  const { data: created } = await unwrap(client.POST("/cardholders", { body: person }));
   const { cardholderId } = created;
   tell.step("A Cardholder is created", `${cardholderId}, status ${created.status} Draft`);
   const params = { path: { cardholderId } };
-  const { data: submitted } = await answered(client.POST("/cardholders/{cardholderId}/submit", { params }));
+  const { data: submitted } = await unwrap(client.POST("/cardholders/{cardholderId}/submit", { params }));
   tell.step(
     "and submitted for compliance review",
     `status ${submitted.status} Under Review, to be continued at ${submitted.kycUrl}`,
   );
-  const { data: decided } = await answered(
+  const { data: decided } = await unwrap(
     client.POST("/sandbox/cardholders/{cardholderId}/kyc-outcome", { params, body: { status: 1 } }),
   );
   tell.step("The compliance provider approves", `status ${decided.status} Approved`);
@@ -32,7 +32,7 @@ export async function approveCardholder(client: Client, tell: Narrator): Promise
 /** A virtual Card is issued to the Cardholder. */
 export async function issueCard(client: Client, tell: Narrator, cardholderId: string): Promise<string> {
   const body = { cardholderId, cardForm: 0, cardType: 0 } as const;
-  const { data } = await answered(client.POST("/cards", { body }));
+  const { data } = await unwrap(client.POST("/cards", { body }));
   const { cardId, maskedCardNumber, issuerCardStatus, cryptoAddresses } = data;
   tell.step(
     "A virtual Card is issued",

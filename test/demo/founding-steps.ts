@@ -1,4 +1,4 @@
-import { answered, type Client } from "../../client/src/card-issuing.ts";
+import { type Client, unwrap } from "../../client/src/card-issuing.ts";
 import type { Connection } from "../../infra/development/connection.ts";
 import { givenRequest } from "../harness/given-certificates.ts";
 import { operateOn } from "../harness/given-live-program.ts";
@@ -21,7 +21,7 @@ export async function found(tell: Narrator, connection: Connection): Promise<Cal
     await approveDesign(tell, connection, account, programId);
     const certified = await certify(tell, account, tenantId, programId);
     const params = { path: { programId } };
-    const { data } = await answered(
+    const { data } = await unwrap(
       account.POST("/account/programs/{programId}/api-users", { params, body: { name: "Demo" } }),
     );
     tell.step("It makes a key for the Program's software, which is shown this once", data.apiUserId);
@@ -58,7 +58,7 @@ async function admitTenant(tell: Narrator, connection: Connection): Promise<Foun
 async function createProgram(tell: Narrator, account: Client): Promise<string> {
   const settings = { issuanceApproval: 0, threeDSecure: true } as const;
   const body = { name: "Demo", currency: 0, settings } as const;
-  const { data } = await answered(account.POST("/account/programs", { body }));
+  const { data } = await unwrap(account.POST("/account/programs", { body }));
   tell.step(
     "From now on it helps itself: it creates a Program in USD",
     `${data.programId}, ${data.walletId}`,
@@ -74,7 +74,7 @@ async function approveDesign(
 ): Promise<void> {
   const design = { cardType: 0, name: "Blue" } as const;
   const params = { path: { programId } };
-  await answered(account.POST("/account/programs/{programId}/card-designs", { params, body: design }));
+  await unwrap(account.POST("/account/programs/{programId}/card-designs", { params, body: design }));
   // The simulated bank of the demo confirms at once.
   await operateOn(connection, "set-clearing-delay", { programId, seconds: 0 });
   await operateOn(connection, "approve-design", { programId, ...design });
@@ -83,7 +83,7 @@ async function approveDesign(
 
 async function certify(tell: Narrator, account: Client, tenantId: string, programId: string) {
   const { csr, keyPem } = await givenRequest({ tenantId, programIds: [programId] });
-  const { data } = await answered(account.POST("/account/certificates", { body: { csr } }));
+  const { data } = await unwrap(account.POST("/account/certificates", { body: { csr } }));
   tell.step(
     "It has a certificate signed that names the Program",
     `${data.certificateId}, until ${data.notAfter}`,

@@ -1,19 +1,19 @@
-import { answered, type Client } from "../../client/src/card-issuing.ts";
+import { type Client, unwrap } from "../../client/src/card-issuing.ts";
 import type { Narrator } from "./narrator.ts";
 
 /** What else can be seen: a Card on hold, lists, what is deprecated. */
 export async function look(client: Client, tell: Narrator, cardId: string, walletId: string): Promise<void> {
   const params = { path: { cardId } };
-  await answered(client.PUT("/cards/{cardId}/status", { params, body: { status: 2 } }));
-  const { data } = await answered(client.GET("/cards/{cardId}/status", { params }));
+  await unwrap(client.PUT("/cards/{cardId}/status", { params, body: { status: 2 } }));
+  const { data } = await unwrap(client.GET("/cards/{cardId}/status", { params }));
   tell.step("The Card is put on hold", `status ${data.status} On Hold`);
 
   const approved = { query: { status: 1, limit: 3 } } as const;
   const held = { query: { issuerCardStatus: 2, limit: 3 } } as const;
   const lists = [
-    await answered(client.GET("/cardholders", { params: approved })),
-    await answered(client.GET("/cards", { params: held })),
-    await answered(client.GET("/wallets/{walletId}/transfers", { params: { path: { walletId } } })),
+    await unwrap(client.GET("/cardholders", { params: approved })),
+    await unwrap(client.GET("/cards", { params: held })),
+    await unwrap(client.GET("/wallets/{walletId}/transfers", { params: { path: { walletId } } })),
   ];
   const names = ["Approved Cardholders", "Cards on hold", "transfers of the Wallet"];
   tell.step(

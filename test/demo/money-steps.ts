@@ -1,23 +1,23 @@
-import { answered, type Client } from "../../client/src/card-issuing.ts";
+import { type Client, unwrap } from "../../client/src/card-issuing.ts";
 import { money, type Narrator } from "./narrator.ts";
 
 /** Money comes from a bank into a new Wallet. */
 export async function fundWallet(client: Client, tell: Narrator, cardId: string): Promise<string> {
-  const { data: created } = await answered(client.POST("/wallets", { body: { name: "Demo" } }));
+  const { data: created } = await unwrap(client.POST("/wallets", { body: { name: "Demo" } }));
   const { walletId } = created;
   const params = { path: { walletId } };
   tell.follow(
     {
       name: "Wallet",
-      read: async () => (await answered(client.GET("/wallets/{walletId}", { params }))).data,
+      read: async () => (await unwrap(client.GET("/wallets/{walletId}", { params }))).data,
     },
     {
       name: "Card",
       read: async () =>
-        (await answered(client.GET("/cards/{cardId}/balance", { params: { path: { cardId } } }))).data,
+        (await unwrap(client.GET("/cards/{cardId}/balance", { params: { path: { cardId } } }))).data,
     },
   );
-  const { data } = await answered(
+  const { data } = await unwrap(
     client.POST("/wallets/{walletId}/bank-deposit", { params, body: { amount: 50_000, reference: "Demo" } }),
   );
   tell.step(
@@ -38,11 +38,11 @@ export async function transfer(
   const order = { sourceWalletId, destinationType: 1, destinationId } as const;
   const header = { "Idempotency-Key": `demo-${destinationId}` };
   const once = { params: { header }, body: { ...order, amount: 20_000 } };
-  const { data: first } = await answered(client.POST("/wallets/transfer", once));
+  const { data: first } = await unwrap(client.POST("/wallets/transfer", once));
   tell.step("200.00 USD go from the Wallet to the Card", outcome(first));
   await tell.balances();
 
-  const { data: again } = await answered(client.POST("/wallets/transfer", once));
+  const { data: again } = await unwrap(client.POST("/wallets/transfer", once));
   tell.step(
     "The same request with the same Idempotency-Key moves nothing more",
     again.transferId === first.transferId ? "the first answer again" : "another transfer!",
@@ -50,12 +50,12 @@ export async function transfer(
   await tell.balances();
 
   const tooMuch = { ...order, amount: 90_000 };
-  const { data: declined } = await answered(client.POST("/wallets/transfer", { body: tooMuch }));
+  const { data: declined } = await unwrap(client.POST("/wallets/transfer", { body: tooMuch }));
   tell.step("900.00 USD are more than there is: declined", outcome(declined));
   await tell.balances();
 
   const partly = { ...tooMuch, allowPartial: true };
-  const { data: partial } = await answered(client.POST("/wallets/transfer", { body: partly }));
+  const { data: partial } = await unwrap(client.POST("/wallets/transfer", { body: partly }));
   tell.step("The same, but a part will do", outcome(partial));
   await tell.balances();
 }
@@ -75,7 +75,7 @@ function outcome({ transferId, transStatus, transferredAmount, declineReason }: 
 
 /** A deposit on the Card is pending, and clears. */
 export async function receiveDigitalAssets(client: Client, tell: Narrator, cardId: string): Promise<void> {
-  const { data } = await answered(
+  const { data } = await unwrap(
     client.POST("/sandbox/cards/{cardId}/deposits", {
       params: { path: { cardId } },
       body: { amount: 7_500, chain: "bitcoin", asset: "BTC" },
@@ -85,7 +85,7 @@ export async function receiveDigitalAssets(client: Client, tell: Narrator, cardI
   tell.step("Digital assets worth 75.00 USD arrive on the Card, not yet confirmed", `${depositId}, pending`);
   await tell.balances();
   const params = { path: { depositId } };
-  await answered(client.POST("/sandbox/deposits/{depositId}/clear", { params }));
+  await unwrap(client.POST("/sandbox/deposits/{depositId}/clear", { params }));
   tell.step("The deposit clears");
   await tell.balances();
 }
@@ -94,13 +94,13 @@ export async function receiveDigitalAssets(client: Client, tell: Narrator, cardI
 export async function pay(client: Client, tell: Narrator, cardId: string): Promise<void> {
   const params = { path: { cardId } };
   const purchase = { amount: 3_000, merchantName: "Corner Shop", mcc: "5411" };
-  const { data: authorized } = await answered(
+  const { data: authorized } = await unwrap(
     client.POST("/sandbox/cards/{cardId}/authorizations", { params, body: purchase }),
   );
   const { authorizationId } = authorized;
   tell.step("A shop asks for 30.00 USD: approved, and held", authorizationId);
   await tell.balances();
-  const { data: cleared } = await answered(
+  const { data: cleared } = await unwrap(
     client.POST("/sandbox/authorizations/{authorizationId}/clear", {
       params: { path: { authorizationId } },
       body: { amount: 3_150 },
@@ -108,7 +108,7 @@ export async function pay(client: Client, tell: Narrator, cardId: string): Promi
   );
   tell.step("It settles for 31.50 USD: the hold goes, the money too", cleared.transId);
   await tell.balances();
-  const { data: charged } = await answered(
+  const { data: charged } = await unwrap(
     client.POST("/sandbox/cards/{cardId}/fees", { params, body: { feeType: 2, amount: 100 } }),
   );
   tell.step("A maintenance fee of 1.00 USD is charged", charged.feeId);

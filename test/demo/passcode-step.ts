@@ -1,4 +1,4 @@
-import { answered, type Client } from "../../client/src/card-issuing.ts";
+import { type Client, unwrap } from "../../client/src/card-issuing.ts";
 import type { Narrator } from "./narrator.ts";
 import type { DemoReceiver } from "./receiver.ts";
 
@@ -11,14 +11,14 @@ export async function authenticate(
 ): Promise<void> {
   const path = `/passcodes/${cardId}`;
   const subscription = { cardId, ...(receiver && { webhookUrl: receiver.origin + path }) };
-  const { data: subscribed } = await answered(client.POST("/otp/listeners", { body: subscription }));
+  const { data: subscribed } = await unwrap(client.POST("/otp/listeners", { body: subscription }));
   const { token, secret } = subscribed;
-  const look = async () => (await answered(client.GET("/otp/{token}", { params: { path: { token } } }))).data;
+  const look = async () => (await unwrap(client.GET("/otp/{token}", { params: { path: { token } } }))).data;
   tell.step("The Card's one-time passcodes are subscribed to", `status ${(await look()).status}`);
 
   const params = { path: { cardId } };
   const purchase = { params, body: { amount: 9_900 } };
-  const { data } = await answered(client.POST("/sandbox/cards/{cardId}/three-ds-challenges", purchase));
+  const { data } = await unwrap(client.POST("/sandbox/cards/{cardId}/three-ds-challenges", purchase));
   const { challengeId } = data;
   if (receiver && secret !== undefined) {
     const { notification } = receiver.verified(await receiver.next(path), secret);
@@ -30,12 +30,12 @@ export async function authenticate(
 
   const { status, code, expiresAt } = await look();
   tell.step("The code is fetched", `status ${status}, code ${code}, until ${expiresAt}`);
-  await answered(
+  await unwrap(
     client.POST("/sandbox/three-ds-challenges/{challengeId}/complete", {
       params: { path: { challengeId } },
       body: { code: String(code) },
     }),
   );
   tell.step("The Cardholder types it in", `status ${(await look()).status}`);
-  await answered(client.DELETE("/otp/{token}", { params: { path: { token } } }));
+  await unwrap(client.DELETE("/otp/{token}", { params: { path: { token } } }));
 }

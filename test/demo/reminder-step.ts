@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { answered } from "../../client/src/card-issuing.ts";
+import { unwrap } from "../../client/src/card-issuing.ts";
 import type { Connection } from "../../infra/development/connection.ts";
 import { issueClientCertificate } from "../../infra/development/issue-certificate.ts";
 import { operateOn } from "../harness/given-live-program.ts";
@@ -25,7 +25,7 @@ export async function remindOfCertificate(
   try {
     const path = `/reminders/${certificateId}`;
     const body = { channel: "webhook", url: receiver.origin + path } as const;
-    const { data } = await answered(account.PUT("/account/notification-settings", { body }));
+    const { data } = await unwrap(account.PUT("/account/notification-settings", { body }));
     tell.step(
       "Another certificate ends in 30 days and an hour, and the Tenant wants to be told by webhook",
       certificateId,

@@ -1,4 +1,4 @@
-import { answered, type Client } from "../../client/src/card-issuing.ts";
+import { type Client, unwrap } from "../../client/src/card-issuing.ts";
 import type { Narrator } from "./narrator.ts";
 import type { DemoReceiver } from "./receiver.ts";
 
@@ -11,13 +11,13 @@ export async function receiveWebhook(
 ): Promise<void> {
   const path = `/card-events/${cardId}`;
   const url = receiver.origin + path;
-  const { data } = await answered(client.POST("/webhooks", { body: { url, eventTypes: [1] } }));
+  const { data } = await unwrap(client.POST("/webhooks", { body: { url, eventTypes: [1] } }));
   const { webhookId, secret } = data;
   try {
     tell.step("A webhook endpoint is registered for holds", `${webhookId} ${url}`);
     const params = { path: { cardId } };
     const body = { amount: 700, merchantName: "Kiosk" };
-    await answered(client.POST("/sandbox/cards/{cardId}/authorizations", { params, body }));
+    await unwrap(client.POST("/sandbox/cards/{cardId}/authorizations", { params, body }));
     const received = receiver.verified(await receiver.next(path), secret);
     if (received.kind !== "transaction") throw new Error(`A ${received.kind} came in.`);
     const { TransId_SC, TransAmount, SpData } = received.notification;
@@ -27,6 +27,6 @@ export async function receiveWebhook(
     );
     await tell.balances();
   } finally {
-    await answered(client.DELETE("/webhooks/{webhookId}", { params: { path: { webhookId } } }));
+    await unwrap(client.DELETE("/webhooks/{webhookId}", { params: { path: { webhookId } } }));
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import { useStore } from "../../infra/commands/audit/store.ts";
+import { useStore } from "../../infra/commands/audit/connect-store.ts";
 import { connectionFile } from "../../infra/development/connection.ts";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import { givenCard } from "../harness/given-cards.ts";
@@ -58,13 +58,13 @@ export async function drill(say: (line: string) => void): Promise<void> {
   useStore(connection.store);
   const notifications = await undelivered(connection.store.issuingTable, program.programId);
   // Imported only now: what it imports reads the environment.
-  const { sendAgain } = await import("../../infra/commands/restore/send-again.ts");
-  step(`${await sendAgain(at)} events are sent again`);
+  const { republishEvents } = await import("../../infra/commands/restore/republish-events.ts");
+  step(`${await republishEvents(at)} events are sent again`);
   await restored.settled();
   const file = connectionFile(second);
-  await run(process.execPath, ["infra/commands/audit/lists.ts", "check", file, program.programId]);
+  await run(process.execPath, ["infra/commands/lists.ts", "check", file, program.programId]);
   step("Lists are as their records");
-  const { stdout } = await run(process.execPath, ["infra/commands/audit/main.ts", file]);
+  const { stdout } = await run(process.execPath, ["infra/commands/audit.ts", file]);
   step(stdout.trim().split("\n").at(-1) ?? "");
   await smoke(SmokeConnection.parse(connection), () => {});
   step("The smoke test passes");

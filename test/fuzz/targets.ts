@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { useStore } from "../../infra/commands/audit/store.ts";
+import { useStore } from "../../infra/commands/audit/connect-store.ts";
 import { startPlatform } from "../../infra/development/platform.ts";
 import { startEngine, useTables } from "../harness/engine.ts";
 import type { GivenProgram } from "../harness/given-cards.ts";

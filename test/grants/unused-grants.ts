@@ -1,4 +1,4 @@
-import type { FunctionName } from "../../infra/constructs/table-rights.ts";
+import type { FunctionName } from "../../infra/constructs/table-permissions.ts";
 
 /** Grants that nothing makes use of on this machine, and why they stay. */
 export interface UnusedGrants {

@@ -93,7 +93,7 @@ describe("custom endpoints of AWS", () => {
       "shared/platform/read-secret.ts: SecretsManagerClient",
       "shared/tenancy/usage/usage-keys.ts: APIGatewayClient",
       "functions/certificates/sign-certificate.ts: KMSClient",
-      "infra/commands/administration.ts: LambdaClient",
+      "infra/commands/invoke-operator.ts: LambdaClient",
       "infra/commands/dead-letters/target.ts: DynamoDBStreamsClient",
       "infra/commands/dead-letters/target.ts: LambdaClient",
       "infra/commands/dead-letters/target.ts: SQSClient",
@@ -109,7 +109,7 @@ describe("custom endpoints of AWS", () => {
       "infra/commands/restore/restore-tables.ts: CloudFormationClient",
       "infra/commands/restore/restore-tables.ts: DynamoDBClient",
       // It signs, and sends nothing: administer sends what it signed.
-      "infra/commands/administration.ts: STSClient",
+      "infra/commands/invoke-operator.ts: STSClient",
       // It is given the one of infra/commands/deploy.ts.
       "infra/commands/deploy/truststore.ts: S3Client",
     ];

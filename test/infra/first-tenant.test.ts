@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   ensureFirstTenant,
   type FirstTenantOptions,
-  isGood,
+  isUsableCertificate,
 } from "../../infra/commands/deploy/first-tenant.ts";
 import type { FirstTenant } from "../../infra/commands/deploy/first-tenant-record.ts";
 import { issueAuthority, issueClientCertificate } from "../../infra/development/issue-certificate.ts";
@@ -128,10 +128,10 @@ describe("an existing client certificate", () => {
     };
     const pem = await issued(90);
     const both = other.certificatePem + authority.certificatePem;
-    expect(isGood(pem, "customer.example", both, now)).toBe(true);
-    expect(isGood(pem, domain, both, now)).toBe(true);
-    expect(isGood(pem, "othercustomer.example", both, now)).toBe(false);
-    expect(isGood(pem, domain, other.certificatePem, now)).toBe(false);
-    expect(isGood(await issued(29), domain, both, now)).toBe(false);
+    expect(isUsableCertificate(pem, "customer.example", both, now)).toBe(true);
+    expect(isUsableCertificate(pem, domain, both, now)).toBe(true);
+    expect(isUsableCertificate(pem, "othercustomer.example", both, now)).toBe(false);
+    expect(isUsableCertificate(pem, domain, other.certificatePem, now)).toBe(false);
+    expect(isUsableCertificate(await issued(29), domain, both, now)).toBe(false);
   });
 });

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { tableRights } from "../../infra/constructs/table-rights.ts";
+import { tablePermissions } from "../../infra/constructs/table-permissions.ts";
 import { environmentNames, settingsOf } from "../../infra/environments.ts";
-import { everyFunction, rights, signWith } from "./function-rights.ts";
-import { rightsOf } from "./rights-of.ts";
+import { everyFunction, permissions, signWith } from "./function-permissions.ts";
+import { permissionsOfRole } from "./role-permissions.ts";
 import { type Resource, resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 const common = ["ENVIRONMENT_NAME", "LOG_LEVEL", "NODE_OPTIONS", "POWERTOOLS_SERVICE_NAME"];
@@ -54,8 +54,10 @@ describe.each(environmentNames)("functions of %s", (name) => {
   const templates = synthesized(name);
   const functions = resourcesOf(templates, "AWS::Lambda::Function");
 
-  test("are those of the table of rights, except for the sandbox in production", () => {
-    const expected = Object.keys(rights).filter((folder) => name !== "production" || folder !== "sandbox");
+  test("are those of the table of permissions, except for the sandbox in production", () => {
+    const expected = Object.keys(permissions).filter(
+      (folder) => name !== "production" || folder !== "sandbox",
+    );
     expect(functions.map(([id, { Properties }]) => nameOf(id, Properties)).toSorted()).toEqual(
       expected.toSorted(),
     );
@@ -65,14 +67,14 @@ describe.each(environmentNames)("functions of %s", (name) => {
     functions.map(([id, resource]) => ({ folder: nameOf(id, resource.Properties), id, ...resource })),
   )("$folder", ({ folder, Properties }) => {
     test("have exactly the permissions that they need", () => {
-      const granted = rightsOf(
+      const granted = permissionsOfRole(
         templates,
         Properties.Role["Fn::GetAtt"][0],
         Properties.LoggingConfig.LogGroup.Ref,
       );
       const signing = folder === "certificates" ? signWith(settingsOf(name).authorityKeys) : [];
-      const expected = [...everyFunction, ...(rights[folder] ?? []), ...signing].filter(
-        (right) => name !== "production" || !right.includes("UsagePlanssandbox"),
+      const expected = [...everyFunction, ...(permissions[folder] ?? []), ...signing].filter(
+        (permission) => name !== "production" || !permission.includes("UsagePlanssandbox"),
       );
       expect(granted).toEqual([...new Set(expected)].toSorted());
     });
@@ -109,8 +111,8 @@ describe.each(environmentNames)("functions of %s", (name) => {
 });
 
 test("only administration functions can change settings and credentials", () => {
-  const writers = Object.entries(tableRights).filter(([, { accounts = [] }]) =>
-    accounts.some((right) => !/^(Get|BatchGet|Query)/.test(right)),
+  const writers = Object.entries(tablePermissions).filter(([, { accounts = [] }]) =>
+    accounts.some((permission) => !/^(Get|BatchGet|Query)/.test(permission)),
   );
   expect(writers.map(([name]) => name).toSorted()).toEqual(["account", "certificates", "operator"]);
 });
@@ -142,7 +144,9 @@ test("send no command that is not granted", () => {
   expect(sent).toContain("TransactWriteCommand");
   expect([...new Set(sent)].filter((command) => granted[command] === undefined)).toEqual([]);
   const everyRight = new Set(
-    [...Object.values(rights).flat(), ...signWith(["2026"])].map((right) => right.split(" ")[0]),
+    [...Object.values(permissions).flat(), ...signWith(["2026"])].map(
+      (permission) => permission.split(" ")[0],
+    ),
   );
   expect(Object.values(granted).filter((action) => !everyRight.has(action))).toEqual([]);
 });

@@ -154,7 +154,7 @@ describe("a call", () => {
 
   it("with an unknown action or unknown credentials is denied", () => {
     const { access, call } = control(allow("*", "*"));
-    expect(() => call("Kinesis.PutRecord")).toThrow("unknown rights");
+    expect(() => call("Kinesis.PutRecord")).toThrow("unknown permissions");
     const get = { method: "POST", path: "/", target: dynamo("GetItem"), body: { TableName: "issuing" } };
     expect(() => access.check("local", get)).toThrow("security token");
     expect(() => access.check(accessKeyOf("wallets"), get)).toThrow("security token");

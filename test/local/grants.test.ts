@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AccessControl, grantText, namedGrants } from "../../infra/local/access/access-control.ts";
-import { requireSourceRights } from "../../infra/local/access/guard.ts";
+import { requireSourcePermissions } from "../../infra/local/access/guard.ts";
 import {
   account,
   allow,
@@ -60,7 +60,7 @@ describe("an event source mapping", () => {
     const assembly = assemblyWith(...statements);
     const mapping = { FunctionName: "cards", ...properties };
     assembly.resources.push(resource("AWS::Lambda::EventSourceMapping", "mapping", "", mapping));
-    requireSourceRights(assembly, new AccessControl(assembly, { record: () => undefined }));
+    requireSourcePermissions(assembly, new AccessControl(assembly, { record: () => undefined }));
   };
 
   it.each(["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"])(

@@ -153,5 +153,5 @@ export async function compare(
 
 /** As `npm run audit` does, for the whole store of a platform that runs in the directory. */
 export async function auditBooks(directory: string): Promise<void> {
-  await promisify(execFile)(process.execPath, ["infra/commands/audit/main.ts", connectionFile(directory)]);
+  await promisify(execFile)(process.execPath, ["infra/commands/audit.ts", connectionFile(directory)]);
 }

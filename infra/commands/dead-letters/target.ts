@@ -1,7 +1,7 @@
 import { DynamoDBStreamsClient, ListStreamsCommand } from "@aws-sdk/client-dynamodb-streams";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { GetQueueUrlCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { localCredentials, readConnection } from "../administration.ts";
+import { localCredentials, readConnection } from "../invoke-operator.ts";
 
 /** The work queues and stream consumers. Each has its own dead-letter queue. */
 export const sources = [

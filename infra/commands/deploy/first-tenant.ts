@@ -37,7 +37,7 @@ export async function ensureFirstTenant(options: FirstTenantOptions): Promise<Ca
   for (const { what, state, make } of parts) {
     const found = state(tenant, options);
     if (found === "there") say(`${what(options)}: already there`);
-    if (found !== "lacking") continue;
+    if (found !== "missing") continue;
     tenant = await make(tenant, options);
     await options.record.write(tenant);
     say(`${what(options)}: done`);
@@ -84,18 +84,18 @@ const Credentials = z.object({ certificates: z.array(z.object({ certificateId: n
 
 interface Part {
   what(options: FirstTenantOptions): string;
-  state(tenant: FirstTenant, options: FirstTenantOptions): "there" | "lacking" | "not wanted";
+  state(tenant: FirstTenant, options: FirstTenantOptions): "there" | "missing" | "not wanted";
   make(tenant: FirstTenant, options: FirstTenantOptions): Promise<FirstTenant>;
 }
 
-const thereIf = (isThere: boolean) => (isThere ? "there" : "lacking");
+const presentIf = (isThere: boolean) => (isThere ? "there" : "missing");
 
 const parts: readonly Part[] = [
   {
     what: () => "Its Program",
-    state: ({ programId }) => thereIf(programId !== undefined),
+    state: ({ programId }) => presentIf(programId !== undefined),
     async make(tenant, { administer, hasCustodyKeys }) {
-      const keys = hasCustodyKeys ? {} : { extendedPublicKeys: nobodysKeys() };
+      const keys = hasCustodyKeys ? {} : { extendedPublicKeys: unusedKeys() };
       const settings = { clearingDelaySeconds: 0, ...keys };
       const input = { tenantId: tenant.tenantId, name: "Smoke test", currency: Currency.usd, settings };
       const Created = z.object({ programId: named, walletId: named });
@@ -105,7 +105,7 @@ const parts: readonly Part[] = [
   {
     what: () => "Its card design",
     state: ({ isDesignApproved = false }, { hasSandbox }) =>
-      hasSandbox ? thereIf(isDesignApproved) : "not wanted",
+      hasSandbox ? presentIf(isDesignApproved) : "not wanted",
     async make(tenant, { administer }) {
       const design = { programId: tenant.programId, cardType: 0, name: "Smoke test" };
       await administer("approve-design", design);
@@ -114,7 +114,7 @@ const parts: readonly Part[] = [
   },
   {
     what: () => "Its Program's API key",
-    state: ({ programApiKey }) => thereIf(programApiKey !== undefined),
+    state: ({ programApiKey }) => presentIf(programApiKey !== undefined),
     async make(tenant, { administer }) {
       const { tenantId, programId } = tenant;
       const Created = z.object({ apiKey: named });
@@ -126,14 +126,15 @@ const parts: readonly Part[] = [
   {
     what: ({ caller }) => `Its certificate for ${caller.domain}`,
     state: ({ certificate }, { caller, truststore, now }) =>
-      thereIf(
-        certificate !== undefined && isGood(certificate.certificatePem, caller.domain, truststore, now),
+      presentIf(
+        certificate !== undefined &&
+          isUsableCertificate(certificate.certificatePem, caller.domain, truststore, now),
       ),
     make: issueCertificate,
   },
   {
     what: () => "The certificate before it, revoked",
-    state: ({ superseded = [] }) => (superseded.length > 0 ? "lacking" : "not wanted"),
+    state: ({ superseded = [] }) => (superseded.length > 0 ? "missing" : "not wanted"),
     async make({ superseded = [], ...tenant }, { administer }) {
       for (const certificateId of superseded) {
         await administer("revoke-certificate", { tenantId: tenant.tenantId, certificateId });
@@ -163,7 +164,7 @@ async function issueCertificate(
 }
 
 /** Account keys of a discarded seed. A Program with these keys must never issue a Card. */
-function nobodysKeys() {
+function unusedKeys() {
   const master = HDKey.fromMasterSeed(randomBytes(32));
   return {
     bitcoin: master.derive("m/84'/0'/0'").publicExtendedKey,
@@ -200,7 +201,12 @@ async function certificateRequest({ tenantId, programId, domain }: Holder) {
 }
 
 /** Whether the certificate names the domain, a trusted CA issued it and it does not expire soon. */
-export function isGood(certificatePem: string, domain: string, truststore: string, now: Date): boolean {
+export function isUsableCertificate(
+  certificatePem: string,
+  domain: string,
+  truststore: string,
+  now: Date,
+): boolean {
   const certificate = new X509Certificate(certificatePem);
   const names = [...(certificate.subjectAltName ?? "").matchAll(/DNS:([^,\s]+)/g)].map(([, name]) => name);
   const isOf = names.some((name) => name === domain || domain.endsWith(`.${name}`));

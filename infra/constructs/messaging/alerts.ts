@@ -5,8 +5,8 @@ import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { OutboxEvent, TenantOutboxEvent } from "../../../shared/contract/outbox.ts";
-import { grantSend } from "../data-rights.ts";
 import type { FunctionFactory, Reach } from "../function-factory.ts";
+import { grantSend } from "../grants.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 export interface AlertsProps {

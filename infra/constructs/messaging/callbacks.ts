@@ -4,8 +4,8 @@ import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
-import { grantSend } from "../data-rights.ts";
 import type { FunctionFactory, Reach } from "../function-factory.ts";
+import { grantSend } from "../grants.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import { WorkQueue } from "./work-queue.ts";
 

@@ -8,8 +8,8 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import { acknowledge } from "../acknowledge.ts";
-import { grantSend, grantStreamRead } from "../data-rights.ts";
 import type { DataTable } from "../data-table.ts";
+import { grantSend, grantStreamRead } from "../grants.ts";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 import { DeadLetterQueue } from "./work-queue.ts";
 

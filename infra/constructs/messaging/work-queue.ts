@@ -2,7 +2,7 @@ import { Duration, Names, type RemovalPolicy } from "aws-cdk-lib";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { grantConsume } from "../data-rights.ts";
+import { grantConsume } from "../grants.ts";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 
 export interface WorkQueueProps {

@@ -20,7 +20,7 @@ import { ContractApi } from "../api/rest-api.ts";
 import { blockedRequests } from "../api/web-acl.ts";
 import { DeadLetterQueue, WorkQueue } from "../messaging/work-queue.ts";
 import { ServiceFunction } from "../service-function.ts";
-import type { FunctionName } from "../table-rights.ts";
+import type { FunctionName } from "../table-permissions.ts";
 import { Alarms, alarmPeriod as period } from "./alarms.ts";
 import { graph, kmsCalls, ownMetric, rowWidth, section } from "./graph.ts";
 

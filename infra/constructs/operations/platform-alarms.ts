@@ -4,7 +4,7 @@ import { type ITable, Operation } from "aws-cdk-lib/aws-dynamodb";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { MetricName } from "../../../shared/contract/metrics.ts";
 import type { EnvironmentName } from "../../environments.ts";
-import type { FunctionName } from "../table-rights.ts";
+import type { FunctionName } from "../table-permissions.ts";
 import { type Alarms, alarmPeriod } from "./alarms.ts";
 import { ownMetric } from "./graph.ts";
 

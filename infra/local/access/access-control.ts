@@ -41,7 +41,9 @@ export class AccessControl {
     if (role === undefined) throw new AccessDenied("The security token included in the request is invalid.");
     const requests = requestedBy(call, this.#assembly);
     if (requests.length === 0) {
-      throw new AccessDenied(`${call.target ?? `${call.method} ${call.path}`} is a call of unknown rights.`);
+      throw new AccessDenied(
+        `${call.target ?? `${call.method} ${call.path}`} is a call of unknown permissions.`,
+      );
     }
     for (const request of requests) this.#require(role, request);
   }
@@ -120,7 +122,7 @@ export function namedGrants(assembly: Assembly): NamedGrant[] {
 /**
  * Appends a grant to the file in LOCAL_USED_GRANTS, if set. Safe for concurrent and killed runs.
  */
-export function noteUsedGrant(grant: NamedGrant): void {
+export function recordUsedGrant(grant: NamedGrant): void {
   const file = process.env.LOCAL_USED_GRANTS;
   if (file) appendFileSync(file, `${grantText(grant)}\n`);
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { readSources, type SourceProperties } from "../events/source-properties.ts";
 import { startLoopbackServer } from "../loopback-server.ts";
-import { allOf, type Surroundings } from "../surroundings.ts";
+import { allOf, type Services } from "../start-services.ts";
 import type { Assembly } from "../template.ts";
 import { type AccessControl, AccessDenied } from "./access-control.ts";
 import type { AccessRequest } from "./policy.ts";
@@ -18,7 +18,7 @@ export interface Guards {
 
 /** Starts a guard per service. Calls to unsupported services never leave this machine. */
 export async function startGuards(
-  { dynamo, sqs, aws }: Surroundings,
+  { dynamo, sqs, aws }: Services,
   access: AccessControl,
   stack: AsyncDisposableStack,
 ): Promise<Guards> {
@@ -118,8 +118,8 @@ const streamActions = ["GetRecords", "GetShardIterator", "DescribeStream", "List
   (action) => `dynamodb:${action}`,
 );
 
-/** Without these rights, Lambda rejects an event source mapping. Throws AccessDenied. */
-export function requireSourceRights(assembly: Assembly, access: AccessControl): void {
+/** Without these permissions, Lambda rejects an event source mapping. Throws AccessDenied. */
+export function requireSourcePermissions(assembly: Assembly, access: AccessControl): void {
   const { streams, queues } = readSources(assembly);
   for (const source of [...streams, ...queues]) {
     const functionName = assembly.byArn(source.functionArn)?.physicalName ?? "";

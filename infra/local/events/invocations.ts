@@ -63,7 +63,7 @@ export class Activity {
 const retryMs = 50;
 
 /** Invokes a function once there is capacity: a concurrency rejection is not a failed attempt. */
-export async function invokeWithRoom(
+export async function invokeWhenAvailable(
   invoker: FunctionInvoker,
   functionArn: string,
   event: unknown,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ReceivedMessage } from "../engines/sqs.ts";
-import { type EventParts, invokeWithRoom, itemFailures } from "./invocations.ts";
+import { type EventParts, invokeWhenAvailable, itemFailures } from "./invocations.ts";
 import type { SourceProperties } from "./source-properties.ts";
 
 export interface QueueSourceOptions extends EventParts {
@@ -91,7 +91,7 @@ export class QueueSource {
   async #deliver(batch: ReceivedMessage[]): Promise<void> {
     const { properties, engine, invoker, trace, assembly } = this.#options;
     const Records = batch.map((message) => toLambdaRecord(message, properties.sourceArn, assembly.region));
-    const result = await invokeWithRoom(invoker, properties.functionArn, { Records });
+    const result = await invokeWhenAvailable(invoker, properties.functionArn, { Records });
     const ids = batch.map(({ messageId }) => messageId);
     const failed = itemFailures(result, properties.reportsItemFailures, ids);
     const done = failed === "all" ? [] : batch.filter(({ messageId }) => !failed.has(messageId));

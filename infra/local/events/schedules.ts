@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { type StateFile, stateFile } from "../files.ts";
 import { type Assembly, type Resource, readProperties, TemplateError } from "../template.ts";
-import { type EventParts, invokeWithRoom } from "./invocations.ts";
+import { type EventParts, invokeWhenAvailable } from "./invocations.ts";
 
 export interface SchedulesOptions extends EventParts {
   file: string;
@@ -100,7 +100,7 @@ export class Schedules {
     try {
       const answers: unknown[] = [];
       for (const arn of schedule.functionArns)
-        answers.push((await invokeWithRoom(invoker, arn, event)).payload);
+        answers.push((await invokeWhenAvailable(invoker, arn, event)).payload);
       this.#noteIdleness(schedule, markerBefore, answers);
     } finally {
       end();

@@ -114,7 +114,7 @@ export interface GivenUp {
   result: InvokeResult | undefined;
 }
 
-export interface BatchSurroundings {
+export interface BatchActions {
   now(): number;
   invoke(records: StreamRecord[]): Promise<InvokeResult>;
   backOff(failures: number): Promise<void>;
@@ -130,39 +130,39 @@ export interface BatchSurroundings {
 export async function deliverBatch(
   records: StreamRecord[],
   rules: BatchRules,
-  surroundings: BatchSurroundings,
+  actions: BatchActions,
   failures = 0,
 ): Promise<void> {
   let batch = records;
   let invocations = failures;
   let result: InvokeResult | undefined;
   const giveUp = async (condition: GivenUp["condition"], given: StreamRecord[]) => {
-    await surroundings.giveUp({ condition, records: given, invocations, result });
-    advanceTo(given, surroundings);
+    await actions.giveUp({ condition, records: given, invocations, result });
+    advanceTo(given, actions);
   };
-  while (batch.length > 0 && !surroundings.stopping()) {
-    const oldest = surroundings.now() - rules.maximumAgeMs;
+  while (batch.length > 0 && !actions.stopping()) {
+    const oldest = actions.now() - rules.maximumAgeMs;
     const tooOld = batch.filter((record) => record.createdAt < oldest);
     if (tooOld.length > 0) {
       batch = batch.filter((record) => record.createdAt >= oldest);
       await giveUp("RecordAgeExceeded", tooOld);
       continue;
     }
-    result = await surroundings.invoke(batch);
+    result = await actions.invoke(batch);
     const handled = handledInOrder(result, rules, batch);
-    advanceTo(batch.slice(0, handled), surroundings);
+    advanceTo(batch.slice(0, handled), actions);
     batch = batch.slice(handled);
     if (handled > 0 || batch.length === 0) continue;
     if (rules.bisects && batch.length > 1) {
       // Halving does not count as an attempt.
       const half = Math.ceil(batch.length / 2);
-      await deliverBatch(batch.slice(0, half), rules, surroundings, invocations);
+      await deliverBatch(batch.slice(0, half), rules, actions, invocations);
       batch = batch.slice(half);
       continue;
     }
     invocations += 1;
     if (invocations > rules.maximumRetries) return giveUp("RetryAttemptsExhausted", batch);
-    await surroundings.backOff(invocations);
+    await actions.backOff(invocations);
   }
 }
 
@@ -174,7 +174,7 @@ function handledInOrder(result: InvokeResult, rules: BatchRules, batch: StreamRe
   return first === -1 ? batch.length : first;
 }
 
-function advanceTo(records: StreamRecord[], surroundings: BatchSurroundings): void {
+function advanceTo(records: StreamRecord[], actions: BatchActions): void {
   const last = records.at(-1);
-  if (last !== undefined) surroundings.advance(last);
+  if (last !== undefined) actions.advance(last);
 }

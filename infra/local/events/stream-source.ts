@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { _Record, DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import type { StateFile } from "../files.ts";
 import type { InvokeResult } from "../interfaces.ts";
-import { type EventParts, invokeWithRoom } from "./invocations.ts";
+import { type EventParts, invokeWhenAvailable } from "./invocations.ts";
 import type { SourceProperties } from "./source-properties.ts";
 import {
-  type BatchSurroundings,
+  type BatchActions,
   type Checkpoint,
   deliverBatch,
   type GivenUp,
@@ -104,7 +104,7 @@ export class StreamSource {
     );
     observe?.(all);
     let end = activity.begin(this.#name);
-    const surroundings: BatchSurroundings = {
+    const actions: BatchActions = {
       now: () => clock.now(),
       stopping: () => this.#abort.signal.aborted,
       advance: (record) => this.#position.advance(shardId, record.sequenceNumber),
@@ -122,9 +122,9 @@ export class StreamSource {
     };
     try {
       const wanted = all.filter((record) => !changesNothing(record) && properties.wants(record.event));
-      await deliverBatch(wanted, properties, surroundings);
+      await deliverBatch(wanted, properties, actions);
       const last = all.at(-1);
-      if (last !== undefined && !this.#abort.signal.aborted) surroundings.advance(last);
+      if (last !== undefined && !this.#abort.signal.aborted) actions.advance(last);
     } finally {
       end();
     }
@@ -133,7 +133,7 @@ export class StreamSource {
   async #invoke(batch: StreamRecord[]): Promise<InvokeResult> {
     const { properties, invoker } = this.#options;
     const event = { Records: batch.map((record) => record.event) };
-    const result = await invokeWithRoom(invoker, properties.functionArn, event);
+    const result = await invokeWhenAvailable(invoker, properties.functionArn, event);
     this.#note(batch, result.functionError ?? "Succeeded");
     return result;
   }

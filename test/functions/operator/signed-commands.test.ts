@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { STSClient } from "@aws-sdk/client-sts";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/operator/handler.ts";
-import { signCommand } from "../../../infra/commands/administration.ts";
+import { signCommand } from "../../../infra/commands/invoke-operator.ts";
 import type { CallerProof } from "../../../shared/contract/caller-proof.ts";
 import { givenTenant } from "../../harness/given-tenant.ts";
 import { lambdaContext } from "../../harness/replay.ts";

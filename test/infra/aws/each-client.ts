@@ -9,7 +9,6 @@ import { PutEventsCommand } from "@aws-sdk/client-eventbridge";
 import { S3Client } from "@aws-sdk/client-s3";
 import { authorityPublicKey } from "../../../functions/certificates/sign-certificate.ts";
 import { eventBus } from "../../../functions/outbox-relay/handler.ts";
-import { administer } from "../../../infra/commands/administration.ts";
 import { deadLettersOf, targetOf } from "../../../infra/commands/dead-letters/target.ts";
 import { ensureBootstrapped } from "../../../infra/commands/deploy/cdk.ts";
 import { checkCredentials, hasBucketsInPath } from "../../../infra/commands/deploy/environment-checks.ts";
@@ -17,6 +16,7 @@ import { recordInParameterStore } from "../../../infra/commands/deploy/first-ten
 import { checkQuotas } from "../../../infra/commands/deploy/quotas.ts";
 import { DeployedStacks } from "../../../infra/commands/deploy/stacks.ts";
 import { clientCaBundleVersion } from "../../../infra/commands/deploy/truststore.ts";
+import { administer } from "../../../infra/commands/invoke-operator.ts";
 import { settingsOf } from "../../../infra/environments.ts";
 import { sendBatch } from "../../../shared/platform/queue/send-batch.ts";
 import { readSecret } from "../../../shared/platform/read-secret.ts";

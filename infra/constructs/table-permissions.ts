@@ -1,5 +1,5 @@
 /** A `dynamodb:` action on a table, or a query of one of its indexes. */
-export type TableRight =
+export type TablePermission =
   | "GetItem"
   | "BatchGetItem"
   | "Query"
@@ -12,18 +12,18 @@ export type TableRight =
   /** For items that nothing refers to until a later write does. */
   | "BatchWriteItem";
 
-interface TableRights {
+interface TablePermissions {
   /** Resources of Programs, and tickets. */
-  readonly issuing?: readonly TableRight[];
+  readonly issuing?: readonly TablePermission[];
   /** Settings and credentials. Functions that serve Programs can only read them. */
-  readonly accounts?: readonly TableRight[];
+  readonly accounts?: readonly TablePermission[];
 }
 
 /**
- * All rights of each function to table items; the key's rights follow. Missing rights fail handler
- * tests, superfluous ones test/grants.
+ * All permissions of each function to table items; those for the table keys follow from them.
+ * Missing ones fail handler tests, superfluous ones test/grants.
  */
-const rights = {
+const permissions = {
   authorizer: { accounts: ["BatchGetItem", "Query"] },
 
   cardholders: { issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"] },
@@ -88,9 +88,9 @@ const rights = {
   "webhook-fanout": { issuing: ["GetItem", "BatchGetItem", "Query", "UpdateItem"] },
   "callback-delivery": { issuing: ["BatchGetItem", "PutItem", "UpdateItem"] },
   "alert-delivery": { issuing: ["GetItem", "BatchGetItem", "PutItem"], accounts: ["GetItem"] },
-} as const satisfies Record<string, TableRights>;
+} as const satisfies Record<string, TablePermissions>;
 
 /** Folders of `functions/`, one Lambda each. */
-export type FunctionName = keyof typeof rights;
+export type FunctionName = keyof typeof permissions;
 
-export const tableRights: Readonly<Record<FunctionName, TableRights>> = rights;
+export const tablePermissions: Readonly<Record<FunctionName, TablePermissions>> = permissions;

@@ -1,5 +1,5 @@
-import type { FunctionName } from "../../infra/constructs/table-rights.ts";
-import { tableRights } from "../../infra/constructs/table-rights.ts";
+import type { FunctionName } from "../../infra/constructs/table-permissions.ts";
+import { tablePermissions } from "../../infra/constructs/table-permissions.ts";
 
 const useKey = ["kms:Decrypt", "kms:DescribeKey"];
 const useKeyToWrite = [
@@ -17,11 +17,11 @@ export const everyFunction = [
 ];
 
 /**
- * What the table of rights has for a function, with the use of the key that its tables are
+ * What the table of permissions has for a function, with the use of the key that its tables are
  * encrypted by.
  */
 function itemsFor(folder: FunctionName): string[] {
-  const { issuing = [], accounts = [] } = tableRights[folder];
+  const { issuing = [], accounts = [] } = tablePermissions[folder];
   const writes = [...issuing, ...accounts].some((right) => /^(Put|Update|Delete|BatchWrite)/.test(right));
   return [
     ...onItems("issuing", "IssuingTable", folder),
@@ -31,7 +31,7 @@ function itemsFor(folder: FunctionName): string[] {
 }
 
 function onItems(name: "issuing" | "accounts", table: string, folder: FunctionName): string[] {
-  return (tableRights[folder][name] ?? []).map((right) => {
+  return (tablePermissions[folder][name] ?? []).map((right) => {
     const [action, index] = right.split(" ");
     return `dynamodb:${action} on ${table}${index === undefined ? "" : `/index/${index}`}`;
   });
@@ -78,7 +78,7 @@ const moveUsageKeys = [
  * All that each function may do, beyond its log and traces: a right that is not here fails the
  * test.
  */
-export const rights: Record<string, string[]> = {
+export const permissions: Record<string, string[]> = {
   authorizer: [...itemsFor("authorizer"), ...readPepper],
   cardholders: itemsFor("cardholders"),
   cards: itemsFor("cards"),

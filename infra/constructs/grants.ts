@@ -3,7 +3,7 @@ import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { DataTable } from "./data-table.ts";
-import type { TableRight } from "./table-rights.ts";
+import type { TablePermission } from "./table-permissions.ts";
 
 const readKeyActions = ["kms:Decrypt", "kms:DescribeKey"];
 /** The actions of `grantEncryptDecrypt`, without wildcards. */
@@ -16,10 +16,10 @@ const writeKeyActions = [
 ];
 
 /** Never grants scans or changes of the table. */
-export function grantItems(table: DataTable, grantee: IGrantable, rights: readonly TableRight[]) {
-  const indexOf = (right: TableRight) => right.split(" ")[1];
-  const indexes = rights.map(indexOf).filter((index) => index !== undefined);
-  const actions = rights.filter((right) => indexOf(right) === undefined);
+export function grantItems(table: DataTable, grantee: IGrantable, permissions: readonly TablePermission[]) {
+  const indexOf = (permission: TablePermission) => permission.split(" ")[1];
+  const indexes = permissions.map(indexOf).filter((index) => index !== undefined);
+  const actions = permissions.filter((permission) => indexOf(permission) === undefined);
   const unknown = indexes.find((index) => !table.indexNames.includes(index));
   if (unknown !== undefined) throw new Error(`${table.node.path} has no index ${unknown}.`);
   allow(

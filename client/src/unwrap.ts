@@ -15,7 +15,7 @@ export class RequestRejectedError extends Error {
 }
 
 /** @throws RequestRejectedError with the error's body */
-export async function answered<D>(
+export async function unwrap<D>(
   call: Promise<{ data?: D; error?: unknown; response: Response }>,
 ): Promise<D> {
   const { data, error, response } = await call;

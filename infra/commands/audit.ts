@@ -3,8 +3,8 @@
  * `hledger check -f <journal file>` proves independently. Exits with 1 for any fault.
  */
 import path from "node:path";
-import { JournalFile } from "./journal-file.ts";
-import { readStore, useStore } from "./store.ts";
+import { readStore, useStore } from "./audit/connect-store.ts";
+import { JournalFile } from "./audit/journal-file.ts";
 
 const [connectionFile, givenFile] = process.argv.slice(2);
 if (connectionFile === undefined) {
@@ -15,7 +15,7 @@ const journalFile = givenFile ?? path.join(path.dirname(connectionFile), "audit.
 const store = readStore(connectionFile);
 useStore(store);
 // Imported late because it reads the environment.
-const { auditStore } = await import("./audit-store.ts");
+const { auditStore } = await import("./audit/audit-store.ts");
 
 const maximumPrinted = 100;
 const started = performance.now();

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { FunctionName } from "../../infra/constructs/table-rights.ts";
-import { tableRights } from "../../infra/constructs/table-rights.ts";
-import { noteUsedGrant } from "../../infra/local/access/access-control.ts";
+import type { FunctionName } from "../../infra/constructs/table-permissions.ts";
+import { tablePermissions } from "../../infra/constructs/table-permissions.ts";
+import { recordUsedGrant } from "../../infra/local/access/access-control.ts";
 import { type Touched, touched } from "../../infra/local/access/requested.ts";
 import { table } from "../../shared/platform/table/client.ts";
 
 const running = new AsyncLocalStorage<FunctionName>();
 
-/** What handlers asked of DynamoDB without the right to it. */
+/** What handlers asked of DynamoDB without the permission to it. */
 export const denied: string[] = [];
 
 /** The test's own access to the tables is not restricted. */
@@ -22,16 +22,16 @@ table.middlewareStack.add(
       check(name, args.request as { headers: Record<string, string>; body: Uint8Array });
     return next(args);
   },
-  { step: "build", name: "rights" },
+  { step: "build", name: "permissions" },
 );
 
 function check(name: FunctionName, { headers, body }: { headers: Record<string, string>; body: Uint8Array }) {
   const operation = headers["x-amz-target"]?.split(".")[1] ?? "";
   for (const one of touched(operation, JSON.parse(new TextDecoder().decode(body)))) {
     const isIssuing = one.table === process.env.ISSUING_TABLE;
-    const right = rightOf(one);
-    if (!tableRights[name][isIssuing ? "issuing" : "accounts"]?.some((each) => each === right)) {
-      denied.push(`${name}: ${right} on ${String(one.table)}`);
+    const permission = permissionOf(one);
+    if (!tablePermissions[name][isIssuing ? "issuing" : "accounts"]?.some((each) => each === permission)) {
+      denied.push(`${name}: ${permission} on ${String(one.table)}`);
       throw Object.assign(new Error(denied.at(-1)), { name: "AccessDeniedException" });
     }
     const on = `${isIssuing ? "IssuingTable" : "AccountsTable"}${one.index ? `/index/${one.index}` : ""}`;
@@ -39,15 +39,15 @@ function check(name: FunctionName, { headers, body }: { headers: Record<string, 
   }
 }
 
-function rightOf({ action, index }: Touched): string {
+function permissionOf({ action, index }: Touched): string {
   return index === undefined ? action : `${action} ${index}`;
 }
 
 const noted = new Set<string>();
 
-function note(grant: Parameters<typeof noteUsedGrant>[0]): void {
+function note(grant: Parameters<typeof recordUsedGrant>[0]): void {
   const key = JSON.stringify(grant);
   if (noted.has(key)) return;
   noted.add(key);
-  noteUsedGrant(grant);
+  recordUsedGrant(grant);
 }

@@ -10,7 +10,7 @@ const unrelayedMs = 24 * 3_600_000;
  * A restored table's stream is empty: resends all events that may have been unpublished at `to`.
  * Copies outbox items, since the relay rejects old records; consumers deduplicate by event id.
  */
-export async function sendAgain(to: Date): Promise<number> {
+export async function republishEvents(to: Date): Promise<number> {
   const since = new Date(to.getTime() - unrelayedMs).toISOString();
   const suffix = `#${timestamp()}`;
   let count = 0;

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { resolved, resource, resourcesOf, type Synthesized } from "./synthesized.ts";
 
-/** A role's rights as sentences: `dynamodb:Query on IssuingTable/index/by-due`. */
-export function rightsOf(templates: Synthesized, roleId: string, logId: string): string[] {
+/** A role's permissions as sentences: `dynamodb:Query on IssuingTable/index/by-due`. */
+export function permissionsOfRole(templates: Synthesized, roleId: string, logId: string): string[] {
   const [, role] = resource(templates, "AWS::IAM::Role", roleId);
   expect(role.Properties.ManagedPolicyArns).toBeUndefined();
   expect(role.Properties.Policies).toBeUndefined();

@@ -7,9 +7,17 @@ import {
 import { InvokeCommand } from "@aws-sdk/client-lambda";
 import { DeleteMessageCommand, type Message, SendMessageCommand } from "@aws-sdk/client-sqs";
 import * as z from "zod";
-import type { operatorCommands } from "../../../shared/contract/operator.ts";
-import { countLetters, eachLetter, readLetter, StreamBatch, showLetters } from "./letters.ts";
-import { type Source, sources, streamSources, type Target, targetOf, toSource, urlOf } from "./target.ts";
+import type { operatorCommands } from "../../shared/contract/operator.ts";
+import { countLetters, eachLetter, readLetter, StreamBatch, showLetters } from "./dead-letters/letters.ts";
+import {
+  type Source,
+  sources,
+  streamSources,
+  type Target,
+  targetOf,
+  toSource,
+  urlOf,
+} from "./dead-letters/target.ts";
 
 export const deadLettersUsage = `Dead letters, by queue (${sources.join(", ")}):
 

@@ -2,7 +2,7 @@
  * `npm run lists -- check|rebuild <connection file> <programId>`: compares a Program's lists with
  * its records; `rebuild` first rebuilds the lists while in use. Exits with 1 for any difference.
  */
-import { readStore, useStore } from "./store.ts";
+import { readStore, useStore } from "./audit/connect-store.ts";
 
 const [action, connectionFile, programId] = process.argv.slice(2);
 if ((action !== "check" && action !== "rebuild") || connectionFile === undefined || programId === undefined) {
@@ -11,11 +11,11 @@ if ((action !== "check" && action !== "rebuild") || connectionFile === undefined
 }
 useStore(readStore(connectionFile));
 // Imported late because these modules read the environment.
-const { isWalletId } = await import("../../../shared/domain/ledger/journal-entry.ts");
-const { programLists } = await import("../../../shared/domain/list-kinds.ts");
-const { checkList, rebuildList } = await import("../../../shared/lists/rebuild.ts");
-const { accountLists, accountRecords, programRecords } = await import("./list-records.ts");
-const { walletSumFaults } = await import("./account-books.ts");
+const { isWalletId } = await import("../../shared/domain/ledger/journal-entry.ts");
+const { programLists } = await import("../../shared/domain/list-kinds.ts");
+const { checkList, rebuildList } = await import("../../shared/lists/rebuild.ts");
+const { accountLists, accountRecords, programRecords } = await import("./audit/list-records.ts");
+const { walletSumFaults } = await import("./audit/account-books.ts");
 
 const mostPrinted = 20;
 

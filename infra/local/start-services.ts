@@ -5,14 +5,14 @@ import { type DynamoEngine, startDynamo } from "./engines/dynamo.ts";
 import { type SqsEngine, startSqs } from "./engines/sqs.ts";
 import type { Clock } from "./interfaces.ts";
 
-export interface Surroundings {
+export interface Services {
   dynamo: DynamoEngine;
   sqs: SqsEngine;
   dns: DnsServer;
   aws: AwsEndpoint;
 }
 
-export interface SurroundingsOptions {
+export interface ServicesOptions {
   directory: string;
   dynamodb: string;
   zone: Zone;
@@ -21,26 +21,26 @@ export interface SurroundingsOptions {
 }
 
 /** Starts everything in parallel. `stack` stops it, also if one part fails to start. */
-export async function startSurroundings(
-  options: SurroundingsOptions,
+export async function startServices(
+  options: ServicesOptions,
   stack: AsyncDisposableStack,
-): Promise<Surroundings> {
+): Promise<Services> {
   const { directory, dynamodb: choice, zone, clock, onFailure } = options;
-  const kept = async <Part extends { stop(): Promise<void> }>(starting: Promise<Part>): Promise<Part> => {
+  const withStop = async <Part extends { stop(): Promise<void> }>(starting: Promise<Part>): Promise<Part> => {
     const part = await starting;
     stack.defer(() => part.stop());
     return part;
   };
-  const startKeptDynamo = async () => {
-    const dynamo = await kept(startDynamo({ directory: join(directory, "dynamodb"), choice, onFailure }));
+  const startDynamoWithStop = async () => {
+    const dynamo = await withStop(startDynamo({ directory: join(directory, "dynamodb"), choice, onFailure }));
     endWithProcess(dynamo, stack);
     return dynamo;
   };
   const [dynamo, sqs, dns, aws] = await allOf([
-    startKeptDynamo(),
-    kept(startSqs({ directory: join(directory, "sqs"), clock, onFailure })),
-    kept(startDnsThread(zone)),
-    kept(openAwsEndpoint()),
+    startDynamoWithStop(),
+    withStop(startSqs({ directory: join(directory, "sqs"), clock, onFailure })),
+    withStop(startDnsThread(zone)),
+    withStop(openAwsEndpoint()),
   ]);
   return { dynamo, sqs, dns, aws };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { invokeWithRoom } from "../../infra/local/events/invocations.ts";
+import { invokeWhenAvailable } from "../../infra/local/events/invocations.ts";
 import { InvocationRejected } from "../../infra/local/interfaces.ts";
 
 describe("an invocation that waits for room", () => {
@@ -10,7 +10,7 @@ describe("an invocation that waits for room", () => {
       if (asked.length < 3) throw new InvocationRejected("TooManyRequestsException", "Rate Exceeded.");
       return { payload: "done", functionError: "Unhandled" as const };
     };
-    const result = await invokeWithRoom({ invoke }, "worker", { Records: [] });
+    const result = await invokeWhenAvailable({ invoke }, "worker", { Records: [] });
     expect(result).toEqual({ payload: "done", functionError: "Unhandled" });
     expect(asked).toEqual(Array(3).fill(["worker", { Records: [] }]));
   });
@@ -24,7 +24,7 @@ describe("an invocation that waits for room", () => {
       asked.push(name);
       return Promise.reject(error);
     };
-    await expect(invokeWithRoom({ invoke }, "worker", {})).rejects.toBe(error);
+    await expect(invokeWhenAvailable({ invoke }, "worker", {})).rejects.toBe(error);
     expect(asked).toHaveLength(1);
   });
 });
