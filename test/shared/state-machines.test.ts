@@ -35,7 +35,7 @@ const machines: Machine[] = [
   {
     title: "Cardholder: `status`",
     rule:
-      "0 Pending is transitional and no resting state. In 1 and 3 names, `dateOfBirth`, `gender`, `nationality` and " +
+      "0 Pending is transitional. In 1 and 3 names, `dateOfBirth`, `gender`, `nationality` and " +
       "`address.country` may be sent but not changed (409 `LOCKED_FIELDS`); in 5 nothing can be changed. Deletion needs every card to be Closed " +
       "(409 `CARDS_NOT_CLOSED`).",
     statuses: CardholderStatus,
@@ -53,7 +53,7 @@ const machines: Machine[] = [
     title: "Card issuance: `cardStatus`",
     rule:
       "Decided at once, unless the Program's `issuanceApproval` is 1. Approval derives the deposit addresses and needs a " +
-      "Cardholder who is Approved still.",
+      "Cardholder who is still Approved.",
     statuses: CardApprovalStatus,
     table: cardApprovalTransitions,
     triggers: {
@@ -64,7 +64,7 @@ const machines: Machine[] = [
   {
     title: "Card operation: `issuerCardStatus`",
     rule:
-      "0 Pending is transitional and no resting state. Closing needs an empty card, a debt (which the Program's reserve pays), or a Wallet to " +
+      "0 Pending is transitional. Closing needs an empty card, a debt (which the Program's reserve pays), or a Wallet to " +
       "sweep its money to, and never succeeds over open holds or pending deposits (409 `CARD_NOT_EMPTY`). A card that the platform has blocked " +
       "keeps its status: its Program can neither activate, hold, release, unload nor close it (409 `CARD_BLOCKED`).",
     statuses: CardStatus,
@@ -81,7 +81,7 @@ const machines: Machine[] = [
   },
   {
     title: "Deposit",
-    rule: "Where there is a sandbox, a bank deposit without a clearing delay is Cleared from the start; elsewhere only the bank clears it.",
+    rule: "With a sandbox, a bank deposit without a clearing delay is Cleared from the start; otherwise only the bank clears it.",
     statuses: DepositStatus,
     table: depositTransitions,
     triggers: {
@@ -109,7 +109,7 @@ const machines: Machine[] = [
   {
     title: "Chargeback",
     rule:
-      "Opening one credits the card provisionally. Won and written off, the Cardholder keeps the credit; lost and reversed, it is taken " +
+      "Opening one credits the card provisionally. If won or written off, the Cardholder keeps the credit; if lost or reversed, it is taken " +
       "back. A transaction can be disputed once.",
     statuses: ChargebackStatus,
     table: chargebackTransitions,
@@ -124,8 +124,8 @@ const machines: Machine[] = [
   {
     title: "Card design: `status`",
     rule:
-      "A slot comes to be Pending with its first submission, and never is empty again. The platform's own designs are Approved from the start. " +
-      "Cards are issued with Approved slots alone (409 `DESIGN_NOT_APPROVED`).",
+      "The first submission makes a slot Pending. A slot never becomes empty again. The platform's own designs are Approved from the start. " +
+      "Cards are issued with Approved slots only (409 `DESIGN_NOT_APPROVED`).",
     statuses: DesignStatus,
     table: designTransitions,
     triggers: {
@@ -137,7 +137,7 @@ const machines: Machine[] = [
   {
     title: "Support ticket: `status`",
     rule:
-      "Raised open. The platform acts next on an open one, the Tenant on a pending or resolved one, nobody on a closed one. The clock closes: a resolved ticket " +
+      "Raised open. The platform acts next on an open one, the Tenant on a pending or resolved one, neither on a closed one. The clock closes: a resolved ticket " +
       "reads as closed, and cannot be re-opened, from the 72nd hour on.",
     statuses: ticketStatus.enum,
     table: ticketTransitions,
