@@ -144,23 +144,7 @@ export function renderHold({ transIdSc, card, transaction }: HoldFacts): Notific
   );
   const trace = traceNumber("hold");
   const msgtype = messageTypes[transType] ?? "0100";
-  const description = descriptions[transType] ?? "Authorization";
-  const texts = {
-    MsgType: "HOLD",
-    cif: withoutPrefix(card.cardholderId),
-    account: withoutPrefix(card.cardId),
-    transdate: dateAndTime(transDate).date,
-    authId: String(randomInteger(100_000, 1_000_000)),
-    cardnum: card.maskedCardNumber,
-    status: "ACTIVE",
-    currency: numericCurrency[card.currency],
-    hdate,
-    edate,
-    txncode: String(transType),
-    txnExtDesc: description,
-    txnIntDesc: description.toUpperCase(),
-    statusId: "1",
-  } as const;
+  const texts = holdTexts(transaction, card, hdate, edate);
   const original: HoldOriginal = {
     cdcEvent: "HOLD",
     payload: {
@@ -193,6 +177,32 @@ export function renderHold({ transIdSc, card, transaction }: HoldFacts): Notific
     data,
   });
   return toNotification(card.programId, EventType.hold, envelope);
+}
+
+/** The fields that data and payload have in the same form. */
+function holdTexts(
+  { transType, transDate }: HoldFacts["transaction"],
+  card: NotifiedCard,
+  hdate: string,
+  edate: string,
+) {
+  const description = descriptions[transType] ?? "Authorization";
+  return {
+    MsgType: "HOLD",
+    cif: withoutPrefix(card.cardholderId),
+    account: withoutPrefix(card.cardId),
+    transdate: dateAndTime(transDate).date,
+    authId: String(randomInteger(100_000, 1_000_000)),
+    cardnum: card.maskedCardNumber,
+    status: "ACTIVE",
+    currency: numericCurrency[card.currency],
+    hdate,
+    edate,
+    txncode: String(transType),
+    txnExtDesc: description,
+    txnIntDesc: description.toUpperCase(),
+    statusId: "1",
+  } as const;
 }
 
 /** A posted transaction or fee, with the ledger balance after it. */
@@ -231,87 +241,100 @@ const reversals: ReadonlySet<TransactionType> = new Set([
 
 /** An ACTTXN: the posted amount in the card's currency. */
 export function renderSettlement(facts: SettlementFacts): Notification {
-  const { transIdSc, parentTransIdSc: parent, card, record, balanceMinor } = facts;
-  const { transType, amountMinor, referenceCode, description, transDate } = record;
-  const transaction = "transId" in record ? record : undefined;
-  const merchantName = transaction?.merchantName ?? description;
-  const currencyCode = numericCurrency[card.currency];
-  const { srcAmountMinor, srcCurrency } = toSourceAmount(record, currencyCode);
-  const txn = dateAndTime(transDate);
-  const post = dateAndTime(record.postDate ?? record.createdAt);
-  const trace = traceNumber("settlement");
-  const rowId = randomInteger(10 ** 13, 10 ** 14);
-  const direction: TransactionDirection = transaction?.type ?? "DR";
-  const texts = {
-    MsgType: "ACTTXN",
-    txndate: txn.date,
-    txntime: txn.time,
-    postdate: post.date,
-    postime: post.time,
-    description,
-    merchantId: transaction?.merchantId ?? "",
-    merchantCity: transaction?.merchantCity ?? "",
-    merchantCountry: transaction?.merchantCountry ?? "",
-    mcc: transaction?.mcc ?? "",
-    referenceCode,
-    txntimestamp: transDate,
-    term_id: null,
-    acctCif: withoutPrefix(card.cardholderId),
-    srcCurrency,
-    txnMemo: null,
-    source: "NETWORK",
-    txncode: findCode(record),
-  } as const;
-  const original: SettlementOriginal = {
-    cdcEvent: "ACTTXN",
-    payload: {
-      ...texts,
-      unique_row_id: rowId,
-      transactionStatus: record.transStatus,
-      balance: decimalNumber(balanceMinor),
-      srcAmount: decimalNumber(srcAmountMinor),
-      trace,
-      merchantName,
-      amount: decimalNumber(amountMinor),
-      type: direction,
-      txnGroup: groups[transType] ?? "PURCHASE",
-      currencyCode,
-      currencyDesc: currencyNames[card.currency],
-      org_or_rev: reversals.has(transType) ? "R" : "O",
-      points: 0,
-      rec_status: "A",
-      poieligible: direction === "DR" && groups[transType] === undefined,
-      transactionStatusName: "POSTED",
-      cardnum: card.maskedCardNumber,
-      acctnum: withoutPrefix(card.cardId),
-    },
+  const { transIdSc, parentTransIdSc, card, record, balanceMinor } = facts;
+  const numbers = {
+    trace: traceNumber("settlement"),
+    unique_row_id: randomInteger(10 ** 13, 10 ** 14),
   };
+  const payload = settlementPayload(facts, numbers);
+  const original: SettlementOriginal = { cdcEvent: "ACTTXN", payload };
   const data: SettlementData = {
-    ...texts,
-    unique_row_id: String(rowId),
+    ...settlementTexts(record, card),
+    unique_row_id: String(numbers.unique_row_id),
     transactionStatus: String(record.transStatus),
     balance: decimalText(balanceMinor),
-    srcAmount: decimalText(srcAmountMinor),
-    trace: String(trace),
+    srcAmount: decimalText(toSourceAmount(record, card).srcAmountMinor),
+    trace: String(numbers.trace),
     OriginalDataFromSp: JSON.stringify(original),
   };
   const envelope = renderEnvelope(transIdSc, card, {
-    original: parent,
+    original: parentTransIdSc,
     TransId_Issuer: data.trace,
-    TransType: transType,
+    TransType: record.transType,
     TransResult: TransactionResult.settlement,
-    TransAmount: amountMinor,
-    TransMerchantName: merchantName,
-    TransDate: transDate,
+    TransAmount: record.amountMinor,
+    TransMerchantName: payload.merchantName,
+    TransDate: record.transDate,
     data,
   });
   return toNotification(card.programId, EventType.settlement, envelope);
 }
 
+/** The fields that data and payload have in the same form. */
+function settlementTexts(record: Transaction | Fee, card: NotifiedCard) {
+  const transaction = "transId" in record ? record : undefined;
+  const txn = dateAndTime(record.transDate);
+  const post = dateAndTime(record.postDate ?? record.createdAt);
+  return {
+    MsgType: "ACTTXN",
+    txndate: txn.date,
+    txntime: txn.time,
+    postdate: post.date,
+    postime: post.time,
+    description: record.description,
+    merchantId: transaction?.merchantId ?? "",
+    merchantCity: transaction?.merchantCity ?? "",
+    merchantCountry: transaction?.merchantCountry ?? "",
+    mcc: transaction?.mcc ?? "",
+    referenceCode: record.referenceCode,
+    txntimestamp: record.transDate,
+    term_id: null,
+    acctCif: withoutPrefix(card.cardholderId),
+    srcCurrency: toSourceAmount(record, card).srcCurrency,
+    txnMemo: null,
+    source: "NETWORK",
+    txncode: findCode(record),
+  } as const;
+}
+
+/** The bytes depend on the order of the fields. */
+function settlementPayload(
+  { card, record, balanceMinor }: SettlementFacts,
+  { trace, unique_row_id }: Pick<SettlementOriginal["payload"], "trace" | "unique_row_id">,
+): SettlementOriginal["payload"] {
+  const { transType, transStatus, amountMinor } = record;
+  const transaction = "transId" in record ? record : undefined;
+  const direction: TransactionDirection = transaction?.type ?? "DR";
+  return {
+    ...settlementTexts(record, card),
+    unique_row_id,
+    transactionStatus: transStatus,
+    balance: decimalNumber(balanceMinor),
+    srcAmount: decimalNumber(toSourceAmount(record, card).srcAmountMinor),
+    trace,
+    merchantName: transaction?.merchantName ?? record.description,
+    amount: decimalNumber(amountMinor),
+    type: direction,
+    txnGroup: groups[transType] ?? "PURCHASE",
+    currencyCode: numericCurrency[card.currency],
+    currencyDesc: currencyNames[card.currency],
+    org_or_rev: reversals.has(transType) ? "R" : "O",
+    points: 0,
+    rec_status: "A",
+    poieligible: direction === "DR" && groups[transType] === undefined,
+    transactionStatusName: "POSTED",
+    cardnum: card.maskedCardNumber,
+    acctnum: withoutPrefix(card.cardId),
+  };
+}
+
 /** Without FX data the two amounts and currencies are the same. */
-function toSourceAmount({ srcAmountMinor, srcCurrency, amountMinor }: Transaction | Fee, own: string) {
+function toSourceAmount(
+  { srcAmountMinor, srcCurrency, amountMinor }: Transaction | Fee,
+  { currency }: NotifiedCard,
+) {
   return srcAmountMinor === undefined || srcCurrency === undefined
-    ? { srcAmountMinor: amountMinor, srcCurrency: own }
+    ? { srcAmountMinor: amountMinor, srcCurrency: numericCurrency[currency] }
     : { srcAmountMinor, srcCurrency };
 }
 
