@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { CertificateReminder, type WebhookDisabledNotice } from "../../shared/contract/alerts.ts";
 import type { OtpCallback } from "../../shared/contract/otp.ts";
@@ -13,6 +12,7 @@ import type { Content } from "../../shared/delivery/send.ts";
 import { challenges, isUsable, listeners } from "../../shared/domain/passcodes/passcode.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { log } from "../../shared/platform/log.ts";
+import { sha256 } from "../../shared/platform/sha256.ts";
 import { readTenantCertificate } from "../../shared/tenancy/certificates/certificate.ts";
 import { reminders } from "../../shared/tenancy/certificates/reminder.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
@@ -146,8 +146,4 @@ function prepareTenantAlert(
   const { url, secret } = settings;
   const content: Content = { callback: { url, messageId, body: Buffer.from(body), secrets: [secret] } };
   return { content, bodySha256: sha256(body) };
-}
-
-function sha256(body: Uint8Array | string): string {
-  return createHash("sha256").update(body).digest("hex");
 }

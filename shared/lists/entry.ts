@@ -136,8 +136,6 @@ const most = Symbol("most");
 /** Before and after every entry. */
 export const lowest: Position = { value: least, id: "" };
 export const highest: Position = { value: most, id: "" };
-/** Sorts after every character of an id. */
-export const afterIds = "~";
 
 export function entryPosition(entry: Entry, order: Order): Position {
   if (order === "id") return { value: null, id: entry.id };

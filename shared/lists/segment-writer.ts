@@ -1,8 +1,7 @@
 import { type BatchWrite, writeBatch } from "../platform/table/batch.ts";
 import type { Key } from "../platform/table/keys.ts";
-import { listKey } from "../platform/table/keys.ts";
+import { afterAll, listKey } from "../platform/table/keys.ts";
 import {
-  afterIds,
   compareEntries,
   type Entry,
   entryPosition,
@@ -132,11 +131,11 @@ function buildIndex(
     const { value, id } = entryPosition(first, order);
     const tie = before && entryPosition(before, order).value === value ? before.id : "";
     // A record's tombstone and new entry may have one position, on both sides of the cut.
-    if (tie === id) ends.push([block - 1, value as Value, `${id}${afterIds}`]);
+    if (tie === id) ends.push([block - 1, value as Value, `${id}${afterAll}`]);
     firstValues.push(value as Value);
     firstIds.push(tie === "" ? "" : id.slice(0, commonLength(tie, id) + 1));
     const isLast = isLastOfNode(block) || block === blocks.length - 1;
-    if (isLast) ends.push([block, entryPosition(last, order).value as Value, `${last.id}${afterIds}`]);
+    if (isLast) ends.push([block, entryPosition(last, order).value as Value, `${last.id}${afterAll}`]);
     before = isLast ? undefined : last;
     for (const { values, weight } of entries) {
       const combination = JSON.stringify(values.slice(0, filterCount));
@@ -160,7 +159,7 @@ function idBounds(entries: readonly Entry[]): { from: string; to: string } {
     if (id > greatest) greatest = id;
   }
   const length = commonLength(least, greatest) + 2;
-  return { from: least.slice(0, length), to: `${greatest.slice(0, length)}${afterIds}` };
+  return { from: least.slice(0, length), to: `${greatest.slice(0, length)}${afterAll}` };
 }
 
 function commonLength(left: string, right: string): number {

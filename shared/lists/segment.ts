@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { ulidAlphabet, ulidTimeLength } from "../platform/id.ts";
 import { type Entry, type ListKind, listAttributes, type Order, type Value } from "./entry.ts";
 
 /**
@@ -227,13 +228,11 @@ function timeColumns(kind: ListKind): boolean[] {
   return listAttributes(kind).map((attribute) => kind.times?.includes(attribute) ?? false);
 }
 
-const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const timeLength = 10;
-
 /** The time that a ULID begins with; of anything else, some number that is always the same. */
 function ulidTimeMs(id: string): number {
   const start = id.indexOf("_") + 1;
   let time = 0;
-  for (let at = start; at < start + timeLength; at += 1) time = time * 32 + alphabet.indexOf(id[at] ?? "0");
+  for (let at = start; at < start + ulidTimeLength; at += 1)
+    time = time * 32 + ulidAlphabet.indexOf(id[at] ?? "0");
   return time;
 }

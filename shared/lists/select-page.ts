@@ -1,5 +1,5 @@
+import { afterAll } from "../platform/table/keys.ts";
 import {
-  afterIds,
   cancelTombstones,
   compareEntries,
   comparePositions,
@@ -214,7 +214,7 @@ function rowPosition(block: Block, row: number, { order }: PageSpec): Position {
 function entryRange(entry: Entry, { order }: PageSpec): Range {
   const from = entryPosition(entry, order);
   const [plus, minus] = entry.weight > 0 ? [entry.weight, 0] : [0, -entry.weight];
-  return { from, to: { ...from, id: `${from.id}${afterIds}` }, plus, minus, isExact: true };
+  return { from, to: { ...from, id: `${from.id}${afterAll}` }, plus, minus, isExact: true };
 }
 
 function partText({ segmentId, copy, index }: PartName): string {

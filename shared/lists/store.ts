@@ -6,7 +6,7 @@ import { table } from "../platform/table/client.ts";
 import { isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
-import { listKey } from "../platform/table/keys.ts";
+import { afterAll, listKey } from "../platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
@@ -105,9 +105,6 @@ function manifestPut(list: List, { version, ...manifest }: Manifest): WriteActio
   const asRead = version === 1 ? isNew : { version: version - 1 };
   return manifests.at(list).put({ version, body: pack(body) }, asRead);
 }
-
-/** Sorts after every change id. */
-const afterAll = "~";
 
 export async function readChanges(list: List, since: string, until = afterAll): Promise<ChangeRow[]> {
   const shards = await Promise.all(changeQueries(list, since, until).map(readAllItems));

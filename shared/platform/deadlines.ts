@@ -4,7 +4,7 @@ import { now, timestamp } from "./clock.ts";
 import { environment } from "./environment.ts";
 import { log } from "./log.ts";
 import { defineEntity } from "./table/entity.ts";
-import { issuingKey, shardOf } from "./table/keys.ts";
+import { afterAll, issuingKey, shardOf } from "./table/keys.ts";
 import { readItems } from "./table/query.ts";
 import type { WriteAction } from "./table/transact.ts";
 
@@ -210,6 +210,3 @@ async function readHead(shard: string): Promise<string | undefined> {
   for await (const item of readItems(toShardQuery(shard, afterAll, 1))) return toTime(item);
   return undefined;
 }
-
-/** Sorts after every time. */
-const afterAll = "~";

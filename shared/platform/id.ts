@@ -23,6 +23,10 @@ export function earliestChangeId(at: Date): string {
   return encodeTime(at.getTime(), 10);
 }
 
+/** A ULID begins with its time. */
+export const ulidTimeLength = 10;
+export const ulidAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
 /** The ULID: the id at the processor, and a record's reference if the network sent none. */
 export function withoutPrefix(id: string): string {
   return id.slice(id.indexOf("_") + 1);

@@ -4,7 +4,7 @@ import type { WalletTransactionType } from "../../contract/wallets.ts";
 import { listInsert } from "../../lists/change.ts";
 import type { ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { newId, withoutPrefix } from "../../platform/id.ts";
+import { newId, ulidAlphabet, ulidTimeLength, withoutPrefix } from "../../platform/id.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
@@ -147,11 +147,8 @@ function toEntryId(walletTransactionId: string, type: string): string {
   return `${idPrefixes.journalEntry}_${type === "transfer_in" ? flipHighestRandomBit(ulid) : ulid}`;
 }
 
-const timeLength = 10;
-const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-
 /** Of a ULID. Ids counted up in the same millisecond never reach this bit. */
 function flipHighestRandomBit(ulid: string): string {
-  const digit = alphabet.indexOf(ulid.charAt(timeLength));
-  return `${ulid.slice(0, timeLength)}${alphabet.charAt(digit ^ 16)}${ulid.slice(timeLength + 1)}`;
+  const digit = ulidAlphabet.indexOf(ulid.charAt(ulidTimeLength));
+  return `${ulid.slice(0, ulidTimeLength)}${ulidAlphabet.charAt(digit ^ 16)}${ulid.slice(ulidTimeLength + 1)}`;
 }

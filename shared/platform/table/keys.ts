@@ -1,3 +1,6 @@
+/** Sorts after every id and every time. */
+export const afterAll = "~";
+
 export interface Key {
   readonly pk: string;
   readonly sk: string;

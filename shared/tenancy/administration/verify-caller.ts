@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as z from "zod";
 import {
   type CallerProof,
@@ -10,6 +9,7 @@ import {
 import { now } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { log } from "../../platform/log.ts";
+import { sha256 } from "../../platform/sha256.ts";
 import { CommandRejected } from "./command-rejected.ts";
 
 /** Older signatures, and those from a clock further ahead, are invalid. */
@@ -84,8 +84,4 @@ async function askSts(given: GivenCommand, proof: CallerProof, region: string) {
   const answer = Identity.safeParse(await response.json().catch(() => undefined));
   if (!answer.success) throw new CommandRejected("STS did not identify the signer. Send the command again.");
   return answer.data.GetCallerIdentityResponse.GetCallerIdentityResult;
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
