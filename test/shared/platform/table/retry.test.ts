@@ -55,7 +55,7 @@ describe("retry", () => {
   it("gives up after eight seconds outside of an invocation, and names the contended writes", async () => {
     const error = await retry(always()).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ContendedError);
-    expect(error).toMatchObject({ actions: ["balance"] });
+    expect(error).toMatchObject({ names: ["balance"] });
     expect(elapsedMs).toBeGreaterThan(7_400);
     expect(elapsedMs).toBeLessThan(8_000);
     expect(measured()).toEqual([expect.objectContaining({ givenUp: true, WritesGivenUp: 1 })]);
