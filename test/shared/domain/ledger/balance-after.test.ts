@@ -152,7 +152,7 @@ describe("commit, where an event holds the balance after it", () => {
     overtake(Number.POSITIVE_INFINITY);
     const failure = await withinTime(300, () => commit(fee())).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ContendedError);
-    expect(failure).toMatchObject({ actions: ["account"] });
+    expect(failure).toMatchObject({ names: ["account"] });
     expect(await written()).toEqual([]);
     const entries = (await storedItems(programId)).filter(({ kind }) => kind === "fee");
     expect(entries).toEqual([]);
