@@ -8,7 +8,7 @@ import {
   toCardView,
 } from "../../shared/domain/cards/card.ts";
 import { listCardIds } from "../../shared/domain/cards/cards-of-cardholder.ts";
-import { toBalances } from "../../shared/domain/ledger/commit.ts";
+import { toBalances } from "../../shared/domain/ledger/account.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
 import type { CardOperations } from "./operations.ts";

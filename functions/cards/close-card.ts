@@ -15,7 +15,8 @@ import {
   listedStatusChange,
   toCardStatusError,
 } from "../../shared/domain/cards/card-status.ts";
-import { type AccountChange, type Commit, commitIdempotent } from "../../shared/domain/ledger/commit.ts";
+import type { AccountChange } from "../../shared/domain/ledger/account.ts";
+import { type Commit, commitIdempotent } from "../../shared/domain/ledger/commit.ts";
 import { journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
 import { debtSettled, transferred } from "../../shared/domain/ledger/postings.ts";
 import { debtRecordPut, transferRecordPut } from "../../shared/domain/transactions/transaction.ts";

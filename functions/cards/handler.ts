@@ -3,7 +3,7 @@ import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.t
 const cards = () => import("./cards.ts");
 const status = () => import("./status.ts");
 const deposits = () => import("./deposits.ts");
-const transactions = () => import("./transactions.ts");
+const statement = () => import("./statement.ts");
 
 export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/cards.ts")).cardRoutes, {
@@ -20,9 +20,9 @@ export const handler = apiHandler(
     "POST /cards/{cardId}/deposit": async () => (await deposits()).notifyDeposit,
   }),
   routeGroup(async () => (await import("../../shared/contract/transactions.ts")).transactionRoutes, {
-    "GET /cards/transactions": async () => (await transactions()).listTransactions,
-    "GET /cards/fees": async () => (await transactions()).listFees,
-    "GET /cards/{cardId}/balance/proof": async () => (await transactions()).proveBalance,
+    "GET /cards/transactions": async () => (await import("./transactions.ts")).listTransactions,
+    "GET /cards/fees": async () => (await statement()).listFees,
+    "GET /cards/{cardId}/balance/proof": async () => (await statement()).proveBalance,
     "GET /cards/{cardId}/hold-matching": async () => (await import("./match-holds.ts")).matchCardHolds,
   }),
 );

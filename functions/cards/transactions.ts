@@ -7,14 +7,8 @@ import {
   listCardIds,
 } from "../../shared/domain/cards/cards-of-cardholder.ts";
 import { holdList } from "../../shared/domain/holds/hold.ts";
-import { proveBalances } from "../../shared/domain/proofs/prove-balances.ts";
-import { feeList } from "../../shared/domain/transactions/fee.ts";
 import { transactionList } from "../../shared/domain/transactions/transaction.ts";
-import {
-  toAggregateView,
-  toFeeView,
-  toTransactionView,
-} from "../../shared/domain/transactions/transaction-view.ts";
+import { toAggregateView, toTransactionView } from "../../shared/domain/transactions/transaction-view.ts";
 import { listPage, listTotal } from "../../shared/lists/list-page.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
@@ -86,27 +80,3 @@ async function sumOpenHolds({ programId, cardId, cardholderId }: CardScope): Pro
     .filter((card) => cardholderId === undefined || card.cardholderId === cardholderId);
   return counted.reduce((sum, { heldMinor }) => sum + heldMinor, 0);
 }
-
-/** All fees are posted; refunded ones are included. */
-export const listFees: CardOperations["GET /cards/fees"] = ({ scope, query }) => {
-  const { cardId, cardholderId, feeId, feeStatus, feeType } = query;
-  return listPage(
-    {
-      records: findCardRecords(feeList, { programId: scope.programId, cardId, cardholderId }, feeId),
-      orders: {
-        dateCreated: "createdAt",
-        feeId: "entityId",
-        feeType: "feeType",
-        amount: "amountMinor",
-      },
-      filters: { transStatus: feeStatus, feeType, cardholderId, entityId: feeId },
-      view: toFeeView,
-    },
-    query,
-  );
-};
-
-export const proveBalance: CardOperations["GET /cards/{cardId}/balance/proof"] = async ({
-  scope: { programId },
-  path: { cardId },
-}) => ({ cardId, ...(await proveBalances(programId, { kind: "card", accountId: cardId })) });

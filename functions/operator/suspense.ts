@@ -10,7 +10,8 @@ import {
   suspenseItems,
   toDepositId,
 } from "../../shared/domain/deposits/suspense.ts";
-import { type Account, type Commit, commit } from "../../shared/domain/ledger/commit.ts";
+import type { Account } from "../../shared/domain/ledger/account.ts";
+import { type Commit, commit } from "../../shared/domain/ledger/commit.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";

@@ -9,7 +9,7 @@ import {
   getCard,
   hasStatusIn,
 } from "../../shared/domain/cards/card.ts";
-import type { AccountCondition } from "../../shared/domain/ledger/commit.ts";
+import type { AccountCondition } from "../../shared/domain/ledger/account.ts";
 import { commitTransfer, type Transfer } from "../../shared/domain/wallets/transfer.ts";
 import { type Wallet, wallets } from "../../shared/domain/wallets/wallet.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Account } from "../../shared/domain/ledger/commit.ts";
+import type { Account } from "../../shared/domain/ledger/account.ts";
 import { entryOwnerIds, type JournalEntry } from "../../shared/domain/ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../../shared/domain/ledger/postings.ts";
 import { type StoredItem, storedItems } from "./stored.ts";

@@ -1,6 +1,6 @@
 import type { Deposit } from "../../../shared/domain/deposits/deposit.ts";
 import type { Hold } from "../../../shared/domain/holds/hold.ts";
-import { type Account, readAccount, type StoredAccount } from "../../../shared/domain/ledger/commit.ts";
+import { type Account, readAccount, type StoredAccount } from "../../../shared/domain/ledger/account.ts";
 import { type JournalEntry, walletTransactionList } from "../../../shared/domain/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
 import {

@@ -15,7 +15,7 @@ import {
 } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import { type Account, readAccount, type StoredAccount } from "../ledger/commit.ts";
+import { type Account, readAccount, type StoredAccount } from "../ledger/account.ts";
 
 export const cardList: ListKind = {
   name: "cards",

@@ -9,7 +9,8 @@ import { newId } from "../../platform/id.ts";
 import type { IdempotencyKey } from "../../platform/idempotency.ts";
 import { getProgram } from "../../tenancy/programs/program.ts";
 import { readCardIdentity } from "../cards/card.ts";
-import { type Account, commitIdempotent } from "../ledger/commit.ts";
+import type { Account } from "../ledger/account.ts";
+import { commitIdempotent } from "../ledger/commit.ts";
 import { type NewDeposit, newDeposit } from "./deposit-change.ts";
 
 type BankDepositAnswer = z.output<typeof BankDepositResponse>;

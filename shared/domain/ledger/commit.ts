@@ -1,82 +1,9 @@
-import * as z from "zod";
-import type { Balances } from "../../contract/balances.ts";
-import { Currency } from "../../contract/enums.ts";
-import { integerEnum } from "../../contract/primitives.ts";
 import { type IdempotencyKey, idempotencyPut, toStoredAnswer } from "../../platform/idempotency.ts";
-import { all, type Condition, exists } from "../../platform/table/condition.ts";
-import { defineEntity } from "../../platform/table/entity.ts";
-import { issuingKey } from "../../platform/table/keys.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type FailedConditions, transact, type WriteAction } from "../../platform/table/transact.ts";
+import { type AccountChange, accountAction, readAccount } from "./account.ts";
 import { entryPuts, type JournalEntry } from "./journal-entry.ts";
-import { type AccountBalances, balanceChanges, zeroBalances } from "./postings.ts";
-
-export interface Account {
-  readonly kind: "card" | "wallet";
-  /** cardId or walletId. */
-  readonly accountId: string;
-}
-
-/** The attributes of a card's or wallet's item that the ledger knows. */
-const StoredAccount = z.object({
-  currency: integerEnum(Currency),
-  availableMinor: z.int(),
-  heldMinor: z.int(),
-  pendingDepositMinor: z.int(),
-  ledgerMinor: z.int(),
-});
-export type StoredAccount = Readonly<z.output<typeof StoredAccount>>;
-
-const accounts = {
-  card: defineEntity({ name: "account", table: "issuing", schema: StoredAccount, key: issuingKey.card }),
-  wallet: defineEntity({ name: "account", table: "issuing", schema: StoredAccount, key: issuingKey.wallet }),
-};
-
-/** A condition on an account's item. Other modules also use attributes unknown to the ledger. */
-export type AccountCondition = Condition<AccountBalances>;
-
-/** One card or wallet in a commit. Only the entry's postings change its balances. */
-export interface AccountChange {
-  /** Names the account among the commit's failed conditions. */
-  readonly name: string;
-  readonly account: Account;
-  /** What must hold besides that the account exists. */
-  readonly require?: AccountCondition | undefined;
-  /** Balances that must still be as they were seen. */
-  readonly balances?: Partial<AccountBalances> | undefined;
-  /** More attributes that change, such as the status of a closed card. */
-  readonly set?: Readonly<Record<string, string | number>>;
-}
-
-/** Consistent read; undefined if the account does not exist in this Program. */
-export function readAccount(programId: string, account: Account): Promise<StoredAccount | undefined> {
-  return accountAt(programId, account).get();
-}
-
-export function accountAt(programId: string, { kind, accountId }: Account) {
-  return accounts[kind].at(programId, accountId);
-}
-
-/** The account's one conditional write: an update, or a check if nothing changes. */
-function accountAction(
-  programId: string,
-  { name, account, require, balances = {}, set = {} }: AccountChange,
-  balanceChange: AccountBalances | undefined,
-): WriteAction {
-  const item = accountAt(programId, account);
-  const condition = all<StoredAccount>(
-    exists,
-    ...(require ? [require] : []),
-    ...(hasAny(balances) ? [balances] : []),
-  );
-  const increase = Object.fromEntries(
-    Object.entries(balanceChange ?? {}).filter(([, deltaMinor]) => deltaMinor !== 0),
-  );
-  if (!hasAny(increase) && !hasAny(set)) return { ...item.check(condition), name };
-  return { ...item.update({ set, increase }, condition), name };
-}
-
-const hasAny = (fields: object) => Object.keys(fields).length > 0;
+import { balanceChanges, zeroBalances } from "./postings.ts";
 
 export interface Commit {
   readonly programId: string;
@@ -184,8 +111,4 @@ function assertEveryAccountGiven(touched: Iterable<string>, accounts: readonly A
   for (const accountId of touched) {
     if (!given.has(accountId)) throw new Error(`The entry touches ${accountId}, which is not in the commit.`);
   }
-}
-
-export function toBalances({ availableMinor, ledgerMinor }: AccountBalances): Balances {
-  return { availableBalance: availableMinor, ledgerBalance: ledgerMinor };
 }

@@ -20,7 +20,7 @@ import {
   increaseHold,
   outstandingMinor,
 } from "../holds/hold.ts";
-import type { AccountCondition } from "../ledger/commit.ts";
+import type { AccountCondition } from "../ledger/account.ts";
 import { holdPlaced } from "../ledger/postings.ts";
 import {
   type CardEventOf,

@@ -26,7 +26,7 @@ import {
   suspenseItems,
   toSuspenseId,
 } from "../deposits/suspense.ts";
-import type { Account } from "../ledger/commit.ts";
+import type { Account } from "../ledger/account.ts";
 import { type EventOf, illegal, notFound, type PlanFromReads, type Rejected } from "./plan.ts";
 
 export type DepositEvent = EventOf<

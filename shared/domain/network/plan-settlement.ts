@@ -10,7 +10,7 @@ import {
   holdWrites,
   outstandingMinor,
 } from "../holds/hold.ts";
-import { toBalances } from "../ledger/commit.ts";
+import { toBalances } from "../ledger/account.ts";
 import { creditSettled, debitSettled, feeCharged, feeReversed, holdReleased } from "../ledger/postings.ts";
 import { atmFee, type Fee, feeReversedUpdate, newFee } from "../transactions/fee.ts";
 import { numericCurrency, reversedUpdate } from "../transactions/transaction.ts";

@@ -11,7 +11,8 @@ import type { FailedConditions, WriteAction } from "../../platform/table/transac
 import type { Card, CardIdentity } from "../cards/card.ts";
 import type { Chargeback } from "../disputes/chargeback.ts";
 import type { Hold } from "../holds/hold.ts";
-import type { Account, AccountCondition, Commit } from "../ledger/commit.ts";
+import type { Account, AccountCondition } from "../ledger/account.ts";
+import type { Commit } from "../ledger/commit.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { AccountBalances, Posting } from "../ledger/postings.ts";
 import { renderCardNotifications } from "../notifications/card-notifications.ts";

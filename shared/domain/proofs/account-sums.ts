@@ -2,7 +2,7 @@ import type { BalanceProof, Identity } from "../../contract/balances.ts";
 import { DepositStatus, TransactionStatus } from "../../contract/enums.ts";
 import type { Deposit } from "../deposits/deposit.ts";
 import { type HoldState, outstandingMinor } from "../holds/hold.ts";
-import type { StoredAccount } from "../ledger/commit.ts";
+import type { StoredAccount } from "../ledger/account.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import type { Transaction } from "../transactions/transaction.ts";

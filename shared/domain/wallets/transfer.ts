@@ -8,12 +8,8 @@ import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { CardIdentity } from "../cards/card.ts";
-import {
-  type Account,
-  type AccountCondition,
-  type AnsweredOutcome,
-  commitIdempotent,
-} from "../ledger/commit.ts";
+import type { Account, AccountCondition } from "../ledger/account.ts";
+import { type AnsweredOutcome, commitIdempotent } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import { transferred } from "../ledger/postings.ts";
 import { transferRecordPut } from "../transactions/transaction.ts";

@@ -8,7 +8,7 @@ import { timestamp } from "../../platform/clock.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { Program } from "../../tenancy/programs/program.ts";
-import { toBalances } from "../ledger/commit.ts";
+import { toBalances } from "../ledger/account.ts";
 import { zeroBalances } from "../ledger/postings.ts";
 
 export const Wallet = z.object({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Account, readAccount, toBalances } from "../../../../shared/domain/ledger/commit.ts";
+import { type Account, readAccount, toBalances } from "../../../../shared/domain/ledger/account.ts";
 import { injectFaults } from "../../../harness/faults.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../../harness/given-stored.ts";
 

@@ -1,12 +1,8 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, it } from "vitest";
 import { hasStatusIn } from "../../../../shared/domain/cards/card.ts";
-import {
-  type AccountChange,
-  type Commit,
-  commit,
-  commitIdempotent,
-} from "../../../../shared/domain/ledger/commit.ts";
+import type { AccountChange } from "../../../../shared/domain/ledger/account.ts";
+import { type Commit, commit, commitIdempotent } from "../../../../shared/domain/ledger/commit.ts";
 import { journalEntry } from "../../../../shared/domain/ledger/journal-entry.ts";
 import { transferred } from "../../../../shared/domain/ledger/postings.ts";
 import { now } from "../../../../shared/platform/clock.ts";

@@ -1,0 +1,30 @@
+import { findCardRecords } from "../../shared/domain/cards/cards-of-cardholder.ts";
+import { proveBalances } from "../../shared/domain/proofs/prove-balances.ts";
+import { feeList } from "../../shared/domain/transactions/fee.ts";
+import { toFeeView } from "../../shared/domain/transactions/transaction-view.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import type { CardOperations } from "./operations.ts";
+
+/** All fees are posted; refunded ones are included. */
+export const listFees: CardOperations["GET /cards/fees"] = ({ scope, query }) => {
+  const { cardId, cardholderId, feeId, feeStatus, feeType } = query;
+  return listPage(
+    {
+      records: findCardRecords(feeList, { programId: scope.programId, cardId, cardholderId }, feeId),
+      orders: {
+        dateCreated: "createdAt",
+        feeId: "entityId",
+        feeType: "feeType",
+        amount: "amountMinor",
+      },
+      filters: { transStatus: feeStatus, feeType, cardholderId, entityId: feeId },
+      view: toFeeView,
+    },
+    query,
+  );
+};
+
+export const proveBalance: CardOperations["GET /cards/{cardId}/balance/proof"] = async ({
+  scope: { programId },
+  path: { cardId },
+}) => ({ cardId, ...(await proveBalances(programId, { kind: "card", accountId: cardId })) });
