@@ -129,7 +129,7 @@ export async function authorityPublicKey(keyArn: string): Promise<Uint8Array> {
 }
 
 /** An ECDSA signature in DER. KMS signs the digest: it never gets the text. */
-export async function signWithAuthority(keyArn: string, text: Uint8Array): Promise<Uint8Array> {
+async function signWithAuthority(keyArn: string, text: Uint8Array): Promise<Uint8Array> {
   const { Signature } = await kms.send(
     new SignCommand({
       KeyId: keyArn,

@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import type { InvokeResult } from "./interfaces.ts";
 
-export interface FunctionIdentity {
+interface FunctionIdentity {
   functionName: string;
   functionVersion: string;
   invokedFunctionArn: string;

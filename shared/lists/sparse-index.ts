@@ -22,7 +22,7 @@ import {
 } from "./segment.ts";
 
 /** How many entries each block has, by combination of filter values as JSON. */
-export type Counts = Readonly<Record<string, readonly number[]>>;
+type Counts = Readonly<Record<string, readonly number[]>>;
 
 /** Facts about the blocks of one copy: one row for each block, stored by columns. */
 export interface SparseIndex {

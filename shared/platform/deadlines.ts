@@ -39,7 +39,7 @@ export type DeadlineKind = Deadline["kind"];
 export type DeadlineOf<Kind extends DeadlineKind> = Extract<Deadline, { kind: Kind }>;
 
 /** In the order of a sweep. Each has its own partitions, so that many of one never hide another. */
-export const deadlinePriorities = ["urgent", "normal", "bulk"] as const;
+const deadlinePriorities = ["urgent", "normal", "bulk"] as const;
 export type DeadlinePriority = (typeof deadlinePriorities)[number];
 
 /** Urgent: releases money, or stops cards. Bulk: thousands at a time, and can wait. */
@@ -60,7 +60,7 @@ const priorities: Readonly<Record<DeadlineKind, DeadlinePriority>> = {
 /** Partitions of the `by-due` index for each priority, by how often its deadlines are written. */
 export const dueShardCounts: Readonly<Record<DeadlinePriority, number>> = { urgent: 16, normal: 8, bulk: 4 };
 
-export function dueShards(priority: DeadlinePriority): string[] {
+function dueShards(priority: DeadlinePriority): string[] {
   return Array.from({ length: dueShardCounts[priority] }, (_, shard) => `DUE#${priority}#${shard}`);
 }
 

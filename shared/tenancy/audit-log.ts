@@ -91,7 +91,7 @@ const AuditEntry = z.object({
   createdAt: z.string(),
 });
 
-export const auditEntries = defineEntity({
+const auditEntries = defineEntity({
   name: "audit",
   table: "accounts",
   schema: AuditEntry,

@@ -23,7 +23,7 @@ interface MessageAttribute {
   BinaryValue?: string;
 }
 
-export interface OutgoingMessage {
+interface OutgoingMessage {
   body: string;
   attributes?: Record<string, MessageAttribute>;
 }

@@ -15,7 +15,7 @@ export const PutEventsEntry = z.object({
 });
 export type PutEventsEntry = z.infer<typeof PutEventsEntry>;
 
-export type PutEventsResult = { EventId: string } | { ErrorCode: string; ErrorMessage: string };
+type PutEventsResult = { EventId: string } | { ErrorCode: string; ErrorMessage: string };
 
 export interface EventBus {
   /** Like EventBridge, returns failed entries, which the sender must retry. */

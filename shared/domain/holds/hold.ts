@@ -131,7 +131,7 @@ export const holdList: ListKind = {
 };
 
 /** Adds to the sum of open holds; a negative amount takes away. */
-export function holdListChange(programId: string, amountMinor: number): WriteAction {
+function holdListChange(programId: string, amountMinor: number): WriteAction {
   return listChange({ programId, kind: holdList }, [holdListEntry(amountMinor)]);
 }
 

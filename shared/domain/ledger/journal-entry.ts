@@ -122,7 +122,7 @@ export const walletTransactionList: ListKind = {
  * Undefined if the Wallet's ledger balance stays the same.
  * @throws Error for a kind of entry without a Wallet transaction
  */
-export function toWalletTransaction(entry: JournalEntry, walletId: string): WalletTransaction | undefined {
+function toWalletTransaction(entry: JournalEntry, walletId: string): WalletTransaction | undefined {
   const { entryId, kind, postings, relatedId, description, createdAt } = entry;
   const amountMinor = balanceChanges(postings).get(walletId)?.ledgerMinor ?? 0;
   if (amountMinor === 0) return undefined;

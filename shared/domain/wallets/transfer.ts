@@ -93,13 +93,13 @@ export function commitTransfer<T extends Transfer>(
   return commitIdempotent(commit, idempotency, toTransferView(transfer));
 }
 
-export function getSource({ sourceWalletId, sourceCardId }: TransferSource): Account {
+function getSource({ sourceWalletId, sourceCardId }: TransferSource): Account {
   return sourceCardId === undefined
     ? { kind: "wallet", accountId: sourceWalletId }
     : { kind: "card", accountId: sourceCardId };
 }
 
-export function getDestination({
+function getDestination({
   destinationType,
   destinationId,
 }: Pick<Transfer, "destinationType" | "destinationId">): Account {

@@ -67,7 +67,7 @@ export async function hashApiKey(apiKey: string): Promise<string> {
 let pepper: Promise<string> | undefined;
 
 /** Read once per process, and again only after a failure. */
-export function keyPepper(): Promise<string> {
+function keyPepper(): Promise<string> {
   pepper ??= readPepper().catch((error: unknown) => {
     pepper = undefined;
     throw error;

@@ -8,7 +8,7 @@ import type { WriteAction } from "../../platform/table/transact.ts";
 import type { Certificate } from "./certificate.ts";
 
 /** One for each certificate and day count. Every attempt sends the same body. */
-export const StoredReminder = z.object({
+const StoredReminder = z.object({
   tenantId: z.string(),
   reminderId: z.string(),
   certificateId: z.string(),

@@ -25,7 +25,7 @@ export const CardDesign = z.object({
 });
 export type CardDesign = z.output<typeof CardDesign>;
 
-export const cardDesigns = defineEntity({
+const cardDesigns = defineEntity({
   name: "design",
   table: "accounts",
   /** Lists order designs by `createdAt`. */

@@ -41,7 +41,7 @@ export const tickets = defineEntity({
   key: ticketKey.ticket,
 });
 
-export const comments = defineEntity({
+const comments = defineEntity({
   name: "comment",
   table: "issuing",
   schema: z.object({
