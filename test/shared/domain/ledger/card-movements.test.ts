@@ -5,17 +5,21 @@ import {
   chargebackPaid,
   creditSettled,
   debitSettled,
+  debtSettled,
   depositCleared,
   depositPending,
+  depositReturned,
+  depositSuspended,
   feeCharged,
   feeReversed,
   holdPlaced,
   holdReleased,
-  type Posting,
+  Posting,
   pendingDepositCleared,
   pendingDepositReversed,
   provisionalCreditPosted,
   provisionalCreditReversed,
+  suspenseReturned,
   transferred,
 } from "../../../../shared/domain/ledger/postings.ts";
 
@@ -56,6 +60,8 @@ const rows: readonly [string, readonly Posting[], readonly [number, number, numb
     [-40, 0, -40, 0],
     { crypto_funding: 40 },
   ],
+  ["deposit returned", depositReturned(card, "bank_funding", 40), [-40, 0, 0, -40], { bank_funding: 40 }],
+  ["debt settled", debtSettled(card, 15), [15, 0, 0, 15], { program_reserve: -15 }],
   ["transfer in", transferred("wlt_1", card, 25), [25, 0, 0, 25], { "wlt_1:available": -25 }],
   ["transfer out", transferred(card, "wlt_1", 25), [-25, 0, 0, -25], { "wlt_1:available": 25 }],
   ["provisional credit", provisionalCreditPosted(card, 60), [60, 0, 0, 60], { program_reserve: -60 }],
@@ -86,5 +92,37 @@ describe("the balance effects", () => {
   it("have a zero posting only where it stores the entry with an account", () => {
     expect(debitSettled(card, 70, 70)).toHaveLength(2);
     expect(chargebackPaid(card, 60).filter(({ amountMinor }) => amountMinor === 0)).toHaveLength(1);
+  });
+});
+
+describe("money in suspense", () => {
+  it("came from the deposit's funding and returns there: no account has it", () => {
+    expect(depositSuspended("bank_funding", 40)).toEqual([
+      { account: "bank_funding", amountMinor: -40 },
+      { account: "suspense", amountMinor: 40 },
+    ]);
+    expect(suspenseReturned("bank_funding", 40)).toEqual([
+      { account: "suspense", amountMinor: -40 },
+      { account: "bank_funding", amountMinor: 40 },
+    ]);
+  });
+});
+
+describe("a stored posting", () => {
+  it.each(rows)("of a %s is read as it was written", (_, postings) => {
+    expect(postings.map((posting) => Posting.parse({ ...posting }))).toEqual(postings);
+  });
+
+  it.each(["crypto_funding", "suspense"])("may be to %s", (account) => {
+    expect(Posting.parse({ account, amountMinor: 1 })).toEqual({ account, amountMinor: 1 });
+  });
+
+  it.each([
+    ["an unknown account", { account: "petty_cash", amountMinor: 1 }],
+    ["an unknown part of an account", { account: "crd_1:spent", amountMinor: 1 }],
+    ["no account", { amountMinor: 1 }],
+    ["a fraction", { account: "suspense", amountMinor: 0.5 }],
+  ])("is rejected with %s", (_, posting) => {
+    expect(Posting.safeParse(posting).success).toBe(false);
   });
 });
