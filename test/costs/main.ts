@@ -35,7 +35,7 @@ async function measureAll(): Promise<Omit<Recorded, "standing">> {
   }
 }
 
-/** What is prepared is told in the log as well, which is measured and not read. */
+/** Preparations log too; log lines are measured, not read. */
 async function withoutLog<T>(work: () => Promise<T>): Promise<T> {
   const { stdout } = process;
   const write = stdout.write;

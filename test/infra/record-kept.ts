@@ -1,7 +1,6 @@
 /**
- * `npm run kept`: takes what is new in the stacks into the lists of what each environment keeps
- * (test/infra/kept), after it was deployed. What would be lost is refused: whoever means it takes
- * it out of the list by hand.
+ * `npm run kept`, after a deployment: adds new resources to the lists of what each environment
+ * keeps (test/infra/kept). It never removes one; to give up a resource, edit the list by hand.
  */
 import { mkdirSync } from "node:fs";
 import { keepingEnvironments, record } from "./kept-list.ts";

@@ -117,7 +117,7 @@ function missingAlerts(receiver: FlakyReceiver, path: string, expected: readonly
   const contents = arrived.map(({ bodies: [body = ""] }) => Buffer.from(body, "base64").toString());
   for (const content of contents) {
     const known = expected.some((one) => content.includes(one)) || content.includes(switchedOffType);
-    deepStrictEqual(known, true, `${content} came to ${path}, of which nobody was to be told.`);
+    deepStrictEqual(known, true, `${content} came to ${path}, which expects no callback.`);
   }
   return expected
     .filter(

@@ -94,7 +94,7 @@ function renderSettlements(
         writes.push(
           settlementPut({
             transIdSc: transactionId,
-            parentTransIdSc: parentTransIdSc,
+            parentTransIdSc,
             record: transaction,
             balanceMinor,
           }),

@@ -43,7 +43,7 @@ export function eventOf(rows: readonly Key[]): DynamoDBStreamEvent {
   };
 }
 
-/** The row of a change that nobody has written. */
+/** A change that is not written yet. */
 export function rowOf(list: List, entries: readonly Entry[]): Key {
   const action = listChange(list, entries);
   if (!("Put" in action)) throw new Error("A change is written by a put.");
