@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest";
+import type { WalletTransactionType } from "../../../../shared/contract/wallets.ts";
+import {
+  type EntryKind,
+  entryPuts,
+  isWalletId,
+  type JournalEntry,
+  journalEntries,
+  journalEntry,
+  walletTransactionList,
+} from "../../../../shared/domain/ledger/journal-entry.ts";
+import { type Posting, transferred } from "../../../../shared/domain/ledger/postings.ts";
+import { listAttributes } from "../../../../shared/lists/entry.ts";
+import type { WriteAction } from "../../../../shared/platform/table/transact.ts";
+
+const programId = "prg_1";
+const wallet = "wlt_1";
+const other = "wlt_2";
+const card = "crd_1";
+const at = new Date("2026-03-01T12:00:00.000Z");
+
+function givenEntry(
+  kind: EntryKind,
+  postings: readonly Posting[] = transferred(wallet, card, 5),
+  description?: string,
+): JournalEntry {
+  return journalEntry(kind, "related_1", postings, at, description);
+}
+
+function keyOf(action: WriteAction) {
+  const { pk, sk } = ("Put" in action && action.Put.Item) || {};
+  return { pk, sk };
+}
+
+/** Changes of lists that are written together with the account's copy of the entry. */
+function changesAlongside(entry: JournalEntry, accountId: string): number | undefined {
+  const copy = entryPuts(programId, entry).find((put) => keyOf(put).pk === `${programId}#${accountId}`);
+  return copy?.alongside?.length;
+}
+
+/** What the Wallet's list of transactions gets when the entry is stored, and reads from it later. */
+function listed(entry: JournalEntry, owner: string) {
+  const record = walletTransactionList.toRecord?.(entry, { programId, kind: walletTransactionList, owner });
+  return { changes: changesAlongside(entry, owner), record };
+}
+
+/** The same ULID with the highest of its random bits flipped. */
+function flipped(ulid: string): string {
+  const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+  const digit = digits.indexOf(ulid.charAt(10));
+  return ulid.slice(0, 10) + digits.charAt((digit + 16) % 32) + ulid.slice(11);
+}
+
+describe("a journal entry in a Wallet's list of transactions", () => {
+  it.each<[EntryKind, WalletTransactionType]>([
+    ["card_sweep", "card_sweep"],
+    ["card_unload", "card_unload"],
+    ["deposit_pending", "deposit"],
+    ["deposit_cleared", "deposit"],
+    ["deposit_reversed", "deposit_reversal"],
+    ["deposit_returned", "deposit_return"],
+  ])("%s is a %s", (kind, type) => {
+    const entry = givenEntry(kind);
+    const { changes, record } = listed(entry, wallet);
+    expect(changes).toBe(1);
+    expect(record).toMatchObject({ type, amountMinor: -5 });
+  });
+
+  it.each<EntryKind>([
+    "debt_settled",
+    "deposit_suspended",
+    "hold_placed",
+    "hold_released",
+    "clearing",
+    "refund",
+    "refund_reversal",
+    "atm_withdrawal",
+    "fee",
+    "fee_reversal",
+    "provisional_credit",
+    "provisional_debit",
+    "chargeback_won",
+  ])("%s cannot change a Wallet", (kind) => {
+    const entry = givenEntry(kind);
+    expect(() => entryPuts(programId, entry)).toThrow(
+      `The entry ${entry.entryId} (${kind}) changes the Wallet ${wallet}.`,
+    );
+  });
+
+  it("is a transfer_out of the sender and a transfer_in of the receiver, with ids of their own", () => {
+    const entry = givenEntry("transfer", transferred(wallet, other, 5), "Rent");
+    const ulid = entry.entryId.slice("jnl_".length);
+    const common = { relatedId: "related_1", description: "Rent", createdAt: at.toISOString() };
+    expect(listed(entry, wallet)).toEqual({
+      changes: 1,
+      record: { entityId: `wtx_${ulid}`, type: "transfer_out", amountMinor: -5, ...common },
+    });
+    expect(listed(entry, other)).toEqual({
+      changes: 1,
+      record: { entityId: `wtx_${flipped(ulid)}`, type: "transfer_in", amountMinor: 5, ...common },
+    });
+  });
+
+  it.each([wallet, other])("is found again by its list's id of %s", (owner) => {
+    const entry = givenEntry("transfer", transferred(wallet, other, 5));
+    const record = walletTransactionList.toRecord?.(entry, { programId, kind: walletTransactionList, owner });
+    expect(
+      walletTransactionList.recordKey?.(
+        { programId, kind: walletTransactionList, owner },
+        String(record?.entityId),
+        { type: record?.type },
+      ),
+    ).toEqual({ pk: `${programId}#${owner}`, sk: `ENTRY#${entry.entryId}` });
+    expect(walletTransactionList.recordPrefix?.({ programId, kind: walletTransactionList, owner })).toEqual({
+      pk: `${programId}#${owner}`,
+      sk: "ENTRY#",
+    });
+  });
+
+  it("is stored under the list's name, with what it is filtered and sorted by", () => {
+    const entry = givenEntry("transfer");
+    const change = entryPuts(programId, entry)[0]?.alongside?.[0];
+    const row = change && "Put" in change ? change.Put.Item : undefined;
+    expect(row?.pk).toMatch(`${programId}#LIST#walletTransactions#${wallet}#`);
+    expect(JSON.parse(row?.entries)[0].slice(3)).toEqual(["transfer_out", -5]);
+    expect(listAttributes(walletTransactionList)).toEqual(["type", "amountMinor"]);
+  });
+
+  it("is left out of the list of a Wallet that it does not touch", () => {
+    expect(listed(givenEntry("transfer"), other)).toEqual({ changes: undefined, record: undefined });
+  });
+
+  it("is left out where the Wallet's ledger balance stays the same, and of a Card", () => {
+    const cleared = givenEntry("deposit_cleared", [
+      { account: `${wallet}:pending`, amountMinor: -5 },
+      { account: `${wallet}:available`, amountMinor: 5 },
+    ]);
+    expect(listed(cleared, wallet)).toEqual({ changes: 0, record: undefined });
+    expect(changesAlongside(givenEntry("transfer"), card)).toBe(0);
+  });
+});
+
+describe("a journal entry", () => {
+  it("is stored once with each account, and parsed as it was stored", () => {
+    const entry = givenEntry("transfer");
+    const puts = entryPuts(programId, entry);
+    expect(puts.map(keyOf)).toEqual(
+      [wallet, card].map((id) => ({ pk: `${programId}#${id}`, sk: `ENTRY#${entry.entryId}` })),
+    );
+    expect(journalEntries.parse({ ...entry })).toEqual(entry);
+  });
+
+  it("names what it is called if it does not parse", () => {
+    expect(() => journalEntries.parse({})).toThrow(/entry/);
+  });
+});
+
+it("a Wallet's id has the prefix of Wallets, with its underscore", () => {
+  expect([isWalletId("wlt_1"), isWalletId("crd_1"), isWalletId("wlt"), isWalletId("x_wlt_1")]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
