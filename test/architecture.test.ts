@@ -225,7 +225,6 @@ describe("names and sizes", () => {
   const long: Record<string, string> = {
     "shared/delivery/endpoint.ts":
       "an endpoint, its health and what follows from it: read together at each attempt",
-    "shared/domain/notifications/card-notifications.ts": "both notifications on a card, field by field",
     "test/architecture.test.ts": "all rules of the architecture",
     "shared/domain/deposits/deposit-change.ts":
       "one commit: balances, record on the statement, lists and notification of a deposit",

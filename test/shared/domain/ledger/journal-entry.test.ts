@@ -38,7 +38,7 @@ function changesAlongside(entry: JournalEntry, accountId: string): number | unde
   return copy?.alongside?.length;
 }
 
-/** What the Wallet's list of transactions gets when the entry is stored, and reads from it later. */
+/** What a Wallet's list gets when the entry is stored, and what it reads from it later. */
 function listed(entry: JournalEntry, owner: string) {
   const record = walletTransactionList.toRecord?.(entry, { programId, kind: walletTransactionList, owner });
   return { changes: changesAlongside(entry, owner), record };

@@ -1,10 +1,8 @@
 import { DepositStatus } from "../../../../shared/contract/enums.ts";
 import type { CardIdentity } from "../../../../shared/domain/cards/card.ts";
-import type {
-  HoldFacts,
-  SettlementFacts,
-} from "../../../../shared/domain/notifications/card-notifications.ts";
 import type { DepositFacts } from "../../../../shared/domain/notifications/deposit-notifications.ts";
+import type { HoldFacts } from "../../../../shared/domain/notifications/hold-notification.ts";
+import type { SettlementFacts } from "../../../../shared/domain/notifications/settlement-notification.ts";
 import type { Fee } from "../../../../shared/domain/transactions/fee.ts";
 import type { Transaction } from "../../../../shared/domain/transactions/transaction.ts";
 

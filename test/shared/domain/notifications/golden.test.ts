@@ -2,8 +2,9 @@ import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { DepositStatus } from "../../../../shared/contract/enums.ts";
-import { renderHold, renderSettlement } from "../../../../shared/domain/notifications/card-notifications.ts";
 import { renderDeposit } from "../../../../shared/domain/notifications/deposit-notifications.ts";
+import { renderHold } from "../../../../shared/domain/notifications/hold-notification.ts";
+import { renderSettlement } from "../../../../shared/domain/notifications/settlement-notification.ts";
 import { atmFee, depositFacts, holdFacts, purchase, settlementFacts, transIdSc } from "./facts.ts";
 
 // Random values are fixed; all other bytes are as customers get them.

@@ -7,9 +7,10 @@ import {
   SettlementData,
   SettlementOriginal,
 } from "../../../../shared/contract/notifications.ts";
-import { renderHold, renderSettlement } from "../../../../shared/domain/notifications/card-notifications.ts";
 import { renderDeposit } from "../../../../shared/domain/notifications/deposit-notifications.ts";
+import { renderHold } from "../../../../shared/domain/notifications/hold-notification.ts";
 import type { Notification } from "../../../../shared/domain/notifications/notification.ts";
+import { renderSettlement } from "../../../../shared/domain/notifications/settlement-notification.ts";
 import { depositFacts, holdFacts, settlementFacts } from "./facts.ts";
 
 /** Parses the three layers with strict schemas. */

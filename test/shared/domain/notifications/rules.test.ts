@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { renderHold, renderSettlement } from "../../../../shared/domain/notifications/card-notifications.ts";
+import { renderHold } from "../../../../shared/domain/notifications/hold-notification.ts";
+import { renderSettlement } from "../../../../shared/domain/notifications/settlement-notification.ts";
 import { card, holdFacts, purchase, settlementFacts, transIdSc } from "./facts.ts";
 import { deposit, envelopeTypes, hold, numbers, settled, strings, typesOf } from "./layers.ts";
 
