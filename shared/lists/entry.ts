@@ -39,6 +39,12 @@ export interface List {
   readonly owner?: string | undefined;
 }
 
+/** @throws Error for a Program-wide list */
+export function listOwner({ kind, owner }: List): string {
+  if (owner === undefined) throw new Error(`The list ${kind.name} needs its account.`);
+  return owner;
+}
+
 /** The creation time of the oldest record that has not expired, in milliseconds. */
 export function retainedSince({ retentionMs = Number.POSITIVE_INFINITY }: ListKind, at: number): number {
   return at - retentionMs;

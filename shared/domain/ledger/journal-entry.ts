@@ -2,7 +2,7 @@ import * as z from "zod";
 import { idPrefixes } from "../../contract/identifiers.ts";
 import type { WalletTransactionType } from "../../contract/wallets.ts";
 import { listInsert } from "../../lists/change.ts";
-import type { ListKind } from "../../lists/entry.ts";
+import { type ListKind, listOwner } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { newId, ulidAlphabet, ulidTimeLength, withoutPrefix } from "../../platform/id.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
@@ -109,11 +109,11 @@ export const walletTransactionList: ListKind = {
   filters: ["type"],
   orders: ["amountMinor"],
   shards: 1,
-  recordKey: ({ programId, owner = "" }, id, { type }) =>
-    issuingKey.entry(programId, owner, toEntryId(id, String(type))),
-  recordPrefix: ({ programId, owner = "" }) => issuingKey.entry(programId, owner, ""),
-  toRecord: (entry, { owner = "" }) => {
-    const transaction = toWalletTransaction(journalEntries.parse(entry), owner);
+  recordKey: (list, id, { type }) =>
+    issuingKey.entry(list.programId, listOwner(list), toEntryId(id, String(type))),
+  recordPrefix: (list) => issuingKey.entry(list.programId, listOwner(list), ""),
+  toRecord: (entry, list) => {
+    const transaction = toWalletTransaction(journalEntries.parse(entry), listOwner(list));
     return transaction && { ...transaction };
   },
 };

@@ -1,7 +1,7 @@
 import { type Currency, DestinationType, type TransferStatus } from "../../contract/enums.ts";
 import type { TransferDeclineReason, TransferListItem } from "../../contract/wallets.ts";
 import { listInsert } from "../../lists/change.ts";
-import type { ListKind } from "../../lists/entry.ts";
+import { type ListKind, listOwner } from "../../lists/entry.ts";
 import { environment } from "../../platform/environment.ts";
 import type { IdempotencyKey } from "../../platform/idempotency.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
@@ -42,8 +42,8 @@ export const transferList: ListKind = {
   filters: ["transStatus"],
   orders: ["requestedAmountMinor"],
   shards: 1,
-  recordKey: ({ programId, owner = "" }, transferId) => issuingKey.transfer(programId, owner, transferId),
-  recordPrefix: ({ programId, owner = "" }) => issuingKey.transfer(programId, owner, ""),
+  recordKey: (list, transferId) => issuingKey.transfer(list.programId, listOwner(list), transferId),
+  recordPrefix: (list) => issuingKey.transfer(list.programId, listOwner(list), ""),
   toRecord: (transfer) => ({ ...transfer, entityId: transfer.transferId }),
 };
 

@@ -130,6 +130,13 @@ describe("a journal entry in a Wallet's list of transactions", () => {
     expect(listed(givenEntry("transfer"), other)).toEqual({ changes: undefined, record: undefined });
   });
 
+  it("is of one Wallet: a list without an owner is a mistake", () => {
+    const list = { programId, kind: walletTransactionList };
+    expect(() => walletTransactionList.recordPrefix?.(list)).toThrow(
+      "The list walletTransactions needs its account.",
+    );
+  });
+
   it("is left out where the Wallet's ledger balance stays the same, and of a Card", () => {
     const cleared = givenEntry("deposit_cleared", [
       { account: `${wallet}:pending`, amountMinor: -5 },
