@@ -102,16 +102,16 @@ function requireKey(
   certificate: ClientCertificate,
   who: Who,
 ): ApiKey {
-  const cause = keyFault(presented, stored, certificate);
-  if (!cause && stored) return stored;
-  throw new Rejection("API_KEY_INVALID", cause ?? "KEY_UNKNOWN", withApiUser(who, stored));
+  const checked = checkKey(presented, stored, certificate);
+  if (typeof checked !== "string") return checked;
+  throw new Rejection("API_KEY_INVALID", checked, withApiUser(who, stored));
 }
 
-function keyFault(
+function checkKey(
   [first, ...others]: readonly string[],
   stored: ApiKey | undefined,
   certificate: ClientCertificate,
-): RejectionCause | undefined {
+): ApiKey | RejectionCause {
   if (first === undefined) return "KEY_MISSING";
   if (others.length > 0) return "KEY_REPEATED";
   if (!hasApiKeyForm(first)) return "KEY_MALFORMED";
@@ -119,8 +119,8 @@ function keyFault(
   if (stored.revokedAt !== undefined) return "KEY_REVOKED";
   if (stored.validUntil !== undefined && timestamp() >= stored.validUntil) return "KEY_ROTATED";
   if (stored.tenantId !== certificate.tenantId) return "KEY_OF_ANOTHER_TENANT";
-  if (stored.level === "tenant") return undefined;
-  return certificate.programIds.includes(stored.programId) ? undefined : "KEY_OF_ANOTHER_PROGRAM";
+  if (stored.level === "tenant") return stored;
+  return certificate.programIds.includes(stored.programId) ? stored : "KEY_OF_ANOTHER_PROGRAM";
 }
 
 /** An address listed for one Program opens neither another Program nor the Tenant level. */
@@ -224,7 +224,6 @@ interface Who {
 
 /** Carries the answer's code, and for the log its cause and what is known of the caller. */
 export class Rejection extends Error {
-  override readonly name = "Rejection";
   override readonly cause: RejectionCause;
   readonly code: RejectionCode;
   readonly who: Who;

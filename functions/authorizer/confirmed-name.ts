@@ -1,4 +1,5 @@
 import { Resolver } from "node:dns/promises";
+import { setTimeout } from "node:timers/promises";
 import { BoundedMap } from "../../shared/platform/bounded-map.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
@@ -71,10 +72,7 @@ async function ask(address: IpAddress, domains: readonly string[]): Promise<DnsV
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 2 });
   const servers = environment.dnsServers;
   if (servers.length > 0) resolver.setServers(servers);
-  const deadline = AbortSignal.timeout(deadlineMs);
-  const givenUp = new Promise<DnsVerdict>((resolve) => {
-    deadline.addEventListener("abort", () => resolve("unavailable"), { once: true });
-  });
+  const givenUp = setTimeout(deadlineMs, "unavailable" as const);
   const verdict = await Promise.race([confirm(resolver, address, domains), givenUp]);
   resolver.cancel();
   return verdict;
@@ -87,7 +85,9 @@ async function confirm(
 ): Promise<DnsVerdict> {
   const names = await readRecords(resolver.resolvePtr(reverseName(address)));
   if (names === "unavailable") return "unavailable";
-  const candidates = names.map(hostName).filter((name) => domains.some((domain) => liesUnder(name, domain)));
+  const candidates = names
+    .map((name) => name.toLowerCase())
+    .filter((name) => isHostName(name) && domains.some((domain) => liesUnder(name, domain)));
   const verdicts = await Promise.all(
     candidates.slice(0, maximumNames).map((name) => confirmForward(resolver, name, address)),
   );
@@ -114,13 +114,9 @@ async function readRecords(query: Promise<string[]>): Promise<string[] | "unavai
   }
 }
 
-/**
- * Lower case. A name that is no host name (an escaped dot, a space) becomes one that matches
- * nothing.
- */
-function hostName(name: string): string {
-  const plain = name.toLowerCase();
-  return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(plain) ? plain : "";
+/** A name in DNS may have an escaped dot or a space. */
+function isHostName(name: string): boolean {
+  return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name);
 }
 
 /** Compares whole labels: `evildemo.test` does not lie under `demo.test`. */
