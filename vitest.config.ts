@@ -17,7 +17,6 @@ const ownProcess = [
   "test/functions/measurements.test.ts",
   "test/functions/operator/rate-limits.test.ts",
   "test/functions/personal-data.test.ts",
-  "test/functions/recorded.test.ts",
 ];
 const proofs = "**/*.proof.test.ts";
 const slow = { testTimeout: 180_000, hookTimeout: 180_000 };
@@ -26,19 +25,21 @@ function project(name: string, include: string[], options: Options): TestProject
   return { extends: true, test: { name, include, ...options } };
 }
 
-/** `npm test` runs a folder's files, `npm run proofs` its long ones (`*.proof.test.ts`). */
-function suite(folder: string, options: Options = {}): TestProjectInlineConfiguration[] {
+/** `npm test` runs the folders' files, `npm run proofs` their long ones (`*.proof.test.ts`). */
+function suite(name: string, folders: string[], options: Options = {}): TestProjectInlineConfiguration[] {
   const { exclude = [], ...others } = options;
+  const within = (files: string) => folders.map((folder) => `test/${folder}/${files}`);
   return [
-    project(folder, [`test/${folder}/**/*.test.ts`], { ...others, exclude: [...exclude, proofs] }),
-    project(`${folder}:proofs`, [`test/${folder}/${proofs}`], { ...others, isolate: true }),
+    project(name, within("**/*.test.ts"), { ...others, exclude: [...exclude, proofs] }),
+    project(`${name}:proofs`, within(proofs), { ...others, isolate: true }),
   ];
 }
 
 export default defineConfig({
   test: {
     globalSetup: ["test/harness/engine-global.ts"],
-    maxWorkers: 2,
+    // One more than CI has cores, since the journey and the engine leave workers waiting.
+    maxWorkers: 3,
     maxConcurrency: 20,
     // The limit ends what hangs. A busy machine may take ten times as long as a free one.
     testTimeout: 90_000,
@@ -49,15 +50,13 @@ export default defineConfig({
     sequence: { groupOrder: 1 },
     projects: [
       project("architecture", ["test/*.test.ts"], {}),
-      ...suite("shared", { ...tables, testTimeout: 180_000 }),
-      ...suite("functions", { ...functions, exclude: ownProcess }),
+      ...suite("functions", ["functions"], { ...functions, exclude: ownProcess }),
       project("functions, each alone", ownProcess, { ...functions, isolate: true }),
-      ...suite("audit", tables),
-      ...suite("infra", slow),
-      ...suite("client"),
-      ...suite("local", slow),
-      // A whole platform for each file. It runs after the others, because it needs both cores.
-      project("journey", ["test/system/journeys.test.ts"], system()),
+      // Each project starts workers of its own, which import what they share: few projects are fast.
+      ...suite("tables", ["shared", "audit"], { ...tables, testTimeout: 180_000 }),
+      ...suite("plain", ["infra", "client", "local"], slow),
+      // A whole platform for each file. Projects begin by name: this one is not last, where one core would idle.
+      project("journey", ["test/system/journeys.test.ts"], { ...system(), sequence: { groupOrder: 1 } }),
       project("system:proofs", ["test/system/**/*.test.ts"], {
         ...system(),
         exclude: ["test/system/journeys.test.ts"],

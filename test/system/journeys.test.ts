@@ -10,7 +10,6 @@ import { type GivenProgram, givenCard, givenWallet } from "../harness/given-card
 import { demoProgram, givenLiveProgram, type LiveProgram } from "../harness/given-live-program.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { advanceClock } from "../harness/recordings.ts";
-import { smoke } from "../smoke/smoke.ts";
 
 describe("journeys over mutual TLS", () => {
   let directory: string;
@@ -63,15 +62,6 @@ describe("journeys over mutual TLS", () => {
     });
   });
 
-  it("the smoke test that every deployment has to pass, and its reading half alone in production", async () => {
-    const { sandboxUrl: _, ...production } = platform.connection;
-    const read = await smoke(production, () => undefined);
-    expect(read).toBeGreaterThan(10);
-    expect(await smoke(platform.connection, () => undefined)).toBeGreaterThan(read + 10);
-    const wrong = { ...platform.connection, programApiKey: platform.connection.tenantApiKey };
-    await expect(smoke(wrong, () => undefined)).rejects.toThrow("expected");
-  });
-
   it("a digital-asset deposit counts in the ledger balance at once, and can be spent when it clears", async () => {
     const { cardId } = await givenCard(program);
     const deposit = { path: { cardId }, body: { amount: 7_500, chain: "bitcoin", asset: "BTC" } };
@@ -95,28 +85,6 @@ describe("journeys over mutual TLS", () => {
     await advanceClock(platform.connection, "3m");
     expect(await balancesOf(patient, cardId)).toEqual({ availableBalance: 1_000, ledgerBalance: 1_000 });
     await patient.close();
-  });
-
-  it("of 100 transfers at once from a Wallet that can pay 60, exactly 60 are approved", async () => {
-    const [source, destination] = await Promise.all([givenWallet(program, 6_000), givenWallet(program, 0)]);
-    const body = { sourceWalletId: source, destinationType: 0, destinationId: destination, amount: 100 };
-    // Starts functions beforehand: all at once would slow DNS beyond the authorizer's timeout.
-    await vi.waitFor(
-      async () => {
-        const reads = await Promise.all(Array.from({ length: 100 }, () => program.call("GET /wallets")));
-        expect(reads.filter(({ status }) => status !== 200)).toEqual([]);
-      },
-      { timeout: 60_000, interval: 100 },
-    );
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, () => program.call("POST /wallets/transfer", { body })),
-    );
-    const statuses = answers.map((answer) => answer.body.data?.transStatus);
-    expect(statuses.filter((status) => status === 1)).toHaveLength(60);
-    expect(statuses.filter((status) => status === 2)).toHaveLength(40);
-    const wallet = async (walletId: string) =>
-      (await program.call("GET /wallets/{walletId}", { path: { walletId } })).body.data.availableBalance;
-    expect([await wallet(source), await wallet(destination)]).toEqual([0, 6_000]);
   });
 
   it("of ten simultaneous requests to put a card on hold, one succeeds and nine get 409", async () => {
@@ -149,20 +117,6 @@ describe("journeys over mutual TLS", () => {
     expect(told).toContain("the webhook of the hold comes in, its signature verified");
     expect(told).toMatch(/the callback comes in: which Card, and never the code\n +\{"cardId":"crd_/);
     expect(told).toContain("CERTIFICATE_EXPIRY, DaysRemaining 30");
-  });
-
-  it("the demo runs to its end without a receiver", async () => {
-    const lines: string[] = [];
-    vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
-    const connection = { ...platform.connection, receivers: [] };
-    try {
-      const receiver = await startDemoReceiver(connection);
-      await tellStory(new Narrator(), connection, receiver);
-    } finally {
-      vi.restoreAllMocks();
-    }
-    expect(lines.join("\n")).toContain("there is no receiver");
-    expect(lines.findLast((line) => line.includes("Card  "))).toMatch(/available +542\.50 USD/);
   });
 
   it("a deprecated endpoint says so, and moves nothing", async () => {

@@ -65,3 +65,26 @@ export async function givenStatement() {
     },
   };
 }
+
+export const orders = ["transDate", "transId", "amount", "transType", "transStatus"].flatMap((orderBy) =>
+  ["asc", "desc"].map((sort) => [orderBy, sort] as const),
+);
+
+/** Pages of each size are the aggregate line and all rows, in order. */
+export async function expectWholeList(
+  { list, ids, ordered }: Awaited<ReturnType<typeof givenStatement>>,
+  orderBy: string,
+  sort: string,
+  limits: readonly number[],
+): Promise<void> {
+  const whole = ["pending", ...ordered(orderBy, sort)];
+  for (const limit of limits) {
+    const collected: string[] = [];
+    for (let offset = 0; offset < whole.length; offset += limit) {
+      const page = await list({ orderBy, sort, limit: String(limit), offset: String(offset) });
+      expect(page).toMatchObject({ total: whole.length, limit, offset });
+      collected.push(...ids(page));
+    }
+    expect(collected, `limit ${limit}`).toEqual(whole);
+  }
+}

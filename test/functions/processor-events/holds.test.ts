@@ -1,12 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
-import { givenNetwork, type Network, type Told } from "../../harness/given-network.ts";
+import { givenNetwork, type Network } from "../../harness/given-network.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
+import { A, expectSameBalances, lifeOfAHold } from "./given-hold-events.ts";
 import { illegal, unknown } from "./given-processor.ts";
-
-const A = "A";
 
 async function givenHold(amount = 1_000): Promise<Network> {
   const network = await givenNetwork();
@@ -165,52 +163,8 @@ describe("a clearing", () => {
   });
 });
 
-const lifeOfAHold: readonly Told[] = [
-  { kind: "authorization", authorizationId: A, amount: 1_000 },
-  { kind: "authorization_incremental", authorizationId: A, amount: 300 },
-  { kind: "authorization_advice", authorizationId: A, amount: 50 },
-  { kind: "authorization_reversal", authorizationId: A, amount: 200 },
-  { kind: "clearing", authorizationId: A, amount: 400, final: false },
-  { kind: "clearing", authorizationId: A, amount: 250, final: true },
-  { kind: "authorization_reversal", authorizationId: A },
-  { kind: "authorization_expiry", authorizationId: A },
-];
-
-/** Sends events in order, and those without a record again, as the queue does. */
-async function deliver({ send }: Network, events: readonly Told[]): Promise<void> {
-  let waiting = events.map((event, n) => ({ ...event, eventId: `e${n}` }) as Told);
-  for (let rounds = 0; waiting.length > 0 && rounds < events.length; rounds += 1) {
-    const still: Told[] = [];
-    for (const event of waiting) {
-      const result = await send(event);
-      if (result.outcome === "refused" && result.code === "NOT_FOUND") still.push(event);
-    }
-    waiting = still;
-  }
-  expect(waiting).toEqual([]);
-}
-
 describe("events of one authorization in any order", () => {
-  it("end in the same balances", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.subarray([...lifeOfAHold.slice(1)], { minLength: 1 }).chain((rest) => {
-          const events = [lifeOfAHold[0] as Told, ...rest];
-          return fc.tuple(
-            fc.constant(events),
-            fc.shuffledSubarray(events, { minLength: events.length, maxLength: events.length }),
-          );
-        }),
-        async ([inOrder, shuffled]) => {
-          const [one, other] = [await givenNetwork(), await givenNetwork()];
-          await deliver(one, inOrder);
-          await deliver(other, shuffled);
-          expect(await other.cardBalances()).toEqual(await one.cardBalances());
-        },
-      ),
-      { numRuns: 25 },
-    );
-  });
+  it("end in the same balances", () => expectSameBalances(5));
 
   it("end in the same balances when all come at once", async () => {
     const events = lifeOfAHold.slice(0, 6).filter(({ kind }) => kind !== "authorization_incremental");

@@ -1,0 +1,32 @@
+import { expect } from "vitest";
+import { withinTime } from "../../shared/platform/time-budget.ts";
+import type { Case } from "../harness/cases/case.ts";
+import { contractCases } from "../harness/cases/cases.ts";
+import { caseFile, readRecorded, revive } from "../harness/cases/recorded-case.ts";
+import { givenProgram, handlerOf } from "../harness/given-cards.ts";
+import { replay } from "../harness/replay.ts";
+
+export interface RecordedCase extends Case {
+  readonly key: `${Case["route"]["method"]} ${Case["route"]["path"]}`;
+  readonly file: string;
+}
+
+/** Every answer of the contract, and the file with its request. */
+export function recordedCases(): RecordedCase[] {
+  return contractCases().map((one) => ({
+    ...one,
+    key: `${one.route.method} ${one.route.path}` as const,
+    file: caseFile(one),
+  }));
+}
+
+/** Replays the request in a new Program. */
+export async function expectAnswer(one: RecordedCase): Promise<void> {
+  const { file, key, code, status, prepare, manualIssuance } = one;
+  const settings = { issuanceApproval: manualIssuance ? 1 : 0, threeDSecure: true } as const;
+  const program = await givenProgram({ settings });
+  const event = revive(readRecorded(file), program, await prepare(program));
+  const retryMs = code === "IDEMPOTENCY_IN_PROGRESS" ? 3_000 : 60_000;
+  const answer = await withinTime(retryMs, () => replay(handlerOf(key), event));
+  expect([answer.status, answer.body.code ?? "OK"], JSON.stringify(answer.body)).toEqual([status, code]);
+}
