@@ -1,7 +1,6 @@
 import { Resolver } from "node:dns/promises";
-import { setTimeout } from "node:timers/promises";
 import { BoundedMap } from "../../shared/platform/bounded-map.ts";
-import { now } from "../../shared/platform/clock.ts";
+import { now, pause } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { type IpAddress, parseAddress } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 
@@ -72,7 +71,7 @@ async function ask(address: IpAddress, domains: readonly string[]): Promise<DnsV
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 2 });
   const servers = environment.dnsServers;
   if (servers.length > 0) resolver.setServers(servers);
-  const givenUp = setTimeout(deadlineMs, "unavailable" as const);
+  const givenUp = pause(deadlineMs).then(() => "unavailable" as const);
   const verdict = await Promise.race([confirm(resolver, address, domains), givenUp]);
   resolver.cancel();
   return verdict;
