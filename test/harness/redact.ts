@@ -21,6 +21,7 @@ const replaced: Readonly<Record<string, unknown>> = {
   code: "000000",
   listenerId: redactedListenerId,
   "x-api-key": "redacted",
+  csr: "-----BEGIN CERTIFICATE REQUEST-----\nredacted\n-----END CERTIFICATE REQUEST-----\n",
   clientCertPem: "-----BEGIN CERTIFICATE-----\nredacted\n-----END CERTIFICATE-----\n",
   serialNumber: "00",
   validity: { notBefore: "Jan  1 00:00:00 2026 GMT", notAfter: "Jan  1 00:00:00 2027 GMT" },
