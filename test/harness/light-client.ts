@@ -1,7 +1,7 @@
 import { table } from "../../shared/platform/table/client.ts";
 
 /** The engine accepts any signature; tests save two fifths of a call. test/system signs all. */
-for (const name of ["loggerMiddleware", "getUserAgentMiddleware", "httpSigningMiddleware"]) {
+for (const name of ["getUserAgentMiddleware", "httpSigningMiddleware"]) {
   table.middlewareStack.remove(name);
 }
 const authorization =
