@@ -18,7 +18,12 @@ import type { AccountBalances, Posting } from "../ledger/postings.ts";
 import { renderCardNotifications } from "../notifications/card-notifications.ts";
 import { type Redelivery, toRedelivery } from "../notifications/notification.ts";
 import { type Charge, type Fee, feePut } from "../transactions/fee.ts";
-import { sourceAmount, type Transaction, transactionPut } from "../transactions/transaction.ts";
+import {
+  type RecordedCard,
+  sourceAmount,
+  type Transaction,
+  transactionPut,
+} from "../transactions/transaction.ts";
 
 export type AppliedResult = Extract<ProcessorResult, { outcome: "applied" }>;
 
@@ -138,13 +143,25 @@ export function toCommit(
       ...(transaction ? [transactionPut(transaction)] : []),
       ...(fee ? [feePut(fee)] : []),
       ...writes,
-      outboxPut(programId, outboxKind, { card, ...detail, ...outboxDetail }, at),
+      outboxPut(
+        programId,
+        outboxKind,
+        { card, ...detail, transaction: withoutCard(transaction), fee: withoutCard(fee), ...outboxDetail },
+        at,
+      ),
     ],
     ...(writesWithBalance && {
       balanceAfter: { name: "account", writes: writesWithBalance, seenMinor: seen?.ledgerMinor },
     }),
   };
   return { commit, redelivery: toRedelivery(outboxKind, outboxDetail.notificationIds) };
+}
+
+/** The event names the card once: an outbox item above 1 KB would cost two more write units. */
+function withoutCard(record: RecordedCard | undefined): object | undefined {
+  if (!record) return undefined;
+  const { programId: _, cardId: __, cardholderId: ___, currency: ____, ...fields } = record;
+  return fields;
 }
 
 export function toResult({ transaction, fee, result }: CardPlan): AppliedResult {
