@@ -3,7 +3,7 @@ import type { PreparedDelivery } from "../../shared/delivery/attempt.ts";
 import { consumeDeliveries } from "../../shared/delivery/consume-deliveries.ts";
 import type { Delivery } from "../../shared/delivery/delivery.ts";
 import { endpointHealth, endpointSlots, endpoints, signingSecrets } from "../../shared/delivery/endpoint.ts";
-import { notifications } from "../../shared/domain/notifications/notification.ts";
+import { readNotification } from "../../shared/domain/notifications/notification.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import type { ReadItem } from "../../shared/platform/table/entity.ts";
@@ -24,7 +24,7 @@ async function prepareNotification(
   if (delivery.kind !== "notification") throw new Error(`Not for an endpoint: ${delivery.kind}.`);
   const { programId, messageId, endpointId: webhookId } = delivery;
   const [notification, endpoint, health, slots] = await Promise.all([
-    notifications.at(programId, messageId).get(readItem),
+    readNotification(programId, messageId, readItem),
     endpoints.at(programId, webhookId).get(readItem),
     endpointHealth.at(programId, webhookId).get(readItem),
     endpointSlots.at(programId, webhookId).get(readItem),

@@ -1,4 +1,4 @@
-import { notifications, redeliveryPut } from "../../shared/domain/notifications/notification.ts";
+import { redeliveryPut, requireNotification } from "../../shared/domain/notifications/notification.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import type { SandboxOperations } from "./operations.ts";
@@ -6,7 +6,7 @@ import type { SandboxOperations } from "./operations.ts";
 /** Sends the stored bytes again, as if the network had repeated its event. No money moves. */
 export const duplicateNotification: SandboxOperations["POST /webhooks/events/{transIdSc}/duplicate"] =
   async ({ scope: { programId }, path: { transIdSc } }) => {
-    const { eventType } = await notifications.at(programId, transIdSc).require();
+    const { eventType } = await requireNotification(programId, transIdSc);
     await transact([redeliveryPut(programId, { notificationIds: [transIdSc], eventType }, now())]);
     return { transIdSc };
   };

@@ -3,7 +3,7 @@ import type { DeliveryAttempt, DeliveryError } from "../../shared/contract/webho
 import { type Attempt, attempts } from "../../shared/delivery/attempt.ts";
 import { endpoints } from "../../shared/delivery/endpoint.ts";
 import { replayPuts, replays, toReplayView } from "../../shared/delivery/replay.ts";
-import { notifications, redeliveryPut } from "../../shared/domain/notifications/notification.ts";
+import { redeliveryPut, requireNotification } from "../../shared/domain/notifications/notification.ts";
 import {
   oldestKeptAt,
   readNotificationPage,
@@ -48,7 +48,7 @@ export const listAttempts: WebhookOperations["GET /webhooks/events/{transIdSc}/a
       },
       query,
     ),
-    notifications.at(programId, transIdSc).require(),
+    requireNotification(programId, transIdSc),
   ]);
   return page;
 };
@@ -81,7 +81,7 @@ export const redeliverEvent: WebhookOperations["POST /webhooks/events/{transIdSc
   body: { webhookId },
 }) => {
   const [{ eventType }] = await Promise.all([
-    notifications.at(programId, transIdSc).require(),
+    requireNotification(programId, transIdSc),
     webhookId === undefined ? undefined : endpoints.at(programId, webhookId).require(),
   ]);
   await transact([redeliveryPut(programId, { notificationIds: [transIdSc], eventType, webhookId }, now())]);

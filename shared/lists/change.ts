@@ -53,9 +53,14 @@ export function listUpdate(
 }
 
 export function listChange(list: List, entries: readonly Entry[]): WriteAction {
+  const row = changeRow(list, newChangeId(), entries);
+  return { name: "listed", Put: { TableName: environment.issuingTable, Item: row } };
+}
+
+/** A record that never changes may be stored in the row that adds it. */
+export function changeRow(list: List, changeId: string, entries: readonly Entry[]): ChangeRow {
   const { programId, kind, owner } = list;
-  const changeId = newChangeId();
-  const row: ChangeRow = {
+  return {
     ...listKey.change(list, changeShard(kind, changeId, entries), changeId),
     programId,
     listed: kind.name,
@@ -64,7 +69,6 @@ export function listChange(list: List, entries: readonly Entry[]): WriteAction {
       entries.map(({ weight, id, createdAt, values }) => [weight, id, createdAt, ...values]),
     ),
   };
-  return { name: "listed", Put: { TableName: environment.issuingTable, Item: row } };
 }
 
 export function changedEntries({ entries }: Pick<ChangeRow, "entries">): Entry[] {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { parseNotification } from "../../shared/domain/notifications/notification.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
@@ -45,7 +46,10 @@ async function compareTimes(card: LiveCard, receiver: Receiver) {
     const pipeline = await measureHolds(card, receiver, holdsInARound);
     await card.change(webhookId, url, false);
     const loop = await makeBareLoop(environment.issuingTable);
-    loop.start(({ sk, body }) => (sk === "NOTIFICATION" ? { url, body: String(body) } : undefined));
+    loop.start((item) => {
+      const body = parseNotification(item)?.body;
+      return body === undefined ? undefined : { url, body };
+    });
     const bare = await measureHolds(card, receiver, holdsInARound);
     await loop.stop();
     await card.change(webhookId, url, true);

@@ -145,17 +145,19 @@ function copyStore(from: string, to: string): void {
 
 /** The ids of the notifications in the store that have no attempt with success. */
 async function undelivered(issuingTable: string, programId: string): Promise<string[]> {
-  const [{ paginateScan }, { table }] = await Promise.all([
+  const [{ paginateScan }, { table }, { parseNotification }] = await Promise.all([
     import("@aws-sdk/lib-dynamodb"),
     import("../../shared/platform/table/client.ts"),
+    import("../../shared/domain/notifications/notification.ts"),
   ]);
   const prefix = `${programId}#NOTIFICATION#`;
   const [all, delivered] = [new Set<string>(), new Set<string>()];
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName: issuingTable })) {
-    for (const { pk, sk, delivered: isDelivered } of Items) {
-      if (!String(pk).startsWith(prefix)) continue;
-      if (sk === "NOTIFICATION") all.add(String(pk).slice(prefix.length));
-      else if (isDelivered) delivered.add(String(pk).slice(prefix.length));
+    for (const item of Items) {
+      const notification = parseNotification(item);
+      if (notification?.programId === programId) all.add(notification.transIdSc);
+      const { pk, delivered: isDelivered } = item;
+      if (isDelivered && String(pk).startsWith(prefix)) delivered.add(String(pk).slice(prefix.length));
     }
   }
   return [...all].filter((id) => !delivered.has(id));

@@ -8,11 +8,11 @@ import { handler as compactLists } from "../../functions/list-indexer/handler.ts
 import { handler as applyEvents } from "../../functions/processor-events/handler.ts";
 import { handler as fanOut } from "../../functions/webhook-fanout/handler.ts";
 import { cardholderList } from "../../shared/domain/cardholders/cardholder.ts";
+import { readNotification } from "../../shared/domain/notifications/notification.ts";
 import { readManifest } from "../../shared/lists/store.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { changeIdTime, newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { webhookKey } from "../../shared/platform/table/keys.ts";
 import { balancesIn, expectBooksInOrder } from "../harness/books.ts";
 import { alertsOf } from "../harness/given-alerts.ts";
 import { givenCard, givenProgram } from "../harness/given-cards.ts";
@@ -20,7 +20,6 @@ import { givenCustomer } from "../harness/given-customer.ts";
 import { givenStoredWallet } from "../harness/given-stored.ts";
 import { type GivenWebhooks, givenWebhooks } from "../harness/given-webhooks.ts";
 import { lambdaContext, recorded, revived } from "../harness/replay.ts";
-import { storedItem } from "../harness/stored.ts";
 
 const done = { batchItemFailures: [] };
 
@@ -71,7 +70,7 @@ describe("a recorded event", () => {
   it("of a delivery sends the stored bytes: by the queue for slow endpoints first, then by everyone's", async () => {
     const { webhookId: whk } = await register();
     const ntf = await given.notify();
-    const stored = await storedItem(webhookKey.notification(given.programId, ntf));
+    const stored = await readNotification(given.programId, ntf);
     for (const name of ["slow", "queue"]) {
       const ids = { prg: given.programId, ntf, whk, evt: newId("event") };
       const event = revived(await ofQueue("callback-delivery", "deliver", name), ids);

@@ -2,6 +2,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Connection } from "../../infra/development/connection.ts";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
+import { parseNotification } from "../../shared/domain/notifications/notification.ts";
 
 interface StoredNotice {
   readonly transIdSc: string;
@@ -24,7 +25,7 @@ export async function storedNotices({ store, programId }: Connection): Promise<S
   const kind: OutboxEvent["kind"] = "webhook.disabled";
   for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
     const own = Items.filter((item) => item.programId === programId);
-    notices.push(...(own.filter(({ sk }) => sk === "NOTIFICATION") as StoredNotice[]));
+    notices.push(...own.map(parseNotification).filter((notice) => notice !== undefined));
     switchedOff.push(...own.filter((item) => item.kind === kind).map(({ eventId }) => String(eventId)));
   }
   client.destroy();

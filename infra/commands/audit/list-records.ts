@@ -3,6 +3,7 @@ import { accountDepositList } from "../../../shared/domain/deposits/deposit.ts";
 import { holdList, holdListEntry } from "../../../shared/domain/holds/hold.ts";
 import { isWalletId } from "../../../shared/domain/ledger/journal-entry.ts";
 import { cardLists, walletLists } from "../../../shared/domain/list-kinds.ts";
+import { notificationList, parseNotification } from "../../../shared/domain/notifications/notification.ts";
 import {
   type Entry,
   type List,
@@ -23,15 +24,12 @@ const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly
   transactions: { prefix: "TRANSACTION", id: "entityId" },
   fees: { prefix: "FEE", id: "entityId" },
   deposits: { prefix: "DEPOSIT", id: "depositId" },
-  notifications: { prefix: "NOTIFICATION", id: "transIdSc" },
   holds: { prefix: "HOLD", id: "authorizationId" },
 };
 
 /** Scans the whole store. */
 export async function programRecords(programId: string, kind: ListKind): Promise<Entry[]> {
-  const stored = recordsByList[kind.name];
-  if (!stored) throw new Error(`The records of ${kind.name} have no known sort key.`);
-  const { prefix, id } = stored;
+  const toRecord = recordReader(kind);
   const entries: Entry[] = [];
   const scan = {
     TableName: environment.issuingTable,
@@ -40,16 +38,31 @@ export async function programRecords(programId: string, kind: ListKind): Promise
     ExpressionAttributeValues: { ":program": `${programId}#` },
   };
   for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
-    for (const item of Items.filter(({ sk }) => String(sk).split("#")[0] === prefix)) {
-      if (kind === holdList) {
-        if (item.outstandingMinor > 0) entries.push(holdListEntry(item.outstandingMinor));
-        continue;
-      }
-      // A Cardholder's pointers to Cards have no id, nor do records that lists omit.
-      if (item[id] !== undefined) entries.push(toEntry(kind, item[id], item));
-    }
+    entries.push(...Items.map(toRecord).filter((entry) => entry !== undefined));
   }
   return entries;
+}
+
+/** Returns a function that makes the list's entry of an item; undefined for all other items. */
+function recordReader(kind: ListKind): (item: StoredRecord) => Entry | undefined {
+  if (kind === notificationList) {
+    return (item) => {
+      const notification = parseNotification(item);
+      return notification && toEntry(kind, notification.transIdSc, notification);
+    };
+  }
+  const stored = recordsByList[kind.name];
+  if (!stored) throw new Error(`The records of ${kind.name} have no known sort key.`);
+  const { prefix, id } = stored;
+  return (item) => {
+    if (String(item.sk).split("#")[0] !== prefix) return undefined;
+    if (kind === holdList) {
+      const outstandingMinor = Number(item.outstandingMinor);
+      return outstandingMinor > 0 ? holdListEntry(outstandingMinor) : undefined;
+    }
+    // A Cardholder's pointers to Cards have no id, nor do records that lists omit.
+    return item[id] === undefined ? undefined : toEntry(kind, String(item[id]), item);
+  };
 }
 
 export type AccountList = List & { readonly owner: string };

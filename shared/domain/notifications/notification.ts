@@ -4,14 +4,17 @@ import { type Currency, EventType } from "../../contract/enums.ts";
 import { type NotificationEnvelope, notificationsKeptSeconds } from "../../contract/notifications.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
 import { integerEnum } from "../../contract/primitives.ts";
-import { listInsert } from "../../lists/change.ts";
-import type { ListKind } from "../../lists/entry.ts";
+import { changedEntries, changeRow, changeShard, listInsert } from "../../lists/change.ts";
+import { entryAttributes, type ListKind, toEntry } from "../../lists/entry.ts";
 import { timestamp, unixSeconds } from "../../platform/clock.ts";
-import { idTime, randomInteger } from "../../platform/id.ts";
+import { environment } from "../../platform/environment.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import { idTime, randomInteger, withoutPrefix } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
-import { defineEntity } from "../../platform/table/entity.ts";
-import { webhookKey } from "../../platform/table/keys.ts";
+import { defineEntity, type ReadItem } from "../../platform/table/entity.ts";
+import { type Key, listKey, webhookKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
+import { packBody, unpackBody } from "./packed-body.ts";
 
 /** The content of a transaction webhook. It is rendered once: every delivery sends these bytes. */
 const Notification = z.object({
@@ -26,13 +29,6 @@ const Notification = z.object({
   createdAt: z.string(),
 });
 export type Notification = Readonly<z.output<typeof Notification>>;
-
-export const notifications = defineEntity({
-  name: "notification",
-  table: "issuing",
-  schema: Notification.extend({ expiresAtSeconds: z.int() }),
-  key: webhookKey.notification,
-});
 
 /** The list of `GET /webhooks/events`. It has all attributes of a page: records are large. */
 export const notificationList: ListKind = {
@@ -62,14 +58,93 @@ export function toNotification(
   };
 }
 
+const rowKey = (programId: string, transIdSc: string): Key => {
+  const changeId = withoutPrefix(transIdSc);
+  const entry = { id: transIdSc, createdAt: 0, values: [], weight: 1 };
+  const shard = changeShard(notificationList, changeId, [entry]);
+  return listKey.change({ programId, kind: notificationList }, shard, changeId);
+};
+
+/** The list's change that adds it, with its body: the two share a ULID. */
+const notificationRows = defineEntity({
+  name: "notification",
+  table: "issuing",
+  schema: z.object({
+    programId: z.string(),
+    entries: z.string(),
+    // Absent in changes that were written apart from their notification.
+    body: z.instanceof(Uint8Array).optional(),
+  }),
+  key: rowKey,
+});
+
+/** As this version stores it: apart from its list's change, with an unpacked body. */
+const separateNotifications = defineEntity({
+  name: "notification",
+  table: "issuing",
+  schema: Notification,
+  key: webhookKey.notification,
+});
+
 /** Goes into the transaction that causes the notification. */
-export function notificationPut(notification: Notification): WriteAction {
+export function notificationPut(notification: Notification) {
   const { programId, transIdSc } = notification;
   const expiresAtSeconds = unixSeconds(idTime(transIdSc)) + notificationsKeptSeconds;
+  const stored = { ...notification, expiresAtSeconds };
   return {
-    ...notifications.at(programId, transIdSc).create({ ...notification, expiresAtSeconds }),
+    ...separateNotifications.at(programId, transIdSc).create(stored),
     alongside: [listInsert(notificationList, programId, transIdSc, notification)],
-  };
+  } satisfies WriteAction;
+}
+
+/** How the next version stores it: this one reads both. */
+export function notificationRowPut(notification: Notification) {
+  const { programId, transIdSc, body } = notification;
+  const list = { programId, kind: notificationList };
+  const row = changeRow(list, withoutPrefix(transIdSc), [toEntry(notificationList, transIdSc, notification)]);
+  const expiresAtSeconds = unixSeconds(idTime(transIdSc)) + notificationsKeptSeconds;
+  const Item = { ...row, body: packBody(body), expiresAtSeconds };
+  return {
+    name: "notification",
+    Put: { TableName: environment.issuingTable, Item, ConditionExpression: "attribute_not_exists(pk)" },
+  } satisfies WriteAction;
+}
+
+/** Consistent reads, or the caller's. Undefined if it does not exist, or has expired. */
+export async function readNotification(
+  programId: string,
+  transIdSc: string,
+  read?: ReadItem,
+): Promise<Notification | undefined> {
+  const separate = await separateNotifications.at(programId, transIdSc).get(read);
+  return separate ?? fromRow(await notificationRows.at(programId, transIdSc).get(read));
+}
+
+/** @throws ApiError NOT_FOUND */
+export async function requireNotification(programId: string, transIdSc: string): Promise<Notification> {
+  const found = await readNotification(programId, transIdSc);
+  if (!found) throw new ApiError("NOT_FOUND");
+  return found;
+}
+
+/** Undefined for every other item of the table. */
+export function parseNotification(item: Readonly<Record<string, unknown>>): Notification | undefined {
+  if (item.sk === "NOTIFICATION") return separateNotifications.parse(item);
+  return item.listed === notificationList.name ? fromRow(notificationRows.parse(item)) : undefined;
+}
+
+function fromRow(
+  row: { programId: string; entries: string; body?: Uint8Array | undefined } | undefined,
+): Notification | undefined {
+  const [entry] = row?.body ? changedEntries(row) : [];
+  if (!row?.body || !entry) return undefined;
+  return Notification.parse({
+    ...entryAttributes(notificationList, entry),
+    programId: row.programId,
+    transIdSc: entry.id,
+    createdAt: timestamp(new Date(entry.createdAt)),
+    body: unpackBody(row.body),
+  });
 }
 
 /** The event type of the notifications that an event of this kind can have. */

@@ -3,10 +3,9 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
 import { disablingWrites, endpoints } from "../../../shared/delivery/endpoint.ts";
-import { webhookKey } from "../../../shared/platform/table/keys.ts";
+import { readNotification } from "../../../shared/domain/notifications/notification.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { givenCustomer, givenNotification, moveClock } from "../../harness/given-customer.ts";
-import { storedItem } from "../../harness/stored.ts";
 
 const hour = 3_600_000;
 
@@ -18,9 +17,7 @@ describe("the delivery of a notification", () => {
     await notification.given.deliver("slow");
     const [received, ...more] = notification.received();
     expect(more).toEqual([]);
-    const stored = await storedItem(
-      webhookKey.notification(notification.given.programId, notification.transIdSc),
-    );
+    const stored = await readNotification(notification.given.programId, notification.transIdSc);
     expect(received?.body.toString("utf8")).toBe(stored?.body);
     expect(
       createHash("sha256")
@@ -43,9 +40,7 @@ describe("the delivery of a notification", () => {
 
   it("is recorded with time, status, latency and the body's hash", async () => {
     await notification.given.deliver("slow");
-    const stored = await storedItem(
-      webhookKey.notification(notification.given.programId, notification.transIdSc),
-    );
+    const stored = await readNotification(notification.given.programId, notification.transIdSc);
     expect(await notification.attempts()).toEqual([
       {
         webhookId: notification.webhook.webhookId,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
+import { parseNotification } from "../../../shared/domain/notifications/notification.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenCard, givenProgram } from "../../harness/given-cards.ts";
@@ -28,10 +29,10 @@ async function given(amountMinor = 10_000) {
       sk === "OUTBOX" ? ((detail as { notificationIds?: string[] }).notificationIds ?? []) : [],
     );
     return items
-      .filter(({ sk }) => sk === "NOTIFICATION")
-      .toSorted((left, right) => (String(left.transIdSc) < String(right.transIdSc) ? -1 : 1))
+      .flatMap((item) => parseNotification(item) ?? [])
+      .toSorted((left, right) => (left.transIdSc < right.transIdSc ? -1 : 1))
       .map(({ body }) => {
-        const envelope = JSON.parse(String(body));
+        const envelope = JSON.parse(body);
         const { OriginalDataFromSp } = JSON.parse(envelope.SpData);
         return { ids, envelope, ...JSON.parse(OriginalDataFromSp) };
       });

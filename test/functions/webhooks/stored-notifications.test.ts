@@ -1,0 +1,101 @@
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
+import { ulid } from "ulid";
+import { beforeEach, describe, expect, it } from "vitest";
+import { programRecords } from "../../../infra/commands/audit/list-records.ts";
+import {
+  type Notification,
+  notificationList,
+  notificationRowPut,
+  parseNotification,
+  readNotification,
+} from "../../../shared/domain/notifications/notification.ts";
+import { type ChangeRow, listInsert } from "../../../shared/lists/change.ts";
+import { compactPast } from "../../../shared/lists/compaction.ts";
+import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
+import { checkList } from "../../../shared/lists/rebuild.ts";
+import { environment } from "../../../shared/platform/environment.ts";
+import { earliestChangeId, newId } from "../../../shared/platform/id.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
+import { givenCustomer } from "../../harness/given-customer.ts";
+import { type GivenWebhooks, givenWebhooks } from "../../harness/given-webhooks.ts";
+import { storedItems } from "../../harness/stored.ts";
+
+describe("a stored notification", () => {
+  const customer = givenCustomer();
+  let given: GivenWebhooks;
+  let notification: Notification;
+
+  beforeEach(async () => {
+    given = await givenWebhooks(customer.queues);
+    const found = await readNotification(given.programId, await given.notify());
+    if (!found) throw new Error("The notification is not stored.");
+    notification = found;
+  });
+
+  const list = () => ({ programId: given.programId, kind: notificationList });
+  const listed = async () =>
+    (await given.call("GET /webhooks/events", {})).body.items.map(
+      ({ transIdSc }: { transIdSc: string }) => transIdSc,
+    );
+  const differences = () => checkList(list(), () => programRecords(given.programId, notificationList));
+  const items = async () => (await storedItems(given.programId)).filter(parseNotification);
+
+  /** Stores it as the next version does: in its list's change. */
+  async function storeInRow(): Promise<void> {
+    const TableName = environment.issuingTable;
+    const isChange = ({ listed: name }: Record<string, unknown>) => name === notificationList.name;
+    const former = (await storedItems(given.programId)).filter(
+      (item) => parseNotification(item) || isChange(item),
+    );
+    for (const { pk, sk } of former) await table.send(new DeleteCommand({ TableName, Key: { pk, sk } }));
+    await transact([notificationRowPut(notification)]);
+  }
+
+  it.each(["by this version", "by the next version"])(
+    "%s is listed, found and sent again, byte for byte",
+    async (version) => {
+      const { transIdSc, body } = notification;
+      if (version === "by the next version") await storeInRow();
+      expect(await items()).toHaveLength(1);
+      expect(await readNotification(given.programId, transIdSc)).toEqual(notification);
+      expect(await listed()).toEqual([transIdSc]);
+      expect(await differences()).toEqual([]);
+      await given.register({ url: `${customer.receiver.origin}/`, eventTypes: [notification.eventType] });
+      const before = customer.receiver.received.length;
+      const path = { transIdSc };
+      await given.call("POST /webhooks/events/{transIdSc}/redeliver", { path, body: {} });
+      await given.fanOut();
+      await given.deliver("slow");
+      const received = customer.receiver.received.slice(before).map((one) => one.body.toString());
+      expect(new Set(received)).toEqual(new Set([body]));
+      expect((await given.call("GET /webhooks/events/{transIdSc}/attempts", { path })).body.total).toBe(
+        received.length,
+      );
+    },
+  );
+
+  it("that commits late is listed once, and keeps its body", async () => {
+    const madeAt = Date.now() - 30_000;
+    const transIdSc = `ntf_${ulid(madeAt)}`;
+    const late = { ...notification, transIdSc, createdAt: new Date(madeAt).toISOString() };
+    await compactPast(list(), earliestChangeId(new Date(madeAt + 10_000)));
+    const write = notificationRowPut(late);
+    await transact([write]);
+    expect(await listed()).not.toContain(transIdSc);
+    const change = { row: write.Put.Item as ChangeRow, committedAt: Date.now() };
+    await rewriteLateChanges(list(), [change]);
+    await rewriteLateChanges(list(), [change]);
+    expect(await listed()).toEqual([notification.transIdSc, transIdSc]);
+    expect(await readNotification(given.programId, transIdSc)).toEqual(late);
+    expect(await differences()).toEqual([]);
+  });
+
+  it("is not any other change of its list", async () => {
+    await transact([listInsert(notificationList, given.programId, newId("notification"), notification)]);
+    const [other] = (await storedItems(given.programId)).filter(
+      ({ listed: name, body }) => name === notificationList.name && body === undefined,
+    );
+    expect(await readNotification(given.programId, `ntf_${other?.sk}`)).toBeUndefined();
+  });
+});
