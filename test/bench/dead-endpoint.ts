@@ -5,6 +5,7 @@ import type { DeliveryOf } from "../../shared/delivery/delivery.ts";
 
 type DeliveryMessage = DeliveryOf<"notification">;
 
+import { notificationPut, requireNotification } from "../../shared/domain/notifications/notification.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { writeBatch } from "../../shared/platform/table/batch.ts";
 import { table } from "../../shared/platform/table/client.ts";
@@ -130,12 +131,10 @@ function setTime(at: number): void {
 /** The same notification under other ids, as deliveries of their own. */
 async function copiesOf(message: DeliveryMessage, count: number): Promise<DeliveryMessage[]> {
   const { programId, messageId } = message;
-  const notification = await storedItem(webhookKey.notification(programId, messageId));
+  const notification = await requireNotification(programId, messageId);
   const ids = Array.from({ length: count }, () => newId("notification"));
   await writeBatch(
-    ids.map((transIdSc) => ({
-      put: { ...notification, ...webhookKey.notification(programId, transIdSc), transIdSc },
-    })),
+    ids.map((transIdSc) => ({ put: notificationPut({ ...notification, transIdSc }).Put.Item })),
   );
   return ids.map((id) => ({ ...message, messageId: id, deliveryId: newId("event") }));
 }

@@ -66,7 +66,8 @@ const monthSeconds = 2_628_000;
 
 function stored(items: readonly Item[]): Pick<Measured, "keptBytes" | "expiringByteMonths" | "listChanges"> {
   const changes = items.filter(({ pk }) => pk.includes("#CHANGES#"));
-  const records = items.filter((item) => !changes.includes(item));
+  // A notification is stored in the change of its list.
+  const records = items.filter((item) => !changes.includes(item) || item.expiresAtSeconds !== undefined);
   const months = ({ expiresAtSeconds = 0 }: Item) => (expiresAtSeconds - Date.now() / 1_000) / monthSeconds;
   const expiring = records.filter(({ expiresAtSeconds }) => expiresAtSeconds !== undefined);
   const kept = records.filter((item) => !expiring.includes(item));
@@ -130,5 +131,7 @@ function putItems({ Item, TransactItems = [] }: Puts): readonly Item[] {
 }
 
 function jsonBytes(value: unknown): number {
-  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
+  const toText = (_: string, part: unknown) =>
+    part instanceof Uint8Array ? Buffer.from(part).toString("base64") : part;
+  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value, toText));
 }

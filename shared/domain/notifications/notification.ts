@@ -4,7 +4,7 @@ import { type Currency, EventType } from "../../contract/enums.ts";
 import { type NotificationEnvelope, notificationsKeptSeconds } from "../../contract/notifications.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
 import { integerEnum } from "../../contract/primitives.ts";
-import { changedEntries, changeRow, changeShard, listInsert } from "../../lists/change.ts";
+import { changedEntries, changeRow, changeShard } from "../../lists/change.ts";
 import { entryAttributes, type ListKind, toEntry } from "../../lists/entry.ts";
 import { timestamp, unixSeconds } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
@@ -78,7 +78,7 @@ const notificationRows = defineEntity({
   key: rowKey,
 });
 
-/** As this version stores it: apart from its list's change, with an unpacked body. */
+/** As an earlier version stored it: apart from its list's change, with an unpacked body. */
 const separateNotifications = defineEntity({
   name: "notification",
   table: "issuing",
@@ -86,19 +86,8 @@ const separateNotifications = defineEntity({
   key: webhookKey.notification,
 });
 
-/** Goes into the transaction that causes the notification. */
+/** Goes into the transaction that causes the notification. Its row never changes, but expires. */
 export function notificationPut(notification: Notification) {
-  const { programId, transIdSc } = notification;
-  const expiresAtSeconds = unixSeconds(idTime(transIdSc)) + notificationsKeptSeconds;
-  const stored = { ...notification, expiresAtSeconds };
-  return {
-    ...separateNotifications.at(programId, transIdSc).create(stored),
-    alongside: [listInsert(notificationList, programId, transIdSc, notification)],
-  } satisfies WriteAction;
-}
-
-/** How the next version stores it: this one reads both. */
-export function notificationRowPut(notification: Notification) {
   const { programId, transIdSc, body } = notification;
   const list = { programId, kind: notificationList };
   const row = changeRow(list, withoutPrefix(transIdSc), [toEntry(notificationList, transIdSc, notification)]);
@@ -116,8 +105,8 @@ export async function readNotification(
   transIdSc: string,
   read?: ReadItem,
 ): Promise<Notification | undefined> {
-  const separate = await separateNotifications.at(programId, transIdSc).get(read);
-  return separate ?? fromRow(await notificationRows.at(programId, transIdSc).get(read));
+  const row = await notificationRows.at(programId, transIdSc).get(read);
+  return fromRow(row) ?? separateNotifications.at(programId, transIdSc).get(read);
 }
 
 /** @throws ApiError NOT_FOUND */

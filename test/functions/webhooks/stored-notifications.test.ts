@@ -1,11 +1,11 @@
-import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { ulid } from "ulid";
 import { beforeEach, describe, expect, it } from "vitest";
 import { programRecords } from "../../../infra/commands/audit/list-records.ts";
 import {
   type Notification,
   notificationList,
-  notificationRowPut,
+  notificationPut,
   parseNotification,
   readNotification,
 } from "../../../shared/domain/notifications/notification.ts";
@@ -16,6 +16,7 @@ import { checkList } from "../../../shared/lists/rebuild.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { earliestChangeId, newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
+import { webhookKey } from "../../../shared/platform/table/keys.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { givenCustomer } from "../../harness/given-customer.ts";
 import { type GivenWebhooks, givenWebhooks } from "../../harness/given-webhooks.ts";
@@ -41,22 +42,22 @@ describe("a stored notification", () => {
   const differences = () => checkList(list(), () => programRecords(given.programId, notificationList));
   const items = async () => (await storedItems(given.programId)).filter(parseNotification);
 
-  /** Stores it as the next version does: in its list's change. */
-  async function storeInRow(): Promise<void> {
+  /** Stores it as the version before did: apart from its list's change, for 90 days. */
+  async function storeSeparately(): Promise<void> {
+    const { programId, transIdSc } = notification;
     const TableName = environment.issuingTable;
-    const isChange = ({ listed: name }: Record<string, unknown>) => name === notificationList.name;
-    const former = (await storedItems(given.programId)).filter(
-      (item) => parseNotification(item) || isChange(item),
-    );
-    for (const { pk, sk } of former) await table.send(new DeleteCommand({ TableName, Key: { pk, sk } }));
-    await transact([notificationRowPut(notification)]);
+    for (const { pk, sk } of await items())
+      await table.send(new DeleteCommand({ TableName, Key: { pk, sk } }));
+    const key = webhookKey.notification(programId, transIdSc);
+    await table.send(new PutCommand({ TableName, Item: { ...key, ...notification, expiresAtSeconds: 2e9 } }));
+    await transact([listInsert(notificationList, programId, transIdSc, notification)]);
   }
 
-  it.each(["by this version", "by the next version"])(
+  it.each(["by this version", "by the version before"])(
     "%s is listed, found and sent again, byte for byte",
     async (version) => {
       const { transIdSc, body } = notification;
-      if (version === "by the next version") await storeInRow();
+      if (version === "by the version before") await storeSeparately();
       expect(await items()).toHaveLength(1);
       expect(await readNotification(given.programId, transIdSc)).toEqual(notification);
       expect(await listed()).toEqual([transIdSc]);
@@ -80,7 +81,7 @@ describe("a stored notification", () => {
     const transIdSc = `ntf_${ulid(madeAt)}`;
     const late = { ...notification, transIdSc, createdAt: new Date(madeAt).toISOString() };
     await compactPast(list(), earliestChangeId(new Date(madeAt + 10_000)));
-    const write = notificationRowPut(late);
+    const write = notificationPut(late);
     await transact([write]);
     expect(await listed()).not.toContain(transIdSc);
     const change = { row: write.Put.Item as ChangeRow, committedAt: Date.now() };
