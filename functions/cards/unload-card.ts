@@ -33,7 +33,8 @@ export const unloadCard: Operation = async (request) => {
   let isCovered = true;
   return retryDecision(async () => {
     const transfer = toUnload(request, transferId, at, isCovered);
-    const source = all<Card>(isNotBlocked, { availableMinor: (isCovered ? atLeast : below)(body.amount) });
+    const coverage = { availableMinor: (isCovered ? atLeast : below)(body.amount) };
+    const source = { require: all<Card>(isNotBlocked, coverage) };
     const result = await commitTransfer({ programId, at, transfer, source, card, idempotency });
     if (result.outcome !== "failed") return result.answer;
     isCovered = canPay(result.failedConditions, body.amount, isCovered);

@@ -79,6 +79,13 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
   remind_certificate: async (deadline) =>
     (await import("./remind-of-certificate.ts")).remindOfCertificate(deadline),
 
+  /** A Wallet was hot an hour ago. */
+  merge_shards: async (deadline) => {
+    const { coolWallet } = await import("../../shared/domain/ledger/shards.ts");
+    const { ownerId: programId, walletId, changes } = deadline;
+    if (await coolWallet(programId, walletId, changes)) await finish(deadline);
+  },
+
   retry_delivery: async (deadline) => {
     const { Delivery } = await import("../../shared/delivery/delivery.ts");
     await retry(deadline, Delivery.parse(deadline.delivery));

@@ -9,13 +9,13 @@ import {
   getCard,
   hasStatusIn,
 } from "../../shared/domain/cards/card.ts";
-import type { AccountCondition } from "../../shared/domain/ledger/account.ts";
-import { commitTransfer, type Transfer } from "../../shared/domain/wallets/transfer.ts";
-import { type Wallet, wallets } from "../../shared/domain/wallets/wallet.ts";
+import type { AccountCondition, StoredAccount } from "../../shared/domain/ledger/account.ts";
+import { commitTransfer, type SourceCondition, type Transfer } from "../../shared/domain/wallets/transfer.ts";
+import { wallets } from "../../shared/domain/wallets/wallet.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { atLeast, below } from "../../shared/platform/table/condition.ts";
+import { below } from "../../shared/platform/table/condition.ts";
 import { Conflict, retryDecision } from "../../shared/platform/table/retry.ts";
 import type { FailedConditions } from "../../shared/platform/table/transact.ts";
 import type { WalletOperations } from "./operations.ts";
@@ -28,7 +28,7 @@ interface Decision {
   readonly transStatus: TransferStatus;
   readonly amountMinor: number;
   readonly declineReason?: TransferDeclineReason;
-  readonly source?: AccountCondition;
+  readonly source?: SourceCondition | "known";
   readonly destination?: AccountCondition | undefined;
 }
 
@@ -72,7 +72,9 @@ async function decideFirst({ scope, body }: Request): Promise<{ card?: CardIdent
     wallets.at(programId, body.sourceWalletId).require(),
     getCard(programId, body.destinationId),
   ]);
-  return { card: cacheCard(programId, card), decision: decide(body, source, card) };
+  // A hot Wallet's own item does not decide.
+  const whole = source.shards ? undefined : source;
+  return { card: cacheCard(programId, card), decision: decide(body, whole, card) };
 }
 
 /**
@@ -84,11 +86,15 @@ function decideAgain(request: TransferCreate, failed: FailedConditions): Decisio
   if (isMissing("source") || isMissing("destination")) throw new ApiError("NOT_FOUND");
   const isLoad = request.destinationType === DestinationType.card;
   const card = isLoad ? cards.parse(failed.get("destination")) : undefined;
-  return decide(request, wallets.parse(failed.get("source")), card);
+  return decide(request, failed.get("source") as StoredAccount | undefined, card);
 }
 
 /** Unread accounts count as sufficient: the commit's conditions verify the decision. */
-function decide(request: TransferCreate, source: Wallet | undefined, card: Card | undefined): Decision {
+function decide(
+  request: TransferCreate,
+  source: StoredAccount | undefined,
+  card: Card | undefined,
+): Decision {
   const declineReason = card && declineReasons[card.issuerCardStatus];
   if (declineReason) return decline(declineReason, undefined, hasStatusIn([card.issuerCardStatus]));
   if (!source || source.availableMinor >= request.amount) return approve(request);
@@ -97,26 +103,28 @@ function decide(request: TransferCreate, source: Wallet | undefined, card: Card 
     return {
       transStatus: TransferStatus.partial,
       amountMinor: availableMinor,
-      source: { availableMinor },
+      source: { balances: { availableMinor } },
       destination: takesMoney(request),
     };
   }
   const neededMinor = request.allowPartial ? 1 : request.amount;
-  return decline("INSUFFICIENT_FUNDS", { availableMinor: below(neededMinor) }, takesMoney(request));
+  // A hot Wallet lacked the money at the moment of this request at which all of it was read.
+  const lacking = source.shards ? "known" : { require: { availableMinor: below(neededMinor) } };
+  return decline("INSUFFICIENT_FUNDS", lacking, takesMoney(request));
 }
 
 function approve(request: TransferCreate): Decision {
   return {
     transStatus: TransferStatus.approved,
     amountMinor: request.amount,
-    source: { availableMinor: atLeast(request.amount) },
+    source: { isCovered: true },
     destination: takesMoney(request),
   };
 }
 
 function decline(
   declineReason: TransferDeclineReason,
-  source: AccountCondition | undefined,
+  source: Decision["source"],
   destination: AccountCondition | undefined,
 ): Decision {
   return {

@@ -1,6 +1,7 @@
 import {
   getWallet,
   newWallet,
+  readWholeWallet,
   toWalletView,
   walletList,
   walletPut,
@@ -12,15 +13,17 @@ import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import type { WalletOperations } from "./operations.ts";
 
-export const listWallets: WalletOperations["GET /wallets"] = ({ scope }) =>
-  listPage(
+export const listWallets: WalletOperations["GET /wallets"] = async ({ scope: { programId } }) => {
+  const page = await listPage(
     {
-      records: { list: { programId: scope.programId, kind: walletList } },
+      records: { list: { programId, kind: walletList } },
       orders: { walletId: "entityId" },
-      view: (item) => toWalletView(wallets.parse(item)),
+      view: (item) => readWholeWallet(programId, wallets.parse(item)),
     },
     { orderBy: "walletId", sort: "asc", limit: Number.POSITIVE_INFINITY, offset: 0 },
   );
+  return { ...page, items: (await Promise.all(page.items)).map(toWalletView) };
+};
 
 export const createWallet: WalletOperations["POST /wallets"] = async ({ scope, body }) => {
   const { programId, currency } = scope;
@@ -32,4 +35,4 @@ export const createWallet: WalletOperations["POST /wallets"] = async ({ scope, b
 };
 
 export const viewWallet: WalletOperations["GET /wallets/{walletId}"] = async ({ scope, path }) =>
-  toWalletView(await getWallet(scope.programId, path.walletId));
+  toWalletView(await readWholeWallet(scope.programId, await getWallet(scope.programId, path.walletId)));

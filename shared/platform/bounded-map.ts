@@ -18,6 +18,10 @@ export class BoundedMap<K, V> {
     if (this.#entries.size > this.#capacity && oldest !== undefined) this.#entries.delete(oldest);
   }
 
+  delete(key: K): void {
+    this.#entries.delete(key);
+  }
+
   getOrMake(key: K, make: () => V): V {
     const known = this.get(key);
     if (known !== undefined) return known;

@@ -1,14 +1,23 @@
 import { expect } from "vitest";
-import type { Account } from "../../shared/domain/ledger/account.ts";
+import type { Account, StoredAccount } from "../../shared/domain/ledger/account.ts";
 import { entryOwnerIds, type JournalEntry } from "../../shared/domain/ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../../shared/domain/ledger/postings.ts";
+import { withShards } from "../../shared/domain/ledger/shards.ts";
 import { type StoredItem, storedItems } from "./stored.ts";
 
 /** The balances of a card or wallet by its id. */
 export function balancesIn(items: readonly StoredItem[], accountId: string): AccountBalances {
   const item = items.find(({ pk, sk }) => pk.endsWith(`#${accountId}`) && (sk === "CARD" || sk === "WALLET"));
   if (!item) throw new Error(`There is no account ${accountId}.`);
-  const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor } = item as unknown as AccountBalances;
+  const account = item as unknown as StoredAccount;
+  const shards = items.filter(({ pk, sk }) => sk === "SHARD" && pk.startsWith(`${item.pk}#SHARD#`));
+  expect(new Set(shards.map(({ pk }) => pk.split("#").at(-1)))).toEqual(account.shards ?? new Set());
+  const parts = shards.map((shard) => ({ availableMinor: Number(shard.availableMinor) }));
+  if (parts.length > 0) {
+    const least = Math.min(account.availableMinor, ...parts.map(({ availableMinor }) => availableMinor));
+    expect(least, "the least part of a hot Wallet").toBeGreaterThanOrEqual(0);
+  }
+  const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor } = withShards(account, parts);
   return { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor };
 }
 

@@ -126,6 +126,7 @@ test("send no command that is not granted", () => {
     PutCommand: "dynamodb:PutItem",
     UpdateCommand: "dynamodb:UpdateItem",
     DeleteCommand: "dynamodb:DeleteItem",
+    TransactGetCommand: "dynamodb:GetItem",
     TransactWriteCommand: "dynamodb:ConditionCheckItem",
     PutEventsCommand: "events:PutEvents",
     SendEmailCommand: "ses:SendEmail",

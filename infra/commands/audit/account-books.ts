@@ -1,8 +1,9 @@
 import type { Deposit } from "../../../shared/domain/deposits/deposit.ts";
 import type { Hold } from "../../../shared/domain/holds/hold.ts";
-import { type Account, readAccount, type StoredAccount } from "../../../shared/domain/ledger/account.ts";
+import type { Account, StoredAccount } from "../../../shared/domain/ledger/account.ts";
 import { type JournalEntry, walletTransactionList } from "../../../shared/domain/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
+import { readAccount, withShards } from "../../../shared/domain/ledger/shards.ts";
 import {
   type AccountSums,
   noSums,
@@ -26,6 +27,8 @@ interface AccountBook {
   readonly accountId: string;
   account?: Account;
   stored?: StoredAccount;
+  /** Parts of the balances of a hot Wallet. */
+  shards?: readonly { readonly availableMinor: number }[];
   sums: AccountSums;
 }
 
@@ -37,8 +40,11 @@ export class AccountBooks {
     return this.#books.size;
   }
 
-  all(): Iterable<AccountBook> {
-    return this.#books.values();
+  /** After the last item. */
+  *all(): Iterable<AccountBook> {
+    for (const { stored, shards = [], ...book } of this.#books.values()) {
+      yield stored ? { ...book, stored: withShards(stored, shards) } : book;
+    }
   }
 
   add(programId: string, partition: string, sk: string, item: Item): void {
@@ -48,6 +54,9 @@ export class AccountBooks {
       case "WALLET":
         // A Cardholder's partition contains pointers to Cards.
         if (sk === kind) this.#store(programId, partition, kind === "CARD" ? "card" : "wallet", item);
+        return;
+      case "SHARD":
+        this.#addShard(programId, partition, Number(item.availableMinor));
         return;
       case "ENTRY":
         // An entry of contra accounts alone is stored with its record, not with an account.
@@ -82,6 +91,13 @@ export class AccountBooks {
     const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor, currency } =
       item as unknown as StoredAccount;
     book.stored = { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor, currency };
+  }
+
+  /** Of a hot Wallet, which may not have been scanned yet. */
+  #addShard(programId: string, partition: string, availableMinor: number): void {
+    const [walletId = ""] = partition.split("#");
+    const book = this.#bookOf(programId, walletId);
+    book.shards = [...(book.shards ?? []), { availableMinor }];
   }
 
   #sum(programId: string, accountId: string, add: (sums: AccountSums) => AccountSums): void {

@@ -15,7 +15,7 @@ import {
 } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import { type Account, readAccount, type StoredAccount } from "../ledger/account.ts";
+import { type Account, accountAt, type StoredAccount } from "../ledger/account.ts";
 
 export const cardList: ListKind = {
   name: "cards",
@@ -157,13 +157,13 @@ export function hasStatusIn(statuses: readonly CardStatus[]): Condition<Card> {
   return { issuerCardStatus: oneOf(statuses) };
 }
 
-/** The item of an account; a Wallet's has none of a Card's attributes. */
+/** The item of an account: a Wallet's lacks a Card's attributes, a hot one's its whole balance. */
 export type CardOrWallet = StoredAccount & Partial<Card>;
 
 export function readCardOrWallet(programId: string, account: Account): Promise<CardOrWallet | undefined> {
   return account.kind === "card"
     ? cards.at(programId, account.accountId).get()
-    : readAccount(programId, account);
+    : accountAt(programId, account).get();
 }
 
 /** The unchanging data of an issued Card that its records and notifications need. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Balances } from "../../contract/balances.ts";
 import { Currency } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
-import { all, type Condition, exists } from "../../platform/table/condition.ts";
+import { absent, all, any, atLeast, type Condition, exists } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
@@ -21,6 +21,10 @@ const StoredAccount = z.object({
   heldMinor: z.int(),
   pendingDepositMinor: z.int(),
   ledgerMinor: z.int(),
+  /** Of a hot Wallet: its shards have the rest of its balances. */
+  shards: z.set(z.string()).optional(),
+  /** When its shards were last merged. */
+  mergedAt: z.string().optional(),
 });
 export type StoredAccount = Readonly<z.output<typeof StoredAccount>>;
 
@@ -37,6 +41,8 @@ export interface AccountChange {
   /** Names the account among the commit's failed conditions. */
   readonly name: string;
   readonly account: Account;
+  /** The entry takes no more than the available balance. */
+  readonly isCovered?: boolean;
   /** What must hold besides that the account exists. */
   readonly require?: AccountCondition | undefined;
   /** Balances that must still be as they were seen. */
@@ -45,11 +51,7 @@ export interface AccountChange {
   readonly set?: Readonly<Record<string, string | number>>;
 }
 
-/** Consistent read; undefined if the account does not exist in this Program. */
-export function readAccount(programId: string, account: Account): Promise<StoredAccount | undefined> {
-  return accountAt(programId, account).get();
-}
-
+/** The account's own item: a hot Wallet's balances are only in part there. */
 export function accountAt(programId: string, { kind, accountId }: Account) {
   return accounts[kind].at(programId, accountId);
 }
@@ -57,14 +59,21 @@ export function accountAt(programId: string, { kind, accountId }: Account) {
 /** The account's one conditional write: an update, or a check if nothing changes. */
 export function accountAction(
   programId: string,
-  { name, account, require, balances = {}, set = {} }: AccountChange,
+  { name, account, require, isCovered, balances = {}, set = {} }: AccountChange,
   balanceChange: AccountBalances | undefined,
 ): WriteAction {
   const item = accountAt(programId, account);
+  const takenMinor = -(balanceChange?.availableMinor ?? 0);
+  const isWhole = { shards: absent };
+  const hasTaken = { availableMinor: atLeast(takenMinor) };
   const condition = all<StoredAccount>(
     exists,
     ...(require ? [require] : []),
     ...(hasAny(balances) ? [balances] : []),
+    ...(isCovered ? [hasTaken] : []),
+    // What a hot Wallet's item alone cannot decide.
+    ...(account.kind === "wallet" && (require || hasAny(balances)) ? [isWhole] : []),
+    ...(account.kind === "wallet" && !isCovered && takenMinor > 0 ? [any(isWhole, hasTaken)] : []),
   );
   const increase = Object.fromEntries(
     Object.entries(balanceChange ?? {}).filter(([, deltaMinor]) => deltaMinor !== 0),

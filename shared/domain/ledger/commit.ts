@@ -1,9 +1,11 @@
 import { type IdempotencyKey, idempotencyPut, toStoredAnswer } from "../../platform/idempotency.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
-import { type FailedConditions, transact, type WriteAction } from "../../platform/table/transact.ts";
-import { type AccountChange, accountAction, readAccount } from "./account.ts";
+import { type FailedConditions, transactUnless, type WriteAction } from "../../platform/table/transact.ts";
+import type { AccountChange } from "./account.ts";
 import { entryPuts, type JournalEntry } from "./journal-entry.ts";
+import { Placement } from "./placement.ts";
 import { balanceChanges, zeroBalances } from "./postings.ts";
+import { readAccount } from "./shards.ts";
 
 export interface Commit {
   readonly programId: string;
@@ -95,14 +97,49 @@ function commitWithBalance(
 async function commitOnce({ programId, entry, accounts, writes }: Commit): Promise<CommitOutcome> {
   const changes = balanceChanges(entry?.postings ?? []);
   assertEveryAccountGiven(changes.keys(), accounts);
-  const result = await transact([
-    ...accounts.map((change) => accountAction(programId, change, changes.get(change.account.accountId))),
-    ...(entry ? entryPuts(programId, entry) : []),
-    ...writes,
-  ]);
-  return result.committed
-    ? { outcome: "committed" }
-    : { outcome: "failed", failedConditions: result.failedConditions };
+  const placements = accounts.map(
+    (change) => new Placement(programId, change, changes.get(change.account.accountId)),
+  );
+  const others = [...(entry ? entryPuts(programId, entry) : []), ...writes];
+  let isCommitted = false;
+  try {
+    const result = await retry(() => commitPlaced(placements, others));
+    isCommitted = result.outcome === "committed";
+    return result;
+  } finally {
+    for (const placement of placements) placement.release(isCommitted);
+  }
+}
+
+/** After a Wallet's conflict, or if a part of it lacks the money, the next attempt differs. */
+async function commitPlaced(
+  placements: readonly Placement[],
+  others: readonly WriteAction[],
+  isRepeated = false,
+): Promise<CommitOutcome | Conflict> {
+  const wallets = placements.filter(({ isWallet }) => isWallet);
+  const actions = [...placements.flatMap((placement) => placement.actions()), ...others];
+  const result = await transactUnless(actions, new Set(wallets.map(({ name }) => name)));
+  if ("contended" in result) {
+    const contended = wallets.filter(({ name }) => result.contended.includes(name));
+    await Promise.all(contended.map((placement) => placement.avoidConflict()));
+    return new Conflict(...result.contended);
+  }
+  if (result.committed) return { outcome: "committed" };
+  const failedConditions = new Map(result.failedConditions);
+  const parts = wallets.filter(
+    (wallet) => failedConditions.has(wallet.name) && wallet.isPart(failedConditions.get(wallet.name)),
+  );
+  for (const { name } of parts) failedConditions.delete(name);
+  if (failedConditions.size === 0) {
+    for (const part of parts) {
+      const whole = await part.replan();
+      if (whole) failedConditions.set(part.name, { ...whole });
+    }
+  }
+  if (failedConditions.size > 0) return { outcome: "failed", failedConditions };
+  if (!isRepeated) return commitPlaced(placements, others, true);
+  return new Conflict(...parts.map(({ name }) => name));
 }
 
 /** Every posted account must be in the commit: otherwise its balance would not follow. */

@@ -6,8 +6,9 @@ import { readPages, toPartitionQuery } from "../../platform/table/query.ts";
 import { Conflict, ContendedError, repeat } from "../../platform/table/retry.ts";
 import { type Deposit, deposits } from "../deposits/deposit.ts";
 import { type Hold, holds, outstandingMinor } from "../holds/hold.ts";
-import { type Account, accountAt, readAccount, type StoredAccount } from "../ledger/account.ts";
+import { type Account, accountAt, type StoredAccount } from "../ledger/account.ts";
 import { journalEntries } from "../ledger/journal-entry.ts";
+import { readAccount } from "../ledger/shards.ts";
 import { fees } from "../transactions/fee.ts";
 import { transactions } from "../transactions/transaction.ts";
 import {

@@ -8,7 +8,7 @@ import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { CardIdentity } from "../cards/card.ts";
-import type { Account, AccountCondition } from "../ledger/account.ts";
+import type { Account, AccountChange, AccountCondition } from "../ledger/account.ts";
 import { type AnsweredOutcome, commitIdempotent } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import { transferred } from "../ledger/postings.ts";
@@ -47,12 +47,15 @@ export const transferList: ListKind = {
   toRecord: (transfer) => ({ ...transfer, entityId: transfer.transferId }),
 };
 
+export type SourceCondition = Pick<AccountChange, "isCovered" | "require" | "balances">;
+
 /** A decided transfer, and the conditions that the decision depends on. */
 interface DecidedTransfer<T extends Transfer> {
   readonly programId: string;
   readonly at: Date;
   readonly transfer: T;
-  readonly source?: AccountCondition | undefined;
+  /** "known": the account exists, and the decision does not depend on it now. */
+  readonly source?: SourceCondition | "known" | undefined;
   readonly destination?: AccountCondition | undefined;
   /** The Card that is loaded or unloaded, whose statement shows it. */
   readonly card: CardIdentity | undefined;
@@ -81,7 +84,7 @@ export function commitTransfer<T extends Transfer>(
     at,
     ...(isMoved && { entry: entry() }),
     accounts: [
-      { name: "source", account: from, ...(source && { require: source }) },
+      ...(source === "known" ? [] : [{ name: "source", account: from, ...source }]),
       { name: "destination", account: to, ...(destination && { require: destination }) },
     ],
     writes: [

@@ -10,6 +10,7 @@ import { issuingKey } from "../../platform/table/keys.ts";
 import type { Program } from "../../tenancy/programs/program.ts";
 import { toBalances } from "../ledger/account.ts";
 import { zeroBalances } from "../ledger/postings.ts";
+import { readAccount } from "../ledger/shards.ts";
 
 export const Wallet = z.object({
   /** walletId. */
@@ -21,6 +22,8 @@ export const Wallet = z.object({
   heldMinor: z.int(),
   pendingDepositMinor: z.int(),
   ledgerMinor: z.int(),
+  /** Of a hot Wallet: shards of its balances (shared/domain/ledger/shards.ts). */
+  shards: z.set(z.string()).optional(),
   createdAt: z.string(),
 });
 export type Wallet = z.output<typeof Wallet>;
@@ -40,9 +43,19 @@ export const walletList: ListKind = {
   recordKey: ({ programId }, walletId) => issuingKey.wallet(programId, walletId),
 };
 
-/** @throws ApiError NOT_FOUND */
+/**
+ * The Wallet's own item: a hot one's balances are only in part there.
+ * @throws ApiError NOT_FOUND
+ */
 export function getWallet(programId: string, walletId: string): Promise<Wallet> {
   return wallets.at(programId, walletId).require();
+}
+
+/** With the balances of all shards, at one moment. */
+export async function readWholeWallet(programId: string, wallet: Wallet): Promise<Wallet> {
+  if (!wallet.shards) return wallet;
+  const whole = await readAccount(programId, { kind: "wallet", accountId: wallet.walletId });
+  return { ...wallet, ...whole };
 }
 
 export function newWallet(wallet: Pick<Wallet, "walletId" | "name" | "currency">, at: Date): Wallet {

@@ -1,8 +1,14 @@
 import { TransactionCanceledException, TransactionInProgressException } from "@aws-sdk/client-dynamodb";
-import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import {
+  TransactGetCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { environment } from "../environment.ts";
 import { randomToken } from "../id.ts";
 import { table } from "./client.ts";
+import type { Key } from "./keys.ts";
 import { Conflict, retry } from "./retry.ts";
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
@@ -39,18 +45,31 @@ const retriedReasons = new Set(["TransactionConflict", "ThrottlingError", "Provi
  * All or nothing. Retries after conflicts and throttling only, under the same client token.
  * @throws ContendedError when the time for retries is up
  */
-export function transact(given: readonly WriteAction[]): Promise<TransactionOutcome> {
+export async function transact(given: readonly WriteAction[]): Promise<TransactionOutcome> {
+  return (await transactUnless(given, new Set())) as TransactionOutcome;
+}
+
+/**
+ * As `transact`, but returns a conflict on one of the named actions: the caller may write another
+ * item instead. Nothing was written then.
+ */
+export function transactUnless(
+  given: readonly WriteAction[],
+  returned: ReadonlySet<string>,
+): Promise<TransactionOutcome | { readonly contended: readonly string[] }> {
   const actions = given.flatMap((action) => [action, ...(action.alongside ?? [])]);
   const command = new TransactWriteCommand({
     ClientRequestToken: randomToken(24),
     TransactItems: actions.map(toTransactItem),
   });
-  return retry<TransactionOutcome>(async () => {
+  return retry(async () => {
     try {
       await table.send(command);
       return { committed: true };
     } catch (error) {
       const contended = contendedActions(error, actions);
+      const isCanceled = error instanceof TransactionCanceledException;
+      if (isCanceled && contended?.some((name) => returned.has(name))) return { contended };
       if (contended) return new Conflict(...contended);
       return { committed: false, failedConditions: failedConditions(error, actions) };
     }
@@ -58,7 +77,10 @@ export function transact(given: readonly WriteAction[]): Promise<TransactionOutc
 }
 
 /** The contended actions if a retry may help; undefined if a condition failed. */
-function contendedActions(error: unknown, actions: readonly WriteAction[]): string[] | undefined {
+function contendedActions(
+  error: unknown,
+  actions: readonly Pick<WriteAction, "name">[],
+): string[] | undefined {
   if (error instanceof TransactionInProgressException) return actions.map((action) => action.name);
   if (!(error instanceof TransactionCanceledException)) throw error;
   const reasons = error.CancellationReasons ?? [];
@@ -70,6 +92,24 @@ function contendedActions(error: unknown, actions: readonly WriteAction[]): stri
   }
   if (given.some((reason) => reason.Code === "ConditionalCheckFailed")) return undefined;
   throw error;
+}
+
+/** Items as they were at one moment; undefined if a transaction holds one of them. */
+export async function readTogether(keys: readonly Key[]): Promise<StoredItem[] | undefined> {
+  const TransactItems = keys.map((Key) => ({ Get: { TableName: environment.issuingTable, Key } }));
+  try {
+    const { Responses = [] } = await table.send(new TransactGetCommand({ TransactItems }));
+    return Responses.map(({ Item }) => Item);
+  } catch (error) {
+    if (
+      contendedActions(
+        error,
+        keys.map(() => ({ name: "read" })),
+      )
+    )
+      return undefined;
+    throw error;
+  }
 }
 
 function failedConditions(error: unknown, actions: readonly WriteAction[]): FailedConditions {

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { auditStore } from "../../infra/commands/audit/audit-store.ts";
+import { JournalFile } from "../../infra/commands/audit/journal-file.ts";
+import { walletShards } from "../../shared/domain/ledger/shards.ts";
+import { givenHotWallet } from "../functions/wallets/given-hot-wallet.ts";
+import { overwrite } from "../harness/given-cards.ts";
+
+async function faults(): Promise<readonly string[]> {
+  const directory = mkdtempSync(path.join(tmpdir(), "audit-"));
+  const journal = new JournalFile(path.join(directory, "audit.journal"));
+  const result = await auditStore({ journal, onProgress: () => undefined });
+  await journal.end();
+  rmSync(directory, { recursive: true });
+  return result.faults;
+}
+
+test("the audit adds up the shards of a hot Wallet, and finds a cent too much in one", async () => {
+  const { programId, walletId, transfer, shards } = await givenHotWallet(6_500);
+  await transfer(150);
+  expect(await shards()).toHaveLength(64);
+  expect(await faults()).toEqual([]);
+  const { key } = walletShards.at(programId, walletId, "7");
+  const before = (await walletShards.at(programId, walletId, "7").get())?.availableMinor ?? 0;
+  await overwrite(key, { availableMinor: before + 1 });
+  const found = await faults();
+  expect(found).not.toEqual([]);
+  expect(found.every((fault) => fault.includes(walletId))).toBe(true);
+});

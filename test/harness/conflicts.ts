@@ -1,0 +1,153 @@
+import { once } from "node:events";
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { table } from "../../shared/platform/table/client.ts";
+
+type Stored = Readonly<Record<string, { S: string }>>;
+type Action = Readonly<Record<string, { TableName: string; Key?: Stored; Item?: Stored }>>;
+
+interface Call {
+  readonly operation: string;
+  readonly input: { readonly TransactItems?: readonly Action[] };
+}
+
+/**
+ * The local engine executes one transaction after another, so that none ever conflicts. Here one is
+ * under way from its start to its answer, longer than in AWS. Meanwhile another one with one of its
+ * items fails as it does there, and so does a transactional read of them.
+ */
+class Overlaps {
+  readonly #underWay = new Set<string>();
+  conflicts = 0;
+
+  /** Rejects the call, or executes it. */
+  async during<Answer>(
+    { operation, input }: Call,
+    execute: () => Promise<Answer>,
+    reject: (error: object) => Answer,
+  ): Promise<Answer> {
+    const keys = operation.startsWith("Transact") ? toKeys(input.TransactItems ?? []) : [];
+    if (keys.some((key) => this.#underWay.has(key))) {
+      this.conflicts += 1;
+      return reject(this.#toError(keys));
+    }
+    const written = operation === "TransactWriteItems" ? keys : [];
+    for (const key of written) this.#underWay.add(key);
+    try {
+      return await execute();
+    } finally {
+      for (const key of written) this.#underWay.delete(key);
+    }
+  }
+
+  #toError(keys: readonly string[]): object {
+    const CancellationReasons = keys.map((key) =>
+      this.#underWay.has(key)
+        ? { Code: "TransactionConflict", Message: "Transaction is ongoing for the item" }
+        : { Code: "None" },
+    );
+    const __type = "com.amazonaws.dynamodb.v20120810#TransactionCanceledException";
+    return { __type, message: "Transaction cancelled", CancellationReasons };
+  }
+}
+
+function toKeys(actions: readonly Action[]): string[] {
+  return actions.map((action) => {
+    const [{ TableName, Key, Item } = { TableName: "" }] = Object.values(action);
+    const key = Key ?? Item;
+    return `${TableName} ${key?.pk?.S} ${key?.sk?.S}`;
+  });
+}
+
+export interface RejectedOverlaps {
+  readonly conflicts: number;
+}
+
+const contentType = { "content-type": "application/x-amz-json-1.0" };
+
+/** For the transactions of this process, until disposed of. */
+export function rejectOverlaps(): RejectedOverlaps & Disposable {
+  const overlaps = new Overlaps();
+  const name = `overlaps-${performance.now()}`;
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      const { body, headers } = args.request as { body: Uint8Array; headers: Record<string, string> };
+      const operation = headers["x-amz-target"]?.split(".")[1] ?? "";
+      const call = { operation, input: JSON.parse(new TextDecoder().decode(body)) };
+      return overlaps.during(
+        call,
+        () => next(args),
+        (error) => {
+          const answer = Readable.from([Buffer.from(JSON.stringify(error))]);
+          return { response: { statusCode: 400, headers: contentType, body: answer }, output: {} as never };
+        },
+      );
+    },
+    { step: "deserialize", priority: "low", name },
+  );
+  return {
+    get conflicts() {
+      return overlaps.conflicts;
+    },
+    [Symbol.dispose]: () => void table.middlewareStack.remove(name),
+  };
+}
+
+/** A proxy for the processes that use its address. */
+export interface RejectingEngine extends RejectedOverlaps {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+export async function startRejectingEngine(engine: string): Promise<RejectingEngine> {
+  const { hostname, port } = new URL(engine);
+  const agent = new Agent({ keepAlive: true });
+  const overlaps = new Overlaps();
+
+  async function forward(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const body = await bytesOf(incoming);
+    const operation = String(incoming.headers["x-amz-target"]).split(".")[1] ?? "";
+    const send = async () => {
+      const { url: path, method, headers } = incoming;
+      const outgoing = request({ hostname, port, path, method, headers, agent });
+      outgoing.end(body);
+      const [answered] = (await once(outgoing, "response")) as [IncomingMessage];
+      return {
+        status: answered.statusCode ?? 500,
+        headers: answered.headers,
+        bytes: await bytesOf(answered),
+      };
+    };
+    const reject = (error: object) => ({
+      status: 400,
+      headers: contentType,
+      bytes: Buffer.from(JSON.stringify(error)),
+    });
+    const call = { operation, input: JSON.parse(body.toString()) };
+    const { status, headers, bytes } = await overlaps.during(call, send, reject);
+    answer.writeHead(status, headers).end(bytes);
+  }
+
+  const server = createServer((incoming, answer) => {
+    forward(incoming, answer).catch(() => answer.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get conflicts() {
+      return overlaps.conflicts;
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      agent.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+async function bytesOf(message: IncomingMessage): Promise<Buffer> {
+  return Buffer.concat(await message.toArray());
+}
