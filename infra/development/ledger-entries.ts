@@ -14,8 +14,10 @@ export function ledgerEntriesIn(records: readonly StreamRecord[]): TraceEntry[] 
   const entries = new Map<string, TraceEntry>();
   for (const { event } of records) {
     const { NewImage, OldImage } = Object(event.dynamodb);
-    if (NewImage?.postings === undefined || OldImage !== undefined) continue;
-    const parsed = Entry.safeParse(unmarshall(NewImage));
+    // An entry is an item, or part of the record that it was committed with.
+    const image = NewImage?.entry?.M ?? NewImage;
+    if (image?.postings === undefined || OldImage !== undefined) continue;
+    const parsed = Entry.safeParse(unmarshall(image));
     if (!parsed.success) continue;
     const { entryId, kind, postings } = parsed.data;
     const detail = Object.fromEntries(postings.map(({ account, amountMinor }) => [account, amountMinor]));

@@ -4,7 +4,7 @@ import { now, timestamp } from "./clock.ts";
 import { environment } from "./environment.ts";
 import { log } from "./log.ts";
 import { defineEntity } from "./table/entity.ts";
-import { afterAll, issuingKey, shardOf } from "./table/keys.ts";
+import { afterAll, issuingKey, type Key, shardOf } from "./table/keys.ts";
 import { readItems } from "./table/query.ts";
 import type { WriteAction } from "./table/transact.ts";
 
@@ -86,13 +86,34 @@ const deadlines = defineEntity({
   key: issuingKey.deadline,
 });
 
+/** For the schema of an item that is its own deadline while it has these attributes. */
+export const CarriedDeadline = z.object(StoredDeadline.shape).partial();
+type CarriedDeadline = z.output<typeof CarriedDeadline>;
+
+const carriers = defineEntity({
+  name: "deadline",
+  table: "issuing",
+  schema: CarriedDeadline,
+  key: ({ pk, sk }: Key) => ({ pk, sk }),
+});
+
+/** Takes the deadline from an item that is written as a whole. */
+export const noDeadline = {
+  ownerId: undefined,
+  deadlineId: undefined,
+  kind: undefined,
+  dueAt: undefined,
+  dueShard: undefined,
+  failures: undefined,
+} as const satisfies Record<keyof CarriedDeadline, undefined>;
+
 export function deadlinePut(deadline: Deadline): WriteAction {
-  return locate(deadline).create(toStored(deadline));
+  return deadlines.at(deadline.ownerId, deadline.deadlineId).create(toStoredDeadline(deadline));
 }
 
 /** Overwrites an earlier one with the same id. */
 export function deadlineReplace(deadline: Deadline): WriteAction {
-  return locate(deadline).put(toStored(deadline));
+  return deadlines.at(deadline.ownerId, deadline.deadlineId).put(toStoredDeadline(deadline));
 }
 
 export function deadlineDelete(ownerId: string, deadlineId: string): WriteAction {
@@ -100,16 +121,24 @@ export function deadlineDelete(ownerId: string, deadlineId: string): WriteAction
 }
 
 /** Fails if another sweep was faster. Moves the deadline to `to`, or deletes it without `to`. */
-export function deadlineClaim(deadline: Deadline, to: Date | undefined): WriteAction {
+export function deadlineClaim(deadline: Deadline & Carried, to: Date | undefined): WriteAction {
   const asRead = { dueAt: toIndexedTime(deadline) };
-  if (!to) return locate(deadline).delete(asRead);
-  const dueAt = toIndexedTime({ ...deadline, dueAt: to });
-  return locate(deadline).update({ set: { dueAt }, remove: ["failures"] }, asRead);
+  if (to) {
+    const dueAt = toIndexedTime({ ...deadline, dueAt: to });
+    return locate(deadline).update({ set: { dueAt }, remove: ["failures"] }, asRead);
+  }
+  const remove = Object.keys(noDeadline) as (keyof CarriedDeadline)[];
+  return deadline.carrier
+    ? carriers.at(deadline.carrier).update({ remove }, asRead)
+    : deadlines.at(deadline.ownerId, deadline.deadlineId).delete(asRead);
 }
 
-export type DueDeadline = Deadline & {
-  readonly failures: number;
-};
+interface Carried {
+  /** The item that carries the deadline, if it has no item of its own. */
+  readonly carrier?: Key;
+}
+
+export type DueDeadline = Deadline & Carried & { readonly failures: number };
 
 const firstDelayMs = 60_000;
 const maximumDelayMs = 3_600_000;
@@ -122,11 +151,12 @@ export async function postpone(deadline: DueDeadline): Promise<void> {
   await locate(deadline).updateNow({ set: { dueAt, failures } }, { dueAt: toIndexedTime(deadline) });
 }
 
-function locate({ ownerId, deadlineId }: Deadline) {
-  return deadlines.at(ownerId, deadlineId);
+function locate({ ownerId, deadlineId, carrier }: Deadline & Carried) {
+  return carrier ? carriers.at(carrier) : deadlines.at(ownerId, deadlineId);
 }
 
-function toStored(deadline: Deadline): z.output<typeof StoredDeadline> {
+/** The attributes of a deadline. An item that has them is found when they are due. */
+export function toStoredDeadline(deadline: Deadline): z.output<typeof StoredDeadline> {
   const shards = dueShards(priorities[deadline.kind]);
   const dueShard = shards[shardOf(deadline.deadlineId, shards.length)] ?? "";
   return { ...deadline, dueShard, dueAt: toIndexedTime(deadline) };
@@ -159,7 +189,9 @@ async function* readShard(shard: string, at: Date): AsyncGenerator<DueDeadline, 
   // "$" follows "#": all rows of the millisecond `at` itself are due as well.
   for await (const item of readItems(toShardQuery(shard, `${timestamp(at)}$`, pageSize))) {
     const parsed = Deadline.safeParse({ ...toCurrent(item), dueAt: new Date(toTime(item)) });
-    if (parsed.success) yield { ...parsed.data, failures: Number(item.failures ?? 0) };
+    const { pk, sk } = item as unknown as Key;
+    const carrier = sk === "DEADLINE" ? {} : { carrier: { pk, sk } };
+    if (parsed.success) yield { ...parsed.data, failures: Number(item.failures ?? 0), ...carrier };
     else log.error("The deadline row is malformed and stays.", { pk: item.pk, issues: parsed.error.issues });
   }
 }

@@ -1,7 +1,7 @@
 import type { Deposit } from "../../../shared/domain/deposits/deposit.ts";
 import type { Hold } from "../../../shared/domain/holds/hold.ts";
 import type { Account, StoredAccount } from "../../../shared/domain/ledger/account.ts";
-import { type JournalEntry, walletTransactionList } from "../../../shared/domain/ledger/journal-entry.ts";
+import { parseEntry, walletTransactionList } from "../../../shared/domain/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
 import { readAccount, withShards } from "../../../shared/domain/ledger/shards.ts";
 import {
@@ -49,6 +49,10 @@ export class AccountBooks {
 
   add(programId: string, partition: string, sk: string, item: Item): void {
     const [kind] = sk.split("#");
+    const entry = parseEntry(item);
+    // An entry of contra accounts alone is stored with its record, not with an account.
+    if (entry && balanceChanges(entry.postings).size > 0)
+      this.#sum(programId, partition, (sums) => withEntry(sums, partition, entry));
     switch (kind) {
       case "CARD":
       case "WALLET":
@@ -57,13 +61,6 @@ export class AccountBooks {
         return;
       case "SHARD":
         this.#addShard(programId, partition, Number(item.availableMinor));
-        return;
-      case "ENTRY":
-        // An entry of contra accounts alone is stored with its record, not with an account.
-        if (balanceChanges((item as unknown as JournalEntry).postings).size === 0) return;
-        this.#sum(programId, partition, (sums) =>
-          withEntry(sums, partition, item as unknown as JournalEntry),
-        );
         return;
       case "TRANSACTION":
         if (item.entityId === undefined) return;

@@ -1,7 +1,7 @@
 import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Currency } from "../../../shared/contract/enums.ts";
 import type { SuspenseItem } from "../../../shared/domain/deposits/suspense.ts";
-import type { JournalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
+import { parseEntry } from "../../../shared/domain/ledger/journal-entry.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
@@ -38,8 +38,8 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
       const partition = rest.join("#");
       const sk = String(item.sk);
       books.add(programId, partition, sk, item);
-      if (sk.startsWith("ENTRY#")) {
-        const entry = item as unknown as JournalEntry;
+      const entry = parseEntry(item);
+      if (entry) {
         const isFirstCopy = entries.add({ programId, accountId: partition, entry });
         trialBalance.add(programId, partition, entry, isFirstCopy);
         if (isFirstCopy) await journal.entry(programId, await currencyOf(programId), entry);

@@ -1,7 +1,7 @@
 import { paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { accountDepositList } from "../../../shared/domain/deposits/deposit.ts";
 import { holdList, holdListEntry } from "../../../shared/domain/holds/hold.ts";
-import { isWalletId } from "../../../shared/domain/ledger/journal-entry.ts";
+import { isWalletId, parseEntry } from "../../../shared/domain/ledger/journal-entry.ts";
 import { cardLists, walletLists } from "../../../shared/domain/list-kinds.ts";
 import { notificationList, parseNotification } from "../../../shared/domain/notifications/notification.ts";
 import {
@@ -90,11 +90,17 @@ async function readStored(list: AccountList): Promise<StoredRecord[]> {
   return records;
 }
 
-/** By their journal entries in the account. */
+/** By their journal entries in the account: items, or parts of records. */
 async function readDeposits({ programId, owner }: AccountList): Promise<StoredRecord[]> {
   const depositIds = new Set<string>();
-  for await (const { kind, relatedId } of readItems(issuingKey.entry(programId, owner, ""))) {
-    if (String(kind).startsWith("deposit_")) depositIds.add(String(relatedId));
+  for (const prefix of [
+    issuingKey.entry(programId, owner, ""),
+    issuingKey.transaction(programId, owner, ""),
+  ]) {
+    for await (const item of readItems(prefix)) {
+      const entry = parseEntry(item);
+      if (entry?.kind.startsWith("deposit_")) depositIds.add(entry.relatedId);
+    }
   }
   const deposits = await readBatch([...depositIds].map((id) => issuingKey.deposit(programId, id)));
   return deposits.map((deposit) => ({ ...deposit, entityId: deposit.depositId }));

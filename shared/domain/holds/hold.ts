@@ -4,7 +4,13 @@ import { integerEnum } from "../../contract/primitives.ts";
 import { listChange } from "../../lists/change.ts";
 import type { Entry, ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { deadlineDelete, deadlinePut } from "../../platform/deadlines.ts";
+import {
+  CarriedDeadline,
+  type Deadline,
+  deadlineDelete,
+  deadlinePut,
+  noDeadline,
+} from "../../platform/deadlines.ts";
 import { isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
@@ -45,6 +51,8 @@ const Hold = z.object({
   createdAt: z.string(),
   /** When it last began to hold an amount; its expiry counts from then. */
   heldSince: z.string().optional(),
+  /** Its expiry, if the next version wrote it. */
+  ...CarriedDeadline.shape,
 });
 export type Hold = Readonly<z.output<typeof Hold>>;
 
@@ -88,7 +96,7 @@ export function holdDueAt({ heldSince, createdAt }: Hold): Date {
 
 /**
  * Requires `before` (condition `hold`). Also writes the deadline, which exists while the hold is
- * not 0, and the sum in the list of transactions.
+ * not 0, and the sum in the list of transactions. A hold of the next version carries its deadline.
  */
 export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
   const { programId, authorizationId } = after;
@@ -96,24 +104,30 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
   const begins = held > 0 && heldBefore === 0;
   const ends = held === 0 && heldBefore > 0;
   const change = held - heldBefore;
-  const deadlineId = holdDeadlineId(authorizationId);
-  const dueAt = new Date(at.getTime() + lifetimeMs);
-  const next = { ...after, version: before.version + 1, outstandingMinor: held };
+  const next = {
+    ...after,
+    version: before.version + 1,
+    outstandingMinor: held,
+    ...(begins && { heldSince: timestamp(at) }),
+    ...(ends && noDeadline),
+  };
+  const isApart = before.dueAt === undefined;
   return [
     {
       ...holds
         .at(programId, authorizationId)
-        .put(
-          begins ? { ...next, heldSince: timestamp(at) } : next,
-          before.version === 0 ? isNew : { version: before.version },
-        ),
+        .put(next, before.version === 0 ? isNew : { version: before.version }),
       ...(change !== 0 && { alongside: [holdListChange(programId, change)] }),
     },
-    ...(begins
-      ? [deadlinePut({ ownerId: programId, deadlineId, kind: "expire_hold", authorizationId, dueAt })]
-      : []),
-    ...(ends ? [deadlineDelete(programId, deadlineId)] : []),
+    ...(begins ? [deadlinePut(expiry(after, at))] : []),
+    ...(ends && isApart ? [deadlineDelete(programId, holdDeadlineId(authorizationId))] : []),
   ];
+}
+
+function expiry({ programId, authorizationId }: Hold, at: Date): Deadline {
+  const dueAt = new Date(at.getTime() + lifetimeMs);
+  const deadlineId = holdDeadlineId(authorizationId);
+  return { ownerId: programId, deadlineId, kind: "expire_hold", authorizationId, dueAt };
 }
 
 /** The network chooses its references: the prefix keeps them apart from the platform's own ids. */

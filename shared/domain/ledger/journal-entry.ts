@@ -79,11 +79,66 @@ export function entryOwnerIds({ postings, relatedId }: JournalEntry): string[] {
 }
 
 /** A full copy with each owner; each Wallet's list of transactions includes it. */
-export function entryPuts(programId: string, entry: JournalEntry): WriteAction[] {
-  return entryOwnerIds(entry).map((ownerId) => ({
+export function entryPuts(
+  programId: string,
+  entry: JournalEntry,
+  ownerIds: readonly string[] = entryOwnerIds(entry),
+): WriteAction[] {
+  return ownerIds.map((ownerId) => ({
     ...journalEntries.at(programId, ownerId, entry.entryId).create(entry),
     alongside: walletListing(programId, ownerId, entry),
   }));
+}
+
+/**
+ * How the next version writes a commit: with a copy for each owner in its record, or else as an
+ * item. This one reads both.
+ */
+export function withEntry(
+  programId: string,
+  entry: JournalEntry,
+  writes: readonly WriteAction[],
+): WriteAction[] {
+  const carrying = [...writes];
+  const others = entryOwnerIds(entry).filter((ownerId) => {
+    const { pk } = issuingKey.entry(programId, ownerId, entry.entryId);
+    const index = carrying.findIndex((write) => "Put" in write && isRecordIn(pk, write.Put.Item));
+    const record = carrying[index];
+    if (!record) return true;
+    carrying[index] = withCopy(record, entry);
+    return false;
+  });
+  return [...entryPuts(programId, entry, others), ...carrying];
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** Of a Card: a transaction or a fee, whose partition is the Card's. */
+function isRecordIn(pk: string, item: Item = {}): boolean {
+  return item.pk === pk && /^(TRANSACTION|FEE)#/.test(String(item.sk));
+}
+
+function withCopy(write: WriteAction, { relatedId, createdAt, ...entry }: JournalEntry): WriteAction {
+  if (!("Put" in write)) return write;
+  const { Item = {} } = write.Put;
+  const copy = {
+    ...entry,
+    ...(relatedId !== recordId(Item) && { relatedId }),
+    ...(createdAt !== Item.createdAt && { createdAt }),
+  };
+  return { ...write, Put: { ...write.Put, Item: { ...Item, entry: copy } } };
+}
+
+function recordId({ sk }: Item): string | undefined {
+  return String(sk).split("#")[1];
+}
+
+/** The copy that an item is, or that a record has. */
+export function parseEntry(item: Item): JournalEntry | undefined {
+  if (String(item.sk).startsWith("ENTRY#")) return journalEntries.parse(item);
+  if (item.entry === undefined) return undefined;
+  const { createdAt, entry } = item;
+  return JournalEntry.parse({ relatedId: recordId(item), createdAt, ...(entry as Item) });
 }
 
 function walletListing(programId: string, accountId: string, entry: JournalEntry): WriteAction[] {

@@ -7,7 +7,7 @@ import { Conflict, ContendedError, repeat } from "../../platform/table/retry.ts"
 import { type Deposit, deposits } from "../deposits/deposit.ts";
 import { type Hold, holds, outstandingMinor } from "../holds/hold.ts";
 import { type Account, accountAt, type StoredAccount } from "../ledger/account.ts";
-import { journalEntries } from "../ledger/journal-entry.ts";
+import { type JournalEntry, parseEntry } from "../ledger/journal-entry.ts";
 import { readAccount } from "../ledger/shards.ts";
 import { fees } from "../transactions/fee.ts";
 import { transactions } from "../transactions/transaction.ts";
@@ -77,23 +77,22 @@ async function addUp(programId: string, account: Account): Promise<AccountSums> 
   return sums;
 }
 
-const isEntry = ({ sk }: Item) => String(sk).startsWith("ENTRY#");
-
-function withRecord(sums: AccountSums, accountId: string, item: Item): AccountSums {
+function withRecord(before: AccountSums, accountId: string, item: Item): AccountSums {
   const sk = String(item.sk);
-  if (isEntry(item)) return withEntry(sums, accountId, journalEntries.parse(item));
+  const entry = parseEntry(item);
+  const sums = entry ? withEntry(before, accountId, entry) : before;
   if (item.entityId === undefined) return sums;
   if (sk.startsWith("TRANSACTION#")) return withTransaction(sums, transactions.parse(item));
   if (sk.startsWith("FEE#")) return withFee(sums, fees.parse(item));
   return sums;
 }
 
+const isDepositPending = ({ kind }: JournalEntry) => kind === "deposit_pending";
+
 /** The deposits that entries of the page announced, as they are now. */
 async function readDeposits(programId: string, items: readonly Item[]): Promise<Deposit[]> {
-  const announced = items.filter((item) => isEntry(item) && item.kind === "deposit_pending");
-  const found = await readBatch(
-    announced.map(({ relatedId }) => deposits.at(programId, String(relatedId)).key),
-  );
+  const announced = items.flatMap((item) => parseEntry(item) ?? []).filter(isDepositPending);
+  const found = await readBatch(announced.map(({ relatedId }) => deposits.at(programId, relatedId).key));
   return found.map((item) => deposits.parse(item));
 }
 

@@ -1,9 +1,13 @@
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { expireDueHold } from "../../../functions/deadlines/due-network-events.ts";
 import { handler } from "../../../functions/deadlines/handler.ts";
 import { holdDeadlineId } from "../../../shared/domain/holds/hold.ts";
+import { deadlineDelete, toStoredDeadline } from "../../../shared/platform/deadlines.ts";
+import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
+import { injectFaults } from "../../harness/faults.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { lambdaContext } from "../../harness/replay.ts";
 
@@ -38,12 +42,42 @@ describe("a hold that the network does not resolve", () => {
     expect(await balances()).toEqual([10_000, 0, 10_000]);
     const expired = (await records()).filter(({ transType }) => transType === 13);
     expect(expired).toMatchObject([{ releasedMinor: 700, authorizationId, description: "Hotel" }]);
-    expect((await everything()).filter(({ sk }) => sk === "DEADLINE")).toEqual([]);
+    expect((await everything()).filter(({ dueShard }) => dueShard !== undefined)).toEqual([]);
     expect(await send({ kind: "authorization_reversal", authorizationId })).toMatchObject({
       outcome: "refused",
     });
     await apply({ kind: "clearing", authorizationId, amount: 650 });
     expect(await balances()).toEqual([9_350, 0, 9_350]);
+  });
+
+  it.each(["expires", "is reversed"])("of the next version, which carries its deadline, %s", async (ends) => {
+    givenTime();
+    const { programId, apply, balances, everything } = await givenNetwork();
+    const dueAt = new Date(Date.now() + 7 * day);
+    await apply({ kind: "authorization", authorizationId, amount: 700 });
+    const hold = (await everything()).find(({ sk }) => sk === "HOLD");
+    if (!hold) throw new Error("There is no hold.");
+    const deadlineId = holdDeadlineId(authorizationId);
+    const deadline = { ownerId: programId, deadlineId, kind: "expire_hold", authorizationId, dueAt } as const;
+    await transact([deadlineDelete(programId, deadlineId)]);
+    const Item = { ...hold, ...toStoredDeadline(deadline) };
+    await table.send(new PutCommand({ TableName: environment.issuingTable, Item }));
+    await apply({ kind: "clearing", authorizationId, amount: 200, final: false });
+    const deadlines = async () => (await everything()).filter(({ dueShard }) => dueShard !== undefined);
+    expect(await deadlines()).toMatchObject([{ sk: "HOLD" }]);
+    pass(7 * day);
+    {
+      using _ = injectFaults(({ command }) =>
+        command === "TransactWriteItems" ? "server-error" : undefined,
+      );
+      await sweep();
+    }
+    expect(await deadlines()).toMatchObject([{ sk: "HOLD", failures: 1 }]);
+    pass(60_000);
+    if (ends === "expires") await sweep();
+    else await apply({ kind: "authorization_reversal", authorizationId });
+    expect(await deadlines()).toEqual([]);
+    expect(await balances()).toEqual([9_800, 0, 9_800]);
   });
 
   it("is released once, even if sweeps and the network's own expiry race", async () => {
@@ -93,7 +127,7 @@ describe("a hold that the network does not resolve", () => {
     const deadlineId = holdDeadlineId(authorizationId);
     await expireDueHold({ ownerId: programId, deadlineId, kind: "expire_hold", authorizationId, dueAt });
     expect(await balances()).toEqual([9_950, 50, 10_000]);
-    expect((await everything()).filter(({ sk }) => sk === "DEADLINE")).toHaveLength(1);
+    expect((await everything()).filter(({ dueShard }) => dueShard !== undefined)).toHaveLength(1);
   });
 
   it("lasts seven more days if it is renewed", async () => {

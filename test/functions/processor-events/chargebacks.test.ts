@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { chargebackTransitions } from "../../../shared/domain/disputes/chargeback.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { storedEntries } from "../../harness/books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { illegal, unknown } from "./given-processor.ts";
 
@@ -114,9 +115,7 @@ describe("the outcome of a chargeback", () => {
     const sumOf = async (status: 2 | 3 | 4 | 5) => {
       const { decide, everything } = await givenChargeback();
       await decide(status);
-      const postings = (await everything()).flatMap((item) =>
-        item.sk.startsWith("ENTRY#") ? (item.postings as { account: string; amountMinor: number }[]) : [],
-      );
+      const postings = storedEntries(await everything()).flatMap(({ entry }) => entry.postings);
       const sum = (name: string) =>
         postings
           .filter(({ account }) => account === name)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { storedEntries } from "../../harness/books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 
 /** A card in USD whose Program charges 1.5 % and 10 cents for settlements in another currency. */
@@ -25,9 +26,7 @@ describe("a settlement that the merchant billed in another currency", () => {
       srcAmountMinor: 900,
       srcCurrency: "978",
     });
-    const entries = (await everything()).filter(
-      ({ sk, kind }) => sk.startsWith("ENTRY#") && kind === "clearing",
-    );
+    const entries = storedEntries(await everything()).filter(({ entry }) => entry.kind === "clearing");
     expect(entries).toHaveLength(1);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseNotification } from "../../../shared/domain/notifications/notification.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { storedEntries } from "../../harness/books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
 import { unknown } from "./given-processor.ts";
@@ -30,9 +31,7 @@ describe("an ATM withdrawal", () => {
       relatedTransId: transId,
     });
     expect(await balances()).toEqual([5_750, 0, 5_750]);
-    const entries = (await everything()).filter(
-      ({ sk, kind }) => /^ENTRY/.test(sk) && kind !== "deposit_cleared",
-    );
+    const entries = storedEntries(await everything()).filter(({ entry }) => entry.kind !== "deposit_cleared");
     expect(entries).toHaveLength(1);
   });
 
