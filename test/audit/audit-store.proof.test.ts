@@ -6,6 +6,7 @@ import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { auditStore } from "../../infra/commands/audit/audit-store.ts";
 import { JournalFile } from "../../infra/commands/audit/journal-file.ts";
+import { parseEntry } from "../../shared/domain/ledger/journal-entry.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
@@ -39,8 +40,7 @@ afterEach(async () => {
 
 async function audit() {
   const file = path.join(directory, "audit.journal");
-  const journal = new JournalFile(file);
-  const progress: number[] = [];
+  const [journal, progress]: [JournalFile, number[]] = [new JournalFile(file), []];
   const result = await auditStore({ journal, onProgress: (items) => progress.push(items) });
   await journal.end();
   expect(progress.at(-1)).toBe(result.items);
@@ -60,7 +60,7 @@ async function itemOf(isMeant: (item: Record<string, unknown>) => boolean) {
 }
 
 const isEntry = (kind: string, accountId: string) => (item: Record<string, unknown>) =>
-  item.kind === kind && String(item.sk).startsWith("ENTRY#") && String(item.pk).endsWith(accountId);
+  parseEntry(item)?.kind === kind && String(item.pk).endsWith(accountId);
 
 describe("the audit of a whole store", () => {
   test("finds no fault in a sound store, counts its items, and balances accounts against contra accounts", async () => {
@@ -158,32 +158,32 @@ describe("the audit of a whole store", () => {
       ["is a second clearing of txn_"],
       async () => {
         const { item, key } = await itemOf(isEntry("clearing", given.cardId));
-        const entryId = newId("journalEntry");
-        const twin = { ...key, sk: `ENTRY#${entryId}` };
-        mend.push(() => remove(twin));
-        await put({ ...item, ...twin, entryId });
+        const twin = { ...parseEntry(item), entryId: newId("journalEntry") };
+        const twinKey = { ...key, sk: `ENTRY#${twin.entryId}` };
+        mend.push(() => remove(twinKey));
+        await put({ ...twin, ...twinKey });
       },
     ],
     [
       "an entry does not balance",
       ["sums to 1 instead of zero.", "accounts and contra accounts differ by 1."],
       async () => {
-        const { key } = await itemOf(isEntry("fee", given.cardId));
+        const { item, key } = await itemOf(isEntry("fee", given.cardId));
         const postings = [
           { account: `${given.cardId}:available`, amountMinor: -20 },
           { account: "fee_income", amountMinor: 21 },
         ];
-        await overwrite(key, { postings });
+        await overwrite(key, { entry: { ...(item.entry as object), postings } });
       },
     ],
     [
       "an entry is stored with an account that it does not change",
       ["which it does not change"],
       async () => {
-        const { item, key } = await itemOf(isEntry("fee", given.cardId));
-        const stray = { pk: `${given.program.programId}#${walletId}`, sk: key.sk };
+        const entry = parseEntry((await itemOf(isEntry("fee", given.cardId))).item);
+        const stray = { pk: `${given.program.programId}#${walletId}`, sk: `ENTRY#${entry?.entryId}` };
         mend.push(() => remove(stray));
-        await put({ ...item, ...stray });
+        await put({ ...entry, ...stray });
       },
     ],
     [

@@ -4,13 +4,7 @@ import { integerEnum } from "../../contract/primitives.ts";
 import { listChange } from "../../lists/change.ts";
 import type { Entry, ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
-import {
-  CarriedDeadline,
-  type Deadline,
-  deadlineDelete,
-  deadlinePut,
-  noDeadline,
-} from "../../platform/deadlines.ts";
+import { CarriedDeadline, deadlineDelete, noDeadline, toStoredDeadline } from "../../platform/deadlines.ts";
 import { isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
@@ -51,7 +45,7 @@ const Hold = z.object({
   createdAt: z.string(),
   /** When it last began to hold an amount; its expiry counts from then. */
   heldSince: z.string().optional(),
-  /** Its expiry, if the next version wrote it. */
+  /** Its expiry, while it holds an amount. A hold of the version before has a deadline apart. */
   ...CarriedDeadline.shape,
 });
 export type Hold = Readonly<z.output<typeof Hold>>;
@@ -95,8 +89,8 @@ export function holdDueAt({ heldSince, createdAt }: Hold): Date {
 }
 
 /**
- * Requires `before` (condition `hold`). Also writes the deadline, which exists while the hold is
- * not 0, and the sum in the list of transactions. A hold of the next version carries its deadline.
+ * Requires `before` (condition `hold`). The hold carries its deadline while it is not 0. Also
+ * writes the sum in the list of transactions.
  */
 export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
   const { programId, authorizationId } = after;
@@ -108,7 +102,7 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
     ...after,
     version: before.version + 1,
     outstandingMinor: held,
-    ...(begins && { heldSince: timestamp(at) }),
+    ...(begins && { heldSince: timestamp(at), ...expiry(after, at) }),
     ...(ends && noDeadline),
   };
   const isApart = before.dueAt === undefined;
@@ -119,15 +113,14 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
         .put(next, before.version === 0 ? isNew : { version: before.version }),
       ...(change !== 0 && { alongside: [holdListChange(programId, change)] }),
     },
-    ...(begins ? [deadlinePut(expiry(after, at))] : []),
     ...(ends && isApart ? [deadlineDelete(programId, holdDeadlineId(authorizationId))] : []),
   ];
 }
 
-function expiry({ programId, authorizationId }: Hold, at: Date): Deadline {
+function expiry({ programId, authorizationId }: Hold, at: Date) {
   const dueAt = new Date(at.getTime() + lifetimeMs);
   const deadlineId = holdDeadlineId(authorizationId);
-  return { ownerId: programId, deadlineId, kind: "expire_hold", authorizationId, dueAt };
+  return toStoredDeadline({ ownerId: programId, deadlineId, kind: "expire_hold", authorizationId, dueAt });
 }
 
 /** The network chooses its references: the prefix keeps them apart from the platform's own ids. */

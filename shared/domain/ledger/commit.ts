@@ -2,7 +2,7 @@ import { type IdempotencyKey, idempotencyPut, toStoredAnswer } from "../../platf
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type FailedConditions, transactUnless, type WriteAction } from "../../platform/table/transact.ts";
 import type { AccountChange } from "./account.ts";
-import { entryPuts, type JournalEntry } from "./journal-entry.ts";
+import { type JournalEntry, withEntry } from "./journal-entry.ts";
 import { Placement } from "./placement.ts";
 import { balanceChanges, zeroBalances } from "./postings.ts";
 import { readAccount } from "./shards.ts";
@@ -100,7 +100,7 @@ async function commitOnce({ programId, entry, accounts, writes }: Commit): Promi
   const placements = accounts.map(
     (change) => new Placement(programId, change, changes.get(change.account.accountId)),
   );
-  const others = [...(entry ? entryPuts(programId, entry) : []), ...writes];
+  const others = entry ? withEntry(programId, entry, writes) : writes;
   let isCommitted = false;
   try {
     const result = await retry(() => commitPlaced(placements, others));

@@ -90,10 +90,7 @@ export function entryPuts(
   }));
 }
 
-/**
- * How the next version writes a commit: with a copy for each owner in its record, or else as an
- * item. This one reads both.
- */
+/** The writes of a commit, with a copy for each owner: in its record, or else as an item. */
 export function withEntry(
   programId: string,
   entry: JournalEntry,

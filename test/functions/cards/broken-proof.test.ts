@@ -1,11 +1,12 @@
-import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "vitest";
+import { parseEntry } from "../../../shared/domain/ledger/journal-entry.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey, type Key } from "../../../shared/platform/table/keys.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { givenProvableCard, type ProvableCard } from "../../harness/given-provable-card.ts";
-import { storedItems } from "../../harness/stored.ts";
+import { type StoredItem, storedItems } from "../../harness/stored.ts";
 
 let given: ProvableCard;
 
@@ -13,17 +14,21 @@ beforeEach(async () => {
   given = await givenProvableCard();
 });
 
-async function keyOf(isMeant: (item: Record<string, unknown>) => boolean): Promise<Key> {
+async function itemOf(isMeant: (item: StoredItem) => boolean): Promise<StoredItem> {
   const item = (await storedItems(given.program.programId)).find(isMeant);
-  expect(item).toBeDefined();
-  return { pk: String(item?.pk), sk: String(item?.sk) };
+  if (!item) throw new Error("There is no such item.");
+  return item;
+}
+
+async function keyOf(isMeant: (item: StoredItem) => boolean): Promise<Key> {
+  const { pk, sk } = await itemOf(isMeant);
+  return { pk, sk };
 }
 
 const remove = (key: Key) => table.send(new DeleteCommand({ TableName: environment.issuingTable, Key: key }));
 
 describe("GET /cards/{cardId}/balance/proof, 200: not proven where", () => {
-  const isEntry = (kind: string) => (item: Record<string, unknown>) =>
-    item.kind === kind && String(item.sk).startsWith("ENTRY#");
+  const isEntry = (kind: string) => (item: StoredItem) => parseEntry(item)?.kind === kind;
   const card = () => issuingKey.card(given.program.programId, given.cardId);
   const cases: [string, string[], () => Promise<unknown>][] = [
     [
@@ -42,27 +47,30 @@ describe("GET /cards/{cardId}/balance/proof, 200: not proven where", () => {
       "an entry is not double",
       ["doubleEntry"],
       async () => {
-        const key = await keyOf(isEntry("clearing"));
+        const { pk, sk, entry } = await itemOf(isEntry("clearing"));
         const postings = [
           { account: `${given.cardId}:available`, amountMinor: -700 },
           { account: "network_settlement", amountMinor: 699 },
         ];
-        await overwrite(key, { postings });
+        await overwrite({ pk, sk }, { entry: { ...(entry as object), postings } });
       },
     ],
     [
       "an entry is missing",
       ["storedAvailable", "storedLedger", "statement"],
-      async () => remove(await keyOf(isEntry("clearing"))),
+      async () => {
+        const { entry: _, ...record } = await itemOf(isEntry("clearing"));
+        await table.send(new PutCommand({ TableName: environment.issuingTable, Item: record }));
+      },
     ],
     [
-      "a transaction is missing",
-      ["statement"],
+      "a transaction and its entry are missing",
+      ["storedAvailable", "storedLedger"],
       async () => remove(await keyOf(({ transType }) => transType === 3)),
     ],
     [
-      "a fee is missing",
-      ["statement"],
+      "a fee and its entry are missing",
+      ["storedAvailable", "storedLedger"],
       async () => remove(await keyOf(({ sk }) => String(sk).startsWith("FEE#"))),
     ],
     [

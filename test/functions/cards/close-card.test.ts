@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { storedEntries, storedKinds } from "../../harness/books.ts";
 import {
   type GivenProgram,
   givenCard,
@@ -40,9 +41,10 @@ describe("POST /cards/{cardId}/close", () => {
     expect((await close(program, cardId, { sweepToWalletId: walletId })).status).toBe(200);
     expect(await balance(program, cardId)).toMatchObject({ availableBalance: 0, ledgerBalance: 0 });
     expect(await walletBalance(program, walletId)).toBe(12_345);
-    const entries = (await storedItems(program.programId)).filter(({ kind }) => kind === "card_sweep");
+    const items = await storedItems(program.programId);
+    const entries = storedEntries(items).filter(({ entry }) => entry.kind === "card_sweep");
     expect(entries).toHaveLength(2);
-    expect(entries[0]?.postings).toEqual([
+    expect(entries[0]?.entry.postings).toEqual([
       { account: `${cardId}:available`, amountMinor: -12_345 },
       { account: `${walletId}:available`, amountMinor: 12_345 },
     ]);
@@ -62,7 +64,7 @@ describe("POST /cards/{cardId}/close", () => {
     const walletId = await givenWallet(program);
     const { cardId } = await givenCard(program);
     expect((await close(program, cardId, { sweepToWalletId: walletId })).status).toBe(200);
-    const kinds = (await storedItems(program.programId)).map(({ kind }) => kind);
+    const kinds = storedKinds(await storedItems(program.programId));
     expect(kinds).not.toContain("card_sweep");
     expect(kinds).not.toContain("card.swept");
   });

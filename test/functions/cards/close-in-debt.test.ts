@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { storedEntries, storedKinds } from "../../harness/books.ts";
 import { type GivenProgram, givenCard, givenProgram, givenWallet } from "../../harness/given-cards.ts";
 import { storedItem, storedItems } from "../../harness/stored.ts";
 import { holdCall } from "../../shared/lists/given-list.ts";
@@ -22,8 +23,9 @@ describe("POST /cards/{cardId}/close of a card in debt", () => {
     expect(list.body.items).toMatchObject([{ type: "CR", amount: 700, transStatus: 2 }]);
     const proof = await program.call("GET /cards/{cardId}/balance/proof", { path: { cardId } });
     expect(proof.body.data).toMatchObject({ proven: true, ledgerBalance: 0 });
-    const entries = (await storedItems(program.programId)).filter(({ kind }) => kind === "debt_settled");
-    expect(entries.map(({ postings }) => postings)).toEqual([
+    const items = await storedItems(program.programId);
+    const entries = storedEntries(items).filter(({ entry }) => entry.kind === "debt_settled");
+    expect(entries.map(({ entry }) => entry.postings)).toEqual([
       [
         { account: "program_reserve", amountMinor: -700 },
         { account: `${cardId}:available`, amountMinor: 700 },
@@ -41,7 +43,7 @@ describe("POST /cards/{cardId}/close of a card in debt", () => {
     expect((await close(program, cardId, unknown)).status).toBe(404);
     expect((await close(program, cardId, { sweepToWalletId: walletId })).status).toBe(200);
     expect(await walletBalance(program, walletId)).toBe(0);
-    const kinds = (await storedItems(program.programId)).map(({ kind }) => kind);
+    const kinds = storedKinds(await storedItems(program.programId));
     expect(kinds).toContain("debt_settled");
     expect(kinds).not.toContain("card_sweep");
   });
@@ -58,7 +60,7 @@ describe("POST /cards/{cardId}/close of a card in debt", () => {
     expect((await closing).status).toBe(200);
     expect(await balance(program, cardId)).toMatchObject({ availableBalance: 0, ledgerBalance: 0 });
     expect(await walletBalance(program, walletId)).toBe(300);
-    const kinds = (await storedItems(program.programId)).map(({ kind }) => kind);
+    const kinds = storedKinds(await storedItems(program.programId));
     expect(kinds).not.toContain("debt_settled");
   });
 

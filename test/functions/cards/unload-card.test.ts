@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
-import { expectBooksInOrder } from "../../harness/books.ts";
+import { expectBooksInOrder, storedEntries, storedKinds } from "../../harness/books.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
 import { measure } from "../../harness/measure.ts";
@@ -57,7 +57,7 @@ describe("POST /cards/{cardId}/unload", () => {
       { type: "card_unload", amount: 400, relatedId: transferId, description: "Refund" },
     ]);
     const items = await expectBooksInOrder(program.programId);
-    expect(items.filter(({ kind }) => kind === "card_unload")).toHaveLength(2);
+    expect(storedEntries(items).filter(({ entry }) => entry.kind === "card_unload")).toHaveLength(2);
     const events = await storedEvents(program.programId);
     const completed = events.filter(({ kind }) => kind === "transfer.completed");
     expect(completed).toMatchObject([{ detail: { transferId, sourceCardId: cardId } }]);
@@ -101,7 +101,7 @@ describe("POST /cards/{cardId}/unload", () => {
     });
     expect(await onCard(program, cardId)).toBe(balances.availableMinor);
     expect(await inWallet(program, walletId)).toBe(0);
-    const kinds = (await storedItems(program.programId)).map(({ kind }) => kind);
+    const kinds = storedKinds(await storedItems(program.programId));
     expect(kinds).not.toContain("card_unload");
     expect(kinds).toContain("transfer.declined");
   });

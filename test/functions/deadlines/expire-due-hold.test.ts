@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { expireDueHold } from "../../../functions/deadlines/due-network-events.ts";
 import { handler } from "../../../functions/deadlines/handler.ts";
 import { holdDeadlineId } from "../../../shared/domain/holds/hold.ts";
-import { deadlineDelete, toStoredDeadline } from "../../../shared/platform/deadlines.ts";
+import { deadlinePut, noDeadline } from "../../../shared/platform/deadlines.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
@@ -50,21 +50,34 @@ describe("a hold that the network does not resolve", () => {
     expect(await balances()).toEqual([9_350, 0, 9_350]);
   });
 
-  it.each(["expires", "is reversed"])("of the next version, which carries its deadline, %s", async (ends) => {
+  it.each(["expires", "is reversed"])("of the version before, with its deadline apart, %s", async (ends) => {
     givenTime();
     const { programId, apply, balances, everything } = await givenNetwork();
     const dueAt = new Date(Date.now() + 7 * day);
     await apply({ kind: "authorization", authorizationId, amount: 700 });
     const hold = (await everything()).find(({ sk }) => sk === "HOLD");
     if (!hold) throw new Error("There is no hold.");
+    await table.send(
+      new PutCommand({ TableName: environment.issuingTable, Item: { ...hold, ...noDeadline } }),
+    );
     const deadlineId = holdDeadlineId(authorizationId);
-    const deadline = { ownerId: programId, deadlineId, kind: "expire_hold", authorizationId, dueAt } as const;
-    await transact([deadlineDelete(programId, deadlineId)]);
-    const Item = { ...hold, ...toStoredDeadline(deadline) };
-    await table.send(new PutCommand({ TableName: environment.issuingTable, Item }));
+    await transact([
+      deadlinePut({ ownerId: programId, deadlineId, kind: "expire_hold", authorizationId, dueAt }),
+    ]);
     await apply({ kind: "clearing", authorizationId, amount: 200, final: false });
     const deadlines = async () => (await everything()).filter(({ dueShard }) => dueShard !== undefined);
-    expect(await deadlines()).toMatchObject([{ sk: "HOLD" }]);
+    expect(await deadlines()).toMatchObject([{ sk: "DEADLINE" }]);
+    pass(7 * day);
+    if (ends === "expires") await sweep();
+    else await apply({ kind: "authorization_reversal", authorizationId });
+    expect(await deadlines()).toEqual([]);
+    expect(await balances()).toEqual([9_800, 0, 9_800]);
+  });
+
+  it("whose expiry fails is tried again a minute later", async () => {
+    givenTime();
+    const { apply, balances, everything } = await givenNetwork();
+    await apply({ kind: "authorization", authorizationId, amount: 700 });
     pass(7 * day);
     {
       using _ = injectFaults(({ command }) =>
@@ -72,12 +85,13 @@ describe("a hold that the network does not resolve", () => {
       );
       await sweep();
     }
-    expect(await deadlines()).toMatchObject([{ sk: "HOLD", failures: 1 }]);
-    pass(60_000);
-    if (ends === "expires") await sweep();
-    else await apply({ kind: "authorization_reversal", authorizationId });
-    expect(await deadlines()).toEqual([]);
-    expect(await balances()).toEqual([9_800, 0, 9_800]);
+    expect((await everything()).find(({ sk }) => sk === "HOLD")).toMatchObject({ failures: 1 });
+    pass(59_999);
+    await sweep();
+    expect(await balances()).toEqual([9_300, 700, 10_000]);
+    pass(1);
+    await sweep();
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 
   it("is released once, even if sweeps and the network's own expiry race", async () => {
