@@ -46,7 +46,7 @@ const replaced: Readonly<Record<string, unknown>> = {
   SizeBytes: 500,
   ApproximateCreationDateTime: 1_767_225_600,
   expiresAtSeconds: { N: "1767225600" },
-  referenceCode: "redacted",
+  referenceCode: "R-1",
   cardToken: "redacted",
   maskedCardNumber: "400000******0000",
   // What is printed on a card is drawn at random.
