@@ -63,13 +63,15 @@ export class Metrics {
    * Returns a stream into a log file that also extracts metrics. Each worker writes whole lines.
    */
   listening(file: Writable): Writable {
+    const write = (chunk: Buffer, done: () => void) => {
+      this.hear(String(chunk));
+      // The file reports its own errors.
+      file.write(chunk, () => done());
+    };
     const log = new Writable({
-      decodeStrings: false,
-      write: (chunk: Buffer | string, _encoding, done) => {
-        this.hear(String(chunk));
-        // The file reports its own errors.
-        file.write(chunk, () => done());
-      },
+      write: (chunk: Buffer, _encoding, done) => write(chunk, done),
+      // What came during a write, at once.
+      writev: (chunks, done) => write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done),
       final: (done) => void file.end(() => done()),
     });
     // Every worker of the function adds listeners.

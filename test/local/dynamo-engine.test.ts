@@ -58,6 +58,16 @@ afterEach(async () => {
 });
 
 describe("dynoxide", () => {
+  it("reports a commit at once, and otherwise after the given time", async () => {
+    const engine = await start(newDirectory());
+    const client = clientOf(engine.endpoint);
+    await createTable(client);
+    const change = engine.nextChange(3_600_000);
+    await put(client, "a");
+    await change;
+    await engine.nextChange(1);
+  });
+
   it("keeps its data over a stop and a start", async () => {
     const directory = newDirectory();
     const first = await start(directory);

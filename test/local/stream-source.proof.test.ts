@@ -60,6 +60,22 @@ describe("a stream source", () => {
     expect(quickest).toBeLessThan(50);
   });
 
+  it("collects records for the batching window", async () => {
+    const seen: string[][] = [];
+    await start({ MaximumBatchingWindowInSeconds: 2 }, (event) => void seen.push(keysOf(event)));
+    await put("a");
+    await put("b");
+    await expect.poll(() => seen, { interval: 20, timeout: 20_000 }).toEqual([["a", "b"]]);
+  });
+
+  it("does not keep those waiting who wait for the end of all work", async () => {
+    const seen: string[][] = [];
+    await start({ MaximumBatchingWindowInSeconds: 60 }, (event) => void seen.push(keysOf(event)));
+    await put("a");
+    await services.events.settled();
+    expect(seen).toEqual([["a"]]);
+  });
+
   it("passes on only what a filter wants, and does not stop at the rest", async () => {
     const seen: string[] = [];
     const Pattern = JSON.stringify({

@@ -1,5 +1,5 @@
-import { once } from "node:events";
-import { Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Pool } from "undici";
 import { readSources, type SourceProperties } from "../events/source-properties.ts";
 import { startLoopbackServer } from "../loopback-server.ts";
 import { allOf, type Services } from "../start-services.ts";
@@ -55,28 +55,35 @@ export type Check = (accessKeyId: string, call: ServiceCall) => void;
 
 /** Proxies allowed calls, and rejects others like AWS. */
 export async function startGuard(upstream: string, check: Check): Promise<Guard> {
-  const agent = new Agent({ keepAlive: true });
+  const pool = new Pool(upstream);
   const server = await startLoopbackServer((incoming, response) => {
-    guard(incoming, response, { upstream, agent, check }).catch((error) => response.destroy(error as Error));
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    incoming.on("end", () => {
+      guard(incoming, Buffer.concat(chunks), response, { pool, check }).catch((error) =>
+        response.destroy(error as Error),
+      );
+    });
   });
   return {
     endpoint: server.url,
     stop: async () => {
       const stopped = server.stop();
-      agent.destroy();
+      await pool.destroy();
       await stopped;
     },
   };
 }
 
+/** Not passed on: they are of one connection. */
+const hopHeaders = new Set(["connection", "keep-alive", "transfer-encoding", "host", "expect"]);
+
 async function guard(
   incoming: IncomingMessage,
+  body: Buffer,
   response: ServerResponse,
-  { upstream, agent, check }: { upstream: string; agent: Agent; check: Check },
+  { pool, check }: { pool: Pool; check: Check },
 ): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  const body = Buffer.concat(chunks);
   const { method = "GET", url = "/", headers } = incoming;
   const { authorization } = headers;
   const [path = "/"] = url.split("?");
@@ -94,14 +101,21 @@ async function guard(
   }
   // An engine may separate data by access key.
   const anybody = authorization?.replace(/Credential=[^/]+/, "Credential=local");
-  const options = { method, headers: { ...headers, authorization: anybody }, agent };
-  const onward = request(new URL(url, upstream), options);
-  const answered = once(onward, "response") as Promise<[IncomingMessage]>;
-  onward.end(body);
-  const [answer] = await answered;
-  response.writeHead(answer.statusCode ?? 502, answer.headers);
-  for await (const chunk of answer) response.write(chunk);
-  response.end();
+  const answer = await pool.request({
+    method: method as "POST",
+    path: url,
+    headers: withoutHop({ ...headers, authorization: anybody }),
+    body: body.length > 0 ? body : null,
+  });
+  const answered = Buffer.from(await answer.body.arrayBuffer());
+  response.writeHead(answer.statusCode, withoutHop(answer.headers));
+  response.end(answered);
+}
+
+function withoutHop(headers: IncomingMessage["headers"]): IncomingMessage["headers"] {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name, value]) => value !== undefined && !hopHeaders.has(name)),
+  );
 }
 
 function parsed(body: Buffer): ServiceCall["body"] {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, watch } from "node:fs";
 import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -18,6 +18,8 @@ export interface DynamoEngine {
   endpoint: string;
   /** Changes with every commit. Undefined if the engine has none. */
   commitMarker(): number | undefined;
+  /** Resolves when something may have been committed, and after this time. */
+  nextChange(withinMs: number): Promise<void>;
   pid(): number | undefined;
   stop(): Promise<void>;
 }
@@ -33,6 +35,7 @@ export async function startDynamo(options: DynamoOptions): Promise<DynamoEngine>
   return {
     endpoint: choice.replace(/\/$/, ""),
     commitMarker: () => undefined,
+    nextChange: (withinMs) => delay(withinMs),
     pid: () => undefined,
     stop: async () => undefined,
   };
@@ -58,14 +61,39 @@ async function startDynoxide({ directory, onFailure = failLoudly }: DynamoOption
   const database = new DatabaseSync(file, { timeout: 5000 });
   indexStreamRecords(database);
   const marker = database.prepare("PRAGMA data_version");
+  const changes = watchChanges(folder);
   return {
     endpoint: `http://127.0.0.1:${supervised.port}`,
     commitMarker: () => Number(marker.get()?.data_version),
+    nextChange: changes.next,
     pid: supervised.pid,
     stop: async () => {
+      changes.stop();
       await supervised.stop();
       if (database.isOpen) database.close();
     },
+  };
+}
+
+/** Notices writes to a folder's files at once, where the file system reports them. */
+function watchChanges(folder: string) {
+  const waiting = new Set<() => void>();
+  const watcher = watch(folder, { persistent: false }, () => {
+    for (const resume of waiting) resume();
+  });
+  watcher.on("error", (error) => console.error(error.message));
+  return {
+    next: (withinMs: number) =>
+      new Promise<void>((resolve) => {
+        const resume = () => {
+          clearTimeout(timer);
+          waiting.delete(resume);
+          resolve();
+        };
+        const timer = setTimeout(resume, withinMs);
+        waiting.add(resume);
+      }),
+    stop: () => watcher.close(),
   };
 }
 
@@ -103,6 +131,7 @@ async function startDynamoDbLocal({
   return {
     endpoint: `http://127.0.0.1:${supervised.port}`,
     commitMarker: () => undefined,
+    nextChange: (withinMs) => delay(withinMs),
     pid: supervised.pid,
     stop: supervised.stop,
   };

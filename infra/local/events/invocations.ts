@@ -14,6 +14,7 @@ export interface EventParts {
   activity: Activity;
   trace: Trace;
   commitMarker(): number | undefined;
+  nextChange(withinMs: number): Promise<void>;
 }
 
 type Pending = () => Promise<boolean> | boolean;

@@ -11,6 +11,7 @@ import type { Assembly } from "../template.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";
 import { Activity } from "./invocations.ts";
 import { QueueSource } from "./queue-source.ts";
+import { openRecordReader } from "./record-reader.ts";
 import { Schedules } from "./schedules.ts";
 import { readSources } from "./source-properties.ts";
 import type { StreamRecord } from "./stream-records.ts";
@@ -18,7 +19,7 @@ import { StreamSource } from "./stream-source.ts";
 
 export interface EventsOptions {
   assembly: Assembly;
-  dynamo: Pick<DynamoEngine, "endpoint" | "commitMarker">;
+  dynamo: Pick<DynamoEngine, "endpoint" | "commitMarker" | "nextChange">;
   sqs: SqsEngine;
   clock: VirtualClock;
   invoker: FunctionInvoker;
@@ -43,22 +44,25 @@ const stopTimeoutMs = 2_000;
  */
 export function prepareEvents(options: EventsOptions): Events {
   const { assembly, dynamo, sqs, clock, invoker, trace, directory, observeRecords } = options;
-  const { commitMarker, endpoint } = dynamo;
+  const { commitMarker, nextChange, endpoint } = dynamo;
   const activity = new Activity();
-  const parts = { assembly, engine: sqs, invoker, clock, activity, trace, commitMarker };
+  const parts = { assembly, engine: sqs, invoker, clock, activity, trace, commitMarker, nextChange };
   const bus = createEventBus(parts);
   const schedules = new Schedules({ ...parts, file: join(directory, "schedules.json") });
   const client = new DynamoDBStreamsClient({ ...localIdentity, region: assembly.region, endpoint });
+  const reader = openRecordReader(endpoint, assembly.region);
   const sources = readSources(assembly);
-  const observed = new Map(sources.streams.map((source) => [source.sourceArn, source]));
+  // One observer per stream is enough: the source that waits the least.
+  const byWindow = sources.streams.toSorted((left, right) => right.windowMs - left.windowMs);
+  const observed = new Map(byWindow.map((source) => [source.sourceArn, source]));
   const streams = sources.streams.map(
     (properties) =>
       new StreamSource({
         ...parts,
         properties,
-        // One observer per stream is enough.
         ...(observed.get(properties.sourceArn) === properties && { observe: observeRecords }),
         client,
+        reader,
         checkpoint: stateFile(join(directory, "streams", `${properties.name}.json`)),
       }),
   );
@@ -81,6 +85,7 @@ export function prepareEvents(options: EventsOptions): Events {
       await Promise.race([stopped, delay(stopTimeoutMs, undefined, timeout).catch(() => undefined)]);
       timeout.abort();
       client.destroy();
+      await reader.close();
     },
   };
 }

@@ -51,7 +51,7 @@ export class QueueSource {
       const first = await engine.receive(this.#queue, most, waitSeconds);
       if (first.length === 0) continue;
       const end = activity.begin(`queue ${this.#queue}`);
-      const batch = await this.#fill(first);
+      const batch = first.length < most ? first : await this.#fill(first);
       const handled = this.#deliver(batch)
         .catch((error) => this.#report(error))
         .finally(() => {

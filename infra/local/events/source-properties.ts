@@ -13,6 +13,7 @@ const MappingProperties = z.object({
   FunctionName: z.string(),
   Enabled: z.boolean().default(true),
   BatchSize: z.number().int().positive().optional(),
+  MaximumBatchingWindowInSeconds: z.number().int().min(0).default(0),
   FilterCriteria: z
     .strictObject({ Filters: z.array(z.strictObject({ Pattern: z.string() })).default([]) })
     .default({ Filters: [] }),
@@ -32,6 +33,8 @@ export interface SourceProperties {
   sourceArn: string;
   functionArn: string;
   batchSize: number;
+  /** How long a stream's records are collected. */
+  windowMs: number;
   wants: Pattern;
   reportsItemFailures: boolean;
   bisects: boolean;
@@ -88,6 +91,7 @@ function readSource(
     sourceArn: properties.EventSourceArn,
     functionArn: fn.arn,
     batchSize: properties.BatchSize ?? (isQueue ? queueBatch : streamBatch),
+    windowMs: properties.MaximumBatchingWindowInSeconds * 1000,
     wants: (event) => filters.length === 0 || filters.some((matches) => matches(event)),
     reportsItemFailures: properties.FunctionResponseTypes.length > 0,
     bisects: properties.BisectBatchOnFunctionError,

@@ -1,8 +1,6 @@
 import {
-  type _Record,
   DescribeStreamCommand,
   type DynamoDBStreamsClient,
-  GetRecordsCommand,
   GetShardIteratorCommand,
   ListStreamsCommand,
   type Shard,
@@ -10,6 +8,7 @@ import {
 import type { StateFile } from "../files.ts";
 import type { InvokeResult } from "../interfaces.ts";
 import { itemFailures } from "./invocations.ts";
+import type { EngineRecord, RecordReader } from "./record-reader.ts";
 import type { SourceProperties } from "./source-properties.ts";
 
 /** An empty sequence number means the shard's oldest record. */
@@ -19,16 +18,21 @@ export interface Checkpoint {
 }
 
 const largestRead = 1000;
+/** What a killed run may repeat. */
+const checkpointIntervalMs = 200;
 
 export class StreamPosition {
   readonly #client: DynamoDBStreamsClient;
+  readonly #reader: RecordReader;
   readonly #file: StateFile<Checkpoint>;
   readonly #iterators = new Map<string, string | undefined>();
   #checkpoint: Checkpoint = { streamArn: "", shards: {} };
   #shards: Shard[] = [];
+  #saving: NodeJS.Timeout | undefined;
 
-  constructor(client: DynamoDBStreamsClient, file: StateFile<Checkpoint>) {
+  constructor(client: DynamoDBStreamsClient, reader: RecordReader, file: StateFile<Checkpoint>) {
     this.#client = client;
+    this.#reader = reader;
     this.#file = file;
   }
 
@@ -42,11 +46,13 @@ export class StreamPosition {
   }
 
   /** Parents before children. */
-  async *read(most: number): AsyncGenerator<{ shardId: string; records: _Record[] }> {
+  async *read(most: number): AsyncGenerator<{ shardId: string; records: readonly EngineRecord[] }> {
     for (const { ShardId: shardId = "" } of await this.#openShards()) {
       const ShardIterator = this.#iterators.get(shardId) ?? (await this.#iteratorOf(shardId));
-      const command = new GetRecordsCommand({ ShardIterator, Limit: Math.min(most, largestRead) });
-      const { Records = [], NextShardIterator } = await this.#client.send(command);
+      const { Records, NextShardIterator } = await this.#reader.read(
+        ShardIterator,
+        Math.min(most, largestRead),
+      );
       // If the reader stops here, the next read returns these records again.
       if (Records.length > 0) yield { shardId, records: Records };
       this.#iterators.set(shardId, NextShardIterator);
@@ -56,6 +62,22 @@ export class StreamPosition {
 
   advance(shardId: string, sequenceNumber: string, finished = false): void {
     this.#checkpoint.shards[shardId] = { sequenceNumber, finished };
+    this.#saving ??= setTimeout(() => this.#saveLate(), checkpointIntervalMs);
+  }
+
+  #saveLate(): void {
+    try {
+      this.save();
+    } catch (error) {
+      console.error(error);
+    }
+  }
+
+  /** Writes the checkpoint now. */
+  save(): void {
+    if (this.#saving === undefined) return;
+    clearTimeout(this.#saving);
+    this.#saving = undefined;
     this.#file.write(this.#checkpoint);
   }
 
@@ -78,7 +100,7 @@ export class StreamPosition {
     return this.#shards;
   }
 
-  async #iteratorOf(ShardId: string): Promise<string | undefined> {
+  async #iteratorOf(ShardId: string): Promise<string> {
     const SequenceNumber = this.#positionOf(ShardId);
     const command = new GetShardIteratorCommand({
       StreamArn: this.#checkpoint.streamArn,
@@ -87,7 +109,8 @@ export class StreamPosition {
         ? { ShardIteratorType: "TRIM_HORIZON" }
         : { ShardIteratorType: "AFTER_SEQUENCE_NUMBER", SequenceNumber }),
     });
-    return (await this.#client.send(command)).ShardIterator;
+    const { ShardIterator = "" } = await this.#client.send(command);
+    return ShardIterator;
   }
 
   #positionOf(shardId: string): string {

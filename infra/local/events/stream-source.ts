@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { _Record, DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
+import type { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import type { StateFile } from "../files.ts";
 import type { InvokeResult } from "../interfaces.ts";
 import { type EventParts, invokeWhenAvailable } from "./invocations.ts";
+import type { EngineRecord, RecordReader } from "./record-reader.ts";
 import type { SourceProperties } from "./source-properties.ts";
 import {
   type BatchActions,
@@ -18,6 +19,7 @@ export interface StreamSourceOptions extends EventParts {
   properties: SourceProperties;
   observe?: (records: readonly StreamRecord[]) => void;
   client: DynamoDBStreamsClient;
+  reader: RecordReader;
   checkpoint: StateFile<Checkpoint>;
 }
 
@@ -35,12 +37,14 @@ export class StreamSource {
   readonly #abort = new AbortController();
   #emptyAt: number | undefined;
   #emptyReads = 0;
+  #isDrained = true;
+  #hurry = () => {};
   #backingOff = false;
   #loop: Promise<void> = Promise.resolve();
 
   constructor(options: StreamSourceOptions) {
     this.#options = options;
-    this.#position = new StreamPosition(options.client, options.checkpoint);
+    this.#position = new StreamPosition(options.client, options.reader, options.checkpoint);
     this.#name = `stream ${options.properties.name}`;
   }
 
@@ -54,20 +58,24 @@ export class StreamSource {
   async stop(): Promise<void> {
     this.#abort.abort();
     await this.#loop;
+    this.#position.save();
   }
 
   async #run(): Promise<void> {
-    const { commitMarker } = this.#options;
+    const { commitMarker, nextChange } = this.#options;
     while (!this.#abort.signal.aborted) {
       try {
-        const marker = commitMarker();
-        if (marker !== undefined && marker === this.#emptyAt) {
-          await this.#pause(markerIntervalMs);
-        } else if (!(await this.#readOnce())) {
-          this.#emptyAt = marker;
-          this.#emptyReads += 1;
-          if (marker === undefined) await this.#pause(pollIntervalMs);
+        if (this.#emptyAt !== undefined && commitMarker() === this.#emptyAt) {
+          await nextChange(markerIntervalMs);
+          continue;
         }
+        if (this.#isDrained) await this.#collect();
+        const marker = commitMarker();
+        this.#isDrained = !(await this.#readOnce());
+        if (!this.#isDrained) continue;
+        this.#emptyAt = marker;
+        this.#emptyReads += 1;
+        if (marker === undefined) await this.#pause(pollIntervalMs);
       } catch (error) {
         if (this.#abort.signal.aborted) return;
         console.error(error);
@@ -75,6 +83,16 @@ export class StreamSource {
         await this.#pause(failureIntervalMs);
       }
     }
+  }
+
+  /** Collects records for the batching window, or until something waits for the work to end. */
+  async #collect(): Promise<void> {
+    const { windowMs } = this.#options.properties;
+    if (windowMs === 0) return;
+    const hurry = new AbortController();
+    this.#hurry = () => hurry.abort();
+    const signal = AbortSignal.any([hurry.signal, this.#abort.signal]);
+    await delay(windowMs, undefined, { signal }).catch(() => undefined);
   }
 
   async #readOnce(): Promise<boolean> {
@@ -89,15 +107,19 @@ export class StreamSource {
 
   async #isPending(): Promise<boolean> {
     if (this.#backingOff) return false;
+    this.#hurry();
     const marker = this.#options.commitMarker();
     if (marker !== undefined) return marker !== this.#emptyAt;
     // The current read may have started too early; the next one is certain.
     const enough = this.#emptyReads + 2;
-    while (this.#emptyReads < enough && !this.#backingOff && !this.#abort.signal.aborted) await delay(5);
+    while (this.#emptyReads < enough && !this.#backingOff && !this.#abort.signal.aborted) {
+      this.#hurry();
+      await delay(5);
+    }
     return false;
   }
 
-  async #deliver(shardId: string, records: _Record[]): Promise<void> {
+  async #deliver(shardId: string, records: readonly EngineRecord[]): Promise<void> {
     const { properties, activity, clock, assembly, observe } = this.#options;
     const all = records.map((record) =>
       toStreamRecord(record, properties.sourceArn, assembly.region, clock.offsetMs),
@@ -194,26 +216,22 @@ function changesNothing({ event }: StreamRecord): boolean {
   return OldImage !== undefined && isDeepStrictEqual(OldImage, NewImage);
 }
 
-/** In Lambda's form: times in seconds, binary as base64, the template's ARN and region. */
+/** In Lambda's form: time in whole seconds, the template's ARN and region. */
 function toStreamRecord(
-  record: _Record,
+  record: EngineRecord,
   sourceArn: string,
   awsRegion: string,
   offsetMs: number,
 ): StreamRecord {
-  const createdAt = (record.dynamodb?.ApproximateCreationDateTime?.getTime() ?? Date.now()) + offsetMs;
-  const plain = JSON.parse(
-    JSON.stringify(record, (_, value) =>
-      value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value,
-    ),
-  );
+  const { ApproximateCreationDateTime: seconds, SequenceNumber = "" } = record.dynamodb ?? {};
+  const createdAt = (seconds === undefined ? Date.now() : seconds * 1000) + offsetMs;
   return {
-    sequenceNumber: record.dynamodb?.SequenceNumber ?? "",
+    sequenceNumber: SequenceNumber,
     createdAt,
     event: {
-      ...plain,
+      ...record,
       awsRegion,
-      dynamodb: { ...plain.dynamodb, ApproximateCreationDateTime: Math.floor(createdAt / 1000) },
+      dynamodb: { ...record.dynamodb, ApproximateCreationDateTime: Math.floor(createdAt / 1000) },
       eventSourceARN: sourceArn,
     },
   };
