@@ -7,10 +7,15 @@ import {
 } from "@aws-sdk/client-eventbridge";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import { RelayedEvent } from "../../shared/contract/outbox.ts";
+import { type OutboxEvent, RelayedEvent } from "../../shared/contract/outbox.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import type { Correlation } from "../../shared/platform/log.ts";
 import { log } from "../../shared/platform/log.ts";
+
+interface OutboxItem {
+  readonly sequenceNumber: string;
+  readonly event: RelayedEvent;
+}
 
 interface OutboxEntry {
   readonly sequenceNumber: string;
@@ -32,31 +37,45 @@ const maximumEntries = 10;
 const maximumBytes = 256 * 1024;
 
 /**
- * Publishes outbox items in stream order. Stops at the first that is malformed or rejected by the
- * bus, and lets the stream repeat from there: consumers deduplicate by `eventId`. Not deferred as
- * other handlers: it needs no table, and its client loads while Lambda initializes.
+ * Queues the deliveries of notifications, then publishes all items in stream order. Stops at the
+ * first that is malformed or rejected by the bus, and lets the stream repeat from there: consumers
+ * deduplicate by `eventId`. Not deferred as other handlers: its client loads at the cold start.
  */
 export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
-  const readable: OutboxEntry[] = [];
+  const readable: OutboxItem[] = [];
   let firstUnreadable: string | undefined;
   for (const record of event.Records) {
-    const entry = readEntry(record);
-    if (!entry) {
+    const item = readItem(record);
+    if (!item) {
       firstUnreadable = sequenceNumber(record);
       break;
     }
-    readable.push(entry);
+    readable.push(item);
   }
-  const failed = (await publish(readable)) ?? firstUnreadable;
+  const fannedOut = await fanOutNotifying(readable.map(({ event }) => event));
+  const entries = readable.map((item) => toEntry(item, fannedOut.has(item.event.eventId)));
+  const failed = (await publish(entries)) ?? firstUnreadable;
   return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
 }
 
-function readEntry(record: DynamoDBRecord): OutboxEntry | undefined {
+function readItem(record: DynamoDBRecord): OutboxItem | undefined {
   const image = record.dynamodb?.NewImage as Record<string, AttributeValue> | undefined;
-  const parsed = RelayedEvent.safeParse(image && unmarshall(image));
-  if (parsed.success) return toEntry(parsed.data, sequenceNumber(record));
-  log.error("The outbox item is malformed.", { key: record.dynamodb?.Keys, issues: parsed.error.issues });
+  const { success, data, error } = RelayedEvent.safeParse(image && unmarshall(image));
+  if (success) return { event: data, sequenceNumber: sequenceNumber(record) };
+  log.error("The outbox item is malformed.", { key: record.dynamodb?.Keys, issues: error.issues });
   return undefined;
+}
+
+/** Returns the ids of the events whose deliveries are all in their queues. */
+async function fanOutNotifying(events: readonly RelayedEvent[]): Promise<ReadonlySet<string>> {
+  const notifying = events.filter(isNotifying);
+  if (notifying.length === 0) return new Set();
+  // Imported when first needed, with the clients of table and queues.
+  return (await import("./fan-out.ts")).fanOut(notifying);
+}
+
+function isNotifying(event: RelayedEvent): event is OutboxEvent {
+  return "programId" in event && Array.isArray(event.detail.notificationIds);
 }
 
 function sequenceNumber(record: DynamoDBRecord): string {
@@ -65,9 +84,12 @@ function sequenceNumber(record: DynamoDBRecord): string {
   return number;
 }
 
-/** `detail-type` is the event's kind, the detail is the whole event with its id. */
-function toEntry(event: RelayedEvent, sequenceNumber: string): OutboxEntry {
-  const detail = JSON.stringify(event);
+/**
+ * `detail-type` is the event's kind, the detail is the whole event with its id. The fan-out's rules
+ * skip what is fanned out.
+ */
+function toEntry({ event, sequenceNumber }: OutboxItem, isFannedOut: boolean): OutboxEntry {
+  const detail = JSON.stringify({ ...event, ...(isFannedOut && { isFannedOut }) });
   return {
     sequenceNumber,
     entry: {

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
+import { makeDeliveries, type QueuedMessage, type ReadEndpoints } from "../../shared/delivery/fan-out.ts";
 import { advanceReplay } from "../../shared/delivery/replay.ts";
 import { readNotificationSpan } from "../../shared/domain/notifications/notification-page.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
-import type { MakeDeliveries, QueuedMessage } from "./fan-out.ts";
 
 const pageSize = 100;
 
@@ -23,7 +23,7 @@ const ReplayDetail = z.object({
  * Makes the deliveries of one page, and a message for the rest. A repeated message makes the same
  * deliveries, which are recognized, and continues only if no copy did.
  */
-export async function replay(event: OutboxEvent, makeDeliveries: MakeDeliveries): Promise<QueuedMessage[]> {
+export async function replay(event: OutboxEvent, readEndpoints: ReadEndpoints): Promise<QueuedMessage[]> {
   const { programId } = event;
   const detail = ReplayDetail.parse(event.detail);
   const { replayId, since, until, webhookId, sent, isDone } = detail;
@@ -31,7 +31,7 @@ export async function replay(event: OutboxEvent, makeDeliveries: MakeDeliveries)
   if (isDone) return [];
   const span = { since: new Date(since), until: new Date(until) };
   const { items } = await readNotificationSpan(programId, span, { offset: sent, limit: pageSize });
-  const deliveries = await makeDeliveries(items, webhookId);
+  const deliveries = makeDeliveries(event, await readEndpoints(programId), items, webhookId);
   if (!isFirst) return deliveries;
   const progress = { sent: sent + items.length, isDone: items.length < pageSize };
   const rest: OutboxEvent = { ...event, detail: { ...detail, ...progress } };

@@ -23,10 +23,10 @@ export class MessagingStack extends FunctionStack {
     const reach = addReach(this, settings);
     const bus = new EventBus(this, "EventBus", { eventBusName: `card-issuing-${settings.name}` });
     new CfnOutput(this, "EventBusName", { value: bus.eventBusName });
-    this.addRelay(bus);
+    const relay = this.addRelay(bus);
     this.addListIndexer();
     this.addProcessor();
-    const callbacks = new Callbacks(this, "Callbacks", { functions, bus, reach });
+    const callbacks = new Callbacks(this, "Callbacks", { functions, bus, reach, relay });
     const alerts = new Alerts(this, "Alerts", { functions, bus, reach });
 
     this.sweeper = functions.ofDeposits("DeadlinesFunction", "deadlines", "Executes due deadlines.", {
@@ -42,12 +42,12 @@ export class MessagingStack extends FunctionStack {
     new Deadlines(this, "Deadlines", { environment: settings.name, alarms, sweeper: this.sweeper });
   }
 
-  private addRelay(bus: EventBus) {
+  private addRelay(bus: EventBus): ServiceFunction {
     const { settings, data, alarms } = this.functions.props;
-    const relay = this.functions.plain(
+    const relay = this.functions.ofPrograms(
       "OutboxRelayFunction",
       "outbox-relay",
-      "Publishes committed events on the bus.",
+      "Queues the deliveries of committed events and publishes them on the bus.",
       {
         timeout: Duration.seconds(30),
         environment: { EVENT_BUS_NAME: bus.eventBusName },
@@ -66,6 +66,7 @@ export class MessagingStack extends FunctionStack {
         "Committed events are not published: customers' callbacks are missing. Balances and statements are correct.",
     });
     bus.grantPutEventsTo(relay);
+    return relay;
   }
 
   private addListIndexer() {

@@ -51,6 +51,8 @@ export function actionsOf({ steps, standing }: Recorded): Action[] {
   const message: Usage = { queueRequests: a.requestsOfMessage };
   /** What follows from an item of the outbox: it goes to the bus. */
   const relayed = added(run("relay", { calls: 1 }), { busEvents: 1 });
+  /** The same with a notification, whose delivery it queues first. */
+  const relayedAndFannedOut = added(run("relay, notifying", { calls: 2 }), { busEvents: 1 });
   /** A list change's later costs: the indexer's run, and the entry's segments. */
   const listed = (name: string) =>
     times(
@@ -65,8 +67,8 @@ export function actionsOf({ steps, standing }: Recorded): Action[] {
     sentGb: a.callbackBytes / gb,
   });
   /** What follows from a notification: to the one endpoint of its Program. */
-  const notified = added(message, run("fan-out", { calls: 1 }), times(1 + a.failedDeliveries, attempt));
-  const event = (name: string, ...more: Usage[]) => added(run(name), relayed, listed(name), ...more);
+  const notified = added(relayedAndFannedOut, times(1 + a.failedDeliveries, attempt));
+  const event = (name: string, ...more: Usage[]) => added(run(name), listed(name), ...more);
   const action = (name: string, usage: Usage, ...of: string[]): Action => ({
     name,
     usage,
@@ -91,9 +93,13 @@ export function actionsOf({ steps, standing }: Recorded): Action[] {
       "POST /wallets/transfer",
     ),
     action("an authorization", event("authorization", notified), "authorization", "delivery"),
-    action("an authorization, declined", event("authorization, declined"), "authorization, declined"),
+    action(
+      "an authorization, declined",
+      event("authorization, declined", relayed),
+      "authorization, declined",
+    ),
     action("a clearing", inQueue("clearing"), "clearing", "delivery"),
-    action("a reversal or expiry", event("reversal", message), "reversal"),
+    action("a reversal or expiry", event("reversal", message, relayed), "reversal"),
     action("a fee", inQueue("fee"), "fee", "delivery"),
   ];
 }

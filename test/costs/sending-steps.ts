@@ -38,6 +38,9 @@ export async function sendingSteps(): Promise<ServedSteps> {
     if (!event) throw new Error("Nothing is to be told.");
     return event;
   };
+  const relayed = async (event: OutboxEvent) => {
+    if ((await relay(streamEventOf(event))).batchItemFailures.length > 0) throw new Error("The bus refused.");
+  };
   await given.fan([await notified()]);
   await given.deliver("slow");
   return {
@@ -45,17 +48,19 @@ export async function sendingSteps(): Promise<ServedSteps> {
       {
         name: "relay",
         prepare: async () => {
-          const event = streamEventOf((await notified()).detail);
-          return async () => {
-            if ((await relay(event)).batchItemFailures.length > 0) throw new Error("The bus refused.");
-          };
+          const { detail } = await notified();
+          return () => relayed({ ...detail, detail: {} });
         },
       },
       {
-        name: "fan-out",
+        name: "relay, notifying",
         prepare: async () => {
-          const event = await notified();
-          return async () => void (await given.fan([event]));
+          queues.sent.splice(0);
+          const { detail } = await notified();
+          return async () => {
+            await relayed(detail);
+            if (queues.take("callbacks").length !== 1) throw new Error("There is no delivery.");
+          };
         },
       },
       {

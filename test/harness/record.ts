@@ -5,9 +5,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { DynamoDBClient, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { marshall } from "@aws-sdk/util-dynamodb";
 import type { Connection } from "../../infra/development/connection.ts";
 import { startPlatform } from "../../infra/development/platform.ts";
+import { webhookKey } from "../../shared/platform/table/keys.ts";
 import { contractCases } from "./cases/cases.ts";
 import { caseFile, eventsFolder, recordedFiles } from "./cases/recorded-case.ts";
 import { givenCard } from "./given-cards.ts";
@@ -44,10 +47,12 @@ try {
   await askForPasscode(programs.automatic);
   const sender = await givenLiveProgram(connection);
   await sendOut(sender);
+  const unreadable = await givenLiveProgram(connection);
+  await leaveToFanOut(unreadable, connection);
   await advanceClock(connection, "1m");
   await platform.settled();
   const inputs = await recordedInputs(connection);
-  await Promise.all([...Object.values(programs), sender].map((program) => program.close()));
+  await Promise.all([...Object.values(programs), sender, unreadable].map((program) => program.close()));
 
   const written = new Map<string, RecordedInput>();
   for (const [file, requestId] of requestIds)
@@ -58,7 +63,7 @@ try {
   keep("authorizer/authenticate/program-key.json", ofRequest(programAnswer.headers["x-request-id"]));
   keep("authorizer/authenticate/tenant-key.json", ofRequest(tenantAnswer.headers["x-request-id"]));
   const ofSender = (...texts: string[]) => holding(sender.programId, ...texts);
-  keep("webhook-fanout/fan-out/queue.json", ofSender("hold.placed"));
+  keep("webhook-fanout/fan-out/queue.json", holding(unreadable.programId, "hold.placed"));
   keep("webhook-fanout/replay/queue.json", ofSender("notifications.replayed"));
   keep("callback-delivery/deliver/queue.json", ofSender("callback-delivery"));
   keep("callback-delivery/deliver/slow.json", ofSender("callback-detour"));
@@ -138,6 +143,28 @@ async function sendOut(program: LiveProgram): Promise<void> {
   }
   const since = "2026-01-01T00:00:00.000Z";
   await program.call("POST /webhooks/events/redeliver", { body: { since } });
+  await platform.settled();
+}
+
+/** An event that the relay cannot fan out, since the record of an endpoint is malformed. */
+async function leaveToFanOut(program: LiveProgram, { store }: Connection): Promise<void> {
+  const { cardId } = await givenCard(program);
+  const path = { cardId };
+  await program.call("POST /cards/{cardId}/deposits", { path, body: { amount: 1_000, pending: false } });
+  const body = { url: `${receiver.origin}/`, eventTypes: [1] };
+  const { webhookId } = (await program.call("POST /webhooks", { body })).body.data;
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+  const tables = new DynamoDBClient({ endpoint: store.endpoint, region: store.region, credentials });
+  await tables.send(
+    new UpdateItemCommand({
+      TableName: store.issuingTable,
+      Key: marshall(webhookKey.endpoint(program.programId, webhookId)),
+      UpdateExpression: "SET eventTypes = :malformed",
+      ExpressionAttributeValues: { ":malformed": { S: "all" } },
+    }),
+  );
+  tables.destroy();
+  await program.call("POST /cards/{cardId}/authorizations", { path, body: { amount: 100 } });
   await platform.settled();
 }
 

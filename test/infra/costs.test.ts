@@ -38,13 +38,13 @@ describe("the cost model", () => {
     expect([busEvents, queueRequests]).toEqual([undefined, undefined]);
   });
 
-  test("charges an authorization's callback for relay, bus, two messages, fan-out and delivery with retries", () => {
+  test("charges an authorization's callback for relay, bus, one message and delivery with retries", () => {
     const { usage } = actionsOf(recorded).find(({ name }) => name === "an authorization") ?? {};
     const { listChanges } = recorded.steps.authorization;
     const deliveries = 1 + assumptions.failedDeliveries;
     expect(usage?.busEvents).toBe(1);
-    expect(usage?.queueRequests).toBeCloseTo(3 + 3 * deliveries, 9);
-    expect(usage?.lambdaRequests).toBeCloseTo(1 + 1 + listChanges + 1 + deliveries, 9);
+    expect(usage?.queueRequests).toBeCloseTo(3 * deliveries, 9);
+    expect(usage?.lambdaRequests).toBeCloseTo(1 + 1 + listChanges + deliveries, 9);
   });
 
   test("a month's costs grow with the cards only, and add up", () => {

@@ -118,7 +118,7 @@ export const permissions: Record<string, string[]> = {
     ...itemsFor("outbox-relay"),
     ...followStream,
     ...on("EventBus", ["events:PutEvents"]),
-    ...send("OutboxRelayGivenUpQueue"),
+    ...send("OutboxRelayGivenUpQueue", "CallbackDeliveryQueue", "CallbackDetourQueue"),
   ],
   "list-indexer": [...itemsFor("list-indexer"), ...followStream, ...send("ListIndexerGivenUpQueue")],
 };

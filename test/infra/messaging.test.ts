@@ -145,7 +145,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     });
   });
 
-  test("callbacks: each kind of event with notifications has its rule to the fan-out", () => {
+  test("callbacks: each kind of event with notifications has its rule to the fan-out, if the relay has not fanned it out", () => {
     const [queueId] = resource(messaging, "AWS::SQS::Queue", "WebhookEventsQueue");
     const [deadLetters] = resource(messaging, "AWS::SQS::Queue", "WebhookEventsDeadLetters");
     const toFanOut = resourcesOf(messaging, "AWS::Events::Rule").filter(
@@ -164,7 +164,10 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     ]);
     for (const pattern of patterns) {
       if (pattern["detail-type"][0] === "notifications.replayed") continue;
-      expect(pattern.detail).toEqual({ detail: { notificationIds: [{ exists: true }] } });
+      expect(pattern.detail).toEqual({
+        isFannedOut: [{ exists: false }],
+        detail: { notificationIds: [{ exists: true }] },
+      });
     }
     for (const [, { Properties }] of toFanOut) {
       expect(Properties.Targets[0].DeadLetterConfig.Arn).toEqual({ "Fn::GetAtt": [deadLetters, "Arn"] });

@@ -46,7 +46,7 @@ const variables: Record<string, string[]> = {
   "callback-delivery": sendingCallbacks,
   "callback-delivery to slow endpoints": sendingCallbacks,
   "processor-events": ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
-  "outbox-relay": ["EVENT_BUS_NAME"],
+  "outbox-relay": ["CALLBACK_QUEUE_URL", "EVENT_BUS_NAME", "ISSUING_TABLE", "SLOW_ENDPOINT_QUEUE_URL"],
   "list-indexer": ["ISSUING_TABLE"],
 };
 

@@ -82,7 +82,7 @@ describe("the operations of the running platform", () => {
   const follow = async (ids: Line) => {
     const { eventId } = await written("outbox-relay", "The event is on the bus.", ids);
     expect(eventId).toEqual(expect.stringMatching(/^evt_/));
-    expect(await written("webhook-fanout", "The event is fanned out.", { ...ids, eventId })).toMatchObject({
+    expect(await written("outbox-relay", "The event is fanned out.", { ...ids, eventId })).toMatchObject({
       kind: "hold.placed",
       messages: 1,
     });

@@ -13,6 +13,8 @@ export interface CallbacksProps {
   readonly functions: FunctionFactory;
   readonly bus: IEventBus;
   readonly reach: Reach;
+  /** Makes deliveries too, so that they need not wait for the bus. */
+  readonly relay: ServiceFunction;
 }
 
 /** Event kinds that can cause notifications, or request a repetition. */
@@ -27,14 +29,15 @@ const notifyingKinds = {
 } as const satisfies Record<string, OutboxEvent["kind"]>;
 
 /**
- * Delivers events to customers' endpoints: rules, a fan-out to one delivery per endpoint, and two
- * queues. New, failing and slow endpoints use the second one, so that they delay no others.
+ * Delivers events to customers' endpoints: one delivery for each, made by the relay or, from the
+ * bus, by the fan-out. New, failing and slow endpoints have a queue of their own, so that they
+ * delay no others.
  */
 export class Callbacks extends Construct {
   /** Far-off retries enter this queue when they are due. */
   readonly slowQueue: Queue;
 
-  constructor(scope: Construct, id: string, { functions, bus, reach }: CallbacksProps) {
+  constructor(scope: Construct, id: string, { functions, bus, reach, relay }: CallbacksProps) {
     super(scope, id);
     const stack = Stack.of(this);
     // A send takes up to 10 s; endpoint lookup and recording add to it.
@@ -76,29 +79,32 @@ export class Callbacks extends Construct {
     const fanOut = functions.ofPrograms(
       "WebhookFanoutFunction",
       "webhook-fanout",
-      "Creates one delivery of an event for each subscribed endpoint.",
-      {
-        timeout,
-        environment: {
-          CALLBACK_QUEUE_URL: deliveries.queue.queueUrl,
-          SLOW_ENDPOINT_QUEUE_URL: slow.queue.queueUrl,
-        },
-      },
+      "Creates the deliveries of replays, and of events that the relay could not fan out.",
+      { timeout },
     );
     const events = addQueue("WebhookEvents", "webhook-events", fanOut);
     fanOut.addEnvironment("WEBHOOK_QUEUE_URL", events.queue.queueUrl);
-    for (const queue of [deliveries.queue, slow.queue, events.queue]) grantSend(queue, fanOut);
+    grantSend(events.queue, fanOut);
+    for (const each of [relay, fanOut]) {
+      each.addEnvironment("CALLBACK_QUEUE_URL", deliveries.queue.queueUrl);
+      each.addEnvironment("SLOW_ENDPOINT_QUEUE_URL", slow.queue.queueUrl);
+      for (const queue of [deliveries.queue, slow.queue]) grantSend(queue, each);
+    }
     this.addRules(bus, events);
     new CfnOutput(stack, "CallbackDeadLettersUrl", { value: deliveries.deadLetters.queueUrl });
   }
 
   private addRules(eventBus: IEventBus, events: WorkQueue) {
     const targets = [new SqsQueue(events.queue, { deadLetterQueue: events.deadLetters })];
+    const detail = {
+      isFannedOut: [{ exists: false }],
+      detail: { notificationIds: [{ exists: true }] },
+    };
     for (const [name, kind] of Object.entries(notifyingKinds)) {
       new Rule(this, name, {
-        description: `Sends ${kind} to the fan-out.`,
+        description: `Sends ${kind} to the fan-out, unless the relay has fanned it out.`,
         eventBus,
-        eventPattern: { detailType: [kind], detail: { detail: { notificationIds: [{ exists: true }] } } },
+        eventPattern: { detailType: [kind], detail },
         targets,
       });
     }

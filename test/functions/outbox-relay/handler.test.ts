@@ -1,62 +1,19 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { AttributeValue, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { correlated, log } from "../../../shared/platform/log.ts";
 import { outboxPut } from "../../../shared/platform/outbox/outbox-put.ts";
+import { type BusRecorder, resetBus, startBusRecorder } from "../../harness/bus-recorder.ts";
 import { recorded } from "../../harness/replay.ts";
 
-interface Entry {
-  readonly EventBusName: string;
-  readonly Source: string;
-  readonly DetailType: string;
-  readonly Detail: string;
-  readonly Time: number;
-}
-
-/** The bus's calls, and its responses: an error code per entry, or an HTTP error. */
-const calls: Entry[][] = [];
-let refuse: (entry: Entry) => string | undefined = () => undefined;
-let httpStatus = 200;
-
-/** Speaks EventBridge's protocol to the real SDK client. */
-const bus = createServer(async (request, response) => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const { Entries } = JSON.parse(Buffer.concat(chunks).toString()) as { Entries: Entry[] };
-  calls.push(Entries);
-  const results = Entries.map((entry) => {
-    const ErrorCode = refuse(entry);
-    return ErrorCode ? { ErrorCode, ErrorMessage: "refused" } : { EventId: "1" };
-  });
-  response.writeHead(httpStatus, { "Content-Type": "application/x-amz-json-1.1" }).end(
-    JSON.stringify({
-      FailedEntryCount: results.filter((result) => "ErrorCode" in result).length,
-      Entries: results,
-    }),
-  );
-});
-
+let bus: BusRecorder;
 let relay: typeof import("../../../functions/outbox-relay/handler.ts")["handler"];
 
 beforeAll(async () => {
-  bus.listen(0, "127.0.0.1");
-  await once(bus, "listening");
-  process.env.AWS_ENDPOINT_URL_EVENTBRIDGE = `http://127.0.0.1:${(bus.address() as AddressInfo).port}`;
-  process.env.EVENT_BUS_NAME = "the-bus";
+  bus = await startBusRecorder();
   relay = (await import("../../../functions/outbox-relay/handler.ts")).handler;
 });
-afterAll(() => {
-  bus.closeAllConnections();
-  bus.close();
-});
-beforeEach(() => {
-  calls.length = 0;
-  refuse = () => undefined;
-  httpStatus = 200;
-});
+beforeEach(() => void resetBus());
 
 const at = new Date("2026-11-20T08:00:00.123Z");
 
@@ -79,13 +36,13 @@ function withImage(index: number, NewImage: Image): DynamoDBRecord {
 
 const records = (count: number, detail?: Record<string, unknown>) =>
   Array.from({ length: count }, (_, index) => record(index, detail));
-const sentIndexes = () => calls.flat().map(({ Detail }) => JSON.parse(Detail).detail.index);
+const sentIndexes = () => bus.calls.flat().map(({ Detail }) => JSON.parse(Detail).detail.index);
 
 describe("outbox-relay", () => {
   it("publishes the event by its kind, with its id and the time of the change", async () => {
     const one = record(0, { depositId: "dep_1", amountMinor: 5 });
     expect(await relay({ Records: [one] })).toEqual({ batchItemFailures: [] });
-    const [entry] = calls[0] ?? [];
+    const [entry] = bus.calls[0] ?? [];
     expect(entry).toMatchObject({
       EventBusName: "the-bus",
       Source: "card-issuing-platform",
@@ -109,9 +66,9 @@ describe("outbox-relay", () => {
     const given = [0, 1, 2].map((index) =>
       correlated({ requestId: `request-${index}` }, () => record(index)),
     );
-    refuse = ({ Detail }) => (JSON.parse(Detail).detail.index === 1 ? "ThrottlingException" : undefined);
+    bus.refuse = ({ Detail }) => (JSON.parse(Detail).detail.index === 1 ? "ThrottlingException" : undefined);
     await relay({ Records: given });
-    expect(JSON.parse(calls[0]?.[0]?.Detail ?? "").cause).toEqual({ requestId: "request-0" });
+    expect(JSON.parse(bus.calls[0]?.[0]?.Detail ?? "").cause).toEqual({ requestId: "request-0" });
     const eventIds = given.map(({ dynamodb }) => dynamodb?.NewImage?.eventId?.S);
     expect(told).toEqual([
       ["The event is on the bus.", { requestId: "request-0", eventId: eventIds[0], kind: "deposit.cleared" }],
@@ -128,34 +85,34 @@ describe("outbox-relay", () => {
     expect(await relay(event)).toEqual({ batchItemFailures: [] });
     const kinds = event.Records.map(({ dynamodb }) => dynamodb?.NewImage?.kind?.S);
     expect(kinds.length).toBeGreaterThan(0);
-    expect(calls.flat().map(({ DetailType }) => DetailType)).toEqual(kinds);
+    expect(bus.calls.flat().map(({ DetailType }) => DetailType)).toEqual(kinds);
     const ids = event.Records.map(({ dynamodb }) => dynamodb?.NewImage?.eventId?.S);
-    expect(calls.flat().map(({ Detail }) => JSON.parse(Detail).eventId)).toEqual(ids);
+    expect(bus.calls.flat().map(({ Detail }) => JSON.parse(Detail).eventId)).toEqual(ids);
   });
 
   it("publishes ten at a time, in the stream's order", async () => {
     await relay({ Records: records(25) });
-    expect(calls.map((entries) => entries.length)).toEqual([10, 10, 5]);
+    expect(bus.calls.map((entries) => entries.length)).toEqual([10, 10, 5]);
     expect(sentIndexes()).toEqual(Array.from({ length: 25 }, (_, index) => index));
   });
 
   it("puts at most 256 KB at a time", async () => {
     await relay({ Records: records(5, { text: "é".repeat(50_000) }) });
-    expect(calls.map((entries) => entries.length)).toEqual([2, 2, 1]);
+    expect(bus.calls.map((entries) => entries.length)).toEqual([2, 2, 1]);
   });
 
   it("repeats from the first entry that the bus rejects, and sends no later batch", async () => {
-    refuse = ({ Detail }) =>
+    bus.refuse = ({ Detail }) =>
       [13, 15].includes(JSON.parse(Detail).detail.index) ? "ThrottlingException" : undefined;
     expect(await relay({ Records: records(25) })).toEqual({
       batchItemFailures: [{ itemIdentifier: "seq-13" }],
     });
-    expect(calls).toHaveLength(2);
+    expect(bus.calls).toHaveLength(2);
   });
 
   it("lets the stream repeat from the batch that could not be published", async () => {
-    refuse = ({ Detail }) => {
-      if (JSON.parse(Detail).detail.index === 10) httpStatus = 400;
+    bus.refuse = ({ Detail }) => {
+      if (JSON.parse(Detail).detail.index === 10) bus.httpStatus = 400;
       return undefined;
     };
     expect(await relay({ Records: records(15) })).toEqual({
@@ -172,7 +129,7 @@ describe("outbox-relay", () => {
   });
 
   it("repeats from the earlier of a rejected and a malformed item", async () => {
-    refuse = () => "InternalFailure";
+    bus.refuse = () => "InternalFailure";
     const malformed = withImage(1, {});
     expect(await relay({ Records: [record(0), malformed] })).toEqual({
       batchItemFailures: [{ itemIdentifier: "seq-0" }],
