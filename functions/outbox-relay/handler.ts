@@ -30,6 +30,9 @@ export const eventBus = new EventBridgeClient({
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
 });
 
+// It copies every event for a logger, and there is none.
+eventBus.middlewareStack.remove("loggerMiddleware");
+
 const source = "card-issuing-platform";
 const timeBytes = 14;
 /** Limits of one PutEvents call. */

@@ -9,7 +9,7 @@ import {
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { Agent, request } from "undici";
 
-/** The pause after an empty poll, as the platform makes it. */
+/** The pause after an empty poll. The platform waits as long at most. */
 const pauseMs = 5;
 
 /** What to post of a new item, and where to; undefined for nothing. */

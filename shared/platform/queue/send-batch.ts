@@ -8,6 +8,9 @@ const queues = new SQSClient({
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
 });
 
+// It copies every message for a logger, and there is none.
+queues.middlewareStack.remove("loggerMiddleware");
+
 /** For at most ten messages. Returns an error for each that was not sent. Never rejects. */
 export async function sendBatch(
   queueUrl: string,
