@@ -234,10 +234,16 @@ describe("transaction webhooks of the running platform", () => {
     for (let held = (await listedIds("1")).size; held <= 100; held += 1) await authorize();
     const endpoint = await register(program, `${receiver.origin}/late`, [1]);
     const all = await listedIds("1");
-    const { body } = await program.call("POST /webhooks/events/redeliver", {
-      body: { since: "2020-01-01T00:00:00.000Z", webhookId: endpoint.webhookId },
-    });
+    const redeliver = () =>
+      program.call("POST /webhooks/events/redeliver", {
+        body: { since: "2020-01-01T00:00:00.000Z", webhookId: endpoint.webhookId },
+      });
+    const { status, body } = await redeliver();
     expect(body.data.total).toBeGreaterThanOrEqual(all.size);
     await vi.waitFor(() => expect(idsAt("/late").size).toBe(all.size), soon);
+    // Proven by now: the second replay goes through the queue of healthy endpoints.
+    const before = at("/late").length;
+    await vi.waitFor(async () => expect((await redeliver()).status).toBe(status), soon);
+    await vi.waitFor(() => expect(at("/late").length).toBeGreaterThanOrEqual(before + all.size), soon);
   });
 });
