@@ -3,7 +3,7 @@ import type { PreparedDelivery } from "../../shared/delivery/attempt.ts";
 import { consumeDeliveries } from "../../shared/delivery/consume-deliveries.ts";
 import type { Delivery } from "../../shared/delivery/delivery.ts";
 import { endpointHealth, endpointSlots, endpoints, signingSecrets } from "../../shared/delivery/endpoint.ts";
-import { readNotification } from "../../shared/domain/notifications/notification.ts";
+import { isExpired, readNotification } from "../../shared/domain/notifications/notification.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import type { ReadItem } from "../../shared/platform/table/entity.ts";
@@ -16,7 +16,10 @@ export function consumeCallbacks(event: SQSEvent): Promise<SQSBatchResponse> {
   );
 }
 
-/** Undefined if the endpoint was deleted or switched off. */
+/**
+ * Undefined if the endpoint was deleted or switched off, or the notification has expired.
+ * @throws Error if it is missing: the queue keeps its delivery
+ */
 async function prepareNotification(
   delivery: Delivery,
   readItem: ReadItem,
@@ -29,7 +32,8 @@ async function prepareNotification(
     endpointHealth.at(programId, webhookId).get(readItem),
     endpointSlots.at(programId, webhookId).get(readItem),
   ]);
-  if (!notification || !endpoint?.active) return undefined;
+  if (!endpoint?.active || isExpired(messageId)) return undefined;
+  if (!notification) throw new Error(`The notification ${messageId} does not exist.`);
   const { url } = endpoint;
   const body = Buffer.from(notification.body);
   return {

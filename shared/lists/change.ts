@@ -25,6 +25,8 @@ export interface ChangeRow {
   readonly entries: string;
   /** When it was written again because it missed its compaction. Such a row no longer counts. */
   readonly rescuedAt?: string | undefined;
+  /** Of a row that is a record's only copy. */
+  readonly expiresAtSeconds?: number | undefined;
 }
 
 /** Adds a record to a list, in the transaction that writes the record. */
@@ -52,9 +54,9 @@ export function listUpdate(
   return listChange({ programId, kind, owner }, entries);
 }
 
-export function listChange(list: List, entries: readonly Entry[]): WriteAction {
-  const row = changeRow(list, newChangeId(), entries);
-  return { name: "listed", Put: { TableName: environment.issuingTable, Item: row } };
+export function listChange(list: List, entries: readonly Entry[], expiresAtSeconds?: number): WriteAction {
+  const Item: ChangeRow = { ...changeRow(list, newChangeId(), entries), expiresAtSeconds };
+  return { name: "listed", Put: { TableName: environment.issuingTable, Item } };
 }
 
 /** A record that never changes may be stored in the row that adds it. */

@@ -6,7 +6,7 @@ import { Conflict, retryDecision } from "../platform/table/retry.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { isTimeUp } from "../platform/time-budget.ts";
 import { type ChangeRow, changedEntries } from "./change.ts";
-import { compareEntries, type Entry, type List, retainedSince, sumEntries } from "./entry.ts";
+import { compareEntries, type Entry, expiredMs, type List, retainedSince, sumEntries } from "./entry.ts";
 import { pack, type Segment } from "./segment.ts";
 import { deleteSegment, newSegment, writeSegment } from "./segment-writer.ts";
 import {
@@ -31,8 +31,6 @@ const maximumMergedEntries = 1_000_000;
 const hourMs = 3_600_000;
 /** How long replaced segments are kept for their readers. */
 const readersMs = 300_000;
-/** How long expired records stay in a list, so that walking it by offset is not disturbed. */
-const expiredMs = 10 * 24 * hourMs;
 /** The most compactions of one call. The stream triggers the next call. */
 const maximumCompactions = 20;
 

@@ -45,6 +45,9 @@ export function listOwner({ kind, owner }: List): string {
   return owner;
 }
 
+/** How long expired records stay in a list, so that walking it by offset is not disturbed. */
+export const expiredMs = 10 * 24 * 3_600_000;
+
 /** The creation time of the oldest record that has not expired, in milliseconds. */
 export function retainedSince({ retentionMs = Number.POSITIVE_INFINITY }: ListKind, at: number): number {
   return at - retentionMs;

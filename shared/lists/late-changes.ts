@@ -101,6 +101,6 @@ async function rewrite(list: List, row: ChangeRow): Promise<void> {
         ExpressionAttributeValues: { ":again": now().toISOString() },
       },
     },
-    listChange(list, changedEntries(row)),
+    listChange(list, changedEntries(row), row.expiresAtSeconds),
   ]);
 }

@@ -7,6 +7,7 @@ import { JournalFile } from "../../infra/commands/audit/journal-file.ts";
 import { walletShards } from "../../shared/domain/ledger/shards.ts";
 import { givenHotWallet } from "../functions/wallets/given-hot-wallet.ts";
 import { overwrite } from "../harness/given-cards.ts";
+import { storedItems } from "../harness/stored.ts";
 
 async function faults(): Promise<readonly string[]> {
   const directory = mkdtempSync(path.join(tmpdir(), "audit-"));
@@ -28,4 +29,17 @@ test("the audit adds up the shards of a hot Wallet, and finds a cent too much in
   const found = await faults();
   expect(found).not.toEqual([]);
   expect(found.every((fault) => fault.includes(walletId))).toBe(true);
+});
+
+test("the audit names a malformed journal entry, and goes on to the other faults", async () => {
+  const { programId, walletId, shards } = await givenHotWallet(6_400);
+  expect(await shards()).toHaveLength(64);
+  const entry = (await storedItems(programId)).find(({ sk }) => String(sk).startsWith("ENTRY#"));
+  const { pk = "", sk = "" } = entry ?? {};
+  await overwrite({ pk: String(pk), sk: String(sk) }, { kind: "gift" });
+  const found = await faults();
+  expect(found).toContain(`${pk} ${sk} is not a journal entry.`);
+  expect(found.some((fault) => !fault.includes("not a journal entry") && fault.includes(walletId))).toBe(
+    true,
+  );
 });

@@ -1,7 +1,7 @@
 import type { Deposit } from "../../../shared/domain/deposits/deposit.ts";
 import type { Hold } from "../../../shared/domain/holds/hold.ts";
 import type { Account, StoredAccount } from "../../../shared/domain/ledger/account.ts";
-import { parseEntry, walletTransactionList } from "../../../shared/domain/ledger/journal-entry.ts";
+import { type JournalEntry, walletTransactionList } from "../../../shared/domain/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
 import { readAccount, withShards } from "../../../shared/domain/ledger/shards.ts";
 import {
@@ -47,9 +47,8 @@ export class AccountBooks {
     }
   }
 
-  add(programId: string, partition: string, sk: string, item: Item): void {
+  add(programId: string, partition: string, sk: string, item: Item, entry: JournalEntry | undefined): void {
     const [kind] = sk.split("#");
-    const entry = parseEntry(item);
     // An entry of contra accounts alone is stored with its record, not with an account.
     if (entry && balanceChanges(entry.postings).size > 0)
       this.#sum(programId, partition, (sums) => withEntry(sums, partition, entry));

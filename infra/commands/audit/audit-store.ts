@@ -1,7 +1,6 @@
 import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Currency } from "../../../shared/contract/enums.ts";
 import type { SuspenseItem } from "../../../shared/domain/deposits/suspense.ts";
-import { parseEntry } from "../../../shared/domain/ledger/journal-entry.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
@@ -37,8 +36,8 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
       const [programId = "", ...rest] = String(item.pk).split("#");
       const partition = rest.join("#");
       const sk = String(item.sk);
-      books.add(programId, partition, sk, item);
-      const entry = parseEntry(item);
+      const entry = entries.parse(item);
+      books.add(programId, partition, sk, item, entry);
       if (entry) {
         const isFirstCopy = entries.add({ programId, accountId: partition, entry });
         trialBalance.add(programId, partition, entry, isFirstCopy);
@@ -55,9 +54,13 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
   events.end();
   const faults = [...entries.faults, ...events.faults, ...trialBalance.faults()];
   for (const book of books.all()) {
-    faults.push(...(await faultsOf(book)));
     const { programId, accountId, account, stored } = book;
-    if (account?.kind === "wallet") faults.push(...(await walletSumFaults(programId, accountId)));
+    try {
+      faults.push(...(await faultsOf(book)));
+      if (account?.kind === "wallet") faults.push(...(await walletSumFaults(programId, accountId)));
+    } catch (error) {
+      faults.push(`${programId} ${accountId} cannot be proven: ${(error as Error).message}`);
+    }
     if (stored) await journal.stored(programId, accountId, stored.currency, stored);
   }
   return { items, accounts: books.count, entries: entries.count, events: events.count, trialBalance, faults };

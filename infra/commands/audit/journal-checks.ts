@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isOpen, type SuspenseItem } from "../../../shared/domain/deposits/suspense.ts";
-import { entryOwnerIds, type JournalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
+import { entryOwnerIds, type JournalEntry, parseEntry } from "../../../shared/domain/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
 import { getImbalanceMinor } from "../../../shared/domain/proofs/account-sums.ts";
 
@@ -21,6 +21,16 @@ export class Entries {
   count = 0;
   readonly #incomplete = new Map<string, Expected>();
   readonly #causes = new Set<string>();
+
+  /** Undefined for other items, and for a malformed entry: that is a fault. */
+  parse(item: Readonly<Record<string, unknown>>): JournalEntry | undefined {
+    try {
+      return parseEntry(item);
+    } catch {
+      this.faults.push(`${item.pk} ${item.sk} is not a journal entry.`);
+      return undefined;
+    }
+  }
 
   /** Adds a copy. Returns true for the one copy that represents the entry. */
   add({ programId, accountId, entry }: FoundEntry): boolean {

@@ -5,8 +5,8 @@ import { type NotificationEnvelope, notificationsKeptSeconds } from "../../contr
 import type { OutboxEvent } from "../../contract/outbox.ts";
 import { integerEnum } from "../../contract/primitives.ts";
 import { changedEntries, changeRow, changeShard } from "../../lists/change.ts";
-import { entryAttributes, type ListKind, toEntry } from "../../lists/entry.ts";
-import { timestamp, unixSeconds } from "../../platform/clock.ts";
+import { entryAttributes, expiredMs, type ListKind, toEntry } from "../../lists/entry.ts";
+import { now, timestamp, unixSeconds } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { idTime, randomInteger, withoutPrefix } from "../../platform/id.ts";
@@ -86,12 +86,12 @@ const separateNotifications = defineEntity({
   key: webhookKey.notification,
 });
 
-/** Goes into the transaction that causes the notification. Its row never changes, but expires. */
+/** Goes into the transaction that causes the notification. Its row is the only copy. */
 export function notificationPut(notification: Notification) {
   const { programId, transIdSc, body } = notification;
   const list = { programId, kind: notificationList };
   const row = changeRow(list, withoutPrefix(transIdSc), [toEntry(notificationList, transIdSc, notification)]);
-  const expiresAtSeconds = unixSeconds(idTime(transIdSc)) + notificationsKeptSeconds;
+  const expiresAtSeconds = unixSeconds(idTime(transIdSc)) + notificationsKeptSeconds + expiredMs / 1000;
   const Item = { ...row, body: packBody(body), expiresAtSeconds };
   return {
     name: "notification",
@@ -105,8 +105,14 @@ export async function readNotification(
   transIdSc: string,
   read?: ReadItem,
 ): Promise<Notification | undefined> {
+  if (isExpired(transIdSc)) return undefined;
   const row = await notificationRows.at(programId, transIdSc).get(read);
   return fromRow(row) ?? separateNotifications.at(programId, transIdSc).get(read);
+}
+
+/** Its row stays ten days longer, so that walking the list by offset is not disturbed. */
+export function isExpired(transIdSc: string): boolean {
+  return idTime(transIdSc).getTime() < now().getTime() - notificationsKeptSeconds * 1000;
 }
 
 /** @throws ApiError NOT_FOUND */

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
 import { disablingWrites, endpoints } from "../../../shared/delivery/endpoint.ts";
 import { readNotification } from "../../../shared/domain/notifications/notification.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { givenCustomer, givenNotification, moveClock } from "../../harness/given-customer.ts";
 
@@ -195,6 +196,15 @@ describe("the delivery of a notification", () => {
     await notification.given.deliverMessages("slow", messages);
     expect(notification.received()).toEqual([]);
     expect(customer.queues.sent).toEqual([]);
+  });
+
+  it("stays in the queue while its notification is missing, until that has expired", async () => {
+    const [message] = customer.queues.take("slow").map(({ body }) => body);
+    const missing = { ...message, messageId: newId("notification") };
+    const { batchItemFailures } = await notification.given.deliverMessages("slow", [missing]);
+    expect(batchItemFailures).toHaveLength(1);
+    moveClock(91 * 24 * hour);
+    expect(await notification.given.deliverMessages("slow", [missing])).toEqual({ batchItemFailures: [] });
   });
 
   it("rejects a URL that now resolves to a private address, and retries", async () => {

@@ -6,6 +6,7 @@ import { holdDeadlineId } from "../../../shared/domain/holds/hold.ts";
 import { deadlinePut, noDeadline } from "../../../shared/platform/deadlines.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
@@ -139,7 +140,16 @@ describe("a hold that the network does not resolve", () => {
     await apply({ kind: "authorization_incremental", authorizationId, amount: 50 });
     pass(day);
     const deadlineId = holdDeadlineId(authorizationId);
-    await expireDueHold({ ownerId: programId, deadlineId, kind: "expire_hold", authorizationId, dueAt });
+    const carrier = issuingKey.hold(programId, authorizationId);
+    const read = {
+      ownerId: programId,
+      deadlineId,
+      kind: "expire_hold",
+      authorizationId,
+      dueAt,
+      carrier,
+    } as const;
+    await expireDueHold(read);
     expect(await balances()).toEqual([9_950, 50, 10_000]);
     expect((await everything()).filter(({ dueShard }) => dueShard !== undefined)).toHaveLength(1);
   });

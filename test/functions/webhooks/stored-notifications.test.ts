@@ -89,6 +89,12 @@ describe("a stored notification", () => {
     await rewriteLateChanges(list(), [change]);
     expect(await listed()).toEqual([notification.transIdSc, transIdSc]);
     expect(await readNotification(given.programId, transIdSc)).toEqual(late);
+    const rows = (await storedItems(given.programId)).filter(({ entries }) =>
+      String(entries).includes(transIdSc),
+    );
+    const { expiresAtSeconds } = write.Put.Item;
+    expect(expiresAtSeconds).toBeGreaterThanOrEqual(madeAt / 1000 + 100 * 86_400);
+    expect(rows.map((row) => row.expiresAtSeconds)).toEqual([expiresAtSeconds, expiresAtSeconds]);
     expect(await differences()).toEqual([]);
   });
 
