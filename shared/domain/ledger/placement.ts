@@ -6,13 +6,13 @@ import type { StoredItem, WriteAction } from "../../platform/table/transact.ts";
 import { type AccountChange, accountAction, accountAt, type StoredAccount } from "./account.ts";
 import { type Draw, planDraw } from "./plan-draw.ts";
 import { type AccountBalances, zeroBalances } from "./postings.ts";
-import { mergeShards, readAccount, shardCount, splitWallet, walletShards } from "./shards.ts";
+import { mergeShards, readAccount, shardCount, walletShards } from "./shards.ts";
 
 /** By the Wallet's key: shards that this process does not write at the moment, the best first. */
 const freeShards = new BoundedMap<string, string[]>(1_000);
 
-/** Conflicts of one request on a Wallet's item before the Wallet is split. */
-const conflictsBeforeSplit = 3;
+/** Conflicts of one request on a Wallet's item before it looks for shards. */
+const conflictsBeforeRead = 3;
 
 /** Stands for the Wallet's own item among its shards. */
 const ownItem = "";
@@ -73,10 +73,9 @@ export class Placement {
     if (this.#draw) {
       this.release(false);
       this.#useShard();
-    } else if (this.#mayUseShards && this.#conflicts % conflictsBeforeSplit === 0) {
-      const leastMinor = Math.max(0, -this.#delta.availableMinor);
-      const shards = await splitWallet(this.#programId, this.#change.account, leastMinor);
-      if (shards) this.#learn(shards);
+    } else if (this.#mayUseShards && this.#conflicts % conflictsBeforeRead === 0) {
+      const stored = await accountAt(this.#programId, this.#change.account).get();
+      if (stored?.shards) this.#learn(stored.shards);
     }
   }
 

@@ -1,15 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler as cards } from "../../../functions/cards/handler.ts";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
-import { handler as wallets } from "../../../functions/wallets/handler.ts";
 import { CardStatus } from "../../../shared/contract/enums.ts";
 import { walletShards } from "../../../shared/domain/ledger/shards.ts";
 import { apiEvent } from "../../harness/api-event.ts";
-import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
-import { rejectOverlaps } from "../../harness/conflicts.ts";
+import { expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { overwrite } from "../../harness/given-cards.ts";
-import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
+import { givenStoredCard, givenStoredWallet } from "../../harness/given-stored.ts";
 import { lambdaContext, replay } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { givenHotWallet } from "./given-hot-wallet.ts";
@@ -18,22 +16,6 @@ afterEach(() => void vi.useRealTimers());
 
 const hour = 3_600_000;
 const sweep = () => deadlines({}, lambdaContext);
-
-/** Transfers of 10 at once, each to a Card of its own, where overlapping transactions conflict. */
-async function crowd(amountMinor: number, count: number) {
-  const programId = await givenStoredProgram();
-  const walletId = await givenStoredWallet(programId, amountMinor);
-  const cardIds = await Promise.all(Array.from({ length: count }, () => givenStoredCard(programId)));
-  const send = (destinationId: string) => {
-    const body = { sourceWalletId: walletId, destinationType: 1, destinationId, amount: 10 };
-    return replay(wallets, apiEvent({ route: "POST /wallets/transfer", caller: { programId }, body }));
-  };
-  using overlaps = rejectOverlaps();
-  const answers = await Promise.all(cardIds.map(send));
-  const conflicts = overlaps.conflicts;
-  const again = await Promise.all(cardIds.map(send));
-  return { programId, walletId, answers: [...answers, ...again], later: overlaps.conflicts - conflicts };
-}
 
 // First: a sweep merges what other tests leave.
 describe("the shards of a Wallet", () => {
@@ -69,28 +51,6 @@ describe("the shards of a Wallet", () => {
     await sweep();
     expect(await shards()).toEqual([]);
     expect((await balances()).availableMinor).toBe(6_500);
-  });
-});
-
-describe("a Wallet that many transfers take from at once", () => {
-  it("is split into shards by itself, and then has no conflicts any more", async () => {
-    const { programId, walletId, answers, later } = await crowd(100_000, 24);
-    expect(answers.map(({ status, body }) => [status, body.data?.transStatus])).toEqual(
-      Array(48).fill([200, 1]),
-    );
-    expect(later).toBe(0);
-    const items = await expectBooksInOrder(programId);
-    expect(items.filter(({ sk }) => sk === "SHARD")).toHaveLength(64);
-    expect(balancesIn(items, walletId).availableMinor).toBe(100_000 - 480);
-    expect(items.filter(({ kind }) => kind === "transfer.completed")).toHaveLength(48);
-  });
-
-  it("stays whole if its money is not enough for a transfer from each shard", async () => {
-    const { programId, walletId, answers } = await crowd(480, 24);
-    expect(answers.every(({ body }) => body.data?.transStatus === 1)).toBe(true);
-    const items = await expectBooksInOrder(programId);
-    expect(items.filter(({ sk }) => sk === "SHARD")).toEqual([]);
-    expect(balancesIn(items, walletId).availableMinor).toBe(0);
   });
 });
 
