@@ -62,18 +62,24 @@ export function transactUnless(
     ClientRequestToken: randomToken(24),
     TransactItems: actions.map(toTransactItem),
   });
+  let mayHaveCommitted = false;
   return retry(async () => {
     try {
       await table.send(command);
       return { committed: true };
     } catch (error) {
       const contended = contendedActions(error, actions);
-      const isCanceled = error instanceof TransactionCanceledException;
-      if (isCanceled && contended?.some((name) => returned.has(name))) return { contended };
+      // After a lost answer, an earlier attempt may have committed: only its token tells.
+      mayHaveCommitted ||= !(error instanceof TransactionCanceledException) || isRepeated(error);
+      if (!mayHaveCommitted && contended?.some((name) => returned.has(name))) return { contended };
       if (contended) return new Conflict(...contended);
       return { committed: false, failedConditions: failedConditions(error, actions) };
     }
   });
+}
+
+function isRepeated({ $metadata: { attempts = 1 } }: TransactionCanceledException): boolean {
+  return attempts > 1;
 }
 
 /** The contended actions if a retry may help; undefined if a condition failed. */

@@ -103,7 +103,7 @@ function someFaults(seed: number) {
   };
 }
 
-describe("a hot Wallet in any interleaving", () => {
+describe("a hot Wallet in any interleaving", { timeout: 240_000 }, () => {
   it("answers as a Wallet that does one thing after another, and its parts add up to the journal", async () => {
     const lanes = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 4 });
     await fc.assert(
@@ -130,7 +130,7 @@ describe("a hot Wallet in any interleaving", () => {
         const { availableMinor } = balancesIn(items, wallet.walletId);
         expect((await wallet.view()).availableBalance).toBe(availableMinor);
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 
