@@ -1,5 +1,9 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  DynamoDBDocumentClient,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from "@aws-sdk/lib-dynamodb";
 import type { ProcessorEvent } from "../../shared/contract/processor.ts";
 import { applyEvent } from "../../shared/domain/network/execute-event.ts";
 import { newId, randomToken } from "../../shared/platform/id.ts";
@@ -7,6 +11,7 @@ import { table } from "../../shared/platform/table/client.ts";
 import { givenNetwork, type Told } from "../harness/given-network.ts";
 import { givenStoredCard, givenStoredProgram } from "../harness/given-stored.ts";
 import { measure } from "../harness/measure.ts";
+import { replaced } from "./handler-time.ts";
 import { median, progress, type Row } from "./report.ts";
 import { costRow } from "./round-trips.ts";
 
@@ -186,6 +191,6 @@ async function ratePerSecond<T>(
 
 /** The same transaction for the same card of the other Program. */
 function copied(input: object, programId: string, copyId: string): TransactWriteCommand {
-  const text = JSON.stringify(input).replaceAll(programId, copyId);
-  return new TransactWriteCommand({ ...JSON.parse(text), ClientRequestToken: randomToken(24) });
+  const copy = replaced(input, programId, copyId) as TransactWriteCommandInput;
+  return new TransactWriteCommand({ ...copy, ClientRequestToken: randomToken(24) });
 }

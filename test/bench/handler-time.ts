@@ -177,10 +177,11 @@ function onCopy({ command, input }: Call, programId: string, copyId: string) {
 }
 
 /** A copy in which each text that names the one Program names the other. */
-function replaced(value: unknown, programId: string, copyId: string): unknown {
+export function replaced(value: unknown, programId: string, copyId: string): unknown {
   const each = (one: unknown) => replaced(one, programId, copyId);
   if (typeof value === "string") return value.replaceAll(programId, copyId);
   if (Array.isArray(value)) return value.map(each);
+  if (value instanceof Uint8Array) return value;
   if (value instanceof Set) return new Set([...value].map(each));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, each(member)]));
