@@ -52,10 +52,10 @@ export default defineConfig({
       project("architecture", ["test/*.test.ts"], {}),
       ...suite("functions", ["functions"], { ...functions, exclude: ownProcess }),
       project("functions, each alone", ownProcess, { ...functions, isolate: true }),
-      // Each project starts workers of its own, which import what they share: few projects are fast.
+      // Few projects: each starts its own workers, which import what they share.
       ...suite("tables", ["shared", "audit"], { ...tables, testTimeout: 180_000 }),
       ...suite("plain", ["infra", "client", "local"], slow),
-      // A whole platform for each file. Projects begin by name: this one is not last, where one core would idle.
+      // Starts a whole platform. Projects begin by name, so others run beside it.
       project("journey", ["test/system/journeys.test.ts"], { ...system(), sequence: { groupOrder: 1 } }),
       project("system:proofs", ["test/system/**/*.test.ts"], {
         ...system(),

@@ -1,6 +1,6 @@
 import { table } from "../../shared/platform/table/client.ts";
 
-/** The engine accepts any signature; tests save two fifths of a call. test/system signs all. */
+/** The engine accepts any signature; tests save a third of a call. test/system signs all. */
 for (const name of ["getUserAgentMiddleware", "httpSigningMiddleware"]) {
   table.middlewareStack.remove(name);
 }
