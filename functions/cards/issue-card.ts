@@ -81,7 +81,7 @@ async function decided(
     ...card,
     ...approvedStatuses(card.cardForm),
     ...addresses,
-    ...charged.balances,
+    ...charged.account,
   };
   return { card: approved, writes: [cardStatusEvent(programId, card.entityId, approved), ...charged.writes] };
 }

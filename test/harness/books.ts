@@ -34,9 +34,15 @@ export function balancesIn(items: readonly StoredItem[], accountId: string): Acc
   return { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor };
 }
 
+/** The journal entries that an account and its shards have counted. */
+function countedIn(items: readonly StoredItem[], account: StoredItem): number {
+  const shards = items.filter(({ pk, sk }) => sk === "SHARD" && pk.startsWith(`${account.pk}#SHARD#`));
+  return [account, ...shards].reduce((sum, { entries = 0 }) => sum + Number(entries), 0);
+}
+
 /**
- * Checks entries, balances, identities and pending deposits. `statements` is off for tests that
- * move a card's money without the operation that records it.
+ * Checks entries and their counts, balances, identities and pending deposits. `statements` is off
+ * for tests that move a card's money without the operation that records it.
  */
 export async function expectBooksInOrder(
   programId: string,
@@ -71,6 +77,8 @@ export async function expectBooksInOrder(
     expect(balances, accountId).toEqual(totals.get(accountId) ?? zeroBalances);
     const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor } = balances;
     expect(ledgerMinor - availableMinor).toBe(heldMinor + pendingDepositMinor);
+    const copies = [...entries.values()].filter(({ partitions }) => partitions.has(item.pk));
+    expect(countedIn(items, item), `entries counted by ${accountId}`).toBe(copies.length);
     expect(availableMinor).toBeLessThanOrEqual(ledgerMinor);
     // Nothing but returned deposits can overdraw a wallet.
     const returned = items.filter(

@@ -15,7 +15,7 @@ import {
 } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import { type Account, accountAt, type StoredAccount } from "../ledger/account.ts";
+import { type Account, accountAt, entryCounts, type StoredAccount } from "../ledger/account.ts";
 
 export const cardList: ListKind = {
   name: "cards",
@@ -68,6 +68,7 @@ export const Card = z.object({
   heldMinor: z.int(),
   pendingDepositMinor: z.int(),
   ledgerMinor: z.int(),
+  ...entryCounts,
   createdAt: z.string(),
   /** Empty until the issuance is approved. */
   cryptoAddresses: z.array(

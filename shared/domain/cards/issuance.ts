@@ -74,11 +74,11 @@ async function prepareApproval(programId: string, card: Card): Promise<IssuanceD
   const { settings } = await getProgram(programId);
   const addresses = await addressesFor(programId, card, settings);
   const charged = chargeIssuance(programId, card, settings, now());
-  const { availableMinor, ledgerMinor } = charged.balances;
+  const { availableMinor, ledgerMinor, entries } = charged.account;
   const writes = [
     ...decisionWrites(programId, card, approvedStatuses(card.cardForm), {
       set: addresses,
-      add: { availableMinor, ledgerMinor },
+      add: { availableMinor, ledgerMinor, entries },
     }),
     cardholders.at(programId, card.cardholderId).check({ status: CardholderStatus.approved }),
     ...charged.writes,
@@ -120,18 +120,18 @@ function decisionWrites(
 
 /**
  * Charged in the approving transaction, so that the Card starts in debt. The first maintenance is
- * due from then. Also returns the new Card's balances.
+ * due from then. Also returns the new Card's balances, and how many entries it has.
  */
 export function chargeIssuance(
   programId: string,
   card: Card,
   settings: ProgramSettings,
   at: Date,
-): IssuanceDecisionWrites & { readonly balances: AccountBalances } {
+): IssuanceDecisionWrites & { readonly account: AccountBalances & { readonly entries: number } } {
   const amountMinor = scheduledFeeMinor(settings, FeeType.issuance);
   const maintained = scheduledFeeMinor(settings, FeeType.maintenance) > 0;
   const maintenance = maintained ? [deadlinePut(maintenanceDeadline(programId, card, at))] : [];
-  if (amountMinor === 0) return { balances: zeroBalances, writes: maintenance };
+  if (amountMinor === 0) return { account: { ...zeroBalances, entries: 0 }, writes: maintenance };
   const identity = toCardIdentity(programId, card);
   const fee = newFee({ identity, at }, { feeType: FeeType.issuance, amountMinor });
   const entry = journalEntry("fee", fee.feeId, feeCharged(identity.cardId, amountMinor), at);
@@ -140,7 +140,7 @@ export function chargeIssuance(
     fee,
   });
   return {
-    balances,
+    account: { ...balances, entries: 1 },
     writes: [
       ...entryPuts(programId, entry),
       feePut(fee),

@@ -14,6 +14,14 @@ export interface Account {
   readonly accountId: string;
 }
 
+/** Of an account's item: how many copies of journal entries are stored with it. */
+export const entryCounts = {
+  /** Counted by each commit. */
+  entries: z.int().optional(),
+  /** From before commits counted; absent until a proof finds out. */
+  uncountedEntries: z.int().optional(),
+};
+
 /** The attributes of a card's or wallet's item that the ledger knows. */
 const StoredAccount = z.object({
   currency: integerEnum(Currency),
@@ -21,6 +29,7 @@ const StoredAccount = z.object({
   heldMinor: z.int(),
   pendingDepositMinor: z.int(),
   ledgerMinor: z.int(),
+  ...entryCounts,
   /** Of a hot Wallet: its shards have the rest of its balances. */
   shards: z.set(z.string()).optional(),
   /** When its shards were last merged. */
@@ -56,7 +65,10 @@ export function accountAt(programId: string, { kind, accountId }: Account) {
   return accounts[kind].at(programId, accountId);
 }
 
-/** The account's one conditional write: an update, or a check if nothing changes. */
+/**
+ * The account's one conditional write: an update, or a check if nothing changes. `balanceChange` is
+ * undefined if no entry touches the account.
+ */
 export function accountAction(
   programId: string,
   { name, account, require, isCovered, balances = {}, set = {} }: AccountChange,
@@ -78,8 +90,9 @@ export function accountAction(
   const increase = Object.fromEntries(
     Object.entries(balanceChange ?? {}).filter(([, deltaMinor]) => deltaMinor !== 0),
   );
-  if (!hasAny(increase) && !hasAny(set)) return { ...item.check(condition), name };
-  return { ...item.update({ set, increase }, condition), name };
+  if (!balanceChange && !hasAny(set)) return { ...item.check(condition), name };
+  const add = balanceChange && { entries: 1 };
+  return { ...item.update({ set, increase, ...(add && { add }) }, condition), name };
 }
 
 const hasAny = (fields: object) => Object.keys(fields).length > 0;

@@ -25,6 +25,7 @@ export class Placement {
   readonly #programId: string;
   readonly #change: AccountChange;
   readonly #delta: AccountBalances;
+  readonly #hasEntry: boolean;
   readonly #walletKey: string;
   /** The shard that this request has taken. */
   #shard: string | undefined;
@@ -32,10 +33,11 @@ export class Placement {
   #draw: Draw | undefined;
   #conflicts = 0;
 
-  constructor(programId: string, change: AccountChange, delta: AccountBalances = zeroBalances) {
+  constructor(programId: string, change: AccountChange, delta: AccountBalances | undefined) {
     this.#programId = programId;
     this.#change = change;
-    this.#delta = delta;
+    this.#delta = delta ?? zeroBalances;
+    this.#hasEntry = delta !== undefined;
     this.#walletKey = accountAt(programId, change.account).key.pk;
     this.#useShard();
   }
@@ -49,22 +51,25 @@ export class Placement {
   }
 
   actions(): WriteAction[] {
-    if (!this.#draw) return [accountAction(this.#programId, this.#change, this.#delta)];
-    return [...this.#draw].map(([part, deltaMinor]) => ({
-      ...this.#partUpdate(part, deltaMinor),
+    const delta = this.#hasEntry ? this.#delta : undefined;
+    if (!this.#draw) return [accountAction(this.#programId, this.#change, delta)];
+    return [...this.#draw].map(([part, deltaMinor], index) => ({
+      ...this.#partUpdate(part, deltaMinor, index === 0),
       name: this.name,
     }));
   }
 
-  #partUpdate(part: string, availableMinor: number): WriteAction {
+  /** One of the parts counts the entry. */
+  #partUpdate(part: string, availableMinor: number, isCounting: boolean): WriteAction {
     const { account } = this.#change;
+    const add = isCounting ? { entries: 1 } : {};
     const condition = availableMinor < 0 ? { availableMinor: atLeast(-availableMinor) } : exists;
     if (part === ownItem) {
       const increase = { availableMinor, ledgerMinor: availableMinor };
-      return accountAt(this.#programId, account).update({ increase }, condition);
+      return accountAt(this.#programId, account).update({ increase, add }, condition);
     }
     const increase = { availableMinor, changes: 1 };
-    return this.#shardAt(part).update({ increase }, condition);
+    return this.#shardAt(part).update({ increase, add }, condition);
   }
 
   /** The next attempt uses another item, if there is one. */

@@ -17,7 +17,11 @@ const WalletShard = z.object({
   availableMinor: z.int(),
   /** How often it was written. */
   changes: z.int(),
+  /** The journal entries counted here and not on the Wallet's item. */
+  entries: z.int().optional(),
 });
+
+type WalletShard = Readonly<z.output<typeof WalletShard>>;
 
 export const walletShards = defineEntity({
   name: "shard",
@@ -90,11 +94,13 @@ async function readWhole(
 /** The balances of the whole Wallet. */
 export function withShards<W extends StoredAccount>(
   wallet: W,
-  parts: readonly { readonly availableMinor: number }[],
+  parts: readonly Pick<WalletShard, "availableMinor" | "entries">[],
 ): W {
   const sumMinor = parts.reduce((sum, { availableMinor }) => sum + availableMinor, 0);
+  const counted = parts.reduce((sum, { entries = 0 }) => sum + entries, wallet.entries ?? 0);
   return {
     ...wallet,
+    entries: counted,
     availableMinor: wallet.availableMinor + sumMinor,
     ledgerMinor: wallet.ledgerMinor + sumMinor,
   };
@@ -148,16 +154,17 @@ function mergeShard(programId: string, account: Account, shardId: string): Promi
   return retry<void>(async () => {
     const found = await shard.get();
     if (!found) return undefined;
-    const { availableMinor } = found;
+    const { availableMinor, entries } = found;
     const wallet = accountAt(programId, account).update(
       {
         set: { mergedAt: timestamp() },
         increase: { availableMinor, ledgerMinor: availableMinor },
+        add: { entries: entries ?? 0 },
         discard: { shards: new Set([shardId]) },
       },
       exists,
     );
-    const { committed } = await transact([wallet, shard.delete({ availableMinor })]);
+    const { committed } = await transact([wallet, shard.delete({ availableMinor, entries })]);
     return committed ? undefined : new Conflict("shard");
   });
 }

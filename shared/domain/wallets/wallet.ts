@@ -8,7 +8,7 @@ import { timestamp } from "../../platform/clock.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { Program } from "../../tenancy/programs/program.ts";
-import { toBalances } from "../ledger/account.ts";
+import { entryCounts, toBalances } from "../ledger/account.ts";
 import { zeroBalances } from "../ledger/postings.ts";
 import { readAccount } from "../ledger/shards.ts";
 
@@ -22,6 +22,7 @@ export const Wallet = z.object({
   heldMinor: z.int(),
   pendingDepositMinor: z.int(),
   ledgerMinor: z.int(),
+  ...entryCounts,
   /** Of a hot Wallet: shards of its balances (shared/domain/ledger/shards.ts). */
   shards: z.set(z.string()).optional(),
   createdAt: z.string(),
