@@ -4,12 +4,14 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import { findListKind } from "../../shared/domain/list-kinds.ts";
 import { triggersCompaction } from "../../shared/lists/change.ts";
 import { compactList, settleMs } from "../../shared/lists/compaction.ts";
+import type { List } from "../../shared/lists/entry.ts";
 import { rewriteLateChanges, type StreamedChange } from "../../shared/lists/late-changes.ts";
+import { deleteOldChanges } from "../../shared/lists/old-changes.ts";
 import { pause } from "../../shared/platform/clock.ts";
 
 /**
- * Compacts lists whose changes arrive through the stream, and rewrites late changes. List contents
- * do not depend on it. Batches may arrive repeatedly, in part, or concurrently.
+ * Compacts lists whose changes arrive through the stream, rewrites late changes and deletes old
+ * ones. List contents do not depend on it. Batches may arrive repeatedly, in part, or concurrently.
  */
 export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const changes = event.Records.map(toChange);
@@ -20,13 +22,18 @@ export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDB
     wait ??= pause(settleMs);
     return wait;
   };
+  const compacted: List[] = [];
   for (const ofList of lists.values()) {
     const [{ row }] = ofList as [StreamedChange];
     const kind = findListKind(row.listed);
     const list = { programId: row.programId, kind, owner: row.owner };
     await rewriteLateChanges(list, ofList);
-    if (ofList.some((change) => triggersCompaction(kind, change.row))) await compactList(list, settle);
+    if (!ofList.some((change) => triggersCompaction(kind, change.row))) continue;
+    await compactList(list, settle);
+    compacted.push(list);
   }
+  // Last: no list's compaction waits for it.
+  for (const list of compacted) await deleteOldChanges(list);
   return { batchItemFailures: [] };
 }
 

@@ -1,7 +1,7 @@
 import { now } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { changeIdTime } from "../platform/id.ts";
-import { listKey } from "../platform/table/keys.ts";
+import { afterAll, listKey } from "../platform/table/keys.ts";
 import { readItems } from "../platform/table/query.ts";
 import { transact } from "../platform/table/transact.ts";
 import { type ChangeRow, changedEntries, listChange } from "./change.ts";
@@ -68,11 +68,14 @@ interface CompactedChanges {
   readonly ids: ReadonlySet<string>;
 }
 
-/** The changes of the compaction that covers a change's time. */
+/**
+ * The changes of the compaction that covers a change's time. An old one has no record any more, nor
+ * have its changes: `rewrite` finds none.
+ */
 async function readCompacted(list: List, changeId: string): Promise<CompactedChanges> {
   const query = { ...compactedQuery(list, changeId), Limit: 1 };
   for await (const item of readItems(query)) return toCompacted(item);
-  throw new Error(`The list has no record of a compaction after ${changeId}.`);
+  return { until: afterAll, ids: new Set() };
 }
 
 function compactedQuery(list: List, after: string) {
@@ -84,12 +87,12 @@ function compactedQuery(list: List, after: string) {
   };
 }
 
-function toCompacted({ sk, body }: Record<string, unknown>): CompactedChanges {
+export function toCompacted({ sk, body }: Record<string, unknown>): CompactedChanges {
   return { until: String(sk), ids: new Set(unpack<string[]>(body as Uint8Array)) };
 }
 
-/** Writes a change again, once, however often it arrives. */
-async function rewrite(list: List, row: ChangeRow): Promise<void> {
+/** Writes a change again, once, however often it arrives; not if it is deleted. */
+export async function rewrite(list: List, row: ChangeRow): Promise<void> {
   await transact([
     {
       name: "late",

@@ -107,8 +107,13 @@ function manifestPut(list: List, { version, ...manifest }: Manifest): WriteActio
 }
 
 export async function readChanges(list: List, since: string, until = afterAll): Promise<ChangeRow[]> {
+  return withoutRewritten(await readAllChanges(list, since, until));
+}
+
+/** With those that no longer count. */
+export async function readAllChanges(list: List, since: string, until: string): Promise<ChangeRow[]> {
   const shards = await Promise.all(changeQueries(list, since, until).map(readAllItems));
-  return withoutRewritten(shards.flat() as unknown as ChangeRow[]);
+  return shards.flat() as unknown as ChangeRow[];
 }
 
 /** One page of changes from each shard: all changes from `since` up to `until`. */

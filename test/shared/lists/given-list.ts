@@ -107,11 +107,11 @@ export function holdCall(picks: (input: string) => boolean) {
   };
 }
 
-/** Gives each test of a file a day of its own, from one on: ids never go back in time. */
-export function useOwnDays(firstDay: number): void {
+/** Gives each test of a file days of its own, from one on: ids never go back in time. */
+export function useOwnDays(firstDay: number, days = 1): void {
   let day = firstDay;
   beforeEach(() => {
-    day += 86_400_000;
+    day += days * 86_400_000;
     vi.useFakeTimers({ toFake: ["Date"], now: day });
   });
   afterEach(() => void vi.useRealTimers());

@@ -1,0 +1,44 @@
+import { now } from "../platform/clock.ts";
+import { earliestChangeId } from "../platform/id.ts";
+import { writeBatch } from "../platform/table/batch.ts";
+import type { Key } from "../platform/table/keys.ts";
+import { listKey } from "../platform/table/keys.ts";
+import { readItems, toPartitionQuery } from "../platform/table/query.ts";
+import { isTimeUp } from "../platform/time-budget.ts";
+import type { ChangeRow } from "./change.ts";
+import { expiredMs, type List } from "./entry.ts";
+import { rewrite, toCompacted } from "./late-changes.ts";
+import { readAllChanges } from "./store.ts";
+
+/** Twice as long as the stream keeps a change: no older one arrives. */
+const keptMs = 2 * 24 * 3_600_000;
+/** The most compactions whose changes one call deletes: as many as one call makes. */
+const maximumDeletions = 20;
+
+/**
+ * Deletes the changes of old compactions, then the records of these compactions. A change that its
+ * compaction missed is written again first. Safe to repeat and to run concurrently.
+ */
+export async function deleteOldChanges(list: List): Promise<void> {
+  // What expires may be in its change alone (notifications), and is deleted by its expiry.
+  const { retentionMs } = list.kind;
+  const ageMs = keptMs + (retentionMs === undefined ? 0 : retentionMs + expiredMs);
+  const last = earliestChangeId(new Date(now().getTime() - ageMs));
+  const compactions = toPartitionQuery(listKey.compacted(list, "").pk, { first: "!", last });
+  let count = 0;
+  for await (const item of readItems({ ...compactions, Limit: 1 })) {
+    if (count === maximumDeletions || isTimeUp()) return;
+    count += 1;
+    const { until, ids } = toCompacted(item);
+    // From the first one on: changes of earlier compactions are deleted.
+    const rows = (await readAllChanges(list, "", until)).filter(({ sk }) => sk < until);
+    for (const row of rows.filter((one) => isMissed(one, ids))) await rewrite(list, row);
+    await writeBatch(rows.map(({ pk, sk }) => ({ remove: { pk, sk } })));
+    // Only now: it says which of the changes count.
+    await writeBatch([{ remove: { pk: item.pk, sk: item.sk } as Key }]);
+  }
+}
+
+function isMissed({ sk, rescuedAt }: ChangeRow, compacted: ReadonlySet<string>): boolean {
+  return rescuedAt === undefined && !compacted.has(sk);
+}
