@@ -75,9 +75,9 @@ export const retrieveOtp: OtpOperations["GET /otp/{token}"] = async ({
 }) => {
   const listener = await listeners.at(programId, toListenerId(token)).require();
   if (listener.challengeId === undefined) return { status: "pending", expiresAt: null };
+  // Challenges are deleted long after their codes: then it is as if there had been none.
   const challenge = await challenges.at(programId, listener.challengeId).get();
-  if (!challenge) throw new Error(`The challenge ${listener.challengeId} of a subscription does not exist.`);
-  return toOtpView(challenge, now());
+  return challenge ? toOtpView(challenge, now()) : { status: "pending", expiresAt: null };
 };
 
 /**

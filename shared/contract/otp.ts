@@ -69,8 +69,8 @@ export const OtpListenerView = z.object({
 export type OtpListenerView = z.output<typeof OtpListenerView>;
 
 /**
- * `pending`: no challenge yet. `received`: `code` is valid until `expiresAt`. `expired`: the time
- * or the attempts are used up. `consumed`: the code was used.
+ * `pending`: no challenge yet, or none for months. `received`: `code` is valid until `expiresAt`.
+ * `expired`: the time or the attempts are used up. `consumed`: the code was used.
  */
 export const otpStatus = z.enum(["pending", "received", "expired", "consumed"]);
 
