@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import DataLoader from "dataloader";
-import { now, timestamp } from "../platform/clock.ts";
+import { now, timestamp, unixSeconds } from "../platform/clock.ts";
 import { idTime, randomInteger } from "../platform/id.ts";
 import { correlate } from "../platform/log.ts";
 import { logMeasured } from "../platform/metrics.ts";
@@ -120,6 +120,7 @@ const newSlots = 4;
 const suspectSlots = 1;
 /** Longer than any attempt: frees the slots of killed senders. */
 const leaseMs = 20_000;
+const slotsKeptSeconds = 86_400;
 
 /**
  * A healthy endpoint gets everything at once. Others have their own queue and few concurrent sends;
@@ -185,13 +186,16 @@ async function takeSlot({ programId, webhookId, slots }: EndpointState, count: n
   const at = now();
   if ((slots?.underWay ?? 0) >= count && !hasLeaseEnded(slots, at)) return false;
   const stored = endpointSlots.at(programId, webhookId);
-  const leasedUntil = timestamp(new Date(at.getTime() + leaseMs));
+  const lease = {
+    leasedUntil: timestamp(new Date(at.getTime() + leaseMs)),
+    expiresAtSeconds: unixSeconds(at) + slotsKeptSeconds,
+  };
   const hasFreeSlot = any<EndpointSlots>({ underWay: absent }, { underWay: below(count) });
-  const taken = await stored.updateNow({ set: { leasedUntil }, add: { underWay: 1 } }, hasFreeSlot);
+  const taken = await stored.updateNow({ set: lease, add: { underWay: 1 } }, hasFreeSlot);
   if (taken.updated) return true;
   if (!hasLeaseEnded(taken.stored, at)) return false;
   const hasEnded = { leasedUntil: below(timestamp(at)) };
-  return (await stored.updateNow({ set: { leasedUntil, underWay: 1 } }, hasEnded)).updated;
+  return (await stored.updateNow({ set: { ...lease, underWay: 1 } }, hasEnded)).updated;
 }
 
 function hasLeaseEnded(slots: EndpointSlots | undefined, at: Date): boolean {

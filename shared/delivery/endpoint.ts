@@ -62,7 +62,12 @@ export const endpointHealth = defineEntity({
 });
 
 /** Concurrent sends to an endpoint that is not healthy, as last counted. */
-const EndpointSlots = z.object({ underWay: z.int().optional(), leasedUntil: z.string().optional() });
+const EndpointSlots = z.object({
+  underWay: z.int().optional(),
+  leasedUntil: z.string().optional(),
+  /** Long after the lease: the endpoint may be deleted. */
+  expiresAtSeconds: z.int().optional(),
+});
 export type EndpointSlots = Readonly<z.output<typeof EndpointSlots>>;
 
 export const endpointSlots = defineEntity({

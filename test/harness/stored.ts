@@ -1,5 +1,6 @@
 import { GetCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../../shared/platform/environment.ts";
+import { writeBatch } from "../../shared/platform/table/batch.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
 
@@ -33,6 +34,15 @@ export function storedItem(key: Key): Promise<Record<string, unknown> | undefine
 /** An item of the accounts table. */
 export function storedAccountsItem(key: Key): Promise<Record<string, unknown> | undefined> {
   return readItem(environment.accountsTable, key);
+}
+
+/** Deletes the expired items of the issuing table, as DynamoDB does sooner or later. */
+export async function deleteExpired(): Promise<void> {
+  const limit = Date.now() / 1_000;
+  const expired = (await scan(environment.issuingTable)).filter(
+    ({ expiresAtSeconds }) => typeof expiresAtSeconds === "number" && expiresAtSeconds <= limit,
+  );
+  await writeBatch(expired.map(({ pk, sk }) => ({ remove: { pk, sk } })));
 }
 
 async function readItem(TableName: string, key: Key): Promise<Record<string, unknown> | undefined> {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import { maximumOtpListeners, type OtpListenerView, type OtpRetrieveResponse } from "../../contract/otp.ts";
 import { timestamp } from "../../contract/primitives.ts";
-import { timestamp as toTimestamp } from "../../platform/clock.ts";
+import { timestamp as toTimestamp, unixSeconds } from "../../platform/clock.ts";
 import { deadlineDelete, deadlinePut } from "../../platform/deadlines.ts";
 import { randomInteger } from "../../platform/id.ts";
 import { absent, any, type Change, exists, fewerThan, present } from "../../platform/table/condition.ts";
@@ -24,6 +24,8 @@ const Challenge = z.object({
   expiresAt: timestamp,
   consumedAt: timestamp.optional(),
   createdAt: timestamp,
+  /** Absent in challenges of an earlier version. */
+  expiresAtSeconds: z.int().optional(),
 });
 export type Challenge = Readonly<z.output<typeof Challenge>>;
 
@@ -52,11 +54,15 @@ export function toOtpView(challenge: Challenge, at: Date): OtpRetrieveResponse {
   return isUsable(challenge, at) ? { status: "received", code, expiresAt } : { status: "expired", expiresAt };
 }
 
+/** How long a challenge outlives its code. The outcome is kept for good, with its event. */
+const keptSeconds = 90 * 86_400;
+
 /** A new challenge, with the deadline at which its code is deleted. */
 export function challengePuts(challenge: Challenge): WriteAction[] {
   const { programId: ownerId, challengeId: deadlineId, expiresAt } = challenge;
+  const expiresAtSeconds = unixSeconds(new Date(expiresAt)) + keptSeconds;
   return [
-    challenges.at(ownerId, deadlineId).create(challenge),
+    challenges.at(ownerId, deadlineId).create({ ...challenge, expiresAtSeconds }),
     deadlinePut({ ownerId, deadlineId, kind: "forget_code", dueAt: new Date(expiresAt) }),
   ];
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type CertificateReminder, type ReminderDays, reminderDays } from "../../contract/alerts.ts";
-import { timestamp } from "../../platform/clock.ts";
+import { timestamp, unixSeconds } from "../../platform/clock.ts";
 import { deadlinePut } from "../../platform/deadlines.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
@@ -14,6 +14,8 @@ const StoredReminder = z.object({
   certificateId: z.string(),
   /** JSON, rendered once. */
   body: z.string(),
+  /** The certificate's end: nothing is sent after it. Absent in reminders of an earlier version. */
+  expiresAtSeconds: z.int().optional(),
 });
 export type StoredReminder = z.output<typeof StoredReminder>;
 
@@ -42,9 +44,10 @@ export function reminderPut(certificate: Certificate, due: DueReminder, at: Date
     CertNotAfter: notAfter,
     DateCreated: timestamp(at),
   };
+  const expiresAtSeconds = unixSeconds(new Date(notAfter));
   return reminders
     .at(tenantId, reminderId)
-    .put({ tenantId, reminderId, certificateId, body: JSON.stringify(body) });
+    .put({ tenantId, reminderId, certificateId, body: JSON.stringify(body), expiresAtSeconds });
 }
 
 function toSubject({ tenantId, programIds }: Certificate): string {

@@ -2,10 +2,10 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { handler } from "../../../functions/list-indexer/handler.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import { changeManifest, readManifest } from "../../../shared/lists/store.ts";
+import { changeManifest, readAllChanges, readManifest } from "../../../shared/lists/store.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import type { Key } from "../../../shared/platform/table/keys.ts";
+import { afterAll, type Key } from "../../../shared/platform/table/keys.ts";
 import { ContendedError } from "../../../shared/platform/table/retry.ts";
 import { withinInvocation, withinTime } from "../../../shared/platform/time-budget.ts";
 import {
@@ -23,7 +23,7 @@ import {
   writeChanges,
 } from "../../shared/lists/given-list.ts";
 
-useOwnDays(Date.UTC(2026, 5, 1));
+useOwnDays(Date.UTC(2026, 5, 1), 4);
 
 /** A change that is made now, and commits late. */
 function lateChange(list: GivenList): Key {
@@ -79,6 +79,18 @@ describe("the indexer", { timeout: 180_000 }, () => {
     const { segments, retired } = await readManifest(list);
     expect(segments).toHaveLength(2);
     expect(retired).toEqual([]);
+  });
+
+  test("deletes changes two days after their compaction", async () => {
+    const list = givenList();
+    const rows = await writeChanges(list, 800);
+    later(60_000);
+    await handler(eventOf(rows));
+    expect(await readAllChanges(list, "", afterAll)).toHaveLength(800);
+    later(3 * 86_400_000);
+    await handler(eventOf(rows));
+    expect(await readAllChanges(list, "", afterAll)).toEqual([]);
+    await expectExact(list);
   });
 
   test("a change that commits too late is missed until it arrives through the stream, and then counts once", async () => {
