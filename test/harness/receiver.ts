@@ -50,8 +50,8 @@ export async function givenTlsIdentity(host: string, ended = false): Promise<Tls
   return { cert: leaf.certificatePem, key: leaf.keyPem, ca: authority.certificatePem };
 }
 
-/** A customer's server on a free loopback port. It answers 204 by default. */
-export async function startReceiver(tls?: TlsIdentity): Promise<Receiver> {
+/** A customer's server on a loopback port, by default a free one. It answers 204 by default. */
+export async function startReceiver(tls?: TlsIdentity, givenPort = 0): Promise<Receiver> {
   const received: Received[] = [];
   let behaviour: Behaviour = (_, response) => response.writeHead(204).end();
   const listener: RequestListener = (request, response) => {
@@ -73,7 +73,7 @@ export async function startReceiver(tls?: TlsIdentity): Promise<Receiver> {
     socket.on("close", () => sockets.delete(socket));
   });
   server.on("tlsClientError", () => undefined);
-  server.listen(0, "127.0.0.1");
+  server.listen(givenPort, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
