@@ -46,6 +46,8 @@ export const Identity = z.object({
     "storedLedger",
     "storedHeld",
     "storedPending",
+    /** Compares numbers of entries, not amounts. */
+    "entries",
     "statement",
   ]),
   left: side,
@@ -56,10 +58,12 @@ export type Identity = z.output<typeof Identity>;
 
 const count = z.int().min(0);
 
-/** Amounts in minor units. All but `stored` are recalculated from the whole journal. */
+/** Amounts in minor units. All but `stored` are recalculated from the journal. */
 export const BalanceProof = z.object({
   currency: integerEnum(Currency),
   journalEntries: count,
+  /** A sum of the entries before `until`, which the proof continued. Absent if all were read. */
+  checkpoint: z.object({ journalEntries: count, until: timestamp }).optional(),
   /** The balance according to the postings. */
   availableBalance: amount,
   ledgerBalance: amount,

@@ -14,7 +14,7 @@ import {
   withHold,
   withTransaction,
 } from "../../../shared/domain/proofs/account-sums.ts";
-import { proveBalances } from "../../../shared/domain/proofs/prove-balances.ts";
+import { proveFromJournal } from "../../../shared/domain/proofs/prove-balances.ts";
 import type { Fee } from "../../../shared/domain/transactions/fee.ts";
 import type { Transaction } from "../../../shared/domain/transactions/transaction.ts";
 import { listAttributes } from "../../../shared/lists/entry.ts";
@@ -22,13 +22,15 @@ import { readAllEntries } from "../../../shared/lists/rebuild.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
+type Shard = Parameters<typeof withShards>[1][number];
+
 interface AccountBook {
   readonly programId: string;
   readonly accountId: string;
   account?: Account;
   stored?: StoredAccount;
   /** Parts of the balances of a hot Wallet. */
-  shards?: readonly { readonly availableMinor: number }[];
+  shards?: readonly Shard[];
   sums: AccountSums;
 }
 
@@ -59,7 +61,7 @@ export class AccountBooks {
         if (sk === kind) this.#store(programId, partition, kind === "CARD" ? "card" : "wallet", item);
         return;
       case "SHARD":
-        this.#addShard(programId, partition, Number(item.availableMinor));
+        this.#addShard(programId, partition, item as unknown as Shard);
         return;
       case "TRANSACTION":
         if (item.entityId === undefined) return;
@@ -84,16 +86,18 @@ export class AccountBooks {
   #store(programId: string, accountId: string, kind: Account["kind"], item: Item): void {
     const book = this.#bookOf(programId, accountId);
     book.account = { kind, accountId };
-    const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor, currency } =
+    const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor, currency, ...counts } =
       item as unknown as StoredAccount;
-    book.stored = { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor, currency };
+    const { entries, uncountedEntries } = counts;
+    const balances = { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor };
+    book.stored = { ...balances, currency, entries, uncountedEntries };
   }
 
   /** Of a hot Wallet, which may not have been scanned yet. */
-  #addShard(programId: string, partition: string, availableMinor: number): void {
+  #addShard(programId: string, partition: string, { availableMinor, entries }: Shard): void {
     const [walletId = ""] = partition.split("#");
     const book = this.#bookOf(programId, walletId);
-    book.shards = [...(book.shards ?? []), { availableMinor }];
+    book.shards = [...(book.shards ?? []), { availableMinor, entries }];
   }
 
   #sum(programId: string, accountId: string, add: (sums: AccountSums) => AccountSums): void {
@@ -122,7 +126,7 @@ export async function faultsOf({
   if (!account || !stored)
     return [`${programId} ${accountId} has postings or records but is not a Card or Wallet.`];
   if (toIdentities(sums, stored, account.kind === "card").every(({ holds }) => holds)) return [];
-  const { identities } = await proveBalances(programId, account);
+  const { identities } = await proveFromJournal(programId, account);
   return identities
     .filter(({ holds }) => !holds)
     .map(

@@ -73,7 +73,10 @@ const fields: Readonly<Record<string, Field>> = {
   approved: ["Whether at least a part of the amount is approved."],
   proven: ["Whether every identity holds."],
   provenAt: ["When the proof was calculated."],
-  journalEntries: ["The number of journal entries in the proof."],
+  journalEntries: ["The number of journal entries."],
+  checkpoint: [
+    "What the proof continued: a sum of the older journal entries. Absent if all entries were read.",
+  ],
   token: ["The subscription's token. Treat it as a credential."],
 };
 

@@ -1,11 +1,13 @@
 import type { BalanceProof, Identity } from "../../contract/balances.ts";
 import { DepositStatus, TransactionStatus } from "../../contract/enums.ts";
+import { timestamp } from "../../platform/clock.ts";
 import type { Deposit } from "../deposits/deposit.ts";
 import { type HoldState, outstandingMinor } from "../holds/hold.ts";
-import type { StoredAccount } from "../ledger/account.ts";
+import type { Account, StoredAccount } from "../ledger/account.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import type { Transaction } from "../transactions/transaction.ts";
+import { type Checkpoint, checkpointTime } from "./checkpoint.ts";
 
 /** Sums of journal and records, in minor units, computed without the stored balances. */
 export interface AccountSums {
@@ -134,6 +136,11 @@ export function toIdentities(sums: AccountSums, stored: StoredAccount, isCard: b
       { "stored pending deposits": stored.pendingDepositMinor },
       { pendingDeposits: pending },
     ),
+    identity(
+      "entries",
+      { "entries that the account counted": countedEntries(stored, sums) },
+      { journalEntries: sums.journalEntries },
+    ),
     ...(isCard
       ? [
           identity(
@@ -144,6 +151,12 @@ export function toIdentities(sums: AccountSums, stored: StoredAccount, isCard: b
         ]
       : []),
   ];
+}
+
+/** An account from before entries were counted may have more than those. */
+function countedEntries(stored: StoredAccount, { journalEntries }: AccountSums): number {
+  const { entries = 0, uncountedEntries = Math.max(0, journalEntries - entries) } = stored;
+  return entries + uncountedEntries;
 }
 
 /** Named terms and their amounts. */
@@ -159,17 +172,27 @@ function toSide(side: Side): Identity["left"] {
   return { expression, amount };
 }
 
-export function toBalanceProof(
-  sums: AccountSums,
-  stored: StoredAccount,
-  isCard: boolean,
-  provenAt: string,
-): BalanceProof {
+export interface Proven {
+  readonly sums: AccountSums;
+  readonly stored: StoredAccount;
+  readonly kind: Account["kind"];
+  /** What the sums began with. */
+  readonly checkpoint?: Checkpoint | undefined;
+  readonly provenAt: string;
+}
+
+export function toBalanceProof({ sums, stored, kind, checkpoint, provenAt }: Proven): BalanceProof {
   const { openHolds, pendingDeposits } = sums;
-  const identities = toIdentities(sums, stored, isCard);
+  const identities = toIdentities(sums, stored, kind === "card");
   return {
     currency: stored.currency,
     journalEntries: sums.journalEntries,
+    ...(checkpoint && {
+      checkpoint: {
+        journalEntries: checkpoint.journalEntries,
+        until: timestamp(checkpointTime(checkpoint)),
+      },
+    }),
     availableBalance: sums.balances.availableMinor,
     ledgerBalance: sums.balances.ledgerMinor,
     depositsAndCredits: sums.depositsAndCreditsMinor,

@@ -57,7 +57,7 @@ describe("GET /cards/{cardId}/balance/proof, 200: not proven where", () => {
     ],
     [
       "an entry is missing",
-      ["storedAvailable", "storedLedger", "statement"],
+      ["storedAvailable", "storedLedger", "entries", "statement"],
       async () => {
         const { entry: _, ...record } = await itemOf(isEntry("clearing"));
         await table.send(new PutCommand({ TableName: environment.issuingTable, Item: record }));
@@ -65,12 +65,12 @@ describe("GET /cards/{cardId}/balance/proof, 200: not proven where", () => {
     ],
     [
       "a transaction and its entry are missing",
-      ["storedAvailable", "storedLedger"],
+      ["storedAvailable", "storedLedger", "entries"],
       async () => remove(await keyOf(({ transType }) => transType === 3)),
     ],
     [
       "a fee and its entry are missing",
-      ["storedAvailable", "storedLedger"],
+      ["storedAvailable", "storedLedger", "entries"],
       async () => remove(await keyOf(({ sk }) => String(sk).startsWith("FEE#"))),
     ],
     [

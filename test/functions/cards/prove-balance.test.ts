@@ -27,7 +27,7 @@ describe("GET /cards/{cardId}/balance/proof", () => {
       ledgerBalance: 0,
     });
     expect(proof.proven).toBe(true);
-    expect(proof.identities).toHaveLength(11);
+    expect(proof.identities).toHaveLength(12);
   });
 
   test("200: both sides of each identity, in figures", async () => {
@@ -57,6 +57,7 @@ describe("GET /cards/{cardId}/balance/proof", () => {
       ["storedLedger", 12_280, 12_280],
       ["storedHeld", 1_500, 1_500],
       ["storedPending", 3_000, 3_000],
+      ["entries", 5, 5],
       ["statement", 12_280, 12_280],
     ]);
   });

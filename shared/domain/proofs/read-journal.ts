@@ -1,0 +1,121 @@
+import { DepositStatus } from "../../contract/enums.ts";
+import { now, timestamp } from "../../platform/clock.ts";
+import { readBatch } from "../../platform/table/batch.ts";
+import { issuingKey } from "../../platform/table/keys.ts";
+import { readPages, toPartitionQuery } from "../../platform/table/query.ts";
+import { deposits } from "../deposits/deposit.ts";
+import { holds, outstandingMinor } from "../holds/hold.ts";
+import { type Account, accountAt } from "../ledger/account.ts";
+import { parseEntry } from "../ledger/journal-entry.ts";
+import { transactions } from "../transactions/transaction.ts";
+import { accountParts, type Checkpoint } from "./checkpoint.ts";
+import { JournalTally } from "./journal-tally.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+
+interface JournalReading {
+  readonly programId: string;
+  readonly account: Account;
+  /** Reads only what came later. */
+  readonly checkpoint?: Checkpoint | undefined;
+  /** Stops after a page if this returns true. */
+  readonly isTimeUp: () => boolean;
+  /** Leaves out what is not settled. */
+  readonly isSettledOnly?: boolean;
+}
+
+/** How long a commit may take: longer than the timeout of every function that commits. */
+const settleMs = 60_000;
+/** A checkpoint costs a write: fewer items than these are read again instead. */
+const minimumItems = 256;
+
+/** Adds up the settled items: those that no commit under way can precede. */
+export async function readJournal({
+  programId,
+  account,
+  checkpoint,
+  isTimeUp,
+  isSettledOnly = false,
+}: JournalReading) {
+  const begunAt = checkpoint?.begunAt ?? timestamp();
+  const { pk } = accountAt(programId, account).key;
+  const tally = new JournalTally(account.accountId, checkpoint);
+  const later: Item[] = [];
+  let added = 0;
+  const readPart = async ({ part, bound }: { part: string; bound: string }) => {
+    const keys = { first: tally.begin(part), last: isSettledOnly ? bound : `${part}#~` };
+    if (keys.first >= keys.last) return true;
+    let mustStop = false;
+    for await (const items of readPages(toPartitionQuery(pk, keys))) {
+      if (mustStop) return false;
+      const settled = items.filter(({ sk }) => String(sk) < bound);
+      await addItems(programId, tally, settled);
+      added += settled.length;
+      later.push(...items.slice(settled.length));
+      mustStop = isTimeUp();
+    }
+    tally.endPart(part, bound);
+    return true;
+  };
+  const [complete] = await Promise.all([
+    Promise.all(accountParts(account, new Date(now().getTime() - settleMs)).map(readPart)),
+    checkpoint && addOpen(programId, account.accountId, tally, checkpoint),
+  ]);
+  return {
+    next: tally.toCheckpoint(begunAt),
+    isWorthKeeping: added >= minimumItems,
+    /** Whether it was in time. */
+    isComplete: complete.every((isRead) => isRead),
+    /** Adds the items that are not settled. */
+    addLater: async () => {
+      await addItems(programId, tally, later);
+      return tally.sums();
+    },
+  };
+}
+
+/** Adds items, with the holds and deposits that they belong to, as they are now. */
+async function addItems(programId: string, tally: JournalTally, items: readonly Item[]): Promise<void> {
+  for (const item of items) tally.add(item);
+  const authorizationIds = items.flatMap(({ authorizationId }) => authorizationId ?? []).map(String);
+  const depositIds = items
+    .flatMap((item) => parseEntry(item) ?? [])
+    .filter(({ kind }) => kind === "deposit_pending")
+    .map(({ relatedId }) => relatedId);
+  await Promise.all([
+    addHolds(programId, tally, authorizationIds),
+    addDeposits(programId, tally, depositIds),
+  ]);
+}
+
+async function addOpen(
+  programId: string,
+  accountId: string,
+  tally: JournalTally,
+  { authorizationIds, depositIds, pendingCredits }: Checkpoint,
+): Promise<void> {
+  const [, , credits] = await Promise.all([
+    addHolds(programId, tally, authorizationIds),
+    addDeposits(programId, tally, depositIds),
+    readBatch(pendingCredits.map((transId) => issuingKey.transaction(programId, accountId, transId))),
+  ]);
+  for (const credit of credits) {
+    if (credit.entityId !== undefined) tally.addTransaction(transactions.parse(credit));
+  }
+}
+
+async function addHolds(programId: string, tally: JournalTally, ids: readonly string[]): Promise<void> {
+  const unread = [...new Set(ids)].filter((id) => !tally.holds.has(id));
+  const found = await readBatch(unread.map((id) => holds.at(programId, id).key));
+  for (const hold of found.map((item) => holds.parse(item))) {
+    const amountMinor = outstandingMinor(hold);
+    if (amountMinor > 0) tally.holds.set(hold.authorizationId, amountMinor);
+  }
+}
+
+async function addDeposits(programId: string, tally: JournalTally, ids: readonly string[]): Promise<void> {
+  const found = await readBatch([...new Set(ids)].map((id) => deposits.at(programId, id).key));
+  for (const { depositId, status, amountMinor } of found.map((item) => deposits.parse(item))) {
+    if (status === DepositStatus.pending) tally.deposits.set(depositId, amountMinor);
+  }
+}
