@@ -7,12 +7,13 @@ import {
 } from "@aws-sdk/client-eventbridge";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import { type OutboxEvent, RelayedEvent } from "../../shared/contract/outbox.ts";
+import type { OutboxEvent, RelayedEvent } from "../../shared/contract/outbox.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import type { Correlation } from "../../shared/platform/log.ts";
 import { log } from "../../shared/platform/log.ts";
+import { StoredEvent } from "../../shared/platform/outbox/carried-event.ts";
 
-interface OutboxItem {
+interface StreamedEvent {
   readonly sequenceNumber: string;
   readonly event: RelayedEvent;
 }
@@ -45,7 +46,7 @@ const maximumBytes = 256 * 1024;
  * deduplicate by `eventId`. Not deferred as other handlers: its client loads at the cold start.
  */
 export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
-  const readable: OutboxItem[] = [];
+  const readable: StreamedEvent[] = [];
   let firstUnreadable: string | undefined;
   for (const record of event.Records) {
     const item = readItem(record);
@@ -61,11 +62,11 @@ export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatch
   return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed }] };
 }
 
-function readItem(record: DynamoDBRecord): OutboxItem | undefined {
+function readItem(record: DynamoDBRecord): StreamedEvent | undefined {
   const image = record.dynamodb?.NewImage as Record<string, AttributeValue> | undefined;
-  const { success, data, error } = RelayedEvent.safeParse(image && unmarshall(image));
+  const { success, data, error } = StoredEvent.safeParse(image && unmarshall(image));
   if (success) return { event: data, sequenceNumber: sequenceNumber(record) };
-  log.error("The outbox item is malformed.", { key: record.dynamodb?.Keys, issues: error.issues });
+  log.error("The stored event is malformed.", { key: record.dynamodb?.Keys, issues: error.issues });
   return undefined;
 }
 
@@ -91,7 +92,7 @@ function sequenceNumber(record: DynamoDBRecord): string {
  * `detail-type` is the event's kind, the detail is the whole event with its id. The fan-out's rules
  * skip what is fanned out.
  */
-function toEntry({ event, sequenceNumber }: OutboxItem, isFannedOut: boolean): OutboxEntry {
+function toEntry({ event, sequenceNumber }: StreamedEvent, isFannedOut: boolean): OutboxEntry {
   const detail = JSON.stringify({ ...event, ...(isFannedOut && { isFannedOut }) });
   return {
     sequenceNumber,

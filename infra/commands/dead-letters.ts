@@ -184,7 +184,7 @@ function isOf(source: Source, { eventName, dynamodb }: _Record): boolean {
   if (eventName !== "INSERT") return false;
   return source === "list-indexer"
     ? dynamodb?.NewImage?.listed !== undefined
-    : dynamodb?.Keys?.sk?.S === "OUTBOX";
+    : dynamodb?.Keys?.sk?.S === "OUTBOX" || dynamodb?.NewImage?.outbox !== undefined;
 }
 
 function toLambda({ dynamodb, ...record }: _Record) {

@@ -59,7 +59,8 @@ export class MessagingStack extends FunctionStack {
       consumer: relay,
       alarms,
       removalPolicy: settings.removalPolicy,
-      newImage: { sk: isText("OUTBOX") },
+      // An event is an item of its own, or another item of its commit carries it.
+      newImages: [{ sk: isText("OUTBOX") }, { outbox: { M: { eventId: isAnyText } } }],
       mapping: { batchSize: 100, reportBatchItemFailures: true },
       lag: { limit: Duration.minutes(5), sentence: "The relay is more than five minutes behind." },
       impact:
@@ -85,7 +86,7 @@ export class MessagingStack extends FunctionStack {
       consumer: indexer,
       alarms,
       removalPolicy: settings.removalPolicy,
-      newImage: { listed: isAnyText },
+      newImages: [{ listed: isAnyText }],
       mapping: { batchSize: 1_000, maxBatchingWindow: Duration.seconds(1) },
       lag: { limit: Duration.minutes(30), sentence: "The indexer is more than half an hour behind." },
       impact:

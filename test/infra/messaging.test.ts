@@ -27,7 +27,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     ]);
   });
 
-  test("outbox relay: receives only new outbox items, and isolates a failing record into the dead-letter queue", () => {
+  test("outbox relay: receives only new items that are or carry an event, and isolates a failing record into the dead-letter queue", () => {
     const [, mapping] = resource(messaging, "AWS::Lambda::EventSourceMapping", "OutboxRelayFunctionStream");
     const [queue] = resource(messaging, "AWS::SQS::Queue", "OutboxRelayGivenUp");
     expect(mapping.Properties).toMatchObject({
@@ -42,7 +42,14 @@ describe.each(environmentNames)("messaging of %s", (name) => {
       mapping.Properties.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) =>
         JSON.parse(Pattern),
       ),
-    ).toEqual([{ eventName: ["INSERT"], dynamodb: { NewImage: { sk: { S: ["OUTBOX"] } } } }]);
+    ).toEqual(
+      [{ sk: { S: ["OUTBOX"] } }, { outbox: { M: { eventId: { S: [{ exists: true }] } } } }].map(
+        (NewImage) => ({
+          eventName: ["INSERT"],
+          dynamodb: { NewImage },
+        }),
+      ),
+    );
     const { OutputName } = mapping.Properties.EventSourceArn["Fn::GetStackOutput"];
     const [issuingTable] = resource(data, "AWS::DynamoDB::Table", "IssuingTable");
     expect(data.toJSON().Outputs[OutputName].Value).toEqual({ "Fn::GetAtt": [issuingTable, "StreamArn"] });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import cdkJson from "../../cdk.json" with { type: "json" };
 import { settingsOf } from "../../infra/environments.ts";
 import { DataStack } from "../../infra/stacks/data-stack.ts";
+import { packDetail } from "../../shared/platform/outbox/carried-event.ts";
 import { runWith } from "./aws/deploy-command.ts";
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 
@@ -23,6 +24,20 @@ const outbox = (eventId: string) => ({
   sk: { S: "OUTBOX" },
   eventId: { S: eventId },
   occurredAt: { S: "2026-11-22T14:00:00.000Z" },
+});
+
+/** An item that carries an event. */
+const carrier = (eventId: string) => ({
+  pk: { S: "prg_1#wlt_1" },
+  sk: { S: "TRANSFER#trf_1" },
+  outbox: {
+    M: {
+      eventId: { S: eventId },
+      kind: { S: "transfer.completed" },
+      occurredAt: { S: "2026-11-22T14:00:00.000Z" },
+      detail: { B: Buffer.from(packDetail({ transferId: "trf_1" })).toString("base64") },
+    },
+  },
 });
 
 /**
@@ -77,7 +92,7 @@ describe("npm run restore", { timeout: 120_000 }, () => {
       changeSet: undefined,
       failure: undefined,
     });
-    aws.dynamo.add("issuing-1", [outbox("evt_1"), outbox("evt_2")]);
+    aws.dynamo.add("issuing-1", [outbox("evt_1"), outbox("evt_2"), carrier("evt_3")]);
     aws.dynamo.add("accounts-1", [revocation(1)]);
   }, 240_000);
   afterAll(async () => {
@@ -130,14 +145,17 @@ describe("npm run restore", { timeout: 120_000 }, () => {
     const { code, said } = await restore("--to", to);
     expect([code, said]).toEqual([0, expect.stringContaining(`${issuing}: already restored`)]);
     expect(said).toContain("the restored tables are already there");
-    const keys = [...(aws.dynamo.tables.get(issuing)?.items.values() ?? [])].map(
-      ({ pk }) => (pk as { S: string }).S,
-    );
-    for (const key of ["prg_1#OUTBOX#evt_1", "prg_1#OUTBOX#evt_2"]) {
-      expect(keys).toContain(key);
-      expect(keys.filter((copy) => copy.startsWith(`${key}#`))).toHaveLength(2);
-    }
-    expect(keys).toHaveLength(6);
+    const items = [...(aws.dynamo.tables.get(issuing)?.items.values() ?? [])];
+    const copiesOf = (eventId: string) =>
+      items.filter(({ pk }) => (pk as { S: string }).S.startsWith(`prg_1#OUTBOX#${eventId}#`));
+    for (const eventId of ["evt_1", "evt_2", "evt_3"]) expect(copiesOf(eventId)).toHaveLength(2);
+    expect(items).toHaveLength(3 + 3 * 2);
+    expect(copiesOf("evt_3")[0]).toMatchObject({
+      sk: { S: "OUTBOX" },
+      programId: { S: "prg_1" },
+      kind: { S: "transfer.completed" },
+      detail: { M: { transferId: { S: "trf_1" } } },
+    });
   });
 
   test("imports the tables into the stack as the setting declares them, and keeps the former ones", () => {

@@ -1,6 +1,8 @@
 import { PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
+import { StoredEvent } from "../../../shared/platform/outbox/carried-event.ts";
+import { eventPut } from "../../../shared/platform/outbox/outbox-put.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 
 /** The stream keeps records for 24 hours; the relay accepts them for 12. */
@@ -8,7 +10,7 @@ const unrelayedMs = 24 * 3_600_000;
 
 /**
  * A restored table's stream is empty: resends all events that may have been unpublished at `to`.
- * Copies outbox items, since the relay rejects old records; consumers deduplicate by event id.
+ * Copies them, since the relay rejects old records; consumers deduplicate by event id.
  */
 export async function republishEvents(to: Date): Promise<number> {
   const since = new Date(to.getTime() - unrelayedMs).toISOString();
@@ -17,17 +19,27 @@ export async function republishEvents(to: Date): Promise<number> {
   const scan = {
     TableName: environment.issuingTable,
     ConsistentRead: true,
-    FilterExpression: "sk = :outbox AND occurredAt >= :since",
+    FilterExpression: "(sk = :outbox AND occurredAt >= :since) OR outbox.occurredAt >= :since",
     ExpressionAttributeValues: { ":outbox": "OUTBOX", ":since": since },
   };
   for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
     for (const item of Items) {
-      const pk = String(item.pk);
-      if (!pk.endsWith(item.eventId as string)) continue;
-      const Item = { ...item, pk: `${pk}${suffix}` };
+      const event = item.outbox === undefined ? item : toOutboxItem(item);
+      const pk = String(event.pk);
+      if (!pk.endsWith(event.eventId as string)) continue;
+      const Item = { ...event, pk: `${pk}${suffix}` };
       await table.send(new PutCommand({ TableName: environment.issuingTable, Item }));
       count += 1;
     }
   }
   return count;
+}
+
+/** @throws Error if the event that the item carries is malformed */
+function toOutboxItem(item: Readonly<Record<string, unknown>>) {
+  const { data, error } = StoredEvent.safeParse(item);
+  if (!data || !("programId" in data)) {
+    throw new Error(`The event of ${item.pk} ${item.sk} is malformed.`, { cause: error });
+  }
+  return eventPut(data.programId, data).Put.Item;
 }

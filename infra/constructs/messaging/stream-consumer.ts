@@ -19,8 +19,8 @@ export interface StreamConsumerProps {
   readonly table: DataTable;
   readonly consumer: LambdaFunction;
   readonly alarms: Alarms;
-  /** Attributes that a new item must have. */
-  readonly newImage: Readonly<Record<string, unknown>>;
+  /** What a new item must have: the attributes of one of these. */
+  readonly newImages: readonly Readonly<Record<string, unknown>>[];
   readonly mapping: MappingOptions;
   readonly lag: { readonly limit: Duration; readonly sentence: string };
   /** Consequences for customers when records wait or fail, for the alarms' texts. */
@@ -67,12 +67,9 @@ export class StreamConsumer extends Construct {
           return { destination: givenUp.queue.queueArn };
         },
       },
-      filters: [
-        FilterCriteria.filter({
-          eventName: FilterRule.isEqual("INSERT"),
-          dynamodb: { NewImage: props.newImage },
-        }),
-      ],
+      filters: props.newImages.map((NewImage) =>
+        FilterCriteria.filter({ eventName: FilterRule.isEqual("INSERT"), dynamodb: { NewImage } }),
+      ),
     });
     alarms.add(`${id}Lag`, {
       metric: consumer.metric("IteratorAge", { statistic: "Maximum", period: alarmPeriod }),

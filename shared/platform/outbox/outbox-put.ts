@@ -5,7 +5,6 @@ import { newId } from "../id.ts";
 import { cause } from "../log.ts";
 import { defineEntity } from "../table/entity.ts";
 import { issuingKey } from "../table/keys.ts";
-import type { WriteAction } from "../table/transact.ts";
 
 const expiry = { expiresAtSeconds: z.int() };
 
@@ -24,9 +23,8 @@ export function outboxPut(
   kind: OutboxEvent["kind"],
   detail: OutboxEvent["detail"],
   at: Date = now(),
-): WriteAction {
-  const event: OutboxEvent = { ...common(at), kind, programId, detail };
-  return put(programId, event, at);
+) {
+  return eventPut(programId, { ...common(at), kind, programId, detail });
 }
 
 export function tenantOutboxPut(
@@ -34,9 +32,8 @@ export function tenantOutboxPut(
   kind: TenantOutboxEvent["kind"],
   detail: TenantOutboxEvent["detail"],
   at: Date,
-): WriteAction {
-  const event: TenantOutboxEvent = { ...common(at), kind, tenantId, detail };
-  return put(tenantId, event, at);
+) {
+  return eventPut(tenantId, { ...common(at), kind, tenantId, detail });
 }
 
 function common(at: Date) {
@@ -44,7 +41,8 @@ function common(at: Date) {
   return { eventId: newId("event"), occurredAt: timestamp(at), ...(known && { cause: known }) };
 }
 
-function put(ownerId: string, event: RelayedEvent, at: Date): WriteAction {
-  const expiresAtSeconds = unixSeconds(at) + keptSeconds;
+/** An event as an item of its own. */
+export function eventPut(ownerId: string, event: RelayedEvent) {
+  const expiresAtSeconds = unixSeconds(new Date(event.occurredAt)) + keptSeconds;
   return outboxItems.at(ownerId, event.eventId).create({ ...event, expiresAtSeconds });
 }

@@ -1,7 +1,9 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { AttributeValue, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
 import { correlated, log } from "../../../shared/platform/log.ts";
+import { packDetail } from "../../../shared/platform/outbox/carried-event.ts";
 import { outboxPut } from "../../../shared/platform/outbox/outbox-put.ts";
 import { type BusRecorder, resetBus, startBusRecorder } from "../../harness/bus-recorder.ts";
 import { recorded } from "../../harness/replay.ts";
@@ -19,9 +21,14 @@ const at = new Date("2026-11-20T08:00:00.123Z");
 
 /** A stream record of the item that an operation writes, as the stream brings it. */
 function record(index: number, detail: Record<string, unknown> = { index }): DynamoDBRecord {
-  const action = outboxPut("prg_A", "deposit.cleared", detail, at);
-  if (!("Put" in action)) throw new Error("unreachable");
-  return withImage(index, marshall(action.Put.Item, { removeUndefinedValues: true }) as Image);
+  return withImage(
+    index,
+    marshall(imageOf("deposit.cleared", detail), { removeUndefinedValues: true }) as Image,
+  );
+}
+
+function imageOf(kind: OutboxEvent["kind"], detail: OutboxEvent["detail"]) {
+  return outboxPut("prg_A", kind, detail, at).Put.Item;
 }
 
 type Image = Record<string, AttributeValue>;
@@ -57,6 +64,36 @@ describe("outbox-relay", () => {
       detail: { depositId: "dep_1", amountMinor: 5 },
     });
   });
+
+  it("publishes an event that another item of its commit carries", async () => {
+    const detail = { transferId: "trf_1", memo: "é".repeat(300) };
+    const { pk: _, sk: __, expiresAtSeconds: ___, ...event } = imageOf("transfer.completed", detail);
+    const { programId, detail: ____, ...carried } = event;
+    const bytes = packDetail(detail);
+    // The stream brings bytes in base64.
+    for (const stored of [bytes, Buffer.from(bytes).toString("base64")]) {
+      const image = { pk: "prg_A#wlt_1", sk: "TRANSFER#trf_1", outbox: { ...carried, detail: stored } };
+      expect(await relay({ Records: [withImage(0, marshall(image) as Image)] })).toEqual({
+        batchItemFailures: [],
+      });
+      expect(JSON.parse(bus.calls.at(-1)?.[0]?.Detail ?? "")).toEqual({ ...event, programId });
+    }
+  });
+
+  it.each(["", "no base64", Buffer.from("unpacked").toString("base64")])(
+    "repeats from an item whose event cannot be unpacked: %j",
+    async (detail) => {
+      const { eventId, kind, occurredAt } = imageOf("transfer.completed", {});
+      const image = {
+        pk: "prg_A#wlt_1",
+        sk: "TRANSFER#trf_1",
+        outbox: { eventId, kind, occurredAt, detail },
+      };
+      expect(await relay({ Records: [record(0), withImage(1, marshall(image) as Image)] })).toEqual({
+        batchItemFailures: [{ itemIdentifier: "seq-1" }],
+      });
+    },
+  );
 
   it("logs each event on the bus, and the first that failed, with its correlation", async () => {
     const told: unknown[][] = [];

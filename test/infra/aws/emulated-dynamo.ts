@@ -91,7 +91,11 @@ function keyOf(item: Record<string, unknown>): string {
 
 function scan({ items }: EmulatedTable, values: ScanValues) {
   const start = (values[":outbox"] ?? values[":audit"])?.S ?? "";
-  return [...items.values()].filter(({ sk }) => (sk as { S: string }).S.startsWith(start));
+  const carries = ({ outbox }: Record<string, unknown>) =>
+    values[":outbox"] !== undefined && outbox !== undefined;
+  return [...items.values()].filter(
+    (item) => carries(item) || (item.sk as { S: string }).S.startsWith(start),
+  );
 }
 
 function describe(TableName: string, { hasStream, isProtected, restoredFrom }: EmulatedTable) {
