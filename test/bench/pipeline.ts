@@ -1,10 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
+import type { RelayedEvent } from "../../shared/contract/outbox.ts";
 import { parseNotification } from "../../shared/domain/notifications/notification.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
+import { StoredEvent } from "../../shared/platform/outbox/carried-event.ts";
+import { eventPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { issuingKey } from "../../shared/platform/table/keys.ts";
 import type { Receiver } from "../harness/receiver.ts";
 import { makeBareLoop } from "./bare-loop.ts";
 import { amountOf, nextAmount } from "./hold-amounts.ts";
@@ -166,8 +168,7 @@ function arrivals(receiver: Receiver, path: string, count: number): Promise<numb
 async function writeBurst({ program: { programId } }: LiveCard, count: number): Promise<void> {
   const event = await lastHold(programId);
   const items = Array.from({ length: count }, () => {
-    const eventId = newId("event");
-    return { ...event, ...issuingKey.outbox(programId, eventId), eventId };
+    return eventPut(programId, { ...event, eventId: newId("event") }).Put.Item;
   });
   const batches = Array.from({ length: Math.ceil(count / 25) }, (_, n) => items.slice(n * 25, (n + 1) * 25));
   const queue = batches.values();
@@ -180,16 +181,17 @@ async function writeBurst({ program: { programId } }: LiveCard, count: number): 
   await Promise.all(Array.from({ length: 4 }, lane));
 }
 
-let hold: Record<string, unknown> | undefined;
+let hold: RelayedEvent | undefined;
 
-async function lastHold(programId: string): Promise<Record<string, unknown>> {
+async function lastHold(programId: string): Promise<RelayedEvent> {
   if (hold) return hold;
   for await (const { Items = [] } of paginateScan(
     { client: table },
     { TableName: environment.issuingTable },
   )) {
-    hold ??= Items.find(
-      (item) => item.sk === "OUTBOX" && item.kind === "hold.placed" && item.programId === programId,
+    const events = Items.flatMap((item) => StoredEvent.safeParse(item).data ?? []);
+    hold ??= events.find(
+      (event) => event.kind === "hold.placed" && "programId" in event && event.programId === programId,
     );
   }
   if (!hold) throw new Error("There is no hold.");

@@ -5,7 +5,7 @@ import type { OutboxEvent } from "../../shared/contract/outbox.ts";
 import { type GivenProgram, givenProgram } from "./given-cards.ts";
 import { givenStoredCard } from "./given-stored.ts";
 import type { QueueRecorder, SentMessage } from "./queue-recorder.ts";
-import { storedItems } from "./stored.ts";
+import { eventsIn, storedItems } from "./stored.ts";
 
 /** The batch that Lambda makes of messages of a queue. */
 export function batchOf(queue: string, bodies: readonly unknown[]): SQSEvent {
@@ -52,12 +52,9 @@ export async function givenWebhooks(queues: QueueRecorder): Promise<GivenWebhook
   const cardId = await givenStoredCard(programId);
   const seen = new Set<string>();
   const events = async () => {
-    const items = await storedItems(programId);
-    const fresh = items.filter(({ sk, eventId }) => sk === "OUTBOX" && !seen.has(eventId as string));
-    for (const { eventId } of fresh) seen.add(eventId as string);
-    return fresh
-      .toSorted((left, right) => (String(left.eventId) < String(right.eventId) ? -1 : 1))
-      .map((item) => ({ detail: item as unknown as OutboxEvent }));
+    const fresh = eventsIn(await storedItems(programId)).filter(({ eventId }) => !seen.has(eventId));
+    for (const { eventId } of fresh) seen.add(eventId);
+    return fresh.map((event) => ({ detail: event as OutboxEvent }));
   };
   await events();
   const fan = (bodies: readonly unknown[]) => fanOut(batchOf("events", bodies));

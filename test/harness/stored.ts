@@ -1,5 +1,7 @@
 import { GetCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
+import type { RelayedEvent } from "../../shared/contract/outbox.ts";
 import { environment } from "../../shared/platform/environment.ts";
+import { StoredEvent } from "../../shared/platform/outbox/carried-event.ts";
 import { writeBatch } from "../../shared/platform/table/batch.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
@@ -20,10 +22,17 @@ export async function allStoredItems(): Promise<StoredItem[]> {
   return (await Promise.all(scans)).flat();
 }
 
-/** The events that the Program's writes left in the outbox, oldest first: kind and detail. */
-export async function storedEvents(programId: string): Promise<{ kind: unknown; detail: unknown }[]> {
-  const items = await storedItems(programId);
-  return items.filter(({ sk }) => sk === "OUTBOX").map(({ kind, detail }) => ({ kind, detail }));
+/** The events that the owner's writes left for the relay, oldest first: kind and detail. */
+export async function storedEvents(ownerId: string) {
+  return eventsIn(await storedItems(ownerId)).map(({ kind, detail }) => ({ kind, detail }));
+}
+
+/** Outbox items, and events that other items carry. */
+export function eventsIn(items: readonly StoredItem[]): RelayedEvent[] {
+  return items
+    .filter(({ sk, outbox }) => sk === "OUTBOX" || outbox !== undefined)
+    .map((item) => StoredEvent.parse(item))
+    .toSorted((left, right) => (left.eventId < right.eventId ? -1 : 1));
 }
 
 /** An item of the issuing table. */

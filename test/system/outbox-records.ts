@@ -24,6 +24,8 @@ export async function outboxRecords({ endpoint, issuingTable }: Connection["stor
   );
   const { Records = [] } = await streams.send(new GetRecordsCommand({ ShardIterator }));
   streams.destroy();
-  const items = Records.filter((record) => record.dynamodb?.Keys?.sk?.S === "OUTBOX");
+  const items = Records.filter(
+    ({ dynamodb }) => dynamodb?.Keys?.sk?.S === "OUTBOX" || dynamodb?.NewImage?.outbox,
+  );
   return { shardId, numbers: items.map((record) => record.dynamodb?.SequenceNumber) };
 }

@@ -1,4 +1,5 @@
 import { type IdempotencyKey, idempotencyPut, toStoredAnswer } from "../../platform/idempotency.ts";
+import { withCarriedEvent } from "../../platform/outbox/carried-event.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type FailedConditions, transactUnless, type WriteAction } from "../../platform/table/transact.ts";
 import type { AccountChange } from "./account.ts";
@@ -94,13 +95,17 @@ function commitWithBalance(
   });
 }
 
+/** Written once for an event or a request: at most one of them is in a commit. */
+const carriers = new Set(["processorEvent", "transfer"]);
+
 async function commitOnce({ programId, entry, accounts, writes }: Commit): Promise<CommitOutcome> {
   const changes = balanceChanges(entry?.postings ?? []);
   assertEveryAccountGiven(changes.keys(), accounts);
   const placements = accounts.map(
     (change) => new Placement(programId, change, changes.get(change.account.accountId)),
   );
-  const others = entry ? withEntry(programId, entry, writes) : writes;
+  const records = withCarriedEvent(writes, carriers);
+  const others = entry ? withEntry(programId, entry, records) : records;
   let isCommitted = false;
   try {
     const result = await retry(() => commitPlaced(placements, others));

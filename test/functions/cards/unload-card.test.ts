@@ -4,7 +4,7 @@ import { expectBooksInOrder, storedEntries, storedKinds } from "../../harness/bo
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
 import { measure } from "../../harness/measure.ts";
-import { storedEvents, storedItems } from "../../harness/stored.ts";
+import { eventsIn, storedEvents, storedItems } from "../../harness/stored.ts";
 import { holdCall } from "../../shared/lists/given-list.ts";
 
 async function given(amount = 1_000) {
@@ -101,9 +101,9 @@ describe("POST /cards/{cardId}/unload", () => {
     });
     expect(await onCard(program, cardId)).toBe(balances.availableMinor);
     expect(await inWallet(program, walletId)).toBe(0);
-    const kinds = storedKinds(await storedItems(program.programId));
-    expect(kinds).not.toContain("card_unload");
-    expect(kinds).toContain("transfer.declined");
+    const items = await storedItems(program.programId);
+    expect(storedKinds(items)).not.toContain("card_unload");
+    expect(eventsIn(items).map(({ kind }) => kind)).toContain("transfer.declined");
   });
 
   test("404: a Wallet of another Program, a card in its place, no such card; declined or not", async () => {

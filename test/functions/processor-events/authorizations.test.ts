@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
+import { eventsIn } from "../../harness/stored.ts";
 import { illegal, unknown } from "./given-processor.ts";
 
 const kind = "authorization";
@@ -60,7 +61,7 @@ describe("an authorization", () => {
       declineReason: "INSUFFICIENT_FUNDS",
       entityId: expect.stringContaining("txn_"),
     });
-    const kinds = (await everything()).filter(({ sk }) => sk === "OUTBOX").map((item) => item.kind);
+    const kinds = eventsIn(await everything()).map(({ kind }) => kind);
     expect(kinds).toContain("authorization.declined");
     expect(kinds).not.toContain("hold.placed");
   });

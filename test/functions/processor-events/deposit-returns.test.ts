@@ -13,7 +13,7 @@ import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
 import { replay } from "../../harness/replay.ts";
-import { storedItems } from "../../harness/stored.ts";
+import { eventsIn, storedItems } from "../../harness/stored.ts";
 import { givenProcessor, illegal, type Unsent, unknown } from "./given-processor.ts";
 
 type DepositEvent = Extract<ProcessorEvent, { kind: `deposit_${string}` }>;
@@ -45,7 +45,7 @@ describe("deposit_returned", () => {
     const items = await expectBooksInOrder(programId);
     expect(balancesIn(items, wallet)).toMatchObject({ availableMinor: 0, ledgerMinor: 0 });
     expect((await deposits.at(programId, depositId).get())?.status).toBe(DepositStatus.returned);
-    expect(items.filter(({ kind }) => kind === "deposit.returned")).toHaveLength(1);
+    expect(eventsIn(items).filter(({ kind }) => kind === "deposit.returned")).toHaveLength(1);
   });
 
   it("can make a Wallet negative, which then sends nothing", async () => {

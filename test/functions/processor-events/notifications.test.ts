@@ -7,7 +7,7 @@ import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenCard, givenProgram } from "../../harness/given-cards.ts";
 import { setProgramSettings } from "../../harness/given-network.ts";
 import { givenStoredCard, givenStoredProgram } from "../../harness/given-stored.ts";
-import { storedEvents, storedItems } from "../../harness/stored.ts";
+import { eventsIn, storedEvents, storedItems } from "../../harness/stored.ts";
 import type { Unsent } from "./given-processor.ts";
 
 interface Told {
@@ -24,9 +24,9 @@ async function given(amountMinor = 10_000) {
     handler({ programId, eventId, ...event } as ProcessorEvent);
   /** Every notification that was kept, oldest first, all its layers parsed. */
   const told = async (): Promise<Told[]> => {
-    const items = (await storedItems(programId)) as Record<string, unknown>[];
-    const ids = items.flatMap(({ sk, detail }) =>
-      sk === "OUTBOX" ? ((detail as { notificationIds?: string[] }).notificationIds ?? []) : [],
+    const items = await storedItems(programId);
+    const ids = eventsIn(items).flatMap(
+      ({ detail }) => (detail as { notificationIds?: string[] }).notificationIds ?? [],
     );
     return items
       .flatMap((item) => parseNotification(item) ?? [])

@@ -4,6 +4,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { storedEntries } from "../../harness/books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
+import { eventsIn } from "../../harness/stored.ts";
 import { unknown } from "./given-processor.ts";
 
 const listed = { entityId: expect.any(String), transStatus: 3, postDate: expect.any(String) };
@@ -89,7 +90,7 @@ describe("an ATM withdrawal", () => {
     expect(await balances()).toEqual([100, 0, 100]);
     const items = await everything();
     expect(items.filter(parseNotification)).toEqual([]);
-    const kinds = items.filter(({ sk }) => sk === "OUTBOX").map(({ kind }) => kind);
+    const kinds = eventsIn(items).map(({ kind }) => kind);
     expect(kinds).toContain("authorization.declined");
     expect(kinds).not.toContain("transaction.posted");
   });

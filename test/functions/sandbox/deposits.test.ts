@@ -6,7 +6,7 @@ import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { replay } from "../../harness/replay.ts";
-import { storedItems } from "../../harness/stored.ts";
+import { eventsIn, storedItems } from "../../harness/stored.ts";
 
 async function given() {
   const programId = await givenStoredProgram();
@@ -44,7 +44,7 @@ describe("POST /cards/{cardId}/deposits", () => {
     expect(balances).toEqual({ availableBalance: 20, ledgerBalance: 50 });
     const items = await expectBooksInOrder(programId);
     expect(balancesIn(items, cardId).pendingDepositMinor).toBe(30);
-    expect(items.find(({ kind }) => kind === "deposit.pending")?.detail).toMatchObject({
+    expect(eventsIn(items).find(({ kind }) => kind === "deposit.pending")?.detail).toMatchObject({
       depositId,
       cardId,
       amountMinor: 30,
