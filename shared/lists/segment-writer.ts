@@ -76,8 +76,14 @@ export async function deleteSegment(
   await writeBatch(removals());
 }
 
-/** All copies of a segment: what each is sorted by, and in nodes of how many blocks. */
-function copiesOf(kind: ListKind, blocks: number): { copy: string; order: Order; nodeBlocks: number }[] {
+/** What a copy of a segment is sorted by, in nodes of how many blocks. */
+interface CopyPlan {
+  readonly copy: string;
+  readonly order: Order;
+  readonly nodeBlocks: number;
+}
+
+export function copiesOf(kind: ListKind, blocks: number): CopyPlan[] {
   const levels = Array.from({ length: highestLevel(blocks) }, (_, index) => index + 1);
   const sorted = kind.orders.flatMap((_, index) => {
     const order = kind.filters.length + index;
@@ -86,7 +92,7 @@ function copiesOf(kind: ListKind, blocks: number): { copy: string; order: Order;
   return [{ copy: timeCopy, order: "createdAt", nodeBlocks: Number.POSITIVE_INFINITY }, ...sorted];
 }
 
-interface SegmentCopy {
+export interface SegmentCopy {
   readonly copy: string;
   readonly blocks: readonly (readonly Entry[])[];
   readonly indexes: readonly SparseIndex[];
@@ -94,18 +100,25 @@ interface SegmentCopy {
 
 /** Builds one copy at a time: all at once would not fit into memory. */
 export function* buildCopies(kind: ListKind, sorted: readonly Entry[]): Generator<SegmentCopy> {
-  for (const { copy, order, nodeBlocks } of copiesOf(kind, Math.ceil(sorted.length / blockSize))) {
-    const inOrder =
-      copy === timeCopy
-        ? sorted
-        : chunk(sorted, nodeBlocks * blockSize).flatMap((node) => node.toSorted(compareEntries(order)));
-    const blocks = chunk(inOrder, blockSize);
-    const indexes = chunk(blocks, indexedBlocks).map((part, index) => {
-      const isLastOfNode = (block: number) => (index * indexedBlocks + block + 1) % nodeBlocks === 0;
-      return buildIndex(part, order, kind.filters.length, isLastOfNode);
-    });
-    yield { copy, blocks, indexes };
-  }
+  for (const plan of copiesOf(kind, Math.ceil(sorted.length / blockSize)))
+    yield buildCopy(kind, sorted, plan);
+}
+
+export function buildCopy(
+  kind: ListKind,
+  sorted: readonly Entry[],
+  { copy, order, nodeBlocks }: CopyPlan,
+): SegmentCopy {
+  const inOrder =
+    copy === timeCopy
+      ? sorted
+      : chunk(sorted, nodeBlocks * blockSize).flatMap((node) => node.toSorted(compareEntries(order)));
+  const blocks = chunk(inOrder, blockSize);
+  const indexes = chunk(blocks, indexedBlocks).map((part, index) => {
+    const isLastOfNode = (block: number) => (index * indexedBlocks + block + 1) % nodeBlocks === 0;
+    return buildIndex(part, order, kind.filters.length, isLastOfNode);
+  });
+  return { copy, blocks, indexes };
 }
 
 function chunk<T>(all: readonly T[], size: number): T[][] {

@@ -10,6 +10,7 @@ import { newId } from "../../shared/platform/id.ts";
 import { writeBatch } from "../../shared/platform/table/batch.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
 import { measure } from "../harness/measure.ts";
+import { BuiltSegments } from "./built-segments.ts";
 import { progress } from "./report.ts";
 
 /** Moves the time of this process on, so that what is loaded within minutes spreads over days. */
@@ -23,8 +24,8 @@ function passTime(ms: number): void {
 export interface Loaded {
   readonly list: List;
   readonly entries: Entry[];
-  /** Write units of all that keeps the list fast, beside the changes themselves. */
-  readonly indexUnits: number;
+  /** Write units of all that keeps the list fast, beside the changes; absent if it was built. */
+  readonly indexUnits?: number;
 }
 
 /** A new record as its list knows it, the how-many-th. */
@@ -96,33 +97,54 @@ const settleMs = 20_000;
 
 /** Writes changes and compacts them as the indexer does. */
 export async function load(list: List, count: number): Promise<Loaded> {
-  const { kind } = list;
   const entries: Entry[] = [];
   let indexUnits = 0;
+  for (const changes of batchesOf(list, count, entries)) {
+    await writeBatch(changes.map((change) => ({ put: rowOf(list, change) })));
+    passTime(settleMs);
+    indexUnits += (await measure(() => compactList(list))).cost.writeUnits;
+  }
+  await writeFirstRecords(list, entries);
+  return { list, entries, indexUnits };
+}
+
+/** For lists that take too long to write: builds the segments that compactions would leave. */
+export async function build(list: List, count: number): Promise<Loaded> {
+  const entries: Entry[] = [];
+  const built = new BuiltSegments(list);
+  for (const changes of batchesOf(list, count, entries)) {
+    built.compact(changes.flat());
+    passTime(settleMs);
+  }
+  await built.commit();
+  await writeFirstRecords(list, entries);
+  return { list, entries };
+}
+
+/** The changes of new records in batches, and later changes of some. Adds them to `entries`. */
+function* batchesOf({ kind }: List, count: number, entries: Entry[]): Generator<Entry[][], void> {
   for (let done = 0; done < count; ) {
     progress(`${kind.name}: ${done} of ${count}`);
-    const writes: { put: Key }[] = [];
+    const changes: Entry[][] = [];
     for (const end = Math.min(count, done + batch); done < end; done += 1) {
       if (done % 25 === 0) passTime(1_000);
       const entry = newEntries[kind.name]?.(done);
       if (!entry) throw new Error(`The bench has no ${kind.name}.`);
-      const changes = [
-        [entry],
-        ...(kind !== transferList && done % 50 === 7 ? [changed(entries, done)] : []),
-      ];
-      for (const change of changes) {
-        writes.push({ put: rowOf(list, change) });
-        entries.push(...change);
-      }
+      changes.push([entry]);
+      entries.push(entry);
+      if (kind === transferList || done % 50 !== 7) continue;
+      const later = changed(entries, done);
+      changes.push(later);
+      entries.push(...later);
     }
-    await writeBatch(writes);
-    passTime(settleMs);
-    indexUnits += (await measure(() => compactList(list))).cost.writeUnits;
+    yield changes;
   }
-  // Enough records that the Wallet's transfers are not read as a whole.
-  if (kind === transferList)
-    await writeBatch(entries.slice(0, 300).map((entry) => ({ put: recordOf(list, entry) })));
-  return { list, entries, indexUnits };
+}
+
+/** Enough records that the Wallet's transfers are not read as a whole. */
+async function writeFirstRecords(list: List, entries: readonly Entry[]): Promise<void> {
+  if (list.kind !== transferList) return;
+  await writeBatch(entries.slice(0, 300).map((entry) => ({ put: recordOf(list, entry) })));
 }
 
 const changedIds = new Set<string>();

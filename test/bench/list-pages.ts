@@ -92,7 +92,11 @@ export interface Page {
 }
 
 /** Every order in both directions, every filter, with and without a span, at three offsets. */
-export function* pagesOf(list: List, { list: { kind }, entries }: Loaded): Generator<Page> {
+export function* pagesOf(
+  list: List,
+  { list: { kind }, entries }: Loaded,
+  isAsked: (page: Pick<Page, "isTimed">) => boolean = () => true,
+): Generator<Page> {
   const live = sumEntries(entries);
   const begin =
     live.reduce((least, { createdAt }) => Math.min(least, createdAt), Number.POSITIVE_INFINITY) / 1_000;
@@ -107,8 +111,15 @@ export function* pagesOf(list: List, { list: { kind }, entries }: Loaded): Gener
     const sorted = live.toSorted(compareEntries(order));
     for (const filter of list.filters) {
       for (const span of spans) {
+        const sorts = (["desc", "asc"] as const)
+          .map((sort) => ({
+            sort,
+            isTimed: sort === "desc" && (filter === list.filters[0] || span === spans[0]),
+          }))
+          .filter(isAsked);
+        if (sorts.length === 0) continue;
         const matching = sorted.filter((entry) => matches(list, kind, entry, filter, span));
-        for (const sort of ["desc", "asc"] as const) {
+        for (const { sort, isTimed } of sorts) {
           const ordered = sort === "asc" ? matching : matching.toReversed();
           for (const [where, offset] of [
             ["first", 0],
@@ -118,7 +129,7 @@ export function* pagesOf(list: List, { list: { kind }, entries }: Loaded): Gener
             const asked = { orderBy, sort, ...texts(filter), ...span, offset: String(offset), limit: "50" };
             const rest = Object.entries({ ...filter, ...span }).map(([key]) => key);
             yield {
-              isTimed: sort === "desc" && (filter === list.filters[0] || span === spans[0]),
+              isTimed,
               name: `${where} by ${orderBy} ${sort} ${JSON.stringify(filter)} ${rest.filter((key) => !(key in filter)).join()}`.trim(),
               query: asked,
               total: ordered.length,

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { transactionList } from "../../../shared/domain/transactions/transaction.ts";
+import { compactList } from "../../../shared/lists/compaction.ts";
+import { type Entry, sumEntries } from "../../../shared/lists/entry.ts";
+import { copiesOf } from "../../../shared/lists/segment-writer.ts";
+import { readManifest } from "../../../shared/lists/store.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { writeBatch } from "../../../shared/platform/table/batch.ts";
+import { type Key, listKey } from "../../../shared/platform/table/keys.ts";
+import { BuiltSegments } from "../../bench/built-segments.ts";
+import { storedItem } from "../../harness/stored.ts";
+import { givenList, later, newEntry, readList, rowOf, useOwnDays } from "./given-list.ts";
+
+useOwnDays(Date.UTC(2025, 5, 1));
+
+/** New records, and later changes of some. */
+function nextBatch(written: Entry[], count: number): Entry[][] {
+  return Array.from({ length: count }, (_, index) => {
+    const entry = newEntry(index);
+    const old = written[index * 11];
+    written.push(entry);
+    if (index % 9 > 0 || !old || old.values[0] === 18) return [entry];
+    const change = [
+      { ...old, weight: -1 },
+      { ...old, values: [18, 2, ...old.values.slice(2)] },
+    ];
+    written[index * 11] = change[1] as Entry;
+    return [entry, ...change];
+  });
+}
+
+const hexOf = (body: Uint8Array) => Buffer.from(body).toString("hex");
+
+test("built segments have the bytes of real compactions and merges, and are read alike", async () => {
+  const list = givenList();
+  const twin = { programId: newId("program"), kind: transactionList };
+  const built = new BuiltSegments(twin);
+  const written: Entry[] = [];
+  const all: Entry[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    const changes = nextBatch(written, 900);
+    all.push(...changes.flat());
+    await writeBatch(changes.map((entries) => ({ put: rowOf(list, entries) })));
+    later(60_000);
+    await compactList(list);
+    built.compact(changes.flat());
+    later(600_000);
+  }
+  const { segments } = await readManifest(list);
+  const shape = (one: readonly { segmentId: string }[]) => one.map(({ segmentId: _, ...rest }) => rest);
+  expect(segments.length).toBeGreaterThan(1);
+  expect(shape(built.segments)).toEqual(shape(segments));
+  for (const [at, { segmentId, blocks }] of segments.entries()) {
+    const twinId = built.segments[at]?.segmentId ?? "";
+    const stored = async (key: Key) => hexOf((await storedItem(key))?.body as Uint8Array);
+    for (const { copy } of copiesOf(transactionList, blocks)) {
+      for (let index = 0; index < blocks; index += 1) {
+        const body = await stored(listKey.block(list, { segmentId, copy, index }));
+        expect(hexOf(built.block({ segmentId: twinId, copy, index }).body)).toBe(body);
+      }
+      const first = { copy, index: 0 };
+      const body = await stored(listKey.sparseIndex(list, { segmentId, ...first }));
+      expect(hexOf(built.sparseIndex({ segmentId: twinId, ...first }).body)).toBe(body);
+    }
+  }
+  await built.commit();
+  expect(await readList(twin)).toEqual(await readList(list));
+  expect((await readList(twin)).total).toBe(sumEntries(all).length);
+});
