@@ -2,6 +2,7 @@ import type { CardCreate } from "../../shared/contract/cards.ts";
 import { CardApprovalStatus, CardForm, CardStatus } from "../../shared/contract/enums.ts";
 import type { Cardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import type { Card, Expiry } from "../../shared/domain/cards/card.ts";
+import { noEntries } from "../../shared/domain/ledger/account.ts";
 import { zeroBalances } from "../../shared/domain/ledger/postings.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -41,6 +42,7 @@ export function newCard({ scope, cardId, request, cardholder, bin, at }: CardReq
     ...(request.cardForm === CardForm.physical && { shippingAddress: request.shippingAddress }),
     currency: scope.currency,
     ...zeroBalances,
+    ...noEntries,
     cryptoAddresses: [],
     createdAt: timestamp(at),
   };

@@ -8,6 +8,7 @@ import type { List } from "../../shared/lists/entry.ts";
 import { rewriteLateChanges, type StreamedChange } from "../../shared/lists/late-changes.ts";
 import { deleteOldChanges } from "../../shared/lists/old-changes.ts";
 import { pause } from "../../shared/platform/clock.ts";
+import { advanceCheckpoints } from "./advance-checkpoints.ts";
 
 /**
  * Compacts lists whose changes arrive through the stream, rewrites late changes and deletes old
@@ -34,6 +35,7 @@ export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDB
   }
   // Last: no list's compaction waits for it.
   for (const list of compacted) await deleteOldChanges(list);
+  await advanceCheckpoints(changes.map(({ row }) => row));
   return { batchItemFailures: [] };
 }
 

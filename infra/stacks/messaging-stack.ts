@@ -75,7 +75,7 @@ export class MessagingStack extends FunctionStack {
     const indexer = this.functions.ofPrograms(
       "ListIndexerFunction",
       "list-indexer",
-      "Compacts the lists' indexes, so that long lists stay fast.",
+      "Compacts the lists' indexes and advances checkpoints, so that long lists and journals stay fast.",
       // Sorts up to a million entries at a time.
       { timeout: Duration.minutes(15), memoryMegabytes: 3_008 },
     );

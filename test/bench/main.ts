@@ -32,6 +32,7 @@ const deadlines = await import("./due-deadlines.ts");
 const cardEvents = await import("./card-events.ts");
 const lateHolds = await import("./late-holds.ts");
 const deadEndpoint = await import("./dead-endpoint.ts");
+const proofs = await import("./proofs.ts");
 
 const table = async (title: string, columns: readonly string[], rows: Promise<Row[]>): Promise<Table[]> => [
   { title, columns, rows: await rows },
@@ -56,6 +57,7 @@ const parts: Readonly<Record<string, () => Promise<Table[]>>> = {
       handlerTime.columns,
       handlerTime.handlerTimes(),
     ),
+  proofs: () => table("Proofs of balances (medians)", proofs.columns, proofs.timesOfProofs()),
   deadlines: () => table(finding, deadlines.columns, deadlines.timesToFindDeadlines([100, 100_000])),
   "million-deadlines": () =>
     table(finding, deadlines.columns, deadlines.timesToFindDeadlines([100, 1_000_000])),

@@ -19,6 +19,7 @@ import type { Fee } from "../../../shared/domain/transactions/fee.ts";
 import type { Transaction } from "../../../shared/domain/transactions/transaction.ts";
 import { listAttributes } from "../../../shared/lists/entry.ts";
 import { readAllEntries } from "../../../shared/lists/rebuild.ts";
+import { CheckpointCheck } from "./checkpoint-check.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -32,6 +33,7 @@ interface AccountBook {
   /** Parts of the balances of a hot Wallet. */
   shards?: readonly Shard[];
   sums: AccountSums;
+  checkpoint?: CheckpointCheck;
 }
 
 /** All Cards and Wallets of a store, in memory: only sums of their entries and records. */
@@ -51,6 +53,7 @@ export class AccountBooks {
 
   add(programId: string, partition: string, sk: string, item: Item, entry: JournalEntry | undefined): void {
     const [kind] = sk.split("#");
+    this.#books.get(bookKey(programId, partition))?.checkpoint?.add(item);
     // An entry of contra accounts alone is stored with its record, not with an account.
     if (entry && balanceChanges(entry.postings).size > 0)
       this.#sum(programId, partition, (sums) => withEntry(sums, partition, entry));
@@ -59,6 +62,10 @@ export class AccountBooks {
       case "WALLET":
         // A Cardholder's partition contains pointers to Cards.
         if (sk === kind) this.#store(programId, partition, kind === "CARD" ? "card" : "wallet", item);
+        return;
+      case "CHECKPOINT":
+        // Its key precedes those of the items that it covers.
+        this.#bookOf(programId, partition).checkpoint = new CheckpointCheck(partition, item);
         return;
       case "SHARD":
         this.#addShard(programId, partition, item as unknown as Shard);
@@ -106,13 +113,21 @@ export class AccountBooks {
   }
 
   #bookOf(programId: string, accountId: string): AccountBook {
-    const key = `${programId} ${accountId}`;
+    const key = bookKey(programId, accountId);
     const known = this.#books.get(key);
     if (known) return known;
     const book: AccountBook = { programId, accountId, sums: noSums };
     this.#books.set(key, book);
     return book;
   }
+}
+
+const bookKey = (programId: string, accountId: string) => `${programId} ${accountId}`;
+
+/** How an account's checkpoint differs from its journal. */
+export function checkpointFaults({ programId, accountId, checkpoint }: AccountBook): string[] {
+  const differences = [...(checkpoint?.differences() ?? [])];
+  return differences.map((difference) => `${programId} ${accountId}: its checkpoint: ${difference}.`);
 }
 
 /** The store may change during the scan, so a fault counts only if a separate proof fails too. */

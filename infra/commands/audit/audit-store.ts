@@ -4,7 +4,7 @@ import type { SuspenseItem } from "../../../shared/domain/deposits/suspense.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
-import { AccountBooks, faultsOf, walletSumFaults } from "./account-books.ts";
+import { AccountBooks, checkpointFaults, faultsOf, walletSumFaults } from "./account-books.ts";
 import { Entries, Events, TrialBalance } from "./journal-checks.ts";
 import type { JournalFile } from "./journal-file.ts";
 
@@ -55,6 +55,7 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
   const faults = [...entries.faults, ...events.faults, ...trialBalance.faults()];
   for (const book of books.all()) {
     const { programId, accountId, account, stored } = book;
+    faults.push(...checkpointFaults(book));
     try {
       faults.push(...(await faultsOf(book)));
       if (account?.kind === "wallet") faults.push(...(await walletSumFaults(programId, accountId)));

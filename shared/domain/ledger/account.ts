@@ -22,6 +22,9 @@ export const entryCounts = {
   uncountedEntries: z.int().optional(),
 };
 
+/** A new account. */
+export const noEntries = { entries: 0, uncountedEntries: 0 };
+
 /** The attributes of a card's or wallet's item that the ledger knows. */
 const StoredAccount = z.object({
   currency: integerEnum(Currency),

@@ -58,6 +58,8 @@ export const checkpoints = defineEntity({
   }),
 });
 
+/** How long a commit may take: longer than the timeout of every function that commits. */
+export const settleMs = 60_000;
 /** More open records than this would make the item large: the account keeps its last checkpoint. */
 const maximumOpen = 2_000;
 

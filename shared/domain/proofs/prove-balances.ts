@@ -1,16 +1,21 @@
 import type { BalanceProof } from "../../contract/balances.ts";
 import { now, timestamp } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
+import { log } from "../../platform/log.ts";
+import { absent, present } from "../../platform/table/condition.ts";
 import { Conflict, ContendedError, repeat } from "../../platform/table/retry.ts";
-import type { Account, StoredAccount } from "../ledger/account.ts";
+import { isTimeUp } from "../../platform/time-budget.ts";
+import { type Account, accountAt, type StoredAccount } from "../ledger/account.ts";
 import { readAccount } from "../ledger/shards.ts";
 import { toBalanceProof } from "./account-sums.ts";
-import { type Checkpoint, checkpoints, type NewCheckpoint } from "./checkpoint.ts";
+import { type Checkpoint, checkpoints, keepCheckpoint, type NewCheckpoint } from "./checkpoint.ts";
 import { readJournal } from "./read-journal.ts";
 
 interface CheckpointUse {
   readonly read: () => Promise<Checkpoint | undefined>;
   readonly keep: (next: NewCheckpoint, seen: Checkpoint | undefined) => Promise<void>;
+  /** Of an account from before entries were counted. */
+  readonly keepCount: (uncountedEntries: number) => Promise<void>;
   /** Ends a long reading: the next one continues it. */
   readonly isTimeUp: () => boolean;
 }
@@ -25,15 +30,21 @@ interface CheckpointUse {
 export function proveBalances(programId: string, account: Account): Promise<BalanceProof> {
   return prove(programId, account, {
     read: () => checkpoints.at(programId, account.accountId).get(),
-    keep: async () => undefined,
-    isTimeUp: () => false,
+    keep: (next, seen) => keepCheckpoint(programId, account, next, seen),
+    keepCount: (uncountedEntries) => keepCount(programId, account, uncountedEntries),
+    isTimeUp,
   });
 }
 
 /** As `proveBalances`, from the whole journal, however long it takes. Writes nothing. */
 export function proveFromJournal(programId: string, account: Account): Promise<BalanceProof> {
   const nothing = async () => undefined;
-  return prove(programId, account, { read: nothing, keep: nothing, isTimeUp: () => false });
+  return prove(programId, account, {
+    read: nothing,
+    keep: nothing,
+    keepCount: nothing,
+    isTimeUp: () => false,
+  });
 }
 
 async function prove(programId: string, account: Account, use: CheckpointUse): Promise<BalanceProof> {
@@ -53,6 +64,9 @@ async function prove(programId: string, account: Account, use: CheckpointUse): P
       if (hasChanged(before, after)) return new Conflict("account");
       const provenAt = timestamp();
       const proof = toBalanceProof({ sums, stored: after, kind: account.kind, checkpoint, provenAt });
+      if (proof.proven && after.uncountedEntries === undefined) {
+        await use.keepCount(sums.journalEntries - (after.entries ?? 0));
+      }
       if (proof.proven || failed) return proof;
       failed = proof;
       return new Conflict("account");
@@ -62,6 +76,16 @@ async function prove(programId: string, account: Account, use: CheckpointUse): P
   if (!(result instanceof Conflict)) return result;
   if (failed) return failed;
   throw new ContendedError(result.names);
+}
+
+/** Commits count all later entries, so the number of uncounted ones no longer changes. */
+async function keepCount(programId: string, account: Account, uncountedEntries: number): Promise<void> {
+  try {
+    const isUnknown = { pk: present, uncountedEntries: absent };
+    await accountAt(programId, account).updateNow({ set: { uncountedEntries } }, isUnknown);
+  } catch (error) {
+    log.warn("The count of entries could not be written.", { ...account, programId, error });
+  }
 }
 
 /** An hour after a reading from the first entry, another may be begun if a proof fails. */

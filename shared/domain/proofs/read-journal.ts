@@ -8,7 +8,7 @@ import { holds, outstandingMinor } from "../holds/hold.ts";
 import { type Account, accountAt } from "../ledger/account.ts";
 import { parseEntry } from "../ledger/journal-entry.ts";
 import { transactions } from "../transactions/transaction.ts";
-import { accountParts, type Checkpoint } from "./checkpoint.ts";
+import { accountParts, type Checkpoint, settleMs } from "./checkpoint.ts";
 import { JournalTally } from "./journal-tally.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -24,8 +24,6 @@ interface JournalReading {
   readonly isSettledOnly?: boolean;
 }
 
-/** How long a commit may take: longer than the timeout of every function that commits. */
-const settleMs = 60_000;
 /** A checkpoint costs a write: fewer items than these are read again instead. */
 const minimumItems = 256;
 
@@ -57,15 +55,16 @@ export async function readJournal({
     tally.endPart(part, bound);
     return true;
   };
-  const [complete] = await Promise.all([
+  const [parts] = await Promise.all([
     Promise.all(accountParts(account, new Date(now().getTime() - settleMs)).map(readPart)),
     checkpoint && addOpen(programId, account.accountId, tally, checkpoint),
   ]);
+  const isComplete = parts.every((isRead) => isRead);
   return {
     next: tally.toCheckpoint(begunAt),
-    isWorthKeeping: added >= minimumItems,
-    /** Whether it was in time. */
-    isComplete: complete.every((isRead) => isRead),
+    isWorthKeeping: added >= minimumItems || !isComplete,
+    /** Whether the time was enough. */
+    isComplete,
     /** Adds the items that are not settled. */
     addLater: async () => {
       await addItems(programId, tally, later);

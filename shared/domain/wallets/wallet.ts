@@ -8,7 +8,7 @@ import { timestamp } from "../../platform/clock.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { Program } from "../../tenancy/programs/program.ts";
-import { entryCounts, toBalances } from "../ledger/account.ts";
+import { entryCounts, noEntries, toBalances } from "../ledger/account.ts";
 import { zeroBalances } from "../ledger/postings.ts";
 import { readAccount } from "../ledger/shards.ts";
 
@@ -60,7 +60,8 @@ export async function readWholeWallet(programId: string, wallet: Wallet): Promis
 }
 
 export function newWallet(wallet: Pick<Wallet, "walletId" | "name" | "currency">, at: Date): Wallet {
-  return { entityId: wallet.walletId, ...wallet, ...zeroBalances, createdAt: timestamp(at) };
+  const account = { ...zeroBalances, ...noEntries };
+  return { entityId: wallet.walletId, ...wallet, ...account, createdAt: timestamp(at) };
 }
 
 export function walletPut(programId: string, wallet: Wallet) {

@@ -1,7 +1,8 @@
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { parseEntry } from "../../../shared/domain/ledger/journal-entry.ts";
 import { environment } from "../../../shared/platform/environment.ts";
+import { log } from "../../../shared/platform/log.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey, type Key } from "../../../shared/platform/table/keys.ts";
 import { overwrite } from "../../harness/given-cards.ts";
@@ -89,4 +90,15 @@ describe("GET /cards/{cardId}/balance/proof, 200: not proven where", () => {
     await breakIt();
     expect(await given.broken()).toEqual(expected);
   });
+});
+
+test("GET /cards/{cardId}/balance/proof, 500: a malformed entry, which a log line names", async () => {
+  await given.used();
+  const { pk, sk } = await keyOf((item) => parseEntry(item) !== undefined);
+  await overwrite({ pk, sk }, { entry: { kind: "gift" } });
+  using error = vi.spyOn(log, "error");
+  const path = { cardId: given.cardId };
+  expect((await given.program.call("GET /cards/{cardId}/balance/proof", { path })).status).toBe(500);
+  const fields = expect.objectContaining({ key: { pk, sk } });
+  expect(error).toHaveBeenCalledWith("The journal entry is malformed.", fields);
 });

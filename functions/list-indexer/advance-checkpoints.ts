@@ -1,0 +1,40 @@
+import type { Account } from "../../shared/domain/ledger/account.ts";
+import { isWalletId } from "../../shared/domain/ledger/journal-entry.ts";
+import { findListKind } from "../../shared/domain/list-kinds.ts";
+import { advanceCheckpoint } from "../../shared/domain/proofs/advance-checkpoint.ts";
+import { type ChangeRow, changedEntries, triggersCompaction } from "../../shared/lists/change.ts";
+import { entryAttributes } from "../../shared/lists/entry.ts";
+import { log } from "../../shared/platform/log.ts";
+import { withinTime } from "../../shared/platform/time-budget.ts";
+
+/** A first checkpoint of a long journal takes several turns, so that lists do not wait for it. */
+const longestMs = 10_000;
+
+/**
+ * Advances the checkpoints of Cards and Wallets whose changes trigger compactions: one in 64.
+ * Proofs do not depend on it, so it never fails a batch.
+ */
+export async function advanceCheckpoints(rows: readonly ChangeRow[]): Promise<void> {
+  const accounts = new Map<string, { programId: string; accountId: string }>();
+  for (const row of rows) {
+    const accountId = findAccountId(row);
+    if (accountId) accounts.set(`${row.programId} ${accountId}`, { programId: row.programId, accountId });
+  }
+  for (const { programId, accountId } of accounts.values()) {
+    try {
+      const account: Account = { kind: isWalletId(accountId) ? "wallet" : "card", accountId };
+      await withinTime(longestMs, () => advanceCheckpoint(programId, account));
+    } catch (error) {
+      log.error("The checkpoint could not be advanced.", { programId, accountId, error });
+    }
+  }
+}
+
+/** Of the account whose list it is, or of the Card whose record is listed. */
+function findAccountId(row: ChangeRow): string | undefined {
+  const kind = findListKind(row.listed);
+  if (!triggersCompaction(kind, row)) return undefined;
+  const [entry] = changedEntries(row);
+  const cardId = entry && entryAttributes(kind, entry).cardId;
+  return row.owner ?? (cardId === undefined ? undefined : String(cardId));
+}

@@ -1,0 +1,41 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { handler as indexer } from "../../../functions/list-indexer/handler.ts";
+import { advanceCheckpoint } from "../../../shared/domain/proofs/advance-checkpoint.ts";
+import { checkpoints } from "../../../shared/domain/proofs/checkpoint.ts";
+import { givenHistory } from "../../harness/given-journal.ts";
+import { storedItems } from "../../harness/stored.ts";
+import { eventOf } from "../../shared/lists/given-list.ts";
+import { givenHotWallet } from "./given-hot-wallet.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
+
+test("the proof of a Wallet that is split into shards continues a checkpoint, and so does the merged one's", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2044, 0, 1) });
+  const { programId, walletId, account, call, transfer, shards } = await givenHotWallet(6_500);
+  await givenHistory({ programId, account, count: 300, since: new Date() });
+  later(120_000);
+  await advanceCheckpoint(programId, account);
+  expect(await checkpoints.at(programId, walletId).get()).toMatchObject({ journalEntries: 301 });
+  for (const amount of [10, 150, 6_000]) expect((await transfer(amount)).body.data.transStatus).toBe(1);
+  expect((await shards()).reduce((sum, { entries = 0 }) => sum + Number(entries), 0)).toBeGreaterThan(0);
+  const prove = async () => (await call("GET /wallets/{walletId}/balance/proof")).body.data;
+  const expected = { proven: true, journalEntries: 304, checkpoint: { journalEntries: 301 } };
+  expect(await prove()).toMatchObject(expected);
+  // All that it has: its shards are merged.
+  expect((await transfer(9_000, { allowPartial: true })).body.data.transStatus).toBe(3);
+  expect(await shards()).toEqual([]);
+  expect(await prove()).toMatchObject({ ...expected, journalEntries: 305, availableBalance: 0 });
+});
+
+test("the indexer advances the checkpoint of a Wallet as its changes arrive", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2044, 0, 2) });
+  const { programId, walletId, account } = await givenHotWallet(0);
+  await givenHistory({ programId, account, count: 1_000, since: new Date() });
+  later(120_000);
+  const changes = (await storedItems(programId)).filter(({ listed }) => listed === "walletTransactions");
+  expect(changes).toHaveLength(1_000);
+  await indexer(eventOf(changes));
+  expect(await checkpoints.at(programId, walletId).get()).toMatchObject({ journalEntries: 1_000 });
+});
