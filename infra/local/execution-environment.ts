@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import type { InvokeResult } from "./interfaces.ts";
+import { functionWorkerScript } from "./worker-script.ts";
 
 interface FunctionIdentity {
   functionName: string;
@@ -66,14 +67,15 @@ export class ExecutionEnvironment {
     const workerData: WorkerData = { codeDirectory, handler, clockOffset, identity };
     this.#settings = settings;
     this.#log = log;
-    this.#worker = new Worker(new URL("./function-worker.ts", import.meta.url), {
+    this.#worker = new Worker(functionWorkerScript(), {
       workerData,
       env: variables,
       argv: [],
       execArgv: [],
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+      // By default, the space for new objects grows to 48 MB in each.
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 8 },
     });
     this.#worker.stdout.pipe(log, { end: false });
     this.#worker.stderr.pipe(log, { end: false });

@@ -1,38 +1,73 @@
 import { randomUUID } from "node:crypto";
 import type { Writable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { ExecutionEnvironment, type FunctionSettings } from "./execution-environment.ts";
+import { IdleCores } from "./idle-cores.ts";
 import { InvocationRejected, type InvokeResult } from "./interfaces.ts";
 
 /** Limit for one machine. Invocations beyond it wait for a free environment. */
 const maximumEnvironments = 10;
 
 const growAfterMs = 50;
+/** Then another environment starts although the cores are busy. */
+const growAtLastMs = 1_000;
+const busyShare = 0.15;
+const cores = new IdleCores();
+/** An environment beyond the first ends when it has been idle for as long. */
+const defaultIdleMs = 5_000;
+
+export interface PoolOptions {
+  readonly idleMs?: number;
+  /** Whether the machine has room for another environment beside the first. */
+  readonly mayGrow?: () => boolean;
+}
+
+interface Idle {
+  readonly environment: ExecutionEnvironment;
+  readonly sinceMs: number;
+}
 
 interface Waiting {
+  readonly sinceMs: number;
   start: (environment: ExecutionEnvironment) => void;
   reject: (error: Error) => void;
 }
 
-/** A function's execution environments. Idle ones stay warm; a new one starts if none is free. */
+/** A function's execution environments. One stays warm; another starts if none is free. */
 export class FunctionPool {
   readonly settings: FunctionSettings;
   readonly #clockOffset: SharedArrayBuffer;
   readonly #log: Writable;
+  readonly #idleMs: number;
+  readonly #mayGrow: () => boolean;
   readonly #environments = new Set<ExecutionEnvironment>();
-  readonly #idle: ExecutionEnvironment[] = [];
+  /** The longest idle first; the last one is used next. */
+  readonly #idle: Idle[] = [];
   readonly #waiting: Waiting[] = [];
   #inFlight = 0;
   #isStarting = false;
+  #ending: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(settings: FunctionSettings, clockOffset: SharedArrayBuffer, log: Writable) {
+  constructor(
+    settings: FunctionSettings,
+    clockOffset: SharedArrayBuffer,
+    log: Writable,
+    { idleMs = defaultIdleMs, mayGrow = () => true }: PoolOptions = {},
+  ) {
     this.settings = settings;
+    this.#idleMs = idleMs;
+    this.#mayGrow = mayGrow;
     this.#clockOffset = clockOffset;
     this.#log = log;
   }
 
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  get size(): number {
+    return this.#environments.size;
   }
 
   /** Throws InvocationRejected when the reserved concurrency is used up or the platform stops. */
@@ -72,6 +107,7 @@ export class FunctionPool {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#ending);
     for (const { reject } of this.#waiting.splice(0)) reject(stopping());
     await Promise.all([...this.#environments].map((environment) => environment.stop()));
   }
@@ -81,53 +117,52 @@ export class FunctionPool {
     const idle = this.#takeIdle();
     if (idle !== undefined) return Promise.resolve(idle);
     return new Promise((start, reject) => {
-      this.#waiting.push({ start, reject });
-      this.#startOne();
+      this.#waiting.push({ sinceMs: performance.now(), start, reject });
+      void this.#startOne();
     });
   }
 
   /** Drops environments that failed while idle. */
   #takeIdle(): ExecutionEnvironment | undefined {
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
-      if (!idle.isBroken) return idle;
-      this.#environments.delete(idle);
+      if (!idle.environment.isBroken) return idle.environment;
+      this.#environments.delete(idle.environment);
     }
     return undefined;
   }
 
-  /**
-   * Starts one environment at once, and another whenever an invocation has waited. On two cores, a
-   * few warm environments serve a burst sooner than ten that are loading.
-   */
-  #startOne(): void {
+  /** Starts one environment at once, and others while invocations wait. */
+  async #startOne(): Promise<void> {
     if (this.#isStarting || this.#isClosed || this.#environments.size >= maximumEnvironments) return;
     this.#isStarting = true;
-    if (this.#environments.size === 0) this.#start();
-    else
-      setTimeout(
-        () => (this.#waiting.length > 0 && !this.#isClosed ? this.#start() : this.#started()),
-        growAfterMs,
-      );
-  }
-
-  #start(): void {
-    const environment = new ExecutionEnvironment(this.settings, this.#clockOffset, this.#log);
-    this.#environments.add(environment);
-    void environment.initialize().then(() => {
+    if (this.#environments.size > 0) await this.#untilAnotherHelps();
+    if (this.#waiting.length > 0 && !this.#isClosed) {
+      const environment = new ExecutionEnvironment(this.settings, this.#clockOffset, this.#log);
+      this.#environments.add(environment);
+      await environment.initialize();
       this.#offer(environment);
-      this.#started();
-    });
+    }
+    this.#isStarting = false;
+    if (this.#waiting.length > 0) void this.#startOne();
   }
 
-  #started(): void {
-    this.#isStarting = false;
-    if (this.#waiting.length > 0) this.#startOne();
+  /** Loading one takes a core 100 ms: where the cores are busy, the others serve a burst sooner. */
+  async #untilAnotherHelps(): Promise<void> {
+    const isNeeded = () => !this.#isClosed && this.#environments.size > 0 && this.#waiting.length > 0;
+    const isEarly = () => cores.share() < busyShare && this.#longestWaitMs() < growAtLastMs;
+    do {
+      await delay(growAfterMs);
+    } while (isNeeded() && (!this.#mayGrow() || isEarly()));
+  }
+
+  #longestWaitMs(): number {
+    return performance.now() - (this.#waiting[0]?.sinceMs ?? 0);
   }
 
   #release(environment: ExecutionEnvironment): void {
     if (environment.isBroken) {
       this.#environments.delete(environment);
-      if (this.#waiting.length > 0) this.#startOne();
+      if (this.#waiting.length > 0) void this.#startOne();
     } else {
       this.#offer(environment);
     }
@@ -138,7 +173,22 @@ export class FunctionPool {
     // An environment that failed to load fails one waiting invocation.
     if (next !== undefined) next.start(environment);
     else if (environment.isBroken) this.#environments.delete(environment);
-    else this.#idle.push(environment);
+    else {
+      this.#idle.push({ environment, sinceMs: performance.now() });
+      this.#ending ??= setTimeout(() => this.#endIdle(), this.#idleMs).unref();
+    }
+  }
+
+  #endIdle(): void {
+    this.#ending = undefined;
+    const untilMs = performance.now() - this.#idleMs;
+    while (this.#environments.size > 1 && (this.#idle[0]?.sinceMs ?? Number.POSITIVE_INFINITY) <= untilMs) {
+      const environment = this.#idle.shift()?.environment;
+      if (environment === undefined) break;
+      this.#environments.delete(environment);
+      void environment.stop();
+    }
+    if (this.#idle.length > 1) this.#ending = setTimeout(() => this.#endIdle(), this.#idleMs).unref();
   }
 }
 

@@ -27,6 +27,8 @@ export interface FunctionRuntimeOptions {
   observe?: InvocationObserver;
 }
 
+/** Environments beside the first of each function, for all together: each takes 25 MB. */
+const maximumFurther = 12;
 const requestLimitBytes = 6 * 1024 * 1024;
 const defaultTimeoutSeconds = 3;
 const defaultMemoryMb = 128;
@@ -55,7 +57,8 @@ export class FunctionRuntime implements FunctionInvoker {
       file.on("error", (error) => console.error(error.message));
       const log = options.metrics?.listening(file) ?? file;
       this.#logs.push(log);
-      this.#pools.set(resource.physicalName, new FunctionPool(settings, clock.sharedOffset, log));
+      const pool = new FunctionPool(settings, clock.sharedOffset, log, { mayGrow: () => this.#mayGrow() });
+      this.#pools.set(resource.physicalName, pool);
     }
   }
 
@@ -79,6 +82,11 @@ export class FunctionRuntime implements FunctionInvoker {
     this.#trace.record({ kind: "invocation", name: service, detail: { requestId, durationMs, outcome } });
     this.#observe({ functionName: identity.functionName, service, event, result, durationMs });
     return result;
+  }
+
+  #mayGrow(): boolean {
+    const further = [...this.#pools.values()].reduce((sum, { size }) => sum + Math.max(0, size - 1), 0);
+    return further < maximumFurther;
   }
 
   /** Kills the next invocation after `afterMs`. Resolves with whether that happened. */
