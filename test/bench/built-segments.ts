@@ -3,13 +3,14 @@ import { DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { segmentsToMerge } from "../../shared/lists/compaction.ts";
 import { compareEntries, type Entry, type List, sumEntries } from "../../shared/lists/entry.ts";
-import { type PartName, pack, packBlock, type Segment } from "../../shared/lists/segment.ts";
+import { type PartName, pack, packBlock, type Segment, timeCopy } from "../../shared/lists/segment.ts";
 import { buildCopy, copiesOf, newSegment, type SegmentCopy } from "../../shared/lists/segment-writer.ts";
 import { changeManifest } from "../../shared/lists/store.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newChangeId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { type Key, listKey } from "../../shared/platform/table/keys.ts";
+import { progress } from "./report.ts";
 
 /**
  * The segments that compactions leave, built without writing changes. A part is packed and stored
@@ -50,6 +51,16 @@ export class BuiltSegments {
   /** Makes them the list's segments. */
   async commit(): Promise<void> {
     const { segments } = this;
+    for (const { segmentId, blocks } of segments) {
+      // The copies that most pages read: building one may take longer than a request.
+      const common = copiesOf(this.#list.kind, blocks).filter(
+        ({ copy, nodeBlocks }) => copy === timeCopy || nodeBlocks >= blocks,
+      );
+      for (const { copy } of common) {
+        progress(`building ${segmentId} ${copy} of ${segments.length} segments`);
+        this.#copy({ segmentId, copy, index: 0 });
+      }
+    }
     await changeManifest(this.#list, () => ({ watermark: newChangeId(), segments, retired: [] }));
     // Below what is measured: a call that stores parts first is still one call.
     const client = DynamoDBDocumentClient.from(new DynamoDBClient());

@@ -91,11 +91,20 @@ export interface Page {
   readonly entries: readonly Entry[];
 }
 
+/** Of which kind a page is, before its entries are known. */
+export interface AskedPage {
+  readonly orderBy: string;
+  readonly isTimed: boolean;
+  /** Of the list's filters, and of the spans. */
+  readonly filterIndex: number;
+  readonly spanIndex: number;
+}
+
 /** Every order in both directions, every filter, with and without a span, at three offsets. */
 export function* pagesOf(
   list: List,
   { list: { kind }, entries }: Loaded,
-  isAsked: (page: Pick<Page, "isTimed">) => boolean = () => true,
+  isAsked: (page: AskedPage) => boolean = () => true,
 ): Generator<Page> {
   const live = sumEntries(entries);
   const begin =
@@ -108,16 +117,17 @@ export function* pagesOf(
     { before: at(0.013) },
   ];
   for (const [orderBy, order] of Object.entries(list.orders)) {
-    const sorted = live.toSorted(compareEntries(order));
-    for (const filter of list.filters) {
-      for (const span of spans) {
+    let sorted: readonly Entry[] | undefined;
+    for (const [filterIndex, filter] of list.filters.entries()) {
+      for (const [spanIndex, span] of spans.entries()) {
         const sorts = (["desc", "asc"] as const)
           .map((sort) => ({
             sort,
-            isTimed: sort === "desc" && (filter === list.filters[0] || span === spans[0]),
+            isTimed: sort === "desc" && (filterIndex === 0 || spanIndex === 0),
           }))
-          .filter(isAsked);
+          .filter(({ isTimed }) => isAsked({ orderBy, isTimed, filterIndex, spanIndex }));
         if (sorts.length === 0) continue;
+        sorted ??= live.toSorted(compareEntries(order));
         const matching = sorted.filter((entry) => matches(list, kind, entry, filter, span));
         for (const { sort, isTimed } of sorts) {
           const ordered = sort === "asc" ? matching : matching.toReversed();

@@ -19,8 +19,8 @@ export async function benchLists(scale: number): Promise<boolean> {
 }
 
 /** Returns whether any limit was exceeded. */
-export async function benchLongLists(records: number): Promise<boolean> {
-  const rows = await costsOfLongLists(records);
+export async function benchLongLists(records: number, name?: string): Promise<boolean> {
+  const rows = await costsOfLongLists(records, name);
   const broken = print({ title: `Pages of lists of ${records} records, built`, columns, rows });
   console.log(broken.length === 0 ? "\nEvery limit is kept." : `\nBroken limits:\n  ${broken.join("\n  ")}`);
   return broken.length > 0;

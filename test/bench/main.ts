@@ -16,10 +16,12 @@ if (process.argv[2] === "lists") {
   process.exit(exceeded ? 1 : 0);
 }
 
-// `npm run bench -- long-lists 10000000`, with a larger heap: docs/lists.md.
+// `npm run bench -- long-lists 10000000 transfers`, with a larger heap: docs/lists.md.
 if (process.argv[2] === "long-lists") {
   const { benchLongLists } = await import("./lists-main.ts");
-  const exceeded = await benchLongLists(Number(process.argv[3] ?? 10_000_000)).finally(engine.stop);
+  const exceeded = await benchLongLists(Number(process.argv[3] ?? 10_000_000), process.argv[4]).finally(
+    engine.stop,
+  );
   process.exit(exceeded ? 1 : 0);
 }
 

@@ -15,6 +15,8 @@ const gb = 1e9;
 export interface Action {
   readonly name: string;
   readonly usage: Usage;
+  /** Stored a day later, and for good. */
+  readonly dayBytes: number;
   readonly keptBytes: number;
   readonly expiringByteMonths: number;
 }
@@ -53,15 +55,18 @@ export function actionsOf({ steps, standing }: Recorded): Action[] {
   const relayed = added(run("relay", { calls: 1 }), { busEvents: 1 });
   /** The same with a notification, whose delivery it queues first. */
   const relayedAndFannedOut = added(run("relay, notifying", { calls: 2 }), { busEvents: 1 });
-  /** A list change's later costs: the indexer's run, and the entry's segments. */
+  /** A list change's later costs: the indexer's run, the entry's segments, and its deletion. */
   const listed = (name: string) =>
-    times(
-      step(name).listChanges,
-      added(
-        { writeUnits: a.listEntryWriteUnits },
-        { lambdaRequests: 1, lambdaGbSeconds: a.indexerGbSeconds },
-        logged(a.runLogBytes),
+    added(
+      times(
+        step(name).listChanges,
+        added(
+          { writeUnits: a.listEntryWriteUnits },
+          { lambdaRequests: 1, lambdaGbSeconds: a.indexerGbSeconds },
+          logged(a.runLogBytes),
+        ),
       ),
+      { writeUnits: step(name).deletedChanges },
     );
   const attempt = added(run("delivery", { waitMs: a.receiverMs }), message, {
     sentGb: a.callbackBytes / gb,
@@ -72,6 +77,7 @@ export function actionsOf({ steps, standing }: Recorded): Action[] {
   const action = (name: string, usage: Usage, ...of: string[]): Action => ({
     name,
     usage,
+    dayBytes: of.reduce((sum, one) => sum + step(one).dayBytes, 0),
     keptBytes: of.reduce((sum, one) => sum + step(one).keptBytes, 0),
     expiringByteMonths: of.reduce((sum, one) => sum + step(one).expiringByteMonths, 0),
   });

@@ -1,4 +1,5 @@
 import { assumptions, cardMonth } from "./assumptions.ts";
+import { measuredEntries } from "./entry-bytes.ts";
 import { actionsOf, monthOf, type Recorded, standingUsage } from "./model.ts";
 import {
   type Meter,
@@ -21,6 +22,8 @@ export function costsPage(recorded: Recorded): string {
     actionTable(recorded),
     "## Per month",
     monthTable(recorded),
+    "## Bytes kept",
+    bytesTable(recorded),
     "## What was measured",
     stepTable(recorded),
     "## What is assumed",
@@ -101,6 +104,16 @@ One Card's month:
 ${markdownTable(["", "times"], load)}`;
 }
 
+function bytesTable(recorded: Recorded): string {
+  const rows = actionsOf(recorded)
+    .filter(({ dayBytes }) => dayBytes > 0)
+    .map(({ name, dayBytes, keptBytes }) => [code(name), String(dayBytes), String(keptBytes)]);
+  return `What each adds to the tables, webhooks included, with 100 bytes for each item that DynamoDB adds, and with the entries of
+a list of ${measuredEntries.toLocaleString("en")}. Reads add nothing. [Storage](storage.md) says what is kept for how long, and why.
+
+${markdownTable(["bytes", "a day later", "for good"], rows)}`;
+}
+
 function stepTable({ steps }: Recorded): string {
   const rows = Object.entries(steps).map(([name, one]) => [
     code(name),
@@ -108,6 +121,7 @@ function stepTable({ steps }: Recorded): string {
     amount(one.writeUnits),
     String(one.roundTrips),
     one.milliseconds.toFixed(1),
+    String(one.dayBytes),
     String(one.keptBytes),
     String(one.expiringByteMonths),
     String(one.listChanges),
@@ -120,7 +134,8 @@ function stepTable({ steps }: Recorded): string {
     "write units",
     "round trips",
     "ms",
-    "bytes kept",
+    "bytes a day later",
+    "bytes for good",
     "expiring byte months",
     "list changes",
     "bytes answered",
@@ -156,7 +171,8 @@ function assumptionTable({ standing }: Recorded): string {
     ["Bytes per callback including TLS; per answer's headers", `${a.callbackBytes}; ${a.answerHeaderBytes}`],
     ["KMS requests per month and role that uses the tables", String(a.keyRequestsOfRole)],
     ["Traces: the first run of each second, and of the others", `${a.sampled * 100} %`],
-    ["Months of data kept, except what expires; without indexes", String(a.keptMonths)],
+    ["Write units for deleting a compacted change of a list, unless it expires", "1"],
+    ["Months of data kept, except what expires", String(a.keptMonths)],
     ["GB seconds per run of the list indexer", String(a.indexerGbSeconds)],
     ["Lambda reads streams and runs rules for free", ""],
     ["Fixed parts, as in the templates of production", standingParts(standing)],

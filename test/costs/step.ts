@@ -1,5 +1,7 @@
+import type { ChangeRow } from "../../shared/lists/change.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { measure } from "../harness/measure.ts";
+import { entryBytes } from "./entry-bytes.ts";
 
 /** Something that one function does once, made ready anew for each time that it is measured. */
 export interface Step {
@@ -13,12 +15,16 @@ export interface Measured {
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly roundTrips: number;
-  /** Stored permanently, as JSON: about the size in the table. */
+  /** Still stored a day later: all but what expires by then. */
+  readonly dayBytes: number;
+  /** Stored for good, with the entries of lists. */
   readonly keptBytes: number;
   /** Of those that expire, times the months until they do. */
   readonly expiringByteMonths: number;
-  /** Changes of lists, each of which the indexer takes in and removes. */
+  /** Changes of lists, each of which the indexer compacts. */
   readonly listChanges: number;
+  /** Of these, those that it deletes later: the others expire. */
+  readonly deletedChanges: number;
   /** What it answers, as JSON. */
   readonly answeredBytes: number;
   /** Lines of the function's log. */
@@ -38,7 +44,11 @@ async function measureStep({ prepare }: Step, times: number): Promise<Measured> 
   const durations: number[] = [];
   let last: Omit<Measured, "milliseconds"> | undefined;
   for (let time = 0; time < times; time += 1) {
+    const earlier = new Map<string, Item>();
+    const prepared = noteWritten();
     const work = await prepare();
+    for (const item of prepared.items) earlier.set(keyText(item), item);
+    prepared[Symbol.dispose]();
     using written = noteWritten();
     const { result, cost } = await measure(async () => {
       const startedMs = performance.now();
@@ -52,7 +62,7 @@ async function measureStep({ prepare }: Step, times: number): Promise<Measured> 
       readUnits,
       writeUnits,
       roundTrips,
-      ...stored(items),
+      ...stored(items, earlier),
       answeredBytes: jsonBytes(result),
       logBytes,
     };
@@ -63,24 +73,58 @@ async function measureStep({ prepare }: Step, times: number): Promise<Measured> 
 }
 
 const monthSeconds = 2_628_000;
+const daySeconds = 86_400;
 
-function stored(items: readonly Item[]): Pick<Measured, "keptBytes" | "expiringByteMonths" | "listChanges"> {
-  const changes = items.filter(({ pk }) => pk.includes("#CHANGES#"));
-  // A notification is stored in the change of its list.
-  const records = items.filter((item) => !changes.includes(item) || item.expiresAtSeconds !== undefined);
-  const months = ({ expiresAtSeconds = 0 }: Item) => (expiresAtSeconds - Date.now() / 1_000) / monthSeconds;
-  const expiring = records.filter(({ expiresAtSeconds }) => expiresAtSeconds !== undefined);
-  const kept = records.filter((item) => !expiring.includes(item));
-  const byteMonths = expiring.reduce((sum, item) => sum + jsonBytes(item) * months(item), 0);
+type Stored = Pick<
+  Measured,
+  "dayBytes" | "keptBytes" | "expiringByteMonths" | "listChanges" | "deletedChanges"
+>;
+
+/** What these writes add to the tables: of an item that replaces another, the difference. */
+function stored(items: readonly Item[], earlier: ReadonlyMap<string, Item>): Stored {
+  const last = [...new Map(items.map((item) => [keyText(item), item])).values()];
+  const bytes = (item: Item) => itemBytes(item) - itemBytes(earlier.get(keyText(item)));
+  const sum = (some: readonly Item[]) => some.reduce((total, item) => total + bytes(item), 0);
+  const seconds = ({ expiresAtSeconds = Number.POSITIVE_INFINITY }: Item) =>
+    expiresAtSeconds - Date.now() / 1_000;
+  const changes = last.filter(({ pk }) => pk.includes("#CHANGES#"));
+  const deleted = changes.filter(({ expiresAtSeconds }) => expiresAtSeconds === undefined);
+  const expiring = last.filter(({ expiresAtSeconds }) => expiresAtSeconds !== undefined);
+  const kept = last.filter((item) => !expiring.includes(item) && !deleted.includes(item));
+  const byteMonths = expiring.reduce(
+    (total, item) => total + (bytes(item) * seconds(item)) / monthSeconds,
+    0,
+  );
   return {
-    keptBytes: kept.reduce((sum, item) => sum + jsonBytes(item), 0),
+    dayBytes: Math.round(
+      sum(last.filter((item) => seconds(item) > daySeconds + 60)) + sumEntryBytes(changes),
+    ),
+    keptBytes: Math.round(sum(kept) + sumEntryBytes(deleted)),
     expiringByteMonths: Math.round(byteMonths / 100) * 100,
     listChanges: changes.length,
+    deletedChanges: deleted.length,
   };
+}
+
+function sumEntryBytes(changes: readonly Item[]): number {
+  return changes.reduce((total, change) => total + entryBytes(change as unknown as ChangeRow), 0);
+}
+
+/** DynamoDB adds this to each item that it stores. */
+const overheadBytes = 100;
+
+/** As JSON: about the size in the table. */
+function itemBytes(item: Item | undefined): number {
+  return item === undefined ? 0 : jsonBytes(item) + overheadBytes;
+}
+
+function keyText({ pk, sk }: Item): string {
+  return `${pk} ${sk}`;
 }
 
 interface Item {
   readonly pk: string;
+  readonly sk: string;
   readonly expiresAtSeconds?: number;
 }
 
