@@ -1,7 +1,7 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import { findListKind } from "../../shared/domain/list-kinds.ts";
+import { streamedChanges } from "../../shared/domain/list-kinds.ts";
 import { triggersCompaction } from "../../shared/lists/change.ts";
 import { compactList, settleMs } from "../../shared/lists/compaction.ts";
 import type { List } from "../../shared/lists/entry.ts";
@@ -15,8 +15,8 @@ import { advanceCheckpoints } from "./advance-checkpoints.ts";
  * ones. List contents do not depend on it. Batches may arrive repeatedly, in part, or concurrently.
  */
 export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
-  const changes = event.Records.map(toChange);
-  const lists = Map.groupBy(changes, ({ row }) => `${row.programId} ${row.listed} ${row.owner ?? ""}`);
+  const changes = event.Records.flatMap(toChanges);
+  const lists = Map.groupBy(changes, ({ list }) => `${list.programId} ${list.kind.name} ${list.owner ?? ""}`);
   // All lists of the batch settle during one wait.
   let wait: Promise<void> | undefined;
   const settle = () => {
@@ -25,11 +25,9 @@ export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDB
   };
   const compacted: List[] = [];
   for (const ofList of lists.values()) {
-    const [{ row }] = ofList as [StreamedChange];
-    const kind = findListKind(row.listed);
-    const list = { programId: row.programId, kind, owner: row.owner };
+    const [{ list }] = ofList as [ListedChange];
     await rewriteLateChanges(list, ofList);
-    if (!ofList.some((change) => triggersCompaction(kind, change.row))) continue;
+    if (!ofList.some((change) => triggersCompaction(list.kind, change.row))) continue;
     await compactList(list, settle);
     compacted.push(list);
   }
@@ -39,11 +37,13 @@ export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDB
   return { batchItemFailures: [] };
 }
 
-function toChange({ dynamodb }: DynamoDBRecord): StreamedChange {
-  const row = unmarshall((dynamodb?.NewImage ?? {}) as Record<string, AttributeValue>);
-  const committedAt = dynamodb?.ApproximateCreationDateTime;
-  return {
-    row: row as StreamedChange["row"],
-    ...(committedAt !== undefined && { committedAt: committedAt * 1_000 }),
-  };
+interface ListedChange extends StreamedChange {
+  readonly list: List;
+}
+
+function toChanges({ dynamodb }: DynamoDBRecord): ListedChange[] {
+  const item = unmarshall((dynamodb?.NewImage ?? {}) as Record<string, AttributeValue>);
+  const { ApproximateCreationDateTime: seconds } = dynamodb ?? {};
+  const committedAt = seconds === undefined ? undefined : seconds * 1_000;
+  return streamedChanges(item).map((change) => ({ ...change, committedAt }));
 }

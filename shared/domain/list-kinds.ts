@@ -1,4 +1,5 @@
-import type { ListKind } from "../lists/entry.ts";
+import { type ChangeRow, isOwnChange, toOwnChange } from "../lists/change.ts";
+import type { List, ListKind, StoredRecord } from "../lists/entry.ts";
 import { cardholderList } from "./cardholders/cardholder.ts";
 import { cardList } from "./cards/card.ts";
 import { accountDepositList, depositList } from "./deposits/deposit.ts";
@@ -24,6 +25,20 @@ export const programLists: readonly ListKind[] = [
 export const walletLists: readonly ListKind[] = [transferList, walletTransactionList, accountDepositList];
 
 export const cardLists: readonly ListKind[] = [accountDepositList];
+
+/** The lists that an item of the stream changes, each with the change. */
+export function streamedChanges(item: StoredRecord): { readonly list: List; readonly row: ChangeRow }[] {
+  if (!isOwnChange(item)) {
+    const row = item as unknown as ChangeRow;
+    return [{ list: { programId: row.programId, kind: findListKind(row.listed), owner: row.owner }, row }];
+  }
+  const [programId = "", owner] = String(item.pk).split("#");
+  return walletLists.flatMap((kind) => {
+    const list = { programId, kind, owner };
+    const row = toOwnChange(list, item);
+    return row ? [{ list, row }] : [];
+  });
+}
 
 /** For code that handles any list. An operation imports its own kind. */
 export function findListKind(name: string): ListKind {

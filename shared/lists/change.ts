@@ -1,6 +1,6 @@
 import { environment } from "../platform/environment.ts";
-import { newChangeId } from "../platform/id.ts";
-import { listKey, shardOf } from "../platform/table/keys.ts";
+import { newChangeId, withoutPrefix } from "../platform/id.ts";
+import { type Key, listKey, shardOf } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import {
   type Entry,
@@ -27,6 +27,35 @@ export interface ChangeRow {
   readonly rescuedAt?: string | undefined;
   /** Of a row that is a record's only copy. */
   readonly expiresAtSeconds?: number | undefined;
+  /** Where the record is whose creation is the change: this row is made from it, and not stored. */
+  readonly record?: Key | undefined;
+}
+
+/** An attribute of a new record that never changes: its creation is its change, without a row. */
+export const ownChange = { listed: "itself" } as const;
+
+export function isOwnChange({ listed }: StoredRecord): boolean {
+  return listed === ownChange.listed;
+}
+
+/** What the creation of a record is for a list; undefined if nothing. The two share a ULID. */
+export function toOwnChange(list: List, item: StoredRecord): ChangeRow | undefined {
+  const { kind } = list;
+  const key = { pk: String(item.pk), sk: String(item.sk) };
+  const isRecord = ({ pk, sk }: Key) => pk === key.pk && key.sk.startsWith(sk);
+  if (!isOwnChange(item) || !kind.recordPrefixes?.(list).some(isRecord)) return undefined;
+  const record = kind.toRecord?.(item, list);
+  if (!record) return undefined;
+  return {
+    ...changeRow(list, withoutPrefix(key.sk), [toEntry(kind, String(record.entityId), record)]),
+    record: key,
+    rescuedAt: item[rescueMark(list, key)] as string | undefined,
+  };
+}
+
+/** The attribute that says that a change was written again: a record may be in several lists. */
+export function rescueMark({ kind }: List, record: Key | undefined): string {
+  return record ? `rescuedAt_${kind.name}` : "rescuedAt";
 }
 
 /** Adds a record to a list, in the transaction that writes the record. */

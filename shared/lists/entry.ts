@@ -25,8 +25,8 @@ export interface ListKind {
   readonly retentionMs?: number;
   /** Without it no record is read: the list has all attributes of a page. */
   readonly recordKey?: (list: List, id: string, known: StoredRecord) => Key;
-  /** The partition and sort key prefix of all records of an owner's list, if there is one. */
-  readonly recordPrefix?: (list: List) => Key;
+  /** The partition and sort key prefixes, each up to the ULID, of all records of an owner's list. */
+  readonly recordPrefixes?: (list: List) => readonly Key[];
   /** Converts a stored item to the listed record; undefined if the list leaves it out. */
   readonly toRecord?: (stored: StoredRecord, list: List) => StoredRecord | undefined;
 }

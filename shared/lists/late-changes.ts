@@ -4,7 +4,7 @@ import { changeIdTime } from "../platform/id.ts";
 import { afterAll, listKey } from "../platform/table/keys.ts";
 import { readItems } from "../platform/table/query.ts";
 import { transact } from "../platform/table/transact.ts";
-import { type ChangeRow, changedEntries, listChange } from "./change.ts";
+import { type ChangeRow, changedEntries, listChange, rescueMark } from "./change.ts";
 import { compactPast, settleMs } from "./compaction.ts";
 import type { List } from "./entry.ts";
 import { unpack } from "./segment.ts";
@@ -18,7 +18,7 @@ const roundingMs = 1_000;
 export interface StreamedChange {
   readonly row: ChangeRow;
   /** The commit time, in milliseconds, rounded down to the second. */
-  readonly committedAt?: number;
+  readonly committedAt?: number | undefined;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function rewriteLateChanges(list: List, changes: readonly StreamedC
   // A running compaction may have missed these changes. Only the watermark decides.
   const watermark = await compactPast(list, newest.sk);
   let compacted: CompactedChanges | undefined;
-  for (const row of suspects.filter(({ sk }) => sk < watermark)) {
+  for (const row of suspects.filter((one) => one.sk < watermark && isComparable(one))) {
     if (!compacted || row.sk >= compacted.until) compacted = await readCompacted(list, row.sk);
     if (!compacted.ids.has(row.sk)) await rewrite(list, row);
   }
@@ -58,9 +58,18 @@ export async function rewriteMissedChanges(list: List, since = ""): Promise<void
   for await (const item of readItems(compactedQuery(list, since || "!"))) {
     const { until, ids } = toCompacted(item);
     const rows = await readChanges(list, from, until);
-    for (const row of rows.filter(({ sk }) => sk < until && !ids.has(sk))) await rewrite(list, row);
+    const missed = rows.filter((row) => row.sk < until && !ids.has(row.sk) && isComparable(row));
+    for (const row of missed) await rewrite(list, row);
     from = until;
   }
+}
+
+/** Half of the time that the records of compactions are kept: a day longer than the stream needs. */
+const comparableMs = 24 * 3_600_000;
+
+/** Whether a change can be compared with its compaction: rows are deleted first, records stay. */
+function isComparable({ sk, record }: ChangeRow): boolean {
+  return !record || changeIdTime(sk) > now().getTime() - comparableMs;
 }
 
 interface CompactedChanges {
@@ -98,9 +107,10 @@ export async function rewrite(list: List, row: ChangeRow): Promise<void> {
       name: "late",
       Update: {
         TableName: environment.issuingTable,
-        Key: { pk: row.pk, sk: row.sk },
-        UpdateExpression: "SET rescuedAt = :again",
-        ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(rescuedAt)",
+        Key: row.record ?? { pk: row.pk, sk: row.sk },
+        UpdateExpression: "SET #rescuedAt = :again",
+        ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(#rescuedAt)",
+        ExpressionAttributeNames: { "#rescuedAt": rescueMark(list, row.record) },
         ExpressionAttributeValues: { ":again": now().toISOString() },
       },
     },

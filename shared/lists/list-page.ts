@@ -117,16 +117,22 @@ function toRecords(list: List, items: readonly StoredRecord[]): StoredRecord[] {
 const fewRecords = 256;
 
 async function readListPage(list: List, search: Search): Promise<Page<StoredRecord>> {
-  const partition = list.kind.recordPrefix?.(list);
-  if (!partition) return readIndexedPage(list, search);
-  const query = new QueryCommand({ ...partitionQuery(partition), Limit: fewRecords });
-  const [{ Items = [], LastEvaluatedKey }, manifest] = await Promise.all([
-    table.send(query),
+  const partitions = list.kind.recordPrefixes?.(list);
+  if (!partitions) return readIndexedPage(list, search);
+  const queries = partitions.map((partition) => ({ ...partitionQuery(partition), Limit: fewRecords }));
+  const [manifest, ...found] = await Promise.all([
     readManifest(list),
+    ...queries.map((query) => table.send(new QueryCommand(query))),
   ]);
-  return LastEvaluatedKey
+  return found.some(({ LastEvaluatedKey }) => LastEvaluatedKey)
     ? readIndexedPage(list, search, manifest)
-    : sortAndSlice(toRecords(list, Items), search);
+    : sortAndSlice(
+        toRecords(
+          list,
+          found.flatMap(({ Items = [] }) => Items),
+        ),
+        search,
+      );
 }
 
 function sortAndSlice(records: readonly StoredRecord[], search: Search): Page<StoredRecord> {

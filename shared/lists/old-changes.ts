@@ -8,7 +8,7 @@ import { isTimeUp } from "../platform/time-budget.ts";
 import type { ChangeRow } from "./change.ts";
 import { expiredMs, type List } from "./entry.ts";
 import { rewrite, toCompacted } from "./late-changes.ts";
-import { readAllChanges } from "./store.ts";
+import { readChangeRows } from "./store.ts";
 
 /** Twice as long as the stream keeps a change: no older one arrives. */
 const keptMs = 2 * 24 * 3_600_000;
@@ -31,7 +31,7 @@ export async function deleteOldChanges(list: List): Promise<void> {
     count += 1;
     const { until, ids } = toCompacted(item);
     // From the first one on: changes of earlier compactions are deleted.
-    const rows = (await readAllChanges(list, "", until)).filter(({ sk }) => sk < until);
+    const rows = (await readChangeRows(list, "", until)).filter(({ sk }) => sk < until);
     for (const row of rows.filter((one) => isMissed(one, ids))) await rewrite(list, row);
     await writeBatch(rows.map(({ pk, sk }) => ({ remove: { pk, sk } })));
     // Only now: it says which of the changes count.

@@ -1,6 +1,7 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { BoundedMap } from "../platform/bounded-map.ts";
+import { withoutPrefix } from "../platform/id.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { table } from "../platform/table/client.ts";
 import { isNew } from "../platform/table/condition.ts";
@@ -10,8 +11,8 @@ import { afterAll, listKey } from "../platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
-import { type ChangeRow, changedEntries } from "./change.ts";
-import type { Entry, List } from "./entry.ts";
+import { type ChangeRow, changedEntries, toOwnChange } from "./change.ts";
+import type { Entry, List, StoredRecord } from "./entry.ts";
 import { Block, type PartName, pack, type Segment, timeCopy, unpack } from "./segment.ts";
 import type { Parts } from "./select-page.ts";
 import type { SparseIndex } from "./sparse-index.ts";
@@ -107,13 +108,18 @@ function manifestPut(list: List, { version, ...manifest }: Manifest): WriteActio
 }
 
 export async function readChanges(list: List, since: string, until = afterAll): Promise<ChangeRow[]> {
-  return withoutRewritten(await readAllChanges(list, since, until));
+  const sources = [...changeRows(list, since, until), ...ownChanges(list, since, until)];
+  return withoutRewritten(await readSources(sources));
 }
 
-/** With those that no longer count. */
-export async function readAllChanges(list: List, since: string, until: string): Promise<ChangeRow[]> {
-  const shards = await Promise.all(changeQueries(list, since, until).map(readAllItems));
-  return shards.flat() as unknown as ChangeRow[];
+/** The rows of changes, with those that no longer count, and without records. */
+export function readChangeRows(list: List, since: string, until: string): Promise<ChangeRow[]> {
+  return readSources(changeRows(list, since, until));
+}
+
+async function readSources(sources: readonly ChangeSource[]): Promise<ChangeRow[]> {
+  const rows = sources.map(async ({ query, toRow }) => (await readAllItems(query)).map(toRow));
+  return (await Promise.all(rows)).flat().filter((row) => row !== undefined);
 }
 
 /** One page of changes from each shard: all changes from `since` up to `until`. */
@@ -122,24 +128,38 @@ export async function readFirstChanges(
   since: string,
 ): Promise<{ readonly rows: ChangeRow[]; readonly until: string }> {
   let until = afterAll;
-  const shards = changeQueries(list, since, afterAll).map(async (query) => {
-    const { Items, LastEvaluatedKey } = await table.send(new QueryCommand(query));
-    const rows = (Items ?? []) as ChangeRow[];
-    const last = rows.at(-1)?.sk;
-    if (LastEvaluatedKey && last !== undefined && last < until) until = last;
-    return rows;
+  const sources = [...changeRows(list, since, afterAll), ...ownChanges(list, since, afterAll)];
+  const shards = sources.map(async ({ query, toRow }) => {
+    const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(query));
+    // A record's sort key ends with its ULID.
+    const last = LastEvaluatedKey && withoutPrefix(String(LastEvaluatedKey.sk));
+    if (last !== undefined && last < until) until = last;
+    return Items.flatMap((item) => toRow(item) ?? []);
   });
   const rows = withoutRewritten((await Promise.all(shards)).flat());
   return { rows: rows.filter(({ sk }) => sk < until), until };
 }
 
-function changeQueries(list: List, since: string, until: string) {
+interface ChangeSource {
+  readonly query: ReturnType<typeof toPartitionQuery>;
+  readonly toRow: (item: StoredRecord) => ChangeRow | undefined;
+}
+
+function changeRows(list: List, since: string, until: string): ChangeSource[] {
   // A sort key may not be empty. "!" sorts before every change.
   const span = { first: since || "!", last: until };
-  const { shards } = list.kind;
-  return Array.from({ length: shards }, (_, shard) =>
-    toPartitionQuery(listKey.change(list, shard, "").pk, span),
-  );
+  return Array.from({ length: list.kind.shards }, (_, shard) => ({
+    query: toPartitionQuery(listKey.change(list, shard, "").pk, span),
+    toRow: (item) => item as unknown as ChangeRow,
+  }));
+}
+
+function ownChanges(list: List, since: string, until: string): ChangeSource[] {
+  const prefixes = list.kind.recordPrefixes?.(list) ?? [];
+  return prefixes.map(({ pk, sk }) => ({
+    query: toPartitionQuery(pk, { first: `${sk}${since}`, last: `${sk}${until}` }),
+    toRow: (item) => toOwnChange(list, item),
+  }));
 }
 
 function withoutRewritten(rows: readonly ChangeRow[]): ChangeRow[] {

@@ -32,6 +32,11 @@ export function withoutPrefix(id: string): string {
   return id.slice(id.indexOf("_") + 1);
 }
 
+/** How all ids of a kind begin. */
+export function idStart(kind: IdKind): string {
+  return `${idPrefixes[kind]}_`;
+}
+
 export function idTime(id: string): Date {
   return new Date(decodeTime(withoutPrefix(id)));
 }

@@ -1,5 +1,5 @@
 import { holdList, holdListEntry } from "../../shared/domain/holds/hold.ts";
-import { programLists, walletLists } from "../../shared/domain/list-kinds.ts";
+import { programLists } from "../../shared/domain/list-kinds.ts";
 import { notificationList } from "../../shared/domain/notifications/notification.ts";
 import { feeList } from "../../shared/domain/transactions/fee.ts";
 import { transactionList } from "../../shared/domain/transactions/transaction.ts";
@@ -124,7 +124,7 @@ function rounded(value: number): string {
 }
 
 async function changesOf(programId: string): Promise<{ kind: string; entries: number }[]> {
-  const ofKinds = [...programLists, ...walletLists].map((kind) => readChanges({ programId, kind }, ""));
+  const ofKinds = programLists.map((kind) => readChanges({ programId, kind }, ""));
   return (await Promise.all(ofKinds))
     .flat()
     .toSorted((left, right) => (left.sk < right.sk ? -1 : 1))

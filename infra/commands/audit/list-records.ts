@@ -80,12 +80,14 @@ export async function accountRecords(list: AccountList): Promise<Entry[]> {
 }
 
 async function readStored(list: AccountList): Promise<StoredRecord[]> {
-  const { recordPrefix, toRecord } = list.kind;
-  if (!recordPrefix) throw new Error(`The records of ${list.kind.name} are not in one partition.`);
+  const { recordPrefixes, toRecord } = list.kind;
+  if (!recordPrefixes) throw new Error(`The records of ${list.kind.name} are not in one partition.`);
   const records: StoredRecord[] = [];
-  for await (const item of readItems(recordPrefix(list))) {
-    const record = toRecord ? toRecord(item, list) : item;
-    if (record) records.push(record);
+  for (const prefix of recordPrefixes(list)) {
+    for await (const item of readItems(prefix)) {
+      const record = toRecord ? toRecord(item, list) : item;
+      if (record) records.push(record);
+    }
   }
   return records;
 }

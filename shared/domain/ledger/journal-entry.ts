@@ -4,7 +4,7 @@ import type { WalletTransactionType } from "../../contract/wallets.ts";
 import { listInsert } from "../../lists/change.ts";
 import { type ListKind, listOwner } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { newId, ulidAlphabet, ulidTimeLength, withoutPrefix } from "../../platform/id.ts";
+import { idStart, newId, ulidAlphabet, ulidTimeLength, withoutPrefix } from "../../platform/id.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
@@ -155,18 +155,34 @@ export interface WalletTransaction {
   readonly createdAt: string;
 }
 
+const inTransfer = "transfer";
+
+function isTransfer({ sk }: Item): boolean {
+  return String(sk).startsWith("TRANSFER#");
+}
+
 /** `GET /wallets/{walletId}/transactions`: each item is computed from its journal entry. */
 export const walletTransactionList: ListKind = {
   name: "walletTransactions",
   filters: ["type"],
   orders: ["amountMinor"],
   shards: 1,
-  recordKey: (list, id, { type }) =>
-    issuingKey.entry(list.programId, listOwner(list), toEntryId(id, String(type))),
-  recordPrefix: (list) => issuingKey.entry(list.programId, listOwner(list), ""),
-  toRecord: (entry, list) => {
-    const transaction = toWalletTransaction(journalEntries.parse(entry), listOwner(list));
-    return transaction && { ...transaction };
+  carried: ["storedIn"],
+  recordKey: (list, id, { type, storedIn }) => {
+    const ulid = toUlid(id, String(type));
+    const [programId, owner] = [list.programId, listOwner(list)];
+    return storedIn === inTransfer
+      ? issuingKey.transfer(programId, owner, `${idStart("transfer")}${ulid}`)
+      : issuingKey.entry(programId, owner, `${idStart("journalEntry")}${ulid}`);
+  },
+  recordPrefixes: (list) => [
+    issuingKey.entry(list.programId, listOwner(list), idStart("journalEntry")),
+    issuingKey.transfer(list.programId, listOwner(list), idStart("transfer")),
+  ],
+  toRecord: (item, list) => {
+    const entry = parseEntry(item);
+    const transaction = entry && toWalletTransaction(entry, listOwner(list));
+    return transaction && { ...transaction, ...(isTransfer(item) && { storedIn: inTransfer }) };
   },
 };
 
@@ -194,9 +210,10 @@ function toTransactionId(entryId: string, type: WalletTransactionType): string {
   return `${idPrefixes.walletTransaction}_${type === "transfer_in" ? flipHighestRandomBit(ulid) : ulid}`;
 }
 
-function toEntryId(walletTransactionId: string, type: string): string {
+/** Of its entry, and of the transfer's record that carries it. */
+function toUlid(walletTransactionId: string, type: string): string {
   const ulid = withoutPrefix(walletTransactionId);
-  return `${idPrefixes.journalEntry}_${type === "transfer_in" ? flipHighestRandomBit(ulid) : ulid}`;
+  return type === "transfer_in" ? flipHighestRandomBit(ulid) : ulid;
 }
 
 /** Of a ULID. Ids counted up in the same millisecond never reach this bit. */

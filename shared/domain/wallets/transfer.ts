@@ -3,6 +3,7 @@ import type { TransferDeclineReason, TransferListItem } from "../../contract/wal
 import { listInsert } from "../../lists/change.ts";
 import { type ListKind, listOwner } from "../../lists/entry.ts";
 import { environment } from "../../platform/environment.ts";
+import { idStart } from "../../platform/id.ts";
 import type { IdempotencyKey } from "../../platform/idempotency.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
@@ -43,7 +44,7 @@ export const transferList: ListKind = {
   orders: ["requestedAmountMinor"],
   shards: 1,
   recordKey: (list, transferId) => issuingKey.transfer(list.programId, listOwner(list), transferId),
-  recordPrefix: (list) => issuingKey.transfer(list.programId, listOwner(list), ""),
+  recordPrefixes: (list) => [issuingKey.transfer(list.programId, listOwner(list), idStart("transfer"))],
   toRecord: (transfer) => ({ ...transfer, entityId: transfer.transferId }),
 };
 

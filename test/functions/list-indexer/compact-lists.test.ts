@@ -2,7 +2,7 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { handler } from "../../../functions/list-indexer/handler.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import { changeManifest, readAllChanges, readManifest } from "../../../shared/lists/store.ts";
+import { changeManifest, readChangeRows, readManifest } from "../../../shared/lists/store.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { afterAll, type Key } from "../../../shared/platform/table/keys.ts";
@@ -86,10 +86,10 @@ describe("the indexer", { timeout: 180_000 }, () => {
     const rows = await writeChanges(list, 800);
     later(60_000);
     await handler(eventOf(rows));
-    expect(await readAllChanges(list, "", afterAll)).toHaveLength(800);
+    expect(await readChangeRows(list, "", afterAll)).toHaveLength(800);
     later(3 * 86_400_000);
     await handler(eventOf(rows));
-    expect(await readAllChanges(list, "", afterAll)).toEqual([]);
+    expect(await readChangeRows(list, "", afterAll)).toEqual([]);
     await expectExact(list);
   });
 

@@ -11,7 +11,7 @@ import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
 import { listTotal } from "../../../shared/lists/list-page.ts";
 import { deleteOldChanges } from "../../../shared/lists/old-changes.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
-import { readAllChanges } from "../../../shared/lists/store.ts";
+import { readChangeRows } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { afterAll, type Key, listKey } from "../../../shared/platform/table/keys.ts";
@@ -36,7 +36,7 @@ useOwnDays(Date.UTC(2029, 5, 1), 300);
 
 /** How many changes and records of compactions are stored. */
 async function countStored(list: List) {
-  const changes = await readAllChanges(list, "", afterAll);
+  const changes = await readChangeRows(list, "", afterAll);
   const compactions = await readAllItems(toPartitionQuery(listKey.compacted(list, "").pk));
   return [changes.length, compactions.length];
 }

@@ -40,7 +40,8 @@ function changesAlongside(entry: JournalEntry, accountId: string): number | unde
 
 /** What a Wallet's list gets when the entry is stored, and what it reads from it later. */
 function listed(entry: JournalEntry, owner: string) {
-  const record = walletTransactionList.toRecord?.(entry, { programId, kind: walletTransactionList, owner });
+  const item = { ...entry, sk: `ENTRY#${entry.entryId}` };
+  const record = walletTransactionList.toRecord?.(item, { programId, kind: walletTransactionList, owner });
   return { changes: changesAlongside(entry, owner), record };
 }
 
@@ -103,7 +104,7 @@ describe("a journal entry in a Wallet's list of transactions", () => {
 
   it.each([wallet, other])("is found again by its list's id of %s", (owner) => {
     const entry = givenEntry("transfer", transferred(wallet, other, 5));
-    const record = walletTransactionList.toRecord?.(entry, { programId, kind: walletTransactionList, owner });
+    const { record } = listed(entry, owner);
     expect(
       walletTransactionList.recordKey?.(
         { programId, kind: walletTransactionList, owner },
@@ -111,10 +112,13 @@ describe("a journal entry in a Wallet's list of transactions", () => {
         { type: record?.type },
       ),
     ).toEqual({ pk: `${programId}#${owner}`, sk: `ENTRY#${entry.entryId}` });
-    expect(walletTransactionList.recordPrefix?.({ programId, kind: walletTransactionList, owner })).toEqual({
-      pk: `${programId}#${owner}`,
-      sk: "ENTRY#",
-    });
+    const pk = `${programId}#${owner}`;
+    expect(walletTransactionList.recordPrefixes?.({ programId, kind: walletTransactionList, owner })).toEqual(
+      [
+        { pk, sk: "ENTRY#jrn_" },
+        { pk, sk: "TRANSFER#trf_" },
+      ],
+    );
   });
 
   it("is stored under the list's name, with what it is filtered and sorted by", () => {
@@ -122,8 +126,8 @@ describe("a journal entry in a Wallet's list of transactions", () => {
     const change = entryPuts(programId, entry)[0]?.alongside?.[0];
     const row = change && "Put" in change ? change.Put.Item : undefined;
     expect(row?.pk).toMatch(`${programId}#LIST#walletTransactions#${wallet}#`);
-    expect(JSON.parse(row?.entries)[0].slice(3)).toEqual(["transfer_out", -5]);
-    expect(listAttributes(walletTransactionList)).toEqual(["type", "amountMinor"]);
+    expect(JSON.parse(row?.entries)[0].slice(3)).toEqual(["transfer_out", -5, null]);
+    expect(listAttributes(walletTransactionList)).toEqual(["type", "amountMinor", "storedIn"]);
   });
 
   it("is left out of the list of a Wallet that it does not touch", () => {
@@ -132,7 +136,7 @@ describe("a journal entry in a Wallet's list of transactions", () => {
 
   it("is of one Wallet: a list without an owner is a mistake", () => {
     const list = { programId, kind: walletTransactionList };
-    expect(() => walletTransactionList.recordPrefix?.(list)).toThrow(
+    expect(() => walletTransactionList.recordPrefixes?.(list)).toThrow(
       "The list walletTransactions needs its account.",
     );
   });

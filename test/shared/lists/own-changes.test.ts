@@ -1,0 +1,142 @@
+import { expect, test } from "vitest";
+import { compactLists } from "../../../functions/list-indexer/compact-lists.ts";
+import { TransferStatus } from "../../../shared/contract/enums.ts";
+import { walletTransactionList } from "../../../shared/domain/ledger/journal-entry.ts";
+import { streamedChanges, walletLists } from "../../../shared/domain/list-kinds.ts";
+import { transferList } from "../../../shared/domain/wallets/transfer.ts";
+import { ownChange } from "../../../shared/lists/change.ts";
+import { compactList } from "../../../shared/lists/compaction.ts";
+import { type Entry, type List, type ListKind, toEntry } from "../../../shared/lists/entry.ts";
+import { listPage, listTotal } from "../../../shared/lists/list-page.ts";
+import { deleteOldChanges } from "../../../shared/lists/old-changes.ts";
+import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
+import { readManifest } from "../../../shared/lists/store.ts";
+import { newId, withoutPrefix } from "../../../shared/platform/id.ts";
+import { writeBatch } from "../../../shared/platform/table/batch.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { eventOf, later, useOwnDays } from "./given-list.ts";
+
+const day = 86_400_000;
+useOwnDays(Date.UTC(2031, 5, 1), 300);
+
+/** A Wallet that many transfers were made from. Each record carries its journal entry. */
+function givenWallet() {
+  const [programId, owner] = [newId("program"), newId("wallet")];
+  const listOf = (kind: ListKind): List => ({ programId, kind, owner });
+  return { programId, owner, transfers: listOf(transferList), transactions: listOf(walletTransactionList) };
+}
+type Wallet = ReturnType<typeof givenWallet>;
+
+function transferRecord({ programId, owner }: Wallet, amountMinor: number) {
+  const transferId = newId("transfer");
+  return {
+    ...issuingKey.transfer(programId, owner, transferId),
+    ...ownChange,
+    transferId,
+    transStatus: TransferStatus.approved,
+    requestedAmountMinor: amountMinor,
+    createdAt: new Date().toISOString(),
+    entry: {
+      entryId: `jrn_${withoutPrefix(transferId)}`,
+      kind: "transfer",
+      postings: [
+        { account: `${owner}:available`, amountMinor: -amountMinor },
+        { account: "crd_1:available", amountMinor },
+      ],
+    },
+  };
+}
+
+async function write(wallet: Wallet, count: number) {
+  const records = Array.from({ length: count }, (_, index) => transferRecord(wallet, index + 1));
+  await writeBatch(records.map((put) => ({ put })));
+  return records;
+}
+
+async function compact({ transfers, transactions }: Wallet): Promise<void> {
+  later(60_000);
+  for (const list of [transfers, transactions]) await compactList(list);
+}
+
+async function totals({ transfers, transactions }: Wallet): Promise<number[]> {
+  return [await listTotal(transfers), await listTotal(transactions)];
+}
+
+/** The entries that the stored records have. */
+const entriesOf = (list: List, records: readonly object[]): Entry[] =>
+  records.flatMap((item) => {
+    const record = list.kind.toRecord?.(item as never, list);
+    return record ? [toEntry(list.kind, String(record.entityId), record)] : [];
+  });
+
+test("records without rows are in both lists of their Wallet, before and after their compaction", async () => {
+  const wallet = givenWallet();
+  const records = await write(wallet, 700);
+  expect(await totals(wallet)).toEqual([700, 700]);
+  await compact(wallet);
+  expect((await readManifest(wallet.transfers)).segments.length).toBeGreaterThan(0);
+  const more = await write(wallet, 30);
+  expect(await totals(wallet)).toEqual([730, 730]);
+  for (const list of [wallet.transfers, wallet.transactions]) {
+    expect(await checkList(list, async () => entriesOf(list, [...records, ...more]))).toEqual([]);
+  }
+  const { items } = await listPage(
+    {
+      records: { list: wallet.transactions },
+      orders: { amount: "amountMinor" },
+      view: (record: { relatedId: string; amountMinor: number }) => record,
+    },
+    { orderBy: "amount", sort: "asc", limit: 2, offset: 0 },
+  );
+  expect(items).toMatchObject([
+    { relatedId: records[699]?.transferId, amountMinor: -700, type: "transfer_out" },
+    { relatedId: records[698]?.transferId, amountMinor: -699 },
+  ]);
+});
+
+test("a record that missed its compaction is added once to each list, however often it arrives", async () => {
+  const wallet = givenWallet();
+  const late = transferRecord(wallet, 5);
+  const inTime = (await write(wallet, 600)).slice(0, 1);
+  await compact(wallet);
+  await writeBatch([{ put: late }]);
+  expect(await totals(wallet)).toEqual([600, 600]);
+  const arrival = eventOf([late]);
+  const [record] = arrival.Records;
+  if (record?.dynamodb) record.dynamodb.ApproximateCreationDateTime = Math.floor(Date.now() / 1_000);
+  await Promise.all([compactLists(arrival), compactLists(arrival)]);
+  await compactLists(arrival);
+  expect(await totals(wallet)).toEqual([601, 601]);
+  await write(wallet, 600);
+  await compact(wallet);
+  expect(await totals(wallet)).toEqual([1_201, 1_201]);
+  // Long after, when nothing tells any more what was compacted.
+  later(5 * day);
+  for (const list of [wallet.transfers, wallet.transactions]) await deleteOldChanges(list);
+  await compactLists(arrival);
+  await compactLists(eventOf(inTime));
+  expect(await totals(wallet)).toEqual([1_201, 1_201]);
+});
+
+test("a rebuild counts each record once, also when nothing tells any more what was compacted", async () => {
+  const wallet = givenWallet();
+  const records = await write(wallet, 600);
+  await compact(wallet);
+  later(5 * day);
+  for (const list of [wallet.transfers, wallet.transactions]) await deleteOldChanges(list);
+  const more = await write(wallet, 600);
+  await compact(wallet);
+  for (const list of [wallet.transfers, wallet.transactions]) {
+    expect(await rebuildList(list, async () => entriesOf(list, [...records, ...more]))).toBe(true);
+  }
+  expect(await totals(wallet)).toEqual([1_200, 1_200]);
+});
+
+test("a declined transfer is in the list of transfers alone", () => {
+  const wallet = givenWallet();
+  const { entry: _, ...declined } = transferRecord(wallet, 5);
+  expect(streamedChanges(declined).map(({ list }) => list.kind)).toEqual([transferList]);
+  expect(streamedChanges(transferRecord(wallet, 5)).map(({ list }) => list.kind)).toEqual(
+    walletLists.filter((kind) => kind === transferList || kind === walletTransactionList),
+  );
+});
