@@ -22,6 +22,8 @@ import {
 export const settleMs = 10_000;
 /** Fewer settled changes than this stay as they are: reading them one by one is cheap. */
 const minimumChanges = 512;
+/** Of records that are their own change, which are larger than rows. */
+const minimumRecords = 128;
 const maximumChanges = 10_000;
 /** How many segments of about the same size are merged into one. */
 const mergedSegments = 4;
@@ -66,8 +68,9 @@ async function compactChanges(list: List): Promise<"compacted" | "unsettled" | "
   const settled = settledNow();
   const { rows, until } = await readFirstChanges(list, manifest.watermark);
   const bound = until < settled ? until : settled;
-  if (rows.filter(({ sk }) => sk < bound).length < minimumChanges) {
-    return rows.length < minimumChanges ? "few" : "unsettled";
+  const minimum = list.kind.recordPrefixes ? minimumRecords : minimumChanges;
+  if (rows.filter(({ sk }) => sk < bound).length < minimum) {
+    return rows.length < minimum ? "few" : "unsettled";
   }
   await commitChanges(list, manifest, rows, bound);
   return "compacted";

@@ -25,7 +25,7 @@ export interface ListKind {
   readonly retentionMs?: number;
   /** Without it no record is read: the list has all attributes of a page. */
   readonly recordKey?: (list: List, id: string, known: StoredRecord) => Key;
-  /** The partition and sort key prefixes, each up to the ULID, of all records of an owner's list. */
+  /** Partition and sort key prefix, up to the ULID, of all records of an owner's list. */
   readonly recordPrefixes?: (list: List) => readonly Key[];
   /** Converts a stored item to the listed record; undefined if the list leaves it out. */
   readonly toRecord?: (stored: StoredRecord, list: List) => StoredRecord | undefined;

@@ -64,7 +64,7 @@ export async function rewriteMissedChanges(list: List, since = ""): Promise<void
   }
 }
 
-/** Half of the time that the records of compactions are kept: a day longer than the stream needs. */
+/** Half of the time for which compactions are recorded. */
 const comparableMs = 24 * 3_600_000;
 
 /** Whether a change can be compared with its compaction: rows are deleted first, records stay. */

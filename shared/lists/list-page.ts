@@ -114,7 +114,7 @@ function toRecords(list: List, items: readonly StoredRecord[]): StoredRecord[] {
 }
 
 /** An owner's list of up to this length is read as a whole, without its index. */
-const fewRecords = 256;
+const fewRecords = 128;
 
 async function readListPage(list: List, search: Search): Promise<Page<StoredRecord>> {
   const partitions = list.kind.recordPrefixes?.(list);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { idPrefixes } from "../../contract/identifiers.ts";
 import type { WalletTransactionType } from "../../contract/wallets.ts";
-import { listInsert } from "../../lists/change.ts";
+import { ownChange } from "../../lists/change.ts";
 import { type ListKind, listOwner } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { idStart, newId, ulidAlphabet, ulidTimeLength, withoutPrefix } from "../../platform/id.ts";
@@ -69,7 +69,13 @@ export function journalEntry(
 ): JournalEntry {
   assertBalanced(postings);
   const createdAt = timestamp(at);
-  return { entryId: newId("journalEntry"), kind, postings, relatedId, description, createdAt };
+  return { entryId: entryIdOf(relatedId), kind, postings, relatedId, description, createdAt };
+}
+
+/** A transfer's one entry shares its ULID, so that either is found by the other's id. */
+function entryIdOf(relatedId: string): string {
+  if (!relatedId.startsWith(idStart("transfer"))) return newId("journalEntry");
+  return `${idStart("journalEntry")}${withoutPrefix(relatedId)}`;
 }
 
 /** Where copies are stored: with each card and wallet touched; without any, with the record. */
@@ -84,10 +90,11 @@ export function entryPuts(
   entry: JournalEntry,
   ownerIds: readonly string[] = entryOwnerIds(entry),
 ): WriteAction[] {
-  return ownerIds.map((ownerId) => ({
-    ...journalEntries.at(programId, ownerId, entry.entryId).create(entry),
-    alongside: walletListing(programId, ownerId, entry),
-  }));
+  return ownerIds.map((ownerId) => {
+    const isListed = isWalletId(ownerId) && toWalletTransaction(entry, ownerId);
+    const item = { ...entry, ...(isListed && ownChange) };
+    return journalEntries.at(programId, ownerId, entry.entryId).create(item);
+  });
 }
 
 /** The writes of a commit, with a copy for each owner: in its record, or else as an item. */
@@ -110,9 +117,9 @@ export function withEntry(
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Of a Card: a transaction or a fee, whose partition is the Card's. */
+/** A Card's transaction or fee, or a Wallet's transfer: in the account's partition. */
 function isRecordIn(pk: string, item: Item = {}): boolean {
-  return item.pk === pk && /^(TRANSACTION|FEE)#/.test(String(item.sk));
+  return item.pk === pk && /^(TRANSACTION|FEE|TRANSFER)#/.test(String(item.sk));
 }
 
 function withCopy(write: WriteAction, { relatedId, createdAt, ...entry }: JournalEntry): WriteAction {
@@ -136,12 +143,6 @@ export function parseEntry(item: Item): JournalEntry | undefined {
   if (item.entry === undefined) return undefined;
   const { createdAt, entry } = item;
   return JournalEntry.parse({ relatedId: recordId(item), createdAt, ...(entry as Item) });
-}
-
-function walletListing(programId: string, accountId: string, entry: JournalEntry): WriteAction[] {
-  const transaction = isWalletId(accountId) && toWalletTransaction(entry, accountId);
-  if (!transaction) return [];
-  return [listInsert(walletTransactionList, programId, transaction.entityId, transaction, accountId)];
 }
 
 /** A journal entry as one of a Wallet's transactions: it changed the Wallet's ledger balance. */

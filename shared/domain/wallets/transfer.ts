@@ -1,6 +1,6 @@
 import { type Currency, DestinationType, type TransferStatus } from "../../contract/enums.ts";
 import type { TransferDeclineReason, TransferListItem } from "../../contract/wallets.ts";
-import { listInsert } from "../../lists/change.ts";
+import { ownChange } from "../../lists/change.ts";
 import { type ListKind, listOwner } from "../../lists/entry.ts";
 import { environment } from "../../platform/environment.ts";
 import { idStart } from "../../platform/id.ts";
@@ -118,10 +118,13 @@ export function transferPuts(programId: string, transfer: Transfer): WriteAction
       name: "transfer",
       Put: {
         TableName: environment.issuingTable,
-        Item: { ...issuingKey.transfer(programId, accountId, transfer.transferId), ...transfer },
+        Item: {
+          ...issuingKey.transfer(programId, accountId, transfer.transferId),
+          ...ownChange,
+          ...transfer,
+        },
         ConditionExpression: "attribute_not_exists(pk)",
       },
-      alongside: [listInsert(transferList, programId, transfer.transferId, transfer, accountId)],
     }));
 }
 

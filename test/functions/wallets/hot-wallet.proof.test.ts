@@ -9,6 +9,7 @@ import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { rejectOverlaps, startRejectingEngine } from "../../harness/conflicts.ts";
 import { type FaultKind, injectFaults, isWrite } from "../../harness/faults.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
+import { eventsIn } from "../../harness/stored.ts";
 import { givenHotWallet } from "./given-hot-wallet.ts";
 
 type HotWallet = Awaited<ReturnType<typeof givenHotWallet>>;
@@ -224,7 +225,7 @@ describe("processes that transfer from one Wallet", () => {
       await store.stop();
     }
     const items = await expectBooksInOrder(programId);
-    const completed = items.filter(({ kind }) => kind === "transfer.completed");
+    const completed = eventsIn(items).filter(({ kind }) => kind === "transfer.completed");
     expect(completed.length).toBeGreaterThan(20);
     expect(balancesIn(items, walletId).availableMinor).toBe(1_000_000 - completed.length);
     expect(items.filter(({ sk }) => sk.startsWith("TRANSFER#"))).toHaveLength(completed.length);

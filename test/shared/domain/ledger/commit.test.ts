@@ -122,7 +122,7 @@ describe("commit", () => {
     await commit(sweep);
     const entries = (await storedItems(programId)).filter(({ kind }) => kind === "card_sweep");
     expect(entries.map(({ pk }) => pk)).toEqual([`${programId}#${card}`, `${programId}#${wallet}`]);
-    for (const { pk: _pk, sk, ...entry } of entries) {
+    for (const { pk: _pk, sk, listed: _, ...entry } of entries) {
       expect(entry).toEqual({
         entryId: expect.stringMatching(/^jrn_/),
         kind: "card_sweep",

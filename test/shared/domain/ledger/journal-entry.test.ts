@@ -8,9 +8,12 @@ import {
   journalEntries,
   journalEntry,
   walletTransactionList,
+  withEntry,
 } from "../../../../shared/domain/ledger/journal-entry.ts";
 import { type Posting, transferred } from "../../../../shared/domain/ledger/postings.ts";
-import { listAttributes } from "../../../../shared/lists/entry.ts";
+import { isOwnChange } from "../../../../shared/lists/change.ts";
+import { newId } from "../../../../shared/platform/id.ts";
+import { issuingKey } from "../../../../shared/platform/table/keys.ts";
 import type { WriteAction } from "../../../../shared/platform/table/transact.ts";
 
 const programId = "prg_1";
@@ -32,17 +35,17 @@ function keyOf(action: WriteAction) {
   return { pk, sk };
 }
 
-/** Changes of lists that are written together with the account's copy of the entry. */
-function changesAlongside(entry: JournalEntry, accountId: string): number | undefined {
+/** Whether the account's copy of the entry is a change of its list; undefined without a copy. */
+function isChange(entry: JournalEntry, accountId: string): boolean | undefined {
   const copy = entryPuts(programId, entry).find((put) => keyOf(put).pk === `${programId}#${accountId}`);
-  return copy?.alongside?.length;
+  return copy && "Put" in copy ? isOwnChange(copy.Put.Item ?? {}) : undefined;
 }
 
 /** What a Wallet's list gets when the entry is stored, and what it reads from it later. */
 function listed(entry: JournalEntry, owner: string) {
   const item = { ...entry, sk: `ENTRY#${entry.entryId}` };
   const record = walletTransactionList.toRecord?.(item, { programId, kind: walletTransactionList, owner });
-  return { changes: changesAlongside(entry, owner), record };
+  return { isChange: isChange(entry, owner), record };
 }
 
 /** The same ULID with the highest of its random bits flipped. */
@@ -62,8 +65,8 @@ describe("a journal entry in a Wallet's list of transactions", () => {
     ["deposit_returned", "deposit_return"],
   ])("%s is a %s", (kind, type) => {
     const entry = givenEntry(kind);
-    const { changes, record } = listed(entry, wallet);
-    expect(changes).toBe(1);
+    const { isChange, record } = listed(entry, wallet);
+    expect(isChange).toBe(true);
     expect(record).toMatchObject({ type, amountMinor: -5 });
   });
 
@@ -93,11 +96,11 @@ describe("a journal entry in a Wallet's list of transactions", () => {
     const ulid = entry.entryId.slice("jnl_".length);
     const common = { relatedId: "related_1", description: "Rent", createdAt: at.toISOString() };
     expect(listed(entry, wallet)).toEqual({
-      changes: 1,
+      isChange: true,
       record: { entityId: `wtx_${ulid}`, type: "transfer_out", amountMinor: -5, ...common },
     });
     expect(listed(entry, other)).toEqual({
-      changes: 1,
+      isChange: true,
       record: { entityId: `wtx_${flipped(ulid)}`, type: "transfer_in", amountMinor: 5, ...common },
     });
   });
@@ -121,17 +124,22 @@ describe("a journal entry in a Wallet's list of transactions", () => {
     );
   });
 
-  it("is stored under the list's name, with what it is filtered and sorted by", () => {
-    const entry = givenEntry("transfer");
-    const change = entryPuts(programId, entry)[0]?.alongside?.[0];
-    const row = change && "Put" in change ? change.Put.Item : undefined;
-    expect(row?.pk).toMatch(`${programId}#LIST#walletTransactions#${wallet}#`);
-    expect(JSON.parse(row?.entries)[0].slice(3)).toEqual(["transfer_out", -5, null]);
-    expect(listAttributes(walletTransactionList)).toEqual(["type", "amountMinor", "storedIn"]);
+  it("is found in the transfer's record that carries it", () => {
+    const transferId = newId("transfer");
+    const entry = journalEntry("transfer", transferId, transferred(wallet, other, 5), at);
+    const key = issuingKey.transfer(programId, other, transferId);
+    const list = { programId, kind: walletTransactionList, owner: other };
+    const [carrying] = withEntry(programId, entry, [
+      { name: "transfer", Put: { TableName: "", Item: { ...key, createdAt: entry.createdAt } } },
+    ]).slice(-1);
+    const item = carrying && "Put" in carrying ? (carrying.Put.Item ?? {}) : {};
+    const record = walletTransactionList.toRecord?.(item, list);
+    expect(record).toMatchObject({ type: "transfer_in", relatedId: transferId, amountMinor: 5 });
+    expect(walletTransactionList.recordKey?.(list, String(record?.entityId), record ?? {})).toEqual(key);
   });
 
   it("is left out of the list of a Wallet that it does not touch", () => {
-    expect(listed(givenEntry("transfer"), other)).toEqual({ changes: undefined, record: undefined });
+    expect(listed(givenEntry("transfer"), other)).toEqual({ isChange: undefined, record: undefined });
   });
 
   it("is of one Wallet: a list without an owner is a mistake", () => {
@@ -146,8 +154,8 @@ describe("a journal entry in a Wallet's list of transactions", () => {
       { account: `${wallet}:pending`, amountMinor: -5 },
       { account: `${wallet}:available`, amountMinor: 5 },
     ]);
-    expect(listed(cleared, wallet)).toEqual({ changes: 0, record: undefined });
-    expect(changesAlongside(givenEntry("transfer"), card)).toBe(0);
+    expect(listed(cleared, wallet)).toEqual({ isChange: false, record: undefined });
+    expect(isChange(givenEntry("transfer"), card)).toBe(false);
   });
 });
 
