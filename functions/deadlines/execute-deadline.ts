@@ -79,11 +79,11 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
   remind_certificate: async (deadline) =>
     (await import("./remind-of-certificate.ts")).remindOfCertificate(deadline),
 
-  /** A Wallet was hot an hour ago. */
+  /** A Wallet was split an hour ago. If it is still contended, it is split again. */
   merge_shards: async (deadline) => {
-    const { coolWallet } = await import("../../shared/domain/ledger/shards.ts");
-    const { ownerId: programId, walletId, changes } = deadline;
-    if (await coolWallet(programId, walletId, changes)) await finish(deadline);
+    const { mergeShards } = await import("../../shared/domain/ledger/split-wallet.ts");
+    await mergeShards(deadline.ownerId, { kind: "wallet", accountId: deadline.walletId });
+    await finish(deadline);
   },
 
   retry_delivery: async (deadline) => {

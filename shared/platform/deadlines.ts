@@ -28,8 +28,7 @@ export const Deadline = z.discriminatedUnion("kind", [
   z.object({ ...common, kind: z.literal("decide_endpoint") }),
   z.object({ ...common, kind: z.literal("expire_hold"), authorizationId: z.string() }),
   z.object({ ...common, kind: z.literal("forget_code") }),
-  /** `changes`: how often the Wallet's shards had been written when it was made. */
-  z.object({ ...common, kind: z.literal("merge_shards"), walletId: z.string(), changes: z.int() }),
+  z.object({ ...common, kind: z.literal("merge_shards"), walletId: z.string() }),
   z.object({ ...common, kind: z.literal("remind_certificate") }),
   /** `delivery`: the message of shared/delivery. */
   z.object({ ...common, kind: z.literal("retry_delivery"), delivery: z.record(z.string(), z.unknown()) }),
@@ -53,11 +52,11 @@ const priorities: Readonly<Record<DeadlineKind, DeadlinePriority>> = {
   close_ticket: "normal",
   decide_endpoint: "normal",
   forget_code: "normal",
-  merge_shards: "normal",
   remind_certificate: "normal",
   retry_alert: "normal",
   retry_delivery: "normal",
   charge_maintenance: "bulk",
+  merge_shards: "bulk",
 };
 
 /** Partitions of the `by-due` index for each priority, by how often its deadlines are written. */

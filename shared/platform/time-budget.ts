@@ -23,6 +23,13 @@ export function withinTime<T>(timeMs: number, work: () => T): T {
   return budget.run(endsAtMs, work);
 }
 
+/** For the answer after a commit: uses half of the reserve if the time is up. */
+export function withinReserve<T>(work: () => T): T {
+  const endsAtMs = budget.getStore();
+  if (endsAtMs === undefined) return work();
+  return budget.run(Math.max(endsAtMs, monotonicMs() + reserveMs / 2), work);
+}
+
 /** Gives the next of `count` sequential pieces its share of the remaining time. */
 export function withinShare<T>(count: number, work: () => T): T {
   const endsAtMs = budget.getStore();

@@ -1,4 +1,6 @@
 import { handler } from "../../functions/wallets/handler.ts";
+import { TransferStatus } from "../../shared/contract/enums.ts";
+import { pause } from "../../shared/platform/clock.ts";
 import { apiEvent } from "../harness/api-event.ts";
 import { randomFrom, someSeed } from "../harness/random.ts";
 import { replay } from "../harness/replay.ts";
@@ -10,11 +12,18 @@ export interface Work {
   readonly walletIds: readonly string[];
   readonly cardIds: readonly string[];
   readonly seconds: number;
+  /** Sends the id of each transfer when it is answered. */
+  readonly reports?: boolean;
+  /** Read once a second, and asked for a transfer of this amount that may be partial. */
+  readonly watched?: { readonly walletId: string; readonly amount: number };
 }
 
 export interface Done {
-  /** How long each answered transfer took, in milliseconds. */
+  /** How long each answered transfer of one minor unit took, in milliseconds. */
   readonly tookMs: readonly number[];
+  /** Readings of the watched Wallet, and transfers from it, of its amount. */
+  readonly readMs: readonly number[];
+  readonly partialMs: readonly number[];
   /** Answers other than an approval. */
   readonly refused: readonly string[];
 }
@@ -22,22 +31,40 @@ export interface Done {
 const random = randomFrom(someSeed() + process.pid);
 
 process.on("message", async (work: Work) => {
+  const { programId, watched } = work;
   const endsAtMs = performance.now() + work.seconds * 1_000;
-  const [tookMs, refused]: [number[], string[]] = [[], []];
-  const caller = async (sourceWalletId: string) => {
-    while (performance.now() < endsAtMs) {
-      const startedMs = performance.now();
-      const destinationId = random.pick(work.cardIds);
-      const body = { sourceWalletId, destinationType: 1, destinationId, amount: 1 };
-      const { programId } = work;
-      const event = apiEvent({ route: "POST /wallets/transfer", caller: { programId }, body });
-      const answer = await replay(handler, event);
-      if (answer.status === 200 && answer.body.data.transStatus === 1) {
-        tookMs.push(performance.now() - startedMs);
-      } else refused.push(`${answer.status} ${JSON.stringify(answer.body)}`);
-    }
+  const [tookMs, readMs, partialMs, refused]: [number[], number[], number[], string[]] = [[], [], [], []];
+
+  async function time(took: number[], event: ReturnType<typeof apiEvent>): Promise<void> {
+    const startedMs = performance.now();
+    const { status, body } = await replay(handler, event);
+    if (work.reports && status === 200) process.send?.({ transferId: body.data.transferId });
+    const isDone =
+      status === 200 && (body.data.transStatus ?? TransferStatus.approved) === TransferStatus.approved;
+    if (isDone) took.push(performance.now() - startedMs);
+    else refused.push(`${status} ${JSON.stringify(body)}`);
+  }
+
+  const transfer = (sourceWalletId: string, amount: number, allowPartial: boolean) => {
+    const destinationId = random.pick(work.cardIds);
+    const body = { sourceWalletId, destinationType: 1, destinationId, amount, allowPartial };
+    return apiEvent({ route: "POST /wallets/transfer", caller: { programId }, body });
+  };
+  const caller = async (walletId: string) => {
+    while (performance.now() < endsAtMs) await time(tookMs, transfer(walletId, 1, false));
+  };
+  const everySecond = async (took: number[], next: () => ReturnType<typeof apiEvent>) => {
+    while (performance.now() < endsAtMs) await Promise.all([time(took, next()), pause(1_000)]);
   };
   await Promise.all(work.walletIds.map(caller));
-  process.send?.({ tookMs, refused } satisfies Done);
+  if (watched) {
+    const { walletId, amount } = watched;
+    const view = { route: "GET /wallets/{walletId}", path: { walletId }, caller: { programId } } as const;
+    await Promise.all([
+      everySecond(readMs, () => apiEvent(view)),
+      everySecond(partialMs, () => transfer(walletId, amount, true)),
+    ]);
+  }
+  process.send?.({ tookMs, readMs, partialMs, refused } satisfies Done);
 });
 process.send?.("ready");

@@ -9,16 +9,16 @@ type Action = Readonly<Record<string, { TableName: string; Key?: Stored; Item?: 
 
 interface Call {
   readonly operation: string;
-  readonly input: { readonly TransactItems?: readonly Action[] };
+  readonly input: { readonly TransactItems?: readonly Action[] } | Action[string];
 }
 
 /**
- * The local engine executes one transaction after another, so that none ever conflicts. Here one is
- * under way from its start to its answer, longer than in AWS. Meanwhile another one with one of its
- * items fails as it does there, and so does a transactional read of them.
+ * The local engine executes one call after another, so that none ever conflicts. Here a write is
+ * under way from its start to its answer, longer than in AWS. Meanwhile, as there, any other write
+ * of an item of a transaction fails, and so does a transactional read of an item that is written.
  */
 class Overlaps {
-  readonly #underWay = new Set<string>();
+  readonly #underWay = new Map<string, "transaction" | "single">();
   conflicts = 0;
 
   /** Rejects the call, or executes it. */
@@ -27,37 +27,53 @@ class Overlaps {
     execute: () => Promise<Answer>,
     reject: (error: object) => Answer,
   ): Promise<Answer> {
-    const keys = operation.startsWith("Transact") ? toKeys(input.TransactItems ?? []) : [];
-    if (keys.some((key) => this.#underWay.has(key))) {
+    const isTransaction = operation.startsWith("Transact");
+    const isWrite = /^(TransactWrite|Put|Update|Delete)/.test(operation);
+    if (!isTransaction && !isWrite) return execute();
+    const keys =
+      "TransactItems" in input ? toKeys(input.TransactItems ?? []) : [toKey(input as Action[string])];
+    const blocking = keys.filter((key) => {
+      const kind = this.#underWay.get(key);
+      return kind === "transaction" || (kind === "single" && !isWrite);
+    });
+    if (blocking.length > 0) {
       this.conflicts += 1;
-      return reject(this.#toError(keys));
+      return reject(isTransaction ? toError(keys, blocking) : singleConflict);
     }
-    const written = operation === "TransactWriteItems" ? keys : [];
-    for (const key of written) this.#underWay.add(key);
+    const written = isWrite ? keys.filter((key) => !this.#underWay.has(key)) : [];
+    for (const key of written) this.#underWay.set(key, isTransaction ? "transaction" : "single");
     try {
       return await execute();
     } finally {
       for (const key of written) this.#underWay.delete(key);
     }
   }
+}
 
-  #toError(keys: readonly string[]): object {
-    const CancellationReasons = keys.map((key) =>
-      this.#underWay.has(key)
-        ? { Code: "TransactionConflict", Message: "Transaction is ongoing for the item" }
-        : { Code: "None" },
-    );
-    const __type = "com.amazonaws.dynamodb.v20120810#TransactionCanceledException";
-    return { __type, message: "Transaction cancelled", CancellationReasons };
-  }
+const exceptions = "com.amazonaws.dynamodb.v20120810#";
+
+const singleConflict = {
+  __type: `${exceptions}TransactionConflictException`,
+  message: "Transaction is ongoing for the item",
+};
+
+function toError(keys: readonly string[], blocking: readonly string[]): object {
+  const CancellationReasons = keys.map((key) =>
+    blocking.includes(key)
+      ? { Code: "TransactionConflict", Message: "Transaction is ongoing for the item" }
+      : { Code: "None" },
+  );
+  const __type = `${exceptions}TransactionCanceledException`;
+  return { __type, message: "Transaction cancelled", CancellationReasons };
 }
 
 function toKeys(actions: readonly Action[]): string[] {
-  return actions.map((action) => {
-    const [{ TableName, Key, Item } = { TableName: "" }] = Object.values(action);
-    const key = Key ?? Item;
-    return `${TableName} ${key?.pk?.S} ${key?.sk?.S}`;
-  });
+  return actions.map((action) => toKey(Object.values(action)[0] ?? { TableName: "" }));
+}
+
+function toKey({ TableName, Key, Item }: Action[string]): string {
+  const key = Key ?? Item;
+  return `${TableName} ${key?.pk?.S} ${key?.sk?.S}`;
 }
 
 export interface RejectedOverlaps {

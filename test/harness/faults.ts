@@ -6,6 +6,7 @@ import { table } from "../../shared/platform/table/client.ts";
  * What goes wrong with one HTTP call to DynamoDB, in place of the engine's answer:
  * - `conflict`: another writer holds an item of the transaction; nothing is written;
  * - `key-conflict`: a request with the same `Idempotency-Key` holds its row; nothing is written;
+ * - `throttled-item`: one item of a transaction is throttled; nothing is written;
  * - `throttle`: the table is throttled; nothing is written;
  * - `server-error`: DynamoDB answers 500; nothing is written;
  * - `lost`: the connection breaks before the call arrives; nothing is written;
@@ -15,6 +16,7 @@ export type FaultKind =
   | "conflict"
   | "key-conflict"
   | "throttle"
+  | "throttled-item"
   | "server-error"
   | "lost"
   | "timeout-after-commit";
@@ -88,6 +90,8 @@ function answerOf(fault: FaultKind, input: Record<string, unknown>) {
       return httpError(500, "InternalServerError", {});
     case "throttle":
       return httpError(400, "ThrottlingException", {});
+    case "throttled-item":
+      return conflict(input, (_, index) => index === 0, "ThrottlingError");
     case "conflict":
       return conflict(input, (_, index) => index === 0);
     case "key-conflict":
@@ -102,13 +106,15 @@ export function isIdempotencyPut(item: unknown): boolean {
 }
 
 /** A transaction names its contended items; a single write has another exception. */
-function conflict(input: Record<string, unknown>, isContended: (item: unknown, index: number) => boolean) {
+function conflict(
+  input: Record<string, unknown>,
+  isContended: (item: unknown, index: number) => boolean,
+  Code = "TransactionConflict",
+) {
   const items = input.TransactItems;
   if (!Array.isArray(items)) return httpError(400, "TransactionConflictException", {});
   const CancellationReasons = items.map((item, index) =>
-    isContended(item, index)
-      ? { Code: "TransactionConflict", Message: "Transaction is ongoing for the item" }
-      : { Code: "None" },
+    isContended(item, index) ? { Code, Message: "The item was not available" } : { Code: "None" },
   );
   return httpError(400, "TransactionCanceledException", { CancellationReasons });
 }

@@ -3,7 +3,7 @@ import { handler } from "../../functions/processor-events/handler.ts";
 import type { CardStatus } from "../../shared/contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
 import type { Card } from "../../shared/domain/cards/card.ts";
-import { readAccount } from "../../shared/domain/ledger/shards.ts";
+import { readAccount } from "../../shared/domain/ledger/read-account.ts";
 import type { AppliedResult, CardEvent } from "../../shared/domain/network/plan.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";

@@ -1,9 +1,10 @@
 import type { Deposit } from "../../../shared/domain/deposits/deposit.ts";
 import type { Hold } from "../../../shared/domain/holds/hold.ts";
-import type { Account, StoredAccount } from "../../../shared/domain/ledger/account.ts";
+import { type Account, accountAt, type StoredAccount } from "../../../shared/domain/ledger/account.ts";
 import { type JournalEntry, walletTransactionList } from "../../../shared/domain/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
-import { readAccount, withShards } from "../../../shared/domain/ledger/shards.ts";
+import { readAccount } from "../../../shared/domain/ledger/read-account.ts";
+import { type Part, shardIds, walletShards, withShards } from "../../../shared/domain/ledger/shards.ts";
 import {
   type AccountSums,
   noSums,
@@ -23,15 +24,13 @@ import { CheckpointCheck } from "./checkpoint-check.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
-type Shard = Parameters<typeof withShards>[1][number];
-
 interface AccountBook {
   readonly programId: string;
   readonly accountId: string;
   account?: Account;
   stored?: StoredAccount;
   /** Parts of the balances of a hot Wallet. */
-  shards?: readonly Shard[];
+  readonly shards: Map<string, Part>;
   sums: AccountSums;
   checkpoint?: CheckpointCheck;
 }
@@ -46,9 +45,7 @@ export class AccountBooks {
 
   /** After the last item. */
   *all(): Iterable<AccountBook> {
-    for (const { stored, shards = [], ...book } of this.#books.values()) {
-      yield stored ? { ...book, stored: withShards(stored, shards) } : book;
-    }
+    yield* this.#books.values();
   }
 
   add(programId: string, partition: string, sk: string, item: Item, entry: JournalEntry | undefined): void {
@@ -68,7 +65,7 @@ export class AccountBooks {
         this.#bookOf(programId, partition).checkpoint = new CheckpointCheck(partition, item);
         return;
       case "SHARD":
-        this.#addShard(programId, partition, item as unknown as Shard);
+        this.#addShard(programId, partition, item as unknown as Part);
         return;
       case "TRANSACTION":
         if (item.entityId === undefined) return;
@@ -95,16 +92,15 @@ export class AccountBooks {
     book.account = { kind, accountId };
     const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor, currency, ...counts } =
       item as unknown as StoredAccount;
-    const { entries, uncountedEntries } = counts;
+    const { entries, uncountedEntries, shards } = counts;
     const balances = { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor };
-    book.stored = { ...balances, currency, entries, uncountedEntries };
+    book.stored = { ...balances, currency, entries, uncountedEntries, shards };
   }
 
   /** Of a hot Wallet, which may not have been scanned yet. */
-  #addShard(programId: string, partition: string, { availableMinor, entries }: Shard): void {
-    const [walletId = ""] = partition.split("#");
-    const book = this.#bookOf(programId, walletId);
-    book.shards = [...(book.shards ?? []), { availableMinor, entries }];
+  #addShard(programId: string, partition: string, { availableMinor, entries }: Part): void {
+    const [walletId = "", , shardId = ""] = partition.split("#");
+    this.#bookOf(programId, walletId).shards.set(shardId, { availableMinor, entries });
   }
 
   #sum(programId: string, accountId: string, add: (sums: AccountSums) => AccountSums): void {
@@ -116,7 +112,7 @@ export class AccountBooks {
     const key = bookKey(programId, accountId);
     const known = this.#books.get(key);
     if (known) return known;
-    const book: AccountBook = { programId, accountId, sums: noSums };
+    const book: AccountBook = { programId, accountId, shards: new Map(), sums: noSums };
     this.#books.set(key, book);
     return book;
   }
@@ -131,16 +127,14 @@ export function checkpointFaults({ programId, accountId, checkpoint }: AccountBo
 }
 
 /** The store may change during the scan, so a fault counts only if a separate proof fails too. */
-export async function faultsOf({
-  programId,
-  accountId,
-  account,
-  stored,
-  sums,
-}: AccountBook): Promise<string[]> {
+export async function faultsOf(book: AccountBook): Promise<string[]> {
+  const { programId, accountId, account, stored, sums } = book;
   if (!account || !stored)
     return [`${programId} ${accountId} has postings or records but is not a Card or Wallet.`];
-  if (toIdentities(sums, stored, account.kind === "card").every(({ holds }) => holds)) return [];
+  const inParts = await partFaults(programId, account, { ...book, stored });
+  if (inParts.length > 0) return inParts;
+  if (toIdentities(sums, wholeOf({ ...book, stored }), account.kind === "card").every(({ holds }) => holds))
+    return [];
   const { identities } = await proveFromJournal(programId, account);
   return identities
     .filter(({ holds }) => !holds)
@@ -152,6 +146,50 @@ export async function faultsOf({
 
 /** A Wallet that changes while it is read is read again. */
 const maximumReadings = 6;
+
+type Parts = Pick<AccountBook, "shards"> & { readonly stored: StoredAccount };
+
+/** The balances as they were scanned. */
+export function wholeOf({ stored, shards }: Parts): StoredAccount {
+  return withShards(stored, shards.values());
+}
+
+/** Wrong shards of a Wallet. It may be split or merged during the scan, so they are read again. */
+async function partFaults(programId: string, account: Account, scanned: Parts): Promise<string[]> {
+  if (findWrongParts(scanned).length === 0) return [];
+  const item = accountAt(programId, account);
+  const { accountId } = account;
+  for (let reading = 1; reading <= maximumReadings; reading += 1) {
+    const before = await item.get();
+    const ids = new Set([...scanned.shards.keys(), ...shardIds(before ?? {})]);
+    const keys = [...ids].map((id) => [id, walletShards.at(programId, accountId, id)] as const);
+    const shards = new Map<string, Part>();
+    for (const [id, shard] of keys) {
+      const found = await shard.get();
+      if (found) shards.set(id, found);
+    }
+    const stored = await item.get();
+    // A split and a merge begin another epoch.
+    if (!stored || stored.epoch !== before?.epoch) continue;
+    return findWrongParts({ stored, shards }).map((wrong) => `${programId} ${accountId}: ${wrong}.`);
+  }
+  return [`${programId} ${accountId} was split or merged during every read. Audit it again.`];
+}
+
+function findWrongParts({ stored, shards }: Parts): string[] {
+  const expected = new Set(shardIds(stored));
+  const isNegative = ([, { availableMinor }]: readonly [string, Part]) => availableMinor < 0;
+  return [
+    ...[...expected].filter((id) => !shards.has(id)).map((id) => `its shard ${id} is missing`),
+    ...[...shards.keys()]
+      .filter((id) => !expected.has(id))
+      .map((id) => `it does not have the stored shard ${id}`),
+    ...[...shards].filter(isNegative).map(([id]) => `its shard ${id} is below zero`),
+    ...(expected.size > 0 && stored.availableMinor < 0
+      ? ["its own part is below zero, though it has shards"]
+      : []),
+  ];
+}
 
 /** Returns a fault if a Wallet's listed transactions do not add up to its ledger balance. */
 export async function walletSumFaults(programId: string, walletId: string): Promise<string[]> {
@@ -168,7 +206,8 @@ export async function walletSumFaults(programId: string, walletId: string): Prom
 }
 
 async function ledgerMinor(programId: string, walletId: string): Promise<number | undefined> {
-  return (await readAccount(programId, { kind: "wallet", accountId: walletId }))?.ledgerMinor;
+  return (await readAccount(programId, { kind: "wallet", accountId: walletId }, { mayWrite: false }))
+    ?.ledgerMinor;
 }
 
 async function listedMinor(programId: string, walletId: string): Promise<number> {

@@ -4,7 +4,7 @@ import type { SuspenseItem } from "../../../shared/domain/deposits/suspense.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
-import { AccountBooks, checkpointFaults, faultsOf, walletSumFaults } from "./account-books.ts";
+import { AccountBooks, checkpointFaults, faultsOf, walletSumFaults, wholeOf } from "./account-books.ts";
 import { Entries, Events, TrialBalance } from "./journal-checks.ts";
 import type { JournalFile } from "./journal-file.ts";
 
@@ -62,7 +62,7 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
     } catch (error) {
       faults.push(`${programId} ${accountId} cannot be proven: ${(error as Error).message}`);
     }
-    if (stored) await journal.stored(programId, accountId, stored.currency, stored);
+    if (stored) await journal.stored(programId, accountId, stored.currency, wholeOf({ ...book, stored }));
   }
   return { items, accounts: books.count, entries: entries.count, events: events.count, trialBalance, faults };
 }

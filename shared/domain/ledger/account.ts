@@ -25,17 +25,26 @@ export const entryCounts = {
 /** A new account. */
 export const noEntries = { entries: 0, uncountedEntries: 0 };
 
-/** The attributes of a card's or wallet's item that the ledger knows. */
-const StoredAccount = z.object({
-  currency: integerEnum(Currency),
+const storedBalances = {
   availableMinor: z.int(),
   heldMinor: z.int(),
   pendingDepositMinor: z.int(),
   ledgerMinor: z.int(),
+  entries: entryCounts.entries,
+};
+
+/** The attributes of a card's or wallet's item that the ledger knows. */
+const StoredAccount = z.object({
+  currency: integerEnum(Currency),
+  ...storedBalances,
   ...entryCounts,
-  /** Of a hot Wallet: its shards have the rest of its balances. */
-  shards: z.set(z.string()).optional(),
-  /** When its shards were last merged. */
+  /** Of a hot Wallet: the number of its shards, which have the rest of its balances. */
+  shards: z.int().optional(),
+  /** Of a Wallet that is or was hot: shards of a later epoch must not be used. Only rises. */
+  epoch: z.int().optional(),
+  /** The whole of a hot Wallet at the moment at which this epoch began. */
+  reading: z.object({ ...storedBalances, epoch: z.int() }).optional(),
+  /** When its shards were last merged for what parts cannot decide. */
   mergedAt: z.string().optional(),
 });
 export type StoredAccount = Readonly<z.output<typeof StoredAccount>>;

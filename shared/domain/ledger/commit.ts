@@ -1,12 +1,12 @@
 import { type IdempotencyKey, idempotencyPut, toStoredAnswer } from "../../platform/idempotency.ts";
 import { withCarriedEvent } from "../../platform/outbox/carried-event.ts";
-import { Conflict, retry } from "../../platform/table/retry.ts";
+import { Conflict, jitter, retry, soon } from "../../platform/table/retry.ts";
 import { type FailedConditions, transactUnless, type WriteAction } from "../../platform/table/transact.ts";
 import type { AccountChange } from "./account.ts";
 import { type JournalEntry, withEntry } from "./journal-entry.ts";
 import { Placement } from "./placement.ts";
 import { balanceChanges, zeroBalances } from "./postings.ts";
-import { readAccount } from "./shards.ts";
+import { readAccount } from "./read-account.ts";
 
 export interface Commit {
   readonly programId: string;
@@ -108,11 +108,13 @@ async function commitOnce({ programId, entry, accounts, writes }: Commit): Promi
   const others = entry ? withEntry(programId, entry, records) : records;
   let isCommitted = false;
   try {
-    const result = await retry(() => commitPlaced(placements, others));
+    const delay = (conflicts: number) =>
+      placements.some(({ holdsUpOthers }) => holdsUpOthers) ? soon(1) : jitter(conflicts);
+    const result = await retry(() => commitPlaced(placements, others), delay);
     isCommitted = result.outcome === "committed";
     return result;
   } finally {
-    for (const placement of placements) placement.release(isCommitted);
+    await Promise.all(placements.map((placement) => placement.release(isCommitted)));
   }
 }
 
@@ -123,6 +125,7 @@ async function commitPlaced(
   isRepeated = false,
 ): Promise<CommitOutcome | Conflict> {
   const wallets = placements.filter(({ isWallet }) => isWallet);
+  await Promise.all(wallets.map((wallet) => wallet.prepare()));
   const actions = [...placements.flatMap((placement) => placement.actions()), ...others];
   const result = await transactUnless(actions, new Set(wallets.map(({ name }) => name)));
   if ("contended" in result) {
@@ -135,10 +138,11 @@ async function commitPlaced(
   const parts = wallets.filter(
     (wallet) => failedConditions.has(wallet.name) && wallet.isPart(failedConditions.get(wallet.name)),
   );
+  const found = new Map(parts.map(({ name }) => [name, failedConditions.get(name)]));
   for (const { name } of parts) failedConditions.delete(name);
   if (failedConditions.size === 0) {
     for (const part of parts) {
-      const whole = await part.replan();
+      const whole = await part.replan(found.get(part.name));
       if (whole) failedConditions.set(part.name, { ...whole });
     }
   }

@@ -9,10 +9,11 @@ import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import { Conflict, retryDecision } from "../../platform/table/retry.ts";
 import { type FailedConditions, transact, type WriteAction } from "../../platform/table/transact.ts";
+import { withinReserve } from "../../platform/time-budget.ts";
 import { toBalances } from "../ledger/account.ts";
 import { type AnsweredOutcome, commit, commitIdempotent } from "../ledger/commit.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
-import { readAccount } from "../ledger/shards.ts";
+import { readAccount } from "../ledger/read-account.ts";
 import { Redelivery, redeliveryPut } from "../notifications/notification.ts";
 import type { AppliedResult, EventPlan, Planned, Rejected } from "./plan.ts";
 import type { DepositOptions } from "./plan-deposit.ts";
@@ -119,7 +120,8 @@ export async function answerBalances<A>({
     if (!key) {
       const committed = await commitEvent(event, plan, key, undefined);
       if (committed.outcome === "failed") return committed;
-      const balances = toBalances((await readBalances(plan)) ?? zeroBalances);
+      // A caller who is answered 503 now would repeat what is committed.
+      const balances = toBalances((await withinReserve(() => readBalances(plan))) ?? zeroBalances);
       return { outcome: "committed", answer: answer(plan.result, balances) };
     }
     const seen = await readBalances(plan);

@@ -6,7 +6,7 @@ import { absent, present } from "../../platform/table/condition.ts";
 import { Conflict, ContendedError, repeat } from "../../platform/table/retry.ts";
 import { isTimeUp } from "../../platform/time-budget.ts";
 import { type Account, accountAt, type StoredAccount } from "../ledger/account.ts";
-import { readAccount } from "../ledger/shards.ts";
+import { readAccount } from "../ledger/read-account.ts";
 import { toBalanceProof } from "./account-sums.ts";
 import { type Checkpoint, checkpoints, keepCheckpoint, type NewCheckpoint } from "./checkpoint.ts";
 import { readJournal } from "./read-journal.ts";
@@ -18,6 +18,8 @@ interface CheckpointUse {
   readonly keepCount: (uncountedEntries: number) => Promise<void>;
   /** Ends a long reading: the next one continues it. */
   readonly isTimeUp: () => boolean;
+  /** Whether a hot Wallet's shards may be sealed for the reading. */
+  readonly mayWrite: boolean;
 }
 
 /**
@@ -33,6 +35,7 @@ export function proveBalances(programId: string, account: Account): Promise<Bala
     keep: (next, seen) => keepCheckpoint(programId, account, next, seen),
     keepCount: (uncountedEntries) => keepCount(programId, account, uncountedEntries),
     isTimeUp,
+    mayWrite: true,
   });
 }
 
@@ -44,6 +47,7 @@ export function proveFromJournal(programId: string, account: Account): Promise<B
     keep: nothing,
     keepCount: nothing,
     isTimeUp: () => false,
+    mayWrite: false,
   });
 }
 
@@ -51,7 +55,7 @@ async function prove(programId: string, account: Account, use: CheckpointUse): P
   let failed: BalanceProof | undefined;
   const { result } = await repeat<BalanceProof>(
     async () => {
-      const [before, seen] = await Promise.all([storedAccount(programId, account), use.read()]);
+      const [before, seen] = await Promise.all([storedAccount(programId, account, use), use.read()]);
       const checkpoint = failed ? undefined : seen;
       const { isTimeUp } = use;
       const reading = await readJournal({ programId, account, checkpoint, isTimeUp });
@@ -60,7 +64,7 @@ async function prove(programId: string, account: Account, use: CheckpointUse): P
       if (isRestarted || reading.isWorthKeeping) await use.keep(reading.next, seen);
       if (!reading.isComplete) throw new ContendedError(["journal"]);
       const sums = await reading.addLater();
-      const after = await storedAccount(programId, account);
+      const after = await storedAccount(programId, account, use);
       if (hasChanged(before, after)) return new Conflict("account");
       const provenAt = timestamp();
       const proof = toBalanceProof({ sums, stored: after, kind: account.kind, checkpoint, provenAt });
@@ -93,8 +97,12 @@ function isRecent({ begunAt }: Checkpoint): boolean {
   return Date.parse(begunAt) > now().getTime() - 3_600_000;
 }
 
-async function storedAccount(programId: string, account: Account): Promise<StoredAccount> {
-  const stored = await readAccount(programId, account);
+async function storedAccount(
+  programId: string,
+  account: Account,
+  { mayWrite }: Pick<CheckpointUse, "mayWrite">,
+): Promise<StoredAccount> {
+  const stored = await readAccount(programId, account, { mayWrite });
   if (!stored) throw new ApiError("NOT_FOUND");
   return stored;
 }

@@ -68,7 +68,7 @@ interface DecidedTransfer<T extends Transfer> {
  * `source` and `destination`.
  * @throws ApiError IDEMPOTENCY_MISMATCH
  */
-export function commitTransfer<T extends Transfer>(
+export async function commitTransfer<T extends Transfer>(
   decided: DecidedTransfer<T>,
 ): Promise<AnsweredOutcome<ReturnType<typeof toTransferView<T>>>> {
   const { programId, at, transfer, source, destination, card, idempotency } = decided;
@@ -94,7 +94,11 @@ export function commitTransfer<T extends Transfer>(
       outboxPut(programId, isMoved ? "transfer.completed" : "transfer.declined", { ...transfer }, at),
     ],
   };
-  return commitIdempotent(commit, idempotency, toTransferView(transfer));
+  const result = await commitIdempotent(commit, idempotency, toTransferView(transfer));
+  if (result.outcome !== "failed") return result;
+  // An earlier attempt, whose answer was lost, was committed after all.
+  const own = result.failedConditions.get("transfer") as T | undefined;
+  return own ? { outcome: "repeated", answer: toTransferView(own) } : result;
 }
 
 function getSource({ sourceWalletId, sourceCardId }: TransferSource): Account {

@@ -10,7 +10,7 @@ import { issuingKey } from "../../platform/table/keys.ts";
 import type { Program } from "../../tenancy/programs/program.ts";
 import { entryCounts, noEntries, toBalances } from "../ledger/account.ts";
 import { zeroBalances } from "../ledger/postings.ts";
-import { readAccount } from "../ledger/shards.ts";
+import { readWhole } from "../ledger/read-account.ts";
 
 export const Wallet = z.object({
   /** walletId. */
@@ -23,8 +23,8 @@ export const Wallet = z.object({
   pendingDepositMinor: z.int(),
   ledgerMinor: z.int(),
   ...entryCounts,
-  /** Of a hot Wallet: shards of its balances (shared/domain/ledger/shards.ts). */
-  shards: z.set(z.string()).optional(),
+  /** Of a hot Wallet: the number of its shards (shared/domain/ledger/shards.ts). */
+  shards: z.int().optional(),
   createdAt: z.string(),
 });
 export type Wallet = z.output<typeof Wallet>;
@@ -54,8 +54,8 @@ export function getWallet(programId: string, walletId: string): Promise<Wallet> 
 
 /** With the balances of all shards, at one moment. */
 export async function readWholeWallet(programId: string, wallet: Wallet): Promise<Wallet> {
-  if (!wallet.shards) return wallet;
-  const whole = await readAccount(programId, { kind: "wallet", accountId: wallet.walletId });
+  const account = { kind: "wallet", accountId: wallet.walletId } as const;
+  const whole = await readWhole(programId, account, wallet);
   return { ...wallet, ...whole };
 }
 

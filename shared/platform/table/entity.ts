@@ -14,7 +14,7 @@ import {
 } from "./condition.ts";
 import type { Key } from "./keys.ts";
 import { readItems, toPartitionQuery } from "./query.ts";
-import { Conflict, retry } from "./retry.ts";
+import { Conflict, type Delay, retry } from "./retry.ts";
 import type { StoredItem } from "./transact.ts";
 
 type TableName = "issuing" | "accounts";
@@ -165,11 +165,15 @@ class StoredAt<Item extends object> {
   }
 
   /** One write. Returns the updated item, or the one that failed the condition. */
-  async updateNow(change: Change<Item>, condition?: Condition<Item>): Promise<UpdatedNow<Item>> {
+  async updateNow(
+    change: Change<Item>,
+    condition?: Condition<Item>,
+    delay?: Delay,
+  ): Promise<UpdatedNow<Item>> {
     const { name, Update } = this.update(change, condition);
     const { parse } = this.#target;
     const command = new UpdateCommand({ ...Update, ReturnValues: "ALL_NEW", ...returnFailed });
-    const outcome = await writeNow(name, () => table.send(command));
+    const outcome = await writeNow(name, () => table.send(command), delay);
     return "stored" in outcome
       ? { updated: false, stored: parse(outcome.stored) }
       : { updated: true, item: parse(outcome.answer.Attributes ?? {}) as Item };
@@ -201,7 +205,7 @@ const returnFailed = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const
  * outcome, not an error.
  * @throws ContendedError when the time for retries is up
  */
-function writeNow<Answer>(name: string, send: () => Promise<Answer>) {
+function writeNow<Answer>(name: string, send: () => Promise<Answer>, delay?: Delay) {
   return retry<{ readonly answer: Answer } | { readonly stored: StoredItem }>(async () => {
     try {
       return { answer: await send() };
@@ -210,5 +214,5 @@ function writeNow<Answer>(name: string, send: () => Promise<Answer>) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       return { stored: error.Item && unmarshall(error.Item) };
     }
-  });
+  }, delay);
 }

@@ -26,13 +26,19 @@ export class ContendedError extends Error {
 const firstDelayMs = 10;
 const maximumDelayMs = 500;
 
+/** The milliseconds before the next attempt, after so many conflicts. */
+export type Delay = (conflicts: number) => number;
+
+/** For what others wait for: a transaction holds an item for some ten milliseconds. */
+export const soon: Delay = (conflicts) => randomInteger(1, Math.min(40, 4 * 2 ** conflicts));
+
 /**
  * Repeats an attempt until it has no conflict, with full jitter. Nested retries share one time
  * budget.
  * @throws ContendedError when the time is up
  */
-export async function retry<T>(attempt: () => Promise<T | Conflict>): Promise<T> {
-  const { result, conflicts } = await repeat(attempt);
+export async function retry<T>(attempt: () => Promise<T | Conflict>, delay: Delay = jitter): Promise<T> {
+  const { result, conflicts } = await repeat(attempt, { delay });
   if (result instanceof Conflict) throw giveUp(result, conflicts.length);
   const last = conflicts.at(-1);
   if (last) measureConflicts(last.names, conflicts.length, false);
@@ -53,7 +59,7 @@ export async function retryDecision<T>(attempt: () => Promise<T | Conflict>): Pr
 /** Returns the first result without a conflict, else the last conflict; and all conflicts met. */
 export async function repeat<T>(
   attempt: () => Promise<T | Conflict>,
-  { firstAtOnce = false } = {},
+  { firstAtOnce = false, delay = jitter }: { firstAtOnce?: boolean; delay?: Delay } = {},
 ): Promise<{ readonly result: T | Conflict; readonly conflicts: readonly Conflict[] }> {
   return withinBudget(async (endsAtMs) => {
     const conflicts: Conflict[] = [];
@@ -63,7 +69,7 @@ export async function repeat<T>(
       conflicts.push(result);
       // A decline follows from failed conditions: it is decided even if the time is up.
       if (firstAtOnce && conflicts.length === 1) continue;
-      const delayMs = jitter(conflicts.length);
+      const delayMs = delay(conflicts.length);
       if (monotonicMs() + delayMs >= endsAtMs) return { result, conflicts };
       await pause(delayMs);
     }
@@ -71,7 +77,7 @@ export async function repeat<T>(
 }
 
 /** Up to 20 ms after the first conflict, up to half a second after many. */
-function jitter(conflicts: number): number {
+export function jitter(conflicts: number): number {
   return randomInteger(0, Math.min(maximumDelayMs, firstDelayMs * 2 ** conflicts));
 }
 

@@ -9,7 +9,7 @@ import { environment } from "../environment.ts";
 import { randomToken } from "../id.ts";
 import { table } from "./client.ts";
 import type { Key } from "./keys.ts";
-import { Conflict, retry } from "./retry.ts";
+import { Conflict, type Delay, retry } from "./retry.ts";
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 type Put = NonNullable<TransactItem["Put"]>;
@@ -39,7 +39,8 @@ export type TransactionOutcome =
   | { readonly committed: true }
   | { readonly committed: false; readonly failedConditions: FailedConditions };
 
-const retriedReasons = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
+const conflictReasons = new Set(["TransactionConflict"]);
+const retriedReasons = new Set([...conflictReasons, "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
 /**
  * All or nothing. Retries after conflicts and throttling only, under the same client token.
@@ -56,6 +57,7 @@ export async function transact(given: readonly WriteAction[]): Promise<Transacti
 export function transactUnless(
   given: readonly WriteAction[],
   returned: ReadonlySet<string>,
+  delay?: Delay,
 ): Promise<TransactionOutcome | { readonly contended: readonly string[] }> {
   const actions = given.flatMap((action) => [action, ...(action.alongside ?? [])]);
   const command = new TransactWriteCommand({
@@ -71,11 +73,14 @@ export function transactUnless(
       const contended = contendedActions(error, actions);
       // After a lost answer, an earlier attempt may have committed: only its token tells.
       mayHaveCommitted ||= !(error instanceof TransactionCanceledException) || isRepeated(error);
-      if (!mayHaveCommitted && contended?.some((name) => returned.has(name))) return { contended };
+      // Another item does not help against throttling.
+      const conflicting = actionsWith(conflictReasons, error, actions);
+      if (contended && !mayHaveCommitted && conflicting.some((name) => returned.has(name)))
+        return { contended: conflicting };
       if (contended) return new Conflict(...contended);
       return { committed: false, failedConditions: failedConditions(error, actions) };
     }
-  });
+  }, delay);
 }
 
 function isRepeated({ $metadata: { attempts = 1 } }: TransactionCanceledException): boolean {
@@ -92,30 +97,34 @@ function contendedActions(
   const reasons = error.CancellationReasons ?? [];
   const given = reasons.filter((reason) => reason.Code !== undefined && reason.Code !== "None");
   if (given.length > 0 && given.every((reason) => retriedReasons.has(reason.Code ?? ""))) {
-    return actions
-      .filter((_, index) => retriedReasons.has(reasons[index]?.Code ?? ""))
-      .map((action) => action.name);
+    return actionsWith(retriedReasons, error, actions);
   }
   if (given.some((reason) => reason.Code === "ConditionalCheckFailed")) return undefined;
   throw error;
 }
 
-/** Items as they were at one moment; undefined if a transaction holds one of them. */
-export async function readTogether(keys: readonly Key[]): Promise<StoredItem[] | undefined> {
+function actionsWith(
+  codes: ReadonlySet<string>,
+  error: unknown,
+  actions: readonly Pick<WriteAction, "name">[],
+): string[] {
+  const reasons = (error as TransactionCanceledException).CancellationReasons ?? [];
+  return actions.filter((_, index) => codes.has(reasons[index]?.Code ?? "")).map(({ name }) => name);
+}
+
+/** Items as they were at one moment; undefined if a write holds one of them. */
+export function readTogether(keys: readonly Key[]): Promise<StoredItem[] | undefined> {
   const TransactItems = keys.map((Key) => ({ Get: { TableName: environment.issuingTable, Key } }));
-  try {
-    const { Responses = [] } = await table.send(new TransactGetCommand({ TransactItems }));
-    return Responses.map(({ Item }) => Item);
-  } catch (error) {
-    if (
-      contendedActions(
-        error,
-        keys.map(() => ({ name: "read" })),
-      )
-    )
-      return undefined;
-    throw error;
-  }
+  const reads = keys.map(() => ({ name: "read" }));
+  return retry(async () => {
+    try {
+      const { Responses = [] } = await table.send(new TransactGetCommand({ TransactItems }));
+      return Responses.map(({ Item }) => Item);
+    } catch (error) {
+      if (!contendedActions(error, reads)) throw error;
+      return actionsWith(conflictReasons, error, reads).length > 0 ? undefined : new Conflict("read");
+    }
+  });
 }
 
 function failedConditions(error: unknown, actions: readonly WriteAction[]): FailedConditions {

@@ -1,8 +1,11 @@
 import { handler as sandbox } from "../../../functions/sandbox/handler.ts";
 import { handler } from "../../../functions/wallets/handler.ts";
-import { splitWallet } from "../../../shared/domain/ledger/shards.ts";
+import { splitWallet } from "../../../shared/domain/ledger/split-wallet.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { table } from "../../../shared/platform/table/client.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
+import { injectFaults } from "../../harness/faults.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { replay } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
@@ -17,7 +20,7 @@ export async function givenHotWallet(amountMinor: number) {
     const path = { walletId, ...options.path };
     return replay(handler, apiEvent({ ...options, route, path, caller: { programId } }));
   };
-  const split = async () => (await splitWallet(programId, account, 0)) !== undefined;
+  const split = async () => (await splitWallet(programId, account, 0))?.shards !== undefined;
   await split();
   return {
     programId,
@@ -38,3 +41,25 @@ export async function givenHotWallet(amountMinor: number) {
     balances: async () => balancesIn(await expectBooksInOrder(programId), walletId),
   };
 }
+
+/** Acts before the first call that `picks` chooses. */
+export function interrupt(picks: (command: string, input: string) => boolean, act: () => Promise<unknown>) {
+  const name = `interrupt-${newId("event")}`;
+  let isDone = false;
+  table.middlewareStack.add(
+    (next, context) => async (args) => {
+      const command = String(context.commandName).replace(/Command$/, "");
+      if (!isDone && picks(command, JSON.stringify(args.input))) {
+        isDone = true;
+        await act();
+      }
+      return next(args);
+    },
+    { step: "initialize", name },
+  );
+  return { [Symbol.dispose]: () => void table.middlewareStack.remove(name) };
+}
+
+/** No reading of all shards at once succeeds. */
+export const conflictingReads = () =>
+  injectFaults(({ command }) => (command === "TransactGetItems" ? "conflict" : undefined));

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergeShards } from "../../../shared/domain/ledger/shards.ts";
+import { mergeShards } from "../../../shared/domain/ledger/split-wallet.ts";
 import { pause } from "../../../shared/platform/clock.ts";
 import type { Work } from "../../bench/hot-wallet-callers.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
@@ -209,15 +209,23 @@ describe("processes that transfer from one Wallet", () => {
     const store = await startRejectingEngine(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? "");
     const env = { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: store.endpoint };
     const file = new URL("../../bench/hot-wallet-callers.ts", import.meta.url);
+    const answered: string[] = [];
     const children = [0, 1].map(() =>
       fork(file, { env, execArgv: [], stdio: ["ignore", "ignore", 2, "ipc"] }),
     );
     try {
       await Promise.all(children.map((child) => once(child, "message")));
       for (const child of children) {
-        child.send({ programId, cardIds, walletIds: Array(12).fill(walletId), seconds: 30 } satisfies Work);
+        child.on("message", ({ transferId }: { transferId: string }) => answered.push(transferId));
+        child.send({
+          programId,
+          cardIds,
+          walletIds: Array(12).fill(walletId),
+          seconds: 30,
+          reports: true,
+        } satisfies Work);
       }
-      await pause(3_000);
+      for (let round = 0; answered.length < 60 && round < 200; round += 1) await pause(100);
     } finally {
       const ended = children.map((child) => once(child, "exit"));
       for (const child of children) child.kill("SIGKILL");
@@ -226,7 +234,10 @@ describe("processes that transfer from one Wallet", () => {
     }
     const items = await expectBooksInOrder(programId);
     const completed = eventsIn(items).filter(({ kind }) => kind === "transfer.completed");
-    expect(completed.length).toBeGreaterThan(20);
+    const ids = completed.map(({ detail }) => (detail as { transferId: string }).transferId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(answered.filter((id) => !ids.includes(id))).toEqual([]);
+    expect(answered.length).toBeGreaterThan(20);
     expect(balancesIn(items, walletId).availableMinor).toBe(1_000_000 - completed.length);
     expect(items.filter(({ sk }) => sk.startsWith("TRANSFER#"))).toHaveLength(completed.length);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Account, toBalances } from "../../../../shared/domain/ledger/account.ts";
-import { readAccount } from "../../../../shared/domain/ledger/shards.ts";
+import { readAccount } from "../../../../shared/domain/ledger/read-account.ts";
 import { injectFaults } from "../../../harness/faults.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../../harness/given-stored.ts";
 
