@@ -21,13 +21,11 @@ import {
 /** The age at which changes are compacted. Changes that commit later count as late. */
 export const settleMs = 10_000;
 /** Fewer settled changes than this stay as they are: reading them one by one is cheap. */
-const minimumChanges = 512;
-/** Of records that are their own change, which are larger than rows. */
-const minimumRecords = 128;
+const usualMinimum = 512;
 const maximumChanges = 10_000;
 /** How many segments of about the same size are merged into one. */
 const mergedSegments = 4;
-const smallestTier = mergedSegments * minimumChanges;
+const smallestTier = mergedSegments * usualMinimum;
 /** The most entries that a merge may hold in memory. Larger segments stay side by side. */
 const maximumMergedEntries = 1_000_000;
 const hourMs = 3_600_000;
@@ -68,9 +66,9 @@ async function compactChanges(list: List): Promise<"compacted" | "unsettled" | "
   const settled = settledNow();
   const { rows, until } = await readFirstChanges(list, manifest.watermark);
   const bound = until < settled ? until : settled;
-  const minimum = list.kind.recordPrefixes ? minimumRecords : minimumChanges;
-  if (rows.filter(({ sk }) => sk < bound).length < minimum) {
-    return rows.length < minimum ? "few" : "unsettled";
+  const { minimumChanges = usualMinimum } = list.kind;
+  if (rows.filter(({ sk }) => sk < bound).length < minimumChanges) {
+    return rows.length < minimumChanges ? "few" : "unsettled";
   }
   await commitChanges(list, manifest, rows, bound);
   return "compacted";

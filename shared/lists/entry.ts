@@ -21,6 +21,8 @@ export interface ListKind {
   readonly shards: number;
   /** All changes are to one entry, so they spread over the shards. Else a record's share one. */
   readonly hasSingleEntry?: boolean;
+  /** How many settled changes are compacted, at least: 512, or fewer where changes are large. */
+  readonly minimumChanges?: number;
   /** How long records are kept before they expire. */
   readonly retentionMs?: number;
   /** Without it no record is read: the list has all attributes of a page. */

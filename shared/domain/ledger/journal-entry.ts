@@ -176,6 +176,7 @@ export const walletTransactionList: ListKind = {
       ? issuingKey.transfer(programId, owner, `${idStart("transfer")}${ulid}`)
       : issuingKey.entry(programId, owner, `${idStart("journalEntry")}${ulid}`);
   },
+  minimumChanges: 128,
   recordPrefixes: (list) => [
     issuingKey.entry(list.programId, listOwner(list), idStart("journalEntry")),
     issuingKey.transfer(list.programId, listOwner(list), idStart("transfer")),

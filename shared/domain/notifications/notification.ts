@@ -37,6 +37,8 @@ export const notificationList: ListKind = {
   orders: [],
   carried: ["cardId", "bodySha256"],
   shards: 16,
+  // A change has the body: a page that reads 511 of them would take 87 units.
+  minimumChanges: 128,
   // A minute less than the records, so that none expires while it is on a page.
   retentionMs: (notificationsKeptSeconds - 60) * 1000,
 };

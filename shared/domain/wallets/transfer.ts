@@ -44,6 +44,7 @@ export const transferList: ListKind = {
   orders: ["requestedAmountMinor"],
   shards: 1,
   recordKey: (list, transferId) => issuingKey.transfer(list.programId, listOwner(list), transferId),
+  minimumChanges: 128,
   recordPrefixes: (list) => [issuingKey.transfer(list.programId, listOwner(list), idStart("transfer"))],
   toRecord: (transfer) => ({ ...transfer, entityId: transfer.transferId }),
 };
