@@ -106,7 +106,7 @@ export function* pagesOf(
   { list: { kind }, entries }: Loaded,
   isAsked: (page: AskedPage) => boolean = () => true,
 ): Generator<Page> {
-  const live = sumEntries(entries);
+  const live = entries.some(({ weight }) => weight < 0) ? sumEntries(entries) : entries;
   const begin =
     live.reduce((least, { createdAt }) => Math.min(least, createdAt), Number.POSITIVE_INFINITY) / 1_000;
   const length = live.reduce((most, { createdAt }) => Math.max(most, createdAt), 0) / 1_000 - begin;
