@@ -11,8 +11,9 @@ import { pause } from "../../shared/platform/clock.ts";
 import { advanceCheckpoints } from "./advance-checkpoints.ts";
 
 /**
- * Compacts lists whose changes arrive through the stream, rewrites late changes and deletes old
- * ones. List contents do not depend on it. Batches may arrive repeatedly, in part, or concurrently.
+ * Compacts lists whose changes arrive through the stream, rewrites late changes, deletes old ones,
+ * and advances the checkpoints of accounts. Neither lists nor proofs depend on it. Batches may
+ * arrive repeatedly, in part, or concurrently.
  */
 export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const changes = event.Records.flatMap(toChanges);

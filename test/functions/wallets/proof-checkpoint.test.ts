@@ -34,7 +34,7 @@ test("the indexer advances the checkpoint of a Wallet as its changes arrive", as
   const { programId, walletId, account } = await givenHotWallet(0);
   await givenHistory({ programId, account, count: 1_000, since: new Date() });
   later(120_000);
-  const changes = (await storedItems(programId)).filter(({ listed }) => listed === "walletTransactions");
+  const changes = (await storedItems(programId)).filter(({ sk }) => sk.startsWith("ENTRY#"));
   expect(changes).toHaveLength(1_000);
   await indexer(eventOf(changes));
   expect(await checkpoints.at(programId, walletId).get()).toMatchObject({ journalEntries: 1_000 });
