@@ -73,11 +73,12 @@ const parts: Readonly<Record<string, () => Promise<Table[]>>> = {
     ),
   imports: () => table("Cold import of each bundle (medians)", coldImport.columns, coldImport.coldImports()),
   sending: () => apart("./sending.ts"),
+  start: () => apart("./start.ts"),
 };
 /** Of the parts that take one: `npm run bench -- late-holds 5000`. */
 const size = Number(process.argv.find((argument) => /^\d+$/.test(argument)) ?? 100_000);
 /** Only if named. */
-const slow = new Set(["million-deadlines", "late-holds", "dead-endpoint"]);
+const slow = new Set(["million-deadlines", "late-holds", "dead-endpoint", "start"]);
 
 /** In its own process: the store's client keeps its first address. */
 async function apart(file: string): Promise<Table[]> {

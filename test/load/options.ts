@@ -26,24 +26,26 @@ const shareNames = requestKinds.map((kind) => `${Math.round(shares[kind] * 100)}
 
 export const help = `Usage: npm run load [-- <connection file> --seconds n …]
 
-Puts a mixed load on the running local platform, over mutual TLS: ${shareNames.replace("clearings", "clearings")};
-holds and settlements come back as webhooks. Requests leave by a schedule that does not wait for answers.
-Latency counts from the scheduled time; a webhook's from the answer of its request to the first byte at the
-receiver. Finds the highest rate whose p99 keeps every limit, then holds 70 % of it. At the end it waits for
-all webhooks, audits the books, and writes a page with plots.
+Puts a mixed load on the running local platform, over mutual TLS:
+${shareNames}.
+Holds and settlements come back as webhooks. Requests leave by a schedule that does not wait for answers.
+Latency counts from the scheduled time; a webhook's from the answer of its request to the first byte at
+the receiver. It finds the highest rate whose p99 keeps every limit, then holds 70 % of it. Then it waits
+for all webhooks, audits the books, and writes a page with plots.
 
   <connection file>   of a running local platform. Default: .local/connection.json, or that of LOCAL_DIR
   --seconds n         of load in all, at most 60 % of it to find the rate. Default: 180
   --step n            seconds at each rate. Default: 10
   --rate n            requests a second: keeps this rate instead of finding one
   --start n           the first rate to try. Default: 20
-  --limit kind=ms     p99's limit, may be repeated. Default: ${limitNames}
+  --limit kind=ms     p99's limit, may be repeated. Default:
+                      ${limitNames}
   --seed n            repeats the schedule of an earlier run
   --report file       Default: load.html beside the connection file
   --help              prints this
 
-Exit codes: 0 the limits were kept, every webhook arrived, and the books are in order; 1 one of these is not so;
-2 the load could not run.`;
+Exit codes: 0 the last rate kept its limits, every webhook arrived, and the books are in order;
+1 one of these is not so; 2 the load could not run.`;
 
 /** The load cannot run as asked. */
 export class UsageError extends Error {
