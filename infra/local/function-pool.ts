@@ -19,7 +19,7 @@ const defaultIdleMs = 5_000;
 export interface PoolOptions {
   readonly idleMs?: number;
   /** Whether the machine has room for another environment beside the first. */
-  readonly mayGrow?: () => boolean;
+  readonly mayGrow?: (size: number) => boolean;
 }
 
 interface Idle {
@@ -39,7 +39,7 @@ export class FunctionPool {
   readonly #clockOffset: SharedArrayBuffer;
   readonly #log: Writable;
   readonly #idleMs: number;
-  readonly #mayGrow: () => boolean;
+  readonly #mayGrow: (size: number) => boolean;
   readonly #environments = new Set<ExecutionEnvironment>();
   /** The longest idle first; the last one is used next. */
   readonly #idle: Idle[] = [];
@@ -152,7 +152,7 @@ export class FunctionPool {
     const isEarly = () => cores.share() < busyShare && this.#longestWaitMs() < growAtLastMs;
     do {
       await delay(growAfterMs);
-    } while (isNeeded() && (!this.#mayGrow() || isEarly()));
+    } while (isNeeded() && (!this.#mayGrow(this.size) || isEarly()));
   }
 
   #longestWaitMs(): number {

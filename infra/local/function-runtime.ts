@@ -28,7 +28,9 @@ export interface FunctionRuntimeOptions {
 }
 
 /** Environments beside the first of each function, for all together: each takes 25 MB. */
-const maximumFurther = 12;
+const maximumFurther = 6;
+/** Room for second ones, so that functions that wait for receivers do not take it all. */
+const roomForSeconds = 4;
 const requestLimitBytes = 6 * 1024 * 1024;
 const defaultTimeoutSeconds = 3;
 const defaultMemoryMb = 128;
@@ -57,7 +59,9 @@ export class FunctionRuntime implements FunctionInvoker {
       file.on("error", (error) => console.error(error.message));
       const log = options.metrics?.listening(file) ?? file;
       this.#logs.push(log);
-      const pool = new FunctionPool(settings, clock.sharedOffset, log, { mayGrow: () => this.#mayGrow() });
+      const pool = new FunctionPool(settings, clock.sharedOffset, log, {
+        mayGrow: (size) => this.#mayGrow(size),
+      });
       this.#pools.set(resource.physicalName, pool);
     }
   }
@@ -84,9 +88,9 @@ export class FunctionRuntime implements FunctionInvoker {
     return result;
   }
 
-  #mayGrow(): boolean {
+  #mayGrow(own: number): boolean {
     const further = [...this.#pools.values()].reduce((sum, { size }) => sum + Math.max(0, size - 1), 0);
-    return further < maximumFurther;
+    return further < maximumFurther + (own === 1 ? roomForSeconds : 0);
   }
 
   /** Kills the next invocation after `afterMs`. Resolves with whether that happened. */
