@@ -1,5 +1,6 @@
 /** `npm start`: runs the platform on this machine and reports its progress. */
 
+import { parseArgs } from "node:util";
 import { findProcess } from "../local/engines/supervised-process.ts";
 import { connectionFile } from "./connection.ts";
 import { type Platform, startPlatform } from "./platform.ts";
@@ -21,11 +22,14 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 endWithNpm();
 
 try {
+  const { values } = parseArgs({ options: { "record-inputs": { type: "string" } } });
+  const recordInputs = values["record-inputs"];
   const settings = readSettings(process.env);
-  starting = startPlatform({ ...settings, say, onFailure: fail, signal: calledOff.signal });
+  starting = startPlatform({ ...settings, recordInputs, say, onFailure: fail, signal: calledOff.signal });
   platform = await starting;
   if (stoppingSinceMs === undefined) sayHowToCall(platform);
-  void platform.functions.warmUp();
+  // A recording loads each function at its first input.
+  if (recordInputs === undefined) void platform.functions.warmUp();
 } catch (error) {
   if (stoppingSinceMs === undefined) fail(error);
 }

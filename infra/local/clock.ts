@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { type StateFile, stateFile } from "./files.ts";
 import type { Clock } from "./interfaces.ts";
+import { readSharedTime } from "./moved-date.ts";
 
 /** A part with its own timers, such as the queue engine with its invisible messages. */
 export interface TimedPart {
@@ -31,10 +32,13 @@ export class AdvanceUnfinished extends Error {
   }
 }
 
-/** Real time plus an offset that survives restarts. An advance runs what falls due, in order. */
+/**
+ * Real time plus an offset that survives restarts. An advance runs what falls due, in order. A held
+ * clock moves by advances only, and keeps nothing.
+ */
 export class VirtualClock implements Clock {
-  readonly sharedOffset = new SharedArrayBuffer(8);
-  readonly #offset = new BigInt64Array(this.sharedOffset);
+  readonly sharedOffset = new SharedArrayBuffer(16);
+  readonly #shared = new BigInt64Array(this.sharedOffset);
   readonly #state: StateFile<{ offsetMs: number }>;
   readonly #timers = new Set<Timer>();
   readonly #parts: TimedPart[] = [];
@@ -44,17 +48,22 @@ export class VirtualClock implements Clock {
   #timeout: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor(file: string) {
+  constructor(file: string, heldAt = 0) {
     this.#state = stateFile(file);
-    this.#offset[0] = BigInt(this.#state.read({ offsetMs: 0 }).offsetMs);
+    this.#shared[0] = BigInt(this.#state.read({ offsetMs: 0 }).offsetMs);
+    this.#shared[1] = BigInt(heldAt);
   }
 
   now(): number {
-    return Date.now() + this.offsetMs;
+    return readSharedTime(this.#shared, Date.now());
   }
 
   get offsetMs(): number {
-    return Number(Atomics.load(this.#offset, 0));
+    return Number(Atomics.load(this.#shared, 0));
+  }
+
+  get isHeld(): boolean {
+    return Atomics.load(this.#shared, 1) !== 0n;
   }
 
   at(dueAt: number, run: Timer["run"], idleUntil?: Timer["idleUntil"]): () => void {
@@ -123,7 +132,7 @@ export class VirtualClock implements Clock {
     };
     await atRest();
     for (;;) {
-      const dueAt = await this.#nextDueAt();
+      const dueAt = await this.nextDueAt();
       const last = dueAt > target;
       if (!last && performance.now() > until) throw unfinished("The advance took too long");
       this.#moveTo(Math.min(dueAt, target));
@@ -137,7 +146,8 @@ export class VirtualClock implements Clock {
     }
   }
 
-  async #nextDueAt(): Promise<number> {
+  /** Infinity if nothing is planned. */
+  async nextDueAt(): Promise<number> {
     const parts = await Promise.all(this.#parts.map((part) => part.nextDueAt()));
     const due = [...parts, ...[...this.#timers].map(movedDueAt)].filter((at) => at !== undefined);
     return due.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
@@ -147,9 +157,10 @@ export class VirtualClock implements Clock {
   #moveTo(time: number): void {
     const missingMs = time - this.now();
     if (missingMs <= 0) return;
+    if (this.isHeld) return void Atomics.store(this.#shared, 1, BigInt(time));
     const offsetMs = this.offsetMs + missingMs;
     this.#state.write({ offsetMs });
-    Atomics.store(this.#offset, 0, BigInt(offsetMs));
+    Atomics.store(this.#shared, 0, BigInt(offsetMs));
   }
 
   /** Runs timers one after the other, so that each sees the effects of earlier ones. */
@@ -165,7 +176,7 @@ export class VirtualClock implements Clock {
 
   #arm(): void {
     clearTimeout(this.#timeout);
-    if (this.#stopped || this.#advancing > 0 || this.#timers.size === 0) return;
+    if (this.#stopped || this.isHeld || this.#advancing > 0 || this.#timers.size === 0) return;
     const delayMs = Math.min(...[...this.#timers].map((timer) => timer.dueAt)) - this.now();
     this.#timeout = setTimeout(
       () => {

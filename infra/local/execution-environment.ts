@@ -1,6 +1,8 @@
 import type { Writable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import type { InvokeResult } from "./interfaces.ts";
+import type { ThreadOrder } from "./turns/orderly-thread.ts";
+import type { Outside } from "./turns/outside.ts";
 import { functionWorkerScript } from "./worker-script.ts";
 
 interface FunctionIdentity {
@@ -22,6 +24,8 @@ export interface FunctionSettings {
   memoryMb: number;
   variables: Record<string, string>;
   reservedConcurrency: number | undefined;
+  /** Makes the function's threads repeatable. */
+  order?: { seed: string; outside: Pick<Outside, "openPort"> } | undefined;
 }
 
 export interface WorkerData {
@@ -29,6 +33,7 @@ export interface WorkerData {
   handler: string;
   clockOffset: SharedArrayBuffer;
   identity: FunctionIdentity;
+  order: ThreadOrder | undefined;
 }
 
 export interface InvocationMessage {
@@ -63,12 +68,14 @@ export class ExecutionEnvironment {
   #isStopping = false;
 
   constructor(settings: FunctionSettings, clockOffset: SharedArrayBuffer, log: Writable) {
-    const { codeDirectory, handler, identity, variables, memoryMb } = settings;
-    const workerData: WorkerData = { codeDirectory, handler, clockOffset, identity };
+    const { codeDirectory, handler, identity, order, variables, memoryMb } = settings;
+    const opened = order && { seed: order.seed, outside: order.outside.openPort() };
+    const workerData: WorkerData = { codeDirectory, handler, clockOffset, identity, order: opened };
     this.#settings = settings;
     this.#log = log;
     this.#worker = new Worker(functionWorkerScript(), {
       workerData,
+      transferList: opened ? [opened.outside] : [],
       env: variables,
       argv: [],
       execArgv: [],

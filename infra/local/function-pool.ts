@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import type { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { ExecutionEnvironment, type FunctionSettings } from "./execution-environment.ts";
 import { IdleCores } from "./idle-cores.ts";
 import { InvocationRejected, type InvokeResult } from "./interfaces.ts";
+import { randomUUID } from "./randomness.ts";
 
 /** Limit for one machine. Invocations beyond it wait for a free environment. */
 const maximumEnvironments = 10;

@@ -25,6 +25,8 @@ export interface FunctionRuntimeOptions {
   logDirectory: string;
   metrics?: Pick<Metrics, "listening">;
   observe?: InvocationObserver;
+  /** Makes the functions' threads repeatable. */
+  order?: FunctionSettings["order"];
 }
 
 /** Environments beside the first of each function, for all together: each takes 25 MB. */
@@ -127,7 +129,7 @@ function notFound(nameOrArn: string): InvocationRejected {
 }
 
 function readSettings(resource: Resource, options: FunctionRuntimeOptions): FunctionSettings {
-  const { assembly, endpoints, guarded = (value: string) => value } = options;
+  const { assembly, endpoints, order, guarded = (value: string) => value } = options;
   const { properties, logicalId, physicalName, arn } = resource;
   const fault = (reason: string) => new TemplateError(`${logicalId} (AWS::Lambda::Function): ${reason}`);
   const { Handler: handler, Runtime: runtime, ReservedConcurrentExecutions: reserved } = properties;
@@ -159,6 +161,7 @@ function readSettings(resource: Resource, options: FunctionRuntimeOptions): Func
     memoryMb,
     variables: { ...own, ...ofLambda, ...endpoints },
     reservedConcurrency: reserved === undefined ? undefined : Number(reserved),
+    order: order && { ...order, seed: `${order.seed}/${physicalName}` },
   };
 }
 

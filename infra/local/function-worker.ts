@@ -6,14 +6,16 @@ import { pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import type { InvocationMessage, WorkerData, WorkerMessage } from "./execution-environment.ts";
 import { moveDate } from "./moved-date.ts";
+import type { OrderlyThread } from "./turns/orderly-thread.ts";
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
 const responseLimitBytes = 6_291_556;
 
-const { codeDirectory, handler: handlerName, clockOffset, identity }: WorkerData = workerData;
+const { codeDirectory, handler: handlerName, clockOffset, identity, order }: WorkerData = workerData;
 
 moveDate(clockOffset);
+const thread = await orderlyThread();
 const handler = await loadHandler().catch((error: unknown) => {
   send({ kind: "init-failed", error: errorDocument(error) });
   return undefined;
@@ -21,6 +23,13 @@ const handler = await loadHandler().catch((error: unknown) => {
 if (handler !== undefined) {
   parentPort?.on("message", (message: InvocationMessage) => void invoke(handler, message));
   send({ kind: "ready" });
+}
+
+/** Undefined if the platform's inputs do not run in turns. */
+async function orderlyThread(): Promise<OrderlyThread | undefined> {
+  if (order === undefined) return undefined;
+  const { orderThread } = await import("./turns/orderly-thread.ts");
+  return orderThread(order, clockOffset, codeDirectory);
 }
 
 async function loadHandler(): Promise<Handler> {
@@ -39,6 +48,7 @@ async function loadHandler(): Promise<Handler> {
 }
 
 async function invoke(run: Handler, { requestId, event, timeoutMs }: InvocationMessage): Promise<void> {
+  thread?.begin(requestId);
   const startedMs = performance.now();
   const getRemainingTimeInMillis = () => Math.max(0, Math.ceil(startedMs + timeoutMs - performance.now()));
   try {
@@ -58,6 +68,8 @@ async function invoke(run: Handler, { requestId, event, timeoutMs }: InvocationM
     const document = errorDocument(error);
     console.error(JSON.stringify({ message: "Invoke Error", requestId, ...document }));
     send({ kind: "failed", requestId, error: document });
+  } finally {
+    thread?.end();
   }
 }
 

@@ -12,6 +12,8 @@ export interface LoopbackServer {
 /** Listens on this machine only. Port 0 selects a free one. */
 export async function startLoopbackServer(answer: RequestListener, port = 0): Promise<LoopbackServer> {
   const server = createServer(answer);
+  // A connection that ends while a call begins would make its sender repeat it.
+  server.keepAliveTimeout = 0;
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
   return {

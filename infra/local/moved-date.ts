@@ -1,8 +1,17 @@
-/** Moves this thread's `Date` by the shared offset, so that its code needs no other clock. */
-export function moveDate(sharedOffset: SharedArrayBuffer): void {
-  const offset = new BigInt64Array(sharedOffset);
+/**
+ * The clock that threads share: the offset to real time, or, if it is not 0, the time at which the
+ * clock is held.
+ */
+export function readSharedTime(shared: BigInt64Array, realMs: number): number {
+  const heldAt = shared.length > 1 ? Number(Atomics.load(shared, 1)) : 0;
+  return heldAt || realMs + Number(Atomics.load(shared, 0));
+}
+
+/** Moves this thread's `Date` to the shared clock, so that its code needs no other clock. */
+export function moveDate(sharedClock: SharedArrayBuffer): void {
+  const shared = new BigInt64Array(sharedClock);
   const RealDate = Date;
-  const now = () => RealDate.now() + Number(Atomics.load(offset, 0));
+  const now = () => readSharedTime(shared, RealDate.now());
   const MovedDate = new Proxy(RealDate, {
     construct: (target, args, newTarget) =>
       Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),

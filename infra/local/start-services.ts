@@ -18,6 +18,7 @@ export interface ServicesOptions {
   zone: Zone;
   clock: Pick<Clock, "sharedOffset">;
   onFailure?(error: Error): void;
+  seed?: string | undefined;
 }
 
 /** Starts everything in parallel. `stack` stops it, also if one part fails to start. */
@@ -25,7 +26,7 @@ export async function startServices(
   options: ServicesOptions,
   stack: AsyncDisposableStack,
 ): Promise<Services> {
-  const { directory, dynamodb: choice, zone, clock, onFailure } = options;
+  const { directory, dynamodb: choice, zone, clock, onFailure, seed } = options;
   const withStop = async <Part extends { stop(): Promise<void> }>(starting: Promise<Part>): Promise<Part> => {
     const part = await starting;
     stack.defer(() => part.stop());
@@ -38,7 +39,7 @@ export async function startServices(
   };
   const [dynamo, sqs, dns, aws] = await allOf([
     startDynamoWithStop(),
-    withStop(startSqs({ directory: join(directory, "sqs"), clock, onFailure })),
+    withStop(startSqs({ directory: join(directory, "sqs"), clock, onFailure, seed })),
     withStop(startDnsThread(zone)),
     withStop(openAwsEndpoint()),
   ]);

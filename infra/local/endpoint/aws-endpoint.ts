@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
@@ -7,6 +6,7 @@ import { type EventBus, PutEventsEntry } from "../events/event-bus.ts";
 import { writeWholeFile } from "../files.ts";
 import { type Clock, type FunctionInvoker, InvocationRejected } from "../interfaces.ts";
 import { startLoopbackServer } from "../loopback-server.ts";
+import { randomUUID } from "../randomness.ts";
 import { KeyError, type Secrets, type SigningKeys } from "./secrets.ts";
 import { administerUsage } from "./usage-administration.ts";
 import type { UsagePlans } from "./usage-plans.ts";

@@ -1,15 +1,9 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomInt,
-} from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { p256 } from "@noble/curves/nist.js";
 import { z } from "zod";
 import { stateFile } from "../files.ts";
 import type { Clock } from "../interfaces.ts";
+import { randomBytes, randomInt } from "../randomness.ts";
 import { type Assembly, type Resource, readProperties } from "../template.ts";
 
 const SecretProperties = z.object({
@@ -156,8 +150,12 @@ function readUsage(key: Resource): string {
 }
 
 function newPrivateKey(): string {
-  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
-  return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const secret = p256.utils.randomSecretKey(randomBytes(48));
+  const point = Buffer.from(p256.getPublicKey(secret, false));
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64url");
+  const [x, y, d] = [point.subarray(1, 33), point.subarray(33), secret].map(text);
+  const key = createPrivateKey({ key: { kty: "EC", crv: "P-256", x, y, d }, format: "jwk" });
+  return key.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
 /** Node's `sign` would hash the digest again. */

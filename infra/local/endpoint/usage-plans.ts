@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { StateFile } from "../files.ts";
 import type { Clock } from "../interfaces.ts";
+import { randomBytes } from "../randomness.ts";
 import { type Assembly, readProperties } from "../template.ts";
 
 const PlanProperties = z.object({
@@ -68,19 +68,21 @@ export class TokenBucket {
   }
 }
 
+type UsageClock = Pick<Clock, "now"> & { readonly isHeld?: boolean };
+
 /**
  * API Gateway's usage plans and keys, which survive restarts. Requests count over all stages of a
- * plan, in real time: moving the virtual clock adds no tokens.
+ * plan, in real time: moving the virtual clock adds no tokens, unless it is held.
  */
 export class UsagePlans {
   readonly plans: readonly UsagePlan[];
   readonly #keys: Map<string, UsageKey>;
   readonly #byValue: Map<string, UsageKey>;
   readonly #state: StateFile<UsageKey[]>;
-  readonly #clock: Pick<Clock, "now">;
+  readonly #clock: UsageClock;
   readonly #buckets = new Map<string, TokenBucket>();
 
-  constructor(plans: readonly UsagePlan[], state: StateFile<UsageKey[]>, clock: Pick<Clock, "now">) {
+  constructor(plans: readonly UsagePlan[], state: StateFile<UsageKey[]>, clock: UsageClock) {
     this.plans = plans;
     this.#clock = clock;
     this.#state = state;
@@ -94,7 +96,7 @@ export class UsagePlans {
     const key = this.#byValue.get(value ?? "");
     const plan = this.plansOf(key).find((each) => isOf(each, apiId, stage));
     if (key === undefined || plan === undefined) return "unknown";
-    const nowMs = performance.now();
+    const nowMs = this.#clock.isHeld ? this.#clock.now() : performance.now();
     const name = `${plan.id}/${key.id}`;
     const bucket = this.#buckets.get(name) ?? new TokenBucket(plan, nowMs);
     this.#buckets.set(name, bucket);

@@ -26,8 +26,9 @@ interface Persistence {
   close(): void;
 }
 
-const { directory, port, sharedOffset }: SqsWorkerData = workerData;
+const { directory, port, sharedOffset, seed }: SqsWorkerData = workerData;
 moveDate(sharedOffset);
+if (seed !== undefined) (await import("../turns/seeded-thread.ts")).seedThread(seed);
 
 const inside = (path: string): string => new URL(path, import.meta.resolve("fauxqs")).href;
 const { SqsStore, SqsQueue }: { SqsStore: new () => Store; SqsQueue: { prototype: Queue } } = await import(
@@ -146,11 +147,8 @@ const operations: { [Name in keyof SqsOperations]: (...args: Parameters<SqsOpera
     for (const receiptHandle of receiptHandles) queueOf(name).deleteMessage(receiptHandle);
   },
   cancelReceives: () => store.shutdown(),
-  readyCount: (name) => {
-    const queue = queueOf(name);
-    queue.processTimers();
-    return Number(queue.getAttribute("ApproximateNumberOfMessages"));
-  },
+  readyCount: (name) => countReady(queueOf(name)),
+  readyQueues: () => [...store.allQueues()].filter((queue) => countReady(queue) > 0).map(({ name }) => name),
   nextDueAt: () => {
     const due = [...store.allQueues()].flatMap((queue) => {
       const { delayed, inflight } = queue.inspectMessages();
@@ -162,6 +160,11 @@ const operations: { [Name in keyof SqsOperations]: (...args: Parameters<SqsOpera
   wake: () => store.processAllTimers(),
   stop: () => app.close(),
 };
+
+function countReady(queue: Queue): number {
+  queue.processTimers();
+  return Number(queue.getAttribute("ApproximateNumberOfMessages"));
+}
 
 function queueOf(name: string): Queue {
   const queue = store.getQueueByName(name);

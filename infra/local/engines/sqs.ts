@@ -7,6 +7,8 @@ export interface SqsOptions {
   directory: string;
   clock: Pick<Clock, "sharedOffset">;
   onFailure?(error: Error): void;
+  /** Makes the engine's ids repeatable. */
+  seed?: string | undefined;
 }
 
 export interface QueueDeclaration {
@@ -51,6 +53,8 @@ export interface SqsOperations {
   deleteMessages(name: string, receiptHandles: string[]): Promise<void>;
   cancelReceives(): Promise<void>;
   readyCount(name: string): Promise<number>;
+  /** Names of the queues with messages that can be received. */
+  readyQueues(): Promise<string[]>;
   /** When the next message becomes visible, in virtual milliseconds. */
   nextDueAt(): Promise<number | undefined>;
   wake(): Promise<void>;
@@ -65,6 +69,7 @@ export interface SqsWorkerData {
   directory: string;
   port: number;
   sharedOffset: SharedArrayBuffer;
+  seed: string | undefined;
 }
 
 export interface SqsRequest {
@@ -80,9 +85,9 @@ export interface SqsReply {
 }
 
 /** Starts the queue engine on a free loopback port. Accepted messages survive `kill -9`. */
-export async function startSqs({ directory, clock, onFailure }: SqsOptions): Promise<SqsEngine> {
+export async function startSqs({ directory, clock, onFailure, seed }: SqsOptions): Promise<SqsEngine> {
   mkdirSync(directory, { recursive: true });
-  const workerData: SqsWorkerData = { directory, port: 0, sharedOffset: clock.sharedOffset };
+  const workerData: SqsWorkerData = { directory, port: 0, sharedOffset: clock.sharedOffset, seed };
   const worker = new Worker(new URL("./sqs-worker.ts", import.meta.url), { workerData, execArgv: [] });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
@@ -121,6 +126,7 @@ export async function startSqs({ directory, clock, onFailure }: SqsOptions): Pro
     deleteMessages: call("deleteMessages"),
     cancelReceives: call("cancelReceives"),
     readyCount: call("readyCount"),
+    readyQueues: call("readyQueues"),
     nextDueAt: call("nextDueAt"),
     wake: call("wake"),
     stop: async () => {

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { SqsEngine } from "../engines/sqs.ts";
+import { randomUUID } from "../randomness.ts";
 import { type Assembly, isObject, queueName, type Resource, readProperties } from "../template.ts";
 import type { EventParts } from "./invocations.ts";
 import { compilePattern, type Pattern } from "./source-properties.ts";

@@ -33,6 +33,10 @@ export interface Events {
   settled(): Promise<void>;
   /** Starts to invoke functions. Until then, everything waits on disk. */
   start(): Promise<void>;
+  /** Instead of `start`: only `drain` invokes functions, one by one in a fixed order. */
+  startStepwise(): Promise<void>;
+  /** Delivers until nothing is left that can be delivered now. */
+  drain(): Promise<void>;
   /** Takes no new work and gives running batches a moment to finish. */
   stop(): Promise<void>;
 }
@@ -68,6 +72,7 @@ export function prepareEvents(options: EventsOptions): Events {
   );
   const queues = sources.queues.map((properties) => new QueueSource({ ...parts, properties }));
   clock.addPart({ nextDueAt: () => sqs.nextDueAt(), wake: () => sqs.wake() });
+  const drain = () => drainAll(streams, queues, sqs);
   clock.settleWith(() => activity.settled());
   return {
     bus,
@@ -77,6 +82,12 @@ export function prepareEvents(options: EventsOptions): Events {
       for (const queue of queues) queue.start();
       schedules.start();
     },
+    startStepwise: async () => {
+      clock.settleWith(drain);
+      for (const stream of streams) await stream.open();
+      schedules.start();
+    },
+    drain,
     stop: async () => {
       schedules.stop();
       const stopped = Promise.allSettled([...streams, ...queues].map((source) => source.stop()));
@@ -88,4 +99,22 @@ export function prepareEvents(options: EventsOptions): Events {
       await reader.close();
     },
   };
+}
+
+async function drainAll(
+  streams: readonly StreamSource[],
+  queues: readonly QueueSource[],
+  engine: Pick<SqsEngine, "readyQueues">,
+): Promise<void> {
+  for (let isDrained = false; !isDrained; ) {
+    isDrained = true;
+    for (const stream of streams) {
+      while (await stream.step()) isDrained = false;
+    }
+    // Nearly always none is ready: one question instead of one receive each.
+    const ready = await engine.readyQueues();
+    for (const queue of queues.filter((one) => ready.includes(one.queue))) {
+      while (await queue.step()) isDrained = false;
+    }
+  }
 }

@@ -15,20 +15,27 @@ const growAfterMs = 100;
 /** Feeds a function from a queue. Unhandled messages return after the visibility timeout. */
 export class QueueSource {
   readonly #options: QueueSourceOptions;
-  readonly #queue: string;
+  readonly queue: string;
   readonly #running = new Set<Promise<void>>();
   #stopping = false;
   #loop: Promise<void> = Promise.resolve();
 
   constructor(options: QueueSourceOptions) {
     this.#options = options;
-    this.#queue = options.properties.sourceArn.split(":").at(-1) ?? "";
+    this.queue = options.properties.sourceArn.split(":").at(-1) ?? "";
   }
 
   start(): void {
     const { activity, engine } = this.#options;
-    activity.addPending(`queue ${this.#queue}`, async () => (await engine.readyCount(this.#queue)) > 0);
+    activity.addPending(`queue ${this.queue}`, async () => (await engine.readyCount(this.queue)) > 0);
     this.#loop = this.#run().catch((error) => this.#report(error));
+  }
+
+  /** Delivers a batch of what is there now, instead of `start`. */
+  async step(): Promise<boolean> {
+    const first = await this.#options.engine.receive(this.queue, this.#largestReceive, 0);
+    if (first.length > 0) await this.#deliver(await this.#completed(first));
+    return first.length > 0;
   }
 
   async stop(): Promise<void> {
@@ -44,15 +51,13 @@ export class QueueSource {
   }
 
   async #run(): Promise<void> {
-    const { properties, engine, activity } = this.#options;
-    const most = Math.min(properties.batchSize, largestReceive);
+    const { engine, activity } = this.#options;
     while (!this.#stopping) {
       await this.#room();
-      const first = await engine.receive(this.#queue, most, waitSeconds);
+      const first = await engine.receive(this.queue, this.#largestReceive, waitSeconds);
       if (first.length === 0) continue;
-      const end = activity.begin(`queue ${this.#queue}`);
-      const batch = first.length < most ? first : await this.#fill(first);
-      const handled = this.#deliver(batch)
+      const end = activity.begin(`queue ${this.queue}`);
+      const handled = this.#deliver(await this.#completed(first))
         .catch((error) => this.#report(error))
         .finally(() => {
           end();
@@ -76,12 +81,20 @@ export class QueueSource {
     }
   }
 
+  get #largestReceive(): number {
+    return Math.min(this.#options.properties.batchSize, largestReceive);
+  }
+
+  async #completed(first: ReceivedMessage[]): Promise<ReceivedMessage[]> {
+    return first.length < this.#largestReceive ? first : this.#fill(first);
+  }
+
   async #fill(first: ReceivedMessage[]): Promise<ReceivedMessage[]> {
     const { batchSize } = this.#options.properties;
     const batch = [...first];
     while (batch.length < batchSize && !this.#stopping) {
       const most = Math.min(batchSize - batch.length, largestReceive);
-      const more = await this.#options.engine.receive(this.#queue, most, 0);
+      const more = await this.#options.engine.receive(this.queue, most, 0);
       if (more.length === 0) break;
       batch.push(...more);
     }
@@ -96,9 +109,9 @@ export class QueueSource {
     const failed = itemFailures(result, properties.reportsItemFailures, ids);
     const done = failed === "all" ? [] : batch.filter(({ messageId }) => !failed.has(messageId));
     const detail = { batchSize: batch.length, failures: batch.length - done.length };
-    trace.record({ kind: "queue-message", name: this.#queue, detail });
+    trace.record({ kind: "queue-message", name: this.queue, detail });
     const handles = done.map(({ receiptHandle }) => receiptHandle);
-    if (handles.length > 0) await engine.deleteMessages(this.#queue, handles);
+    if (handles.length > 0) await engine.deleteMessages(this.queue, handles);
   }
 }
 

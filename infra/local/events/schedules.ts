@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { type StateFile, stateFile } from "../files.ts";
+import { randomUUID } from "../randomness.ts";
 import { type Assembly, type Resource, readProperties, TemplateError } from "../template.ts";
 import { type EventParts, invokeWhenAvailable } from "./invocations.ts";
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   DescribeStreamCommand,
   type DynamoDBStreamsClient,
@@ -5,6 +6,7 @@ import {
   ListStreamsCommand,
   type Shard,
 } from "@aws-sdk/client-dynamodb-streams";
+import type { VirtualClock } from "../clock.ts";
 import type { StateFile } from "../files.ts";
 import type { InvokeResult } from "../interfaces.ts";
 import { itemFailures } from "./invocations.ts";
@@ -123,6 +125,34 @@ export interface StreamRecord {
   sequenceNumber: string;
   createdAt: number;
   event: Record<string, unknown>;
+}
+
+/** An engine may record an update without changes; DynamoDB does not. */
+export function changesNothing({ event }: StreamRecord): boolean {
+  const { OldImage, NewImage } = Object(event.dynamodb);
+  return OldImage !== undefined && isDeepStrictEqual(OldImage, NewImage);
+}
+
+/** In Lambda's form: time in whole seconds, the template's ARN and region. */
+export function toStreamRecord(
+  record: EngineRecord,
+  sourceArn: string,
+  awsRegion: string,
+  clock: Pick<VirtualClock, "now" | "isHeld" | "offsetMs">,
+): StreamRecord {
+  const { ApproximateCreationDateTime: seconds, SequenceNumber = "" } = record.dynamodb ?? {};
+  const engineMs = seconds === undefined ? Date.now() : seconds * 1000;
+  const createdAt = clock.isHeld ? clock.now() : engineMs + clock.offsetMs;
+  return {
+    sequenceNumber: SequenceNumber,
+    createdAt,
+    event: {
+      ...record,
+      awsRegion,
+      dynamodb: { ...record.dynamodb, ApproximateCreationDateTime: Math.floor(createdAt / 1000) },
+      eventSourceARN: sourceArn,
+    },
+  };
 }
 
 type BatchRules = Pick<

@@ -1,18 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isDeepStrictEqual } from "node:util";
 import type { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
 import type { StateFile } from "../files.ts";
 import type { InvokeResult } from "../interfaces.ts";
+import { randomUUID } from "../randomness.ts";
 import { type EventParts, invokeWhenAvailable } from "./invocations.ts";
 import type { EngineRecord, RecordReader } from "./record-reader.ts";
 import type { SourceProperties } from "./source-properties.ts";
 import {
   type BatchActions,
   type Checkpoint,
+  changesNothing,
   deliverBatch,
   type GivenUp,
   StreamPosition,
   type StreamRecord,
+  toStreamRecord,
 } from "./stream-records.ts";
 
 export interface StreamSourceOptions extends EventParts {
@@ -41,6 +43,8 @@ export class StreamSource {
   #hurry = () => {};
   #backingOff = false;
   #loop: Promise<void> = Promise.resolve();
+  /** The step under way; `retry` continues one that has backed off long enough. */
+  #step: { work: Promise<boolean>; backsOff: PromiseWithResolvers<void>; retry?: () => void } | undefined;
 
   constructor(options: StreamSourceOptions) {
     this.#options = options;
@@ -49,10 +53,35 @@ export class StreamSource {
   }
 
   async start(): Promise<void> {
-    const { sourceArn } = this.#options.properties;
-    await this.#position.open(sourceArn.replace(/^.*:table\/([^/]+).*$/, "$1"));
+    await this.open();
     this.#options.activity.addPending(this.#name, () => this.#isPending());
     this.#loop = this.#run();
+  }
+
+  /** Enough for a source that takes steps. */
+  async open(): Promise<void> {
+    const { sourceArn } = this.#options.properties;
+    await this.#position.open(sourceArn.replace(/^.*:table\/([^/]+).*$/, "$1"));
+  }
+
+  /** Delivers what is there now, and returns when that is done or waits for a retry. */
+  async step(): Promise<boolean> {
+    const marker = this.#options.commitMarker();
+    const backsOff = Promise.withResolvers<void>();
+    if (this.#step === undefined) {
+      if (marker !== undefined && marker === this.#emptyAt) return false;
+      this.#step = { work: this.#readOnce(), backsOff };
+    } else {
+      const { work, retry } = this.#step;
+      if (retry === undefined) return false;
+      this.#step = { work, backsOff };
+      retry();
+    }
+    const found = await Promise.race([this.#step.work, backsOff.promise]);
+    if (found === undefined) return true;
+    this.#step = undefined;
+    if (!found) this.#emptyAt = marker;
+    return found;
   }
 
   async stop(): Promise<void> {
@@ -121,9 +150,7 @@ export class StreamSource {
 
   async #deliver(shardId: string, records: readonly EngineRecord[]): Promise<void> {
     const { properties, activity, clock, assembly, observe } = this.#options;
-    const all = records.map((record) =>
-      toStreamRecord(record, properties.sourceArn, assembly.region, clock.offsetMs),
-    );
+    const all = records.map((record) => toStreamRecord(record, properties.sourceArn, assembly.region, clock));
     observe?.(all);
     let end = activity.begin(this.#name);
     const actions: BatchActions = {
@@ -137,7 +164,9 @@ export class StreamSource {
         this.#backingOff = true;
         end();
         const waitMs = Math.min(firstBackOffMs * 2 ** (failures - 1), longestBackOffMs);
+        this.#step?.backsOff.resolve();
         await clock.sleep(waitMs, this.#abort.signal);
+        await this.#nextStep();
         end = activity.begin(this.#name);
         this.#backingOff = false;
       },
@@ -150,6 +179,13 @@ export class StreamSource {
     } finally {
       end();
     }
+  }
+
+  /** A source that takes steps continues in the next one. */
+  async #nextStep(): Promise<void> {
+    const step = this.#step;
+    if (step === undefined || this.#abort.signal.aborted) return;
+    await new Promise<void>((retry) => Object.assign(step, { retry }));
   }
 
   async #invoke(batch: StreamRecord[]): Promise<InvokeResult> {
@@ -169,7 +205,7 @@ export class StreamSource {
     const time = (ms: number) => new Date(ms).toISOString();
     const body = {
       requestContext: {
-        requestId: crypto.randomUUID(),
+        requestId: randomUUID(),
         functionArn: properties.functionArn,
         condition,
         approximateInvokeCount: invocations,
@@ -208,31 +244,4 @@ export class StreamSource {
   async #pause(ms: number): Promise<void> {
     await delay(ms, undefined, { signal: this.#abort.signal }).catch(() => undefined);
   }
-}
-
-/** An engine may record an update without changes; DynamoDB does not. */
-function changesNothing({ event }: StreamRecord): boolean {
-  const { OldImage, NewImage } = Object(event.dynamodb);
-  return OldImage !== undefined && isDeepStrictEqual(OldImage, NewImage);
-}
-
-/** In Lambda's form: time in whole seconds, the template's ARN and region. */
-function toStreamRecord(
-  record: EngineRecord,
-  sourceArn: string,
-  awsRegion: string,
-  offsetMs: number,
-): StreamRecord {
-  const { ApproximateCreationDateTime: seconds, SequenceNumber = "" } = record.dynamodb ?? {};
-  const createdAt = (seconds === undefined ? Date.now() : seconds * 1000) + offsetMs;
-  return {
-    sequenceNumber: SequenceNumber,
-    createdAt,
-    event: {
-      ...record,
-      awsRegion,
-      dynamodb: { ...record.dynamodb, ApproximateCreationDateTime: Math.floor(createdAt / 1000) },
-      eventSourceARN: sourceArn,
-    },
-  };
 }

@@ -1,8 +1,10 @@
 import type { Admission, UsagePlans } from "../endpoint/usage-plans.ts";
 import { type Clock, type FunctionInvoker, InvocationRejected, type InvokeResult } from "../interfaces.ts";
+import { type Assembly, TemplateError } from "../template.ts";
 import {
   type Answer,
   type AuthorizerVerdict,
+  forbidden,
   type GatewayResponseType,
   gatewayAnswer,
   judgeAuthorizerResult,
@@ -18,7 +20,7 @@ import {
   requestContext,
 } from "./lambda-events.ts";
 import type { ReceivedRequest } from "./request.ts";
-import type { Domain, PathNode, ProxyIntegration, RestApi } from "./rest-api.ts";
+import { type Domain, type PathNode, type ProxyIntegration, type RestApi, readDomains } from "./rest-api.ts";
 
 export interface GatewayParts {
   domains: Domain[];
@@ -27,6 +29,19 @@ export interface GatewayParts {
   invoker: FunctionInvoker;
   clock: Pick<Clock, "now">;
   usage: Pick<UsagePlans, "admit">;
+}
+
+/** Throws for a template without a custom domain. */
+export function prepareGateway({
+  assembly,
+  invoker,
+  clock,
+  usage,
+}: Pick<GatewayParts, "invoker" | "clock" | "usage"> & { assembly: Assembly }): GatewayParts {
+  const domains = readDomains(assembly);
+  if (domains.length === 0) throw new TemplateError("the template has no custom domain");
+  const { account, region } = assembly;
+  return { domains, account, region, invoker, clock, usage };
 }
 
 const authorizerTimeoutMs = 29_000;
@@ -106,9 +121,10 @@ function* candidates(
 /** Answers like API Gateway: route, authorizer, integration, and gateway responses for failures. */
 export async function answerRequest(
   parts: GatewayParts,
-  routed: RoutedRequest,
-  isTooLarge: boolean,
+  routed: RoutedRequest | undefined,
+  isTooLarge = false,
 ): Promise<Answer> {
+  if (routed === undefined) return forbidden();
   const { api, route, request } = routed;
   const context = requestContext(routed);
   const own = (type: GatewayResponseType, more: Record<string, unknown> = {}) =>

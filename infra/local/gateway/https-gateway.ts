@@ -6,9 +6,9 @@ import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 import type { UsagePlans } from "../endpoint/usage-plans.ts";
 import type { Clock, FunctionInvoker, Trace } from "../interfaces.ts";
-import { type Assembly, TemplateError } from "../template.ts";
-import { type Answer, forbidden, gatewayAnswer } from "./answer.ts";
-import { answerRequest, type GatewayParts, routeRequest } from "./answer-request.ts";
+import type { Assembly } from "../template.ts";
+import { type Answer, gatewayAnswer } from "./answer.ts";
+import { answerRequest, type GatewayParts, prepareGateway, routeRequest } from "./answer-request.ts";
 import {
   describeCertificate,
   isTrusted,
@@ -17,7 +17,6 @@ import {
   readRequestHead,
   readTruststore,
 } from "./request.ts";
-import { readDomains } from "./rest-api.ts";
 
 export interface GatewayOptions {
   assembly: Assembly;
@@ -29,6 +28,8 @@ export interface GatewayOptions {
   serverCertificate: string;
   serverKey: string;
   truststore: string;
+  /** Answers requests in turns, under ids of its own. */
+  inTurn?(request: ReceivedRequest): Promise<{ request: ReceivedRequest; answer: Answer }>;
 }
 
 export interface Gateway {
@@ -46,11 +47,7 @@ const freePortAttempts = 20;
  * certificate end before any HTTP answer.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { assembly, invoker, clock, usage } = options;
-  const domains = readDomains(assembly);
-  if (domains.length === 0) throw new TemplateError("the template has no custom domain");
-  const { account, region } = assembly;
-  const parts: GatewayParts = { domains, account, region, invoker, clock, usage };
+  const parts = prepareGateway(options);
   const trusted = { authorities: readTruststore(options.truststore) };
   const create = () => createListener(options, parts, trusted);
   const servers = await listenOnLoopback(create, options.port);
@@ -111,18 +108,18 @@ async function serve(
   const certificate =
     message.socket instanceof TLSSocket ? message.socket.getPeerX509Certificate() : undefined;
   if (certificate === undefined) return void message.socket.destroy();
-  const request = readRequestHead(message, parts.clock.now(), describeCertificate(certificate));
+  let request = readRequestHead(message, parts.clock.now(), describeCertificate(certificate));
   let name = `${request.httpMethod} (no route)`;
   let answer: Answer;
   try {
     const body = await readBody(message);
     if (body === "aborted") return;
-    const routed = routeRequest(parts, {
-      ...request,
-      body: body === "too large" || body === "" ? null : body,
-    });
+    const isTooLarge = body === "too large";
+    const whole = { ...request, body: isTooLarge || body === "" ? null : body };
+    const routed = routeRequest(parts, whole);
     if (routed?.route !== undefined) name = `${request.httpMethod} ${routed.route.node.path}`;
-    answer = routed === undefined ? forbidden() : await answerRequest(parts, routed, body === "too large");
+    if (options.inTurn === undefined || isTooLarge) answer = await answerRequest(parts, routed, isTooLarge);
+    else ({ request, answer } = await options.inTurn(whole));
   } catch (error) {
     // Report a fault of the gateway, but keep the platform running.
     console.error(error);

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID, X509Certificate } from "node:crypto";
+import crypto, { X509Certificate } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
 
@@ -35,12 +35,15 @@ const droppedHeaders = [
   "x-forwarded-proto",
 ];
 
-export function newRequestIds(): Pick<ReceivedRequest, "requestId" | "extendedRequestId" | "traceId"> {
-  const seconds = Math.floor(Date.now() / 1000).toString(16);
+export function newRequestIds(
+  nowMs = Date.now(),
+  draw: { randomUUID(): string; randomBytes(count: number): Buffer } = crypto,
+): Pick<ReceivedRequest, "requestId" | "extendedRequestId" | "traceId"> {
+  const seconds = Math.floor(nowMs / 1000).toString(16);
   return {
-    requestId: randomUUID(),
-    extendedRequestId: `${randomBytes(11).toString("base64").slice(0, 15)}=`,
-    traceId: `Root=1-${seconds}-${randomBytes(12).toString("hex")}`,
+    requestId: draw.randomUUID(),
+    extendedRequestId: `${draw.randomBytes(11).toString("base64").slice(0, 15)}=`,
+    traceId: `Root=1-${seconds}-${draw.randomBytes(12).toString("hex")}`,
   };
 }
 
@@ -103,7 +106,7 @@ function gatewayHeaders(
     : headers;
 }
 
-interface ClientCertificate {
+export interface ClientCertificate {
   clientCertPem: string;
   subjectDN: string;
   issuerDN: string;

@@ -1,0 +1,150 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { AccessControl, recordUsedGrant } from "../local/access/access-control.ts";
+import { requireSourcePermissions, startGuards } from "../local/access/guard.ts";
+import { readAssembly } from "../local/assembly.ts";
+import { VirtualClock } from "../local/clock.ts";
+import { openMailbox } from "../local/endpoint/aws-endpoint.ts";
+import { openSecrets, openSigningKeys } from "../local/endpoint/secrets.ts";
+import { readUsagePlans, UsagePlans } from "../local/endpoint/usage-plans.ts";
+import { type Events, prepareEvents } from "../local/events/prepare-events.ts";
+import { lockFile, stateFile } from "../local/files.ts";
+import { FunctionRuntime } from "../local/function-runtime.ts";
+import { provisionQueues, provisionTables } from "../local/provision.ts";
+import { allOf, type Services, startServices } from "../local/start-services.ts";
+import { type MemoryTrace, Metrics, memoryTrace } from "../local/telemetry.ts";
+import type { Assembly } from "../local/template.ts";
+import { connectionFile } from "./connection.ts";
+import { Recordings } from "./control.ts";
+import { type DevelopmentPki, ensureDevelopmentPki } from "./development-pki.ts";
+import { ensureFreshAssembly } from "./fresh-assembly.ts";
+import { type InTurns, prepareTurns, startTurns, type TurnsPlan } from "./inputs/in-turns.ts";
+import { ledgerEntriesIn } from "./ledger-entries.ts";
+import { demoZone } from "./seed.ts";
+import type { LocalSettings } from "./settings.ts";
+
+export interface PlatformOptions extends LocalSettings {
+  say?(line: string): void;
+  onFailure?(error: Error): void;
+  signal?: AbortSignal;
+  /** Records the run's inputs in this file. The directory must be new. */
+  recordInputs?: string | undefined;
+}
+
+const lockTimeoutMs = 5_000;
+
+/** What a platform consists of before it runs. */
+export interface Run {
+  options: PlatformOptions;
+  plan: TurnsPlan | undefined;
+  stack: AsyncDisposableStack;
+  clock: VirtualClock;
+  trace: MemoryTrace;
+  metrics: Metrics;
+  recordings: Recordings;
+  pki: DevelopmentPki;
+  services: Services;
+  assembly: Assembly;
+  usage: UsagePlans;
+  inside(name: string): string;
+  step(line: string): void;
+}
+
+export async function prepare(
+  options: PlatformOptions,
+  stack: AsyncDisposableStack,
+  plan: TurnsPlan | undefined,
+): Promise<Run> {
+  const { directory, dynamodb, signal, onFailure } = options;
+  const inside = (name: string) => join(directory, name);
+  const step = (line: string) => {
+    signal?.throwIfAborted();
+    options.say?.(line);
+  };
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  await claim(directory, stack);
+  const clock = new VirtualClock(inside("clock.json"), plan?.startedAt);
+  stack.defer(() => clock.stop());
+  step("Preparing certificates and template, starting the engines");
+  const [pki, assemblyDirectory, services] = await allOf([
+    ensureDevelopmentPki(inside("pki"), new Date(clock.now())),
+    ensureFreshAssembly({ say: step, signal }),
+    startServices({ directory, dynamodb, zone: demoZone, clock, onFailure, seed: plan?.seed }, stack),
+  ]);
+  const { dns, sqs, dynamo } = services;
+  const assembly = readAssembly(assemblyDirectory, {
+    parameters: { DnsServers: dns.address, AllowedReceivers: options.receivers.join(",") },
+    queueEndpoint: sqs.endpoint,
+  });
+  const tables = count(assembly, "AWS::DynamoDB::Table");
+  const queues = count(assembly, "AWS::SQS::Queue");
+  step(`DynamoDB (${dynamodb}), SQS and DNS are running; preparing ${tables} tables and ${queues} queues`);
+  await allOf([provisionTables(assembly, dynamo.endpoint), provisionQueues(assembly, sqs)]);
+  const [trace, metrics, recordings] = [memoryTrace(clock), new Metrics(), new Recordings()];
+  const usage = new UsagePlans(readUsagePlans(assembly), stateFile(inside("usage-keys.json")), clock);
+  const made = { trace, metrics, recordings, pki, services, assembly, usage };
+  return { options, plan, stack, clock, ...made, inside, step };
+}
+
+export async function startFunctions(
+  run: Run,
+): Promise<{ functions: FunctionRuntime; events: Events; inTurns: InTurns | undefined }> {
+  const { plan, stack, clock, trace, metrics, recordings, services, assembly, usage, inside, step } = run;
+  const sources = count(assembly, "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule");
+  step(`Running ${count(assembly, "AWS::Lambda::Function")} functions with ${sources} event sources`);
+  const access = new AccessControl(assembly, trace, recordUsedGrant);
+  requireSourcePermissions(assembly, access);
+  const guards = await startGuards(services, access, stack);
+  const order = plan && (await prepareTurns(plan, stack));
+  const functions = new FunctionRuntime({
+    order,
+    assembly,
+    clock,
+    trace,
+    ...guards,
+    logDirectory: inside("logs"),
+    metrics,
+    observe: recordings.observe,
+  });
+  stack.defer(() => functions.close());
+  const { dynamo, sqs, aws } = services;
+  const directory = inside("events");
+  const events = prepareEvents({
+    assembly,
+    dynamo,
+    sqs,
+    clock,
+    invoker: functions,
+    trace,
+    directory,
+    observeRecords: (records) => ledgerEntriesIn(records).forEach(trace.record),
+  });
+  const { bus } = events;
+  const secrets = openSecrets(assembly, inside("secrets.json"), clock);
+  const keys = openSigningKeys(assembly, inside("kms.json"));
+  const mailbox = openMailbox(inside("mailbox"), clock);
+  aws.serve({ invoker: functions, bus, secrets, keys, mailbox, usage });
+  stack.defer(() => events.stop());
+  const inTurns = plan && order && (await startTurns(plan, order.outside, events, { ...run, functions }));
+  if (inTurns === undefined) await events.start();
+  return { functions, events, inTurns };
+}
+
+/** Locks the directory. Deletes an old connection file, because its presence signals readiness. */
+async function claim(directory: string, stack: AsyncDisposableStack): Promise<void> {
+  const message = `Another run of the platform uses ${directory}. Stop it, or set LOCAL_DIR to another directory`;
+  const lock = await lockFile(join(directory, "lock"), lockTimeoutMs, message);
+  stack.defer(() => lock.release());
+  rmSync(connectionFile(directory), { force: true });
+  mkdirSync(join(directory, "demo"), { recursive: true, mode: 0o700 });
+}
+
+export function outputOf(assembly: Assembly, name: string): string {
+  const value = assembly.outputs[name];
+  if (value === undefined) throw new Error(`The template has no output ${name}`);
+  return value;
+}
+
+export function count(assembly: Assembly, ...types: string[]): number {
+  return types.flatMap(assembly.ofType).length;
+}
