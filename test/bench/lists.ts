@@ -31,8 +31,8 @@ interface Limits {
   readonly time: number;
 }
 const limits: Limits = { units: 2, time: timeLimit };
-/** Above some million records: docs/lists.md says what grows, and what would have to change. */
-const longLimits: Limits = { units: 2, time: 2 };
+/** docs/lists.md says what grows. No time: the process also holds all entries of the list. */
+const longLimits: Limits = { units: 4, time: Number.POSITIVE_INFINITY };
 /** The least of several measurements: other work on the machine only adds to it. */
 const repetitions = 4;
 /** A machine with other work to do is measured again before a limit counts as broken. */
