@@ -195,11 +195,16 @@ function toLambda({ dynamodb, ...record }: _Record) {
   };
 }
 
+/** As Lambda writes the records of a stream. */
+function bytesInBase64(_: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
+}
+
 async function invoke({ lambda }: Target, functionArn: string, event: unknown): Promise<void> {
   const { Payload, FunctionError } = await lambda.send(
     new InvokeCommand({
       FunctionName: functionArn.replace(/:\$LATEST$/, ""),
-      Payload: new TextEncoder().encode(JSON.stringify(event)),
+      Payload: new TextEncoder().encode(JSON.stringify(event, bytesInBase64)),
     }),
   );
   const answer = Answer.safeParse(JSON.parse(new TextDecoder().decode(Payload)));

@@ -38,16 +38,16 @@ export function isOwnChange({ listed }: StoredRecord): boolean {
   return listed === ownChange.listed;
 }
 
-/** What the creation of a record is for a list; undefined if nothing. The two share a ULID. */
+/** What the creation of a record is for a list: without entries if it leaves it out. They share a ULID. */
 export function toOwnChange(list: List, item: StoredRecord): ChangeRow | undefined {
   const { kind } = list;
   const key = { pk: String(item.pk), sk: String(item.sk) };
   const isRecord = ({ pk, sk }: Key) => pk === key.pk && key.sk.startsWith(sk);
   if (!isOwnChange(item) || !kind.recordPrefixes?.(list).some(isRecord)) return undefined;
   const record = kind.toRecord?.(item, list);
-  if (!record) return undefined;
+  const entries = record ? [toEntry(kind, String(record.entityId), record)] : [];
   return {
-    ...changeRow(list, withoutPrefix(key.sk), [toEntry(kind, String(record.entityId), record)]),
+    ...changeRow(list, withoutPrefix(key.sk), entries),
     record: key,
     rescuedAt: item[rescueMark(list, key)] as string | undefined,
   };

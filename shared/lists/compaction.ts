@@ -67,7 +67,9 @@ async function compactChanges(list: List): Promise<"compacted" | "unsettled" | "
   const { rows, until } = await readFirstChanges(list, manifest.watermark);
   const bound = until < settled ? until : settled;
   const { minimumChanges = usualMinimum } = list.kind;
-  if (rows.filter(({ sk }) => sk < bound).length < minimumChanges) {
+  // A page of records that the list leaves out is passed by an empty compaction.
+  const isFull = until < settled;
+  if (!isFull && rows.filter(({ sk }) => sk < bound).length < minimumChanges) {
     return rows.length < minimumChanges ? "few" : "unsettled";
   }
   await commitChanges(list, manifest, rows, bound);
@@ -111,17 +113,17 @@ async function commitChanges(
       ? { ...manifest, watermark: until }
       : undefined;
   await replaceSegments(list, compacted.flatMap(changedEntries), [], advance, [
-    compactedPut(list, until, compacted),
+    compactedPut(list, watermark, until, compacted),
   ]);
 }
 
 /** Records which changes were compacted: a change that is not among them came too late. */
-function compactedPut(list: List, until: string, rows: readonly ChangeRow[]): WriteAction {
+function compactedPut(list: List, since: string, until: string, rows: readonly ChangeRow[]): WriteAction {
   return {
     name: "compacted",
     Put: {
       TableName: environment.issuingTable,
-      Item: { ...listKey.compacted(list, until), body: pack(rows.map(({ sk }) => sk)) },
+      Item: { ...listKey.compacted(list, until), since, body: pack(rows.map(({ sk }) => sk)) },
       ConditionExpression: "attribute_not_exists(pk)",
     },
   };

@@ -8,7 +8,7 @@ import { type ChangeRow, changedEntries, listChange, rescueMark } from "./change
 import { compactPast, settleMs } from "./compaction.ts";
 import type { List } from "./entry.ts";
 import { unpack } from "./segment.ts";
-import { readChanges } from "./store.ts";
+import { readChangeRows, readOwnChanges } from "./store.ts";
 
 /** How far two clocks may be apart. */
 const skewMs = 1_000;
@@ -56,12 +56,25 @@ function mayBeLate({ row, committedAt = Number.NEGATIVE_INFINITY }: StreamedChan
 export async function rewriteMissedChanges(list: List, since = ""): Promise<void> {
   let from = since;
   for await (const item of readItems(compactedQuery(list, since || "!"))) {
-    const { until, ids } = toCompacted(item);
-    const rows = await readChanges(list, from, until);
-    const missed = rows.filter((row) => row.sk < until && !ids.has(row.sk) && isComparable(row));
-    for (const row of missed) await rewrite(list, row);
+    const compacted = toCompacted(item);
+    const { since: own = afterAll, until } = compacted;
+    const changes = [
+      ...(await readChangeRows(list, from, until)),
+      ...(await readOwnChanges(list, own, until)),
+    ];
+    await rewriteMissed(list, changes, compacted);
     from = until;
   }
+}
+
+/** Writes those again that belong to a compaction's time, but are not in it. */
+export async function rewriteMissed(
+  list: List,
+  changes: readonly ChangeRow[],
+  { until, ids }: CompactedChanges,
+): Promise<void> {
+  const missed = changes.filter(({ sk, rescuedAt }) => sk < until && rescuedAt === undefined && !ids.has(sk));
+  for (const row of missed) await rewrite(list, row);
 }
 
 /** Half of the time for which compactions are recorded. */
@@ -73,6 +86,8 @@ function isComparable({ sk, record }: ChangeRow): boolean {
 }
 
 interface CompactedChanges {
+  /** The watermark before; absent in records of earlier versions. */
+  readonly since: string | undefined;
   readonly until: string;
   readonly ids: ReadonlySet<string>;
 }
@@ -84,7 +99,7 @@ interface CompactedChanges {
 async function readCompacted(list: List, changeId: string): Promise<CompactedChanges> {
   const query = { ...compactedQuery(list, changeId), Limit: 1 };
   for await (const item of readItems(query)) return toCompacted(item);
-  return { until: afterAll, ids: new Set() };
+  return { since: undefined, until: afterAll, ids: new Set() };
 }
 
 function compactedQuery(list: List, after: string) {
@@ -96,8 +111,9 @@ function compactedQuery(list: List, after: string) {
   };
 }
 
-export function toCompacted({ sk, body }: Record<string, unknown>): CompactedChanges {
-  return { until: String(sk), ids: new Set(unpack<string[]>(body as Uint8Array)) };
+export function toCompacted({ sk, since, body }: Record<string, unknown>): CompactedChanges {
+  const ids = new Set(unpack<string[]>(body as Uint8Array));
+  return { since: since as string | undefined, until: String(sk), ids };
 }
 
 /** Writes a change again, once, however often it arrives; not if it is deleted. */

@@ -2,13 +2,12 @@ import { now } from "../platform/clock.ts";
 import { earliestChangeId } from "../platform/id.ts";
 import { writeBatch } from "../platform/table/batch.ts";
 import type { Key } from "../platform/table/keys.ts";
-import { listKey } from "../platform/table/keys.ts";
+import { afterAll, listKey } from "../platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import { isTimeUp } from "../platform/time-budget.ts";
-import type { ChangeRow } from "./change.ts";
 import { expiredMs, type List } from "./entry.ts";
-import { rewrite, toCompacted } from "./late-changes.ts";
-import { readChangeRows } from "./store.ts";
+import { rewriteMissed, toCompacted } from "./late-changes.ts";
+import { readChangeRows, readOwnChanges } from "./store.ts";
 
 /** Twice as long as the stream keeps a change: no older one arrives. */
 const keptMs = 2 * 24 * 3_600_000;
@@ -29,16 +28,13 @@ export async function deleteOldChanges(list: List): Promise<void> {
   for await (const item of readItems({ ...compactions, Limit: 1 })) {
     if (count === maximumDeletions || isTimeUp()) return;
     count += 1;
-    const { until, ids } = toCompacted(item);
-    // From the first one on: changes of earlier compactions are deleted.
+    const compacted = toCompacted(item);
+    const { since = afterAll, until } = compacted;
+    // From the first one on: rows of earlier compactions are deleted. Records stay.
     const rows = (await readChangeRows(list, "", until)).filter(({ sk }) => sk < until);
-    for (const row of rows.filter((one) => isMissed(one, ids))) await rewrite(list, row);
+    await rewriteMissed(list, [...rows, ...(await readOwnChanges(list, since, until))], compacted);
     await writeBatch(rows.map(({ pk, sk }) => ({ remove: { pk, sk } })));
     // Only now: it says which of the changes count.
     await writeBatch([{ remove: { pk: item.pk, sk: item.sk } as Key }]);
   }
-}
-
-function isMissed({ sk, rescuedAt }: ChangeRow, compacted: ReadonlySet<string>): boolean {
-  return rescuedAt === undefined && !compacted.has(sk);
 }

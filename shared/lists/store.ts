@@ -117,6 +117,11 @@ export function readChangeRows(list: List, since: string, until: string): Promis
   return readSources(changeRows(list, since, until));
 }
 
+/** Records that are their own change. None from `afterAll` on. */
+export async function readOwnChanges(list: List, since: string, until: string): Promise<ChangeRow[]> {
+  return since < until ? readSources(ownChanges(list, since, until)) : [];
+}
+
 async function readSources(sources: readonly ChangeSource[]): Promise<ChangeRow[]> {
   const rows = sources.map(async ({ query, toRow }) => (await readAllItems(query)).map(toRow));
   return (await Promise.all(rows)).flat().filter((row) => row !== undefined);

@@ -15,6 +15,7 @@ const unrelayedMs = 24 * 3_600_000;
 export async function republishEvents(to: Date): Promise<number> {
   const since = new Date(to.getTime() - unrelayedMs).toISOString();
   const suffix = `#${timestamp()}`;
+  const malformed: string[] = [];
   let count = 0;
   const scan = {
     TableName: environment.issuingTable,
@@ -25,6 +26,10 @@ export async function republishEvents(to: Date): Promise<number> {
   for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
     for (const item of Items) {
       const event = item.outbox === undefined ? item : toOutboxItem(item);
+      if (!event) {
+        malformed.push(`${item.pk} ${item.sk}`);
+        continue;
+      }
       const pk = String(event.pk);
       if (!pk.endsWith(event.eventId as string)) continue;
       const Item = { ...event, pk: `${pk}${suffix}` };
@@ -32,14 +37,14 @@ export async function republishEvents(to: Date): Promise<number> {
       count += 1;
     }
   }
+  if (malformed.length > 0) {
+    throw new Error(`${count} events are sent again. Malformed are those of ${malformed.join(", ")}.`);
+  }
   return count;
 }
 
-/** @throws Error if the event that the item carries is malformed */
+/** Undefined if the event that the item carries is malformed. */
 function toOutboxItem(item: Readonly<Record<string, unknown>>) {
-  const { data, error } = StoredEvent.safeParse(item);
-  if (!data || !("programId" in data)) {
-    throw new Error(`The event of ${item.pk} ${item.sk} is malformed.`, { cause: error });
-  }
-  return eventPut(data.programId, data).Put.Item;
+  const { data } = StoredEvent.safeParse(item);
+  return data && "programId" in data ? eventPut(data.programId, data).Put.Item : undefined;
 }

@@ -1,4 +1,4 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { deflateSync, inflateSync } from "node:zlib";
 import * as z from "zod";
 import { type OutboxEvent, RelayedEvent } from "../../contract/outbox.ts";
 import type { WriteAction } from "../table/transact.ts";
@@ -53,14 +53,14 @@ export function withCarriedEvent(
 }
 
 export function packDetail(detail: OutboxEvent["detail"]): Uint8Array {
-  return deflateRawSync(JSON.stringify(detail), options);
+  return deflateSync(JSON.stringify(detail), options);
 }
 
 /** Undefined for anything else. A stream's record has bytes in base64. */
 function unpack(packed: unknown): unknown {
   try {
     const bytes = typeof packed === "string" ? Buffer.from(packed, "base64") : (packed as Uint8Array);
-    return JSON.parse(inflateRawSync(bytes, { dictionary }).toString("utf8"));
+    return JSON.parse(inflateSync(bytes, { dictionary }).toString("utf8"));
   } catch {
     return undefined;
   }
