@@ -38,7 +38,7 @@ export function isOwnChange({ listed }: StoredRecord): boolean {
   return listed === ownChange.listed;
 }
 
-/** What the creation of a record is for a list: without entries if it leaves it out. They share a ULID. */
+/** The change that a record is for a list; without entries if the list leaves it out. */
 export function toOwnChange(list: List, item: StoredRecord): ChangeRow | undefined {
   const { kind } = list;
   const key = { pk: String(item.pk), sk: String(item.sk) };

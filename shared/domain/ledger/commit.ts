@@ -96,7 +96,7 @@ function commitWithBalance(
 }
 
 /** Written once for an event or a request: at most one of them is in a commit. */
-const carriers: ReadonlySet<string> = new Set();
+const carriers = new Set(["processorEvent", "transfer"]);
 
 async function commitOnce({ programId, entry, accounts, writes }: Commit): Promise<CommitOutcome> {
   const changes = balanceChanges(entry?.postings ?? []);
