@@ -45,8 +45,12 @@ const others: Record<string, ColdStart> = {
     packages: [...log, ...table, "zod"],
   },
   "outbox-relay": {
-    files: ["functions/outbox-relay/", "shared/contract/outbox.ts"],
-    packages: [...log, "@aws-sdk/client-eventbridge", "@aws-sdk/util-dynamodb", "zod"],
+    files: [
+      "functions/outbox-relay/",
+      "shared/contract/outbox.ts",
+      "shared/platform/outbox/carried-event.ts",
+    ],
+    packages: [...log, "@aws-sdk/client-eventbridge", "@aws-sdk/util-dynamodb", "node:zlib", "zod"],
   },
 };
 
