@@ -5,9 +5,9 @@ import { advanceCheckpoint } from "../../shared/domain/proofs/advance-checkpoint
 import { type ChangeRow, changedEntries, triggersCompaction } from "../../shared/lists/change.ts";
 import { entryAttributes } from "../../shared/lists/entry.ts";
 import { log } from "../../shared/platform/log.ts";
-import { withinTime } from "../../shared/platform/time-budget.ts";
+import { isTimeUp, withinTime } from "../../shared/platform/time-budget.ts";
 
-/** A first checkpoint of a long journal takes several turns, so that lists do not wait for it. */
+/** For a batch. A first checkpoint of a long journal takes several: lists do not wait for it. */
 const longestMs = 10_000;
 
 /**
@@ -20,13 +20,21 @@ export async function advanceCheckpoints(rows: readonly ChangeRow[]): Promise<vo
     const accountId = findAccountId(row);
     if (accountId) accounts.set(`${row.programId} ${accountId}`, { programId: row.programId, accountId });
   }
-  for (const { programId, accountId } of accounts.values()) {
-    try {
-      const account: Account = { kind: isWalletId(accountId) ? "wallet" : "card", accountId };
-      await withinTime(longestMs, () => advanceCheckpoint(programId, account));
-    } catch (error) {
-      log.error("The checkpoint could not be advanced.", { programId, accountId, error });
+  await withinTime(longestMs, async () => {
+    for (const { programId, accountId } of accounts.values()) {
+      // A later change of the account triggers it again.
+      if (isTimeUp()) return;
+      await advance(programId, accountId);
     }
+  });
+}
+
+async function advance(programId: string, accountId: string): Promise<void> {
+  try {
+    const account: Account = { kind: isWalletId(accountId) ? "wallet" : "card", accountId };
+    await advanceCheckpoint(programId, account);
+  } catch (error) {
+    log.error("The checkpoint could not be advanced.", { programId, accountId, error });
   }
 }
 
