@@ -8,6 +8,7 @@ import type { List } from "../../shared/lists/entry.ts";
 import { rewriteLateChanges, type StreamedChange } from "../../shared/lists/late-changes.ts";
 import { deleteOldChanges } from "../../shared/lists/old-changes.ts";
 import { pause } from "../../shared/platform/clock.ts";
+import { log } from "../../shared/platform/log.ts";
 import { advanceCheckpoints } from "./advance-checkpoints.ts";
 
 /**
@@ -33,7 +34,12 @@ export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDB
     compacted.push(list);
   }
   // Last: no list's compaction waits for it.
-  for (const list of compacted) await deleteOldChanges(list);
+  for (const list of compacted) {
+    const { programId, kind, owner } = list;
+    await deleteOldChanges(list).catch((error) =>
+      log.error("Old changes could not be deleted.", { programId, list: kind.name, owner, error }),
+    );
+  }
   await advanceCheckpoints(changes.map(({ row }) => row));
   return { batchItemFailures: [] };
 }

@@ -71,9 +71,11 @@ export async function rewriteMissedChanges(list: List, since = ""): Promise<void
 export async function rewriteMissed(
   list: List,
   changes: readonly ChangeRow[],
-  { until, ids }: CompactedChanges,
+  { since = "", until, ids }: CompactedChanges,
 ): Promise<void> {
-  const missed = changes.filter(({ sk, rescuedAt }) => sk < until && rescuedAt === undefined && !ids.has(sk));
+  const missed = changes.filter(
+    ({ sk, rescuedAt }) => sk >= since && sk < until && rescuedAt === undefined && !ids.has(sk),
+  );
   for (const row of missed) await rewrite(list, row);
 }
 
@@ -93,13 +95,21 @@ interface CompactedChanges {
 }
 
 /**
- * The changes of the compaction that covers a change's time. An old one has no record any more, nor
- * have its changes: `rewrite` finds none.
+ * The changes of the compaction that covers a change's time. Of an old one, neither record nor rows
+ * are left: `rewrite` finds none.
+ * @throws Error if the record of a new one cannot be seen yet: the stream repeats the batch
  */
 async function readCompacted(list: List, changeId: string): Promise<CompactedChanges> {
   const query = { ...compactedQuery(list, changeId), Limit: 1 };
-  for await (const item of readItems(query)) return toCompacted(item);
-  return { since: undefined, until: afterAll, ids: new Set() };
+  for await (const item of readItems(query)) {
+    const compacted = toCompacted(item);
+    if (!compacted.since || compacted.since <= changeId) return compacted;
+    break;
+  }
+  if (changeIdTime(changeId) > now().getTime() - comparableMs) {
+    throw new Error(`The list has no record of the compaction of ${changeId}.`);
+  }
+  return { since: undefined, until: "", ids: new Set() };
 }
 
 function compactedQuery(list: List, after: string) {

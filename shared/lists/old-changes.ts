@@ -7,7 +7,7 @@ import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import { isTimeUp } from "../platform/time-budget.ts";
 import { expiredMs, type List } from "./entry.ts";
 import { rewriteMissed, toCompacted } from "./late-changes.ts";
-import { readChangeRows, readOwnChanges } from "./store.ts";
+import { readChangeRows, readManifest, readOwnChanges } from "./store.ts";
 
 /** Twice as long as the stream keeps a change: no older one arrives. */
 const keptMs = 2 * 24 * 3_600_000;
@@ -24,12 +24,15 @@ export async function deleteOldChanges(list: List): Promise<void> {
   const ageMs = keptMs + (retentionMs === undefined ? 0 : retentionMs + expiredMs);
   const last = earliestChangeId(new Date(now().getTime() - ageMs));
   const compactions = toPartitionQuery(listKey.compacted(list, "").pk, { first: "!", last });
+  const { watermark } = await readManifest(list);
   let count = 0;
   for await (const item of readItems({ ...compactions, Limit: 1 })) {
     if (count === maximumDeletions || isTimeUp()) return;
     count += 1;
     const compacted = toCompacted(item);
     const { since = afterAll, until } = compacted;
+    // After a restore in the middle of a compaction: the list still needs its changes.
+    if (until > watermark) return;
     // From the first one on: rows of earlier compactions are deleted. Records stay.
     const rows = (await readChangeRows(list, "", until)).filter(({ sk }) => sk < until);
     await rewriteMissed(list, [...rows, ...(await readOwnChanges(list, since, until))], compacted);

@@ -62,6 +62,20 @@ const arrive = (list: List, row: Key) =>
   rewriteLateChanges(list, [{ row: row as never, committedAt: Date.now() }]);
 
 describe("changes that are compacted", () => {
+  test("count once although they arrive again beside one that is deleted", async () => {
+    const list = givenList();
+    const [old] = await writeChanges(list, 600);
+    later(60_000);
+    await compactList(list);
+    later(5 * day);
+    await deleteOldChanges(list);
+    const [recent] = await writeChanges(list, 600);
+    later(60_000);
+    await compactList(list);
+    await rewriteLateChanges(list, [{ row: old as never }, { row: recent as never }]);
+    await expectExact(list);
+  });
+
   test("are deleted after two days, with the records of their compactions", async () => {
     const list = givenList();
     await compactAfter(list, 600);
