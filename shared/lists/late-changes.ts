@@ -127,7 +127,7 @@ export function toCompacted({ sk, since, body }: Record<string, unknown>): Compa
 }
 
 /** Writes a change again, once, however often it arrives; not if it is deleted. */
-export async function rewrite(list: List, row: ChangeRow): Promise<void> {
+async function rewrite(list: List, row: ChangeRow): Promise<void> {
   await transact([
     {
       name: "late",

@@ -12,7 +12,7 @@ const partBytes = 160;
 
 const known = new Map<string, number>();
 
-/** What the entries of a change take in their list's segments, once all of its kind are merged. */
+/** The bytes of a change's entries in their list's merged segments. */
 export function entryBytes(row: ChangeRow): number {
   const kind = findListKind(row.listed);
   // All changes of such a kind sum up to one entry.

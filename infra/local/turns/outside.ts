@@ -29,7 +29,7 @@ export interface Receivers {
   answer(request: OutsideRequest): Promise<OutsideAnswer>;
 }
 
-/** What a thread asks, and what it is told about its call. */
+/** What a thread asks, and the answer to its call. */
 export type OutsideQuestion = { kind: "connect"; host: string; port: number } | { kind: "arrived" };
 export type OutsideReply =
   | { kind: "connect"; port: number | undefined }

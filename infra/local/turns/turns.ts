@@ -22,8 +22,8 @@ export interface Turn {
 }
 
 /**
- * Runs one input at a time, each with everything that it causes. Time stands while code runs, and
- * what is drawn depends on the seed and the turn's number: the same inputs write the same records.
+ * Runs one input at a time, with all that it causes. The clock is stopped while code runs, and what
+ * is drawn depends on the seed and the turn's number: the same inputs write the same records.
  */
 export class Turns {
   readonly #options: TurnsOptions;
