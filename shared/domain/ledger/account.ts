@@ -42,6 +42,8 @@ const StoredAccount = z.object({
   shards: z.int().optional(),
   /** Of a Wallet that is or was hot: shards of a later epoch must not be used. Only rises. */
   epoch: z.int().optional(),
+  /** The epoch for which shards were last sealed: above `epoch` until that epoch begins. */
+  sealing: z.int().optional(),
   /** The whole of a hot Wallet at the moment at which this epoch began. */
   reading: z.object({ ...storedBalances, epoch: z.int() }).optional(),
   /** When its shards were last merged for what parts cannot decide. */

@@ -7,13 +7,16 @@ import { type AccountBalances, zeroBalances } from "./postings.ts";
 import { readWhole } from "./read-account.ts";
 import { awaitEpoch, endSealing, sealShards } from "./sealing.ts";
 import { nextEpoch, readShards, type SplitWallet, walletShards } from "./shards.ts";
-import { mergeActions, mergeShards } from "./split-wallet.ts";
+import { mergeActions, mergeShards, splitWallet } from "./split-wallet.ts";
 
-/** Conflicts of one request on a Wallet's item before it looks for shards. */
-const conflictsBeforeRead = 3;
+/** Conflicts of one request on a Wallet's item before the Wallet is split. */
+const conflictsBeforeSplit = 3;
 
 /** A draw from more parts merges the Wallet instead: it is poor, or takes much of what it has. */
 const maximumParts = 4;
+
+/** After so many sealings of others, a draw merges the Wallet: most of its draws are large. */
+const sealingsBeforeMerge = 3;
 
 /** Stands for the Wallet's own item among its shards. */
 const ownItem = "";
@@ -35,10 +38,10 @@ export class Placement {
   #draw: Draw | undefined;
   /** The Wallet if its shards are sealed for this change. */
   #sealed: SplitWallet | undefined;
-  /** No shard alone has the money. */
+  /** No part alone has the money. */
   #isAboveParts = false;
-  /** Others sealed the shards when this change needed it. */
-  #isSealingContended = false;
+  /** Others sealed shards when this change needed it. */
+  #lostSealings = 0;
   #conflicts = 0;
 
   constructor(programId: string, change: AccountChange, delta: AccountBalances | undefined) {
@@ -103,13 +106,11 @@ export class Placement {
     if (this.#sealed) return;
     if (this.#draw && this.#draw.size > 1 && this.#isAboveParts) {
       const stored = await accountAt(this.#programId, account).get();
-      if (!stored?.shards) return;
-      this.#learn(stored);
-      await this.#sealAndDraw(stored);
+      if (stored?.shards) await this.#sealAndDraw(stored, [...this.#draw.keys()]);
     } else if (this.#draw) {
       this.#useShard();
-    } else if (this.#mayUseShards && this.#conflicts % conflictsBeforeRead === 0) {
-      const stored = await accountAt(this.#programId, account).get();
+    } else if (this.#mayUseShards && this.#conflicts % conflictsBeforeSplit === 0) {
+      const stored = await splitWallet(this.#programId, account, -this.#delta.availableMinor);
       if (stored?.shards) this.#learn(stored);
     }
   }
@@ -121,81 +122,85 @@ export class Placement {
   }
 
   /**
-   * Plans again after a failed condition of a part, `found`. Waits for a sealed one. Returns the
-   * balances of the whole Wallet if they do not allow the change.
+   * Plans again after a failed condition of a part, `found`. A debit waits for a sealed one.
+   * Returns the balances of the whole Wallet if they do not allow the change.
    */
   async replan(found: StoredItem): Promise<StoredAccount | undefined> {
     const { account, isCovered, require } = this.#change;
+    if (this.#mayUseShards && !isCovered) {
+      // What a Wallet receives never waits: of two that pay each other, both may be sealed.
+      return this.#useOwnItem(found !== undefined);
+    }
     await this.#endSealing();
     const epoch = Number(found?.epoch ?? 0);
-    const stored = await (this.#hot
-      ? this.#hot.awaitEpoch(() => awaitEpoch(this.#programId, account, epoch), epoch)
-      : awaitEpoch(this.#programId, account, epoch));
-    if (!stored?.shards) {
-      forgetHotWallet(this.#walletKey);
-      this.#draw = undefined;
-      return undefined;
-    }
+    const isSealed = this.#hot !== undefined && epoch > this.#hot.epoch;
+    const wait = () => awaitEpoch(this.#programId, account, epoch);
+    const stored = await (this.#hot ? this.#hot.awaitEpoch(wait, epoch) : wait());
+    if (!stored?.shards) return this.#useOwnItem(false);
     if (!this.#mayUseShards) {
       if (require) return readWhole(this.#programId, account, stored);
       await mergeShards(this.#programId, account);
       return undefined;
     }
-    const wasSealed = this.#hot !== undefined && epoch > this.#hot.epoch;
     this.#learn(stored);
-    if (wasSealed) return undefined;
-    if (isCovered) return this.#planDraw(stored);
-    this.#useShard();
-    return undefined;
+    return isSealed ? undefined : this.#planDraw(stored);
   }
 
   /** Awaits a sealing that this process knows of, so that the next attempt does not fail. */
   async prepare(): Promise<void> {
-    const stored = this.#sealed ? undefined : await this.#hot?.opening;
+    const mayWait = this.#change.isCovered && !this.#sealed;
+    const stored = mayWait ? await this.#hot?.opening : undefined;
     if (stored?.shards) this.#learn(stored);
   }
 
   async #planDraw(stored: StoredAccount): Promise<StoredAccount | undefined> {
     const { account } = this.#change;
     const shards = await readShards(this.#programId, account, stored);
-    const available = new Map([[ownItem, stored.availableMinor], ...shards]);
-    const neededMinor = -this.#delta.availableMinor;
-    const draw = this.#drawFrom(available);
-    this.#isAboveParts = Math.max(...available.values()) < neededMinor;
+    const draw = this.#drawFrom(stored, shards);
+    this.#isAboveParts = Math.max(stored.availableMinor, ...shards.values()) < -this.#delta.availableMinor;
     if (!draw) {
       const whole = await readWhole(this.#programId, account, stored);
-      return whole && whole.availableMinor < neededMinor ? whole : undefined;
+      return whole && whole.availableMinor < -this.#delta.availableMinor ? whole : undefined;
     }
     if (draw.size <= maximumParts) this.#draw = draw;
     else await this.#sealAndDraw(stored);
     return undefined;
   }
 
-  /** Takes from few parts while no other change uses them, or merges the Wallet. */
-  async #sealAndDraw(stored: StoredAccount): Promise<void> {
+  /** Takes from these parts while no other change uses them. From all: merges the Wallet. */
+  async #sealAndDraw(stored: StoredAccount, parts?: readonly string[]): Promise<void> {
     const { account } = this.#change;
-    this.#sealed = await sealShards(this.#programId, account, stored);
-    if (!this.#sealed) {
-      this.#isSealingContended = true;
+    const isMerging = !parts || this.#lostSealings >= sealingsBeforeMerge;
+    const ids = isMerging ? undefined : parts.filter((part) => part !== ownItem);
+    const sealed = await sealShards(this.#programId, account, stored, ids);
+    if (!sealed) {
+      this.#lostSealings += 1;
       return;
     }
-    const shards = [...this.#sealed.shards].map(([id, { availableMinor }]) => [id, availableMinor] as const);
-    const draw = this.#drawFrom(new Map([[ownItem, stored.availableMinor], ...shards]));
-    const isMerging = !draw || draw.size > maximumParts || this.#isSealingContended;
-    this.#draw = isMerging ? undefined : draw;
+    this.#sealed = sealed;
+    const shards = [...sealed.shards].map(([id, { availableMinor }]) => [id, availableMinor] as const);
+    const draw = isMerging ? undefined : this.#drawFrom(sealed.stored, new Map(shards));
+    if (draw || isMerging) this.#draw = draw;
+    else await this.#endSealing();
   }
 
-  #drawFrom(available: ReadonlyMap<string, number>): Draw | undefined {
-    const home = this.#shard !== undefined && available.has(this.#shard) ? this.#shard : ownItem;
-    return planDraw(available, home, -this.#delta.availableMinor);
+  #drawFrom({ availableMinor }: StoredAccount, shards: ReadonlyMap<string, number>): Draw | undefined {
+    const home = this.#shard !== undefined && shards.has(this.#shard) ? this.#shard : ownItem;
+    return planDraw(new Map([[ownItem, availableMinor], ...shards]), home, -this.#delta.availableMinor);
   }
 
   /** Gives the shard back. The next request takes it first if it went well. */
   async release(wentWell: boolean): Promise<void> {
     this.#putBack(wentWell);
-    if (wentWell && this.#sealed) forgetHotWallet(this.#walletKey);
-    // Without it, those who wait for the shards end the sealing.
-    else await this.#endSealing().catch(() => undefined);
+    const sealed = this.#sealed;
+    if (!wentWell) {
+      // Without it, those who wait for the shards end the sealing.
+      await this.#endSealing().catch(() => undefined);
+    } else if (sealed && this.#draw) {
+      learnHotWallet(this.#walletKey, { ...sealed.stored, epoch: nextEpoch(sealed.stored) });
+    } else if (sealed) {
+      forgetHotWallet(this.#walletKey);
+    }
   }
 
   #putBack(wentWell: boolean): void {
@@ -213,6 +218,12 @@ export class Placement {
     const hot = learnHotWallet(this.#walletKey, stored);
     if (this.#draw) this.#hot = hot;
     else this.#useShard();
+  }
+
+  #useOwnItem(hasShards: boolean): undefined {
+    if (!hasShards) forgetHotWallet(this.#walletKey);
+    this.#putBack(false);
+    this.#draw = undefined;
   }
 
   #useShard(): void {

@@ -22,15 +22,12 @@ export async function readAccount(
   return readWhole(programId, account, await accountAt(programId, account).get(), options);
 }
 
-/** How long a reading waits for a moment without transfers, or for the result of another one. */
+/** Between two sealings, transfers use the shards for at least this time. */
 const politeMs = 60;
-const betweenReadings = () => randomInteger(15, 30);
-/** Transactional readings before shards are sealed. */
-const maximumReadings = 2;
 
 /**
- * The sum of a Wallet and its shards at one moment. Seals the shards for it if they are never at
- * rest, and leaves the result to all readings that began before.
+ * The sum of a Wallet and its shards at one moment after `seen` was read. Seals the shards for it
+ * if they are not at rest, and leaves the result to all readings that began before.
  * @throws ContendedError when the time for retries is up
  */
 export async function readWhole(
@@ -40,29 +37,34 @@ export async function readWhole(
   { mayWrite = true }: ReadOptions = {},
 ): Promise<StoredAccount | undefined> {
   const startedMs = monotonicMs();
+  const politely = () => randomInteger(15, 30) + Math.max(0, startedMs + politeMs - monotonicMs());
   let stored = seen;
-  let readings = 0;
-  /** Results of later epochs are of a moment after this reading began. */
-  let firstEpoch: number | undefined;
+  let isFirst = true;
   const attempt = async () => {
-    if (firstEpoch !== undefined) {
-      stored = await accountAt(programId, account).get();
-      const { reading } = stored ?? {};
-      if (stored?.shards && reading && reading.epoch > firstEpoch) return { ...stored, ...reading };
-    }
     if (!stored?.shards) return stored;
-    const isUrgent = mayWrite && firstEpoch !== undefined && monotonicMs() - startedMs >= politeMs;
-    if (isUrgent) return (await readSealed(programId, account, stored)) ?? new Conflict("shards");
-    readings += 1;
-    const mayRead = readings <= maximumReadings || !mayWrite;
-    const found = mayRead ? await readTogetherWith(programId, account, stored) : undefined;
-    if (found) return withShards(found.stored, found.shards.values());
-    firstEpoch ??= (await accountAt(programId, account).get())?.epoch ?? 0;
-    return new Conflict("shards");
+    const isAtRest = isFirst || !mayWrite;
+    isFirst = false;
+    const whole = await (isAtRest ? readAtRest : readSealed)(programId, account, stored);
+    if (whole) return whole;
+    // A sealing of what has changed since does not begin.
+    if (isAtRest && mayWrite) return new Conflict("shards");
+    stored = await accountAt(programId, account).get();
+    if (!stored?.shards || !stored.reading) return new Conflict("shards");
+    const isLater = stored.reading.epoch > (seen?.epoch ?? 0);
+    return isLater ? { ...stored, ...stored.reading } : new Conflict("shards");
   };
-  const { result } = await repeat<StoredAccount | undefined>(attempt, { delay: betweenReadings });
+  const { result } = await repeat<StoredAccount | undefined>(attempt, { delay: politely });
   if (result instanceof Conflict) throw new ContendedError(result.names);
   return result;
+}
+
+async function readAtRest(
+  programId: string,
+  account: Account,
+  seen: StoredAccount,
+): Promise<StoredAccount | undefined> {
+  const found = await readTogetherWith(programId, account, seen);
+  return found && withShards(found.stored, found.shards.values());
 }
 
 /** The balances at the moment at which the next epoch begins; undefined if another began it. */
@@ -73,7 +75,7 @@ async function readSealed(
 ): Promise<StoredAccount | undefined> {
   const sealed = await sealShards(programId, account, seen);
   let own: StoredAccount | undefined = sealed?.stored;
-  while (sealed && own?.shards && own.epoch === seen.epoch) {
+  while (sealed && own && own.epoch === seen.epoch) {
     const whole = withShards(own, sealed.shards.values());
     const epoch = nextEpoch(own);
     const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor, entries } = whole;

@@ -13,33 +13,35 @@ import {
 } from "./shards.ts";
 
 /**
- * Seals all shards and returns them: they stay as they are until the next epoch begins. Returns
- * undefined after another sealing, whose end it awaits.
+ * Seals these shards, or all, and returns them: they stay as they are until the next epoch begins.
+ * Returns undefined after another sealing, whose end it awaits.
  */
 export async function sealShards(
   programId: string,
   account: Account,
-  stored: StoredAccount,
+  seen: StoredAccount,
+  ids: readonly string[] = shardIds(seen),
 ): Promise<SplitWallet | undefined> {
-  const epoch = nextEpoch(stored);
-  const seal = (id: string, upTo: number) =>
-    walletShards
-      .at(programId, account.accountId, id)
-      .updateNow({ set: { epoch } }, { epoch: atMost(upTo) }, soon);
-  const [firstId = "", ...ids] = shardIds(stored);
-  const first = await seal(firstId, epoch - 1);
-  const others = first.updated ? await Promise.all(ids.map((id) => seal(id, epoch))) : [];
-  const outcomes = [first, ...others];
-  const shards = outcomes.flatMap((outcome) => (outcome.updated ? [outcome.item] : []));
-  if (shards.length > ids.length) {
-    return {
-      stored,
-      shards: new Map([firstId, ...ids].map((id, index) => [id, shards[index] as WalletShard])),
-    };
+  const epoch = nextEpoch(seen);
+  const item = accountAt(programId, account);
+  const isFree = { epoch: seen.epoch, sealing: atMost(epoch - 1) };
+  const claim = await item.updateNow({ set: { sealing: epoch } }, isFree, soon);
+  if (!claim.updated) {
+    await awaitEpoch(programId, account, claim.stored?.sealing);
+    return undefined;
   }
-  const current = await awaitEpoch(programId, account, first.updated ? undefined : first.stored?.epoch);
-  const isMissing = outcomes.some((outcome) => !outcome.updated && !outcome.stored);
-  if (isMissing && current?.epoch === stored.epoch) throw lostShards(account);
+  const shards = new Map<string, WalletShard>();
+  let isMissing = false;
+  const seal = async (id: string) => {
+    const shard = walletShards.at(programId, account.accountId, id);
+    const outcome = await shard.updateNow({ set: { epoch } }, { epoch: atMost(epoch) }, soon);
+    if (outcome.updated) shards.set(id, outcome.item);
+    else isMissing ||= outcome.stored === undefined;
+  };
+  await Promise.all(ids.map(seal));
+  if (shards.size === ids.length) return { stored: claim.item, shards };
+  const current = await item.get();
+  if (isMissing && current?.epoch === seen.epoch) throw lostShards(account);
   return undefined;
 }
 

@@ -43,7 +43,7 @@ export async function splitWallet(
   const epoch = nextEpoch(stored);
   const wallet = item.update(
     {
-      set: { shards: shardCount, epoch },
+      set: { shards: shardCount, epoch, sealing: epoch },
       increase: { availableMinor: -takenMinor, ledgerMinor: -takenMinor },
     },
     all<StoredAccount>(exists, { shards: absent, epoch: stored.epoch, availableMinor: atLeast(takenMinor) }),
@@ -67,7 +67,7 @@ export async function splitWallet(
   );
   if ("contended" in outcome || !outcome.committed) return undefined;
   log.info("The Wallet is split into shards.", { programId, walletId });
-  return { ...stored, shards: shardCount, epoch };
+  return { ...stored, shards: shardCount, epoch, sealing: epoch };
 }
 
 /**

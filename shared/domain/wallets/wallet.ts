@@ -23,8 +23,9 @@ export const Wallet = z.object({
   pendingDepositMinor: z.int(),
   ledgerMinor: z.int(),
   ...entryCounts,
-  /** Of a hot Wallet: the number of its shards (shared/domain/ledger/shards.ts). */
+  /** Of a hot Wallet: the number of its shards, and their epoch (ledger/shards.ts). */
   shards: z.int().optional(),
+  epoch: z.int().optional(),
   createdAt: z.string(),
 });
 export type Wallet = z.output<typeof Wallet>;

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { readAccount } from "../../../shared/domain/ledger/read-account.ts";
+import { splitWallet } from "../../../shared/domain/ledger/split-wallet.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
-import { storedEntries, storedKinds } from "../../harness/books.ts";
+import { expectBooksInOrder, storedEntries, storedKinds } from "../../harness/books.ts";
 import {
   type GivenProgram,
   givenCard,
@@ -32,6 +34,20 @@ describe("POST /cards/{cardId}/close", () => {
     expect(viewed.body.data).toEqual(body.data);
     const cardholder = await storedItem(issuingKey.cardholder(program.programId, cardholderId));
     expect(cardholder?.openCards).toBe(0);
+  });
+
+  test("200: a sweep to a Wallet with shards", async () => {
+    const program = await givenProgram();
+    const { programId } = program;
+    const walletId = await givenWallet(program);
+    const account = { kind: "wallet", accountId: walletId } as const;
+    const body = { amount: 6_500 };
+    await program.call("POST /wallets/{walletId}/bank-deposit", { path: { walletId }, body });
+    expect((await splitWallet(programId, account, 0))?.shards).toBe(64);
+    const cardId = await givenFundedCard(program, 12_345);
+    expect((await close(program, cardId, { sweepToWalletId: walletId })).status).toBe(200);
+    expect(await readAccount(programId, account)).toMatchObject({ availableMinor: 18_845, shards: 64 });
+    await expectBooksInOrder(programId);
   });
 
   test("200: the sweep moves all the money in the transaction that closes the card", async () => {

@@ -11,8 +11,8 @@ import { replay } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
 
 /** A Wallet whose balance is divided over 64 shards and its own item, and a Card. */
-export async function givenHotWallet(amountMinor: number) {
-  const programId = await givenStoredProgram();
+export async function givenHotWallet(amountMinor: number, inProgram?: string) {
+  const programId = inProgram ?? (await givenStoredProgram());
   const walletId = await givenStoredWallet(programId, amountMinor);
   const cardId = await givenStoredCard(programId);
   const account = { kind: "wallet", accountId: walletId } as const;

@@ -31,7 +31,8 @@ describe("a reading of a hot Wallet", () => {
     let transferred: Promise<unknown> = Promise.resolve();
     // More than the Wallet's own part: from now on, this process uses shards.
     await transfer(150);
-    const isResult = (command: string, input: string) => command === "UpdateItem" && input.includes("WALLET");
+    const isResult = (command: string, input: string) =>
+      command === "UpdateItem" && input.includes('"reading"');
     {
       using _faults = conflictingReads();
       using _ = interrupt(isResult, async () => {
@@ -47,7 +48,8 @@ describe("a reading of a hot Wallet", () => {
 
   it("is repeated if another change begins the epoch before it", async () => {
     const { programId, walletId, account, transfer, view } = await givenHotWallet(6_500);
-    const isResult = (command: string, input: string) => command === "UpdateItem" && input.includes("WALLET");
+    const isResult = (command: string, input: string) =>
+      command === "UpdateItem" && input.includes('"reading"');
     using _faults = conflictingReads();
     using _ = interrupt(isResult, async () => {
       const epoch = (await readStored(programId, walletId))?.epoch;

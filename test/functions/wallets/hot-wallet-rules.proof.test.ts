@@ -5,6 +5,7 @@ import { CardStatus } from "../../../shared/contract/enums.ts";
 import { walletShards } from "../../../shared/domain/ledger/shards.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { expectBooksInOrder } from "../../harness/books.ts";
+import { rejectOverlaps } from "../../harness/conflicts.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { givenStoredCard, givenStoredWallet } from "../../harness/given-stored.ts";
@@ -173,5 +174,29 @@ describe("a hot Wallet", () => {
     }
     expect(await shards()).toHaveLength(64);
     expect((await transfer(10)).body.data.transStatus).toBe(1);
+  });
+});
+
+describe("two hot Wallets that pay each other at once", () => {
+  it("pay amounts that no shard has in both directions, in time, and nothing is lost", async () => {
+    const one = await givenHotWallet(65_000);
+    const two = await givenHotWallet(65_000, one.programId);
+    using overlaps = rejectOverlaps();
+    const pay = async (from: typeof one, to: typeof one, index: number) => {
+      const amount = 2_100 + index;
+      const startedMs = performance.now();
+      const { status, body } = await from.transfer(amount, {
+        destinationType: 0,
+        destinationId: to.walletId,
+      });
+      expect([status, body.data?.transStatus]).toEqual([200, 1]);
+      expect(performance.now() - startedMs).toBeLessThan(6_000);
+    };
+    for (let round = 0; round < 3; round += 1) {
+      const eight = Array.from({ length: 8 }, (_, index) => index);
+      await Promise.all(eight.flatMap((index) => [pay(one, two, index), pay(two, one, index)]));
+    }
+    expect(overlaps.conflicts).toBeGreaterThan(10);
+    for (const { balances } of [one, two]) expect((await balances()).availableMinor).toBe(65_000);
   });
 });

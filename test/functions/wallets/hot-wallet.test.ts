@@ -1,20 +1,61 @@
 import { describe, expect, it } from "vitest";
 import { handler as wallets } from "../../../functions/wallets/handler.ts";
 import { Currency } from "../../../shared/contract/enums.ts";
+import { accountAt } from "../../../shared/domain/ledger/account.ts";
+import { readAccount } from "../../../shared/domain/ledger/read-account.ts";
+import { sealShards } from "../../../shared/domain/ledger/sealing.ts";
 import { mergeShards, splitWallet } from "../../../shared/domain/ledger/split-wallet.ts";
 import { commitTransfer, type Transfer } from "../../../shared/domain/wallets/transfer.ts";
 import { wallets as storedWallets } from "../../../shared/domain/wallets/wallet.ts";
 import { now, timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent } from "../../harness/api-event.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
+import { rejectOverlaps } from "../../harness/conflicts.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { replay } from "../../harness/replay.ts";
-import { storedItems } from "../../harness/stored.ts";
+import { eventsIn, storedItems } from "../../harness/stored.ts";
 import { givenHotWallet, interrupt } from "./given-hot-wallet.ts";
 
+/** Transfers of 10 at once, each to a Card of its own, where overlapping transactions conflict. */
+async function crowd(amountMinor: number, count: number) {
+  const programId = await givenStoredProgram();
+  const walletId = await givenStoredWallet(programId, amountMinor);
+  const cardIds = await Promise.all(Array.from({ length: count }, () => givenStoredCard(programId)));
+  const send = (destinationId: string) => {
+    const body = { sourceWalletId: walletId, destinationType: 1, destinationId, amount: 10 };
+    return replay(wallets, apiEvent({ route: "POST /wallets/transfer", caller: { programId }, body }));
+  };
+  using overlaps = rejectOverlaps();
+  const answers = await Promise.all(cardIds.map(send));
+  const conflicts = overlaps.conflicts;
+  const again = await Promise.all(cardIds.map(send));
+  return { programId, walletId, answers: [...answers, ...again], later: overlaps.conflicts - conflicts };
+}
+
 describe("a Wallet that many transfers take from at once", () => {
+  it("is split into shards by itself, and has no conflicts from then on", async () => {
+    const { programId, walletId, answers, later } = await crowd(100_000, 24);
+    expect(answers.map(({ status, body }) => [status, body.data?.transStatus])).toEqual(
+      Array(48).fill([200, 1]),
+    );
+    expect(later).toBe(0);
+    const items = await expectBooksInOrder(programId);
+    expect(items.filter(({ sk }) => sk === "SHARD")).toHaveLength(64);
+    expect(balancesIn(items, walletId).availableMinor).toBe(100_000 - 480);
+    expect(eventsIn(items).filter(({ kind }) => kind === "transfer.completed")).toHaveLength(48);
+  });
+
+  it("stays whole if a shard could not pay such a transfer, and pays its last cent", async () => {
+    const { programId, walletId, answers } = await crowd(480, 24);
+    expect(answers.every(({ body }) => body.data?.transStatus === 1)).toBe(true);
+    const items = await expectBooksInOrder(programId);
+    expect(items.filter(({ sk }) => sk === "SHARD")).toEqual([]);
+    expect(balancesIn(items, walletId).availableMinor).toBe(0);
+  });
+
   it("stays whole while throttling alone delays its transfers", async () => {
     const programId = await givenStoredProgram();
     const walletId = await givenStoredWallet(programId, 100_000);
@@ -97,7 +138,8 @@ describe("a transfer that no shard alone can pay", () => {
     let conflicts = 0;
     {
       using _ = injectFaults(({ command, input }) => {
-        const isDraw = command === "TransactWriteItems" && JSON.stringify(input).split("#SHARD#").length > 2;
+        const parts = JSON.stringify(input).match(/#SHARD#|"sk":"WALLET"/g) ?? [];
+        const isDraw = command === "TransactWriteItems" && parts.length > 1;
         if (!isDraw || conflicts === 3) return undefined;
         conflicts += 1;
         return "conflict";
@@ -105,8 +147,24 @@ describe("a transfer that no shard alone can pay", () => {
       expect((await transfer(150)).body.data.transStatus).toBe(1);
     }
     expect(conflicts).toBe(3);
+    const sealed = (await shards()).filter(({ epoch }) => Number(epoch) > 1);
+    expect([1, 2]).toContain(sealed.length);
     expect(await shards()).toHaveLength(64);
     expect((await balances()).availableMinor).toBe(6_350);
+  });
+
+  it("does not wait for the destination, whose shards another process has sealed", async () => {
+    const { programId, transfer, account, balances } = await givenHotWallet(6_500);
+    const other = await givenHotWallet(6_500, programId);
+    await other.transfer(150);
+    const stored = await accountAt(programId, other.account).get();
+    expect(stored && (await sealShards(programId, other.account, stored))).toBeDefined();
+    const destination = { destinationType: 0, destinationId: other.walletId };
+    for (const amount of [10, 150])
+      expect((await transfer(amount, destination)).body.data.transStatus).toBe(1);
+    expect((await accountAt(programId, other.account).get())?.epoch).toBe(stored?.epoch);
+    expect((await readAccount(programId, account))?.availableMinor).toBe(6_340);
+    expect((await balances()).availableMinor).toBe(6_340);
   });
 
   it("takes most of the money, and makes the Wallet whole", async () => {
