@@ -33,6 +33,7 @@ const coldImport = await import("./cold-import.ts");
 const deadlines = await import("./due-deadlines.ts");
 const cardEvents = await import("./card-events.ts");
 const lateHolds = await import("./late-holds.ts");
+const hotWallet = await import("./hot-wallet.ts");
 const deadEndpoint = await import("./dead-endpoint.ts");
 const proofs = await import("./proofs.ts");
 
@@ -63,6 +64,12 @@ const parts: Readonly<Record<string, () => Promise<Table[]>>> = {
   deadlines: () => table(finding, deadlines.columns, deadlines.timesToFindDeadlines([100, 100_000])),
   "million-deadlines": () =>
     table(finding, deadlines.columns, deadlines.timesToFindDeadlines([100, 1_000_000])),
+  "hot-wallet": () =>
+    table(
+      "Transfers from one Wallet to 1,000 Cards, overlapping transactions rejected as in AWS",
+      hotWallet.columns,
+      hotWallet.hotWallet(engine.endpoint),
+    ),
   "late-holds": () =>
     table("Holds that expire beside maintenance charges", lateHolds.columns, lateHolds.delaysOfHolds(size)),
   "dead-endpoint": () =>

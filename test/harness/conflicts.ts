@@ -19,6 +19,7 @@ interface Call {
  */
 class Overlaps {
   readonly #underWay = new Map<string, "transaction" | "single">();
+  calls = 0;
   conflicts = 0;
 
   /** Rejects the call, or executes it. */
@@ -27,6 +28,7 @@ class Overlaps {
     execute: () => Promise<Answer>,
     reject: (error: object) => Answer,
   ): Promise<Answer> {
+    this.calls += 1;
     const isTransaction = operation.startsWith("Transact");
     const isWrite = /^(TransactWrite|Put|Update|Delete)/.test(operation);
     if (!isTransaction && !isWrite) return execute();
@@ -77,6 +79,7 @@ function toKey({ TableName, Key, Item }: Action[string]): string {
 }
 
 export interface RejectedOverlaps {
+  readonly calls: number;
   readonly conflicts: number;
 }
 
@@ -103,6 +106,9 @@ export function rejectOverlaps(): RejectedOverlaps & Disposable {
     { step: "deserialize", priority: "low", name },
   );
   return {
+    get calls() {
+      return overlaps.calls;
+    },
     get conflicts() {
       return overlaps.conflicts;
     },
@@ -116,10 +122,28 @@ export interface RejectingEngine extends RejectedOverlaps {
   stop(): Promise<void>;
 }
 
-export async function startRejectingEngine(engine: string): Promise<RejectingEngine> {
+/** Calls above `atOnce` wait, and hold no item meanwhile. */
+export async function startRejectingEngine(
+  engine: string,
+  atOnce = Number.POSITIVE_INFINITY,
+): Promise<RejectingEngine> {
   const { hostname, port } = new URL(engine);
   const agent = new Agent({ keepAlive: true });
   const overlaps = new Overlaps();
+  const waiting: (() => void)[] = [];
+  let underWay = 0;
+
+  async function inTurn<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    if (underWay >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    else underWay += 1;
+    try {
+      return await call();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else underWay -= 1;
+    }
+  }
 
   async function forward(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     const body = await bytesOf(incoming);
@@ -141,7 +165,7 @@ export async function startRejectingEngine(engine: string): Promise<RejectingEng
       bytes: Buffer.from(JSON.stringify(error)),
     });
     const call = { operation, input: JSON.parse(body.toString()) };
-    const { status, headers, bytes } = await overlaps.during(call, send, reject);
+    const { status, headers, bytes } = await inTurn(() => overlaps.during(call, send, reject));
     answer.writeHead(status, headers).end(bytes);
   }
 
@@ -152,6 +176,9 @@ export async function startRejectingEngine(engine: string): Promise<RejectingEng
   await once(server, "listening");
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get calls() {
+      return overlaps.calls;
+    },
     get conflicts() {
       return overlaps.conflicts;
     },
