@@ -1,9 +1,5 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { AccessControl, accessKeyOf } from "../../infra/local/access/access-control.ts";
-import { startGuard } from "../../infra/local/access/guard.ts";
 import { decide, PolicyDocument } from "../../infra/local/access/policy.ts";
 import {
   account,
@@ -178,29 +174,3 @@ it.each(["IpAddress", "StringLike"])(
     expect(() => control(allow("*", "*", condition))).toThrow(`the condition ${operator} is not known`);
   },
 );
-
-it("the guard forwards allowed calls and answers denied ones with an error that the SDK reads", async () => {
-  const upstream = createServer((_, response) => {
-    response.writeHead(200, { "content-type": "application/x-amz-json-1.0" });
-    response.end(JSON.stringify({ Item: { pk: { S: "found" } } }));
-  });
-  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-  const { access } = control(allow("dynamodb:GetItem", tableArn), decrypt);
-  const guard = await startGuard(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, (id, call) =>
-    access.check(id, call),
-  );
-  const client = new DynamoDBClient({
-    endpoint: guard.endpoint,
-    region,
-    credentials: { accessKeyId: accessKeyOf("cards"), secretAccessKey: "local" },
-  });
-  onTestFinished(async () => {
-    client.destroy();
-    await guard.stop();
-    upstream.closeAllConnections();
-    await new Promise((resolve) => upstream.close(resolve));
-  });
-  const get = (TableName: string) => client.send(new GetItemCommand({ TableName, Key: { pk: { S: "1" } } }));
-  expect((await get("issuing")).Item).toEqual({ pk: { S: "found" } });
-  await expect(get("accounts")).rejects.toMatchObject({ name: "AccessDeniedException" });
-});

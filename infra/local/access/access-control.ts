@@ -18,6 +18,9 @@ export class AccessDenied extends Error {
   override readonly name = "AccessDeniedException";
 }
 
+/** More than there are combinations of action and resource; usage keys have an id of their own. */
+const maximumAllowed = 10_000;
+
 /** Checks the functions' calls by their credentials, and records each grant at its first use. */
 export class AccessControl {
   readonly #assembly: Assembly;
@@ -26,6 +29,8 @@ export class AccessControl {
   readonly #denials: ReadonlyMap<string, readonly Statement[]>;
   readonly #note: (used: NamedGrant) => void;
   readonly #used = new Set<string>();
+  /** Policies do not change while the platform runs. */
+  readonly #allowed = new Set<string>();
 
   constructor(assembly: Assembly, trace: Trace, note: (used: NamedGrant) => void = () => {}) {
     this.#assembly = assembly;
@@ -56,11 +61,14 @@ export class AccessControl {
   }
 
   #require(role: FunctionRole, request: AccessRequest): void {
+    const asked = `${role.functionName} ${JSON.stringify(request)}`;
+    if (this.#allowed.has(asked)) return;
     const context = { ...request.context, "aws:PrincipalArn": role.roleArn };
     const statements = [...role.statements, ...(this.#denials.get(request.resource) ?? [])];
     const decision = decide(statements, { ...request, context });
     if (decision.allowed) {
       this.#use(role, decision.grant);
+      if (this.#allowed.size < maximumAllowed) this.#allowed.add(asked);
       return;
     }
     const { action, resource } = request;

@@ -110,6 +110,8 @@ persistence.db.exec(
 const stores: Partial<Stores> = { sqsStore: store };
 const app = buildApp({ logger: false, stores: stores as Stores });
 app.addHook("onClose", () => persistence.close());
+// A connection that ends while a call begins would make its sender repeat it.
+app.server.keepAliveTimeout = 0;
 
 const operations: { [Name in keyof SqsOperations]: (...args: Parameters<SqsOperations[Name]>) => unknown } = {
   declareQueue: ({ name, url, arn, attributes }: QueueDeclaration) => {
