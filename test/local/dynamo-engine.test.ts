@@ -68,6 +68,18 @@ describe("dynoxide", () => {
     await engine.nextChange(1);
   });
 
+  it("reports changes until a commit is visible", async () => {
+    const engine = await start(newDirectory());
+    const client = clientOf(engine.endpoint);
+    await createTable(client);
+    for (let count = 0; count < 20; count += 1) {
+      const before = engine.commitMarker();
+      const write = put(client, `n${count}`);
+      while (engine.commitMarker() === before) await engine.nextChange(10_000);
+      await write;
+    }
+  });
+
   it("keeps its data over a stop and a start", async () => {
     const directory = newDirectory();
     const first = await start(directory);

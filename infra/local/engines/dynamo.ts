@@ -61,10 +61,11 @@ async function startDynoxide({ directory, onFailure = failLoudly }: DynamoOption
   const database = new DatabaseSync(file, { timeout: 5000 });
   indexStreamRecords(database);
   const marker = database.prepare("PRAGMA data_version");
-  const changes = watchChanges(folder);
+  const readMarker = () => Number(marker.get()?.data_version);
+  const changes = watchChanges(folder, readMarker);
   return {
     endpoint: `http://127.0.0.1:${supervised.port}`,
-    commitMarker: () => Number(marker.get()?.data_version),
+    commitMarker: readMarker,
     nextChange: changes.next,
     pid: supervised.pid,
     stop: async () => {
@@ -75,10 +76,26 @@ async function startDynoxide({ directory, onFailure = failLoudly }: DynamoOption
   };
 }
 
-/** Notices writes to a folder's files at once, where the file system reports them. */
-function watchChanges(folder: string) {
+/** Longer than a commit takes from the last write of its file until it is visible. */
+const commitMs = 50;
+const lookMs = 1;
+
+/**
+ * Notices commits at once, where the file system reports writes to a folder's files. A write is
+ * reported before its commit is visible, which nothing reports.
+ */
+function watchChanges(folder: string, readMarker: () => number) {
   const waiting = new Set<() => void>();
+  let seen = readMarker();
+  let committingUntilMs = 0;
+  const look = (untilMs: number) => {
+    const marker = readMarker();
+    if (marker !== seen) committingUntilMs = 0;
+    else committingUntilMs = Math.max(committingUntilMs, untilMs);
+    seen = marker;
+  };
   const watcher = watch(folder, { persistent: false }, () => {
+    look(performance.now() + commitMs);
     for (const resume of waiting) resume();
   });
   watcher.on("error", (error) => console.error(error.message));
@@ -90,7 +107,9 @@ function watchChanges(folder: string) {
           waiting.delete(resume);
           resolve();
         };
-        const timer = setTimeout(resume, withinMs);
+        look(0);
+        const isCommitting = performance.now() < committingUntilMs;
+        const timer = setTimeout(resume, isCommitting ? lookMs : withinMs);
         waiting.add(resume);
       }),
     stop: () => watcher.close(),
