@@ -4,8 +4,6 @@ import type { BuildOptions } from "esbuild";
 
 export const projectRoot = path.resolve(import.meta.dirname, "../..");
 
-const entryFile = "handler.ts";
-
 /**
  * The SDK imports these only without a key in the environment, where Lambda puts one, or in a
  * browser.
@@ -34,12 +32,9 @@ export const bundling = {
   logLevel: "warning",
 } as const satisfies BuildOptions;
 
-export const bundleOf = (folder: string) => ({
-  ...bundling,
-  absWorkingDir: projectRoot,
-  entryPoints: [path.join("functions", folder, entryFile)],
-  outdir: path.join("bundles", folder),
-});
+/** Of files that exist only between the two builds (`bundles.ts`). */
+export const partNamespace = "part";
+const foreign = new RegExp(`node_modules/|^${partNamespace}:`);
 
 interface SourceMap {
   readonly version: number;
@@ -63,7 +58,7 @@ export function ownSourceMap(text: string): string {
       const [column, index, sourceLine, sourceColumn, name] = segment;
       const source = index === undefined ? undefined : map.sources[index];
       const wasMapped = isMapped;
-      isMapped = source !== undefined && !source.includes("node_modules/");
+      isMapped = source !== undefined && !foreign.test(source);
       // Ends the previous mapping where a package's code begins.
       if (!isMapped) return wasMapped ? [[column]] : [];
       const place = [column, sources.of(source), sourceLine, sourceColumn] as [

@@ -2,14 +2,14 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { AssetHashType, DockerImage } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
-import { buildSync } from "esbuild";
-import { bundleOf, ownSourceMap, projectRoot } from "./bundle.ts";
+import { projectRoot } from "./bundle.ts";
+import { bundleOf } from "./start-bundling.ts";
 
 export const handler = "handler.handler";
 
 /**
- * Bundles a function into one minified ES module with the SDK. It loads five times faster than
- * CommonJS. CDK's local bundling lets tests skip it.
+ * A function's minified ES modules, with the SDK. They load five times faster than CommonJS. CDK's
+ * local bundling lets tests skip it.
  */
 export function bundledCode(folder: string): Code {
   return Code.fromAsset(projectRoot, {
@@ -20,7 +20,7 @@ export function bundledCode(folder: string): Code {
       command: [folder],
       local: {
         tryBundle(outputDirectory) {
-          for (const [name, contents] of filesOf(folder)) {
+          for (const [name, contents] of bundleOf(folder)) {
             writeFileSync(path.join(outputDirectory, name), contents);
           }
           return true;
@@ -28,21 +28,4 @@ export function bundledCode(folder: string): Code {
       },
     },
   });
-}
-
-const built = new Map<string, ReadonlyMap<string, string | Uint8Array>>();
-
-/** Built once: all environments use the same bundle. */
-function filesOf(folder: string): ReadonlyMap<string, string | Uint8Array> {
-  const known = built.get(folder);
-  if (known) return known;
-  const { outputFiles } = buildSync(bundleOf(folder));
-  const files = new Map(
-    outputFiles.map((file) => [
-      path.basename(file.path),
-      file.path.endsWith(".map") ? ownSourceMap(file.text) : file.contents,
-    ]),
-  );
-  built.set(folder, files);
-  return files;
 }

@@ -1,0 +1,61 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { projectRoot } from "../../infra/constructs/bundle.ts";
+import { type Bundle, buildBundles } from "../../infra/constructs/bundles.ts";
+
+const folders = readdirSync(path.join(projectRoot, "functions"));
+let bundles: ReadonlyMap<string, Bundle>;
+beforeAll(async () => {
+  bundles = await buildBundles();
+});
+
+const bundleOf = (folder: string) => bundles.get(folder) ?? new Map<string, string>();
+const codeOf = (bundle: Bundle) => [...bundle].filter(([name]) => name.endsWith(".mjs"));
+
+it("are equal when they are built again", async () => {
+  expect(await buildBundles()).toEqual(bundles);
+});
+
+it("exist for each function", () => {
+  expect([...bundles.keys()].toSorted()).toEqual(folders.toSorted());
+});
+
+describe.each(folders)("the bundle of %s", (folder) => {
+  it("has the handler, and a source map for each file", () => {
+    const bundle = bundleOf(folder);
+    expect(bundle.has("handler.mjs")).toBe(true);
+    for (const [name, code] of codeOf(bundle)) {
+      expect(code.trimEnd().split("\n").at(-1)).toBe(`//# sourceMappingURL=${name}.map`);
+      expect(bundle.has(`${name}.map`), name).toBe(true);
+    }
+  });
+
+  it("has every file that it imports, and no other", () => {
+    const bundle = bundleOf(folder);
+    const imported = codeOf(bundle).flatMap(([, code]) =>
+      [...code.matchAll(/(?:\bfrom|\bimport)\(?"\.\/([^"]+)"/g)].map(([, name = ""]) => name),
+    );
+    expect([...new Set(["handler.mjs", ...imported])].toSorted()).toEqual(
+      codeOf(bundle)
+        .map(([name]) => name)
+        .toSorted(),
+    );
+  });
+
+  it("has each of our modules in one file, so that none has its state twice", () => {
+    const maps = [...bundleOf(folder)].filter(([name]) => name.endsWith(".map"));
+    const sources = maps.flatMap(([, map]) => (JSON.parse(map) as { sources: string[] }).sources);
+    expect(sources).toContain(`../../functions/${folder}/handler.ts`);
+    expect(sources.filter((source) => !/^\.\.\/\.\.\/(functions|shared)\//.test(source))).toEqual([]);
+    expect(sources.filter((source, index) => sources.indexOf(source) !== index)).toEqual([]);
+  });
+});
+
+it("contain what all of them need as the same files", () => {
+  const shared = [...bundleOf("wallets")].filter(([name]) => name.startsWith("common-"));
+  expect(shared.reduce((sum, [, contents]) => sum + contents.length, 0)).toBeGreaterThan(200_000);
+  for (const [folder, bundle] of bundles)
+    for (const [name, contents] of shared)
+      expect(bundle.get(name) === contents, `${folder}/${name}`).toBe(true);
+});
