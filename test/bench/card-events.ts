@@ -70,7 +70,6 @@ function depositOn({ programId, cardId }: Pick<CopiedCard, "programId" | "cardId
 
 export const rateColumns = ["authorizations", "events/s", "bare events/s", "ratio", "limit"];
 
-const rateLimit = 0.8;
 const rounds = 5;
 const eventsInARound = 200;
 /** A machine with other work to do is measured again before a limit counts as broken. */
@@ -79,9 +78,10 @@ const attempts = 3;
 /** Authorizations per second, against their bare TransactWriteItems in the same run. */
 export async function ratesOfCardEvents(): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const [name, cards, lanes] of [
-    ["on one card", 1, 1],
-    ["on 100 cards, ten at once", 100, 10],
+  for (const [name, cards, lanes, rateLimit] of [
+    // One after the other: the time of a handler, which `handlers` limits too.
+    ["on one card", 1, 1, 0.85],
+    ["on 100 cards, ten at once", 100, 10, 0.9],
   ] as const) {
     progress(name);
     let rates = await compareRates(cards, lanes);
