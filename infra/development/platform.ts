@@ -11,6 +11,9 @@ import { planRecording, type Recorder, startRecorder } from "./inputs/recorder.t
 import { count, outputOf, type PlatformOptions, prepare, type Run, startFunctions } from "./prepare.ts";
 import { type SeedOptions, seed } from "./seed.ts";
 
+/** For the demo Tenant and the first request. A recording loads each at its first input. */
+const neededFirst = ["certificates", "operator", "authorizer", "wallets"];
+
 export interface Platform {
   connection: Connection;
   directory: string;
@@ -61,6 +64,7 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
   const run = await prepare(options, stack, plan);
   const { clock, services, step } = run;
   const { functions, events, inTurns } = await startFunctions(run);
+  if (plan === undefined) void functions.warmUp(neededFirst);
   const recorder = plan && inTurns && (await startRecorder(plan, inTurns, options.onFailure, run.stack));
   const urls = await startServers(run, functions, recorder);
   step("Preparing the demo Tenant with its Program, Wallet and keys");

@@ -14,6 +14,7 @@ import { provisionQueues, provisionTables } from "../local/provision.ts";
 import { allOf, type Services, startServices } from "../local/start-services.ts";
 import { type MemoryTrace, Metrics, memoryTrace } from "../local/telemetry.ts";
 import type { Assembly } from "../local/template.ts";
+import { prepareWorkerScript } from "../local/worker-script.ts";
 import { connectionFile } from "./connection.ts";
 import { Recordings } from "./control.ts";
 import { type DevelopmentPki, ensureDevelopmentPki } from "./development-pki.ts";
@@ -70,6 +71,7 @@ export async function prepare(
     ensureDevelopmentPki(inside("pki"), new Date(clock.now())),
     ensureFreshAssembly({ say: step, signal }),
     startServices({ directory, dynamodb, zone: demoZone, clock, onFailure, seed: plan?.seed }, stack),
+    prepareWorkerScript(),
   ]);
   const { dns, sqs, dynamo } = services;
   const assembly = readAssembly(assemblyDirectory, {

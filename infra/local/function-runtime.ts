@@ -104,9 +104,11 @@ export class FunctionRuntime implements FunctionInvoker {
     });
   }
 
-  /** One after the other, so that first requests meet no cold start. */
-  async warmUp(): Promise<void> {
-    for (const pool of this.#pools.values()) {
+  /** One after the other, by default all, so that first requests meet no cold start. */
+  async warmUp(services?: readonly string[]): Promise<void> {
+    const pools = [...this.#pools.values()];
+    const isWanted = (service: string) => (pool: FunctionPool) => pool.settings.service === service;
+    for (const pool of services?.flatMap((service) => pools.filter(isWanted(service))) ?? pools) {
       if (!this.#isClosing) await pool.warmUp().catch(() => undefined);
     }
   }
