@@ -82,7 +82,8 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
   /** A Wallet was split an hour ago. If it is still contended, it is split again. */
   merge_shards: async (deadline) => {
     const { mergeShards } = await import("../../shared/domain/ledger/split-wallet.ts");
-    await mergeShards(deadline.ownerId, { kind: "wallet", accountId: deadline.walletId });
+    const account = { kind: "wallet", accountId: deadline.walletId } as const;
+    await mergeShards(deadline.ownerId, account, { rests: false });
     await finish(deadline);
   },
 

@@ -169,9 +169,11 @@ async function partFaults(programId: string, account: Account, scanned: Parts): 
       if (found) shards.set(id, found);
     }
     const stored = await item.get();
+    const wrong = stored ? findWrongParts({ stored, shards }) : [];
+    if (stored && wrong.length === 0) return [];
     // A split and a merge begin another epoch.
     if (!stored || stored.epoch !== before?.epoch) continue;
-    return findWrongParts({ stored, shards }).map((wrong) => `${programId} ${accountId}: ${wrong}.`);
+    return wrong.map((part) => `${programId} ${accountId}: ${part}.`);
   }
   return [`${programId} ${accountId} was split or merged during every read. Audit it again.`];
 }

@@ -1,6 +1,6 @@
 import { type IdempotencyKey, idempotencyPut, toStoredAnswer } from "../../platform/idempotency.ts";
 import { withCarriedEvent } from "../../platform/outbox/carried-event.ts";
-import { Conflict, jitter, retry, soon } from "../../platform/table/retry.ts";
+import { Conflict, type Delay, jitter, retry, soon } from "../../platform/table/retry.ts";
 import { type FailedConditions, transactUnless, type WriteAction } from "../../platform/table/transact.ts";
 import type { AccountChange } from "./account.ts";
 import { type JournalEntry, withEntry } from "./journal-entry.ts";
@@ -108,14 +108,17 @@ async function commitOnce({ programId, entry, accounts, writes }: Commit): Promi
   const others = entry ? withEntry(programId, entry, records) : records;
   let isCommitted = false;
   try {
-    const delay = (conflicts: number) =>
-      placements.some(({ holdsUpOthers }) => holdsUpOthers) ? soon(1) : jitter(conflicts);
-    const result = await retry(() => commitPlaced(placements, others), delay);
+    const result = await retry(() => commitPlaced(placements, others), delayOf(placements));
     isCommitted = result.outcome === "committed";
     return result;
   } finally {
     await Promise.all(placements.map((placement) => placement.release(isCommitted)));
   }
+}
+
+/** Whom others wait for is not delayed. */
+function delayOf(placements: readonly Placement[]): Delay {
+  return (conflicts) => (placements.some(({ holdsUpOthers }) => holdsUpOthers) ? soon(1) : jitter(conflicts));
 }
 
 /** After a Wallet's conflict, or if a part of it lacks the money, the next attempt differs. */
@@ -125,12 +128,16 @@ async function commitPlaced(
   isRepeated = false,
 ): Promise<CommitOutcome | Conflict> {
   const wallets = placements.filter(({ isWallet }) => isWallet);
-  await Promise.all(wallets.map((wallet) => wallet.prepare()));
+  const isSealed = wallets.some(({ holdsUpOthers }) => holdsUpOthers);
+  if (!isSealed) await Promise.all(wallets.map((wallet) => wallet.prepare()));
   const actions = [...placements.flatMap((placement) => placement.actions()), ...others];
-  const result = await transactUnless(actions, new Set(wallets.map(({ name }) => name)));
+  const names = new Set(wallets.map(({ name }) => name));
+  const result = await transactUnless(actions, names, delayOf(placements));
   if ("contended" in result) {
     const contended = wallets.filter(({ name }) => result.contended.includes(name));
-    await Promise.all(contended.map((placement) => placement.avoidConflict()));
+    // One that seals has to end before its placement is released.
+    const ends = await Promise.allSettled(contended.map((placement) => placement.avoidConflict()));
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
     return new Conflict(...result.contended);
   }
   if (result.committed) return { outcome: "committed" };
@@ -142,7 +149,8 @@ async function commitPlaced(
   for (const { name } of parts) failedConditions.delete(name);
   if (failedConditions.size === 0) {
     for (const part of parts) {
-      const whole = await part.replan(found.get(part.name));
+      const mayWait = !wallets.some((other) => other !== part && other.holdsUpOthers);
+      const whole = await part.replan(found.get(part.name), mayWait);
       if (whole) failedConditions.set(part.name, { ...whole });
     }
   }

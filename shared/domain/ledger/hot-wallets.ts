@@ -38,7 +38,8 @@ export class HotWallet {
     this.opening ??= wait().finally(() => {
       this.opening = undefined;
     });
-    return this.opening;
+    // The time of the request that began to wait may be up before that of others.
+    return this.opening.catch(wait);
   }
 }
 

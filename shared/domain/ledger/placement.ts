@@ -6,14 +6,14 @@ import { type Draw, planDraw } from "./plan-draw.ts";
 import { type AccountBalances, zeroBalances } from "./postings.ts";
 import { readWhole } from "./read-account.ts";
 import { awaitEpoch, endSealing, sealShards } from "./sealing.ts";
-import { nextEpoch, readShards, type SplitWallet, walletShards } from "./shards.ts";
-import { mergeActions, mergeShards, splitWallet } from "./split-wallet.ts";
+import { mayUseShards, nextEpoch, readShards, type SplitWallet, walletShards } from "./shards.ts";
+import { mergeActions, mergeShards, trySplit } from "./split-wallet.ts";
 
 /** Conflicts of one request on a Wallet's item before the Wallet is split. */
 const conflictsBeforeSplit = 3;
 
 /** A draw from more parts merges the Wallet instead: it is poor, or takes much of what it has. */
-const maximumParts = 4;
+const maximumParts = 16;
 
 /** After so many sealings of others, a draw merges the Wallet: most of its draws are large. */
 const sealingsBeforeMerge = 3;
@@ -32,7 +32,6 @@ export class Placement {
   readonly #hasEntry: boolean;
   readonly #walletKey: string;
   #hot: HotWallet | undefined;
-  /** The shard that this request has taken. */
   #shard: string | undefined;
   /** Undefined if the change is written to the account's item. */
   #draw: Draw | undefined;
@@ -40,7 +39,6 @@ export class Placement {
   #sealed: SplitWallet | undefined;
   /** No part alone has the money. */
   #isAboveParts = false;
-  /** Others sealed shards when this change needed it. */
   #lostSealings = 0;
   #conflicts = 0;
 
@@ -110,7 +108,7 @@ export class Placement {
     } else if (this.#draw) {
       this.#useShard();
     } else if (this.#mayUseShards && this.#conflicts % conflictsBeforeSplit === 0) {
-      const stored = await splitWallet(this.#programId, account, -this.#delta.availableMinor);
+      const stored = await trySplit(this.#programId, account, -this.#delta.availableMinor);
       if (stored?.shards) this.#learn(stored);
     }
   }
@@ -122,15 +120,13 @@ export class Placement {
   }
 
   /**
-   * Plans again after a failed condition of a part, `found`. A debit waits for a sealed one.
+   * Plans again after a failed condition of a part, `found`. Waits for a sealed one, unless another
+   * Wallet is sealed for this commit: two that pay each other would wait for each other.
    * Returns the balances of the whole Wallet if they do not allow the change.
    */
-  async replan(found: StoredItem): Promise<StoredAccount | undefined> {
+  async replan(found: StoredItem, mayWait: boolean): Promise<StoredAccount | undefined> {
     const { account, isCovered, require } = this.#change;
-    if (this.#mayUseShards && !isCovered) {
-      // What a Wallet receives never waits: of two that pay each other, both may be sealed.
-      return this.#useOwnItem(found !== undefined);
-    }
+    if (!mayWait && this.#mayUseShards && !isCovered) return this.#useOwnItem(found !== undefined);
     await this.#endSealing();
     const epoch = Number(found?.epoch ?? 0);
     const isSealed = this.#hot !== undefined && epoch > this.#hot.epoch;
@@ -143,13 +139,12 @@ export class Placement {
       return undefined;
     }
     this.#learn(stored);
-    return isSealed ? undefined : this.#planDraw(stored);
+    return isCovered && !isSealed ? this.#planDraw(stored) : undefined;
   }
 
   /** Awaits a sealing that this process knows of, so that the next attempt does not fail. */
   async prepare(): Promise<void> {
-    const mayWait = this.#change.isCovered && !this.#sealed;
-    const stored = mayWait ? await this.#hot?.opening : undefined;
+    const stored = await this.#hot?.opening?.catch(() => undefined);
     if (stored?.shards) this.#learn(stored);
   }
 
@@ -235,13 +230,8 @@ export class Placement {
     this.#draw = new Map([[this.#shard, this.#delta.availableMinor]]);
   }
 
-  /** Shards have nothing but available money: changes of the rest are made to the Wallet's item. */
   get #mayUseShards(): boolean {
-    const { isCovered, require, balances, set } = this.#change;
-    const { availableMinor, ledgerMinor, heldMinor, pendingDepositMinor } = this.#delta;
-    const isAvailableOnly = availableMinor === ledgerMinor && heldMinor === 0 && pendingDepositMinor === 0;
-    const isAllowed = isCovered ? availableMinor < 0 : availableMinor > 0;
-    return this.isWallet && isAvailableOnly && isAllowed && !require && !balances && !set;
+    return this.isWallet && mayUseShards(this.#change, this.#delta);
   }
 
   #shardAt(shardId: string) {

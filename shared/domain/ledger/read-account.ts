@@ -1,6 +1,6 @@
 import { monotonicMs } from "../../platform/clock.ts";
 import { randomInteger } from "../../platform/id.ts";
-import { Conflict, ContendedError, repeat, soon } from "../../platform/table/retry.ts";
+import { Conflict, ContendedError, type Delay, repeat, soon } from "../../platform/table/retry.ts";
 import { type Account, accountAt, type StoredAccount } from "./account.ts";
 import { sealShards } from "./sealing.ts";
 import { nextEpoch, readTogetherWith, withShards } from "./shards.ts";
@@ -38,6 +38,8 @@ export async function readWhole(
 ): Promise<StoredAccount | undefined> {
   const startedMs = monotonicMs();
   const politely = () => randomInteger(15, 30) + Math.max(0, startedMs + politeMs - monotonicMs());
+  // Who has lost a sealing has waited for it.
+  const delay: Delay = (conflicts) => (conflicts === 1 || !mayWrite ? politely() : soon(1));
   let stored = seen;
   let isFirst = true;
   const attempt = async () => {
@@ -53,7 +55,7 @@ export async function readWhole(
     const isLater = stored.reading.epoch > (seen?.epoch ?? 0);
     return isLater ? { ...stored, ...stored.reading } : new Conflict("shards");
   };
-  const { result } = await repeat<StoredAccount | undefined>(attempt, { delay: politely });
+  const { result } = await repeat<StoredAccount | undefined>(attempt, { delay });
   if (result instanceof Conflict) throw new ContendedError(result.names);
   return result;
 }
@@ -74,27 +76,24 @@ async function readSealed(
   seen: StoredAccount,
 ): Promise<StoredAccount | undefined> {
   const sealed = await sealShards(programId, account, seen);
-  let own: StoredAccount | undefined = sealed?.stored;
-  while (sealed && own && own.epoch === seen.epoch) {
-    const whole = withShards(own, sealed.shards.values());
-    const epoch = nextEpoch(own);
-    const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor, entries } = whole;
-    const reading = { epoch, availableMinor, heldMinor, pendingDepositMinor, ledgerMinor, entries };
-    // Deposits change the Wallet's own item meanwhile.
-    const isAsSeen = {
-      epoch: own.epoch,
-      availableMinor: own.availableMinor,
-      heldMinor: own.heldMinor,
-      pendingDepositMinor: own.pendingDepositMinor,
-      entries: own.entries,
-    };
-    const outcome = await accountAt(programId, account).updateNow(
-      { set: { epoch, reading } },
-      isAsSeen,
-      soon,
-    );
-    if (outcome.updated) return whole;
-    own = outcome.stored;
-  }
-  return undefined;
+  if (!sealed) return undefined;
+  const { stored, shards } = sealed;
+  const whole = withShards(stored, shards.values());
+  const epoch = nextEpoch(stored);
+  const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor, entries } = whole;
+  const reading = { epoch, availableMinor, heldMinor, pendingDepositMinor, ledgerMinor, entries };
+  const isAsSeen = {
+    epoch: stored.epoch,
+    availableMinor: stored.availableMinor,
+    heldMinor: stored.heldMinor,
+    pendingDepositMinor: stored.pendingDepositMinor,
+    entries: stored.entries,
+  };
+  const item = accountAt(programId, account);
+  const outcome = await item.updateNow({ set: { epoch, reading } }, isAsSeen, soon);
+  if (outcome.updated) return whole;
+  if (outcome.stored?.epoch !== stored.epoch) return undefined;
+  // Credits change the Wallet's own item meanwhile: a reading of its own does not wait for them.
+  const begun = await item.updateNow({ set: { epoch } }, { epoch: stored.epoch }, soon);
+  return begun.updated ? withShards(begun.item, shards.values()) : undefined;
 }

@@ -3,14 +3,7 @@ import { randomInteger } from "../../platform/id.ts";
 import { atMost } from "../../platform/table/condition.ts";
 import { soon } from "../../platform/table/retry.ts";
 import { type Account, accountAt, type StoredAccount } from "./account.ts";
-import {
-  lostShards,
-  nextEpoch,
-  type SplitWallet,
-  shardIds,
-  type WalletShard,
-  walletShards,
-} from "./shards.ts";
+import { lostShards, nextEpoch, type SplitWallet, shardIds, walletShards } from "./shards.ts";
 
 /**
  * Seals these shards, or all, and returns them: they stay as they are until the next epoch begins.
@@ -30,20 +23,22 @@ export async function sealShards(
     await awaitEpoch(programId, account, claim.stored?.sealing);
     return undefined;
   }
-  const shards = new Map<string, WalletShard>();
-  let isMissing = false;
   const seal = async (id: string) => {
     const shard = walletShards.at(programId, account.accountId, id);
-    const outcome = await shard.updateNow({ set: { epoch } }, { epoch: atMost(epoch) }, soon);
-    if (outcome.updated) shards.set(id, outcome.item);
-    else isMissing ||= outcome.stored === undefined;
+    return { id, ...(await shard.updateNow({ set: { epoch } }, { epoch: atMost(epoch) }, soon)) };
   };
-  await Promise.all(ids.map(seal));
+  const outcomes = await Promise.all(ids.map(seal));
+  const shards = new Map(outcomes.flatMap((one) => (one.updated ? [[one.id, one.item] as const] : [])));
   if (shards.size === ids.length) return { stored: claim.item, shards };
-  const current = await item.get();
-  if (isMissing && current?.epoch === seen.epoch) throw lostShards(account);
+  if (outcomes.every((one) => one.updated || one.stored)) return undefined;
+  // A merge that is being applied may have deleted the shard already.
+  await pause(mergedMs);
+  if ((await item.get())?.epoch === seen.epoch) throw lostShards(account);
   return undefined;
 }
+
+/** A transaction is visible in all its items after some milliseconds. */
+const mergedMs = 50;
 
 /** Sealing takes some ten milliseconds. One that takes longer has been interrupted. */
 const sealedMs = 1_000;
@@ -56,10 +51,10 @@ export async function awaitEpoch(
 ): Promise<StoredAccount | undefined> {
   const item = accountAt(programId, account);
   const startedMs = monotonicMs();
-  for (;;) {
+  for (let reads = 1; ; reads += 1) {
     const stored = await item.get();
     if (!stored?.shards || (stored.epoch ?? 0) >= epoch) return stored;
-    if (monotonicMs() - startedMs < sealedMs) await pause(randomInteger(4, 12));
+    if (monotonicMs() - startedMs < sealedMs) await pause(randomInteger(4, Math.min(50, 8 * 2 ** reads)));
     else await item.updateNow({ set: { epoch } }, { epoch: stored.epoch });
   }
 }

@@ -3,7 +3,8 @@ import { readBatch } from "../../platform/table/batch.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import { readTogether } from "../../platform/table/transact.ts";
-import { type Account, accountAt, type StoredAccount } from "./account.ts";
+import { type Account, type AccountChange, accountAt, type StoredAccount } from "./account.ts";
+import type { AccountBalances } from "./postings.ts";
 
 /**
  * A part of a hot Wallet's available balance. Transfers that take from different shards do not
@@ -31,6 +32,16 @@ export const walletShards = defineEntity({
 
 export function shardIds({ shards = 0 }: Pick<StoredAccount, "shards">): string[] {
   return Array.from({ length: shards }, (_, index) => String(index + 1));
+}
+
+/** Shards have nothing but available money: other changes are made to the Wallet's own item. */
+export function mayUseShards(
+  { isCovered, require, balances, set }: AccountChange,
+  { availableMinor, ledgerMinor, heldMinor, pendingDepositMinor }: AccountBalances,
+): boolean {
+  const isAvailableOnly = availableMinor === ledgerMinor && heldMinor === 0 && pendingDepositMinor === 0;
+  const isAllowed = isCovered ? availableMinor < 0 : availableMinor > 0;
+  return isAvailableOnly && isAllowed && !require && !balances && !set;
 }
 
 /** A hot Wallet's own item and its shards by their ids. */

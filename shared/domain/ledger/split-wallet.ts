@@ -4,6 +4,7 @@ import { log } from "../../platform/log.ts";
 import { absent, all, atLeast, exists } from "../../platform/table/condition.ts";
 import { Conflict, retry, soon } from "../../platform/table/retry.ts";
 import { transactUnless, type WriteAction } from "../../platform/table/transact.ts";
+import { withinTime } from "../../platform/time-budget.ts";
 import { type Account, accountAt, type StoredAccount } from "./account.ts";
 import { sealShards } from "./sealing.ts";
 import {
@@ -37,7 +38,8 @@ export async function splitWallet(
   if (!stored || stored.shards) return stored;
   const { mergedAt } = stored;
   const shareMinor = Math.floor(stored.availableMinor / (shardCount + 1));
-  const isResting = mergedAt !== undefined && now().getTime() - Date.parse(mergedAt) < restMs;
+  const restedMs = mergedAt === undefined ? restMs : Math.abs(now().getTime() - Date.parse(mergedAt));
+  const isResting = restedMs < restMs;
   if (isResting || shareMinor < Math.max(1, leastMinor)) return undefined;
   const takenMinor = shareMinor * shardCount;
   const epoch = nextEpoch(stored);
@@ -70,17 +72,44 @@ export async function splitWallet(
   return { ...stored, shards: shardCount, epoch, sealing: epoch };
 }
 
+/** How long a request may try to split what it needs not be split. */
+const splittingMs = 500;
+
+/** As `splitWallet`, for a request that can do without. Never rejects. */
+export async function trySplit(
+  programId: string,
+  account: Account,
+  leastMinor: number,
+): Promise<StoredAccount | undefined> {
+  try {
+    return await withinTime(splittingMs, () => splitWallet(programId, account, leastMinor));
+  } catch (error) {
+    log.warn("The Wallet was not split.", { programId, walletId: account.accountId, error });
+    return undefined;
+  }
+}
+
+interface MergeOptions {
+  /** False if nothing needs the Wallet to be whole: it may be split again at once. */
+  readonly rests?: boolean;
+}
+
 /**
  * Makes the Wallet's own item have all its money again. Seals shards that are used meanwhile.
  * @throws ContendedError when the time for retries is up
  */
-export function mergeShards(programId: string, account: Account): Promise<void> {
+export function mergeShards(
+  programId: string,
+  account: Account,
+  { rests = true }: MergeOptions = {},
+): Promise<void> {
   let isSealed = false;
   return retry<void>(async () => {
     const stored = await accountAt(programId, account).get();
     if (!stored?.shards) return undefined;
     const found = await (isSealed ? sealShards : readTogetherWith)(programId, account, stored);
-    const actions = found && mergeActions(programId, account, found, { mergedAt: timestamp() });
+    const set = rests ? { mergedAt: timestamp() } : {};
+    const actions = found && mergeActions(programId, account, found, set);
     // Conflicts on sealed shards end by themselves.
     const returned = isSealed ? [] : (actions ?? []).map(({ name }) => name);
     isSealed = true;

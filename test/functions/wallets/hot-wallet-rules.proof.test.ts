@@ -3,6 +3,7 @@ import { handler as cards } from "../../../functions/cards/handler.ts";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { CardStatus } from "../../../shared/contract/enums.ts";
 import { walletShards } from "../../../shared/domain/ledger/shards.ts";
+import { pause } from "../../../shared/platform/clock.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { expectBooksInOrder } from "../../harness/books.ts";
 import { rejectOverlaps } from "../../harness/conflicts.ts";
@@ -174,6 +175,43 @@ describe("a hot Wallet", () => {
     }
     expect(await shards()).toHaveLength(64);
     expect((await transfer(10)).body.data.transStatus).toBe(1);
+  });
+});
+
+describe("a hot Wallet that is paid by many at once", () => {
+  it("is read in time, and its balance never falls", async () => {
+    const wallet = await givenHotWallet(6_500);
+    const payers = await Promise.all(
+      Array.from({ length: 12 }, () => givenStoredWallet(wallet.programId, 1_000)),
+    );
+    // This process learns of the shards.
+    await wallet.transfer(150);
+    using overlaps = rejectOverlaps();
+    let paid = 0;
+    let isDone = false;
+    const pay = async (sourceWalletId: string) => {
+      const between = { sourceWalletId, destinationType: 0, destinationId: wallet.walletId };
+      for (; !isDone; paid += 1) {
+        expect((await wallet.transfer(1, between)).body.data.transStatus).toBe(1);
+        // A transaction holds its items for less than half of the time.
+        await pause(50);
+      }
+    };
+    const readings: number[] = [];
+    const tookMs: number[] = [];
+    const read = async () => {
+      while (readings.length < 8) {
+        const startedMs = performance.now();
+        readings.push((await wallet.view()).availableBalance);
+        tookMs.push(performance.now() - startedMs);
+      }
+    };
+    await Promise.all([...payers.map(pay), read().finally(() => (isDone = true))]);
+    // Credits wait for a sealed shard: if they went to the Wallet's item, there would be hundreds.
+    expect(overlaps.conflicts).toBeLessThan(100);
+    expect(readings).toEqual(readings.toSorted((left, right) => left - right));
+    expect(Math.max(...tookMs)).toBeLessThan(2_000);
+    expect((await wallet.balances()).availableMinor).toBe(6_350 + paid);
   });
 });
 

@@ -132,15 +132,20 @@ describe("a Wallet that many transfers take from at once", () => {
   });
 });
 
+/** Takes from two parts or more of one Wallet. */
+function isDraw({ command, input }: { command: string; input: Record<string, unknown> }): boolean {
+  const keys = JSON.stringify(input).matchAll(/#(wlt_\w+)(?:#SHARD#\d+)?"\},"sk":\{"S":"(?:WALLET|SHARD)"/g);
+  const wallets = [...keys].map(([, walletId]) => walletId);
+  return command === "TransactWriteItems" && new Set(wallets).size < wallets.length;
+}
+
 describe("a transfer that no shard alone can pay", () => {
   it("takes from a few of them, also if they are in use", async () => {
     const { transfer, balances, shards } = await givenHotWallet(6_500);
     let conflicts = 0;
     {
-      using _ = injectFaults(({ command, input }) => {
-        const parts = JSON.stringify(input).match(/#SHARD#|"sk":"WALLET"/g) ?? [];
-        const isDraw = command === "TransactWriteItems" && parts.length > 1;
-        if (!isDraw || conflicts === 3) return undefined;
+      using _ = injectFaults((call) => {
+        if (!isDraw(call) || conflicts === 3) return undefined;
         conflicts += 1;
         return "conflict";
       });
@@ -153,18 +158,30 @@ describe("a transfer that no shard alone can pay", () => {
     expect((await balances()).availableMinor).toBe(6_350);
   });
 
-  it("does not wait for the destination, whose shards another process has sealed", async () => {
+  it("holds no sealed shards while it waits for those of the destination", async () => {
     const { programId, transfer, account, balances } = await givenHotWallet(6_500);
     const other = await givenHotWallet(6_500, programId);
     await other.transfer(150);
     const stored = await accountAt(programId, other.account).get();
-    expect(stored && (await sealShards(programId, other.account, stored))).toBeDefined();
+    if (!stored) throw new Error("There is no Wallet.");
     const destination = { destinationType: 0, destinationId: other.walletId };
-    for (const amount of [10, 150])
-      expect((await transfer(amount, destination)).body.data.transStatus).toBe(1);
-    expect((await accountAt(programId, other.account).get())?.epoch).toBe(stored?.epoch);
-    expect((await readAccount(programId, account))?.availableMinor).toBe(6_340);
-    expect((await balances()).availableMinor).toBe(6_340);
+    {
+      let draws = 0;
+      // The second one is made with sealed shards, and the destination is sealed by then.
+      const isClaim = (command: string, input: string) =>
+        command === "UpdateItem" && input.includes("sealing");
+      using _sealing = interrupt(isClaim, () => sealShards(programId, other.account, stored));
+      using _ = injectFaults((call) => {
+        if (!isDraw(call)) return undefined;
+        draws += 1;
+        return draws === 1 ? "conflict" : undefined;
+      });
+      expect((await transfer(150, destination)).body.data.transStatus).toBe(1);
+      expect(draws).toBeGreaterThan(1);
+    }
+    expect((await accountAt(programId, other.account).get())?.epoch).toBe(stored.epoch);
+    expect((await readAccount(programId, account))?.availableMinor).toBe(6_350);
+    expect((await balances()).availableMinor).toBe(6_350);
   });
 
   it("takes most of the money, and makes the Wallet whole", async () => {
