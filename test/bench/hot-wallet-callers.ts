@@ -14,8 +14,8 @@ export interface Work {
   readonly seconds: number;
   /** Sends the id of each transfer when it is answered. */
   readonly reports?: boolean;
-  /** Read once a second, and asked for a transfer of this amount that may be partial. */
-  readonly watched?: { readonly walletId: string; readonly amount: number };
+  /** Read so often, and asked for a transfer of this amount that may be partial. */
+  readonly watched?: { readonly walletId: string; readonly amount: number; readonly everyMs: number };
 }
 
 export interface Done {
@@ -38,7 +38,8 @@ process.on("message", async (work: Work) => {
   async function time(took: number[], event: ReturnType<typeof apiEvent>): Promise<void> {
     const startedMs = performance.now();
     const { status, body } = await replay(handler, event);
-    if (work.reports && status === 200) process.send?.({ transferId: body.data.transferId });
+    if (work.reports && status === 200 && body.data.transferId)
+      process.send?.({ transferId: body.data.transferId });
     const isDone =
       status === 200 && (body.data.transStatus ?? TransferStatus.approved) === TransferStatus.approved;
     if (isDone) took.push(performance.now() - startedMs);
@@ -53,16 +54,16 @@ process.on("message", async (work: Work) => {
   const caller = async (walletId: string) => {
     while (performance.now() < endsAtMs) await time(tookMs, transfer(walletId, 1, false));
   };
-  const everySecond = async (took: number[], next: () => ReturnType<typeof apiEvent>) => {
-    while (performance.now() < endsAtMs) await Promise.all([time(took, next()), pause(1_000)]);
+  const repeat = async (everyMs: number, took: number[], next: () => ReturnType<typeof apiEvent>) => {
+    while (performance.now() < endsAtMs) await Promise.all([time(took, next()), pause(everyMs)]);
   };
   await Promise.all(work.walletIds.map(caller));
   if (watched) {
-    const { walletId, amount } = watched;
+    const { walletId, amount, everyMs } = watched;
     const view = { route: "GET /wallets/{walletId}", path: { walletId }, caller: { programId } } as const;
     await Promise.all([
-      everySecond(readMs, () => apiEvent(view)),
-      everySecond(partialMs, () => transfer(walletId, amount, true)),
+      repeat(everyMs, readMs, () => apiEvent(view)),
+      repeat(everyMs, partialMs, () => transfer(walletId, amount, true)),
     ]);
   }
   process.send?.({ tookMs, readMs, partialMs, refused } satisfies Done);

@@ -129,7 +129,8 @@ async function run(
     children.map(async (child, index) => {
       const answer = once(child, "message");
       const own = walletIds.slice(index * callersInProcess, (index + 1) * callersInProcess);
-      const watched = own.length === 0 && watchedId ? { walletId: watchedId, amount: largeMinor } : undefined;
+      const isWatching = own.length === 0 && watchedId !== undefined;
+      const watched = isWatching ? { walletId: watchedId, amount: largeMinor, everyMs: 1_000 } : undefined;
       child.send({ ...work, walletIds: own, ...(watched && { watched }) } satisfies Work);
       return (await answer)[0] as Done;
     }),

@@ -3,9 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Random } from "../harness/random.ts";
+import { type Random, randomFrom } from "../harness/random.ts";
 import { type PlatformProcess, startedPlatform } from "../system/platform-process.ts";
 import { auditBooks, compare, issueCards, settle, withClient } from "./cards.ts";
+import { startTransfers } from "./hot-wallet.ts";
 import { networkEvents } from "./network-events.ts";
 import { batchSize, inBatches, sendEvents } from "./network-queue.ts";
 
@@ -23,8 +24,8 @@ const fundingMinor = 100_000_000;
 const cardCount = 10;
 
 /**
- * Sends card events, one in five twice, and kills platform and store at random. Each event must be
- * applied exactly once.
+ * Sends card events, one in five twice, and transfers from a Wallet with shards, and kills platform
+ * and store at random. Each event and transfer must be applied exactly once.
  * @throws AssertionError where something was lost or doubled.
  */
 export async function faultyRun({
@@ -39,6 +40,8 @@ export async function faultyRun({
   try {
     const cards = await withClient(platform, (client) => issueCards(client, cardCount, fundingMinor));
     const { programId } = platform.connection();
+    const own = randomFrom(random.below(1_000_000));
+    const transfers = await startTransfers({ directory, platform: () => platform, random: own });
     const { events: told, totals } = networkEvents({
       programId,
       ...cards,
@@ -55,6 +58,7 @@ export async function faultyRun({
       await sendEvents(platform.connection(), batch);
       const victim = killAfter.get(number);
       if (!victim) continue;
+      await transfers.proceed(20);
       await delay(random.fraction() * 1_000);
       say(`Killing the ${victim} after ${number * batchSize} of ${sendings.length} messages`);
       if (victim === "engine") killEngine(platform);
@@ -63,6 +67,8 @@ export async function faultyRun({
         platform = await startedPlatform(directory);
       }
     }
+    await transfers.proceed(20);
+    say(await transfers.stop());
     say("All is sent; waiting until it is applied");
     await withClient(platform, (client) => settle(client, platform.connection(), totals));
     await withClient(platform, (client) => compare(client, platform.connection(), totals));

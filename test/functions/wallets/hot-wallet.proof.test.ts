@@ -1,15 +1,9 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mergeShards } from "../../../shared/domain/ledger/split-wallet.ts";
-import { pause } from "../../../shared/platform/clock.ts";
-import type { Work } from "../../bench/hot-wallet-callers.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
-import { rejectOverlaps, startRejectingEngine } from "../../harness/conflicts.ts";
+import { rejectOverlaps } from "../../harness/conflicts.ts";
 import { type FaultKind, injectFaults, isWrite } from "../../harness/faults.ts";
-import { givenStoredCard } from "../../harness/given-stored.ts";
-import { eventsIn } from "../../harness/stored.ts";
 import { givenHotWallet } from "./given-hot-wallet.ts";
 
 type HotWallet = Awaited<ReturnType<typeof givenHotWallet>>;
@@ -199,46 +193,5 @@ describe("a hot Wallet whose process dies between two writes", () => {
     await all();
     // 7,500 less 150, 6,000 and the returned 1,000; 2,000 are declined, of 400 come 350.
     expect((await wallet.balances()).availableMinor).toBe(0);
-  });
-});
-
-describe("processes that transfer from one Wallet", () => {
-  it("are killed with SIGKILL: what they answered is booked once, and nothing in part", async () => {
-    const { programId, walletId } = await givenHotWallet(1_000_000);
-    const cardIds = await Promise.all(Array.from({ length: 40 }, () => givenStoredCard(programId)));
-    const store = await startRejectingEngine(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? "");
-    const env = { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: store.endpoint };
-    const file = new URL("../../bench/hot-wallet-callers.ts", import.meta.url);
-    const answered: string[] = [];
-    const children = [0, 1].map(() =>
-      fork(file, { env, execArgv: [], stdio: ["ignore", "ignore", 2, "ipc"] }),
-    );
-    try {
-      await Promise.all(children.map((child) => once(child, "message")));
-      for (const child of children) {
-        child.on("message", ({ transferId }: { transferId: string }) => answered.push(transferId));
-        child.send({
-          programId,
-          cardIds,
-          walletIds: Array(12).fill(walletId),
-          seconds: 30,
-          reports: true,
-        } satisfies Work);
-      }
-      for (let round = 0; answered.length < 60 && round < 200; round += 1) await pause(100);
-    } finally {
-      const ended = children.map((child) => once(child, "exit"));
-      for (const child of children) child.kill("SIGKILL");
-      await Promise.all(ended);
-      await store.stop();
-    }
-    const items = await expectBooksInOrder(programId);
-    const completed = eventsIn(items).filter(({ kind }) => kind === "transfer.completed");
-    const ids = completed.map(({ detail }) => (detail as { transferId: string }).transferId);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(answered.filter((id) => !ids.includes(id))).toEqual([]);
-    expect(answered.length).toBeGreaterThan(20);
-    expect(balancesIn(items, walletId).availableMinor).toBe(1_000_000 - completed.length);
-    expect(items.filter(({ sk }) => sk.startsWith("TRANSFER#"))).toHaveLength(completed.length);
   });
 });
