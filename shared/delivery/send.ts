@@ -1,5 +1,5 @@
-import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { DeliveryError } from "../contract/webhooks.ts";
 import { now } from "../platform/clock.ts";
 import { log } from "../platform/log.ts";
@@ -69,6 +69,33 @@ export const maximumResponseBytes = 64 * 1024;
 type Answer = Omit<CallbackOutcome, "latencyMs">;
 
 /**
+ * Connections stay open for further posts to the same address, port and TLS host. Each post has its
+ * address checked, so another address gets another connection, whose certificate is verified.
+ */
+const agentOptions = {
+  keepAlive: true,
+  // Less than servers wait for a further request, mostly 5 s and more.
+  timeout: 4_000,
+  maxFreeSockets: 10,
+  maxCachedSessions: 0,
+};
+
+interface Protocol {
+  readonly request: typeof httpsRequest;
+  readonly agent: Agent;
+}
+
+const https: Protocol = { request: httpsRequest, agent: new HttpsAgent(agentOptions) };
+let http: Protocol | undefined;
+
+/** Only the local environment posts over plain HTTP, and importing it reads all of undici. */
+async function importHttp(): Promise<Protocol> {
+  const { request, Agent: HttpAgent } = await import("node:http");
+  http ??= { request, agent: new HttpAgent(agentOptions) };
+  return http;
+}
+
+/**
  * Posts to the checked address; TLS is verified against the URL's host. No redirects; 10 s and 64
  * KB at most; encoded answers are not read: they could expand. Never rejects.
  */
@@ -89,26 +116,37 @@ export async function post(
       host: url.host,
       "content-length": String(body.byteLength),
       "accept-encoding": "identity",
-      connection: "close",
     },
-    agent: false,
     signal,
     ...(url.port !== "" && { port: url.port }),
     ...(url.protocol === "https:" && !isLocal && { servername: url.hostname }),
     // On loopback a certificate proves nothing: plain HTTP is allowed there too.
     ...(isLocal && { rejectUnauthorized: false }),
   };
-  // Only the local environment posts over plain HTTP, and importing it reads all of undici.
-  const request = url.protocol === "https:" ? httpsRequest : (await import("node:http")).request;
-  const answer = await new Promise<Answer>((done) => {
-    const sending = request(options);
-    sending.on("error", (error) => done({ failure: toDeliveryError(error, signal, sending) }));
+  const { request, agent } = url.protocol === "https:" ? https : await importHttp();
+  const answer =
+    (await exchange(request({ ...options, agent }), body, signal)) ??
+    (await exchange(request({ ...options, agent: false }), body, signal)) ??
+    ({ failure: "CONNECTION_LOST" } as const);
+  return { ...answer, latencyMs: now().getTime() - startedAt };
+}
+
+/** Undefined if the receiver had closed a kept connection, which it may at any time. */
+function exchange(
+  sending: ClientRequest,
+  body: Uint8Array,
+  signal: AbortSignal,
+): Promise<Answer | undefined> {
+  return new Promise((done) => {
+    sending.on("error", (error: NodeJS.ErrnoException) => {
+      const isStale = sending.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
+      done(isStale ? undefined : { failure: toDeliveryError(error, signal, sending) });
+    });
     // An answer that is no response, such as a switch of protocols, only closes.
     sending.on("close", () => done({ failure: "CONNECTION_LOST" }));
     sending.on("response", (response) => done(read(response, signal)));
     sending.end(body);
   });
-  return { ...answer, latencyMs: now().getTime() - startedAt };
 }
 
 /** Reads an answer to its end or its limit, and keeps nothing but its status. */

@@ -20,6 +20,8 @@ describe("a post to a receiver", () => {
     identity = await givenTlsIdentity(host);
     plain = await startReceiver();
     secure = await startReceiver(identity);
+    // Each test has its own handshake.
+    secure.behave((_, response) => response.writeHead(204, { connection: "close" }).end());
   });
   afterAll(() => Promise.all([plain.stop(), secure.stop()]));
   afterEach(() => {
@@ -50,6 +52,47 @@ describe("a post to a receiver", () => {
       "content-length": "7",
       "accept-encoding": "identity",
     });
+  });
+
+  /** Answers, and notes the connections that posts come in. */
+  const givenConnections = (receiver: Receiver) => {
+    const ports: (number | undefined)[] = [];
+    receiver.behave((_, response, request) => {
+      ports.push(request.socket.remotePort);
+      response.writeHead(204).end();
+    });
+    return ports;
+  };
+
+  it("keeps its connection for further posts to the same address and host, and no other", async () => {
+    const ports = givenConnections(plain);
+    for (const _ of [1, 2]) expect(await post(local(), body, {})).toMatchObject({ status: 204 });
+    expect(new Set(ports).size).toBe(1);
+    const moved = await post({ ...local(), address: "127.0.0.2" }, body, {});
+    expect(moved).toMatchObject({ failure: "CONNECTION_FAILED" });
+    const { cert, key, ca } = await givenTlsIdentity("*.example.com");
+    const receiver = await startReceiver({ cert, key, ca });
+    setDefaultCACertificates([...trusted, ca]);
+    const securePorts = givenConnections(receiver);
+    for (const name of ["a.example.com", "a.example.com", "b.example.com"]) {
+      expect(await post(pinned(receiver.port, name), body, {})).toMatchObject({ status: 204 });
+    }
+    expect(securePorts[1]).toBe(securePorts[0]);
+    expect(securePorts[2]).not.toBe(securePorts[0]);
+    await receiver.stop();
+  });
+
+  it("posts again at once if the receiver had closed the kept connection", async () => {
+    const used = new Set<number | undefined>();
+    plain.behave((_, response, request) => {
+      const { remotePort } = request.socket;
+      if (used.has(remotePort)) return response.socket?.destroy();
+      used.add(remotePort);
+      response.writeHead(204).end();
+    });
+    const before = plain.received.length;
+    for (const _ of [1, 2]) expect(await post(local(), body, {})).toMatchObject({ status: 204 });
+    expect(plain.received.length).toBe(before + 3);
   });
 
   it("goes to the address that was checked, though the host's name leads elsewhere or nowhere", async () => {
