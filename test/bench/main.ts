@@ -78,7 +78,8 @@ const parts: Readonly<Record<string, () => Promise<Table[]>>> = {
       deadEndpoint.columns,
       deadEndpoint.costsOfDeadEndpoint(size),
     ),
-  imports: () => table("Cold import of each bundle (medians)", coldImport.columns, coldImport.coldImports()),
+  imports: () =>
+    table("Cold import of each bundle (lower quartiles)", coldImport.columns, coldImport.coldImports()),
   sending: () => apart("./sending.ts"),
   start: () => apart("./start.ts"),
 };
