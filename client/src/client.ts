@@ -1,8 +1,9 @@
+import { Agent } from "node:https";
 import createFetchClient, { type Client as FetchClient } from "openapi-fetch";
-import { Agent, fetch as send } from "undici";
 import { idempotencyKeys } from "./idempotency-keys.ts";
 import type { Paths } from "./paths.ts";
 import { type RetryOptions, withRetries } from "./retry.ts";
+import { send } from "./send.ts";
 
 export interface ClientOptions extends RetryOptions {
   /** Including `/v2`. */
@@ -34,24 +35,29 @@ export function createClient({
   apiKey,
   ...retry
 }: ClientOptions): Client {
-  const dispatcher = new Agent({ connect: { cert: certificate, key, ...(authority && { ca: authority }) } });
+  // An idle connection is closed before the server does so: a request on it would be lost.
+  const agent = new Agent({
+    keepAlive: true,
+    timeout: 4_000,
+    cert: certificate,
+    key,
+    ...(authority && { ca: authority }),
+  });
+  const call = withRetries((request) => send(request, agent), retry);
+  const pending = new Set<Promise<Response>>();
   const client = createFetchClient<Paths>({
     baseUrl,
     headers: { "X-API-Key": apiKey },
-    fetch: withRetries((request) => sendOnce(request, dispatcher), retry),
+    fetch: (request) => {
+      const answer = call(request).finally(() => pending.delete(answer));
+      pending.add(answer);
+      return answer;
+    },
   });
   client.use(idempotencyKeys);
-  return Object.assign(client, { close: () => dispatcher.close() });
-}
-
-async function sendOnce(request: Request, dispatcher: Agent): Promise<Response> {
-  const { method, url, headers } = request;
-  const body = method === "GET" ? undefined : await request.clone().text();
-  const answer = await send(url, {
-    method,
-    headers: [...headers],
-    dispatcher,
-    ...(body && { body }),
-  });
-  return answer as unknown as Response;
+  const close = async () => {
+    await Promise.allSettled(pending);
+    agent.destroy();
+  };
+  return Object.assign(client, { close });
 }

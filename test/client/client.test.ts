@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type Client,
+  type ClientOptions,
   createClient,
   pages,
   RequestRejectedError,
@@ -32,6 +33,7 @@ const refused = (code: keyof typeof errorCatalogue): Answer => {
 };
 const done: Answer = { status: 200, body: { status: "success", data: { transferId: "trf_1" } } };
 
+let options: ClientOptions;
 let client: Client;
 let stop: () => Promise<void>;
 let received: Received[] = [];
@@ -62,14 +64,15 @@ beforeAll(async () => {
   );
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  client = createClient({
+  options = {
     baseUrl: `https://localhost:${(server.address() as AddressInfo).port}/v2`,
     certificate: caller.certificatePem,
     key: caller.keyPem,
     authority: own.ca,
     apiKey: "key-of-the-test",
     firstDelayMs: 1,
-  });
+  };
+  client = createClient(options);
   stop = async () => {
     await client.close();
     server.closeAllConnections();
@@ -123,6 +126,15 @@ describe("a call", () => {
     expect(error).toBeInstanceOf(RequestRejectedError);
     expect(error).toMatchObject({ status: 404, body: { code: "NOT_FOUND", requestId } });
     expect(received.map(({ line }) => line)).toEqual(["GET /v2/cards/crd_1"]);
+  });
+});
+
+describe("closing", () => {
+  it("waits for the answers under way", async () => {
+    const other = createClient(options);
+    const answered = unwrap(other.GET("/wallets"));
+    await other.close();
+    expect((await answered).status).toBe("success");
   });
 });
 

@@ -1,40 +1,93 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { TLSSocket } from "node:tls";
 import { promisify } from "node:util";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import rootPackage from "../../package.json" with { type: "json" };
+import { givenTlsIdentity } from "../harness/receiver.ts";
 
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, "../..");
 const directory = mkdtempSync(path.join(tmpdir(), "client-"));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const program = path.join(directory, "program.mjs");
+let files: string[];
+let server: Server;
 
-it("builds a package that plain JavaScript can import, with types", async () => {
-  const client = path.join(directory, "card-issuing-client");
-  const tsc = path.join(root, "node_modules/typescript/bin/tsc");
-  await run(process.execPath, [tsc, "-p", path.join(root, "client"), "--outDir", path.join(client, "dist")]);
-  cpSync(path.join(root, "client/package.json"), path.join(client, "package.json"));
-  symlinkSync(path.join(root, "node_modules"), path.join(directory, "node_modules"));
-  const program = path.join(directory, "program.mjs");
+/** Packs the client as it is published, and installs it beside a program that calls a server. */
+beforeAll(async () => {
+  const pack = ["pack", "./client", "--json", "--pack-destination", directory];
+  const { stdout } = await run("npm", pack, { cwd: root });
+  const [packed] = JSON.parse(stdout.slice(stdout.indexOf("[\n"))) as [
+    { filename: string; files: { path: string }[] },
+  ];
+  files = packed.files.map((file) => file.path);
+  const installed = path.join(directory, "node_modules/card-issuing-client");
+  mkdirSync(installed, { recursive: true });
+  await run("tar", ["-xzf", path.join(directory, packed.filename), "-C", installed, "--strip-components=1"]);
+  for (const name of Object.keys(dependencies()))
+    symlinkSync(path.join(root, "node_modules", name), path.join(directory, "node_modules", name));
+
+  const own = await givenTlsIdentity("localhost");
+  const tls = { cert: own.cert, key: own.key, ca: own.ca, requestCert: true, rejectUnauthorized: false };
+  server = createServer(tls, (request, response) => {
+    const { subject } = (request.socket as TLSSocket).getPeerCertificate();
+    const items = [{ walletId: `${subject.CN} ${request.headers["x-api-key"]}` }];
+    response.end(JSON.stringify({ status: "success", items, total: 1, limit: 50, offset: 0 }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const options = { baseUrl: `https://localhost:${port}/v2`, authority: own.ca, apiKey: "own-key" };
   writeFileSync(
     program,
-    `import * as client from "./card-issuing-client/dist/client/src/card-issuing.js";
-     console.log(Object.keys(client).sort().join());`,
+    `import { createClient, pages } from "card-issuing-client";
+     const options = ${JSON.stringify({ ...options, certificate: own.cert, key: own.key })};
+     const client = createClient(options);
+     for await (const { walletId } of pages(client, "/wallets", {})) console.log(walletId);
+     await client.close();`,
   );
-  const { stdout } = await run(process.execPath, [program]);
-  expect(stdout.trim()).toBe(
-    "RequestRejectedError,createClient,pages,readNotification,unwrap,verifyNotification",
-  );
-  const types = readFileSync(path.join(client, "dist/client/src/card-issuing.d.ts"), "utf8");
-  expect(types).toContain("createClient");
 });
 
+afterAll(() => {
+  server.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function dependencies(): Record<string, string> {
+  const text = readFileSync(path.join(root, "client/package.json"), "utf8");
+  return (JSON.parse(text) as { dependencies: Record<string, string> }).dependencies;
+}
+
+it("holds compiled JavaScript, types and a README, and nothing else", () => {
+  expect(files).toEqual(expect.arrayContaining(["README.md", "dist/client/src/card-issuing.d.ts"]));
+  const unexpected = files.filter(
+    (file) => !/^(?:README\.md|package\.json|dist\/.+\.(?:js|d\.ts))$/.test(file),
+  );
+  expect(unexpected).toEqual([]);
+  expect(files.filter((file) => /test|^dist\/shared\/.*\.js$/.test(file))).toEqual([]);
+});
+
+/** CLIENT_NODES names further Node binaries, separated by colons: see client/README.md. */
+const others = process.env.CLIENT_NODES?.split(":") ?? [];
+it.each([process.execPath, "/usr/bin/node", "/usr/local/bin/node", ...others])(
+  "calls a server over mutual TLS in %s",
+  async (node) => {
+    const version = await run(node, ["--version"]).catch(() => undefined);
+    if (!version) return expect([process.execPath, ...others]).not.toContain(node);
+    const { stdout } = await run(node, [program]);
+    expect([version.stdout.trim(), stdout.trim()]).toEqual([
+      expect.stringMatching(/^v2\d/),
+      "localhost own-key",
+    ]);
+  },
+);
+
 it("depends on exactly the tested versions", () => {
-  const { dependencies } = JSON.parse(readFileSync(path.join(root, "client/package.json"), "utf8")) as {
-    dependencies: Record<string, string>;
-  };
   const installed: Record<string, string> = { ...rootPackage.dependencies, ...rootPackage.devDependencies };
-  for (const [name, version] of Object.entries(dependencies)) expect(installed[name], name).toBe(version);
+  for (const [name, version] of Object.entries(dependencies())) expect(installed[name], name).toBe(version);
 });

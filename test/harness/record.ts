@@ -1,6 +1,6 @@
 /**
  * `npm run record [-- prefix …]`: gets every answer of the contract from a platform of its own, and
- * writes the functions' inputs to `events/`, redacted.
+ * writes the functions' inputs and the answers to `events/`, redacted.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,9 +13,11 @@ import { startPlatform } from "../../infra/development/platform.ts";
 import { webhookKey } from "../../shared/platform/table/keys.ts";
 import { contractCases } from "./cases/cases.ts";
 import { caseFile, eventsFolder, recordedFiles } from "./cases/recorded-case.ts";
+import { sendEveryNotification } from "./every-notification.ts";
 import { givenCard } from "./given-cards.ts";
 import { demoProgram, givenLiveProgram, type LiveProgram, tenantLevel } from "./given-live-program.ts";
 import { startReceiver } from "./receiver.ts";
+import { keepAnswer, keepNotifications, noAnswers, writeAnswers } from "./recorded-answers.ts";
 import {
   advanceClock,
   type Chosen,
@@ -30,7 +32,9 @@ import { redact } from "./redact.ts";
 
 const directory = mkdtempSync(path.join(tmpdir(), "record-"));
 const receiver = await startReceiver();
-const receivers = [receiver.origin];
+const shown = await startReceiver();
+const receivers = [receiver.origin, shown.origin];
+const answers = noAnswers();
 const platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers });
 try {
   const { connection } = platform;
@@ -49,8 +53,11 @@ try {
   await sendOut(sender);
   const unreadable = await givenLiveProgram(connection);
   await leaveToFanOut(unreadable, connection);
+  const notified = await sendEveryNotification(connection, shown);
   await advanceClock(connection, "1m");
   await platform.settled();
+  keepNotifications(answers, shown.received);
+  await notified.close();
   const inputs = await recordedInputs(connection);
   await Promise.all([...Object.values(programs), sender, unreadable].map((program) => program.close()));
 
@@ -73,10 +80,12 @@ try {
   keep("alert-delivery/deliver/queue.json");
   keep("deadlines/sweep/schedule.json");
   writeAll(written);
+  writeAnswers(answers);
   console.log(`Recorded ${written.size} events.`);
 } finally {
   await platform.stop();
   await receiver.stop();
+  await shown.stop();
   rmSync(directory, { recursive: true });
 }
 
@@ -92,12 +101,14 @@ async function makeEveryAnswer({ automatic, manual }: Record<"automatic" | "manu
   for (const one of contractCases().filter((it) => isChosen(caseFile(it)))) {
     const program = one.manualIssuance ? manual : automatic;
     const key = `${one.route.method} ${one.route.path}` as const;
-    const { status, headers, body } = await program.call(key, await one.prepare(program));
+    const answer = await program.call(key, await one.prepare(program));
+    const { status, headers, body } = answer;
     // The input of a request in progress is the same as any other.
     const expected = one.code === "IDEMPOTENCY_IN_PROGRESS" ? "OK" : one.code;
     if ((body.code ?? "OK") !== expected) {
       throw new Error(`${key} was to answer ${expected}, and answered ${status}: ${JSON.stringify(body)}`);
     }
+    keepAnswer(answers, one, answer);
     requestIds.set(caseFile(one), headers["x-request-id"] ?? "");
   }
   return requestIds;

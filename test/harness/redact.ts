@@ -78,6 +78,53 @@ export function redact(event: unknown): unknown {
   );
 }
 
+/** Members of answers and notifications that are secret or differ with every recording. */
+const replacedInAnswers: Readonly<Record<string, unknown>> = {
+  apiKey: "redacted",
+  secret: "whsec_cmVkYWN0ZWQ=",
+  certificate: "-----BEGIN CERTIFICATE-----\nredacted\n-----END CERTIFICATE-----\n",
+  CertSerialNumber: "00",
+  fingerprint: "0".repeat(64),
+  bodySha256: "0".repeat(64),
+  latencyMs: 12,
+  address: "redacted",
+  extendedPublicKeys: { bitcoin: "xpub-redacted", ethereum: "xpub-redacted", tron: "xpub-redacted" },
+  CardToken: "redacted",
+  cardnum: "400000******0000",
+  Url: "https://hooks.example.com/card-events",
+  url: "https://hooks.example.com/card-events",
+  webhookHost: "hooks.example.com",
+  kycUrl: "https://kyc.example.com/sessions/redacted",
+};
+
+/** Drawn or timed digits in notifications: a number in one layer, a text in another. */
+const digits =
+  /^(?:trace|authId|unique_row_id|TransId_Issuer|cif|account|acctCif|acctnum|(?:txn|pos|h|e)time)$/;
+
+/** The same for the body of an answer or a notification. The codes of errors stay. */
+export function redactAnswer(body: unknown, kind: "success" | "error"): unknown {
+  const known = kind === "error" ? body : replaceMembers(replaceIn(body));
+  const text = [...patterns, ...answerPatterns].reduce(
+    (all, [pattern, stable]) => all.replace(pattern, stable),
+    JSON.stringify(known),
+  );
+  return JSON.parse(numberIdentifiers(text));
+}
+
+/** Days, and identifiers without their prefix. */
+const answerPatterns: typeof patterns = [
+  [/\b20\d\d-\d\d-\d\d\b/g, "2026-01-01"],
+  [/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, "1".padStart(26, "0")],
+];
+
+function replaceIn(body: unknown): unknown {
+  return JSON.parse(JSON.stringify(body), (name, member) => {
+    if (digits.test(name)) return typeof member === "number" ? 120_000 : "120000";
+    const redacted = replacedInAnswers[name];
+    return redacted !== undefined && typeof member === typeof redacted ? redacted : member;
+  });
+}
+
 function replaceMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(replaceMembers);
   if (typeof value !== "object" || value === null) return value;

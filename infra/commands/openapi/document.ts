@@ -1,22 +1,12 @@
-import type { z } from "zod";
-import { CertificateReminder, WebhookDisabledNotice } from "../../../shared/contract/alerts.ts";
 import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.ts";
-import {
-  DepositData,
-  DepositOriginal,
-  HoldData,
-  HoldOriginal,
-  NotificationEnvelope,
-  SettlementData,
-  SettlementOriginal,
-} from "../../../shared/contract/notifications.ts";
-import { OtpCallback } from "../../../shared/contract/otp.ts";
 import { idempotencyKey } from "../../../shared/contract/primitives.ts";
 import type { Route } from "../../../shared/contract/route.ts";
 import { routes } from "../../../shared/contract/routes.ts";
-import { describeFields } from "./field-descriptions.ts";
-import { operationOf, readRecordedRequests, tagOf } from "./operation.ts";
+import { describeFields, type Recorded } from "./describe-fields.ts";
+import { readAnswers, readRecordedRequests } from "./examples.ts";
+import { operationOf, tagOf } from "./operation.ts";
 import { type Json, readSchemas, type Schemas } from "./schemas.ts";
+import { webhooksOf } from "./webhooks.ts";
 
 const tagDescriptions: Readonly<Record<string, string>> = {
   cardholders: "People who hold Cards, and their KYC.",
@@ -30,15 +20,22 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   notifications: "Messages that the platform sends.",
 };
 
+const answers = readAnswers();
 const requestId = "00000000-0000-4000-8000-000000000000";
 
-/** OpenAPI 3.1. Throws for a route without a recorded event, and for two operations with one id. */
-export async function openApiDocument(version: string): Promise<Json> {
+/** The version of the API's specification, apart from those of the packages. */
+const version = "1.0.1";
+
+/**
+ * OpenAPI 3.1. Throws for a route without a recorded event or answer, and for two operations with
+ * one id.
+ */
+export async function openApiDocument(): Promise<Json> {
   const schemas = await readSchemas(routes.map(({ response }) => response));
   const responses: Json = {};
   const paths = describePaths(schemas, responses);
   const webhooks = webhooksOf(schemas);
-  describeFields(schemas.components, paths);
+  describeFields(schemas.components, paths, recordedBodies(paths, webhooks));
   return {
     openapi: "3.1.1",
     info: {
@@ -73,7 +70,10 @@ export async function openApiDocument(version: string): Promise<Json> {
       headers,
       responses: sorted(responses),
       examples: Object.fromEntries(
-        (Object.keys(errorCatalogue) as ErrorCode[]).map((code) => [code, { value: errorBody(code) }]),
+        (Object.keys(errorCatalogue) as ErrorCode[]).map((code) => [
+          code,
+          { value: answers.errors[code] ?? errorBody(code) },
+        ]),
       ),
       schemas: { ...sorted(schemas.components), Error: errorSchema },
     },
@@ -145,19 +145,40 @@ const headers = {
 const errorSchema = {
   type: "object",
   properties: {
-    status: { const: "error" },
-    code: { type: "string", enum: Object.keys(errorCatalogue) },
-    message: { type: "string" },
-    requestId: { type: "string" },
+    status: { const: "error", description: "Always `error`." },
+    code: {
+      type: "string",
+      enum: Object.keys(errorCatalogue),
+      examples: ["NOT_FOUND"],
+      description: "The error, as in the [catalogue](errors.md).",
+    },
+    message: {
+      type: "string",
+      description: "The error in words, for people.",
+      examples: [errorCatalogue.NOT_FOUND.message],
+    },
+    requestId: {
+      type: "string",
+      description: "Identifies the request, as in `X-Request-Id`.",
+      examples: [requestId],
+    },
     errors: {
       type: "array",
       description: "All faults of the request. Only with 400 and 422.",
       items: {
         type: "object",
         properties: {
-          path: { type: "string", description: "The place in the request: `body.amount`, `query.limit`." },
-          code: { type: "string" },
-          message: { type: "string" },
+          path: {
+            type: "string",
+            description: "The place in the request: `body.amount`, `query.limit`.",
+            examples: ["body.amount"],
+          },
+          code: { type: "string", description: "The fault, for programs.", examples: ["too_small"] },
+          message: {
+            type: "string",
+            description: "The fault in words.",
+            examples: ["Too small: expected number to be >=1"],
+          },
         },
         required: ["path", "code", "message"],
       },
@@ -179,67 +200,22 @@ function sorted(components: Json): Json {
   );
 }
 
-function webhooksOf(schemas: Schemas): Json {
-  const layers = (data: z.ZodType, original: z.ZodType): Json => {
-    const inside = json("OriginalDataFromSp", schemas.of(original, "output"));
-    const spData = { allOf: [schemas.of(data, "output"), inside] };
-    return { allOf: [schemas.of(NotificationEnvelope, "output"), json("SpData", spData)] };
-  };
-  return {
-    hold: receiver("A hold was placed on a Card", layers(HoldData, HoldOriginal)),
-    settlement: receiver("A transaction was settled on a Card", layers(SettlementData, SettlementOriginal)),
-    deposit: receiver(
-      "A deposit on a Card was received, cleared or returned",
-      layers(DepositData, DepositOriginal),
-    ),
-    oneTimePasscode: receiver(
-      "A one-time passcode is ready to be fetched",
-      schemas.of(OtpCallback, "output"),
-    ),
-    certificateReminder: receiver(
-      "A client certificate expires soon",
-      schemas.of(CertificateReminder, "output"),
-    ),
-    webhookDisabled: receiver(
-      "The platform disabled a webhook endpoint",
-      schemas.of(WebhookDisabledNotice, "output"),
-    ),
-  };
-}
-
-function json(field: string, contentSchema: Json): Json {
-  const schema = { type: "string", contentMediaType: "application/json", contentSchema };
-  return { type: "object", properties: { [field]: schema } };
-}
-
-function receiver(summary: string, schema: Json): Json {
-  const header = (name: string, description: string) => ({
-    name,
-    in: "header",
-    required: true,
-    description,
-    schema: { type: "string" },
+/** Requests, answers and notifications, each with its schema. */
+function recordedBodies(...places: readonly Record<string, Json>[]): Recorded[] {
+  const operations = places
+    .flatMap((all) => Object.values(all))
+    .flatMap((one) => Object.values(one) as Json[]);
+  interface Content {
+    readonly content?: {
+      "application/json"?: { schema: Json; examples?: { recorded?: { value: unknown } } };
+    };
+  }
+  const contents = operations.flatMap(({ requestBody, responses }) => [
+    requestBody as Content | undefined,
+    (responses as Record<string, Content>)[200],
+  ]);
+  return contents.flatMap((one) => {
+    const { schema, examples } = one?.content?.["application/json"] ?? {};
+    return schema && examples?.recorded ? [[schema, examples.recorded.value] as const] : [];
   });
-  return {
-    post: {
-      operationId: `receive${summary.replace(/(?:^|[ -])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
-      summary,
-      tags: ["notifications"],
-      security: [],
-      parameters: [
-        header("webhook-id", "Identifies the notification. The same for all of its deliveries."),
-        header("webhook-timestamp", "When this delivery was sent, in Unix seconds."),
-        header(
-          "webhook-signature",
-          "`v1,` and the Base64 HMAC-SHA256 of id, timestamp and body, once for each valid secret.",
-        ),
-      ],
-      requestBody: { required: true, content: { "application/json": { schema } } },
-      responses: {
-        "2XX": { description: "Received." },
-        410: { description: "The receiver is gone: the platform disables the endpoint." },
-        default: { description: "Not received. The platform retries the delivery." },
-      },
-    },
-  };
 }

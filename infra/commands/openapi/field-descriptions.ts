@@ -1,7 +1,6 @@
 import { type IdKind, idPrefixes } from "../../../shared/contract/identifiers.ts";
-import type { Json } from "./schemas.ts";
 
-type Field = readonly [description: string, example?: unknown];
+export type Field = readonly [description: string, example?: unknown];
 
 const id = (what: string, kind: IdKind): Field => [
   `The ${what}'s id.`,
@@ -9,7 +8,7 @@ const id = (what: string, kind: IdKind): Field => [
 ];
 
 /** Fields and parameters with one meaning everywhere. The contract's own texts take precedence. */
-const fields: Readonly<Record<string, Field>> = {
+export const fields: Readonly<Record<string, Field>> = {
   amount: ["In minor units of `currency`: 1050 is 10.50.", 1050],
   availableBalance: ["The spendable balance, in minor units: 1050 is 10.50.", 1050],
   ledgerBalance: [
@@ -54,10 +53,10 @@ const fields: Readonly<Record<string, Field>> = {
   dateOfBirth: ["A day between 1900-01-01 and today.", "1990-04-23"],
   mcc: ["The merchant category, ISO 18245: four digits.", "5411"],
   merchantName: ["The merchant's name, as the network sends it.", "Corner Shop"],
-  merchantId: ["The merchant's identifier in the network."],
+  merchantId: ["The merchant's identifier in the network.", "M-0001"],
   merchantCity: ["The merchant's city.", "Berlin"],
   merchantCountry: ["The merchant's country, ISO 3166-1 alpha-2.", "DE"],
-  referenceCode: ["Identifies the settlement in statements and disputes."],
+  referenceCode: ["Identifies the settlement in statements and disputes.", "R-1"],
   expiryMonth: ["1 to 12.", 7],
   expiryYear: ["Four digits.", 2029],
   lastFour: ["The last four digits of the card number.", "1234"],
@@ -73,14 +72,151 @@ const fields: Readonly<Record<string, Field>> = {
   approved: ["Whether at least a part of the amount is approved."],
   proven: ["Whether every identity holds."],
   provenAt: ["When the proof was calculated."],
-  journalEntries: ["The number of journal entries."],
+  journalEntries: ["The number of journal entries.", 12],
   checkpoint: [
     "What the proof continued: a sum of the older journal entries. Absent if all entries were read.",
   ],
   token: ["The subscription's token. Treat it as a credential."],
+  status: ["The current status: one of the listed values."],
+  total: ["The number of all records.", 1],
+  listenerId: ["The subscription's id: the SHA-256 of its token, in hexadecimal.", "0".repeat(64)],
+  chargebackId: id("chargeback", "chargeback"),
+  authorizationId: id("authorization", "hold"),
+  walletTransactionId: id("transaction", "walletTransaction"),
+  relatedTransId: id("related transaction", "transaction"),
+  suspenseId: id("suspense entry", "suspense"),
+  entryId: id("allowlist entry", "allowedIp"),
+  auditId: id("audit entry", "audit"),
+  commentId: id("comment", "comment"),
+  replayId: id("replay", "replay"),
+  challengeId: id("3-D Secure challenge", "challenge"),
+  deliveryId: id("delivery", "event"),
+  requestId: ["Identifies the request, as in `X-Request-Id`.", "00000000-0000-4000-8000-000000000000"],
+  since: ["The start of the replay: notifications created from this time on (ISO 8601, UTC)."],
+  cidr: ["An IPv4 or IPv6 range, or a single address.", "203.0.113.0/24"],
+  name: ["A name for people, 1 to 100 characters.", "Everyday"],
+  level: ["`program`: for one Program's resources. `tenant`: for `/account`.", "program"],
+  previousKeyExpiresAt: ["When the replaced key expires (ISO 8601, UTC). Absent once it has expired."],
+  apiKey: ["The key, for `X-API-Key`. Shown only in this answer. Treat it as a credential.", "redacted"],
+  action: ["What was done: a resource and a verb.", "program.create"],
+  before: ["The resource before the change, without secrets. Null if the change created it.", null],
+  after: ["The resource after the change, without secrets. Null if the change deleted it.", null],
+  depositsAndCredits: ["Everything ever credited, pending deposits included, in minor units.", 20_000],
+  clearedDepositsAndCredits: ["Everything ever credited, without pending deposits, in minor units.", 20_000],
+  settledDebits: ["Everything ever debited, without open holds, in minor units.", 1050],
+  openHolds: ["The holds that are neither settled nor released."],
+  pendingDeposits: ["The deposits that have not cleared. In `cycleCheck`, their sum in minor units.", 0],
+  stored: ["The balances stored with the Card or Wallet, which the proof compares."],
+  identities: ["The equations that must hold between balances and journal."],
+  until: ["The entries before this time are in the sum (ISO 8601, UTC)."],
+  count: ["How many there are.", 1],
+  shippingAddress: ["Where a physical Card is sent. Required for `cardForm` 1."],
+  recipient: ["The name on the parcel. Default: the Cardholder's name.", "Ada Lovelace"],
+  line1: ["Street and number.", "12 St James's Square"],
+  line2: ["A second line: flat, floor, building.", "Flat 3"],
+  city: ["The town or city.", "London"],
+  state: ["The state, province or region, if the country has them.", "CA"],
+  postalCode: ["The postal code.", "SW1Y 4JH"],
+  country: ["Two letters, ISO 3166-1 alpha-2.", "GB"],
+  address: ["The postal address; of a blockchain, the address that receives deposits.", "redacted"],
+  addressTag: ["A tag that the blockchain needs beside the address. Null if it needs none.", null],
+  cardHolderLastName: ["The Cardholder's last name.", "Lovelace"],
+  firstName: ["The first name.", "Ada"],
+  lastName: ["The last name.", "Lovelace"],
+  email: ["An email address.", "ada@example.com"],
+  blocked: ["Whether the platform has blocked the Card. A blocked Card declines everything.", false],
+  maskedCardNumber: ["The first six and last four digits of the card number.", "400000******0000"],
+  declineReason: ["Why it was declined. Null or absent if it was not.", "INSUFFICIENT_FUNDS"],
+  cardToken: ["Stands for the card number towards the processor. It cannot be used to pay.", "redacted"],
+  nameOnCard: ["The name printed on the Card, up to 26 characters.", "Ada Lovelace"],
+  cryptoAddresses: ["The Card's deposit addresses, one for each blockchain."],
+  kycToken: ["The token of the alternative KYC provider. Required if `altKycEnabled` is 1.", "kyc-token"],
+  contact: ["The Cardholder's personal data."],
+  programIds: ["The Programs whose keys the certificate can be used with."],
+  domains: ["The domains of the certificate (subject alternative names).", ["api.customer.example"]],
+  serialNumber: ["The certificate's serial number, in hexadecimal.", "00"],
+  fingerprint: ["The SHA-256 of the certificate, in hexadecimal.", "0".repeat(64)],
+  notAfter: ["When the certificate expires (ISO 8601, UTC).", "2026-12-31T00:00:00.000Z"],
+  certificate: [
+    "The signed certificate, in PEM.",
+    "-----BEGIN CERTIFICATE-----\nredacted\n-----END CERTIFICATE-----\n",
+  ],
+  author: ["Who wrote the comment: `tenant` or `platform`.", "tenant"],
+  message: ["The text, up to 5,000 characters.", "The statement lacks a refund."],
+  subject: ["What the ticket is about, up to 200 characters.", "Missing refund"],
+  nextActor: ["Who can act next. Null for a closed ticket.", "platform"],
+  reopenableUntil: ["Until when a resolved ticket can be re-opened (ISO 8601, UTC)."],
+  comments: ["The comments, oldest first. The first is the ticket's message."],
+  delivered: ["Whether the receiver answered 2xx.", true],
+  responseStatus: ["The HTTP status of the receiver's answer. Absent if it gave none.", 204],
+  error: ["Why there was no complete answer. Absent if there was one.", "TIMEOUT"],
+  bodySha256: ["The SHA-256 of the sent bytes, in hexadecimal.", "0".repeat(64)],
+  nextAttemptAt: ["When the next attempt is due (ISO 8601, UTC). Absent after the last attempt."],
+  channel: ["How it arrives: `bank` or `crypto` for deposits, `email` or `webhook` for alerts.", "webhook"],
+  basisPoints: ["The proportional part in hundredths of a percent: 250 is 2.5 %.", 250],
+  description: ["A description for people, as shown in a statement.", "Corner Shop"],
+  cycleStart: ["The start of the cycle (ISO 8601, UTC)."],
+  cycleEnd: ["The end of the cycle (ISO 8601, UTC)."],
+  matches: ["Holds with the settlement that probably belongs to them."],
+  hold: ["The hold of the pair."],
+  settlement: ["The settlement of the pair."],
+  unmatchedHolds: ["The holds without a settlement. In `cycleCheck`, their sum in minor units.", 0],
+  unmatchedSettlements: ["The settlements without a hold."],
+  difference: ["The second amount minus the first, in minor units.", 0],
+  varianceBasisPoints: ["The difference in hundredths of a percent of the hold: 150 is 1.5 %.", 150],
+  flagged: ["Whether the variance is above 2 % and needs a review.", false],
+  holdDate: ["When the hold was placed (ISO 8601, UTC)."],
+  transDate: ["When the transaction took place (ISO 8601, UTC)."],
+  postDate: ["When it was posted (ISO 8601, UTC). Absent until then."],
+  crossCurrency: ["Whether the merchant billed in another currency than the card's.", false],
+  ledgerLessAvailable: ["`ledgerBalance` minus `availableBalance`, in minor units.", 0],
+  withinTolerance: ["Whether the difference is within 2.5 % of `ledgerLessAvailable`.", true],
+  left: ["The left side of the equation."],
+  right: ["The right side of the equation."],
+  holds: ["Whether both sides are equal.", true],
+  expression: ["What was calculated.", "ledgerBalance - availableBalance"],
+  partialApproval: ["Whether an authorization can be approved for less, if the terminal supports it.", false],
+  threeDSecure: ["Whether purchases without the card require a one-time passcode.", true],
+  clearingDelaySeconds: ["How many seconds a bank deposit stays pending. 0 clears it at once.", 86_400],
+  expiresInSeconds: ["How many seconds the passcode can be used.", 300],
+  expiresAt: [
+    "When the passcode expires (ISO 8601, UTC). Null for a subscription, which does not expire.",
+    "2026-07-09T07:05:00.000Z",
+  ],
+  code: ["The one-time passcode: digits.", "000000"],
+  type: ["`DR` debits the Card, `CR` credits it.", "DR"],
+  isAggregate: ["Whether the line is the sum of all open holds. It is no record of its own.", false],
+  active: ["Whether notifications are sent.", true],
+  eventTypes: ["The kinds of notifications that the endpoint gets. Default: 1 to 4.", [1, 2, 3, 4]],
+  disabledAt: ["When the platform disabled the endpoint (ISO 8601, UTC). Absent while it is active."],
+  previousSecretExpiresAt: ["Until when the replaced secret also signs (ISO 8601, UTC)."],
+  secret: ["Signs the messages (Standard Webhooks, `whsec_…`). Shown only once.", "whsec_cmVkYWN0ZWQ="],
+  overlapSeconds: ["For how many seconds the replaced key stays valid. 0 revokes it at once.", 3600],
+  csr: [
+    "A certificate signing request (PKCS#10), in PEM.",
+    "-----BEGIN CERTIFICATE REQUEST-----\nredacted\n-----END CERTIFICATE REQUEST-----\n",
+  ],
+  rejectionReason: ["Why the design was rejected. Absent otherwise.", "The image is too small."],
+  kycUrl: [
+    "The page of the identity check, for the Cardholder.",
+    "https://kyc.example.com/sessions/redacted",
+  ],
+  attempt: ["Counts from 1 within the delivery.", 1],
+  webhookHost: ["The host of the callback's URL. Absent without a callback.", "hooks.example.com"],
+  advice: ["The network has already approved it: it is posted without a decision.", false],
+  partialApprovalSupported: ["Whether the terminal accepts an approval of less than `amount`.", false],
+  final: ["true releases the rest of the hold; false releases `amount` of it.", true],
+  allowPartial: ["Whether less than `amount` may be transferred, if there is less.", false],
+  sent: ["How many notifications were sent again.", 1],
+  cycleDays: ["The length of the cycle in days, up to now.", 31],
+  feeAmount: ["In minor units.", 250],
+  bitcoin: ["The extended public key of the BIP-84 account m/84'/0'/0'.", "xpub-redacted"],
+  ethereum: ["The extended public key of the BIP-44 account m/44'/60'/0'.", "xpub-redacted"],
+  tron: ["The extended public key of the BIP-44 account m/44'/195'/0'.", "xpub-redacted"],
 };
 
-const parameters: Readonly<Record<string, Field>> = {
+/** Query parameters whose meaning differs from the field's. */
+export const parameters: Readonly<Record<string, Field>> = {
   ...fields,
   orderBy: ["The field to sort by."],
   sort: ["`asc`: smallest or oldest first. `desc`: largest or newest first."],
@@ -89,23 +225,3 @@ const parameters: Readonly<Record<string, Field>> = {
   limit: ["The maximum number of rows, 1 to 200.", 50],
   offset: ["The number of rows to skip.", 0],
 };
-
-export function describeFields(schemas: Json, paths: Readonly<Record<string, Json>>): void {
-  for (const schema of Object.values(schemas) as Json[]) {
-    for (const [name, property] of Object.entries((schema.properties ?? {}) as Record<string, Json>)) {
-      const [description, example] = fields[name] ?? [];
-      if (!description || property.description !== undefined) continue;
-      property.description = description;
-      // One name may have two types: the example must match the schema's.
-      if (typeof example === (property.type === "integer" ? "number" : property.type))
-        property.examples = [example];
-    }
-  }
-  const operations = Object.values(paths).flatMap((path) => Object.values(path) as Json[]);
-  for (const parameter of operations.flatMap((operation) => operation.parameters as Json[])) {
-    const [description, example] = parameters[String(parameter.name)] ?? [];
-    if (!description || parameter.description !== undefined) continue;
-    parameter.description = description;
-    if (example !== undefined && parameter.in === "query") parameter.example = example;
-  }
-}

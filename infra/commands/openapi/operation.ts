@@ -1,13 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import type { z } from "zod";
 import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.ts";
 import { pathParameterNames, type Route } from "../../../shared/contract/route.ts";
 import { routeErrors } from "../../../shared/contract/routes.ts";
+import type { RecordedRequests } from "./examples.ts";
 import type { Json, Schemas } from "./schemas.ts";
 
 /** Errors of every endpoint, from the authorizer or the gateway. */
-const commonErrors = [
+export const commonErrors = [
   "API_KEY_INVALID",
   "CERTIFICATE_NOT_AUTHORIZED",
   "IP_NOT_AUTHORIZED",
@@ -31,7 +30,7 @@ export function operationOf(
     ...(route.deprecated && { deprecated: true }),
     parameters: parametersOf(route, schemas),
     ...(route.body && { requestBody: requestBody(route.body, recorded, schemas) }),
-    responses: { 200: success(route, schemas), ...failures(route, responses) },
+    responses: { 200: success(route, recorded.answer, schemas), ...failures(route, responses) },
   };
 }
 
@@ -83,16 +82,16 @@ function requestBody(body: z.ZodObject, recorded: RecordedRequests, schemas: Sch
   };
 }
 
-function success(route: Route, schemas: Schemas): Json {
+function success(route: Route, value: unknown, schemas: Schemas): Json {
   const one = schemas.of(route.response, "output");
-  const envelope = { status: { const: "success" } };
+  const envelope = { status: { const: "success", description: "Always `success`." } };
   const count = (description: string) => ({ type: "integer", minimum: 0, description });
   const properties =
     route.responseKind === "detail"
-      ? { ...envelope, data: one }
+      ? { ...envelope, data: { ...one, description: "The answer." } }
       : {
           ...envelope,
-          items: { type: "array", items: one },
+          items: { type: "array", items: one, description: "The records of the page." },
           total: count("The number of all matching records."),
           limit: count("The maximum number of rows in a page."),
           offset: count("The number of skipped rows."),
@@ -106,7 +105,10 @@ function success(route: Route, schemas: Schemas): Json {
     description: route.responseKind === "detail" ? "Success." : "One page of the list.",
     headers: { ...headers, ...(route.deprecated && deprecation) },
     content: {
-      "application/json": { schema: { type: "object", properties, required: Object.keys(properties) } },
+      "application/json": {
+        schema: { type: "object", properties, required: Object.keys(properties) },
+        examples: { recorded: { value } },
+      },
     },
   };
 }
@@ -138,43 +140,4 @@ function failure(codes: readonly ErrorCode[]): Json {
       },
     },
   };
-}
-
-const folder = path.join(import.meta.dirname, "../../../events");
-
-interface RecordedRequests {
-  readonly operation: string;
-  readonly body?: unknown;
-}
-
-interface RecordedEvent {
-  readonly httpMethod: string;
-  readonly resource: string;
-  readonly body: string | null;
-}
-
-/** By function, method and route: `cards GET /cards/{cardId}`. */
-export function readRecordedRequests(): ReadonlyMap<string, RecordedRequests> {
-  const found = new Map<string, RecordedRequests>();
-  for (const functionName of readdirSync(folder)) {
-    for (const operation of readdirSync(path.join(folder, functionName))) {
-      const event = readEvent(path.join(folder, functionName, operation, "200.json"));
-      if (!event?.httpMethod) continue;
-      const { httpMethod, resource, body } = event;
-      found.set(`${functionName} ${httpMethod} ${resource}`, {
-        operation,
-        ...(body !== null && { body: JSON.parse(body) }),
-      });
-    }
-  }
-  return found;
-}
-
-function readEvent(file: string): RecordedEvent | undefined {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as RecordedEvent;
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
-    throw error;
-  }
 }

@@ -1,0 +1,75 @@
+import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.ts";
+import { commonErrors } from "./operation.ts";
+import type { Json } from "./schemas.ts";
+
+const remedies: Readonly<Record<ErrorCode, string>> = {
+  MALFORMED_BODY: "Send a JSON object whose fields have the documented types. `errors` lists every fault.",
+  API_KEY_INVALID: "Send the key of the certificate's Tenant and Program. After a rotation, use the new key.",
+  CERTIFICATE_NOT_AUTHORIZED: "Use a registered certificate that is not revoked.",
+  SUSPENDED: "Nothing can be done with the API. Ask support.",
+  IP_NOT_AUTHORIZED:
+    "Allow the address (`/account/ip-allowlist`), and let its reverse DNS name be under a domain of the certificate and lead back to it.",
+  REQUEST_BLOCKED: "Send fewer requests from this address, then retry.",
+  COMPLIANCE_STATE: "Wait until the Cardholder is Approved.",
+  NOT_FOUND: "Check the id, and that key and environment are those of its Program.",
+  LOCKED_FIELDS: "Leave out the locked fields: names, date of birth, gender, nationality and country.",
+  ILLEGAL_TRANSITION: "Read the resource, and wait for a status that permits the operation.",
+  DESIGN_NOT_APPROVED: "Use an Approved design slot, or wait for its review.",
+  CARD_BLOCKED: "Nothing can be done with the API. Ask support.",
+  CARD_NOT_EMPTY: "Wait for holds and deposits. Name `sweepToWalletId` for the money that is left.",
+  LIMIT_REACHED: "Remove one that is no longer needed, or raise a new ticket for further comments.",
+  CARDS_NOT_CLOSED: "Close the Cardholder's Cards first.",
+  REPLAY_IN_PROGRESS: "Wait for it: `GET /webhooks/replays/{replayId}`.",
+  IDEMPOTENCY_IN_PROGRESS: "Retry after a moment, with the same key and body.",
+  VALIDATION_FAILED: "Correct the values. `errors` lists every fault with its place.",
+  IDEMPOTENCY_MISMATCH: "Use a new `Idempotency-Key` for each new request.",
+  PAYLOAD_TOO_LARGE: "Send a smaller body.",
+  RATE_LIMITED: "Wait, then retry at a lower rate.",
+  INTERNAL: "Retry with growing waits. For a request that moves money, use the same `Idempotency-Key`.",
+  UNAVAILABLE: "Retry with growing waits. For a request that moves money, use the same `Idempotency-Key`.",
+};
+
+/** `docs/errors.md`: each code with its meaning, its remedy and the operations that answer it. */
+export function errorPage(document: Json): string {
+  const codes = (Object.keys(errorCatalogue) as ErrorCode[]).toSorted(
+    (one, other) => errorCatalogue[one].status - errorCatalogue[other].status,
+  );
+  const rows = codes.map((code) => {
+    const { status, message } = errorCatalogue[code];
+    return `| ${status} | [\`${code}\`](#${code.toLowerCase()}) | ${message} | ${remedies[code]} |`;
+  });
+  const operations = operationsByCode(document);
+  const sections = codes.map((code) => {
+    const isCommon = (commonErrors as readonly ErrorCode[]).includes(code);
+    const from = isCommon ? "Every operation." : (operations.get(code) ?? []).join("<br>\n");
+    return `## ${code}\n\n${errorCatalogue[code].status}. ${errorCatalogue[code].message} ${remedies[code]}\n\n${from}\n`;
+  });
+  return [intro, rows.join("\n"), "", ...sections].join("\n");
+}
+
+const intro = `# Errors
+
+<!-- Written by npm run openapi. -->
+
+Every error is answered with its HTTP status and this body. \`message\` is for people and may change; decide by \`code\`.
+\`errors\` comes with 400 and 422 only. [Calling the platform](calling.md) says which requests can be repeated safely.
+
+\`\`\`json
+{ "status": "error", "code": "NOT_FOUND", "message": "…", "requestId": "…", "errors": [{ "path": "body.amount", "code": "too_small", "message": "…" }] }
+\`\`\`
+
+| status | code | meaning | what to do |
+|---|---|---|---|`;
+
+function operationsByCode({ paths }: Json): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const [path, operations] of Object.entries(paths as Record<string, Json>)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const { responses } = operation as { responses: Record<string, { $ref?: string }> };
+      const codes = Object.values(responses).flatMap(({ $ref }) => $ref?.split("/").at(-1)?.split(".") ?? []);
+      for (const code of codes)
+        found.set(code, [...(found.get(code) ?? []), `\`${method.toUpperCase()} ${path}\``]);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { Json } from "./schemas.ts";
+
+const folder = path.join(import.meta.dirname, "../../../events");
+
+export interface RecordedRequests {
+  readonly operation: string;
+  readonly body?: unknown;
+  readonly answer: unknown;
+}
+
+interface RecordedEvent {
+  readonly httpMethod: string;
+  readonly resource: string;
+  readonly body: string | null;
+}
+
+/** By function, method and route: `cards GET /cards/{cardId}`. */
+export function readRecordedRequests(): ReadonlyMap<string, RecordedRequests> {
+  const found = new Map<string, RecordedRequests>();
+  const { successes } = readAnswers();
+  const functions = readdirSync(folder, { withFileTypes: true }).filter((one) => one.isDirectory());
+  for (const { name: functionName } of functions) {
+    for (const operation of readdirSync(path.join(folder, functionName))) {
+      const event = readEvent(path.join(folder, functionName, operation, "200.json"));
+      if (!event?.httpMethod) continue;
+      const { httpMethod, resource, body } = event;
+      const answer = successes[`${functionName}/${operation}`];
+      if (!answer) throw new Error(`${functionName}/${operation} has no recorded answer.`);
+      found.set(`${functionName} ${httpMethod} ${resource}`, {
+        operation,
+        answer,
+        ...(body !== null && { body: JSON.parse(body) }),
+      });
+    }
+  }
+  return found;
+}
+
+function readEvent(file: string): RecordedEvent | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as RecordedEvent;
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw error;
+  }
+}
+
+/** What `npm run record` wrote: by function and operation, by code, by the webhook's name. */
+export function readAnswers(): Record<"successes" | "errors" | "notifications", Json> {
+  return JSON.parse(readFileSync(path.join(folder, "answers.json"), "utf8"));
+}

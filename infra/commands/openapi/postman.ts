@@ -1,0 +1,119 @@
+import type { Json } from "./schemas.ts";
+
+interface Parameter {
+  readonly name?: string;
+  readonly in?: string;
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly example?: unknown;
+}
+interface Body {
+  readonly content: { "application/json": { examples?: { recorded?: { value: unknown } } } };
+}
+interface Operation {
+  readonly summary: string;
+  readonly tags: readonly [string];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: Body;
+  readonly responses: Readonly<Record<"200", Body>>;
+}
+
+/** A Postman collection (v2.1) of the document's operations: a folder for each tag. */
+export function postmanCollection({ info, paths, tags }: Json): Json {
+  const variables = new Set<string>();
+  const operations = Object.entries(paths as Record<string, Record<string, Operation>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        tag: operation.tags[0],
+        item: toItem(method.toUpperCase(), path, operation, variables),
+      })),
+  );
+  const folders = (tags as { name: string; description: string }[]).map(({ name, description }) => ({
+    name,
+    description,
+    item: operations.filter(({ tag }) => tag === name).map(({ item }) => item),
+  }));
+  const { title, version } = info as { title: string; version: string };
+  return {
+    info: {
+      name: title,
+      version,
+      description: notice,
+      schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
+    },
+    auth: apiKey("programApiKey"),
+    variable: [
+      { key: "host", value: "localhost:8443" },
+      { key: "programApiKey", value: "" },
+      { key: "tenantApiKey", value: "" },
+      ...[...variables].toSorted().map((key) => ({ key, value: "" })),
+    ],
+    item: folders.filter(({ item }) => item.length > 0),
+  };
+}
+
+const notice =
+  "Set `host` and the keys, and add the client certificate for the host in Postman's settings (Certificates). " +
+  "On your machine, all are in `.local/connection.json`. The ids are variables: set those that a request names.";
+
+function apiKey(variable: string): Json {
+  const value = (key: string, text: string) => ({ key, value: text, type: "string" });
+  return {
+    type: "apikey",
+    apikey: [value("key", "X-API-Key"), value("value", `{{${variable}}}`), value("in", "header")],
+  };
+}
+
+function toItem(method: string, path: string, operation: Operation, variables: Set<string>): Json {
+  const { summary, parameters, requestBody, responses } = operation;
+  const inPath = parameters.filter((one) => one.in === "path").map(({ name = "" }) => name);
+  for (const name of inPath) variables.add(name);
+  const query = parameters.filter((one) => one.in === "query");
+  const segments = path.slice(1).replace(/\{(\w+)\}/g, ":$1");
+  const header = [
+    ...(requestBody ? [{ key: "Content-Type", value: "application/json" }] : []),
+    ...(parameters.some(({ $ref }) => $ref) ? [{ key: "Idempotency-Key", value: "{{$guid}}" }] : []),
+  ];
+  const body = requestBody?.content["application/json"].examples?.recorded?.value;
+  const answer = responses[200].content["application/json"].examples?.recorded?.value;
+  const request = {
+    method,
+    header,
+    ...(path.startsWith("/account") && { auth: apiKey("tenantApiKey") }),
+    url: {
+      raw: `https://{{host}}/v2/${segments}`,
+      protocol: "https",
+      host: ["{{host}}"],
+      path: ["v2", ...segments.split("/")],
+      query: query.map(({ name, description, example }) => ({
+        key: name,
+        value: String(example ?? ""),
+        description,
+        disabled: true,
+      })),
+      variable: inPath.map((key) => ({ key, value: `{{${key}}}` })),
+    },
+    ...(body !== undefined && {
+      body: { mode: "raw", raw: withVariables(body, variables), options: { raw: { language: "json" } } },
+    }),
+  };
+  const example = {
+    name: "Success",
+    originalRequest: request,
+    status: "OK",
+    code: 200,
+    header: [{ key: "Content-Type", value: "application/json" }],
+    body: JSON.stringify(answer, null, 2),
+  };
+  return { name: summary, request, response: [example] };
+}
+
+/** The recorded ids of other records become variables with the fields' names. */
+function withVariables(body: unknown, variables: Set<string>): string {
+  const named = (name: string, value: unknown) => {
+    if (typeof value !== "string" || !/^[a-z]{3}_0{20}/.test(value)) return value;
+    variables.add(name);
+    return `{{${name}}}`;
+  };
+  return JSON.stringify(body, named, 2);
+}

@@ -1,0 +1,100 @@
+import type { z } from "zod";
+import { CertificateReminder, WebhookDisabledNotice } from "../../../shared/contract/alerts.ts";
+import {
+  DepositData,
+  DepositOriginal,
+  HoldData,
+  HoldOriginal,
+  NotificationEnvelope,
+  SettlementData,
+  SettlementOriginal,
+} from "../../../shared/contract/notifications.ts";
+import { OtpCallback } from "../../../shared/contract/otp.ts";
+import { readAnswers } from "./examples.ts";
+import type { Json, Schemas } from "./schemas.ts";
+
+const { notifications } = readAnswers();
+
+/** The messages that the platform sends, with recorded examples of all their layers. */
+export function webhooksOf(schemas: Schemas): Record<string, Json> {
+  const layers = (data: z.ZodType, original: z.ZodType): Json => {
+    const inside = json("OriginalDataFromSp", schemas.of(original, "output"));
+    const spData = { allOf: [schemas.of(data, "output"), inside] };
+    return { allOf: [schemas.of(NotificationEnvelope, "output"), json("SpData", spData)] };
+  };
+  const of = (schema: z.ZodType) => schemas.of(schema, "output");
+  const declared: readonly (readonly [name: string, summary: string, schema: Json])[] = [
+    ["hold", "A hold was placed on a Card", layers(HoldData, HoldOriginal)],
+    ["settlement", "A transaction was settled on a Card", layers(SettlementData, SettlementOriginal)],
+    [
+      "deposit",
+      "A deposit on a Card was received, cleared or returned",
+      layers(DepositData, DepositOriginal),
+    ],
+    ["oneTimePasscode", "A one-time passcode is ready to be fetched", of(OtpCallback)],
+    ["certificateReminder", "A client certificate expires soon", of(CertificateReminder)],
+    ["webhookDisabled", "The platform disabled a webhook endpoint", of(WebhookDisabledNotice)],
+  ];
+  const webhooks = declared.map(([name, summary, schema]) => {
+    const example = notifications[name];
+    if (!example) throw new Error(`The webhook ${name} was not recorded: run npm run record.`);
+    return [name, receiver(summary, schema, example)];
+  });
+  showLayers(schemas.components);
+  return Object.fromEntries(webhooks);
+}
+
+/** `SpData` and `OriginalDataFromSp` as they are parsed, beside the examples of the whole body. */
+function showLayers(components: Json): void {
+  for (const [name, layer] of [
+    ["hold", "Hold"],
+    ["settlement", "Settlement"],
+    ["deposit", "Deposit"],
+  ] as const) {
+    const { SpData } = notifications[name] as { SpData: string };
+    const data = JSON.parse(SpData) as { OriginalDataFromSp: string };
+    (components[`${layer}Data`] as Json).examples = [data];
+    (components[`${layer}Original`] as Json).examples = [JSON.parse(data.OriginalDataFromSp)];
+  }
+}
+
+function json(field: string, contentSchema: Json): Json {
+  const description = "The next layer, as JSON in a string.";
+  const schema = { type: "string", contentMediaType: "application/json", contentSchema, description };
+  return { type: "object", properties: { [field]: schema } };
+}
+
+function receiver(summary: string, schema: Json, value: unknown): Json {
+  const header = (name: string, description: string) => ({
+    name,
+    in: "header",
+    required: true,
+    description,
+    schema: { type: "string" },
+  });
+  return {
+    post: {
+      operationId: `receive${summary.replace(/(?:^|[ -])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+      summary,
+      tags: ["notifications"],
+      security: [],
+      parameters: [
+        header("webhook-id", "Identifies the notification. The same for all of its deliveries."),
+        header("webhook-timestamp", "When this delivery was sent, in Unix seconds."),
+        header(
+          "webhook-signature",
+          "`v1,` and the Base64 HMAC-SHA256 of id, timestamp and body, once for each valid secret.",
+        ),
+      ],
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema, examples: { recorded: { value } } } },
+      },
+      responses: {
+        "2XX": { description: "Received." },
+        410: { description: "The receiver is gone: the platform disables the endpoint." },
+        default: { description: "Not received. The platform retries the delivery." },
+      },
+    },
+  };
+}

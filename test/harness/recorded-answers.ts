@@ -1,0 +1,82 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { Case } from "./cases/case.ts";
+import { caseFile } from "./cases/recorded-case.ts";
+import type { Received } from "./receiver.ts";
+import { redactAnswer } from "./redact.ts";
+import type { Answer } from "./replay.ts";
+
+const file = path.join(import.meta.dirname, "../../events/answers.json");
+type Json = Record<string, unknown>;
+
+/** The bodies that the OpenAPI document shows as examples, redacted. */
+export interface RecordedAnswers {
+  /** By function and operation: `cards/issue-card`. */
+  readonly successes: Json;
+  /** The first one of each code. */
+  readonly errors: Json;
+  /** By the name of the webhook in the document. */
+  readonly notifications: Json;
+}
+
+export const noAnswers = (): RecordedAnswers => ({ successes: {}, errors: {}, notifications: {} });
+
+export function keepAnswer(answers: RecordedAnswers, one: Case, { status, body }: Answer): void {
+  if (status !== 200) answers.errors[one.code] ??= redactAnswer(body, "error");
+  else if (one.code === "OK") {
+    answers.successes[path.posix.dirname(caseFile(one))] = redactAnswer(shortened(body), "success");
+  }
+}
+
+/** As a request with `limit=2` is answered. */
+function shortened(body: Json): Json {
+  if (!Array.isArray(body.items) || body.items.length <= 2) return body;
+  return { ...body, items: body.items.slice(0, 2), limit: 2 };
+}
+
+/** Keeps the last notification of each kind. */
+export function keepNotifications({ notifications }: RecordedAnswers, received: readonly Received[]): void {
+  for (const { body } of received) {
+    const content = JSON.parse(body.toString()) as Json;
+    notifications[kindOf(content)] = redactLayers(content);
+  }
+}
+
+function kindOf({ SpData, NotificationType }: Json): string {
+  if (NotificationType === "CERTIFICATE_EXPIRY") return "certificateReminder";
+  if (NotificationType === "WEBHOOK_DISABLED") return "webhookDisabled";
+  if (SpData === undefined) return "oneTimePasscode";
+  const { MsgType } = JSON.parse(String(SpData)) as Json;
+  return { HOLD: "hold", ACTTXN: "settlement" }[String(MsgType)] ?? "deposit";
+}
+
+function redactLayers(content: Json): Json {
+  if (content.SpData === undefined) return redactAnswer(content, "success") as Json;
+  const data = JSON.parse(String(content.SpData)) as Json;
+  const original: unknown = JSON.parse(String(data.OriginalDataFromSp));
+  const { SpData, ...envelope } = redactAnswer(
+    { ...content, SpData: { ...data, OriginalDataFromSp: original } },
+    "success",
+  ) as Json & { SpData: Json };
+  const OriginalDataFromSp = JSON.stringify(SpData.OriginalDataFromSp);
+  return { ...envelope, SpData: JSON.stringify({ ...SpData, OriginalDataFromSp }) };
+}
+
+/** Keeps what an earlier recording had, unless this one has it too. */
+export function writeAnswers(answers: RecordedAnswers): void {
+  const old = readAnswers();
+  const merged = Object.entries(answers).map(([kind, now]) => {
+    const all = { ...old[kind as keyof RecordedAnswers], ...now };
+    return [kind, Object.fromEntries(Object.entries(all).toSorted(([a], [b]) => (a < b ? -1 : 1)))];
+  });
+  writeFileSync(file, `${JSON.stringify(Object.fromEntries(merged), null, 1)}\n`);
+}
+
+function readAnswers(): RecordedAnswers {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as RecordedAnswers;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return noAnswers();
+    throw error;
+  }
+}

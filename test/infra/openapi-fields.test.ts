@@ -1,0 +1,141 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { openApiDocument } from "../../infra/commands/openapi/document.ts";
+import { postmanCollection } from "../../infra/commands/openapi/postman.ts";
+import type { Json } from "../../infra/commands/openapi/schemas.ts";
+import { errorCatalogue } from "../../shared/contract/errors.ts";
+import type { Route } from "../../shared/contract/route.ts";
+import { routes } from "../../shared/contract/routes.ts";
+
+let document: Json;
+beforeAll(async () => {
+  document = await openApiDocument();
+});
+
+interface WithExample<V> {
+  readonly content: { "application/json": { examples: { recorded: { value: V } } } };
+}
+interface Field extends Json {
+  readonly place: string;
+}
+
+function resolve(schema: Json): Json {
+  if (typeof schema.$ref !== "string") return schema;
+  const found = schema.$ref
+    .slice(2)
+    .split("/")
+    .reduce<unknown>((all, key) => (all as Json)[key], document);
+  return { ...(found as Json), ...schema };
+}
+
+/** Every property of every schema, each with what its component adds. */
+function fieldsIn(value: unknown, place: string): Field[] {
+  if (typeof value !== "object" || value === null) return [];
+  const { properties = {} } = value as { properties?: Record<string, Json> };
+  const own = Object.entries(properties).map(([name, of]) => ({ ...resolve(of), place: `${place}.${name}` }));
+  const examples = new Set(["examples", "example"]);
+  const parts = Object.entries(value).filter(([key]) => !examples.has(key));
+  return [...own, ...parts.flatMap(([key, part]) => fieldsIn(part, `${place}/${key}`))];
+}
+
+/** An object's example is in its fields. */
+function hasFields(schema: Json): boolean {
+  const { properties, allOf, items, anyOf } = resolve(schema);
+  return Boolean(
+    properties ??
+      allOf ??
+      (items && hasFields(items as Json)) ??
+      (anyOf as Json[] | undefined)?.some(hasFields),
+  );
+}
+
+describe("every field of the reference", () => {
+  it("has a description", () => {
+    const fields = fieldsIn(document, "");
+    expect(fields.length).toBeGreaterThan(1_000);
+    expect(fields.filter(({ description }) => !description).map(({ place }) => place)).toEqual([]);
+  });
+
+  it("has an example, unless it is an object", () => {
+    const lacking = fieldsIn(document, "").filter(
+      (field) => !Array.isArray(field.examples) && !("const" in field) && !hasFields(field),
+    );
+    expect(lacking.map(({ place }) => place)).toEqual([]);
+  });
+
+  it("says the unit of an amount", () => {
+    const amounts = fieldsIn(document, "").filter(
+      ({ place, type }) => /amount$/i.test(place) && type === "integer",
+    );
+    expect(amounts.length).toBeGreaterThan(20);
+    const without = amounts.filter(({ description }) => !/minor units|hundredths/.test(String(description)));
+    expect(without.map(({ place }) => place)).toEqual([]);
+  });
+});
+
+type Answer = Json & { status?: string; items?: Json[]; data?: Json };
+
+/** The recorded success of a route. */
+function exampleOf({ api, method, path }: Route): Answer | undefined {
+  type Operation = { responses: Record<string, WithExample<Answer>> };
+  const paths = document.paths as Record<string, Record<string, Operation>>;
+  const operation = paths[api === "sandbox" ? `/sandbox${path}` : path]?.[method.toLowerCase()];
+  return operation?.responses[200]?.content["application/json"].examples.recorded.value;
+}
+
+describe("every answer of the reference", () => {
+  it.each(routes)("has a recorded example that fits the contract: $method $path", (route) => {
+    const { status, data, items = [data] } = exampleOf(route) ?? {};
+    expect(status).toBe("success");
+    for (const item of items) expect(route.response.parse(item)).toEqual(item);
+  });
+
+  it("that is an error has one for each code", () => {
+    const { examples } = document.components as { examples: Record<string, { value: Json }> };
+    for (const code of Object.keys(errorCatalogue))
+      expect(examples[code]?.value).toMatchObject({ status: "error", code });
+  });
+
+  it("holds no secret: key, token, passcode, card number or certificate", () => {
+    const text = JSON.stringify(document);
+    for (const secret of [
+      /cik_\w{8}/,
+      /whsec_(?!cmVkYWN0ZWQ=|…)/,
+      /(?<!\d)[2-6]\d{12,18}(?!\d)/,
+      /BEGIN \w+ ?\w*-----(?!\\nredacted|\\\\nredacted)/,
+    ])
+      expect(secret.exec(text)?.[0]).toBeUndefined();
+    expect(text).toContain("-----BEGIN CERTIFICATE-----");
+  });
+});
+
+describe("a webhook of the reference", () => {
+  it.each(["hold", "settlement", "deposit"])("%s shows its envelope and both inner layers", (name) => {
+    const webhooks = document.webhooks as Record<
+      string,
+      { post: { requestBody: WithExample<{ SpData: string }> } }
+    >;
+    const sent = webhooks[name]?.post.requestBody.content["application/json"].examples.recorded.value;
+    const data = JSON.parse(sent?.SpData ?? "");
+    const { schemas } = document.components as { schemas: Record<string, { examples?: unknown[] }> };
+    const layer = name.replace(/^./, (first) => first.toUpperCase());
+    expect(schemas[`${layer}Data`]?.examples).toEqual([data]);
+    expect(schemas[`${layer}Original`]?.examples).toEqual([JSON.parse(data.OriginalDataFromSp)]);
+  });
+});
+
+describe("docs/postman.json", () => {
+  it("has every operation, with variables for the ids in paths and bodies", () => {
+    const { item, variable } = postmanCollection(document) as {
+      item: {
+        item: { name: string; request: { url: { variable: { value: string }[] }; body?: { raw: string } } }[];
+      }[];
+      variable: { key: string }[];
+    };
+    const requests = item.flatMap((folder) => folder.item);
+    expect(requests).toHaveLength(routes.length);
+    const known = new Set(variable.map(({ key }) => `{{${key}}}`));
+    const used = requests.flatMap(({ request }) => JSON.stringify(request).match(/\{\{\w+\}\}/g) ?? []);
+    expect(used.filter((one) => !known.has(one))).toEqual([]);
+    expect(JSON.stringify(requests.map(({ request }) => request))).not.toMatch(/[a-z]{3}_0{20}/);
+  });
+});
