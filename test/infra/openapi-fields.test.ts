@@ -82,6 +82,21 @@ function exampleOf({ api, method, path }: Route): Answer | undefined {
   return operation?.responses[200]?.content["application/json"].examples.recorded.value;
 }
 
+describe("every parameter of the reference", () => {
+  it("has a description, in a path or a query", () => {
+    type Operations = Record<string, { parameters: Json[] }>;
+    const operations = Object.values(document.paths as Record<string, Operations>).flatMap((all) =>
+      Object.values(all),
+    );
+    const parameters = operations.flatMap((one) => one.parameters).map(resolve);
+    expect(parameters.length).toBeGreaterThan(200);
+    const without = parameters.filter(
+      ({ description, schema }) => !description && !resolve(schema as Json).description,
+    );
+    expect(without.map(({ name }) => name)).toEqual([]);
+  });
+});
+
 describe("every answer of the reference", () => {
   it.each(routes)("has a recorded example that fits the contract: $method $path", (route) => {
     const { status, data, items = [data] } = exampleOf(route) ?? {};

@@ -19,9 +19,9 @@ export function describeFields(schemas: Json, paths: Json, recorded: readonly Re
   const operations = Object.values(paths).flatMap((path) => Object.values(path as Json) as Json[]);
   for (const parameter of operations.flatMap((operation) => operation.parameters as Json[])) {
     const [description, example] = parameters[String(parameter.name)] ?? [];
-    if (!description || parameter.description !== undefined) continue;
-    parameter.description = description;
-    if (example !== undefined && parameter.in === "query") parameter.example = example;
+    const schema = withComponent((parameter.schema ?? {}) as Json, schemas);
+    if (description && !schema.description) parameter.description ??= description;
+    if (example !== undefined && fits(schema, example)) parameter.example = example;
   }
 }
 
@@ -32,8 +32,7 @@ function describe(inside: unknown, texts: Readonly<Record<string, Field>>, schem
   for (const [name, property] of Object.entries(properties)) {
     const [description, example] = Object.hasOwn(texts, name) ? (texts[name] as Field) : [];
     // The text of a referenced enum lists its codes.
-    const listed = property.$ref !== undefined && resolve(property, schemas).description !== undefined;
-    if (description && !listed) property.description ??= description;
+    if (description && !withComponent(property, schemas).description) property.description = description;
     const found = example !== undefined && fits(property, example) ? example : formExample(property);
     if (found !== undefined) property.examples ??= [found];
   }
@@ -55,14 +54,14 @@ function fits({ type, anyOf, enum: codes }: Json, example: unknown): boolean {
 function formExample({ type, pattern, format, anyOf }: Json): unknown {
   if (type === "null") return null;
   if (Array.isArray(anyOf)) return formExample((anyOf as Json[])[0] as Json);
-  const prefix = /^\^(\w{3})_\[/.exec(String(pattern))?.[1];
+  const prefix = /^\^(\w{3})_\[[^\]]+\]\{26\}\$$/.exec(String(pattern))?.[1];
   if (prefix) return `${prefix}_01J9ZC3P2V8Q4N6T0B5W7XKD1M`;
   return format === "date-time" ? "2026-07-09T07:00:00.000Z" : undefined;
 }
 
 /** Values of the body become examples of the fields that have none. */
 function takeExamples(schema: Json, value: unknown, schemas: Json): void {
-  if (schema.$ref) takeExamples(resolve(schema, schemas), value, schemas);
+  if (schema.$ref) takeExamples(component(schema, schemas), value, schemas);
   if (schema.contentSchema) takeExamples(schema.contentSchema as Json, JSON.parse(String(value)), schemas);
   for (const part of [schema.allOf, schema.anyOf].flat())
     if (part) takeExamples(part as Json, value, schemas);
@@ -78,6 +77,10 @@ function takeExamples(schema: Json, value: unknown, schemas: Json): void {
   }
 }
 
-export function resolve(schema: Json, schemas: Json): Json {
-  return schemas[String(schema.$ref).slice("#/components/schemas/".length)] as Json;
+function withComponent(schema: Json, schemas: Json): Json {
+  return schema.$ref === undefined ? schema : { ...component(schema, schemas), ...schema };
+}
+
+function component({ $ref }: Json, schemas: Json): Json {
+  return schemas[String($ref).slice("#/components/schemas/".length)] as Json;
 }

@@ -36,15 +36,14 @@ export function errorPage(document: Json): string {
   );
   const rows = codes.map((code) => {
     const { status, message } = errorCatalogue[code];
-    return `| ${status} | [\`${code}\`](#${code.toLowerCase()}) | ${message} | ${remedies[code]} |`;
+    return `| ${status} | [\`${code}\`](#${code.toLowerCase()}) | ${message.replace(/\.?$/, ".")} | ${remedies[code]} |`;
   });
   const operations = operationsByCode(document);
   const sections = codes.map((code) => {
     const isCommon = (commonErrors as readonly ErrorCode[]).includes(code);
-    const from = isCommon ? "Every operation." : (operations.get(code) ?? []).join("<br>\n");
-    return `## ${code}\n\n${errorCatalogue[code].status}. ${errorCatalogue[code].message} ${remedies[code]}\n\n${from}\n`;
+    return `## ${code}\n\n${isCommon ? "Every operation." : (operations.get(code) ?? []).join("<br>\n")}\n`;
   });
-  return [intro, rows.join("\n"), "", ...sections].join("\n");
+  return [intro, rows.join("\n"), "", "The operations that answer each:", "", ...sections].join("\n");
 }
 
 const intro = `# Errors
@@ -55,7 +54,13 @@ Every error is answered with its HTTP status and this body. \`message\` is for p
 \`errors\` comes with 400 and 422 only. [Calling the platform](calling.md) says which requests can be repeated safely.
 
 \`\`\`json
-{ "status": "error", "code": "NOT_FOUND", "message": "…", "requestId": "…", "errors": [{ "path": "body.amount", "code": "too_small", "message": "…" }] }
+{
+  "status": "error",
+  "code": "VALIDATION_FAILED",
+  "message": "…",
+  "requestId": "…",
+  "errors": [{ "path": "body.amount", "code": "too_small", "message": "…" }]
+}
 \`\`\`
 
 | status | code | meaning | what to do |

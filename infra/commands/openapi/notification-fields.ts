@@ -1,6 +1,6 @@
 import type { Field } from "./field-descriptions.ts";
 
-/** Fields of the webhooks' three layers, with the specification's names. Amounts inside are decimal. */
+/** Fields of the webhooks' three layers and of alerts. Amounts in the inner layers are decimals. */
 export const notificationFields: Readonly<Record<string, Field>> = {
   TransId_SC: ["Identifies the notification. Ignore one that you already have."],
   OriginalTransId_SC: ["The `TransId_SC` of the parent notification; `0` if there is none."],
