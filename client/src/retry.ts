@@ -23,7 +23,7 @@ export function withRetries(
         if (last || !repeatedStatuses.has(response.status)) return response;
         await response.body?.cancel();
       } catch (error) {
-        if (last) throw error;
+        if (last || request.signal.aborted) throw error;
       }
       await pause(Math.random() * firstDelayMs * 2 ** (attempt - 1));
     }

@@ -129,6 +129,17 @@ describe("a call", () => {
   });
 });
 
+describe("an aborted call", () => {
+  it("rejects at once, and is not repeated", async () => {
+    const patient = createClient({ ...options, firstDelayMs: 600_000 });
+    const abort = new AbortController();
+    const call = patient.GET("/wallets", { signal: abort.signal });
+    abort.abort();
+    await expect(call).rejects.toThrow(/abort/);
+    await patient.close();
+  });
+});
+
 describe("closing", () => {
   it("waits for the answers under way", async () => {
     const other = createClient(options);

@@ -101,7 +101,10 @@ async function makeEveryAnswer({ automatic, manual }: Record<"automatic" | "manu
   for (const one of contractCases().filter((it) => isChosen(caseFile(it)))) {
     const program = one.manualIssuance ? manual : automatic;
     const key = `${one.route.method} ${one.route.path}` as const;
-    const answer = await program.call(key, await one.prepare(program));
+    const request = await one.prepare(program);
+    // The answer is its progress.
+    if (one.route.path === "/webhooks/replays/{replayId}") await platform.settled();
+    const answer = await program.call(key, request);
     const { status, headers, body } = answer;
     // The input of a request in progress is the same as any other.
     const expected = one.code === "IDEMPOTENCY_IN_PROGRESS" ? "OK" : one.code;

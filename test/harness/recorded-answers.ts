@@ -10,7 +10,7 @@ const file = path.join(import.meta.dirname, "../../events/answers.json");
 type Json = Record<string, unknown>;
 
 /** The bodies that the OpenAPI document shows as examples, redacted. */
-export interface RecordedAnswers {
+interface RecordedAnswers {
   /** By function and operation: `cards/issue-card`. */
   readonly successes: Json;
   /** The first one of each code. */

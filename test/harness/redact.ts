@@ -119,10 +119,18 @@ const answerPatterns: typeof patterns = [
 
 function replaceIn(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body), (name, member) => {
+    if (name === "before" || name === "after") return inOrder(member);
     if (digits.test(name)) return typeof member === "number" ? 120_000 : "120000";
     const redacted = replacedInAnswers[name];
     return redacted !== undefined && typeof member === typeof redacted ? redacted : member;
   });
+}
+
+/** The members of stored maps have no order. */
+function inOrder(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, inOrder(member)] as const);
+  return Object.fromEntries(members.toSorted(byName));
 }
 
 function replaceMembers(value: unknown): unknown {
