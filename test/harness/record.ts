@@ -17,7 +17,7 @@ import { sendEveryNotification } from "./every-notification.ts";
 import { givenCard } from "./given-cards.ts";
 import { demoProgram, givenLiveProgram, type LiveProgram, tenantLevel } from "./given-live-program.ts";
 import { startReceiver } from "./receiver.ts";
-import { keepAnswer, keepNotifications, noAnswers, writeAnswers } from "./recorded-answers.ts";
+import { keepAnswer, keepError, keepNotifications, noAnswers, writeAnswers } from "./recorded-answers.ts";
 import {
   advanceClock,
   type Chosen,
@@ -54,6 +54,7 @@ try {
   const unreadable = await givenLiveProgram(connection);
   await leaveToFanOut(unreadable, connection);
   const notified = await sendEveryNotification(connection, shown);
+  await refuseEntry(connection);
   await advanceClock(connection, "1m");
   await platform.settled();
   keepNotifications(answers, shown.received);
@@ -80,7 +81,7 @@ try {
   keep("alert-delivery/deliver/queue.json");
   keep("deadlines/sweep/schedule.json");
   writeAll(written);
-  writeAnswers(answers);
+  writeAnswers(answers, process.argv.length > 2);
   console.log(`Recorded ${written.size} events.`);
 } finally {
   await platform.stop();
@@ -115,6 +116,17 @@ async function makeEveryAnswer({ automatic, manual }: Record<"automatic" | "manu
     requestIds.set(caseFile(one), headers["x-request-id"] ?? "");
   }
   return requestIds;
+}
+
+/** What gateway and authorizer answer before any endpoint. */
+async function refuseEntry(connection: Connection): Promise<void> {
+  const program = await givenLiveProgram(connection);
+  const { programId, call } = program;
+  keepError(answers, (await call("GET /wallets", { headers: { "X-API-Key": "wrong" } })).body);
+  keepError(answers, (await call("POST /wallets", { body: { name: "x".repeat(11_000_000) } })).body);
+  await program.operate("suspend-program", { programId });
+  keepError(answers, (await call("GET /wallets")).body);
+  await program.close();
 }
 
 /** An event of the processor's, on the queue that takes them. */

@@ -22,10 +22,14 @@ interface RecordedAnswers {
 export const noAnswers = (): RecordedAnswers => ({ successes: {}, errors: {}, notifications: {} });
 
 export function keepAnswer(answers: RecordedAnswers, one: Case, { status, body }: Answer): void {
-  if (status !== 200) answers.errors[one.code] ??= redactAnswer(body, "error");
+  if (status !== 200) keepError(answers, body);
   else if (one.code === "OK") {
     answers.successes[path.posix.dirname(caseFile(one))] = redactAnswer(shortened(body), "success");
   }
+}
+
+export function keepError({ errors }: RecordedAnswers, body: Json): void {
+  errors[String(body.code)] ??= redactAnswer(body, "error");
 }
 
 /** As a request with `limit=2` is answered. */
@@ -62,21 +66,21 @@ function redactLayers(content: Json): Json {
   return { ...envelope, SpData: JSON.stringify({ ...SpData, OriginalDataFromSp }) };
 }
 
-/** Keeps what an earlier recording had, unless this one has it too. */
-export function writeAnswers(answers: RecordedAnswers): void {
-  const old = readAnswers();
-  const merged = Object.entries(answers).map(([kind, now]) => {
-    const all = { ...old[kind as keyof RecordedAnswers], ...now };
-    return [kind, Object.fromEntries(Object.entries(all).toSorted(([a], [b]) => (a < b ? -1 : 1)))];
-  });
-  writeFileSync(file, `${JSON.stringify(Object.fromEntries(merged), null, 1)}\n`);
+/** A part leaves the other answers as they are, and the first example of each error. */
+export function writeAnswers(answers: RecordedAnswers, isPart: boolean): void {
+  const old = isPart ? readAnswers() : noAnswers();
+  const merged = {
+    successes: inOrder({ ...old.successes, ...answers.successes }),
+    errors: inOrder({ ...answers.errors, ...old.errors }),
+    notifications: inOrder({ ...old.notifications, ...answers.notifications }),
+  };
+  writeFileSync(file, `${JSON.stringify(merged, null, 1)}\n`);
+}
+
+function inOrder(members: Json): Json {
+  return Object.fromEntries(Object.entries(members).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 function readAnswers(): RecordedAnswers {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as RecordedAnswers;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return noAnswers();
-    throw error;
-  }
+  return JSON.parse(readFileSync(file, "utf8")) as RecordedAnswers;
 }

@@ -106,8 +106,8 @@ describe("every answer of the reference", () => {
 
   it("that is an error has one for each code", () => {
     const { examples } = document.components as { examples: Record<string, { value: Json }> };
-    for (const code of Object.keys(errorCatalogue))
-      expect(examples[code]?.value).toMatchObject({ status: "error", code });
+    for (const [code, { message }] of Object.entries(errorCatalogue))
+      expect(examples[code]?.value).toMatchObject({ status: "error", code, message });
   });
 
   it("holds no secret: key, token, passcode, card number or certificate", () => {
