@@ -28,8 +28,8 @@ const fileOf = (name: string) => `${name}.mjs`;
 const handlerOf = (folder: string) => `${folder}/${fileOf("handler")}`;
 
 /**
- * Bundles all functions in `functions/`, by folder. A first build reads each package once. A second
- * one makes each function's files from its parts, and what all functions contain only once.
+ * Bundles all functions in `functions/`, by folder. A first build splits them into parts, and reads
+ * each package once. A second one makes each function's files; large parts of all are built once.
  */
 export async function buildBundles(): Promise<ReadonlyMap<string, Bundle>> {
   const folders = readdirSync(path.join(projectRoot, "functions"));
@@ -60,7 +60,7 @@ async function buildParts(folders: readonly string[]): Promise<Parts> {
   );
 }
 
-/** The large parts that all functions reach, with what these import, by their cold starts. */
+/** The large parts of all functions and their imports, grouped by the cold starts with them. */
 function commonUnits(parts: Parts, folders: readonly string[]): Unit[] {
   const contents = folders.map((folder) => reachedFrom(parts, [handlerOf(folder)]));
   const coldStarts = folders.map((folder) => reachedFrom(parts, [handlerOf(folder)], "early"));
@@ -126,7 +126,7 @@ function named(folder: string, name: string, text: string): [name: string, text:
   return name === entry ? [handler, text.replace(`=${entry}.map`, `=${handler}.map`)] : [name, text];
 }
 
-/** Each unit has its own copies of parts, so that nothing else is shared. */
+/** Each unit has its own copies of its parts: only common units are shared. */
 function serveParts(parts: Parts, common: readonly Unit[]): Plugin {
   const [entries, forwards] = commonModules(parts, common);
   return {

@@ -12,7 +12,7 @@ const timeoutMs = 120_000;
 let started: BundlesThread | undefined;
 let built: ReadonlyMap<string, Bundle> | undefined;
 
-/** Starts a thread that bundles the functions while this one imports CDK. Others do nothing. */
+/** Starts a thread that bundles the functions while this one imports CDK. Later calls return it. */
 export function startBundling(): BundlesThread {
   if (started) return started;
   const { port1, port2: port } = new MessageChannel();

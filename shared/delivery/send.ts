@@ -88,7 +88,7 @@ interface Protocol {
 const https: Protocol = { request: httpsRequest, agent: new HttpsAgent(agentOptions) };
 let http: Protocol | undefined;
 
-/** Only the local environment posts over plain HTTP, and importing it reads all of undici. */
+/** Imported only for plain HTTP, which is local: `node:http` loads all of undici. */
 async function importHttp(): Promise<Protocol> {
   const { request, Agent: HttpAgent } = await import("node:http");
   http ??= { request, agent: new HttpAgent(agentOptions) };
@@ -142,7 +142,7 @@ function exchange(
       const isStale = sending.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
       done(isStale ? undefined : { failure: toDeliveryError(error, signal, sending) });
     });
-    // An answer that is no response, such as a switch of protocols, only closes.
+    // A switch of protocols emits no response, only `close`.
     sending.on("close", () => done({ failure: "CONNECTION_LOST" }));
     sending.on("response", (response) => done(read(response, signal)));
     sending.end(body);

@@ -11,7 +11,7 @@ import { median, percentile, progress, type Row } from "./report.ts";
 const cardCount = 1_000;
 const processes = 4;
 const callersInProcess = 16;
-/** As in AWS, where a transaction holds its items for less than a quarter of its request's time. */
+/** Of 64 calls. In AWS, a transaction holds its items for less than a quarter of its request. */
 const executedAtOnce = 16;
 const secondsInRound = 4;
 const rounds = 3;
@@ -21,8 +21,8 @@ const rateLimit = 0.8;
 /** Beside a reading a second, whose 64 writes are made by the engine that limits the transfers. */
 const watchedRateLimit = 0.7;
 /**
- * Calls one after another, of a reading and of a large transfer. Each may take as long as a
- * transfer from an unshared Wallet, which is one call.
+ * Limits in calls, as many as each makes one after the other. A call may take as long as a
+ * transfer from an unshared Wallet.
  */
 const longest = { read: 6, large: 9 };
 const fundsMinor = 10_000_000;

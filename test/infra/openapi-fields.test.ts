@@ -104,7 +104,7 @@ describe("every answer of the reference", () => {
     for (const item of items) expect(route.response.parse(item)).toEqual(item);
   });
 
-  it("that is an error has one for each code", () => {
+  it("that is an error is shown for each code", () => {
     const { examples } = document.components as { examples: Record<string, { value: Json }> };
     for (const [code, { message }] of Object.entries(errorCatalogue))
       expect(examples[code]?.value).toMatchObject({ status: "error", code, message });

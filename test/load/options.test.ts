@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Connection } from "../../infra/development/connection.ts";
+import { ensureDevelopmentPki } from "../../infra/development/development-pki.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { defaultLimits, kinds } from "./kinds.ts";
 import { help, type LoadOptions, readOptions, UsageError } from "./options.ts";
@@ -83,9 +84,11 @@ describe("npm run load takes", () => {
   it("no file of a platform that has ended: it exits with 2", async () => {
     const { origin, stop } = await startReceiver();
     await stop();
-    writeFileSync(file, JSON.stringify({ ...connection, baseUrl: origin }));
+    const { authority, server } = await ensureDevelopmentPki(join(directory, "pki"), new Date());
+    const files = { ca: authority.certificateFile, cert: server.certificateFile, key: server.keyFile };
+    const baseUrl = origin.replace("http:", "https:");
+    writeFileSync(file, JSON.stringify({ ...connection, ...files, baseUrl }));
     const main = new URL("./main.ts", import.meta.url).pathname;
-    for (const name of ["ca.pem", "client.pem", "client.key"]) writeFileSync(join(directory, name), "");
     const { status, stderr } = spawnSync(process.execPath, [main, file], {
       cwd: directory,
       encoding: "utf8",

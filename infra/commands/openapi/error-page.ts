@@ -8,16 +8,18 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   CERTIFICATE_NOT_AUTHORIZED: "Use a registered certificate that is not revoked.",
   SUSPENDED: "Nothing can be done with the API. Ask support.",
   IP_NOT_AUTHORIZED:
-    "Allow the address (`/account/ip-allowlist`), and let its reverse DNS name be under a domain of the certificate and lead back to it.",
-  REQUEST_BLOCKED: "Send fewer requests from this address, then retry.",
+    "Allow the address (`/account/ip-allowlist`). Its reverse DNS name must be under a domain of the certificate, and lead back to the address.",
+  REQUEST_BLOCKED: "Send fewer requests from this address. If one request alone is blocked, ask support.",
   COMPLIANCE_STATE: "Wait until the Cardholder is Approved.",
   NOT_FOUND: "Check the id, and that key and environment are those of its Program.",
-  LOCKED_FIELDS: "Leave out the locked fields: names, date of birth, gender, nationality and country.",
+  LOCKED_FIELDS:
+    "Leave out the locked fields, or send them unchanged: names, `dateOfBirth`, `gender`, `nationality` and `address.country`.",
   ILLEGAL_TRANSITION: "Read the resource, and wait for a status that permits the operation.",
   DESIGN_NOT_APPROVED: "Use an Approved design slot, or wait for its review.",
   CARD_BLOCKED: "Nothing can be done with the API. Ask support.",
   CARD_NOT_EMPTY: "Wait for holds and deposits. Name `sweepToWalletId` for the money that is left.",
-  LIMIT_REACHED: "Remove one that is no longer needed, or raise a new ticket for further comments.",
+  LIMIT_REACHED:
+    "Remove one of the resources that is no longer needed. If a ticket is full of comments, raise a new one.",
   CARDS_NOT_CLOSED: "Close the Cardholder's Cards first.",
   REPLAY_IN_PROGRESS: "Wait for it: `GET /webhooks/replays/{replayId}`.",
   IDEMPOTENCY_IN_PROGRESS: "Retry after a moment, with the same key and body.",

@@ -124,10 +124,13 @@ export const fields: Readonly<Record<string, Field>> = {
   firstName: ["The first name.", "Ada"],
   lastName: ["The last name.", "Lovelace"],
   email: ["An email address.", "ada@example.com"],
-  blocked: ["Whether the platform has blocked the Card. A blocked Card declines everything.", false],
+  blocked: [
+    "Whether the platform has blocked the Card. A blocked Card declines; advices and clearings are still posted.",
+    false,
+  ],
   maskedCardNumber: ["The first six and last four digits of the card number.", "400000******0000"],
   declineReason: ["Why it was declined. Null or absent if it was not.", "INSUFFICIENT_FUNDS"],
-  cardToken: ["Stands for the card number towards the processor.", "redacted"],
+  cardToken: ["Replaces the card number in calls to the processor.", "redacted"],
   nameOnCard: ["The name printed on the Card, up to 26 characters.", "Ada Lovelace"],
   cryptoAddresses: ["The Card's deposit addresses, one for each blockchain."],
   kycToken: ["The token of the alternative KYC provider. Required if `altKycEnabled` is 1.", "kyc-token"],
@@ -162,7 +165,10 @@ export const fields: Readonly<Record<string, Field>> = {
   settlement: ["The settlement of the pair."],
   unmatchedHolds: ["The holds without a settlement. In `cycleCheck`, their sum in minor units.", 0],
   unmatchedSettlements: ["The settlements without a hold."],
-  difference: ["The second amount minus the first, in minor units.", 0],
+  difference: [
+    "In `matches`, settlement minus hold. In `cycleCheck`, `ledgerLessAvailable` minus the other two. In minor units.",
+    0,
+  ],
   varianceBasisPoints: ["The difference in hundredths of a percent of the hold: 150 is 1.5 %.", 150],
   flagged: ["Whether the variance is above 2 % and needs a review.", false],
   holdDate: ["When the hold was placed (ISO 8601, UTC)."],
@@ -215,7 +221,7 @@ export const fields: Readonly<Record<string, Field>> = {
   tron: ["The extended public key of the BIP-44 account m/44'/195'/0'.", "xpub-redacted"],
 };
 
-/** Query parameters whose meaning differs from the field's. */
+/** As `fields`, for parameters in a path or query: some have a meaning of their own. */
 export const parameters: Readonly<Record<string, Field>> = {
   ...fields,
   actor: ["Only changes of this API user, by its id."],

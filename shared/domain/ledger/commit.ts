@@ -116,7 +116,7 @@ async function commitOnce({ programId, entry, accounts, writes }: Commit): Promi
   }
 }
 
-/** Whom others wait for is not delayed. */
+/** A commit that others wait for is not delayed. */
 function delayOf(placements: readonly Placement[]): Delay {
   return (conflicts) => (placements.some(({ holdsUpOthers }) => holdsUpOthers) ? soon(1) : jitter(conflicts));
 }
@@ -135,7 +135,7 @@ async function commitPlaced(
   const result = await transactUnless(actions, names, delayOf(placements));
   if ("contended" in result) {
     const contended = wallets.filter(({ name }) => result.contended.includes(name));
-    // One that seals has to end before its placement is released.
+    // All must end first: one that seals afterwards would never be released.
     const ends = await Promise.allSettled(contended.map((placement) => placement.avoidConflict()));
     for (const end of ends) if (end.status === "rejected") throw end.reason;
     return new Conflict(...result.contended);

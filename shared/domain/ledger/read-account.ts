@@ -38,7 +38,7 @@ export async function readWhole(
 ): Promise<StoredAccount | undefined> {
   const startedMs = monotonicMs();
   const politely = () => randomInteger(15, 30) + Math.max(0, startedMs + politeMs - monotonicMs());
-  // Who has lost a sealing has waited for it.
+  // A reading that lost a sealing has already waited.
   const delay: Delay = (conflicts) => (conflicts === 1 || !mayWrite ? politely() : soon(1));
   let stored = seen;
   let isFirst = true;

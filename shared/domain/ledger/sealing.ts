@@ -7,7 +7,7 @@ import { lostShards, nextEpoch, type SplitWallet, shardIds, walletShards } from 
 
 /**
  * Seals these shards, or all, and returns them: they stay as they are until the next epoch begins.
- * Returns undefined after another sealing, whose end it awaits.
+ * Returns undefined if another sealing or a merge came first.
  */
 export async function sealShards(
   programId: string,

@@ -72,7 +72,7 @@ export async function splitWallet(
   return { ...stored, shards: shardCount, epoch, sealing: epoch };
 }
 
-/** How long a request may try to split what it needs not be split. */
+/** A request can do without the split: it tries no longer than this. */
 const splittingMs = 500;
 
 /** As `splitWallet`, for a request that can do without. Never rejects. */
