@@ -80,20 +80,7 @@ const agentOptions = {
   maxCachedSessions: 0,
 };
 
-interface Protocol {
-  readonly request: typeof httpsRequest;
-  readonly agent: Agent;
-}
-
-const https: Protocol = { request: httpsRequest, agent: new HttpsAgent(agentOptions) };
-let http: Protocol | undefined;
-
-/** Imported only for plain HTTP, which is local: `node:http` loads all of undici. */
-async function importHttp(): Promise<Protocol> {
-  const { request, Agent: HttpAgent } = await import("node:http");
-  http ??= { request, agent: new HttpAgent(agentOptions) };
-  return http;
-}
+const keptConnections = new HttpsAgent(agentOptions);
 
 /**
  * Posts to the checked address; TLS is verified against the URL's host. No redirects; 10 s and 64
@@ -123,10 +110,14 @@ export async function post(
     // On loopback a certificate proves nothing: plain HTTP is allowed there too.
     ...(isLocal && { rejectUnauthorized: false }),
   };
-  const { request, agent } = url.protocol === "https:" ? https : await importHttp();
+  const isSecure = url.protocol === "https:";
+  // Imported only for plain HTTP, which is local: `node:http` loads all of undici.
+  const request = isSecure ? httpsRequest : (await import("node:http")).request;
+  const attempt = (agent: Agent | false) => exchange(request({ ...options, agent }), body, signal);
   const answer =
-    (await exchange(request({ ...options, agent }), body, signal)) ??
-    (await exchange(request({ ...options, agent: false }), body, signal)) ??
+    // Not of plain HTTP: when a connection ends depends on real time, which a replay has not.
+    (await attempt(isSecure && keptConnections)) ??
+    (await attempt(false)) ??
     ({ failure: "CONNECTION_LOST" } as const);
   return { ...answer, latencyMs: now().getTime() - startedAt };
 }

@@ -104,9 +104,7 @@ export async function startOutside(receivers: Receivers, sent: (text: string) =>
 function write(answer: OutsideAnswer, response: ServerResponse): void {
   if (answer.outcome !== "answered") return void response.destroy();
   const { status, bytes, encoding } = answer;
-  // Whether a connection is kept depends on real time: each call has its own.
-  const headers = { connection: "close", ...(encoding !== undefined && { "content-encoding": encoding }) };
-  response.writeHead(status, headers);
+  response.writeHead(status, { ...(encoding !== undefined && { "content-encoding": encoding }) });
   response.end(Buffer.alloc(bytes));
 }
 

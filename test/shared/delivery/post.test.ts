@@ -54,6 +54,13 @@ describe("a post to a receiver", () => {
     });
   });
 
+  /** Of two hosts, and trusted. */
+  const givenReceiver = async () => {
+    const { cert, key, ca } = await givenTlsIdentity("*.example.com");
+    setDefaultCACertificates([...trusted, ca]);
+    return startReceiver({ cert, key, ca });
+  };
+
   /** Answers, and notes the connections that posts come in. */
   const givenConnections = (receiver: Receiver) => {
     const ports: (number | undefined)[] = [];
@@ -65,34 +72,31 @@ describe("a post to a receiver", () => {
   };
 
   it("keeps its connection for further posts to the same address and host, and no other", async () => {
-    const ports = givenConnections(plain);
-    for (const _ of [1, 2]) expect(await post(local(), body, {})).toMatchObject({ status: 204 });
-    expect(new Set(ports).size).toBe(1);
-    const moved = await post({ ...local(), address: "127.0.0.2" }, body, {});
-    expect(moved).toMatchObject({ failure: "CONNECTION_FAILED" });
-    const { cert, key, ca } = await givenTlsIdentity("*.example.com");
-    const receiver = await startReceiver({ cert, key, ca });
-    setDefaultCACertificates([...trusted, ca]);
+    const receiver = await givenReceiver();
     const securePorts = givenConnections(receiver);
     for (const name of ["a.example.com", "a.example.com", "b.example.com"]) {
       expect(await post(pinned(receiver.port, name), body, {})).toMatchObject({ status: 204 });
     }
     expect(securePorts[1]).toBe(securePorts[0]);
     expect(securePorts[2]).not.toBe(securePorts[0]);
+    const moved = { ...pinned(receiver.port, "a.example.com"), address: "127.0.0.2" };
+    expect(await post(moved, body, {})).toMatchObject({ failure: "CONNECTION_FAILED" });
     await receiver.stop();
   });
 
   it("posts again at once if the receiver had closed the kept connection", async () => {
+    const receiver = await givenReceiver();
     const used = new Set<number | undefined>();
-    plain.behave((_, response, request) => {
+    receiver.behave((_, response, request) => {
       const { remotePort } = request.socket;
       if (used.has(remotePort)) return response.socket?.destroy();
       used.add(remotePort);
       response.writeHead(204).end();
     });
-    const before = plain.received.length;
-    for (const _ of [1, 2]) expect(await post(local(), body, {})).toMatchObject({ status: 204 });
-    expect(plain.received.length).toBe(before + 3);
+    const receiverOf = pinned(receiver.port, "a.example.com");
+    for (const _ of [1, 2]) expect(await post(receiverOf, body, {})).toMatchObject({ status: 204 });
+    expect(receiver.received).toHaveLength(3);
+    await receiver.stop();
   });
 
   it("goes to the address that was checked, though the host's name leads elsewhere or nowhere", async () => {
