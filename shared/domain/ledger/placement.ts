@@ -1,4 +1,5 @@
 import { all, atLeast, atMost, exists } from "../../platform/table/condition.ts";
+import { optionally } from "../../platform/table/retry.ts";
 import type { StoredItem, WriteAction } from "../../platform/table/transact.ts";
 import { type AccountChange, accountAction, accountAt, type StoredAccount } from "./account.ts";
 import { forgetHotWallet, getHotWallet, type HotWallet, learnHotWallet } from "./hot-wallets.ts";
@@ -190,7 +191,7 @@ export class Placement {
     const sealed = this.#sealed;
     if (!wentWell) {
       // Without it, those who wait for the shards end the sealing.
-      await this.#endSealing().catch(() => undefined);
+      await optionally(() => this.#endSealing()).catch(() => undefined);
     } else if (sealed && this.#draw) {
       learnHotWallet(this.#walletKey, { ...sealed.stored, epoch: nextEpoch(sealed.stored) });
     } else if (sealed) {

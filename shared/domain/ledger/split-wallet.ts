@@ -2,7 +2,7 @@ import { now, timestamp } from "../../platform/clock.ts";
 import { deadlineReplace } from "../../platform/deadlines.ts";
 import { log } from "../../platform/log.ts";
 import { absent, all, atLeast, exists } from "../../platform/table/condition.ts";
-import { Conflict, retry, soon } from "../../platform/table/retry.ts";
+import { Conflict, optionally, retry, soon } from "../../platform/table/retry.ts";
 import { transactUnless, type WriteAction } from "../../platform/table/transact.ts";
 import { withinTime } from "../../platform/time-budget.ts";
 import { type Account, accountAt, type StoredAccount } from "./account.ts";
@@ -82,7 +82,8 @@ export async function trySplit(
   leastMinor: number,
 ): Promise<StoredAccount | undefined> {
   try {
-    return await withinTime(splittingMs, () => splitWallet(programId, account, leastMinor));
+    const split = () => splitWallet(programId, account, leastMinor);
+    return await optionally(() => withinTime(splittingMs, split));
   } catch (error) {
     log.warn("The Wallet was not split.", { programId, walletId: account.accountId, error });
     return undefined;

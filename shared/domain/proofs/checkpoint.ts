@@ -5,6 +5,7 @@ import { log } from "../../platform/log.ts";
 import { isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
+import { optionally } from "../../platform/table/retry.ts";
 import { transact } from "../../platform/table/transact.ts";
 import type { Account } from "../ledger/account.ts";
 
@@ -78,7 +79,8 @@ export async function keepCheckpoint(
   const { version = 0 } = seen ?? {};
   const item = checkpoints.at(programId, accountId);
   try {
-    await transact([item.put({ ...next, version: version + 1 }, seen ? { version } : isNew)]);
+    const put = item.put({ ...next, version: version + 1 }, seen ? { version } : isNew);
+    await optionally(() => transact([put]));
   } catch (error) {
     log.warn("The checkpoint could not be written.", { programId, accountId, error });
   }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { monotonicMs, pause } from "../clock.ts";
 import { randomInteger } from "../id.ts";
 import { logMeasured } from "../metrics.ts";
@@ -11,6 +12,9 @@ export class Conflict {
     this.names = names;
   }
 }
+
+/** The table is too slow for its load: every repetition backs off. */
+export class Throttled extends Conflict {}
 
 /** Conflicts lasted until the time was up. Nothing was written. */
 export class ContendedError extends Error {
@@ -31,6 +35,13 @@ export type Delay = (conflicts: number) => number;
 
 /** For what others wait for: a transaction holds an item for some ten milliseconds. */
 export const soon: Delay = (conflicts) => randomInteger(1, Math.min(40, 4 * 2 ** conflicts));
+
+const isOptional = new AsyncLocalStorage<true>();
+
+/** For writes that the caller can do without: giving them up is not counted. */
+export function optionally<T>(work: () => T): T {
+  return isOptional.run(true, work);
+}
 
 /**
  * Repeats an attempt until it has no conflict, with full jitter. Nested retries share one time
@@ -69,7 +80,7 @@ export async function repeat<T>(
       conflicts.push(result);
       // A decline follows from failed conditions: it is decided even if the time is up.
       if (firstAtOnce && conflicts.length === 1) continue;
-      const delayMs = delay(conflicts.length);
+      const delayMs = (result instanceof Throttled ? jitter : delay)(conflicts.length);
       if (monotonicMs() + delayMs >= endsAtMs) return { result, conflicts };
       await pause(delayMs);
     }
@@ -82,7 +93,7 @@ export function jitter(conflicts: number): number {
 }
 
 function giveUp({ names }: Conflict, conflicts: number): ContendedError {
-  measureConflicts(names, conflicts, true);
+  measureConflicts(names, conflicts, !isOptional.getStore());
   return new ContendedError(names);
 }
 

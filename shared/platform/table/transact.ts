@@ -9,7 +9,7 @@ import { environment } from "../environment.ts";
 import { randomToken } from "../id.ts";
 import { table } from "./client.ts";
 import type { Key } from "./keys.ts";
-import { Conflict, type Delay, retry } from "./retry.ts";
+import { Conflict, type Delay, retry, Throttled } from "./retry.ts";
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 type Put = NonNullable<TransactItem["Put"]>;
@@ -40,7 +40,8 @@ export type TransactionOutcome =
   | { readonly committed: false; readonly failedConditions: FailedConditions };
 
 const conflictReasons = new Set(["TransactionConflict"]);
-const retriedReasons = new Set([...conflictReasons, "ThrottlingError", "ProvisionedThroughputExceeded"]);
+const throttlingReasons = new Set(["ThrottlingError", "ProvisionedThroughputExceeded"]);
+const retriedReasons = new Set([...conflictReasons, ...throttlingReasons]);
 
 /**
  * All or nothing. Retries after conflicts and throttling only, under the same client token.
@@ -77,7 +78,8 @@ export function transactUnless(
       const conflicting = actionsWith(conflictReasons, error, actions);
       if (contended && !mayHaveCommitted && conflicting.some((name) => returned.has(name)))
         return { contended: conflicting };
-      if (contended) return new Conflict(...contended);
+      const isThrottled = actionsWith(throttlingReasons, error, actions).length > 0;
+      if (contended) return new (isThrottled ? Throttled : Conflict)(...contended);
       return { committed: false, failedConditions: failedConditions(error, actions) };
     }
   }, delay);

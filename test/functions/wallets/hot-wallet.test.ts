@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { handler as wallets } from "../../../functions/wallets/handler.ts";
 import { Currency } from "../../../shared/contract/enums.ts";
 import { accountAt } from "../../../shared/domain/ledger/account.ts";
@@ -9,6 +9,7 @@ import { commitTransfer, type Transfer } from "../../../shared/domain/wallets/tr
 import { wallets as storedWallets } from "../../../shared/domain/wallets/wallet.ts";
 import { now, timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { log } from "../../../shared/platform/log.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { rejectOverlaps } from "../../harness/conflicts.ts";
@@ -73,6 +74,30 @@ describe("a Wallet that many transfers take from at once", () => {
     );
     expect(answer.body.data.transStatus).toBe(1);
     expect(attempts).toBe(5);
+  });
+
+  it("stays whole if the split is throttled, and no write counts as given up", async () => {
+    const programId = await givenStoredProgram();
+    const walletId = await givenStoredWallet(programId, 100_000);
+    const cardId = await givenStoredCard(programId);
+    const body = { sourceWalletId: walletId, destinationType: 1, destinationId: cardId, amount: 10 };
+    const measured = vi.spyOn(log, "measured");
+    let conflicts = 0;
+    let splits = 0;
+    using _ = injectFaults(({ command, input }) => {
+      if (command !== "TransactWriteItems") return undefined;
+      if (JSON.stringify(input).includes("#SHARD#")) {
+        splits += 1;
+        return "throttled-item";
+      }
+      conflicts += 1;
+      return conflicts <= 3 ? "conflict" : undefined;
+    });
+    const event = apiEvent({ route: "POST /wallets/transfer", caller: { programId }, body });
+    expect((await replay(wallets, event)).body.data.transStatus).toBe(1);
+    expect(splits).toBeGreaterThan(1);
+    expect(measured.mock.calls.filter(([, facts]) => "WritesGivenUp" in facts)).toEqual([]);
+    measured.mockRestore();
   });
 
   it("is split once by two that try at the same time", async () => {
@@ -155,6 +180,24 @@ describe("a transfer that no shard alone can pay", () => {
     const sealed = (await shards()).filter(({ epoch }) => Number(epoch) > 1);
     expect([1, 2]).toContain(sealed.length);
     expect(await shards()).toHaveLength(64);
+    expect((await balances()).availableMinor).toBe(6_350);
+  });
+
+  it("backs off while the table throttles, although others wait for the parts", async () => {
+    const { transfer, balances } = await givenHotWallet(6_500);
+    let draws = 0;
+    let startedMs = 0;
+    {
+      using _ = injectFaults((call) => {
+        if (!isDraw(call)) return undefined;
+        draws += 1;
+        if (draws === 1) return "conflict";
+        startedMs ||= performance.now();
+        return performance.now() - startedMs < 500 ? "throttled-item" : undefined;
+      });
+      expect((await transfer(150)).body.data.transStatus).toBe(1);
+    }
+    expect(draws).toBeLessThan(20);
     expect((await balances()).availableMinor).toBe(6_350);
   });
 

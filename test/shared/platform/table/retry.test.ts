@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { deferredHandler } from "../../../../shared/platform/deferred-handler.ts";
 import { log } from "../../../../shared/platform/log.ts";
-import { Conflict, ContendedError, retry, retryDecision } from "../../../../shared/platform/table/retry.ts";
+import {
+  Conflict,
+  ContendedError,
+  optionally,
+  retry,
+  retryDecision,
+  soon,
+  Throttled,
+} from "../../../../shared/platform/table/retry.ts";
 import { withinInvocation, withinShare, withinTime } from "../../../../shared/platform/time-budget.ts";
 
 /** Time that passes in waits alone, so that a test knows when it is up. */
@@ -59,6 +67,22 @@ describe("retry", () => {
     expect(elapsedMs).toBeGreaterThan(7_400);
     expect(elapsedMs).toBeLessThan(8_000);
     expect(measured()).toEqual([expect.objectContaining({ givenUp: true, WritesGivenUp: 1 })]);
+  });
+
+  it("does not count an optional write that it gives up", async () => {
+    await expect(optionally(() => retry(always()))).rejects.toThrow(ContendedError);
+    await expect(optionally(() => retryDecision(always()))).rejects.toThrow(ContendedError);
+    for (const facts of measured()) expect(facts).not.toHaveProperty("WritesGivenUp");
+    expect(measured()).toHaveLength(2);
+  });
+
+  it("backs off while the table throttles, however short the delay after a conflict is", async () => {
+    const attempt = vi.fn(async () => (attempt.mock.calls.length > 12 ? "done" : new Throttled("balance")));
+    expect(await retry(attempt, () => soon(1))).toBe("done");
+    expect(Math.max(...waits)).toBeGreaterThan(40);
+    waits = [];
+    await retry(conflicting(12), () => soon(1));
+    expect(Math.max(...waits)).toBeLessThan(10);
   });
 
   it("gives nested retries no more time than the outermost has", async () => {
