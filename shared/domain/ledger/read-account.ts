@@ -1,4 +1,3 @@
-import { monotonicMs } from "../../platform/clock.ts";
 import { randomInteger } from "../../platform/id.ts";
 import { Conflict, ContendedError, type Delay, repeat, soon } from "../../platform/table/retry.ts";
 import { type Account, accountAt, type StoredAccount } from "./account.ts";
@@ -6,7 +5,7 @@ import { sealShards } from "./sealing.ts";
 import { nextEpoch, readTogetherWith, withShards } from "./shards.ts";
 
 interface ReadOptions {
-  /** False for tools: a Wallet that is never at rest may be unreadable then. */
+  /** False for tools and proofs: a Wallet that is never at rest may be unreadable then. */
   readonly mayWrite?: boolean;
 }
 
@@ -22,8 +21,8 @@ export async function readAccount(
   return readWhole(programId, account, await accountAt(programId, account).get(), options);
 }
 
-/** Between two sealings, transfers use the shards for at least this time. */
-const politeMs = 60;
+/** Between two sealings, transfers use the shards for 60 ms at least. */
+const politely: Delay = () => randomInteger(60, 90);
 
 /**
  * The sum of a Wallet and its shards at one moment after `seen` was read. Seals the shards for it
@@ -36,10 +35,6 @@ export async function readWhole(
   seen: StoredAccount | undefined,
   { mayWrite = true }: ReadOptions = {},
 ): Promise<StoredAccount | undefined> {
-  const startedMs = monotonicMs();
-  const politely = () => randomInteger(15, 30) + Math.max(0, startedMs + politeMs - monotonicMs());
-  // A reading that lost a sealing has already waited.
-  const delay: Delay = (conflicts) => (conflicts === 1 || !mayWrite ? politely() : soon(1));
   let stored = seen;
   let isFirst = true;
   const attempt = async () => {
@@ -51,11 +46,12 @@ export async function readWhole(
     // A sealing of what has changed since does not begin.
     if (isAtRest && mayWrite) return new Conflict("shards");
     stored = await accountAt(programId, account).get();
-    if (!stored?.shards || !stored.reading) return new Conflict("shards");
+    if (!stored?.shards) return stored;
+    if (!stored.reading) return new Conflict("shards");
     const isLater = stored.reading.epoch > (seen?.epoch ?? 0);
     return isLater ? { ...stored, ...stored.reading } : new Conflict("shards");
   };
-  const { result } = await repeat<StoredAccount | undefined>(attempt, { delay });
+  const { result } = await repeat<StoredAccount | undefined>(attempt, { delay: politely });
   if (result instanceof Conflict) throw new ContendedError(result.names);
   return result;
 }

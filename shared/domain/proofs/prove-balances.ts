@@ -3,7 +3,7 @@ import { now, timestamp } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { log } from "../../platform/log.ts";
 import { absent, present } from "../../platform/table/condition.ts";
-import { Conflict, ContendedError, repeat } from "../../platform/table/retry.ts";
+import { Conflict, ContendedError, optionally, repeat } from "../../platform/table/retry.ts";
 import { isTimeUp } from "../../platform/time-budget.ts";
 import { type Account, accountAt, type StoredAccount } from "../ledger/account.ts";
 import { readAccount } from "../ledger/read-account.ts";
@@ -18,8 +18,6 @@ interface CheckpointUse {
   readonly keepCount: (uncountedEntries: number) => Promise<void>;
   /** Ends a long reading: the next one continues it. */
   readonly isTimeUp: () => boolean;
-  /** Whether a hot Wallet's shards may be sealed for the reading. */
-  readonly mayWrite: boolean;
 }
 
 /**
@@ -35,7 +33,6 @@ export function proveBalances(programId: string, account: Account): Promise<Bala
     keep: (next, seen) => keepCheckpoint(programId, account, next, seen),
     keepCount: (uncountedEntries) => keepCount(programId, account, uncountedEntries),
     isTimeUp,
-    mayWrite: true,
   });
 }
 
@@ -47,7 +44,6 @@ export function proveFromJournal(programId: string, account: Account): Promise<B
     keep: nothing,
     keepCount: nothing,
     isTimeUp: () => false,
-    mayWrite: false,
   });
 }
 
@@ -55,7 +51,7 @@ async function prove(programId: string, account: Account, use: CheckpointUse): P
   let failed: BalanceProof | undefined;
   const { result } = await repeat<BalanceProof>(
     async () => {
-      const [before, seen] = await Promise.all([storedAccount(programId, account, use), use.read()]);
+      const [before, seen] = await Promise.all([storedAccount(programId, account), use.read()]);
       const checkpoint = failed ? undefined : seen;
       const { isTimeUp } = use;
       const reading = await readJournal({ programId, account, checkpoint, isTimeUp });
@@ -64,7 +60,7 @@ async function prove(programId: string, account: Account, use: CheckpointUse): P
       if (isRestarted || reading.isWorthKeeping) await use.keep(reading.next, seen);
       if (!reading.isComplete) throw new ContendedError(["journal"]);
       const sums = await reading.addLater();
-      const after = await storedAccount(programId, account, use);
+      const after = await storedAccount(programId, account);
       if (hasChanged(before, after)) return new Conflict("account");
       const provenAt = timestamp();
       const proof = toBalanceProof({ sums, stored: after, kind: account.kind, checkpoint, provenAt });
@@ -87,7 +83,8 @@ async function prove(programId: string, account: Account, use: CheckpointUse): P
 async function keepCount(programId: string, account: Account, uncountedEntries: number): Promise<void> {
   try {
     const isUnknown = { pk: present, uncountedEntries: absent };
-    await accountAt(programId, account).updateNow({ set: { uncountedEntries } }, isUnknown);
+    const item = accountAt(programId, account);
+    await optionally(() => item.updateNow({ set: { uncountedEntries } }, isUnknown));
   } catch (error) {
     log.warn("The count of entries could not be written.", { ...account, programId, error });
   }
@@ -98,12 +95,9 @@ function isRecent({ begunAt }: Checkpoint): boolean {
   return Date.parse(begunAt) > now().getTime() - 3_600_000;
 }
 
-async function storedAccount(
-  programId: string,
-  account: Account,
-  { mayWrite }: Pick<CheckpointUse, "mayWrite">,
-): Promise<StoredAccount> {
-  const stored = await readAccount(programId, account, { mayWrite });
+/** A hot Wallet is not sealed for it: one that is in use changes before its journal is read. */
+async function storedAccount(programId: string, account: Account): Promise<StoredAccount> {
+  const stored = await readAccount(programId, account, { mayWrite: false });
   if (!stored) throw new ApiError("NOT_FOUND");
   return stored;
 }

@@ -60,6 +60,38 @@ describe("a reading of a hot Wallet", () => {
     expect((await readAccount(programId, account))?.availableMinor).toBe(6_490);
   });
 
+  it("leaves transfers 60 ms after a sealing of others that stored no result", async () => {
+    const { programId, walletId, view } = await givenHotWallet(6_500);
+    let begunMs = 0;
+    const pauses: number[] = [];
+    using _faults = injectFaults(({ command, input }) => {
+      if (command === "TransactGetItems") return "conflict";
+      if (String(input.UpdateExpression).includes("#sealing") && begunMs > 0)
+        pauses.push(performance.now() - begunMs);
+      return undefined;
+    });
+    const isResult = (command: string, input: string) =>
+      command === "UpdateItem" && input.includes('"reading"');
+    using _ = interrupt(isResult, async () => {
+      const epoch = (await readStored(programId, walletId))?.epoch;
+      await overwrite(storedWallets.at(programId, walletId).key, { epoch: Number(epoch) + 1 });
+      begunMs = performance.now();
+    });
+    expect((await view()).availableBalance).toBe(6_500);
+    expect(pauses).toHaveLength(1);
+    expect(pauses[0]).toBeGreaterThan(60);
+  });
+
+  it("for a proof does not seal them: a Wallet that never rests is answered 503", async () => {
+    const { call, transfer } = await givenHotWallet(6_500);
+    await transfer(150);
+    using faults = conflictingReads();
+    const proof = await withinTime(500, () => call("GET /wallets/{walletId}/balance/proof"));
+    expect(proof.status).toBe(503);
+    expect(faults.calls.filter(({ command }) => /Write|Put|Update|Delete/.test(command))).toEqual([]);
+    expect(faults.calls.filter(({ command }) => command === "TransactGetItems").length).toBeLessThan(12);
+  });
+
   it("uses the result of another one that ended after it began, not an earlier one", async () => {
     const { programId, walletId, transfer, view } = await givenHotWallet(6_500);
     using faults = conflictingReads();
