@@ -2,6 +2,7 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import { z } from "zod";
 import { authorityName } from "../shared/contract/authority.ts";
 import { rateTiers, requestKinds } from "../shared/contract/rate-limits.ts";
+import { UsageError } from "./command-line/options.ts";
 import { Host, isOwnCertificate } from "./constructs/host.ts";
 import { publishedKeys } from "./constructs/published-keys.ts";
 
@@ -238,6 +239,8 @@ export function settingsOf(name: EnvironmentName): Settings {
 export function toEnvironmentName(argument: string): EnvironmentName {
   const name = environmentNames.find((candidate) => candidate === argument);
   if (name === undefined)
-    throw new Error(`The environment is "${argument}"; it must be one of ${environmentNames.join(", ")}.`);
+    throw new UsageError(
+      `The environment is "${argument}"; it must be one of ${environmentNames.join(", ")}.`,
+    );
   return name;
 }

@@ -1,42 +1,50 @@
-/**
- * `npm run audit -- <connection file> [journal file]`: audits a store and writes its journal, which
- * `hledger check -f <journal file>` proves independently. Exits with 1 for any fault.
- */
 import path from "node:path";
-import { readStore, useStore } from "./audit/connect-store.ts";
-import { JournalFile } from "./audit/journal-file.ts";
-
-const [connectionFile, givenFile] = process.argv.slice(2);
-if (connectionFile === undefined) {
-  console.error("Usage: npm run audit -- <connection file> [journal file]");
-  process.exit(2);
-}
-const journalFile = givenFile ?? path.join(path.dirname(connectionFile), "audit.journal");
-const store = readStore(connectionFile);
-useStore(store);
-// Imported late because it reads the environment.
-const { auditStore } = await import("./audit/audit-store.ts");
+import { declareCommand, runCommand } from "../command-line/command.ts";
+import { connectionArgument, findConnectionFile } from "../command-line/connection-file.ts";
+import { json } from "../command-line/options.ts";
+import { printJson, progress, say } from "../command-line/print.ts";
 
 const maximumPrinted = 100;
-const started = performance.now();
-let printedAt = 0;
 
-const journal = new JournalFile(journalFile);
-const { items, accounts, entries, events, trialBalance, faults } = await auditStore({ journal, onProgress });
-await journal.end();
-onProgress(items, true);
-for (const line of trialBalance.lines()) console.log(line);
-for (const fault of faults.slice(0, maximumPrinted)) console.log(`! ${fault}`);
-if (faults.length > maximumPrinted) console.log(`! and ${faults.length - maximumPrinted} more`);
-console.log(`${accounts} accounts, ${entries} journal entries, ${events} processor events.`);
-console.log(`Journal: ${journalFile}`);
-console.log(faults.length === 0 ? "The books are in order." : `Faults: ${faults.length}.`);
-process.exit(faults.length === 0 ? 0 : 1);
+export const command = declareCommand({
+  name: "audit",
+  summary: "proves every balance and checkpoint from the journal, and exports the journal for hledger",
+  takes: [
+    connectionArgument,
+    {
+      name: "journal file",
+      about: "default: audit.journal beside the connection file",
+      is: "optional",
+    },
+  ],
+  options: { json },
+  notes: "`hledger check -f <journal file>` proves the exported journal independently.",
+  failsIf: "a fault was found",
+  run: async ({ words: [givenFile, givenJournal], options }) => {
+    const connectionFile = findConnectionFile(givenFile);
+    const journalFile = givenJournal ?? path.join(path.dirname(connectionFile), "audit.journal");
+    const { readStore, useStore } = await import("./audit/connect-store.ts");
+    const { JournalFile } = await import("./audit/journal-file.ts");
+    const store = readStore(connectionFile);
+    useStore(store);
+    // Imported late because it reads the environment.
+    const { auditStore } = await import("./audit/audit-store.ts");
+    const journal = new JournalFile(journalFile);
+    const onProgress = (items: number) => progress(`${items} items of ${store.issuingTable} read`);
+    const { items, accounts, entries, events, trialBalance, faults } = await auditStore({
+      journal,
+      onProgress,
+    });
+    await journal.end();
+    for (const line of trialBalance.lines()) say(line);
+    for (const fault of faults.slice(0, maximumPrinted)) say(`! ${fault}`);
+    if (faults.length > maximumPrinted) say(`! and ${faults.length - maximumPrinted} more`);
+    say(`${items} items: ${accounts} accounts, ${entries} journal entries, ${events} processor events.`);
+    say(`Journal: ${journalFile}`);
+    say(faults.length === 0 ? "The books are in order." : `Faults: ${faults.length}.`);
+    if (options.json) printJson({ items, accounts, entries, events, faults, journalFile });
+    return faults.length === 0;
+  },
+});
 
-function onProgress(read: number, last = false): void {
-  const now = performance.now();
-  if (!last && now - printedAt < 1_000) return;
-  printedAt = now;
-  const seconds = ((now - started) / 1_000).toFixed(1);
-  console.error(`${seconds} s: ${read} items of ${store.issuingTable} read`);
-}
+if (import.meta.main) await runCommand(command);

@@ -1,20 +1,7 @@
-/**
- * `npm run authority`: lists and rotates an environment's CAs, and publishes their certificates.
- */
-
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { parseWords, runCommand } from "./command-line.ts";
-import { administer, readConnection } from "./invoke-operator.ts";
-
-const usage = `Usage: npm run authority -- [--environment <name>] <step>
-
-  list                          the certificate authorities and their state
-  trust <ca>                    creates the CA of a key in the environment's settings and trusts its certificates
-  issue <ca>                    signs new certificates with it; the former CA stays trusted
-  remove <ca> [--even-in-use]   stops trusting its certificates; they must all have expired
-
-Without --environment: the platform on this machine. docs/certificates.md describes a rotation.`;
+import { declareCommand, runCommand } from "../command-line/command.ts";
+import { flag, text, UsageError } from "../command-line/options.ts";
 
 const steps: Readonly<Record<string, { readonly command: string; readonly publishes: boolean }>> = {
   trust: { command: "trust-authority", publishes: true },
@@ -22,25 +9,43 @@ const steps: Readonly<Record<string, { readonly command: string; readonly publis
   remove: { command: "remove-authority", publishes: true },
 };
 
-await runCommand(async (words) => {
-  const options = { environment: { type: "string" }, "even-in-use": { type: "boolean" } } as const;
-  const { values, positionals } = parseWords(words, options, usage);
-  const [step = "", name, ...more] = positionals;
-  const { "even-in-use": evenInUse = false } = values;
-  const environment = values.environment === "local" ? undefined : values.environment;
-  if (step === "list" && name === undefined) {
-    console.log(await administer(environment, "list-authorities", {}));
-    return;
-  }
-  const known = Object.hasOwn(steps, step) ? steps[step] : undefined;
-  if (known === undefined || name === undefined || more.length > 0 || (evenInUse && step !== "remove"))
-    throw new Error(usage);
-  console.log(await administer(environment, known.command, { name, ...(evenInUse && { evenInUse }) }));
-  if (known.publishes) await publish(environment);
+export const command = declareCommand({
+  name: "authority",
+  summary: "lists and rotates an environment's certificate authorities, and publishes their certificates",
+  takes: [
+    { name: "step", about: "see below", choices: ["list", "trust", "issue", "remove"] },
+    { name: "ca", about: "its name in the environment's settings; not for list", is: "optional" },
+  ],
+  options: {
+    environment: text("<name>", "a deployed one; default: the platform on this machine"),
+    "even-in-use": flag("removes a CA whose certificates have not all expired"),
+  },
+  notes: `  list    the certificate authorities and their state
+  trust   creates the CA of a key in the environment's settings and trusts its certificates
+  issue   signs new certificates with it; the former CA stays trusted
+  remove  stops trusting its certificates; they must all have expired
+
+docs/certificates.md describes a rotation.`,
+  run: async ({ words: [step = "", name], options }) => {
+    const environment = options.environment === "local" ? undefined : options.environment;
+    const evenInUse = options["even-in-use"];
+    const { administer } = await import("./invoke-operator.ts");
+    const known = steps[step];
+    if ((known === undefined) !== (name === undefined))
+      throw new UsageError(name === undefined ? "The ca is missing." : "list takes no ca.");
+    if (evenInUse && step !== "remove") throw new UsageError("--even-in-use is an option of remove.");
+    if (known === undefined) {
+      console.log(await administer(environment, "list-authorities", {}));
+      return;
+    }
+    console.log(await administer(environment, known.command, { name, ...(evenInUse && { evenInUse }) }));
+    if (known.publishes) await publish(environment);
+  },
 });
 
 async function publish(environment: string | undefined): Promise<void> {
   if (environment === undefined) {
+    const { readConnection } = await import("./invoke-operator.ts");
     const response = await fetch(`${readConnection().controlUrl}/truststore`, { method: "POST" });
     if (!response.ok) throw new Error(`The gateway rejected the truststore: ${await response.text()}`);
     return;
@@ -54,3 +59,5 @@ async function publish(environment: string | undefined): Promise<void> {
     );
   }
 }
+
+if (import.meta.main) await runCommand(command);

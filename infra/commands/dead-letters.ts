@@ -8,23 +8,10 @@ import { InvokeCommand } from "@aws-sdk/client-lambda";
 import { DeleteMessageCommand, type Message, SendMessageCommand } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 import type { operatorCommands } from "../../shared/contract/operator.ts";
+import { UsageError } from "../command-line/options.ts";
 import { countLetters, eachLetter, readLetter, StreamBatch, showLetters } from "./dead-letters/letters.ts";
-import {
-  type Source,
-  sources,
-  streamSources,
-  type Target,
-  targetOf,
-  toSource,
-  urlOf,
-} from "./dead-letters/target.ts";
-
-export const deadLettersUsage = `Dead letters, by queue (${sources.join(", ")}):
-
-  npm run operator -- dead-letters                                        counts them
-  npm run operator -- dead-letters show <queue>                           lists their kinds and owners
-  npm run operator -- dead-letters redrive <queue> [message id]           returns all or one to the queue
-  npm run operator -- dead-letters discard <queue> <message id> <reason>  deletes one permanently`;
+import { type Source, streamSources, toSource } from "./dead-letters/sources.ts";
+import { type Target, targetOf, urlOf } from "./dead-letters/target.ts";
 
 const maximumShown = 100;
 
@@ -33,7 +20,6 @@ interface DeadLettersOptions {
   readonly writeAudit: WriteAudit;
 }
 
-/** Throws an Error with the usage or the fault. */
 export async function deadLetters(words: readonly string[], options: DeadLettersOptions): Promise<unknown> {
   const [verb = "list", queue, messageId, reason] = words;
   const { environment, writeAudit } = options;
@@ -52,7 +38,7 @@ export async function deadLetters(words: readonly string[], options: DeadLetters
     await discard(await targetOf(environment), source, { messageId, reason, writeAudit });
     return { discarded: messageId };
   }
-  throw new Error(deadLettersUsage);
+  throw new UsageError("These are not words that dead-letters takes.");
 }
 
 type AuditCommands = Pick<typeof operatorCommands, "record-discard" | "record-redrive">;

@@ -1,167 +1,41 @@
-/**
- * `npm run deploy`: checks settings, credentials and quotas, deploys all stacks, creates the first
- * Tenant and runs the smoke test. A repeated command skips what is done.
- */
+import { declareCommand, runCommand } from "../command-line/command.ts";
+import { flag, number, text, texts } from "../command-line/options.ts";
 
-import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
-import { S3Client } from "@aws-sdk/client-s3";
-import * as z from "zod";
-import type { Settings } from "../environments.ts";
-import { partsOf, type StackPart } from "../stacks/stack-parts.ts";
-import { runCommand, say } from "./command-line.ts";
-import { deployStack, ensureBootstrapped, runSmokeTest } from "./deploy/cdk.ts";
-import {
-  type Caller,
-  checkCredentials,
-  deployableSettings,
-  findCaller,
-  hasBucketsInPath,
-  isEmulated,
-} from "./deploy/environment-checks.ts";
-import { ensureFirstTenant } from "./deploy/first-tenant.ts";
-import { recordInParameterStore, writeConnectionFile } from "./deploy/first-tenant-record.ts";
-import { type DeployOptions, readOptions } from "./deploy/options.ts";
-import { checkQuotas } from "./deploy/quotas.ts";
-import { type AssembledStack, adviceAfterFailure, DeployedStacks, readStacks } from "./deploy/stacks.ts";
-import { checkClientCaBundle, clientCaBundleVersion, uploadClientCaBundle } from "./deploy/truststore.ts";
-import { administer } from "./invoke-operator.ts";
-
-const root = path.resolve(import.meta.dirname, "../..");
-
-interface Deployment {
-  readonly settings: Settings;
-  readonly options: DeployOptions;
-  readonly assembly: string;
-  readonly stacks: ReadonlyMap<string, AssembledStack>;
-  readonly deployed: DeployedStacks;
-}
-
-const DataOutputs = z.object({
-  TruststoreBucketName: z.string(),
-  IssuingTableName: z.string(),
-  AccountsTableName: z.string(),
-  DataKeyArn: z.string(),
-});
-const EdgeOutputs = z.object({ PlatformBaseUrl: z.url(), SandboxBaseUrl: z.url().optional() });
-const Bundle = z.object({ truststore: z.string() });
-
-await runCommand(async (words) => {
-  const options = readOptions(words);
-  const settings = deployableSettings(options.environment, { isEmulated: isEmulated(process.env) });
-  const { name, account, region } = settings;
-  say(`Settings: valid, account ${account} in ${region}`);
-  say(`Credentials: ${await checkCredentials(settings)}`);
-  const caller = options.caller === "none" ? undefined : await findCaller(options.caller);
-  if (caller !== undefined) say(`First caller: ${caller.address}, ${caller.domain}`);
-  const assembly = path.resolve(options.assembly ?? (await synthesized(name)));
-  const stacks = readStacks(assembly);
-  const quotas = { settings, stacks: stacks.values(), isIgnored: options.ignoreQuotas };
-  say(`Quotas: ${await checkQuotas(quotas)}`);
-  const bootstrapped = { settings, stacks: stacks.values(), mayBootstrap: options.bootstrap };
-  say(`Bootstrap of the CDK: ${await ensureBootstrapped(bootstrapped)}`);
-  const deployment = { settings, options, assembly, stacks, deployed: new DeployedStacks(region) };
-  const outputs = await deployStacks(deployment);
-  if (caller === undefined) return;
-  const file = await makeFirstTenant(deployment, caller, outputs);
-  runSmokeTest(file, options.patienceSeconds);
+export const command = declareCommand({
+  name: "deploy",
+  summary: "deploys an environment, creates its first Tenant and runs the smoke test",
+  takes: [{ name: "environment", about: "local, staging or production" }],
+  options: {
+    bootstrap: flag("prepares the account and region for the CDK if necessary"),
+    assembly: text("<directory>", "deploys the output of npm run synth instead of synthesizing"),
+    caller: text("<address>", "IPv4 address of the first caller; default: this machine's public address"),
+    "caller-domain": text("<name>", "domain of that address; default: its confirmed name in DNS"),
+    "keep-data": flag("does not change the data stack, to deploy a version older than its last addition"),
+    "no-caller": flag("deploys only stacks and truststore: no first Tenant, no smoke test"),
+    "ignore-quotas": flag("continues even if the account's quotas are too low"),
+    accept: texts("<logical id>", "allows the removal or replacement of a resource with data"),
+    connections: text("<folder>", "for connection files, one subfolder per environment", ".deployed"),
+    patience: number("seconds that the smoke test waits for the hosts", { least: 0, fallback: 1_800 }),
+  },
+  passesOptionsTo: "cdk deploy",
+  notes: `For unattended deployments add --require-approval never, an option of cdk deploy.
+A repeated command skips what is done.`,
+  run: async ({ words: [name = ""], options, passed }) => {
+    const { toEnvironmentName } = await import("../environments.ts");
+    const { deployEnvironment } = await import("./deploy/deploy-environment.ts");
+    await deployEnvironment({
+      environment: toEnvironmentName(name),
+      bootstrap: options.bootstrap,
+      assembly: options.assembly,
+      caller: options["no-caller"] ? "none" : { address: options.caller, domain: options["caller-domain"] },
+      keepData: options["keep-data"],
+      ignoreQuotas: options["ignore-quotas"],
+      accepted: new Set(options.accept),
+      connections: options.connections,
+      patienceSeconds: options.patience,
+      ofCdk: passed,
+    });
+  },
 });
 
-/** It loads slowly. */
-async function synthesized(name: Settings["name"]): Promise<string> {
-  const { synthesize } = await import("../app.ts");
-  return synthesize(name);
-}
-
-/** The certificates function, which provides the CAs, comes before the hosts, which trust them. */
-async function deployStacks(deployment: Deployment) {
-  const { settings } = deployment;
-  const { name, region } = settings;
-  const outputs = new Map<StackPart, unknown>();
-  for (const part of partsOf(settings))
-    if (part !== "edge") outputs.set(part, await deploy(deployment, part));
-  const data = parseOutputs(DataOutputs, outputs.get("data"));
-  const { truststore: ofEnvironment } = Bundle.parse(await administerAs(name)("view-truststore", {}));
-  const truststore = wholeBundle(name, ofEnvironment);
-  const s3 = new S3Client({ region, forcePathStyle: hasBucketsInPath(process.env) });
-  const before = await clientCaBundleVersion(s3, data.TruststoreBucketName);
-  const version = await uploadClientCaBundle(s3, data.TruststoreBucketName, truststore);
-  say(`Truststore: ${version === before ? "already there" : "written"}, version ${version}`);
-  const edge = await deploy(deployment, "edge", ["--parameters", `TruststoreVersion=${version}`]);
-  return { data, edge: parseOutputs(EdgeOutputs, edge), truststore };
-}
-
-function parseOutputs<S extends z.ZodType>(schema: S, outputs: unknown): z.output<S> {
-  const { success, data, error } = schema.safeParse(outputs ?? {});
-  if (success) return data;
-  throw new Error(`The stack's outputs do not match this version:\n${z.prettifyError(error)}`);
-}
-
-/** Joins the environment's CAs and those in `infra/truststore/<environment>.pem`. */
-function wholeBundle(name: string, bundle: string): string {
-  const file = path.join(root, "infra/truststore", `${name}.pem`);
-  const whole = existsSync(file) ? `${bundle}${readFileSync(file, "utf8")}` : bundle;
-  checkClientCaBundle(whole, new Date());
-  return whole;
-}
-
-async function deploy(deployment: Deployment, part: StackPart, parameters: string[] = []): Promise<unknown> {
-  const { assembly, stacks, deployed, options } = deployment;
-  const stack = `${options.environment}/${part}`;
-  const assembled = stacks.get(stack);
-  if (assembled === undefined) throw new Error(`${assembly} does not contain the stack ${stack}.`);
-  const { stackName } = assembled;
-  const before = await deployed.find(stackName);
-  if (options.keepData && part === "data") {
-    if (before === undefined)
-      throw new Error(`--keep-data requires the stack ${stackName}, which does not exist.`);
-    say(`${stackName}: not changed (--keep-data)`);
-    return before.outputs;
-  }
-  await deployed.prepare(assembled, options.accepted);
-  say(`${stackName}:`);
-  let outputs: unknown;
-  try {
-    outputs = deployStack({ assembly, stack, options: [...options.ofCdk, ...parameters] });
-  } catch (error) {
-    const again = `npm run deploy -- ${process.argv.slice(2).join(" ")}`;
-    const advice = adviceAfterFailure(stackName, await deployed.find(stackName), again);
-    throw new Error(advice, { cause: error });
-  }
-  const after = await deployed.find(stackName);
-  say(`${stackName}: ${after?.changedAt === before?.changedAt ? "already there" : "deployed"}`);
-  return outputs;
-}
-
-async function makeFirstTenant(
-  { settings, options }: Deployment,
-  caller: Caller,
-  { data, edge, truststore }: Awaited<ReturnType<typeof deployStacks>>,
-): Promise<string> {
-  const { name, region, contactEmail, sandboxHost, custodyKeys } = settings;
-  const tenant = await ensureFirstTenant({
-    administer: administerAs(name),
-    record: recordInParameterStore(name, region, data.DataKeyArn),
-    caller,
-    contactEmail,
-    hasSandbox: sandboxHost !== undefined,
-    hasCustodyKeys: custodyKeys !== undefined,
-    truststore,
-    now: new Date(),
-    say,
-  });
-  const file = writeConnectionFile({
-    directory: path.join(options.connections, name),
-    region,
-    urls: { baseUrl: edge.PlatformBaseUrl, sandboxUrl: edge.SandboxBaseUrl },
-    tables: { issuingTable: data.IssuingTableName, accountsTable: data.AccountsTableName },
-    tenant,
-  });
-  say(`Connection file: ${file}, with secrets, readable only by its owner`);
-  return file;
-}
-
-function administerAs(environment: string) {
-  return async (command: string, input: unknown): Promise<unknown> =>
-    JSON.parse(await administer(environment, command, input));
-}
+if (import.meta.main) await runCommand(command);

@@ -1,6 +1,4 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { STSClient } from "@aws-sdk/client-sts";
 import * as z from "zod";
@@ -11,6 +9,7 @@ import {
   identityEndpoint,
   identityRequest,
 } from "../../shared/contract/caller-proof.ts";
+import { findConnectionFile, readConnectionFile } from "../command-line/connection-file.ts";
 import { certificatesFunctionName, operatorFunctionName } from "../constructs/names.ts";
 
 interface Target {
@@ -36,12 +35,7 @@ export async function administer(
   const nameOf = Object.hasOwn(authorityCommands, command) ? certificatesFunctionName : operatorFunctionName;
   const caller = await sign?.({ environment: environmentName, command, input });
   const Payload = new TextEncoder().encode(JSON.stringify({ command, input, caller }));
-  const answer = await lambda
-    .send(new InvokeCommand({ FunctionName: nameOf(environmentName), Payload }))
-    .catch((error: NodeJS.ErrnoException) => {
-      if (environment !== undefined || error.code !== "ECONNREFUSED") throw error;
-      throw new Error("The platform on this machine does not answer. Start it with npm start.");
-    });
+  const answer = await lambda.send(new InvokeCommand({ FunctionName: nameOf(environmentName), Payload }));
   const text = new TextDecoder().decode(answer.Payload);
   if (answer.FunctionError !== undefined) throw new Error(Failure.parse(JSON.parse(text)).errorMessage);
   return text;
@@ -97,10 +91,7 @@ const Connection = z.object({
 /** The SDK's clients require credentials; the local engines accept any. */
 export const localCredentials = { accessKeyId: "local", secretAccessKey: "local" };
 
-/** Throws if none runs in LOCAL_DIR. */
+/** Of the platform on this machine. */
 export function readConnection(): z.output<typeof Connection> {
-  const directory = path.resolve(process.env.LOCAL_DIR || ".local");
-  const file = path.join(directory, "connection.json");
-  if (!existsSync(file)) throw new Error(`No platform runs in ${directory}. Start it with npm start.`);
-  return Connection.parse(JSON.parse(readFileSync(file, "utf8")));
+  return readConnectionFile(findConnectionFile(), Connection);
 }

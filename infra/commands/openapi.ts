@@ -1,14 +1,21 @@
-/**
- * `npm run openapi`: writes the API's reference, its error catalogue and a Postman collection to
- * `docs/`, from the contract and the recorded events and answers.
- */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { openApiDocument } from "./openapi/document.ts";
-import { referenceFiles } from "./openapi/reference-files.ts";
+import { declareCommand, runCommand } from "../command-line/command.ts";
+import { say } from "../command-line/print.ts";
 
-const root = path.join(import.meta.dirname, "../..");
-for (const [file, text] of Object.entries(referenceFiles(await openApiDocument()))) {
-  writeFileSync(path.join(root, file), text);
-  console.log(`${file} written.`);
-}
+export const command = declareCommand({
+  name: "openapi",
+  summary:
+    "writes docs/openapi.json, docs/errors.md and docs/postman.json from the contract and the recordings",
+  run: async () => {
+    const { openApiDocument } = await import("./openapi/document.ts");
+    const { referenceFiles } = await import("./openapi/reference-files.ts");
+    const root = path.join(import.meta.dirname, "../..");
+    for (const [file, text] of Object.entries(referenceFiles(await openApiDocument()))) {
+      writeFileSync(path.join(root, file), text);
+      say(`${file} written.`);
+    }
+  },
+});
+
+if (import.meta.main) await runCommand(command);

@@ -1,19 +1,21 @@
-/**
- * `npm run synth [-- environment…]`: writes cloud assemblies to `cdk.out/<environment>`, offline,
- * by default for all environments. `--unchecked` skips the rules.
- */
-import { startBundling } from "../constructs/start-bundling.ts";
-import { parseWords, runCommand } from "./command-line.ts";
+import { declareCommand, runCommand } from "../command-line/command.ts";
+import { flag } from "../command-line/options.ts";
+import { say } from "../command-line/print.ts";
 
-const usage = "Usage: npm run synth -- [--unchecked] [environment…]";
-
-await runCommand(async (words) => {
-  const { values, positionals } = parseWords(words, { unchecked: { type: "boolean" } }, usage);
-  startBundling();
-  // CDK takes a second to import.
-  const { environmentNames, toEnvironmentName } = await import("../environments.ts");
-  const { synthesize } = await import("../app.ts");
-  const names = positionals.map(toEnvironmentName);
-  for (const name of names.length === 0 ? environmentNames : names)
-    synthesize(name, { checked: !values.unchecked });
+export const command = declareCommand({
+  name: "synth",
+  summary: "writes an environment's templates to cdk.out/, offline",
+  takes: [{ name: "environment", about: "default: all", is: "repeatable" }],
+  options: { unchecked: flag("skips CloudFormation's rules and cdk-nag") },
+  run: async ({ words, options }) => {
+    const { startBundling } = await import("../constructs/start-bundling.ts");
+    startBundling();
+    // CDK takes a second to import.
+    const { environmentNames, toEnvironmentName } = await import("../environments.ts");
+    const { synthesize } = await import("../app.ts");
+    const names = words.length === 0 ? environmentNames : words.map(toEnvironmentName);
+    for (const name of names) say(`${name}: ${synthesize(name, { checked: !options.unchecked })}`);
+  },
 });
+
+if (import.meta.main) await runCommand(command);

@@ -1,13 +1,9 @@
-/** `npm start`: runs the platform on this machine and reports its progress. */
-
-import { parseArgs } from "node:util";
+import { declareCommand, runCommand } from "../command-line/command.ts";
+import { text } from "../command-line/options.ts";
 import { findProcess } from "../local/engines/supervised-process.ts";
 import { connectionFile } from "./connection.ts";
-import { type Platform, startPlatform } from "./platform.ts";
+import type { Platform } from "./platform.ts";
 import { readSettings } from "./settings.ts";
-
-// Lambda's time zone; worker threads inherit it.
-process.env.TZ = "UTC";
 
 const parentCheckMs = 250;
 const oneSignalMs = 500;
@@ -18,20 +14,35 @@ let platform: Platform | undefined;
 let starting: Promise<Platform> | undefined;
 let stoppingSinceMs: number | undefined;
 
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(signal));
-endWithNpm();
+export const command = declareCommand({
+  name: "start",
+  summary: "runs the platform on this machine, until Ctrl-C",
+  options: { "record-inputs": text("<file>", "starts with an empty store, and records its inputs") },
+  notes: "Variables: PORT, LOCAL_DIR, LOCAL_DYNAMODB, LOCAL_RECEIVERS (README.md).",
+  run: async ({ options }) => {
+    // Lambda's time zone; worker threads inherit it.
+    process.env.TZ = "UTC";
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+      process.on(signal, () => void stop(signal));
+    endWithNpm();
+    try {
+      await start(options["record-inputs"]);
+    } catch (error) {
+      if (stoppingSinceMs === undefined) fail(error);
+    }
+    // stop() and fail() end the process.
+    await new Promise(() => undefined);
+  },
+});
 
-try {
-  const { values } = parseArgs({ options: { "record-inputs": { type: "string" } } });
-  const recordInputs = values["record-inputs"];
+async function start(recordInputs: string | undefined): Promise<void> {
   const settings = readSettings(process.env);
+  const { startPlatform } = await import("./platform.ts");
   starting = startPlatform({ ...settings, recordInputs, say, onFailure: fail, signal: calledOff.signal });
   platform = await starting;
   if (stoppingSinceMs === undefined) sayHowToCall(platform);
   // A recording loads each function at its first input.
   if (recordInputs === undefined) void platform.functions.warmUp();
-} catch (error) {
-  if (stoppingSinceMs === undefined) fail(error);
 }
 
 function fail(error: unknown): void {
@@ -103,3 +114,5 @@ function findNpm(pid: number, generations = 2): number | undefined {
   if (found === undefined) return undefined;
   return /^npm\b|\bnpm(-cli\.js)? /.test(found.commandLine) ? pid : findNpm(found.parent, generations - 1);
 }
+
+if (import.meta.main) await runCommand(command);

@@ -1,79 +1,61 @@
-/** `npm run replay`: feeds recorded inputs to an empty platform. */
-
 import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { canonicalText, type Write } from "../local/turns/written.ts";
-import { readRecording } from "./inputs/recording-file.ts";
-import { replayInputs } from "./inputs/replayer.ts";
+import { declareCommand, runCommand } from "../command-line/command.ts";
+import { CannotRun, number, text } from "../command-line/options.ts";
+import { progress, say } from "../command-line/print.ts";
+import type { Write } from "../local/turns/written.ts";
 
-const usage = `npm run replay -- <recording> [options]
-
-Feeds the inputs that "npm start -- --record-inputs <recording>" wrote to an empty platform, and
-compares each record that they write, and at the end the tables.
-
-  --inputs <number>   only so many inputs, without comparing the tables
-  --writes <file>     lists each written record, to compare those of two versions
-  --record <file>     compares nothing, but records the same inputs with what this version writes
-
-Exit codes: 0 nothing differs, 1 something differs, 2 the recording cannot be replayed.`;
-
-const progressEvery = 500;
-
-// Lambda's time zone; worker threads inherit it.
-process.env.TZ = "UTC";
-
-const options = readOptions();
-const directory = mkdtempSync(join(tmpdir(), "replay-"));
-const calledOff = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => calledOff.abort());
-try {
-  process.exitCode = await replay();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 2;
-} finally {
-  rmSync(directory, { recursive: true, force: true });
+interface ReplayOptions {
+  readonly file: string;
+  readonly inputs: number | undefined;
+  readonly writes: string | undefined;
+  readonly record: string | undefined;
 }
 
-function readOptions() {
-  try {
-    const { values, positionals } = parseArgs({
-      options: {
-        inputs: { type: "string" },
-        writes: { type: "string" },
-        record: { type: "string" },
-        help: { type: "boolean", default: false },
-      },
-      allowPositionals: true,
-    });
-    const [file] = positionals;
-    const inputs = values.inputs === undefined ? undefined : Number(values.inputs);
-    if (values.help) {
-      console.log(usage);
-      process.exit(0);
+export const command = declareCommand({
+  name: "replay",
+  summary:
+    "feeds recorded inputs to an empty platform, and compares each record that they write and, at the end, the tables",
+  takes: [{ name: "recording", about: "written by npm start -- --record-inputs <recording>" }],
+  options: {
+    inputs: number("only so many inputs, without comparing the tables"),
+    writes: text("<file>", "lists each written record, to compare those of two versions"),
+    record: text("<file>", "compares nothing, but records the same inputs with what this version writes"),
+  },
+  failsIf: "something differs",
+  run: async ({ words: [file = ""], options }) => {
+    // Lambda's time zone; worker threads inherit it.
+    process.env.TZ = "UTC";
+    const directory = mkdtempSync(join(tmpdir(), "replay-"));
+    const calledOff = new AbortController();
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => calledOff.abort());
+    try {
+      return await replay({ file, ...options }, directory, calledOff.signal);
+    } catch (error) {
+      throw new CannotRun(error instanceof Error ? error.message : String(error));
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
     }
-    if (file === undefined || positionals.length > 1) throw new Error("Name one recording.");
-    if (inputs !== undefined && !(Number.isInteger(inputs) && inputs > 0))
-      throw new Error(`--inputs is "${values.inputs}"; it must be a whole number above 0.`);
-    return { file, inputs, writes: values.writes, record: values.record };
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
-    process.exit(2);
-  }
-}
+  },
+});
 
-async function replay(): Promise<0 | 1> {
+async function replay(options: ReplayOptions, directory: string, signal: AbortSignal): Promise<boolean> {
+  const { readRecording } = await import("./inputs/recording-file.ts");
+  const { replayInputs } = await import("./inputs/replayer.ts");
+  const { canonicalText } = await import("../local/turns/written.ts");
   const recording = readRecording(options.file);
   const inputs = Math.min(options.inputs ?? recording.inputs, recording.inputs);
-  console.log(`Replaying ${inputs} of ${recording.inputs} inputs in ${directory}`);
+  say(`Replaying ${inputs} of ${recording.inputs} inputs in ${directory}`);
   const startedMs = performance.now();
   const seconds = () => `${((performance.now() - startedMs) / 1000).toFixed(0)} s`;
   const list = options.writes === undefined ? undefined : createWriteStream(options.writes, { mode: 0o600 });
   const done = (number: number, writes: readonly Write[]) => {
-    for (const write of writes) list?.write(`${describe(number, write)}\n`);
-    if (number % progressEvery === 0) console.log(`${number} inputs after ${seconds()}`);
+    for (const { table, key, item } of writes) {
+      const stored = item === undefined ? "deleted" : canonicalText(item);
+      list?.write(`${number} ${table} ${key} ${stored}\n`);
+    }
+    progress(`${number} inputs after ${seconds()}`);
   };
   const dynamodb = process.env.LOCAL_DYNAMODB || "dynoxide";
   const replayed = await replayInputs(recording, {
@@ -82,28 +64,24 @@ async function replay(): Promise<0 | 1> {
     inputs,
     done,
     record: options.record,
-    signal: calledOff.signal,
+    signal,
   });
   if (list !== undefined) await new Promise((resolve) => list.end(resolve));
   const { difference, writes } = replayed;
   if (options.record !== undefined) {
-    console.log(`Recorded ${replayed.inputs} inputs after ${seconds()}: ${writes} writes.`);
-    return 0;
+    say(`Recorded ${replayed.inputs} inputs after ${seconds()}: ${writes} writes.`);
+    return true;
   }
   if (difference !== undefined) {
-    console.error(`${difference}.`);
-    return 1;
+    say(`${difference}.`);
+    return false;
   }
   const tables = Object.entries(replayed.tables).map(
     ([name, { records }]) => `${records} records in ${name}`,
   );
   const compared = inputs === recording.inputs ? `, and the tables are identical: ${tables.join(", ")}` : "";
-  console.log(
-    `Nothing differs after ${replayed.inputs} inputs and ${seconds()}: ${writes} writes${compared}.`,
-  );
-  return 0;
+  say(`Nothing differs after ${replayed.inputs} inputs and ${seconds()}: ${writes} writes${compared}.`);
+  return true;
 }
 
-function describe(number: number, { table, key, item }: Write): string {
-  return `${number} ${table} ${key} ${item === undefined ? "deleted" : canonicalText(item)}`;
-}
+if (import.meta.main) await runCommand(command);

@@ -24,40 +24,41 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-function audit(...args: string[]) {
+function audit(variables: Record<string, string>, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["infra/commands/audit.ts", ...args], {
     encoding: "utf8",
+    env: { ...process.env, ...variables },
   });
   return { status, stdout, stderr };
 }
 
 describe("npm run audit", () => {
-  test("prints its progress and result, and writes the journal beside the connection file, readable only by its owner", async () => {
+  test("prints its result, and writes the journal beside the connection file, readable only by its owner", async () => {
     const { used, program, cardId } = await givenProvableCard();
     await used();
-    const sound = audit(connectionFile);
+    const sound = audit({}, connectionFile);
     expect(sound).toMatchObject({ status: 0 });
-    expect(sound.stdout).toContain("1 accounts, 5 journal entries, 5 processor events.");
+    expect(sound.stdout).toContain(": 1 accounts, 5 journal entries, 5 processor events.");
     expect(sound.stdout).toContain("The books are in order.");
-    expect(sound.stderr).toMatch(/\d items of issuing-\S+ read/);
     const journal = path.join(directory, "audit.journal");
+    const json = audit({ LOCAL_DIR: directory }, "--json");
+    expect(json).toMatchObject({ status: 0, stderr: expect.stringContaining("The books are in order.") });
+    expect(JSON.parse(json.stdout)).toMatchObject({ accounts: 1, faults: [], journalFile: journal });
     expect(readFileSync(journal, "utf8")).toContain(`${program.programId}:${cardId}:available  -15.00 USD`);
     expect(statSync(journal).mode & 0o077).toBe(0);
 
     const key = issuingKey.card(program.programId, cardId);
     await overwrite(key, { ledgerMinor: 1 });
     const elsewhere = path.join(directory, "elsewhere");
-    const unsound = audit(connectionFile, elsewhere);
+    const unsound = audit({}, connectionFile, elsewhere);
     expect(unsound).toMatchObject({ status: 1 });
     expect(unsound.stdout).toContain(`! ${program.programId} ${cardId}: storedLedger:`);
     expect(unsound.stdout).toContain("Faults: 1.");
     expect(readFileSync(elsewhere, "utf8")).toContain("stored balances");
   });
 
-  test("prints its usage when called without arguments", () => {
-    expect(audit()).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining("npm run audit -- <connection file>"),
-    });
+  test("says where no platform runs", () => {
+    const { status, stderr } = audit({ LOCAL_DIR: path.join(directory, "nothing") });
+    expect([status, stderr]).toEqual([2, expect.stringContaining("Start it with npm start")]);
   });
 });

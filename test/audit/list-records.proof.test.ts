@@ -127,9 +127,10 @@ describe("lists and their records", () => {
     const tables = { issuingTable: environment.issuingTable, accountsTable: environment.accountsTable };
     const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB;
     writeFileSync(connection, JSON.stringify({ store: { endpoint, region: "eu-west-1", ...tables } }));
-    const lists = (action: string) =>
-      spawnSync(process.execPath, ["infra/commands/lists.ts", action, connection, programId], {
+    const lists = (action: string, ...options: string[]) =>
+      spawnSync(process.execPath, ["infra/commands/lists.ts", action, programId, ...options], {
         encoding: "utf8",
+        env: { ...process.env, LOCAL_DIR: directory },
       });
     expect(lists("check")).toMatchObject({
       status: 0,
@@ -149,6 +150,8 @@ describe("lists and their records", () => {
     });
     expect(lists("rebuild")).toMatchObject({ status: 0 });
     expect(lists("check")).toMatchObject({ status: 0 });
+    const json = lists("check", "--json");
+    expect(JSON.parse(json.stdout)).toMatchObject({ programId, differences: { cardholders: [] } });
     expect(lists("nothing")).toMatchObject({ status: 2 });
     rmSync(directory, { recursive: true });
   });

@@ -1,13 +1,16 @@
-/** `npm run drill`: restores a copy of a running platform's store, and times each step. */
-import { drill } from "./drill.ts";
+import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
+import { say } from "../../infra/command-line/print.ts";
 
-process.env.TZ = "UTC";
-try {
-  await drill(console.log);
-  console.log("The drill passed.");
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
-// Clients of the drill may still hold connections.
-process.exit();
+export const command = declareCommand({
+  name: "drill",
+  summary: "restores a copy of a running platform's store on this machine, and times each step",
+  failsIf: "the drill failed",
+  run: async () => {
+    process.env.TZ = "UTC";
+    const { drill } = await import("./drill.ts");
+    await drill(say);
+    say("The drill passed.");
+  },
+});
+
+if (import.meta.main) await runCommand(command);

@@ -1,40 +1,50 @@
-/**
- * `npm run fuzz -- [--live] [requests] [seed]`: fuzzes every endpoint in this process, or with
- * `--live` a whole platform, then proves the books. A seed repeats a run.
- */
-import { someSeed } from "../harness/random.ts";
-import { handlerTarget, liveTarget } from "./targets.ts";
+import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
+import { flag, number, seed } from "../../infra/command-line/options.ts";
+import { progress, say } from "../../infra/command-line/print.ts";
 
-const words = process.argv.slice(2);
-const [requests = 20_000, seed = someSeed()] = words.filter((word) => word !== "--live").map(Number);
-const target = await (words.includes("--live") ? liveTarget() : handlerTarget());
-try {
-  // Imported only now: what they import reads the environment.
-  const [{ fuzz }, { proveBooks }] = await Promise.all([import("./fuzz.ts"), import("./prove-books.ts")]);
-  console.log(`${requests} requests, seed ${seed}`);
-  const started = performance.now();
-  const { statuses, endpoints, faults } = await fuzz({
-    attackers: target,
-    victim: target.victim,
-    requests,
+export const command = declareCommand({
+  name: "fuzz",
+  summary: "sends hostile requests to every endpoint in this process, then audits the books",
+  options: {
+    requests: number("how many", { fallback: 20_000 }),
+    live: flag("to a whole platform, over mutual TLS"),
     seed,
-    concurrency: 8,
-    settled: target.settled,
-    onProgress: (sent) =>
-      console.log(`${((performance.now() - started) / 1_000).toFixed(0)} s: ${sent} sent`),
-  });
-  await target.settled();
-  const books = await proveBooks();
-  const counts = [...statuses].toSorted(([left], [right]) => left - right);
-  console.log(`${endpoints} endpoints; ${counts.map(([status, count]) => `${status}: ${count}`).join(", ")}`);
-  const all = [...faults, ...books.faults];
-  for (const fault of all.slice(0, 50)) console.log(`! ${fault}`);
-  console.log(
-    all.length === 0
-      ? `No faults; ${books.entries} journal entries prove the balances.`
-      : `Faults: ${all.length}.`,
-  );
-  process.exitCode = all.length === 0 ? 0 : 1;
-} finally {
-  await target.stop();
-}
+  },
+  failsIf: "a fault was found",
+  run: async ({ options: { requests, live, seed: given } }) => {
+    const { someSeed } = await import("../harness/random.ts");
+    const { handlerTarget, liveTarget } = await import("./targets.ts");
+    const seed = given ?? someSeed();
+    const target = await (live ? liveTarget() : handlerTarget());
+    try {
+      // Imported only now: what they import reads the environment.
+      const [{ fuzz }, { proveBooks }] = await Promise.all([import("./fuzz.ts"), import("./prove-books.ts")]);
+      say(`${requests} requests, seed ${seed}`);
+      const { statuses, endpoints, faults } = await fuzz({
+        attackers: target,
+        victim: target.victim,
+        requests,
+        seed,
+        concurrency: 8,
+        settled: target.settled,
+        onProgress: (sent) => progress(`${sent} of ${requests} sent`),
+      });
+      await target.settled();
+      const books = await proveBooks();
+      const counts = [...statuses].toSorted(([left], [right]) => left - right);
+      say(`${endpoints} endpoints; ${counts.map(([status, count]) => `${status}: ${count}`).join(", ")}`);
+      const all = [...faults, ...books.faults];
+      for (const fault of all.slice(0, 50)) say(`! ${fault}`);
+      say(
+        all.length === 0
+          ? `No faults; ${books.entries} journal entries prove the balances.`
+          : `Faults: ${all.length}.`,
+      );
+      return all.length === 0;
+    } finally {
+      await target.stop();
+    }
+  },
+});
+
+if (import.meta.main) await runCommand(command);

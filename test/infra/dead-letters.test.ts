@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { readLetter } from "../../infra/commands/dead-letters/letters.ts";
-import { sources, streamSources, toSource } from "../../infra/commands/dead-letters/target.ts";
+import { sources, streamSources, toSource } from "../../infra/commands/dead-letters/sources.ts";
 import { environmentNames } from "../../infra/environments.ts";
 import { resourcesOf, synthesized } from "./synthesized.ts";
 

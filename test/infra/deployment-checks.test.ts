@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { readWords } from "../../infra/command-line/command.ts";
 import { ensureBootstrapped } from "../../infra/commands/deploy/cdk.ts";
 import {
   checkCredentials,
@@ -7,8 +8,8 @@ import {
   hasBucketsInPath,
   isEmulated,
 } from "../../infra/commands/deploy/environment-checks.ts";
-import { readOptions } from "../../infra/commands/deploy/options.ts";
 import { DeployedStacks } from "../../infra/commands/deploy/stacks.ts";
+import { command } from "../../infra/commands/deploy.ts";
 import { Settings, settingsOf } from "../../infra/environments.ts";
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 import { synthesized } from "./synthesized.ts";
@@ -29,19 +30,17 @@ describe("the command line of a deployment", () => {
       "B",
       "--verbose",
     ];
-    expect(readOptions(words)).toMatchObject({
-      environment: "staging",
-      caller: "none",
-      accepted: new Set(["A", "B"]),
-      ofCdk: ["--require-approval", "never", "--verbose"],
+    expect(readWords(command, words)).toMatchObject({
+      words: ["staging"],
+      options: { "no-caller": true, accept: ["A", "B"], connections: ".deployed" },
+      passed: ["--require-approval", "never", "--verbose"],
     });
   });
 
   test("requires an environment first, and a value for each option that takes one", () => {
-    for (const words of [[], ["--bootstrap"]])
-      expect(() => readOptions(words)).toThrow("Usage: npm run deploy");
-    expect(() => readOptions(["prod"])).toThrow("it must be one of local, staging, production");
-    expect(() => readOptions(["staging", "--caller"])).toThrow("--caller");
+    for (const words of [[], ["--bootstrap"], ["--bootstrap", "staging"]])
+      expect(() => readWords(command, words)).toThrow("The environment is missing.");
+    expect(() => readWords(command, ["staging", "--caller"])).toThrow("--caller");
   });
 });
 

@@ -97,7 +97,7 @@ describe("custom endpoints of AWS", () => {
       "infra/commands/dead-letters/target.ts: DynamoDBStreamsClient",
       "infra/commands/dead-letters/target.ts: LambdaClient",
       "infra/commands/dead-letters/target.ts: SQSClient",
-      "infra/commands/deploy.ts: S3Client",
+      "infra/commands/deploy/deploy-environment.ts: S3Client",
       "infra/commands/deploy/cdk.ts: SSMClient",
       "infra/commands/deploy/environment-checks.ts: STSClient",
       "infra/commands/deploy/stacks.ts: CloudFormationClient",
@@ -105,12 +105,12 @@ describe("custom endpoints of AWS", () => {
       "infra/commands/deploy/quotas.ts: LambdaClient",
       "infra/commands/deploy/quotas.ts: SESv2Client",
       // test/infra/restore.proof.test.ts runs these against an emulator.
-      "infra/commands/restore.ts: DynamoDBClient",
+      "infra/commands/restore/restore-environment.ts: DynamoDBClient",
       "infra/commands/restore/restore-tables.ts: CloudFormationClient",
       "infra/commands/restore/restore-tables.ts: DynamoDBClient",
       // It signs, and sends nothing: administer sends what it signed.
       "infra/commands/invoke-operator.ts: STSClient",
-      // It is given the one of infra/commands/deploy.ts.
+      // It is given the one of infra/commands/deploy/deploy-environment.ts.
       "infra/commands/deploy/truststore.ts: S3Client",
     ];
     expect(made.toSorted()).toEqual(tried.toSorted());

@@ -1,14 +1,15 @@
-/**
- * `npm run kept`, after a deployment: adds new resources to the lists of what each environment
- * keeps (test/infra/kept). It never removes one; to give up a resource, edit the list by hand.
- */
 import { mkdirSync } from "node:fs";
-import { keepingEnvironments, record } from "./kept-list.ts";
+import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
 
-mkdirSync(new URL("kept", import.meta.url), { recursive: true });
-try {
-  for (const name of keepingEnvironments) record(name);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+export const command = declareCommand({
+  name: "kept",
+  summary: "adds newly deployed resources to the lists of kept ones, test/infra/kept",
+  notes: "It never removes one; to give up a resource, edit the list by hand.",
+  run: async () => {
+    const { keepingEnvironments, record } = await import("./kept-list.ts");
+    mkdirSync(new URL("kept", import.meta.url), { recursive: true });
+    for (const name of keepingEnvironments) record(name);
+  },
+});
+
+if (import.meta.main) await runCommand(command);

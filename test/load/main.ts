@@ -1,41 +1,78 @@
-/** `npm run load`: a mixed load on the running local platform, and the rate that it takes. */
 import { writeFileSync } from "node:fs";
-import { progress } from "../bench/report.ts";
-import { countErrors } from "./judge.ts";
-import { help, type LoadOptions, readOptions, UsageError } from "./options.ts";
-import { renderPage } from "./report/page.ts";
-import { type LoadResult, runLoad } from "./run.ts";
+import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
+import {
+  connectionArgument,
+  findConnectionFile,
+  readConnectionFile,
+} from "../../infra/command-line/connection-file.ts";
+import { json, number, seed, text, texts } from "../../infra/command-line/options.ts";
+import { printJson, progress, say } from "../../infra/command-line/print.ts";
+import { defaultLimits, kinds, requestKinds, shares } from "./kinds.ts";
+import { type LoadOptions, readLimits, reportFileOf } from "./options.ts";
+import { highestRate } from "./rate-finder.ts";
+import type { LoadResult } from "./run.ts";
 
-const reporting = {
-  say: (line: string) => {
-    progress("");
-    console.log(line);
+const limitNames = kinds.map((kind) => `${kind} ${defaultLimits[kind]}`).join(", ");
+const shareNames = requestKinds.map((kind) => `${Math.round(shares[kind] * 100)} % ${kind}s`).join(", ");
+
+export const command = declareCommand({
+  name: "load",
+  summary:
+    "puts a mixed load on the running local platform, finds the rate it takes, and writes a page with plots",
+  takes: [connectionArgument],
+  options: {
+    seconds: number("of load in all, at most 60 % of it to find the rate", { most: 86_400, fallback: 180 }),
+    step: number("seconds at each rate", { most: 3_600, fallback: 10 }),
+    rate: number("requests a second: keeps this rate instead of finding one", {
+      least: 0.1,
+      most: highestRate,
+      isFractional: true,
+    }),
+    start: number("the first rate to try", { most: highestRate, fallback: 20, isFractional: true }),
+    limit: texts("<kind=ms>", `p99's limit; default: ${limitNames}`),
+    seed,
+    report: text("<file>", "default: load.html beside the connection file"),
+    json,
   },
-  progress,
-};
-
-process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  progress("");
-  console.error(messageOf(error));
-  if (error instanceof UsageError) console.error("\nnpm run load -- --help prints what it takes.");
-  return 2;
+  notes: `Over mutual TLS: ${shareNames}.
+Holds and settlements come back as webhooks. Requests leave by a schedule that does not wait for answers.
+Latency counts from the scheduled time; a webhook's from the answer of its request to the first byte at
+the receiver. It finds the highest rate whose p99 keeps every limit, then holds 70 % of it. Then it waits
+for all webhooks and audits the books.`,
+  failsIf: "the last rate left a limit, a webhook did not arrive, or the books have faults",
+  run: async ({ words: [givenFile], options }) => {
+    const connectionFile = findConnectionFile(givenFile);
+    const limits = readLimits(options.limit);
+    const { Connection } = await import("../../infra/development/connection.ts");
+    const { someSeed } = await import("../harness/random.ts");
+    const { renderPage } = await import("./report/page.ts");
+    const { runLoad } = await import("./run.ts");
+    const loadOptions: LoadOptions = {
+      connection: readConnectionFile(connectionFile, Connection),
+      connectionFile,
+      seconds: options.seconds,
+      stepSeconds: options.step,
+      rate: options.rate,
+      startRate: options.start,
+      limits,
+      seed: options.seed ?? someSeed(),
+      reportFile: reportFileOf(connectionFile, options.report),
+    };
+    const result = await runLoad(loadOptions, { say, progress });
+    writeFileSync(loadOptions.reportFile, renderPage(loadOptions, result));
+    const faults = await conclude(loadOptions, result);
+    if (options.json) {
+      const { samples: _, moments: __, ...summary } = result;
+      printJson({ ...summary, seed: loadOptions.seed, reportFile: loadOptions.reportFile, faults });
+    }
+    return faults.length === 0;
+  },
 });
 
-async function main(args: string[]): Promise<number> {
-  const options = readOptions(args, process.env);
-  if (options === "help") {
-    console.log(help);
-    return 0;
-  }
-  const result = await runLoad(options, reporting);
-  writeFileSync(options.reportFile, renderPage(options, result));
-  return conclude(options, result);
-}
-
-/** Says what was found, and returns the exit code. */
-function conclude(options: LoadOptions, result: LoadResult): number {
+/** Says what was found, and returns what is not as it must be. */
+async function conclude(options: LoadOptions, result: LoadResult): Promise<string[]> {
+  const { countErrors } = await import("./judge.ts");
   const { found, phases, books, samples, undelivered } = result;
-  const { say } = reporting;
   if (found?.kept !== undefined) {
     const left =
       found.left === undefined ? "no higher rate was tried to its end" : `${found.left}/s left one`;
@@ -52,12 +89,7 @@ function conclude(options: LoadOptions, result: LoadResult): number {
     say(`The books are in order: ${books.accounts} accounts, ${books.entries} journal entries.`);
   for (const fault of faults) say(fault);
   say(`Report: ${options.reportFile} (seed ${options.seed})`);
-  return faults.length === 0 ? 0 : 1;
+  return faults;
 }
 
-function messageOf(error: unknown): string {
-  const { code, cause, message } = error as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
-  if ((code ?? cause?.code) === "ECONNREFUSED")
-    return "Nothing answers there. Start the platform with npm start.";
-  return message;
-}
+if (import.meta.main) await runCommand(command);

@@ -1,25 +1,21 @@
-import { parseArgs } from "node:util";
-import { randomFrom, someSeed } from "../harness/random.ts";
-import { deliveryRun } from "./delivery-run.ts";
+import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
+import { number, seed } from "../../infra/command-line/options.ts";
+import { say } from "../../infra/command-line/print.ts";
 
-/**
- * `npm run prove:delivery -- [--events 300] [--seed n]`: everything arrives, with the same bytes,
- * though the receiver fails and functions are killed at random.
- */
-const { values } = parseArgs({
-  options: {
-    events: { type: "string", default: "300" },
-    seed: { type: "string", default: String(someSeed()) },
+export const command = declareCommand({
+  name: "prove:delivery",
+  summary:
+    "sends webhooks, passcodes and reminders to a failing receiver, with kills: all arrive, byte for byte",
+  options: { events: number("how many", { fallback: 300 }), seed },
+  failsIf: "something did not arrive, or differs",
+  run: async ({ options: { events, seed: given } }) => {
+    const { randomFrom, someSeed } = await import("../harness/random.ts");
+    const { deliveryRun } = await import("./delivery-run.ts");
+    const seed = given ?? someSeed();
+    say(`${events} events to a receiver that fails, with functions killed on the way, seed ${seed}.`);
+    await deliveryRun({ events, random: randomFrom(seed), say });
+    say("Everything arrived, byte for byte, and nothing was lost.");
   },
 });
-const seed = Number(values.seed);
 
-console.log(
-  `${values.events} events to a receiver that fails, with functions killed on the way, seed ${seed}.`,
-);
-await deliveryRun({
-  events: Number(values.events),
-  random: randomFrom(seed),
-  say: (line) => console.log(line),
-});
-console.log("Everything arrived, byte for byte, and nothing was lost.");
+if (import.meta.main) await runCommand(command);

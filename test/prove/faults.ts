@@ -1,27 +1,26 @@
-import { parseArgs } from "node:util";
-import { randomFrom, someSeed } from "../harness/random.ts";
-import { faultyRun } from "./faulty-run.ts";
+import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
+import { number, seed } from "../../infra/command-line/options.ts";
+import { say } from "../../infra/command-line/print.ts";
 
-/**
- * `npm run prove:faults -- [--events 2000] [--seed n]`: no event is lost or doubled, though
- * platform and store are killed again and again.
- */
-const { values } = parseArgs({
+export const command = declareCommand({
+  name: "prove:faults",
+  summary:
+    "sends events, and transfers from a split Wallet, to a platform that is killed at random: nothing is lost, nothing doubled",
   options: {
-    events: { type: "string", default: "2000" },
-    kills: { type: "string", default: "3" },
-    "engine-kills": { type: "string", default: "3" },
-    seed: { type: "string", default: String(someSeed()) },
+    events: number("how many", { fallback: 2_000 }),
+    kills: number("of the whole platform", { least: 0, fallback: 3 }),
+    "engine-kills": number("of the store alone", { least: 0, fallback: 3 }),
+    seed,
+  },
+  failsIf: "something was lost or doubled",
+  run: async ({ options: { events, kills, "engine-kills": engineKills, seed: given } }) => {
+    const { randomFrom, someSeed } = await import("../harness/random.ts");
+    const { faultyRun } = await import("./faulty-run.ts");
+    const seed = given ?? someSeed();
+    say(`${events} events with kills on the way, seed ${seed}.`);
+    await faultyRun({ events, kills, engineKills, random: randomFrom(seed), say });
+    say("Nothing was lost, nothing was doubled.");
   },
 });
-const seed = Number(values.seed);
 
-console.log(`${values.events} events with kills on the way, seed ${seed}.`);
-await faultyRun({
-  events: Number(values.events),
-  kills: Number(values.kills),
-  engineKills: Number(values["engine-kills"]),
-  random: randomFrom(seed),
-  say: (line) => console.log(line),
-});
-console.log("Nothing was lost, nothing was doubled.");
+if (import.meta.main) await runCommand(command);

@@ -1,38 +1,42 @@
-import { parseArgs } from "node:util";
-import { startEngine, useTables } from "../harness/engine.ts";
-import { someSeed } from "../harness/random.ts";
-import { tablesOfTheTemplate } from "../harness/tables.ts";
+import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
+import { json, number, seed } from "../../infra/command-line/options.ts";
+import { printJson, progress, say } from "../../infra/command-line/print.ts";
 
-/**
- * `npm run prove -- [--sequences 1000] [--seed n]`: random sequences of 60 events against the real
- * engine and the reference model. A seed repeats a run.
- */
-const { values } = parseArgs({
+export const command = declareCommand({
+  name: "prove",
+  summary: "proves random sequences of 60 network events on the real engine against a reference model",
   options: {
-    sequences: { type: "string", default: "1000" },
-    lanes: { type: "string", default: "6" },
-    seed: { type: "string", default: String(someSeed()) },
+    sequences: number("how many", { fallback: 1_000 }),
+    lanes: number("how many at once", { fallback: 6 }),
+    seed,
+    json,
+  },
+  failsIf: "a sequence came out otherwise",
+  run: async ({ options: { sequences, lanes, seed: given, json: isJson } }) => {
+    const { startEngine, useTables } = await import("../harness/engine.ts");
+    const { someSeed } = await import("../harness/random.ts");
+    const { tablesOfTheTemplate } = await import("../harness/tables.ts");
+    const seed = given ?? someSeed();
+    const engine = await startEngine();
+    try {
+      await useTables(engine.endpoint, tablesOfTheTemplate(), "prove");
+      // Imported only now: what it imports reads the environment.
+      const { proveCards } = await import("../harness/card-model/run-sequence.ts");
+      say(`Proving ${sequences} sequences of 60 events against ${engine.endpoint}, seed ${seed}.`);
+      const started = performance.now();
+      const seconds = () => Math.round((performance.now() - started) / 1000);
+      let count = 0;
+      const done = () => {
+        count += 1;
+        progress(`${count} of ${sequences} in ${seconds()} s`);
+      };
+      await proveCards({ sequences, lanes, seed, done });
+      say(`All ${count} sequences came out as the model says.`);
+      if (isJson) printJson({ sequences: count, seed, seconds: seconds() });
+    } finally {
+      await engine.stop();
+    }
   },
 });
-const sequences = Number(values.sequences);
-const seed = Number(values.seed);
 
-const engine = await startEngine();
-try {
-  await useTables(engine.endpoint, tablesOfTheTemplate(), "prove");
-  // Imported only now: what it imports reads the environment.
-  const { proveCards } = await import("../harness/card-model/run-sequence.ts");
-  console.log(`Proving ${sequences} sequences of 60 events against ${engine.endpoint}, seed ${seed}.`);
-  const started = performance.now();
-  let count = 0;
-  const done = () => {
-    count += 1;
-    if (count % 50 !== 0) return;
-    const seconds = (performance.now() - started) / 1000;
-    console.log(`${count} of ${sequences} in ${seconds.toFixed(0)} s`);
-  };
-  await proveCards({ sequences, lanes: Number(values.lanes), seed, done });
-  console.log(`All ${count} sequences came out as the model says.`);
-} finally {
-  await engine.stop();
-}
+if (import.meta.main) await runCommand(command);

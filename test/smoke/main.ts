@@ -1,29 +1,39 @@
-/**
- * `npm run smoke -- [--patience <seconds>] <connection file>`: tests a deployment from outside,
- * read-only without a sandbox. With patience it waits for a new deployment.
- */
-import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { Deployment, SmokeConnection } from "./deployment.ts";
-import { untilItTakesRequests } from "./patience.ts";
-import { smoke } from "./smoke.ts";
+import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
+import {
+  connectionArgument,
+  findConnectionFile,
+  readConnectionFile,
+} from "../../infra/command-line/connection-file.ts";
+import { json, number } from "../../infra/command-line/options.ts";
+import { printJson, say } from "../../infra/command-line/print.ts";
 
-const { values, positionals } = parseArgs({
-  options: { patience: { type: "string", default: "0" } },
-  allowPositionals: true,
+export const command = declareCommand({
+  name: "smoke",
+  summary: "tests a running platform from outside; without a sandbox it only reads",
+  takes: [connectionArgument],
+  options: {
+    patience: number("seconds to wait for a new deployment", { least: 0, fallback: 0 }),
+    json,
+  },
+  failsIf: "a check failed",
+  run: async ({ words: [givenFile], options }) => {
+    const file = findConnectionFile(givenFile);
+    const { Deployment, SmokeConnection } = await import("./deployment.ts");
+    const { untilItTakesRequests } = await import("./patience.ts");
+    const { smoke } = await import("./smoke.ts");
+    const connection = readConnectionFile(file, SmokeConnection);
+    const { baseUrl } = connection;
+    const seconds = options.patience;
+    try {
+      if (seconds > 0) await untilItTakesRequests(new Deployment(connection), { seconds, tell: say });
+      const passed = await smoke(connection, say);
+      say(`${baseUrl}: all ${passed} checks passed.`);
+      if (options.json) printJson({ baseUrl, passed });
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      throw new Error(`not ok - ${error.message}`, { cause: error });
+    }
+  },
 });
-const [file] = positionals;
-const seconds = Number(values.patience);
-if (file === undefined || !(seconds >= 0)) {
-  console.error("Usage: npm run smoke -- [--patience <seconds>] <connection file>");
-  process.exit(2);
-}
-try {
-  const connection = SmokeConnection.parse(JSON.parse(readFileSync(file, "utf8")));
-  if (seconds > 0) await untilItTakesRequests(new Deployment(connection), { seconds, tell: console.log });
-  const count = await smoke(connection, console.log);
-  console.log(`${connection.baseUrl}: all ${count} checks passed.`);
-} catch (error) {
-  console.error(`not ok - ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
-}
+
+if (import.meta.main) await runCommand(command);

@@ -84,14 +84,14 @@ describe("npm run operator", () => {
     const { directory } = given.platform;
     for (const words of [[], ["create-tenant", "no JSON"], ["create-tenant", "{}", "more"]]) {
       const { code, said } = await run(directory, ...words);
-      expect(code).toBe(1);
-      expect(said).toContain("Usage: npm run operator -- [--environment <name>] <command>");
+      expect(code).toBe(2);
+      expect(said).toContain("Usage: npm run operator -- <command>");
     }
   });
 
   it("says that no platform runs", async () => {
     const { code, said } = await run(resolve(given.platform.directory, "elsewhere"), "create-tenant");
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(said).toContain("Start it with npm start");
   });
 });

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import * as z from "zod";
+import { readConnectionFile } from "../../command-line/connection-file.ts";
 
 /** Without an endpoint: AWS, with the environment's credentials. */
 const Store = z.object({
@@ -12,7 +12,7 @@ export type Store = z.output<typeof Store>;
 
 /** `npm start` writes a connection file; for AWS it is `{"store": {…}}` with stack outputs. */
 export function readStore(connectionFile: string): Store {
-  return z.object({ store: Store }).parse(JSON.parse(readFileSync(connectionFile, "utf8"))).store;
+  return readConnectionFile(connectionFile, z.object({ store: Store })).store;
 }
 
 /**

@@ -5,7 +5,8 @@ import {
   ReceiveMessageCommand,
 } from "@aws-sdk/client-sqs";
 import * as z from "zod";
-import { deadLettersOf, type Source, sources, type Target } from "./target.ts";
+import { type Source, sources } from "./sources.ts";
+import { deadLettersOf, type Target } from "./target.ts";
 
 /** What a person may see of a dead letter: owner and failure, never content. */
 interface Letter {

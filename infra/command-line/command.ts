@@ -1,0 +1,175 @@
+import { parseArgs } from "node:util";
+import { CannotRun, type Options, UsageError, type Values } from "./options.ts";
+import { keepOutputForResult, printJson, progress } from "./print.ts";
+
+export interface Argument {
+  readonly name: string;
+  readonly about: string;
+  readonly is?: "optional" | "repeatable";
+  readonly choices?: readonly string[];
+}
+
+export interface Command<O extends Options = Options> {
+  /** As in `npm run <name>`. */
+  readonly name: string;
+  /** Completes "It …", without a full stop. */
+  readonly summary: string;
+  readonly takes?: readonly Argument[];
+  readonly options?: O;
+  /** The program to which unknown options go. */
+  readonly passesOptionsTo?: string;
+  readonly notes?: string;
+  /** When its exit code is 1. */
+  readonly failsIf?: string;
+  /** Imports what is slow to load. `false` is exit code 1, as is a thrown Error. */
+  run(given: Given<O>): Promise<boolean | undefined>;
+}
+
+export interface Given<O extends Options = Options> {
+  readonly words: readonly string[];
+  readonly options: Values<O>;
+  readonly passed: readonly string[];
+}
+
+/** Infers the options' types. */
+export function declareCommand<const O extends Options>(command: Command<O>): Command<O> {
+  return command;
+}
+
+/** Runs the command with this process's words, and ends the process with its exit code. */
+export async function runCommand<O extends Options>(command: Command<O>): Promise<never> {
+  process.exit(await exitCodeOf(command, process.argv.slice(2)));
+}
+
+async function exitCodeOf<O extends Options>(command: Command<O>, words: string[]): Promise<0 | 1 | 2> {
+  if (words.some((word) => word === "--help" || word === "-h")) {
+    console.log(helpOf(command));
+    return 0;
+  }
+  let isJson = false;
+  try {
+    const given = readWords(command, words);
+    isJson = given.options.json === true;
+    if (isJson) keepOutputForResult();
+    return (await command.run(given)) === false ? 1 : 0;
+  } catch (error) {
+    progress("");
+    const refused = refusal(error);
+    const found = refused
+      ? new CannotRun(
+          `Nothing answers (${refused.message}). Is the platform running? npm start starts it on this machine.`,
+        )
+      : error;
+    const message = messageOf(found);
+    if (isJson) printJson({ error: message });
+    console.error(found instanceof UsageError ? `${message}\n\n${helpOf(command)}` : message);
+    return found instanceof UsageError || found instanceof CannotRun ? 2 : 1;
+  }
+}
+
+/** @throws UsageError for words that the command does not take */
+export function readWords<O extends Options>(command: Command<O>, given: readonly string[]): Given<O> {
+  const options: Options = command.options ?? {};
+  const { own, passed } = command.passesOptionsTo
+    ? separate(given, options)
+    : { own: [...given], passed: [] };
+  const { values, positionals } = parse(own, options);
+  checkArguments(command.takes ?? [], positionals);
+  const read = Object.entries(options).map(([name, option]) => [
+    name,
+    option.read((values[name] ?? []) as string[], name),
+  ]);
+  return { words: positionals, passed, options: Object.fromEntries(read) as Values<O> };
+}
+
+function parse(args: string[], options: Options) {
+  const types = Object.entries(options).map(([name, { value }]) => {
+    const type = value === undefined ? ("boolean" as const) : ("string" as const);
+    return [name, { type, multiple: true }] as const;
+  });
+  try {
+    return parseArgs({ args, options: Object.fromEntries(types), allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(messageOf(error).replace(/ To specify a positional argument.*/s, ""));
+  }
+}
+
+function checkArguments(takes: readonly Argument[], words: readonly string[]): void {
+  for (const [index, word] of words.entries()) {
+    const argument = takes[index] ?? takes.findLast(({ is }) => is === "repeatable");
+    if (argument === undefined) throw new UsageError(`"${word}" is one argument too many.`);
+    const { name, choices } = argument;
+    if (choices !== undefined && !choices.includes(word))
+      throw new UsageError(`The ${name} is "${word}"; it must be one of ${choices.join(", ")}.`);
+  }
+  const missing = takes.slice(words.length).find(({ is }) => is === undefined);
+  if (missing !== undefined) throw new UsageError(`The ${missing.name} is missing.`);
+}
+
+/** The first word and the command's own options, apart from the others. */
+function separate(given: readonly string[], options: Options) {
+  const own: string[] = [];
+  const passed: string[] = [];
+  for (let index = 0; index < given.length; index += 1) {
+    const word = given[index] ?? "";
+    const [name = ""] = word.replace(/^--/, "").split("=");
+    const option = word.startsWith("--") && Object.hasOwn(options, name) ? options[name] : undefined;
+    const isArgument = index === 0 && !word.startsWith("-");
+    (option !== undefined || isArgument ? own : passed).push(word);
+    const value = given[index + 1];
+    if (option?.value !== undefined && !word.includes("=") && value !== undefined) {
+      own.push(value);
+      index += 1;
+    }
+  }
+  return { own, passed };
+}
+
+export function helpOf<O extends Options>({ name, takes = [], options, ...command }: Command<O>): string {
+  const rows = [
+    ...takes.map((argument) => [usageOf(argument), aboutOf(argument)]),
+    ...Object.entries<Options[string]>(options ?? {}).map(([option, { value, about }]) => [
+      `--${option}${value === undefined ? "" : ` ${value}`}`,
+      about,
+    ]),
+    ["--help", "prints this"],
+  ];
+  const width = Math.max(...rows.map(([term = ""]) => term.length));
+  const { passesOptionsTo: program } = command;
+  const usage = [
+    `Usage: npm run ${name} --`,
+    ...takes.map(usageOf),
+    "[option…]",
+    ...(program === undefined ? [] : [`[option of ${program}…]`]),
+  ].join(" ");
+  const failsIf = command.failsIf ?? "it failed";
+  return [
+    usage,
+    `It ${command.summary}.`,
+    rows.map(([term = "", about]) => `  ${term.padEnd(width)}  ${about}`).join("\n"),
+    ...(command.notes === undefined ? [] : [command.notes]),
+    `Exit codes: 0 fine; 1 ${failsIf}; 2 the call is wrong, or what it needs is not there.`,
+  ].join("\n\n");
+}
+
+function usageOf({ name, is }: Argument): string {
+  return is === undefined ? `<${name}>` : `[${name}${is === "repeatable" ? "…" : ""}]`;
+}
+
+function aboutOf({ about, choices }: Argument): string {
+  return choices === undefined ? about : `${about}: ${choices.join(", ")}`;
+}
+
+/** A refused connection, which may be the cause of the error or one of several. */
+function refusal(error: unknown): Error | undefined {
+  if (!(error instanceof Error) || error instanceof CannotRun) return undefined;
+  if (error instanceof AggregateError) return error.errors.map(refusal).find((one) => one !== undefined);
+  return (error as NodeJS.ErrnoException).code === "ECONNREFUSED" ? error : refusal(error.cause);
+}
+
+/** With its place where the fault is in this program. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isOurs = error instanceof TypeError || error instanceof ReferenceError;
+  return isOurs && !("code" in error) ? (error.stack ?? error.message) : error.message;
+}

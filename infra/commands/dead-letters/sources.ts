@@ -1,0 +1,23 @@
+import { UsageError } from "../../command-line/options.ts";
+
+/** The work queues and stream consumers. Each has its own dead-letter queue. */
+export const sources = [
+  "processor-events",
+  "webhook-events",
+  "callback-delivery",
+  "callback-detour",
+  "alert-delivery",
+  "outbox-relay",
+  "list-indexer",
+] as const;
+export type Source = (typeof sources)[number];
+
+/** Stream consumers have no queue to return a message to. */
+export const streamSources: ReadonlySet<Source> = new Set(["outbox-relay", "list-indexer"]);
+
+export function toSource(word: string | undefined): Source {
+  const source = sources.find((each) => each === word);
+  if (source === undefined)
+    throw new UsageError(`The queue is "${word ?? ""}"; it must be one of ${sources.join(", ")}.`);
+  return source;
+}

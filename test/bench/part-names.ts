@@ -1,0 +1,19 @@
+const usual = [
+  "authorizer",
+  "endpoints",
+  "events",
+  "rates",
+  "handlers",
+  "proofs",
+  "deadlines",
+  "hot-wallet",
+  "imports",
+  "sending",
+] as const;
+/** Only if named. */
+const slow = ["million-deadlines", "late-holds", "dead-endpoint", "start", "lists", "long-lists"] as const;
+
+export type PartName = (typeof usual)[number] | (typeof slow)[number];
+export const usualParts: readonly PartName[] = usual;
+export const slowParts: readonly PartName[] = slow;
+export const partNames: readonly PartName[] = [...usual, ...slow];

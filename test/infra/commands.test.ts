@@ -1,0 +1,132 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { declareCommand, helpOf, readWords } from "../../infra/command-line/command.ts";
+import { findConnectionFile } from "../../infra/command-line/connection-file.ts";
+import { flag, number, text as textOption, texts } from "../../infra/command-line/options.ts";
+import { readCommands } from "../../infra/commands/platform.ts";
+import packageJson from "../../package.json" with { type: "json" };
+
+const platform = "infra/commands/platform.ts";
+const commands = await readCommands();
+const page = readFileSync("docs/commands.md", "utf8").split("\n");
+
+async function run(file: string, ...words: string[]) {
+  const child = spawn(process.execPath, [file, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+  const ended = once(child, "close");
+  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { status, stdout, stderr };
+}
+
+describe("each command", () => {
+  test.concurrent.each([...commands])("%s: --help prints its usage", async (file, command) => {
+    const { status, stdout, stderr } = await run(file, "--help");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toBe(`${helpOf(command)}\n`);
+  });
+
+  test.concurrent.each([...commands])(
+    "%s: rejects an option that it does not know",
+    async (file, command) => {
+      // deploy passes it on, but lacks its environment.
+      const { status, stdout, stderr } = await run(file, "--no-such-option");
+      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+      expect(stderr).toMatch(/^(Unknown option '--no-such-option'|The environment is missing)\.\n/);
+      expect(stderr).toContain(helpOf(command));
+    },
+  );
+
+  test.each([...commands])(
+    "%s: is on the page of commands, with each option",
+    (_, { name, options = {} }) => {
+      const start = name === "start" ? "npm start" : `npm run ${name}`;
+      const lines = page.filter((line) => new RegExp(`\`${start}( |\`)`).test(line)).join("\n");
+      expect(lines).not.toBe("");
+      expect(Object.keys(options).filter((option) => !lines.includes(`--${option}`))).toEqual([]);
+    },
+  );
+
+  test("no command has another's name, and each has its script", () => {
+    for (const [file, { name }] of commands)
+      expect(packageJson.scripts[name as keyof typeof packageJson.scripts]).toContain(file);
+  });
+});
+
+describe("npm run platform", () => {
+  test("lists every script of package.json in a line", async () => {
+    const { stdout } = await run(platform);
+    const listed = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.trim().split(/ {2,}/));
+    expect(listed.map(([name]) => name)).toEqual(Object.keys(packageJson.scripts));
+    expect(listed.filter(([, summary]) => summary === undefined)).toEqual([]);
+  });
+
+  test("runs a command with its words, and ends with its exit code", async () => {
+    const ran = await run(platform, "lists", "compare", "--json");
+    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining("Usage: npm run lists") });
+  });
+
+  test("says what there is instead of an unknown command", async () => {
+    const { status, stderr } = await run(platform, "audti");
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^There is no command "audti"/);
+    expect(stderr).toContain("  audit ");
+  });
+});
+
+describe("the words of a command", () => {
+  const command = declareCommand({
+    name: "example",
+    summary: "does nothing",
+    takes: [
+      { name: "first", about: "one of two", choices: ["a", "b"] },
+      { name: "more", about: "anything", is: "repeatable" },
+    ],
+    options: {
+      loud: flag("a flag"),
+      count: number("a number", { most: 5, fallback: 3 }),
+      share: number("a fraction", { least: 0, most: 1, isFractional: true }),
+      file: textOption("<file>", "a text", "none"),
+      each: texts("<text>", "several texts"),
+    },
+    run: async () => undefined,
+  });
+
+  test("have their types and defaults", () => {
+    expect(readWords(command, ["a"]).options).toEqual({
+      loud: false,
+      count: 3,
+      share: undefined,
+      file: "none",
+      each: [],
+    });
+    const words = "b x y --loud --count 5 --share 0.5 --file f --each 1 --each=2".split(" ");
+    expect(readWords(command, words)).toEqual({
+      words: ["b", "x", "y"],
+      passed: [],
+      options: { loud: true, count: 5, share: 0.5, file: "f", each: ["1", "2"] },
+    });
+  });
+
+  test.each([
+    ["", "The first is missing."],
+    ["c", 'The first is "c"; it must be one of a, b.'],
+    ["a --count 6", '--count is "6"; it must be a whole number from 1 to 5.'],
+    ["a --count 1.5", '--count is "1.5"; it must be a whole number from 1 to 5.'],
+    ["a --count= ", '--count is ""; it must be a whole number from 1 to 5.'],
+    ["a --share 2", '--share is "2"; it must be a number from 0 to 1.'],
+    ["a --loud=yes", "--loud"],
+    ["a --file", "--file"],
+    ["a --quiet", "Unknown option '--quiet'."],
+  ])("that are wrong are named: %s", (words, message) => {
+    expect(() => readWords(command, words.split(" ").filter(Boolean))).toThrow(message);
+  });
+
+  test("name a platform that does not run", () => {
+    expect(() => findConnectionFile("/nowhere/connection.json")).toThrow("There is no /nowhere");
+  });
+});
