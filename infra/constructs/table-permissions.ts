@@ -94,7 +94,7 @@ const permissions = {
   },
   "outbox-relay": { issuing: ["Query"] },
   "webhook-fanout": { issuing: ["GetItem", "BatchGetItem", "Query", "UpdateItem"] },
-  "callback-delivery": { issuing: ["BatchGetItem", "PutItem", "UpdateItem"] },
+  "callback-delivery": { issuing: ["BatchGetItem", "PutItem", "UpdateItem", "ConditionCheckItem"] },
   "alert-delivery": { issuing: ["GetItem", "BatchGetItem", "PutItem"], accounts: ["GetItem"] },
 } as const satisfies Record<string, TablePermissions>;
 

@@ -6,7 +6,16 @@ import { maximumWebhooks, type WebhookView } from "../contract/webhooks.ts";
 import { now, pause, timestamp } from "../platform/clock.ts";
 import { deadlineReplace } from "../platform/deadlines.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
-import { absent, all, any, atMost, below, exists, present } from "../platform/table/condition.ts";
+import {
+  absent,
+  all,
+  any,
+  atMost,
+  below,
+  type Change,
+  exists,
+  present,
+} from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { webhookKey } from "../platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
@@ -240,25 +249,32 @@ async function beginFailing({ programId, webhookId }: EndpointId, at: Date): Pro
   ]);
 }
 
-/** Marks an endpoint as slow during a slow send, so that no more senders wait for it. */
-export async function recordSlowness(
+/** Writes nothing for an endpoint that was deleted meanwhile: its health would stay for good. */
+async function changeHealth(
   { programId, webhookId, health }: EndpointState,
-  sending: Promise<object>,
+  change: Change<EndpointHealth>,
 ): Promise<void> {
-  if (health?.slowSince !== undefined) return;
+  const stored = endpointHealth.at(programId, webhookId);
+  if (health) await stored.updateNow(change, exists);
+  else await transact([endpoints.at(programId, webhookId).check(exists), stored.update(change)]);
+}
+
+/** Marks an endpoint as slow during a slow send, so that no more senders wait for it. */
+export async function recordSlowness(endpoint: EndpointState, sending: Promise<object>): Promise<void> {
+  if (endpoint.health?.slowSince !== undefined) return;
   const answered = await Promise.race([sending, pause(slowAfterMs).then(() => undefined)]);
-  if (!answered) await endpointHealth.at(programId, webhookId).updateNow({ set: { slowSince: timestamp() } });
+  if (!answered) await changeHealth(endpoint, { set: { slowSince: timestamp() } });
 }
 
 /** Records a change of the endpoint's health after an attempt. */
 export async function recordHealth(
-  { programId, webhookId, health }: EndpointState,
+  endpoint: EndpointState,
   delivered: boolean,
   latencyMs: number,
 ): Promise<void> {
-  const stored = endpointHealth.at(programId, webhookId);
+  const { health } = endpoint;
   if (!delivered) {
-    if (!isFailing(health)) await stored.updateNow({ add: { failures: 1 } });
+    if (!isFailing(health)) await changeHealth(endpoint, { add: { failures: 1 } });
     return;
   }
   const isSlow = latencyMs > slowAfterMs;
@@ -266,7 +282,7 @@ export async function recordHealth(
     return;
   const failing = ["failures", "failingSince", "nextProbeAt", "probedWith"] as const;
   const remove = isSlow ? failing : ([...failing, "slowSince"] as const);
-  await stored.updateNow({ set: { provenAt: timestamp(now()) }, remove });
+  await changeHealth(endpoint, { set: { provenAt: timestamp(now()) }, remove });
 }
 
 /**

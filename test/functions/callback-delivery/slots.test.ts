@@ -119,6 +119,22 @@ describe("the delivery of a notification if something fails or is slow", () => {
     expect(slots?.underWay).toBe(0);
   });
 
+  it.each(["new", "proven"])("leaves no health of a %s endpoint that is deleted meanwhile", async (state) => {
+    if (state === "proven") {
+      await notification.given.deliver("slow");
+      await notification.given.notify();
+      await notification.given.fanOut();
+    }
+    customer.receiver.behave(async (_, response) => {
+      const path = { webhookId: notification.webhook.webhookId };
+      await notification.given.call("DELETE /webhooks/{webhookId}", { path });
+      response.writeHead(500).end();
+    });
+    const { taken } = await notification.given.deliver(state === "proven" ? "callbacks" : "slow");
+    expect(taken).toHaveLength(1);
+    expect(await health()).toBeUndefined();
+  });
+
   it("marks a slow endpoint as slow while it waits for the answer", async () => {
     await notification.given.deliver("slow");
     const { promise, resolve } = Promise.withResolvers<void>();
