@@ -1,5 +1,6 @@
 import { now } from "../platform/clock.ts";
 import { earliestChangeId } from "../platform/id.ts";
+import { withinTime } from "../platform/time-budget.ts";
 import { type ChangeRow, changedEntries } from "./change.ts";
 import { replaceSegments, settleMs } from "./compaction.ts";
 import { type Entry, type List, retainedSince, sumEntries, toTombstone } from "./entry.ts";
@@ -32,7 +33,12 @@ export async function checkList(list: List, readRecords: ReadRecords): Promise<E
  * rewritten before and after the read, so that none is both in its record and still to arrive.
  * @returns false if another rebuild began meanwhile
  */
-export async function rebuildList(list: List, readRecords: ReadRecords): Promise<boolean> {
+export function rebuildList(list: List, readRecords: ReadRecords): Promise<boolean> {
+  // A busy list is worth more retries than a request has: its lease is lost otherwise.
+  return withinTime(hourMs, () => rebuildWithLease(list, readRecords));
+}
+
+async function rebuildWithLease(list: List, readRecords: ReadRecords): Promise<boolean> {
   const leasedUntil = now().getTime() + hourMs;
   const leased = await changeManifest(list, (manifest) => ({
     ...manifest,

@@ -8,6 +8,7 @@ import { deleteSegment } from "../../../shared/lists/segment-writer.ts";
 import { readManifest } from "../../../shared/lists/store.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
+import { injectFaults } from "../../harness/faults.ts";
 import {
   expectedOf,
   type GivenList,
@@ -45,6 +46,21 @@ describe("the check and the rebuild of a list", () => {
     expect(await rebuildList(list, changing)).toBe(true);
     expect(await readList(list)).toEqual(expectedOf(list));
     expect(await checkList(list, recordsOf(list))).toEqual([]);
+  });
+
+  test("go on for longer than a request while others change the list's manifest", async () => {
+    const list = await givenSegment();
+    const now = performance.now.bind(performance);
+    let passedMs = 0;
+    using _now = vi.spyOn(performance, "now").mockImplementation(() => now() + passedMs);
+    using _ = injectFaults(({ command }) => {
+      if (command !== "TransactWriteItems" || passedMs >= 15_000) return undefined;
+      passedMs += 5_000;
+      return "conflict";
+    });
+    expect(await rebuildList(list, recordsOf(list))).toBe(true);
+    expect(passedMs).toBe(15_000);
+    expect(await readList(list)).toEqual(expectedOf(list));
   });
 
   test("find missing and surplus entries, and repair them", async () => {
