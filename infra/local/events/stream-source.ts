@@ -42,6 +42,7 @@ export class StreamSource {
   #isDrained = true;
   #hurry = () => {};
   #backingOff = false;
+  #isReopened = false;
   #loop: Promise<void> = Promise.resolve();
   /** The step under way; `retry` continues one that has backed off long enough. */
   #step: { work: Promise<boolean>; backsOff: PromiseWithResolvers<void>; retry?: () => void } | undefined;
@@ -101,13 +102,17 @@ export class StreamSource {
         if (this.#isDrained) await this.#collect();
         const marker = commitMarker();
         this.#isDrained = !(await this.#readOnce());
+        this.#isReopened = false;
         if (!this.#isDrained) continue;
         this.#emptyAt = marker;
         this.#emptyReads += 1;
         if (marker === undefined) await this.#pause(pollIntervalMs);
       } catch (error) {
         if (this.#abort.signal.aborted) return;
-        console.error(error);
+        // DynamoDB Local rejects an iterator that is older than the shard's first record, once.
+        const isStale = String(error).includes("TrimmedDataAccessException");
+        if (!isStale || this.#isReopened) console.error(error);
+        this.#isReopened = isStale;
         this.#position.reopen();
         await this.#pause(failureIntervalMs);
       }
