@@ -17,7 +17,7 @@ export interface LocalSettings {
 const demoReceiver = "http://127.0.0.1:8490";
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Reads PORT, LOCAL_DIR, LOCAL_DYNAMODB and LOCAL_RECEIVERS. Throws CannotRun for an invalid value. */
+/** Reads PORT, LOCAL_DIR, LOCAL_DYNAMODB and LOCAL_RECEIVERS. Throws CannotRun for a wrong one. */
 export function readSettings(variables: Record<string, string | undefined>): LocalSettings {
   return {
     port: readPort(variables.PORT || "8443"),

@@ -23,9 +23,9 @@ export const thisMachine: Machine = {
   },
   javaVersion: () => {
     // macOS has a java that only says that there is none.
-    const { status, stderr } = spawnSync("java", ["-version"], { encoding: "utf8" });
+    const { status: exitStatus, stderr } = spawnSync("java", ["-version"], { encoding: "utf8" });
     const [, version] = /version "(\d+)/.exec(stderr ?? "") ?? [];
-    return status === 0 && version !== undefined ? Number(version) : undefined;
+    return exitStatus === 0 && version !== undefined ? Number(version) : undefined;
   },
 };
 

@@ -110,9 +110,8 @@ export class StreamSource {
       } catch (error) {
         if (this.#abort.signal.aborted) return;
         // DynamoDB Local rejects an iterator that is older than the shard's first record, once.
-        const isStale = String(error).includes("TrimmedDataAccessException");
-        if (!isStale || this.#isReopened) console.error(error);
-        this.#isReopened = isStale;
+        if (this.#isReopened || !String(error).includes("TrimmedDataAccess")) console.error(error);
+        this.#isReopened = true;
         this.#position.reopen();
         await this.#pause(failureIntervalMs);
       }
@@ -239,11 +238,8 @@ export class StreamSource {
 
   #note(batch: StreamRecord[], outcome: string): void {
     const { trace, properties } = this.#options;
-    trace.record({
-      kind: "stream-record",
-      name: properties.name,
-      detail: { batchSize: batch.length, outcome },
-    });
+    const detail = { batchSize: batch.length, outcome };
+    trace.record({ kind: "stream-record", name: properties.name, detail });
   }
 
   async #pause(ms: number): Promise<void> {
