@@ -172,6 +172,7 @@ function assumptionTable({ standing }: Recorded): string {
     ["KMS requests per month and role that uses the tables", String(a.keyRequestsOfRole)],
     ["Traces: the first run of each second, and of the others", `${a.sampled * 100} %`],
     ["Write units for deleting a compacted change of a list, unless it expires", "1"],
+    ["Transfers have no `memo` and `externalId`; with 60 characters of them, write units more", "2"],
     ["Months of data kept, except what expires", String(a.keptMonths)],
     ["GB seconds per run of the list indexer", String(a.indexerGbSeconds)],
     ["Lambda reads streams and runs rules for free", ""],
