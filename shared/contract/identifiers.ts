@@ -19,6 +19,7 @@ export const idPrefixes = {
   event: "evt",
   notification: "ntf",
   challenge: "chl",
+  control: "ctl",
   webhook: "whk",
   replay: "rpl",
   allowedIp: "ipa",

@@ -8,6 +8,7 @@ export type Api = "platform" | "sandbox";
 export type ResourceFunction =
   | "cardholders"
   | "cards"
+  | "controls"
   | "wallets"
   | "otp"
   | "webhooks"

@@ -1,0 +1,187 @@
+import * as z from "zod";
+import { country, id, listQuery, maximumAmountMinor, text, timestamp } from "./primitives.ts";
+import { routesOf } from "./route.ts";
+
+/** How the card's data got to the merchant. */
+export const EntryMode = z.enum(["chip", "contactless", "magstripe", "keyed", "ecommerce", "recurring"]);
+export type EntryMode = z.output<typeof EntryMode>;
+
+/** At most this many active controls apply to one Card, those of its Cardholder and its Program included. */
+export const maximumControls = 10;
+
+/** Values that a rule can name. */
+const maximumValues = 100;
+
+/** Of merchant category codes: cash at a counter and at a machine. */
+export const cashMccs: readonly string[] = ["6010", "6011"];
+
+/** Either what is allowed, and nothing else, or what is blocked. */
+function allowOrBlock<S extends z.ZodType>(value: S) {
+  const values = z.array(value).min(1).max(maximumValues).optional();
+  return z
+    .object({ allow: values, block: values })
+    .refine(
+      ({ allow, block }) => (allow === undefined) !== (block === undefined),
+      "must have either allow or block",
+    );
+}
+
+/** One code or a range: `5541`, `5500-5599`. */
+const mccs = z
+  .string()
+  .regex(/^\d{4}(-\d{4})?$/, "must be four digits, or a range as 5500-5599")
+  .refine((given) => {
+    const [first = "", last = first] = given.split("-");
+    return first <= last;
+  }, "must begin with the lower code");
+
+const calendarWindow = z.enum(["day", "week", "month", "year"]);
+export type CalendarWindow = z.output<typeof calendarWindow>;
+
+const duration = /^P(?:(\d{1,2})D)?(?:T(?=\d)(?:(\d{1,4})H)?(?:(\d{1,6})M)?)?$/;
+const [minimumMinutes, maximumMinutes] = [10, 90 * 1440];
+
+/** Undefined for what is no duration in days, hours and minutes. */
+export function durationMinutes(iso: string): number | undefined {
+  const match = duration.exec(iso);
+  if (!match || iso === "P") return undefined;
+  const [days, hours, minutes] = match.slice(1).map((digits) => Number(digits ?? 0)) as [
+    number,
+    number,
+    number,
+  ];
+  return days * 1440 + hours * 60 + minutes;
+}
+
+const rollingWindow = z.string().refine((iso) => {
+  const minutes = durationMinutes(iso);
+  return minutes !== undefined && minutes >= minimumMinutes && minutes <= maximumMinutes;
+}, "must be authorization, day, week, month, year, lifetime, or a duration from PT10M to P90D");
+
+/** At most `amount` in minor units, `count` authorizations, or both, in each window. */
+const Velocity = z
+  .object({
+    amount: z.int().min(0).max(maximumAmountMinor).optional(),
+    count: z.int().min(0).max(1_000_000).optional(),
+    /**
+     * `authorization`: each one alone. A calendar window in the Program's time zone; weeks begin on
+     * Monday. `lifetime`: since the activation. A duration, `PT10M` to `P90D`: that long back.
+     */
+    window: z.union([z.literal(["authorization", "lifetime"]), calendarWindow, rollingWindow]),
+  })
+  .refine(({ amount, count }) => amount !== undefined || count !== undefined, "must have amount or count")
+  .refine(({ count, window }) => count === undefined || window !== "authorization", {
+    path: ["count"],
+    message: "must be absent where the window is one authorization",
+  });
+export type Velocity = z.output<typeof Velocity>;
+
+/** All rules of a control apply together. */
+const rules = {
+  velocity: Velocity.optional(),
+  merchants: z
+    .object({
+      mcc: allowOrBlock(mccs).optional(),
+      /** ISO 3166-1 alpha-2. */
+      country: allowOrBlock(country).optional(),
+      /** The network's ids of merchants. */
+      merchantId: allowOrBlock(text(50)).optional(),
+    })
+    .optional(),
+  entryModes: allowOrBlock(EntryMode).optional(),
+  /** `block` declines ATM withdrawals, and authorizations of the merchant categories 6010, 6011. */
+  cash: z.enum(["allow", "block"]).optional(),
+  /** ISO 4217 numeric codes of what the merchant bills in. */
+  currencies: allowOrBlock(z.string().regex(/^\d{3}$/, "must be an ISO 4217 numeric code")).optional(),
+  /** Declines everything after the first approval. Increments of it are not declined. */
+  singleUse: z.boolean().optional(),
+  /** Allows only the merchant of the first approval. */
+  merchantLock: z.boolean().optional(),
+};
+const Rules = z.object(rules);
+export type ControlRules = z.output<typeof Rules>;
+
+type Fault = readonly [path: readonly PropertyKey[], message: string];
+
+/** What no authorization could satisfy, or what no authorization could break. */
+function* contradictions(given: ControlRules): Generator<Fault> {
+  const { velocity, merchants = {}, entryModes, currencies, cash, singleUse, merchantLock } = given;
+  const lists = [merchants.mcc, merchants.country, merchants.merchantId, entryModes, currencies];
+  const hasRule = velocity || lists.some((list) => list) || cash === "block" || singleUse || merchantLock;
+  if (!hasRule) yield [[], "must have at least one rule"];
+  const allowedMccs = merchants.mcc?.allow;
+  if (cash === "block" && allowedMccs?.every((code) => cashMccs.includes(code))) {
+    yield [["cash"], "must not block all that merchants.mcc allows"];
+  }
+}
+
+const checkRules = z.superRefine<ControlRules>((given, context) => {
+  for (const [path, message] of contradictions(given)) {
+    context.addIssue({ code: "custom", path: [...path], message, input: given });
+  }
+});
+
+/** `draft`: declines nothing and counts nothing. */
+export const ControlState = z.enum(["draft", "active"]);
+
+const named = { name: text(100), ...rules };
+
+export const ControlCreate = z
+  .object({
+    ...named,
+    /** The Card or the Cardholder it applies to. Without both: every Card of the Program. */
+    cardId: id("card").optional(),
+    cardholderId: id("cardholder").optional(),
+    state: ControlState.default("active"),
+  })
+  .refine(({ cardId, cardholderId }) => cardId === undefined || cardholderId === undefined, {
+    path: ["cardholderId"],
+    message: "must be absent where cardId is given",
+  })
+  .check(checkRules);
+
+/** Replaces name and rules: what is omitted is removed. */
+export const ControlUpdate = z.object(named).check(checkRules);
+
+export const ControlView = z.object({
+  controlId: id("control"),
+  name: z.string(),
+  cardId: id("card").optional(),
+  cardholderId: id("cardholder").optional(),
+  state: ControlState,
+  ...rules,
+  dateCreated: timestamp,
+  /** It counts what is decided from then on. */
+  dateActivated: timestamp.optional(),
+});
+export type ControlView = z.output<typeof ControlView>;
+
+const route = routesOf({ api: "platform", function: "controls" });
+
+export const controlRoutes = [
+  route("POST /controls", "Create a spend control", {
+    body: ControlCreate,
+    data: ControlView,
+    errors: ["NOT_FOUND", "LIMIT_REACHED"],
+  }),
+  route("GET /controls", "List spend controls", {
+    query: listQuery(["dateCreated", "controlId", "name"], {
+      cardId: text(64).optional(),
+      cardholderId: text(64).optional(),
+      state: ControlState.optional(),
+    }),
+    items: ControlView,
+  }),
+  route("GET /controls/{controlId}", "View a spend control", { data: ControlView }),
+  route("PUT /controls/{controlId}", "Replace the name and the rules of a spend control", {
+    body: ControlUpdate,
+    data: ControlView,
+  }),
+  route("DELETE /controls/{controlId}", "Delete a spend control", {
+    data: z.object({ controlId: id("control") }),
+  }),
+  route("POST /controls/{controlId}/activate", "Activate a draft of a spend control", {
+    data: ControlView,
+    errors: ["LIMIT_REACHED", "ILLEGAL_TRANSITION"],
+  }),
+] as const;
