@@ -1,0 +1,160 @@
+import * as z from "zod";
+import type { ControlRules } from "../../contract/controls.ts";
+import { BoundedMap } from "../../platform/bounded-map.ts";
+import { monotonicMs, now } from "../../platform/clock.ts";
+import { readBatch } from "../../platform/table/batch.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
+import type { Key } from "../../platform/table/keys.ts";
+
+/** A control in force, as authorizations read it. */
+export interface ActiveControl extends ControlRules {
+  readonly controlId: string;
+  /** ISO 8601 UTC. It counts what is decided from then on. */
+  readonly activatedAt: string;
+}
+
+/** Stored as it was validated: a later rule of the contract must not make a rulebook unreadable. */
+const activeControls = z.array(
+  z.custom<ActiveControl>((control) => typeof control === "object" && control !== null),
+);
+
+/** How many have so many controls: `{"2": 5}`. Without those that have none. */
+const counts = z.record(z.string(), z.int());
+export type Counts = z.output<typeof counts>;
+
+const rulebook = {
+  /** Each write puts the whole item and requires the version that it replaces. */
+  version: z.int(),
+  controls: activeControls,
+};
+
+const ProgramRulebook = z.object({
+  ...rulebook,
+  /** Whether a Card or Cardholder has had a control of its own: true stays true. */
+  hasNarrower: z.boolean(),
+  /** Of the Cardholders: by the controls of their own and of the Card that has the most. */
+  most: counts,
+});
+export type ProgramRulebook = z.output<typeof ProgramRulebook>;
+
+const CardholderRulebook = z.object({
+  ...rulebook,
+  /** Of the Cardholder's Cards: by the controls of their own. */
+  cards: counts,
+});
+export type CardholderRulebook = z.output<typeof CardholderRulebook>;
+
+const CardRulebook = z.object(rulebook);
+export type CardRulebook = z.output<typeof CardRulebook>;
+
+/** The controls in force of a Program, a Cardholder or a Card. Absent before the first one. */
+export const programRulebooks = defineEntity({
+  name: "programControls",
+  table: "issuing",
+  schema: ProgramRulebook,
+  key: (programId: string): Key => ({ pk: `${programId}#CONTROLS`, sk: "CONTROLS" }),
+});
+
+const keyOfSubject = (programId: string, subjectId: string): Key => ({
+  pk: `${programId}#${subjectId}`,
+  sk: "CONTROLS",
+});
+
+export const cardholderRulebooks = defineEntity({
+  name: "cardholderControls",
+  table: "issuing",
+  schema: CardholderRulebook,
+  key: keyOfSubject,
+});
+
+export const cardRulebooks = defineEntity({
+  name: "cardControls",
+  table: "issuing",
+  schema: CardRulebook,
+  key: keyOfSubject,
+});
+
+export const noProgramControls: ProgramRulebook = { version: 0, controls: [], hasNarrower: false, most: {} };
+export const noCardholderControls: CardholderRulebook = { version: 0, controls: [], cards: {} };
+export const noCardControls: CardRulebook = { version: 0, controls: [] };
+
+/** A Card and its Cardholder. */
+export interface RulebookOwner {
+  readonly cardId: string;
+  readonly cardholderId: string;
+}
+
+export interface NarrowerRulebooks {
+  readonly card: CardRulebook;
+  readonly cardholder: CardholderRulebook;
+}
+
+/** The keys of both, for a batch that reads other items with them. */
+export function narrowerKeys(programId: string, { cardId, cardholderId }: RulebookOwner): Key[] {
+  return [cardRulebooks.at(programId, cardId).key, cardholderRulebooks.at(programId, cardholderId).key];
+}
+
+/** Finds both among the items of a batch. */
+export function findNarrower(
+  items: readonly Readonly<Record<string, unknown>>[],
+  programId: string,
+  owner: RulebookOwner,
+): NarrowerRulebooks {
+  const [card, cardholder] = narrowerKeys(programId, owner).map(({ pk, sk }) =>
+    items.find((item) => item.pk === pk && item.sk === sk),
+  );
+  return {
+    card: cardRulebooks.parse(card) ?? noCardControls,
+    cardholder: cardholderRulebooks.parse(cardholder) ?? noCardholderControls,
+  };
+}
+
+/** One round trip, strongly consistent. */
+export async function readNarrowerControls(
+  programId: string,
+  owner: RulebookOwner,
+): Promise<NarrowerRulebooks> {
+  return findNarrower(await readBatch(narrowerKeys(programId, owner)), programId, owner);
+}
+
+/** How long a process may use a Program's rulebook after it began to read it. */
+export const leaseMs = 2_000;
+
+interface Lease {
+  readonly rulebook: Promise<ProgramRulebook>;
+  readonly begunAt: number;
+  readonly begunMs: number;
+}
+
+/** A rulebook has some hundred bytes for each control, and at most 250 KB. */
+const leases = new BoundedMap<string, Lease>(200);
+
+/**
+ * The Program's rulebook, at most `leaseMs` old. A change that authorizations must know is answered
+ * only when every lease from before it has ended.
+ */
+export async function readProgramControls(programId: string): Promise<ProgramRulebook> {
+  const known = leases.get(programId);
+  if (known && isValid(known)) return known.rulebook;
+  const lease = {
+    begunAt: now().getTime(),
+    begunMs: monotonicMs(),
+    rulebook: programRulebooks.at(programId).get().then(orNone),
+  };
+  leases.set(programId, lease);
+  lease.rulebook.catch(() => {
+    if (leases.get(programId) === lease) leases.delete(programId);
+  });
+  return lease.rulebook;
+}
+
+const orNone = (stored: ProgramRulebook | undefined) => stored ?? noProgramControls;
+
+/**
+ * By both clocks: the monotonic one stops while Lambda has frozen the process, and the other one may
+ * be set back.
+ */
+function isValid({ begunAt, begunMs }: Lease): boolean {
+  const elapsedMs = now().getTime() - begunAt;
+  return elapsedMs >= 0 && elapsedMs < leaseMs && monotonicMs() - begunMs < leaseMs;
+}

@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  type ActiveControl,
+  cardholderRulebooks,
+  cardRulebooks,
+  leaseMs,
+  noCardControls,
+  noProgramControls,
+  programRulebooks,
+  readNarrowerControls,
+  readProgramControls,
+} from "../../../../shared/domain/controls/rulebooks.ts";
+import { timestamp } from "../../../../shared/platform/clock.ts";
+import { newId } from "../../../../shared/platform/id.ts";
+import { transact } from "../../../../shared/platform/table/transact.ts";
+import { injectFaults } from "../../../harness/faults.ts";
+
+const control: ActiveControl = {
+  controlId: newId("control"),
+  activatedAt: timestamp(),
+  velocity: { amount: 10_000, count: 5, window: "day" },
+  merchants: { mcc: { allow: ["5541", "5500-5599"] }, country: { block: ["US"] } },
+};
+
+const putProgramControls = (programId: string, version: number) =>
+  transact([
+    programRulebooks
+      .at(programId)
+      .put({ version, controls: [control], hasNarrower: true, most: { 1: version } }),
+  ]);
+
+describe("a Program's rulebook", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  it("is empty before the first control", async () => {
+    expect(await readProgramControls(newId("program"))).toEqual(noProgramControls);
+  });
+
+  it("has the rules as they were stored", async () => {
+    const programId = newId("program");
+    await putProgramControls(programId, 3);
+    expect(await readProgramControls(programId)).toEqual({
+      version: 3,
+      controls: [control],
+      hasNarrower: true,
+      most: { 1: 3 },
+    });
+  });
+
+  it("is read once for all that need it within the lease", async () => {
+    const programId = newId("program");
+    using faults = injectFaults(() => undefined);
+    await Promise.all(Array.from({ length: 5 }, () => readProgramControls(programId)));
+    await putProgramControls(programId, 1);
+    expect(await readProgramControls(programId)).toEqual(noProgramControls);
+    expect(faults.calls.filter(({ command }) => command === "GetItem")).toHaveLength(1);
+  });
+
+  const afterLease = {
+    "the clock": () => {
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + leaseMs });
+    },
+    "a clock that was set back": () => {
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 60_000 });
+    },
+    "the monotonic clock": () => {
+      const startMs = performance.now();
+      vi.spyOn(performance, "now").mockImplementation(() => startMs + leaseMs);
+    },
+  };
+
+  it.each(Object.keys(afterLease) as (keyof typeof afterLease)[])("is read again by %s", async (clock) => {
+    const programId = newId("program");
+    if (clock === "the monotonic clock") vi.spyOn(performance, "now").mockReturnValue(performance.now());
+    await readProgramControls(programId);
+    await putProgramControls(programId, 1);
+    afterLease[clock]();
+    expect((await readProgramControls(programId)).version).toBe(1);
+  });
+
+  it("is read again after a read that failed", async () => {
+    const programId = newId("program");
+    {
+      using _ = injectFaults(({ command }) => (command === "GetItem" ? "lost" : undefined));
+      await expect(readProgramControls(programId)).rejects.toThrow();
+    }
+    expect(await readProgramControls(programId)).toEqual(noProgramControls);
+  });
+});
+
+describe("the rulebooks of a Card and its Cardholder", () => {
+  it("are found in one read, whichever exist", async () => {
+    const programId = newId("program");
+    const owner = { cardId: newId("card"), cardholderId: newId("cardholder") };
+    const cardholder = { version: 2, controls: [control], cards: { 1: 4 } };
+    await transact([cardholderRulebooks.at(programId, owner.cardholderId).put(cardholder)]);
+    using faults = injectFaults(() => undefined);
+    expect(await readNarrowerControls(programId, owner)).toEqual({ card: noCardControls, cardholder });
+    expect(faults.calls).toHaveLength(1);
+    const card = { version: 7, controls: [control] };
+    await transact([cardRulebooks.at(programId, owner.cardId).put(card)]);
+    expect(await readNarrowerControls(programId, owner)).toEqual({ card, cardholder });
+  });
+});
