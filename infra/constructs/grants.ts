@@ -17,9 +17,11 @@ const writeKeyActions = [
 
 /** Never grants scans or changes of the table. */
 export function grantItems(table: DataTable, grantee: IGrantable, permissions: readonly TablePermission[]) {
-  const indexOf = (permission: TablePermission) => permission.split(" ")[1];
-  const indexes = permissions.map(indexOf).filter((index) => index !== undefined);
-  const actions = permissions.filter((permission) => indexOf(permission) === undefined);
+  const onlyOn = (permission: TablePermission) => permission.split(" ")[1];
+  const parts = permissions.map(onlyOn).filter((part) => part !== undefined);
+  const partitions = parts.filter((part) => part.startsWith("#"));
+  const indexes = parts.filter((part) => !part.startsWith("#"));
+  const actions = permissions.filter((permission) => onlyOn(permission) === undefined);
   const unknown = indexes.find((index) => !table.indexNames.includes(index));
   if (unknown !== undefined) throw new Error(`${table.node.path} has no index ${unknown}.`);
   allow(
@@ -32,7 +34,10 @@ export function grantItems(table: DataTable, grantee: IGrantable, permissions: r
     ["dynamodb:Query"],
     indexes.map((index) => `${table.tableArn}/index/${index}`),
   );
-  const writes = actions.some((action) => /^(Put|Update|Delete|BatchWrite)/.test(action));
+  allow(grantee, partitions.length > 0 ? ["dynamodb:PutItem"] : [], [table.tableArn], {
+    "ForAllValues:StringLike": { "dynamodb:LeadingKeys": partitions.map((end) => `*${end}`) },
+  });
+  const writes = permissions.some((action) => /^(Put|Update|Delete|BatchWrite)/.test(action));
   grantKey(table, "dynamodb", grantee, writes ? [...readKeyActions, ...writeKeyActions] : readKeyActions);
 }
 
@@ -77,7 +82,7 @@ function allow(
   grantee: IGrantable,
   actions: string[],
   resources: string[],
-  conditions: Record<string, Record<string, string>> = {},
+  conditions: Record<string, Record<string, string | string[]>> = {},
 ) {
   if (actions.length === 0 || resources.length === 0) return;
   grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources, conditions }));

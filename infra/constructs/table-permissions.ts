@@ -1,10 +1,12 @@
-/** A `dynamodb:` action on a table, or a query of one of its indexes. */
+/** A `dynamodb:` action on a table, on partitions whose key ends so, or on one of its indexes. */
 export type TablePermission =
   | "GetItem"
   | "BatchGetItem"
   | "Query"
   | "Query by-due"
   | "PutItem"
+  /** For entries of the audit log. */
+  | "PutItem #AUDIT"
   | "UpdateItem"
   | "DeleteItem"
   /** For transactions that check an item without changing it. */
@@ -15,7 +17,10 @@ export type TablePermission =
 interface TablePermissions {
   /** Resources of Programs, and tickets. */
   readonly issuing?: readonly TablePermission[];
-  /** Settings and credentials. Functions that serve Programs can only read them. */
+  /**
+   * Settings, credentials and the audit log. Functions that serve Programs can only read them, and
+   * write audit entries.
+   */
   readonly accounts?: readonly TablePermission[];
 }
 
@@ -44,6 +49,10 @@ const permissions = {
     accounts: ["GetItem"],
   },
   otp: { issuing: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"] },
+  controls: {
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "DeleteItem"],
+    accounts: ["PutItem #AUDIT"],
+  },
   webhooks: {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
   },

@@ -4,6 +4,7 @@ import { accountTicketRoutes } from "./account-tickets.ts";
 import { accountNotificationRoutes } from "./alerts.ts";
 import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
+import { controlRoutes } from "./controls.ts";
 import { type ErrorCode, errorCatalogue } from "./errors.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
 import { pathParameterNames, type Route } from "./route.ts";
@@ -27,6 +28,7 @@ const declaredRoutes = [
   ...transactionRoutes,
   ...walletRoutes,
   ...depositRoutes,
+  ...controlRoutes,
   ...otpRoutes,
   ...webhookRoutes,
   ...accountRoutes,

@@ -2,6 +2,7 @@ import { type ChangeRow, isOwnChange, toOwnChange } from "../lists/change.ts";
 import type { List, ListKind, StoredRecord } from "../lists/entry.ts";
 import { cardholderList } from "./cardholders/cardholder.ts";
 import { cardList } from "./cards/card.ts";
+import { controlList } from "./controls/control.ts";
 import { accountDepositList, depositList } from "./deposits/deposit.ts";
 import { holdList } from "./holds/hold.ts";
 import { walletTransactionList } from "./ledger/journal-entry.ts";
@@ -20,6 +21,7 @@ export const programLists: readonly ListKind[] = [
   depositList,
   notificationList,
   holdList,
+  controlList,
 ];
 
 export const walletLists: readonly ListKind[] = [transferList, walletTransactionList, accountDepositList];

@@ -62,7 +62,11 @@ export type AuditAction =
   | "card.approve"
   | "card.decline"
   | "card.block"
-  | "card.unblock";
+  | "card.unblock"
+  | "control.create"
+  | "control.update"
+  | "control.activate"
+  | "control.delete";
 
 /** `before` and `after` contain no secrets. */
 export interface AuditedAction {

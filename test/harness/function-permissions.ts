@@ -30,7 +30,11 @@ function check(name: FunctionName, { headers, body }: { headers: Record<string, 
   for (const one of touched(operation, JSON.parse(new TextDecoder().decode(body)))) {
     const isIssuing = one.table === process.env.ISSUING_TABLE;
     const permission = permissionOf(one);
-    if (!tablePermissions[name][isIssuing ? "issuing" : "accounts"]?.some((each) => each === permission)) {
+    const granted = tablePermissions[name][isIssuing ? "issuing" : "accounts"] ?? [];
+    const isGranted = granted.some(
+      (each) => each === permission || (each === "PutItem #AUDIT" && isAuditPut(one)),
+    );
+    if (!isGranted) {
       denied.push(`${name}: ${permission} on ${String(one.table)}`);
       throw Object.assign(new Error(denied.at(-1)), { name: "AccessDeniedException" });
     }
@@ -41,6 +45,10 @@ function check(name: FunctionName, { headers, body }: { headers: Record<string, 
 
 function permissionOf({ action, index }: Touched): string {
   return index === undefined ? action : `${action} ${index}`;
+}
+
+function isAuditPut({ action, partition }: Touched): boolean {
+  return action === "PutItem" && partition?.endsWith("#AUDIT") === true;
 }
 
 const noted = new Set<string>();

@@ -3,6 +3,7 @@ import { handler as account } from "../../functions/account/handler.ts";
 import { handler as cardholders } from "../../functions/cardholders/handler.ts";
 import { handler as cards } from "../../functions/cards/handler.ts";
 import { handler as certificates } from "../../functions/certificates/handler.ts";
+import { handler as controls } from "../../functions/controls/handler.ts";
 import { handler as otp } from "../../functions/otp/handler.ts";
 import { handler as sandbox } from "../../functions/sandbox/handler.ts";
 import { handler as wallets } from "../../functions/wallets/handler.ts";
@@ -29,7 +30,7 @@ import { type Operate, operate } from "./administration.ts";
 import { apiEvent, type Caller, type EventOptions } from "./api-event.ts";
 import { type Answer, replay } from "./replay.ts";
 
-const handlers = { account, cardholders, cards, certificates, wallets, webhooks, otp, sandbox };
+const handlers = { account, cardholders, cards, certificates, controls, wallets, webhooks, otp, sandbox };
 
 /** Account keys of BIP-39's "abandon … about", whose private side the whole world knows. */
 export const publishedKeys = {

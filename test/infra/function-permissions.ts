@@ -33,6 +33,7 @@ function itemsFor(folder: FunctionName): string[] {
 function onItems(name: "issuing" | "accounts", table: string, folder: FunctionName): string[] {
   return (tablePermissions[folder][name] ?? []).map((right) => {
     const [action, index] = right.split(" ");
+    if (index?.startsWith("#")) return `dynamodb:${action} on ${table} in *${index}`;
     return `dynamodb:${action} on ${table}${index === undefined ? "" : `/index/${index}`}`;
   });
 }
@@ -84,6 +85,7 @@ export const permissions: Record<string, string[]> = {
   cards: itemsFor("cards"),
   wallets: itemsFor("wallets"),
   otp: itemsFor("otp"),
+  controls: itemsFor("controls"),
   webhooks: itemsFor("webhooks"),
   sandbox: itemsFor("sandbox"),
   operator: [

@@ -21,13 +21,13 @@ export function permissionsOfRole(templates: Synthesized, roleId: string, logId:
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
     .flatMap(({ Effect, Action, Resource, Condition }) => {
       expect(Effect).toBe("Allow");
-      const via = Condition?.StringEquals["kms:ViaService"]?.split(".")[0];
+      const via = Condition?.StringEquals?.["kms:ViaService"]?.split(".")[0];
+      const partition = Condition?.["ForAllValues:StringLike"]?.["dynamodb:LeadingKeys"];
+      const only = `${via ? ` via ${via}` : ""}${partition ? ` in ${partition}` : ""}`;
       return [Action]
         .flat()
         .flatMap((action) =>
-          [Resource]
-            .flat()
-            .map((resource) => `${action} on ${resourceName(resource)}${via ? ` via ${via}` : ""}`),
+          [Resource].flat().map((resource) => `${action} on ${resourceName(resource)}${only}`),
         );
     });
   return [...new Set(sentences)].toSorted();
@@ -55,5 +55,8 @@ interface Statement {
   readonly Effect: string;
   readonly Action: string | string[];
   readonly Resource: unknown;
-  readonly Condition?: { readonly StringEquals: Record<string, string> };
+  readonly Condition?: {
+    readonly StringEquals?: Record<string, string>;
+    readonly "ForAllValues:StringLike"?: Record<string, string[]>;
+  };
 }

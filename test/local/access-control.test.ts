@@ -76,6 +76,16 @@ describe("a call", () => {
     );
   });
 
+  it("puts items only into the partitions that the right names", () => {
+    const only = { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["*#AUDIT"] } };
+    const { call } = control(allow("dynamodb:PutItem", tableArn, only), decrypt);
+    const put = (pk: string) => ({ TableName: "issuing", Item: { pk: { S: pk } } });
+    expect(() => call(dynamo("PutItem"), put("tnt_1#AUDIT"))).not.toThrow();
+    expect(() => call(dynamo("PutItem"), put("KEY#1"))).toThrow("dynamodb:PutItem");
+    const both = { TransactItems: [{ Put: put("tnt_1#AUDIT") }, { Put: put("tnt_1") }] };
+    expect(() => call(dynamo("TransactWriteItems"), both)).toThrow("dynamodb:PutItem");
+  });
+
   it("of an index needs the right on that index", () => {
     const query = { TableName: "issuing", IndexName: "by-due" };
     const { call } = control(allow("dynamodb:Query", tableArn), decrypt);

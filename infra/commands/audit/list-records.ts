@@ -25,6 +25,7 @@ const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly
   fees: { prefix: "FEE", id: "entityId" },
   deposits: { prefix: "DEPOSIT", id: "depositId" },
   holds: { prefix: "HOLD", id: "authorizationId" },
+  controls: { prefix: "CONTROL", id: "entityId" },
 };
 
 /** Scans the whole store. */

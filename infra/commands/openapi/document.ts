@@ -13,6 +13,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   cards: "Virtual and physical Cards, their balances, transactions and fees.",
   wallets: "A Program's money, and its transfers.",
   otp: "One-time passcodes of 3-D Secure.",
+  controls: "Spend controls: limits and merchants of the Program, a Cardholder or a Card.",
   webhooks: "Webhook endpoints, notifications and their deliveries.",
   account: "A Tenant's own administration, with Tenant-level keys.",
   certificates: "A Tenant's client certificates, with Tenant-level keys.",

@@ -7,6 +7,7 @@ import {
   type FunctionRole,
   type Grant,
   grantsOf,
+  leadingKeys,
   readFunctionRoles,
   readKeyDenials,
   type Statement,
@@ -60,10 +61,13 @@ export class AccessControl {
     for (const request of requests) this.#require(role, request);
   }
 
-  #require(role: FunctionRole, request: AccessRequest): void {
-    const asked = `${role.functionName} ${JSON.stringify(request)}`;
+  #require(role: FunctionRole, { partition, ...request }: AccessRequest): void {
+    // For other roles it makes no difference: their calls of all partitions are decided once.
+    const keys: AccessRequest["context"] =
+      role.limitsPartitions && partition !== undefined ? { [leadingKeys]: partition } : {};
+    const asked = `${role.functionName} ${JSON.stringify([request, keys])}`;
     if (this.#allowed.has(asked)) return;
-    const context = { ...request.context, "aws:PrincipalArn": role.roleArn };
+    const context = { ...request.context, ...keys, "aws:PrincipalArn": role.roleArn };
     const statements = [...role.statements, ...(this.#denials.get(request.resource) ?? [])];
     const decision = decide(statements, { ...request, context });
     if (decision.allowed) {

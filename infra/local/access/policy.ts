@@ -26,7 +26,12 @@ export interface AccessRequest {
   readonly action: string;
   readonly resource: string;
   readonly context: Readonly<Record<string, string>>;
+  /** The partition key of an item to put. */
+  readonly partition?: string | undefined;
 }
+
+/** The condition key of an item's partition. */
+export const leadingKeys = "dynamodb:LeadingKeys";
 
 export interface Grant {
   readonly action: string;
@@ -52,6 +57,8 @@ const operators: Readonly<Record<string, Operator>> = {
   StringNotEquals: (found, wanted) => !wanted.includes(found ?? ""),
   ArnEquals: any(matches),
   ArnLike: any(matches),
+  /** A request of ours has one value for the key. */
+  "ForAllValues:StringLike": any(matches),
 };
 
 /** Decides like IAM for identity-based policies: an explicit deny wins, and the default is deny. */
@@ -105,6 +112,8 @@ export interface FunctionRole {
   readonly roleName: string;
   readonly roleArn: string;
   readonly statements: readonly Statement[];
+  /** Whether a permission is for some partitions of a table only. */
+  readonly limitsPartitions: boolean;
 }
 
 /** Throws TemplateError for a shared role, a managed policy or an unknown condition. */
@@ -122,7 +131,11 @@ export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
     const statements = policies
       .filter(({ properties: { Roles: roles } }) => Array.isArray(roles) && roles.includes(role.physicalName))
       .flatMap(({ properties }) => readStatements(role, properties.PolicyDocument));
-    return { functionName: fn.physicalName, roleName: role.physicalName, roleArn: role.arn, statements };
+    const limitsPartitions = statements.some(({ Condition }) =>
+      Object.values(Condition).some((keys) => leadingKeys in keys),
+    );
+    const { physicalName: roleName, arn: roleArn } = role;
+    return { functionName: fn.physicalName, roleName, roleArn, statements, limitsPartitions };
   });
 }
 

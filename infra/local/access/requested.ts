@@ -55,10 +55,11 @@ const transactActions: Readonly<Record<string, string>> = {
 };
 
 function onTables(operation: string, body: Body, assembly: Assembly): AccessRequest[] {
-  return touched(operation, body).flatMap(({ action, table, index }) => {
+  return touched(operation, body).flatMap(({ action, table, index, partition }) => {
     const tableArn = arnOf("AWS::DynamoDB::Table", table, assembly);
     const resource = index === undefined ? tableArn : `${tableArn}/index/${index}`;
-    return [toRequest(`dynamodb:${action}`, resource), ...decryptRequests("dynamodb", tableArn, assembly)];
+    const request = { ...toRequest(`dynamodb:${action}`, resource), partition };
+    return [request, ...decryptRequests("dynamodb", tableArn, assembly)];
   });
 }
 
@@ -66,15 +67,23 @@ export interface Touched {
   readonly action: string;
   readonly table: unknown;
   readonly index?: string;
+  /** Of an item to put: its partition key. */
+  readonly partition?: string | undefined;
+}
+
+interface PutInput {
+  readonly TableName: unknown;
+  readonly Item?: { readonly pk?: { readonly S?: string } };
 }
 
 export function touched(operation: string, body: Body): Touched[] {
   if (operation === "TransactWriteItems" || operation === "TransactGetItems") {
-    const items = (body.TransactItems ?? []) as Record<string, { TableName: unknown }>[];
+    const items = (body.TransactItems ?? []) as Record<string, PutInput>[];
     return items.flatMap((item) =>
-      Object.entries(item).map(([kind, { TableName }]) => ({
+      Object.entries(item).map(([kind, { TableName, Item }]) => ({
         action: transactActions[kind] ?? operation,
         table: TableName,
+        partition: Item?.pk?.S,
       })),
     );
   }
@@ -82,7 +91,8 @@ export function touched(operation: string, body: Body): Touched[] {
     return Object.keys((body.RequestItems ?? {}) as object).map((table) => ({ action: operation, table }));
   }
   const index = typeof body.IndexName === "string" ? { index: body.IndexName } : {};
-  return [{ action: operation, table: body.TableName, ...index }];
+  const { TableName, Item } = body as Partial<PutInput>;
+  return [{ action: operation, table: TableName, ...index, partition: Item?.pk?.S }];
 }
 
 /** A service decrypts with a customer's key in the caller's name. */

@@ -7,6 +7,7 @@ export interface ProgramScope {
   readonly tenantId: string;
   readonly programId: string;
   readonly currency: Currency;
+  readonly apiUserId: string;
 }
 
 /** Of a Tenant-level key. */

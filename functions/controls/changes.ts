@@ -1,0 +1,88 @@
+import type { z } from "zod";
+import type { ControlCreate } from "../../shared/contract/controls.ts";
+import { getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { getCard } from "../../shared/domain/cards/card.ts";
+import { type Control, controls, toControlView } from "../../shared/domain/controls/control.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { toActor } from "../../shared/tenancy/audit-log.ts";
+import { changeControl } from "./commit-control.ts";
+import type { ControlOperations } from "./operations.ts";
+
+/** @throws ApiError NOT_FOUND for the Card or Cardholder; LIMIT_REACHED */
+export const createControl: ControlOperations["POST /controls"] = async (request) => {
+  const { scope, body } = request;
+  const { name, state, cardId: _, cardholderId: __, ...rules } = body;
+  const createdAt = timestamp();
+  const control: Control = {
+    entityId: newId("control"),
+    name,
+    ...(await findOwner(scope.programId, body)),
+    state,
+    rules,
+    createdAt,
+    ...(state === "active" && { activatedAt: createdAt }),
+    version: 1,
+  };
+  const change = { action: "control.create", decide: async () => ({ after: control }) } as const;
+  await changeControl({ scope, actor: toActor(request), ...change });
+  return toControlView(control);
+};
+
+/** Of a Card, also its Cardholder, whose controls count with the Card's. */
+async function findOwner(programId: string, { cardId, cardholderId }: z.output<typeof ControlCreate>) {
+  if (cardId !== undefined) {
+    const card = await getCard(programId, cardId);
+    return { cardId, cardholderId: card.cardholderId };
+  }
+  if (cardholderId === undefined) return {};
+  await getCardholder(programId, cardholderId);
+  return { cardholderId };
+}
+
+/**
+ * What is omitted is removed. The new rules of an active control count from its activation on.
+ * @throws ApiError NOT_FOUND
+ */
+export const replaceControl: ControlOperations["PUT /controls/{controlId}"] = async (request) => {
+  const { name, ...rules } = request.body;
+  return toControlView(
+    await changeStored(request, "control.update", (before) => ({ ...before, name, rules })),
+  );
+};
+
+/** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for one that is active; LIMIT_REACHED */
+export const activateControl: ControlOperations["POST /controls/{controlId}/activate"] = async (request) => {
+  const activated = await changeStored(request, "control.activate", (before) => {
+    if (before.state === "active") throw new ApiError("ILLEGAL_TRANSITION");
+    return { ...before, state: "active", activatedAt: timestamp() };
+  });
+  return toControlView(activated);
+};
+
+/** @throws ApiError NOT_FOUND */
+export const deleteControl: ControlOperations["DELETE /controls/{controlId}"] = async (request) => {
+  await changeStored(request, "control.delete", () => undefined);
+  return { controlId: request.path.controlId };
+};
+
+type StoredRequest = Parameters<ControlOperations["DELETE /controls/{controlId}"]>[0];
+
+async function changeStored<After extends Control | undefined>(
+  request: Pick<StoredRequest, "scope" | "path" | "requestId">,
+  action: "control.update" | "control.activate" | "control.delete",
+  change: (before: Control) => After,
+): Promise<After> {
+  const { scope, path } = request;
+  const control = controls.at(scope.programId, path.controlId);
+  return changeControl({
+    scope,
+    actor: toActor(request),
+    action,
+    decide: async () => {
+      const before = await control.require();
+      return { before, after: change(before) };
+    },
+  });
+}

@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  type Control,
+  controlCreate,
+  controlDelete,
+  controlPut,
+  toControlView,
+} from "../../shared/domain/controls/control.ts";
+import { type ActiveControl, leaseMs } from "../../shared/domain/controls/rulebooks.ts";
+import { pause } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { ProgramScope } from "../../shared/platform/http/request.ts";
+import { Conflict, retryDecision } from "../../shared/platform/table/retry.ts";
+import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
+import { withinTime } from "../../shared/platform/time-budget.ts";
+import { type Actor, type AuditAction, auditPut } from "../../shared/tenancy/audit-log.ts";
+import {
+  changeRulebooks,
+  exceedsLimit,
+  outdatesLeases,
+  readRulebooks,
+  rulebookPuts,
+} from "./change-rulebooks.ts";
+
+interface Decided<After> {
+  /** As it was read; absent for a new one. */
+  readonly before?: Control;
+  /** Undefined to delete it. */
+  readonly after: After;
+}
+
+interface ControlChange<After> {
+  readonly scope: ProgramScope;
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  readonly decide: () => Promise<Decided<After>>;
+}
+
+/** With the wait below, it ends before Lambda's timeout of 10 s. */
+const retriedMs = 4_000;
+/** A change is in force when every lease from before it has ended. */
+export const inForceMs = leaseMs + 100;
+
+/**
+ * Changes a control and the rulebook that has it. Decides again after another change of either. When
+ * it returns, every process obeys the change.
+ * @throws ApiError LIMIT_REACHED
+ * @throws ContendedError
+ */
+export async function changeControl<After extends Control | undefined>({
+  scope,
+  actor,
+  action,
+  decide,
+}: ControlChange<After>): Promise<After> {
+  const { tenantId, programId } = scope;
+  const attempt = async () => {
+    const { before, after } = await decide();
+    const rulebooks = await planRulebooks(programId, before, after);
+    const outcome = await transact([
+      controlWrite(programId, before, after),
+      ...rulebooks.puts,
+      auditPut(actor, {
+        ...{ tenantId, programId, action },
+        subjectId: (before ?? (after as Control)).entityId,
+        before: before ? toControlView(before) : null,
+        after: after ? toControlView(after) : null,
+      }),
+    ]);
+    if (!outcome.committed) return new Conflict(...outcome.failedConditions.keys());
+    return { after, outdatesLeases: rulebooks.outdatesLeases };
+  };
+  const done = await withinTime(retriedMs, () => retryDecision(attempt));
+  if (done.outdatesLeases) await pause(inForceMs);
+  return done.after;
+}
+
+function controlWrite(
+  programId: string,
+  before: Control | undefined,
+  after: Control | undefined,
+): WriteAction {
+  if (!before) return controlCreate(programId, after as Control);
+  return after ? controlPut(programId, before, after) : controlDelete(programId, before);
+}
+
+/** @throws ApiError LIMIT_REACHED */
+async function planRulebooks(programId: string, before: Control | undefined, after: Control | undefined) {
+  const [old, current] = [toActive(before), toActive(after)];
+  if (isDeepStrictEqual(old, current)) return { puts: [], outdatesLeases: false };
+  const owner = before ?? (after as Control);
+  const read = await readRulebooks(programId, owner);
+  const changed = changeRulebooks(read, owner, (controls) => replaceActive(controls, old, current));
+  if (!old && exceedsLimit(changed)) throw new ApiError("LIMIT_REACHED");
+  return {
+    puts: rulebookPuts(programId, owner, read, changed),
+    outdatesLeases: outdatesLeases(read, changed),
+  };
+}
+
+function toActive(control: Control | undefined): ActiveControl | undefined {
+  if (control?.activatedAt === undefined) return undefined;
+  return { controlId: control.entityId, activatedAt: control.activatedAt, ...control.rules };
+}
+
+function replaceActive(
+  controls: readonly ActiveControl[],
+  old: ActiveControl | undefined,
+  current: ActiveControl | undefined,
+): ActiveControl[] {
+  if (!old) return current ? [...controls, current] : [...controls];
+  return controls.flatMap((one) => {
+    if (one.controlId !== old.controlId) return [one];
+    return current ? [current] : [];
+  });
+}

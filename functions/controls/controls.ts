@@ -1,0 +1,26 @@
+import { controlKeysOf, controlList, controls, toControlView } from "../../shared/domain/controls/control.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import type { ControlOperations } from "./operations.ts";
+
+/** By `cardholderId`, without the controls of the Cardholder's Cards. */
+export const listControls: ControlOperations["GET /controls"] = async ({ scope: { programId }, query }) => {
+  const { cardId, cardholderId, state } = query;
+  // A control is for one of them.
+  if (cardId !== undefined && cardholderId !== undefined) return { items: [], total: 0 };
+  const subjectId = cardId ?? cardholderId;
+  return listPage(
+    {
+      records:
+        subjectId === undefined
+          ? { list: { programId, kind: controlList } }
+          : { keys: await controlKeysOf(programId, subjectId) },
+      orders: { dateCreated: "createdAt", controlId: "entityId", name: "name" },
+      filters: { cardId, cardholderId, state },
+      view: (control) => toControlView(controls.parse(control)),
+    },
+    query,
+  );
+};
+
+export const viewControl: ControlOperations["GET /controls/{controlId}"] = async ({ scope, path }) =>
+  toControlView(await controls.at(scope.programId, path.controlId).require());

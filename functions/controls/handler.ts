@@ -1,0 +1,15 @@
+import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
+
+const controls = () => import("./controls.ts");
+const changes = () => import("./changes.ts");
+
+export const handler = apiHandler(
+  routeGroup(async () => (await import("../../shared/contract/controls.ts")).controlRoutes, {
+    "POST /controls": async () => (await changes()).createControl,
+    "GET /controls": async () => (await controls()).listControls,
+    "GET /controls/{controlId}": async () => (await controls()).viewControl,
+    "PUT /controls/{controlId}": async () => (await changes()).replaceControl,
+    "DELETE /controls/{controlId}": async () => (await changes()).deleteControl,
+    "POST /controls/{controlId}/activate": async () => (await changes()).activateControl,
+  }),
+);

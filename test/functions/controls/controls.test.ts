@@ -1,0 +1,234 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../../shared/platform/id.ts";
+import { skipLeaseWaits } from "../../harness/lease-waits.ts";
+import { storedItems } from "../../harness/stored.ts";
+import { type GivenControls, givenControls } from "./given-controls.ts";
+
+const allRules = {
+  velocity: { amount: 10_000, count: 5, window: "PT10M" },
+  merchants: {
+    mcc: { allow: ["5541", "5500-5599"] },
+    country: { block: ["US"] },
+    merchantId: { allow: ["M-1"] },
+  },
+  entryModes: { allow: ["chip", "contactless"] },
+  cash: "block",
+  currencies: { allow: ["840", "978"] },
+  singleUse: true,
+  merchantLock: true,
+};
+
+describe("spend controls", () => {
+  skipLeaseWaits();
+  let given: GivenControls;
+  beforeEach(async () => {
+    given = await givenControls();
+  });
+
+  describe("POST /controls", () => {
+    it("creates an active control of the whole Program", async () => {
+      const { status, body } = await given.create({ name: "All", ...allRules });
+      expect(status).toBe(200);
+      expect(body.data).toEqual({
+        controlId: expect.stringMatching(/^ctl_/),
+        name: "All",
+        state: "active",
+        ...allRules,
+        dateCreated: expect.any(String),
+        dateActivated: body.data.dateCreated,
+      });
+      expect((await given.view(body.data.controlId)).body.data).toEqual(body.data);
+    });
+
+    it("creates one of a Card, and one of a Cardholder", async () => {
+      const { cardId, cardholderId } = await given.givenCard();
+      const ofCard = (await given.create({ cardId })).body.data;
+      expect(ofCard).toMatchObject({ cardId, state: "active" });
+      expect(ofCard).not.toHaveProperty("cardholderId");
+      const ofCardholder = (await given.create({ cardholderId })).body.data;
+      expect(ofCardholder).toMatchObject({ cardholderId, state: "active" });
+      expect(ofCardholder).not.toHaveProperty("cardId");
+    });
+
+    it("creates a draft, which is not activated", async () => {
+      const { data } = (await given.create({ state: "draft" })).body;
+      expect(data).toMatchObject({ state: "draft" });
+      expect(data).not.toHaveProperty("dateActivated");
+    });
+
+    it("answers 404 for a Card or Cardholder that the Program does not have", async () => {
+      const other = await (await givenControls()).givenCard();
+      for (const body of [
+        { cardId: other.cardId },
+        { cardholderId: other.cardholderId },
+        { cardId: newId("card") },
+        { cardholderId: newId("cardholder"), state: "draft" },
+      ]) {
+        const { status, body: answer } = await given.create(body);
+        expect([status, answer.code]).toEqual([404, "NOT_FOUND"]);
+      }
+      expect(await storedItems(given.programId)).toEqual([]);
+    });
+
+    const velocity = (of: object) => ({ velocity: { amount: 1, window: "day", ...of } });
+    it.each<[string, object, string[]]>([
+      ["no rule", { cash: undefined }, ["body"]],
+      ["only a rule that declines nothing", { cash: "allow", singleUse: false, merchants: {} }, ["body"]],
+      ["a blank name", { name: " " }, ["body.name"]],
+      [
+        "a Card and a Cardholder",
+        { cardId: newId("card"), cardholderId: newId("cardholder") },
+        ["body.cardholderId"],
+      ],
+      ["an id of something else", { cardId: newId("wallet") }, ["body.cardId"]],
+      ["an unknown state", { state: "paused" }, ["body.state"]],
+      ["a velocity without limit", { velocity: { window: "day" } }, ["body.velocity"]],
+      ["a negative limit", velocity({ amount: -1 }), ["body.velocity.amount"]],
+      [
+        "a count of one authorization",
+        velocity({ count: 1, window: "authorization" }),
+        ["body.velocity.count"],
+      ],
+      ["an unknown window", velocity({ window: "decade" }), ["body.velocity.window"]],
+      ["a window below ten minutes", velocity({ window: "PT9M" }), ["body.velocity.window"]],
+      ["a window above 90 days", velocity({ window: "P90DT1M" }), ["body.velocity.window"]],
+      ["an empty duration", velocity({ window: "P" }), ["body.velocity.window"]],
+      ["both lists", { entryModes: { allow: ["chip"], block: ["keyed"] } }, ["body.entryModes"]],
+      ["neither list", { currencies: {} }, ["body.currencies"]],
+      ["an empty list", { currencies: { allow: [] } }, ["body.currencies.allow"]],
+      [
+        "too many values",
+        { merchants: { merchantId: { block: Array(101).fill("M") } } },
+        ["body.merchants.merchantId.block"],
+      ],
+      ["an unknown entry mode", { entryModes: { allow: ["swipe"] } }, ["body.entryModes.allow.0"]],
+      ["a short category", { merchants: { mcc: { allow: ["541"] } } }, ["body.merchants.mcc.allow.0"]],
+      [
+        "a range from high to low",
+        { merchants: { mcc: { allow: ["5599-5500"] } } },
+        ["body.merchants.mcc.allow.0"],
+      ],
+      [
+        "an unknown country",
+        { merchants: { country: { block: ["XX"] } } },
+        ["body.merchants.country.block.0"],
+      ],
+      ["a currency's name", { currencies: { allow: ["EUR"] } }, ["body.currencies.allow.0"]],
+      ["an unknown cash rule", { cash: "never" }, ["body.cash"]],
+      [
+        "cash blocked that alone is allowed",
+        { merchants: { mcc: { allow: ["6011", "6010"] } } },
+        ["body.cash"],
+      ],
+    ])("refuses %s with 422, at its place", async (_, body, paths) => {
+      const { status, body: answer } = await given.create(body);
+      expect([status, answer.code]).toEqual([422, "VALIDATION_FAILED"]);
+      expect(answer.errors.map(({ path }: { path: string }) => path)).toEqual(paths);
+      expect(await storedItems(given.programId)).toEqual([]);
+    });
+  });
+
+  describe("GET /controls", () => {
+    it("lists by owner, state and name", async () => {
+      const { cardId, cardholderId } = await given.givenCard();
+      const [a] = await given.createMany(1, { name: "A" });
+      const [b] = await given.createMany(1, { name: "B", cardId });
+      const [c] = await given.createMany(1, { name: "C", cardholderId, state: "draft" });
+      const [d] = await given.createMany(1, { name: "D", cardId, state: "draft" });
+      const ids = async (query: Record<string, string>) =>
+        (await given.list({ orderBy: "name", sort: "asc", ...query })).items.map(
+          ({ controlId }: { controlId: string }) => controlId,
+        );
+      expect(await ids({})).toEqual([a, b, c, d]);
+      expect(await ids({ sort: "desc" })).toEqual([d, c, b, a]);
+      expect(await ids({ state: "active" })).toEqual([a, b]);
+      expect(await ids({ cardId })).toEqual([b, d]);
+      expect(await ids({ cardId, state: "draft" })).toEqual([d]);
+      expect(await ids({ cardholderId })).toEqual([c]);
+      expect(await ids({ cardId, cardholderId })).toEqual([]);
+      expect(await ids({ cardholderId: cardId })).toEqual([]);
+      expect(await given.list({ limit: "1" })).toMatchObject({ total: 4, items: [{ controlId: d }] });
+      expect((await (await givenControls()).list()).total).toBe(0);
+    });
+  });
+
+  describe("PUT /controls/{controlId}", () => {
+    it.each(["active", "draft"])("replaces name and rules of an %s one, and nothing else", async (state) => {
+      const { data } = (await given.create({ ...allRules, state })).body;
+      const { status, body } = await given.replace(data.controlId, { name: "Less", singleUse: true });
+      expect(status).toBe(200);
+      const { controlId, dateCreated, dateActivated } = data;
+      const expected = { controlId, name: "Less", state, singleUse: true, dateCreated };
+      expect(body.data).toEqual(dateActivated ? { ...expected, dateActivated } : expected);
+      expect((await given.view(controlId)).body.data).toEqual(body.data);
+      expect((await given.list()).items).toEqual([body.data]);
+    });
+
+    it("refuses what POST refuses", async () => {
+      const [controlId = ""] = await given.createMany(1);
+      const { status, body } = await given.replace(controlId, { name: "None" });
+      expect([status, body.errors[0].path]).toEqual([422, "body"]);
+    });
+  });
+
+  describe("POST /controls/{controlId}/activate", () => {
+    it("activates a draft, once", async () => {
+      const { data } = (await given.create({ state: "draft" })).body;
+      const { status, body } = await given.activate(data.controlId);
+      expect(status).toBe(200);
+      expect(body.data).toEqual({ ...data, state: "active", dateActivated: expect.any(String) });
+      expect((await given.list({ state: "active" })).items).toEqual([body.data]);
+      const again = await given.activate(data.controlId);
+      expect([again.status, again.body.code]).toEqual([409, "ILLEGAL_TRANSITION"]);
+    });
+  });
+
+  describe("DELETE /controls/{controlId}", () => {
+    it.each(["active", "draft"])("deletes an %s one, and its place in each list", async (state) => {
+      const { cardId } = await given.givenCard();
+      const [controlId = ""] = await given.createMany(1, { cardId, state });
+      const { status, body } = await given.remove(controlId);
+      expect([status, body.data]).toEqual([200, { controlId }]);
+      expect((await given.view(controlId)).status).toBe(404);
+      expect((await given.list()).total).toBe(0);
+      expect((await given.list({ cardId })).total).toBe(0);
+      expect((await given.remove(controlId)).status).toBe(404);
+    });
+  });
+
+  it("are 404 for another Program", async () => {
+    const [controlId = ""] = await given.createMany(1, { state: "draft" });
+    const other = await givenControls();
+    const answers = [
+      await other.view(controlId),
+      await other.replace(controlId, { name: "Mine", singleUse: true }),
+      await other.activate(controlId),
+      await other.remove(controlId),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+      answers.map(() => [404, "NOT_FOUND"]),
+    );
+    expect((await given.view(controlId)).body.data).toMatchObject({ name: "Fuel only", state: "draft" });
+  });
+
+  it("are in the Tenant's audit log with each change", async () => {
+    const [controlId = ""] = await given.createMany(1, { state: "draft" });
+    await given.replace(controlId, { name: "Once", singleUse: true });
+    await given.activate(controlId);
+    await given.remove(controlId);
+    const { items } = (await given.call("GET /account/audit-log", { query: { sort: "asc" } })).body;
+    const names = items.map(({ action, before, after }: Record<string, Record<string, unknown> | null>) => [
+      action,
+      before && [before.name, before.state],
+      after && [after.name, after.state],
+    ]);
+    expect(names).toEqual([
+      ["control.create", null, ["Fuel only", "draft"]],
+      ["control.update", ["Fuel only", "draft"], ["Once", "draft"]],
+      ["control.activate", ["Once", "draft"], ["Once", "active"]],
+      ["control.delete", ["Once", "active"], null],
+    ]);
+    const { programId, caller } = given;
+    expect(items[0]).toMatchObject({ programId, subjectId: controlId, actor: caller.apiUserId });
+  });
+});

@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, vi } from "vitest";
+import { inForceMs } from "../../functions/controls/commit-control.ts";
+
+/** How often an answer waited for the leases on the Program's controls. */
+export interface LeaseWaits {
+  readonly count: number;
+}
+
+/**
+ * Each test's waits for leases take no time: the clock moves on by as much, so the leases end. Other
+ * timers run as always.
+ */
+export function skipLeaseWaits(): LeaseWaits {
+  let count = 0;
+  beforeEach(() => {
+    count = 0;
+    const real = globalThis.setTimeout;
+    vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, delayMs?: number) => {
+      if (delayMs !== inForceMs) return real(run, delayMs);
+      count += 1;
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + inForceMs, shouldAdvanceTime: true });
+      return real(run, 0);
+    }) as typeof setTimeout);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+  return {
+    get count() {
+      return count;
+    },
+  };
+}
