@@ -6,6 +6,7 @@ import { cardCases } from "./card-cases.ts";
 import { cardholderCases } from "./cardholder-cases.ts";
 import { type Case, type CaseRequest, type EndpointCases, type Preparation, unknownId } from "./case.ts";
 import { certificateCases } from "./certificate-cases.ts";
+import { controlCases } from "./control-cases.ts";
 import { networkCases } from "./network-cases.ts";
 import { otpCases, threeDsCases } from "./otp-cases.ts";
 import { sandboxCases } from "./sandbox-cases.ts";
@@ -18,6 +19,7 @@ const endpoints = [
   ...cardCases,
   ...statementCases,
   ...walletCases,
+  ...controlCases,
   ...otpCases,
   ...webhookCases,
   ...sandboxCases,

@@ -1,0 +1,73 @@
+import { maximumControls } from "../../../shared/contract/controls.ts";
+import { type GivenProgram, givenCard } from "../given-cards.ts";
+import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
+
+const control = {
+  name: "Fuel only, 100 a day",
+  velocity: { amount: 10_000, window: "day" },
+  merchants: { mcc: { allow: ["5541", "5542"] } },
+};
+
+/** Of a new Card, so that the Program's other Cards are free of it. */
+async function newControl(program: GivenProgram, details: object = {}) {
+  const { cardId } = await givenCard(program);
+  return { ...control, cardId, ...details };
+}
+
+async function givenControl(program: GivenProgram, details: object): Promise<string> {
+  const body = await newControl(program, details);
+  return (await program.call("POST /controls", { body })).body.data.controlId;
+}
+
+const draft: Preparation = async (program) => ({
+  path: { controlId: await givenControl(program, { state: "draft" }) },
+});
+
+/** The body of a control for a Card that has ten. */
+async function oneTooMany(program: GivenProgram) {
+  const body = await newControl(program);
+  for (let count = 0; count < maximumControls; count += 1) await program.call("POST /controls", { body });
+  return body;
+}
+
+export const controlCases: readonly EndpointCases[] = [
+  {
+    route: "POST /controls",
+    success: async (program) => ({ body: await newControl(program) }),
+    refusals: {
+      NOT_FOUND: async () => ({ body: { ...control, cardId: unknownId("crd") } }),
+      LIMIT_REACHED: async (program) => ({ body: await oneTooMany(program) }),
+    },
+  },
+  {
+    route: "GET /controls",
+    success: async (program) => {
+      const body = await newControl(program, { state: "draft" });
+      await program.call("POST /controls", { body });
+      return { query: { cardId: String(body.cardId) } };
+    },
+  },
+  { route: "GET /controls/{controlId}", success: draft },
+  {
+    route: "PUT /controls/{controlId}",
+    success: async (program) => ({
+      ...(await draft(program)),
+      body: { name: "Online only", entryModes: { allow: ["ecommerce", "recurring"] } },
+    }),
+  },
+  { route: "DELETE /controls/{controlId}", success: draft },
+  {
+    route: "POST /controls/{controlId}/activate",
+    success: draft,
+    refusals: {
+      LIMIT_REACHED: async (program) => {
+        const body = { ...(await oneTooMany(program)), state: "draft" };
+        const { data } = (await program.call("POST /controls", { body })).body;
+        return { path: { controlId: data.controlId } };
+      },
+      ILLEGAL_TRANSITION: async (program) => ({
+        path: { controlId: await givenControl(program, { state: "active" }) },
+      }),
+    },
+  },
+];
