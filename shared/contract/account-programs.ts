@@ -45,6 +45,24 @@ export const FeeSchedule = z
     "must name each feeType once",
   );
 
+/** The areas of the IANA database whose names are places. */
+const areas = "Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific";
+const zoneName = new RegExp(`^(?:Etc/UTC|(?:${areas})/[A-Za-z_/-]+)$`);
+
+function isTimeZone(name: string): boolean {
+  if (!zoneName.test(name)) return false;
+  try {
+    return Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const timeZone = z
+  .string()
+  .refine(isTimeZone, "must be Etc/UTC or the IANA name of a region, such as Europe/Berlin");
+const defaultTimeZone = "Etc/UTC";
+
 export const ProgramSettings = z.object({
   issuanceApproval: integerEnum(IssuanceApproval).default(IssuanceApproval.automatic),
   /**
@@ -67,11 +85,15 @@ export const ProgramSettings = z.object({
   /** Whether purchases without the card require a one-time passcode. */
   threeDSecure: z.boolean().default(false),
   feeSchedule: FeeSchedule.default([]),
+  /** IANA name of the time zone in which the Program's days begin. */
+  timeZone: z.string().default(defaultTimeZone),
 });
 export type ProgramSettings = z.output<typeof ProgramSettings>;
 
 /** Without extended public keys, the Program uses those of the environment. */
-export const NewProgramSettings = ProgramSettings.partial({ extendedPublicKeys: true });
+export const NewProgramSettings = ProgramSettings.partial({ extendedPublicKeys: true }).extend({
+  timeZone: timeZone.default(defaultTimeZone),
+});
 export type NewProgramSettings = z.output<typeof NewProgramSettings>;
 
 /** Only the operator can change these. */
@@ -93,6 +115,7 @@ export const ProgramSettingsUpdate = ProgramSettings.omit(platformSettings)
     partialApproval: partialApproval.unwrap(),
     threeDSecure: threeDSecure.unwrap(),
     feeSchedule: feeSchedule.unwrap(),
+    timeZone,
   })
   .partial();
 

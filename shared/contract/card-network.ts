@@ -11,6 +11,13 @@ import {
   timestamp,
 } from "./primitives.ts";
 
+/** How the merchant got the card's data. */
+export const EntryMode = z.enum(["chip", "contactless", "magstripe", "keyed", "ecommerce", "recurring"]);
+export type EntryMode = z.output<typeof EntryMode>;
+
+/** Of what the platform decides. Spend controls can name it. */
+export const entryMode = EntryMode.optional();
+
 export const merchantFields = {
   merchantName: text(100).optional(),
   mcc: z
@@ -64,6 +71,7 @@ export const Authorization = z.object({
   amount: positiveAmount,
   /** Whether the terminal accepts an approval of less than `amount`. */
   partialApprovalSupported: z.boolean().optional(),
+  entryMode,
   ...merchantFields,
 });
 
@@ -133,6 +141,7 @@ export const AtmWithdrawal = z.object({
   feeAmount: z.union([z.literal(0), positiveAmount]).optional(),
   /** The network has already approved it: it is posted without a decision. */
   advice: z.boolean().optional(),
+  entryMode,
   ...settlementFields,
 });
 

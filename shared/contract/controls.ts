@@ -1,10 +1,7 @@
 import * as z from "zod";
+import { EntryMode } from "./card-network.ts";
 import { country, id, listQuery, maximumAmountMinor, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
-
-/** How the card's data got to the merchant. */
-export const EntryMode = z.enum(["chip", "contactless", "magstripe", "keyed", "ecommerce", "recurring"]);
-export type EntryMode = z.output<typeof EntryMode>;
 
 /** At most this many active controls apply to one Card, those of its Cardholder and its Program included. */
 export const maximumControls = 10;
@@ -14,6 +11,15 @@ const maximumValues = 100;
 
 /** Of merchant category codes: cash at a counter and at a machine. */
 export const cashMccs: readonly string[] = ["6010", "6011"];
+
+/** One code or a range: `5541`, `5500-5599`. */
+const mcc = z
+  .string()
+  .regex(/^\d{4}(-\d{4})?$/, "must be four digits, or a range as 5500-5599")
+  .refine((given) => {
+    const [first = "", last = first] = given.split("-");
+    return first <= last;
+  }, "must begin with the lower code");
 
 /** Either what is allowed, and nothing else, or what is blocked. */
 function allowOrBlock<S extends z.ZodType>(value: S) {
@@ -26,14 +32,20 @@ function allowOrBlock<S extends z.ZodType>(value: S) {
     );
 }
 
-/** One code or a range: `5541`, `5500-5599`. */
-const mccs = z
-  .string()
-  .regex(/^\d{4}(-\d{4})?$/, "must be four digits, or a range as 5500-5599")
-  .refine((given) => {
-    const [first = "", last = first] = given.split("-");
-    return first <= last;
-  }, "must begin with the lower code");
+export const MccRule = allowOrBlock(mcc);
+export const CountryRule = allowOrBlock(country);
+export const MerchantIdRule = allowOrBlock(text(50));
+export const EntryModeRule = allowOrBlock(EntryMode);
+export const CurrencyRule = allowOrBlock(z.string().regex(/^\d{3}$/, "must be an ISO 4217 numeric code"));
+
+export const MerchantRules = z.object({
+  /** ISO 18245 merchant category codes, and ranges of them: `5541`, `5500-5599`. */
+  mcc: MccRule.optional(),
+  /** The merchant's country. ISO 3166-1 alpha-2. */
+  country: CountryRule.optional(),
+  /** The network's ids of merchants. */
+  merchantId: MerchantIdRule.optional(),
+});
 
 const calendarWindow = z.enum(["day", "week", "month", "year"]);
 export type CalendarWindow = z.output<typeof calendarWindow>;
@@ -58,41 +70,44 @@ const rollingWindow = z.string().refine((iso) => {
   return minutes !== undefined && minutes >= minimumMinutes && minutes <= maximumMinutes;
 }, "must be authorization, day, week, month, year, lifetime, or a duration from PT10M to P90D");
 
-/** At most `amount` in minor units, `count` authorizations, or both, in each window. */
-const Velocity = z
+const checkVelocity = z.superRefine<{ amount?: unknown; count?: unknown; window: string }>(
+  (given, context) => {
+    const { amount, count, window } = given;
+    const add = (path: string[], message: string) =>
+      context.addIssue({ code: "custom", path, message, input: given });
+    if (amount === undefined && count === undefined) add([], "must have amount or count");
+    if (count !== undefined && window === "authorization") {
+      add(["count"], "must be absent where the window is one authorization");
+    }
+  },
+);
+
+/** The most in each window: `amount`, `count`, or both. */
+export const Velocity = z
   .object({
+    /** At most this amount, in minor units of the Card's currency. */
     amount: z.int().min(0).max(maximumAmountMinor).optional(),
+    /** At most so many authorizations. */
     count: z.int().min(0).max(1_000_000).optional(),
     /**
-     * `authorization`: each one alone. A calendar window in the Program's time zone; weeks begin on
-     * Monday. `lifetime`: since the activation. A duration, `PT10M` to `P90D`: that long back.
+     * `authorization`: each one alone. `day`, `week`, `month`, `year`: in the Program's time zone;
+     * weeks begin on Monday. `lifetime`: since the activation. A duration, `PT10M` to `P90D`: that
+     * long back.
      */
     window: z.union([z.literal(["authorization", "lifetime"]), calendarWindow, rollingWindow]),
   })
-  .refine(({ amount, count }) => amount !== undefined || count !== undefined, "must have amount or count")
-  .refine(({ count, window }) => count === undefined || window !== "authorization", {
-    path: ["count"],
-    message: "must be absent where the window is one authorization",
-  });
+  .check(checkVelocity);
 export type Velocity = z.output<typeof Velocity>;
 
 /** All rules of a control apply together. */
 const rules = {
   velocity: Velocity.optional(),
-  merchants: z
-    .object({
-      mcc: allowOrBlock(mccs).optional(),
-      /** ISO 3166-1 alpha-2. */
-      country: allowOrBlock(country).optional(),
-      /** The network's ids of merchants. */
-      merchantId: allowOrBlock(text(50)).optional(),
-    })
-    .optional(),
-  entryModes: allowOrBlock(EntryMode).optional(),
+  merchants: MerchantRules.optional(),
+  entryModes: EntryModeRule.optional(),
   /** `block` declines ATM withdrawals, and authorizations of the merchant categories 6010, 6011. */
   cash: z.enum(["allow", "block"]).optional(),
-  /** ISO 4217 numeric codes of what the merchant bills in. */
-  currencies: allowOrBlock(z.string().regex(/^\d{3}$/, "must be an ISO 4217 numeric code")).optional(),
+  /** What the merchant bills in. */
+  currencies: CurrencyRule.optional(),
   /** Declines everything after the first approval. Increments of it are not declined. */
   singleUse: z.boolean().optional(),
   /** Allows only the merchant of the first approval. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Balances } from "./balances.ts";
-import { merchantFields, settlementFields } from "./card-network.ts";
+import { entryMode, merchantFields, settlementFields } from "./card-network.ts";
 import { CardholderView } from "./cardholders.ts";
 import { CardViewMasked } from "./cards.ts";
 import { ChargebackDecision, Currency, FeeType, IssuanceDecision, KycStatus } from "./enums.ts";
@@ -67,6 +67,7 @@ export const SandboxIncrement = z.object({ amount: positiveAmount, ...merchantFi
 export const SandboxAuthorization = SandboxIncrement.extend({
   /** Whether the terminal accepts an approval of less than `amount`. Default: false. */
   partialApprovalSupported: z.boolean().optional(),
+  entryMode,
 });
 
 export const SandboxAdvice = SandboxIncrement.extend({
@@ -99,6 +100,7 @@ export const SandboxAtmWithdrawal = SandboxPosting.extend({
   feeAmount: z.union([z.literal(0), positiveAmount]).optional(),
   /** The network has already approved it: it is posted without a decision. */
   advice: z.boolean().optional(),
+  entryMode,
 });
 
 export const SandboxFee = z.object({

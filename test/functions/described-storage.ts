@@ -1,4 +1,10 @@
 import { readFileSync } from "node:fs";
+import { controls, controlsOfSubject } from "../../shared/domain/controls/control.ts";
+import {
+  cardholderRulebooks,
+  cardRulebooks,
+  programRulebooks,
+} from "../../shared/domain/controls/rulebooks.ts";
 import { walletShards } from "../../shared/domain/ledger/shards.ts";
 import { checkpoints } from "../../shared/domain/proofs/checkpoint.ts";
 import * as allKeys from "../../shared/platform/table/keys.ts";
@@ -53,6 +59,10 @@ export function everyKey(): allKeys.Key[] {
     allKeys.authoritiesKey,
     walletShards.at("a", "b", "c").key,
     checkpoints.at("a", "b").key,
+    ...[cardRulebooks, cardholderRulebooks].map((one) => one.at("a", "b").key),
+    programRulebooks.at("a").key,
+    controls.at("a", "b").key,
+    controlsOfSubject.at("a", "b", "c").key,
     allKeys.listKey.change(list, 0, "01"),
     allKeys.listKey.manifest(list),
     allKeys.listKey.compacted(list, "01"),

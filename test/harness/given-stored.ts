@@ -35,6 +35,7 @@ export async function givenStoredProgram(
       partialApproval: false,
       threeDSecure: false,
       feeSchedule: [],
+      timeZone: "Etc/UTC",
       extendedPublicKeys: { bitcoin: unused, ethereum: unused, tron: unused },
     },
     defaultWalletId: newId("wallet"),

@@ -115,6 +115,7 @@ const functions: Readonly<Record<string, readonly [memory: number, timeout: numb
   cardholders: [1024, 10],
   cards: [1024, 10],
   certificates: [1024, 10],
+  controls: [1024, 10],
   deadlines: [1024, 55],
   "list-indexer": [3008, 900],
   operator: [1024, 30],

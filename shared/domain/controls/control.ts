@@ -32,7 +32,7 @@ export type Control = Readonly<z.output<typeof Control>>;
 export const controls = defineEntity({ name: "control", table: "issuing", schema: Control, key: controlKey });
 
 /** Points to the control, from its Card or Cardholder: the subject of the control. */
-const controlsOfSubject = defineEntity({
+export const controlsOfSubject = defineEntity({
   name: "controlOf",
   table: "issuing",
   schema: z.object({ controlId: z.string() }),

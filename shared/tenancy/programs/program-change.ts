@@ -4,6 +4,7 @@ import { type NewProgramSettings, ProgramSettings, ProgramView } from "../../con
 import type { Currency } from "../../contract/enums.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
+import { any } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { tenantKey } from "../../platform/table/keys.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
@@ -124,8 +125,11 @@ async function writeSettings(
   const keys = await import("./derivation-keys.ts");
   const faults = extendedPublicKeys ? keys.unfitKeys(extendedPublicKeys, changedKeys) : [];
   if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
+  // The stored settings of a Program may be from before the time zone was one of them.
+  const older = { ...program.settings, timeZone: undefined } as unknown as ProgramSettings;
+  const isUnchanged = any<Program>({ settings: program.settings }, { settings: older });
   const outcome = await transact([
-    programs.at(programId).update({ set: { settings } }, { settings: program.settings }),
+    programs.at(programId).update({ set: { settings } }, isUnchanged),
     ...(extendedPublicKeys ? keys.claimKeys(programId, extendedPublicKeys) : []),
     auditPut(actor, {
       tenantId,

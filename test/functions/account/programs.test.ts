@@ -1,7 +1,10 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { HDKey } from "@scure/bip32";
 import { beforeAll, describe, expect, test } from "vitest";
+import { environment } from "../../../shared/platform/environment.ts";
+import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
-import { readProgram } from "../../../shared/tenancy/programs/program.ts";
+import { programs, readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { storedItem } from "../../harness/stored.ts";
 import { type GivenAccount, givenAccount, unchanged, verdict } from "./given-account.ts";
 
@@ -153,6 +156,38 @@ describe("PUT /account/programs/{programId}/settings", () => {
     for (const [index, { before }] of entries.slice(1).entries())
       expect(before).toEqual(entries[index]?.after);
   });
+
+  test("200: the time zone, which is UTC by default, also of a Program from before it was a setting", async () => {
+    const programId = await account.newProgram({ settings: { timeZone: "Asia/Kolkata" } });
+    expect(await settingsOf(account, programId)).toMatchObject({ timeZone: "Asia/Kolkata" });
+    const older = await account.newProgram();
+    await table.send(
+      new UpdateCommand({
+        TableName: environment.accountsTable,
+        Key: programs.at(older).key,
+        UpdateExpression: "REMOVE settings.#timeZone",
+        ExpressionAttributeNames: { "#timeZone": "timeZone" },
+      }),
+    );
+    expect(await settingsOf(account, older)).toMatchObject({ timeZone: "Etc/UTC" });
+    for (const change of [{ threeDSecure: true }, { timeZone: "America/New_York" }]) {
+      const { status, body } = await putSettings(account, older, change);
+      expect([status, body.data]).toEqual([200, expect.objectContaining(change)]);
+      expect(await settingsOf(account, older)).toEqual(body.data);
+    }
+  });
+
+  test.each(["Europe/Atlantis", "UTC", "CET", "+01:00", "Etc/GMT+5", "Europe", ""])(
+    "422: %s is no region's time zone",
+    async (timeZone) => {
+      const programId = await account.newProgram();
+      const answer = await putSettings(account, programId, { timeZone });
+      expect([answer.status, answer.body.errors[0]?.path]).toEqual([422, "body.timeZone"]);
+      const body = { name: "x", currency: 0, settings: { timeZone } };
+      const created = await account.call("POST /account/programs", { body });
+      expect([created.status, created.body.errors[0]?.path]).toEqual([422, "body.settings.timeZone"]);
+    },
+  );
 
   test("422: another Program's keys, and values that make no sense", async () => {
     const keys = freshKeys();

@@ -142,7 +142,7 @@ export const accountCases: readonly EndpointCases[] = [
     route: `PUT ${ofProgram}/settings`,
     success: async (program) => ({
       ...(await inNewProgram(program)),
-      body: { issuanceApproval: 1, partialApproval: true },
+      body: { issuanceApproval: 1, partialApproval: true, timeZone: "Europe/Berlin" },
     }),
     refusals: {
       VALIDATION_FAILED: async (program) => ({

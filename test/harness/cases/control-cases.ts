@@ -4,8 +4,17 @@ import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
 
 const control = {
   name: "Fuel only, 100 a day",
-  velocity: { amount: 10_000, window: "day" },
-  merchants: { mcc: { allow: ["5541", "5542"] } },
+  velocity: { amount: 10_000, count: 3, window: "day" },
+  merchants: {
+    mcc: { allow: ["5541-5542", "5983"] },
+    country: { allow: ["DE", "AT"] },
+    merchantId: { block: ["M-0001"] },
+  },
+  entryModes: { block: ["magstripe"] },
+  currencies: { allow: ["978"] },
+  cash: "block",
+  singleUse: false,
+  merchantLock: false,
 };
 
 /** Of a new Card, so that the Program's other Cards are free of it. */
@@ -52,7 +61,16 @@ export const controlCases: readonly EndpointCases[] = [
     route: "PUT /controls/{controlId}",
     success: async (program) => ({
       ...(await draft(program)),
-      body: { name: "Online only", entryModes: { allow: ["ecommerce", "recurring"] } },
+      body: {
+        name: "Online only",
+        entryModes: { allow: ["ecommerce", "recurring"] },
+        merchants: {
+          mcc: { block: ["7995"] },
+          country: { block: ["US"] },
+          merchantId: { allow: ["M-0001", "M-0002"] },
+        },
+        currencies: { block: ["643"] },
+      },
     }),
   },
   { route: "DELETE /controls/{controlId}", success: draft },

@@ -104,7 +104,10 @@ export const networkCases: readonly EndpointCases[] = [
     success: refunded,
     refusals: { ILLEGAL_TRANSITION: again("POST /cards/{cardId}/refunds/{transId}/reverse", refunded) },
   },
-  { route: "POST /cards/{cardId}/atm-withdrawals", success: onCard({ ...purchase, feeAmount: 250 }) },
+  {
+    route: "POST /cards/{cardId}/atm-withdrawals",
+    success: onCard({ ...purchase, entryMode: "chip", feeAmount: 250 }),
+  },
   { route: "POST /cards/{cardId}/fees", success: onCard({ feeType: 2, amount: 300 }) },
   {
     route: "POST /cards/{cardId}/fees/{feeId}/reverse",

@@ -10,6 +10,7 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   authorizationId: "your reference of the authorization. All its events carry the same",
   amount: "minor units of the account's currency",
   partialApprovalSupported: "whether the terminal accepts less than `amount`. Default: false",
+  entryMode: "how the merchant got the card's data",
   advice: "the network has already approved: the platform posts it without a decision",
   standIn: "the network approved on the platform's behalf",
   final: "whether this is the authorization's last clearing",
