@@ -59,11 +59,12 @@ describe("who may import whom", () => {
       [
         "domain/cardholders: lists",
         "domain/cards: domain/cardholders, domain/ledger, domain/notifications, domain/transactions, lists, tenancy/programs",
+        "domain/controls: lists",
         "domain/deposits: domain/cards, domain/ledger, domain/notifications, domain/transactions, lists, tenancy/programs",
         "domain/disputes: ",
         "domain/holds: domain/transactions, lists",
         "domain/ledger: lists",
-        "domain: domain/cardholders, domain/cards, domain/deposits, domain/holds, domain/ledger, domain/notifications, domain/transactions, domain/wallets, lists",
+        "domain: domain/cardholders, domain/cards, domain/controls, domain/deposits, domain/holds, domain/ledger, domain/notifications, domain/transactions, domain/wallets, lists",
         "domain/network: domain/cardholders, domain/cards, domain/deposits, domain/disputes, domain/holds, domain/ledger, domain/notifications, domain/passcodes, domain/transactions, tenancy/programs",
         "domain/notifications: domain/transactions, lists",
         "domain/passcodes: ",

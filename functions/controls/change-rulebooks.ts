@@ -87,7 +87,7 @@ function highest(counts: Counts): number {
   return Math.max(0, ...Object.keys(counts).map(Number));
 }
 
-/** Counts one that had `from` controls as one that has `to`. Those that have none are not counted. */
+/** Counts one that had `from` controls as one that has `to`. None is not counted. */
 function move(counts: Counts, from: number, to: number): Counts {
   if (from === to) return counts;
   const moved: Counts = { ...counts, [from]: (counts[from] ?? 0) - 1, [to]: (counts[to] ?? 0) + 1 };

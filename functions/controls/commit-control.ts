@@ -42,8 +42,8 @@ const retriedMs = 4_000;
 export const inForceMs = leaseMs + 100;
 
 /**
- * Changes a control and the rulebook that has it. Decides again after another change of either. When
- * it returns, every process obeys the change.
+ * Changes a control and the rulebook that has it. Decides again after another change of either.
+ * When it returns, every process obeys the change.
  * @throws ApiError LIMIT_REACHED
  * @throws ContendedError
  */

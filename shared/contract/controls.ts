@@ -3,7 +3,7 @@ import { EntryMode } from "./card-network.ts";
 import { country, id, listQuery, maximumAmountMinor, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
-/** At most this many active controls apply to one Card, those of its Cardholder and its Program included. */
+/** The most active controls of one Card, with those of its Cardholder and its Program. */
 export const maximumControls = 10;
 
 /** Values that a rule can name. */

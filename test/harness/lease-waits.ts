@@ -7,8 +7,8 @@ export interface LeaseWaits {
 }
 
 /**
- * Each test's waits for leases take no time: the clock moves on by as much, so the leases end. Other
- * timers run as always.
+ * Each test's waits for leases take no time: the clock moves on by as much, so the leases end.
+ * Other timers run as always.
  */
 export function skipLeaseWaits(): LeaseWaits {
   let count = 0;

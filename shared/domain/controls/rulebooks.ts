@@ -151,8 +151,8 @@ export async function readProgramControls(programId: string): Promise<ProgramRul
 const orNone = (stored: ProgramRulebook | undefined) => stored ?? noProgramControls;
 
 /**
- * By both clocks: the monotonic one stops while Lambda has frozen the process, and the other one may
- * be set back.
+ * By both clocks: the monotonic one stops while Lambda has frozen the process, and the other one
+ * may be set back.
  */
 function isValid({ begunAt, begunMs }: Lease): boolean {
   const elapsedMs = now().getTime() - begunAt;

@@ -68,7 +68,7 @@ describe("a Program's rulebook", () => {
     },
     "the monotonic clock": () => {
       const startMs = performance.now();
-      vi.spyOn(performance, "now").mockImplementation(() => startMs + leaseMs);
+      vi.spyOn(performance, "now").mockImplementation(() => startMs + leaseMs + 1);
     },
   };
 
