@@ -114,7 +114,7 @@ function someFaults(seed: number) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     if (command === "TransactGetItems") return state / 2 ** 32 < 0.7 ? "conflict" : undefined;
     const before = met.get(input.ClientRequestToken) ?? 0;
-    if (before === 2 || state / 2 ** 32 >= 0.2) return undefined;
+    if (before === 2 || state / 2 ** 32 >= 0.1) return undefined;
     met.set(input.ClientRequestToken, before + 1);
     return kinds[(state >>> 8) % kinds.length];
   };
