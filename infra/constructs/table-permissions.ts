@@ -11,7 +11,7 @@ export type TablePermission =
   | "DeleteItem"
   /** For transactions that check an item without changing it. */
   | "ConditionCheckItem"
-  /** For items that nothing refers to until a later write does. */
+  /** For items that need no condition. */
   | "BatchWriteItem";
 
 interface TablePermissions {
@@ -103,8 +103,13 @@ const permissions = {
   },
   "outbox-relay": { issuing: ["Query"] },
   "webhook-fanout": { issuing: ["GetItem", "BatchGetItem", "Query", "UpdateItem"] },
-  "callback-delivery": { issuing: ["BatchGetItem", "PutItem", "UpdateItem", "ConditionCheckItem"] },
-  "alert-delivery": { issuing: ["GetItem", "BatchGetItem", "PutItem"], accounts: ["GetItem"] },
+  "callback-delivery": {
+    issuing: ["BatchGetItem", "PutItem", "UpdateItem", "ConditionCheckItem", "BatchWriteItem"],
+  },
+  "alert-delivery": {
+    issuing: ["GetItem", "BatchGetItem", "PutItem", "BatchWriteItem"],
+    accounts: ["GetItem"],
+  },
 } as const satisfies Record<string, TablePermissions>;
 
 /** Folders of `functions/`, one Lambda each. */

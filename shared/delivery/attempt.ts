@@ -20,6 +20,7 @@ import {
 } from "./delivery.ts";
 import { disablingWrites, type EndpointState, isGivenUp } from "./endpoint.ts";
 import { type Content, isDelivered, isGone, type Outcome } from "./send.ts";
+import type { SuccessRecords } from "./success-records.ts";
 
 const Attempt = z.object({
   deliveryId: z.string(),
@@ -71,12 +72,13 @@ export function locateAttempt(delivery: Delivery) {
 
 /**
  * Records an attempt with the deadline of the next, or switches off an endpoint that is gone or has
- * failed for five days. If a copy of the message was faster, returns its record.
+ * failed for five days. If it failed and a copy of the message was faster, returns its record.
  */
 export async function recordAttempt(
   delivery: Delivery,
   prepared: PreparedDelivery,
   outcome: Outcome,
+  successes: SuccessRecords,
 ): Promise<Attempt> {
   const at = now();
   const made: Attempt = {
@@ -91,6 +93,10 @@ export async function recordAttempt(
     createdAt: timestamp(at),
     expiresAtSeconds: unixSeconds(at) + notificationsKeptSeconds,
   };
+  if (made.delivered) {
+    await successes.write(locateAttempt(delivery).put(made).Put.Item);
+    return made;
+  }
   const disabling = getDisabling(prepared, outcome, at);
   if (disabling) {
     const last: Attempt = { ...made, disabled: true };
@@ -100,8 +106,7 @@ export async function recordAttempt(
     if (first) return first;
     // The endpoint was deleted, changed or switched off meanwhile: an attempt like any other.
   }
-  const isOver = isDelivered(outcome) || isGone(outcome);
-  const delayMs = isOver ? undefined : nextDelayMs(delivery, at, prepared.until);
+  const delayMs = isGone(outcome) ? undefined : nextDelayMs(delivery, at, prepared.until);
   if (delayMs === undefined) return (await put(delivery, made, [])) ?? made;
   const next = new Date(at.getTime() + delayMs);
   const retried: Attempt = { ...made, nextAttemptAt: timestamp(next) };
@@ -112,7 +117,7 @@ export async function recordAttempt(
 function getDisabling({ endpoint }: PreparedDelivery, outcome: Outcome, at: Date): WriteAction[] | undefined {
   if (!endpoint) return undefined;
   if (isGone(outcome)) return disablingWrites(endpoint, "GONE", at);
-  if (isDelivered(outcome) || !isGivenUp(endpoint.health, at)) return undefined;
+  if (!isGivenUp(endpoint.health, at)) return undefined;
   return disablingWrites(endpoint, "FAILING", at);
 }
 

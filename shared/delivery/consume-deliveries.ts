@@ -45,6 +45,7 @@ import {
   recordSlowness,
 } from "./endpoint.ts";
 import { isDelivered, type Outcome, send } from "./send.ts";
+import { SuccessRecords } from "./success-records.ts";
 
 /** Undefined if there is nothing to send. `readItem` shares one call for a batch of messages. */
 export type PrepareDelivery = (
@@ -63,6 +64,7 @@ export function consumeDeliveries(
 ): Promise<SQSBatchResponse> {
   const items = new DataLoader(readEach, { cacheKeyFn: ({ pk, sk }) => `${pk} ${sk}` });
   const readItem: ReadItem = (key) => items.load(key);
+  const successes = new SuccessRecords();
   return consumeTogether(event, async (record) => {
     const delivery = parseDelivery(record.body);
     correlate({ ...delivery.cause, eventId: delivery.deliveryId });
@@ -74,7 +76,7 @@ export function consumeDeliveries(
     if (prepared === undefined) return;
     // A copy of the message already made this attempt.
     if (made) return followUp(delivery, prepared, made);
-    const attempt = () => makeAttempt(delivery, prepared);
+    const attempt = () => makeAttempt(delivery, prepared, successes);
     if (delivery.kind !== "notification" || !prepared.endpoint) return attempt();
     await sendInTurn(delivery, prepared.endpoint, isForSlow(record), attempt);
   });
@@ -85,13 +87,17 @@ async function readEach(keys: readonly Key[]): Promise<StoredItem[]> {
   return keys.map(({ pk, sk }) => items.find((item) => item.pk === pk && item.sk === sk));
 }
 
-async function makeAttempt(delivery: Delivery, prepared: PreparedDelivery): Promise<void> {
+async function makeAttempt(
+  delivery: Delivery,
+  prepared: PreparedDelivery,
+  successes: SuccessRecords,
+): Promise<void> {
   const { content, endpoint } = prepared;
   const sending = send(content);
   if (endpoint) await recordSlowness(endpoint, sending);
   const outcome = await sending;
   logAttempt(delivery, outcome);
-  const made = await recordAttempt(delivery, prepared, outcome);
+  const made = await recordAttempt(delivery, prepared, outcome, successes);
   if (endpoint) await recordHealth(endpoint, isDelivered(outcome), outcome.latencyMs);
   await followUp(delivery, prepared, made);
 }

@@ -165,13 +165,22 @@ function noteWritten(): Written {
   };
 }
 
-interface Puts {
+interface Put {
   readonly Item?: Item;
-  readonly TransactItems?: readonly { readonly Put?: { readonly Item?: Item } }[];
+}
+interface Puts extends Put {
+  readonly TransactItems?: readonly { readonly Put?: Put }[];
+  /** By table, in a batch of reads too. */
+  readonly RequestItems?: Readonly<Record<string, unknown>>;
 }
 
-function putItems({ Item, TransactItems = [] }: Puts): readonly Item[] {
-  return [Item, ...TransactItems.map(({ Put }) => Put?.Item)].filter((item) => item !== undefined);
+function putItems({ Item, TransactItems = [], RequestItems = {} }: Puts): readonly Item[] {
+  const batches = Object.values(RequestItems).filter((batch) => Array.isArray(batch));
+  const puts: (Put | undefined)[] = [
+    ...TransactItems.map(({ Put }) => Put),
+    ...batches.flat().map(({ PutRequest }) => PutRequest),
+  ];
+  return [Item, ...puts.map((put) => put?.Item)].filter((item) => item !== undefined);
 }
 
 function jsonBytes(value: unknown): number {

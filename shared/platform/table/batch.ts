@@ -51,7 +51,7 @@ const lanes = 4;
 /** An item, or the key of one to delete. */
 export type BatchWrite = { readonly put: Key } | { readonly remove: Key };
 
-/** Unordered and not atomic: for items that are not read yet, or not read any more. */
+/** Unordered, without conditions and not atomic: for items that need none of it. */
 export async function writeBatch(writes: Iterable<BatchWrite>): Promise<void> {
   const batches = inBatches(writes);
   const lane = async () => {

@@ -185,7 +185,7 @@ class StoredAt<Item extends object> {
     await writeNow(name, () => table.send(new DeleteCommand(Delete)));
   }
 
-  #stored(item: Item): Record<string, unknown> {
+  #stored(item: Item): Record<string, unknown> & Key {
     return { ...(item as Record<string, unknown>), ...this.key };
   }
 

@@ -4,7 +4,8 @@ import { type DynamoCall, firstCalls, injectFaults } from "../../harness/faults.
 import { givenCustomer, givenNotification, moveClock } from "../../harness/given-customer.ts";
 import { storedItem } from "../../harness/stored.ts";
 
-const isRecord = ({ command }: DynamoCall) => ["PutItem", "TransactWriteItems"].includes(command);
+const isRecord = ({ command }: DynamoCall) =>
+  ["BatchWriteItem", "PutItem", "TransactWriteItems"].includes(command);
 
 describe("the delivery of a notification if something fails or is slow", () => {
   const customer = givenCustomer();
