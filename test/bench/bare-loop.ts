@@ -29,7 +29,7 @@ export interface BareLoop {
  */
 export async function makeBareLoop(table: string): Promise<BareLoop> {
   const streams = new DynamoDBStreamsClient();
-  const dispatcher = new Agent();
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
   const { Streams } = await streams.send(new ListStreamsCommand({ TableName: table }));
   const StreamArn = Streams?.[0]?.StreamArn;
   const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn }));

@@ -24,6 +24,8 @@ export interface LivePlatform {
   readonly connection: Connection;
   demoCard(): Promise<LiveCard>;
   newCard(): Promise<LiveCard>;
+  /** Suspends the platform, but not its store, during the work. */
+  suspended(work: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -62,6 +64,10 @@ export async function startLivePlatform(receivers: readonly string[]): Promise<L
     connection,
     demoCard: () => cardOf(demoProgram(connection)),
     newCard: async () => cardOf(await givenLiveProgram(connection)),
+    suspended: async (work) => {
+      platform.child.kill("SIGSTOP");
+      await work().finally(() => platform.child.kill("SIGCONT"));
+    },
     stop,
   };
 }

@@ -10,14 +10,14 @@ import { table } from "../../shared/platform/table/client.ts";
 import type { Receiver } from "../harness/receiver.ts";
 import { makeBareLoop } from "./bare-loop.ts";
 import { amountOf, nextAmount } from "./hold-amounts.ts";
-import type { LiveCard } from "./live-platform.ts";
+import type { LiveCard, LivePlatform } from "./live-platform.ts";
 import { median, percentile, progress, type Row } from "./report.ts";
 
 export const columns = ["", "pipeline", "bare loop", "ratio", "limit"];
 
 /** Three durable hops against one that is lost with its process: median and p99. */
-const timesLimits = { 50: 5, 99: 5 } as const;
-const rateLimit = 0.08;
+const timesLimits = { 50: 4.6, 99: 3.2 } as const;
+const rateLimit = 0.2;
 /** A machine with other work to do is measured again before a limit counts as broken. */
 const attempts = 3;
 const holdsInARound = 30;
@@ -49,6 +49,7 @@ async function compareTimes(card: LiveCard, receiver: Receiver) {
   const times = { pipeline: [] as number[], bare: [] as number[] };
   for (let round = 0; round <= rounds; round += 1) {
     progress(`holds ${round} of ${rounds}`);
+    await proveEndpoint(card, receiver);
     const pipeline = await measureHolds(card, receiver, holdsInARound);
     await card.change(webhookId, url, false);
     const loop = await makeBareLoop(environment.issuingTable);
@@ -59,7 +60,7 @@ async function compareTimes(card: LiveCard, receiver: Receiver) {
     const bare = await measureHolds(card, receiver, holdsInARound);
     await loop.stop();
     await card.change(webhookId, url, true);
-    // The first round warms up, and proves the receiver.
+    // The first round warms up.
     if (round === 0) continue;
     times.pipeline.push(...pipeline);
     times.bare.push(...bare);
@@ -69,6 +70,13 @@ async function compareTimes(card: LiveCard, receiver: Receiver) {
     const [pipeline, bare] = [percentile(times.pipeline, percent), percentile(times.bare, percent)];
     return { percent, pipeline, bare, ratio: pipeline / bare, limit: timesLimits[percent] };
   });
+}
+
+/** An endpoint that was switched on counts as new: it gets few deliveries until it has answered. */
+async function proveEndpoint(card: LiveCard, receiver: Receiver): Promise<void> {
+  await measureHolds(card, receiver, 1);
+  // Its health is recorded after the answer.
+  await delay(200);
 }
 
 /** Milliseconds from the commit to the first byte of each. Amounts identify them. */
@@ -101,10 +109,10 @@ const burst = 1_000;
 const bursts = 3;
 
 /** Events a second from the stream to the receiver, of a burst that waits in the stream. */
-export async function burstRates(card: LiveCard, receiver: Receiver): Promise<Row[]> {
-  let rates = await compareRates(card, receiver);
+export async function burstRates(platform: LivePlatform, card: LiveCard, receiver: Receiver): Promise<Row[]> {
+  let rates = await compareRates(platform, card, receiver);
   for (let attempt = 2; attempt <= attempts && rates.ratio < rateLimit; attempt += 1) {
-    rates = await compareRates(card, receiver);
+    rates = await compareRates(platform, card, receiver);
   }
   const { pipeline, bare, ratio } = rates;
   return [
@@ -118,17 +126,18 @@ export async function burstRates(card: LiveCard, receiver: Receiver): Promise<Ro
   ];
 }
 
-async function compareRates(card: LiveCard, receiver: Receiver) {
+async function compareRates(platform: LivePlatform, card: LiveCard, receiver: Receiver) {
   const url = `${receiver.origin}/burst`;
   const webhookId = await card.register(url);
-  await card.hold(1);
   const rates = { pipeline: [] as number[], bare: [] as number[] };
   for (let round = 0; round <= bursts; round += 1) {
     progress(`burst ${round} of ${bursts}`);
+    await proveEndpoint(card, receiver);
     const loop = await makeBareLoop(environment.issuingTable);
+    // Both begin when the whole burst is in the stream.
+    await platform.suspended(() => writeBurst(card, burst));
     const startedMs = performance.now();
     const all = arrivals(receiver, "/burst", burst);
-    await writeBurst(card, burst);
     const pipeline = burst / (((await all) - startedMs) / 1000);
     await card.change(webhookId, url, false);
     const bareAll = arrivals(receiver, "/bare", burst);
