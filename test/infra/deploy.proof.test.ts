@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../infra/app.ts";
 import { settingsOf } from "../../infra/environments.ts";
 import { stackName, stackParts } from "../../infra/stacks/stack-parts.ts";
+import { installTool } from "../../infra/tools/install-tool.ts";
 import { runDeploy, runWith } from "./aws/deploy-command.ts";
 import { type EmulatedAdministration, emulatedAdministration } from "./aws/emulated-administration.ts";
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
@@ -67,7 +68,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     const { code, said, calls } = await deployWithCaller();
     expect(code).toBe(1);
     expect(said).toContain("npm run deploy -- staging --bootstrap");
-    expect(said).toContain("npx cdk bootstrap aws://111122223333/eu-west-1");
+    expect(said).toContain("npm run cdk -- bootstrap aws://111122223333/eu-west-1");
     expect(calls.filter((call) => !/ GET \/(2016-08-19|v2)\//.test(call))).toEqual([
       "sts GetCallerIdentity",
       "ssm GetParameter",
@@ -141,7 +142,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
   });
 
   test("leaves nothing to be deployed: cdk diff finds no differences", async () => {
-    const cdk = [path.resolve("node_modules/aws-cdk/bin/cdk"), "diff", "staging/**", "--fail"];
+    const cdk = [path.join(installTool("cdk"), "aws-cdk/bin/cdk"), "diff", "staging/**", "--fail"];
     const { code, said } = await runWith(aws, [...cdk, "--app", path.join(directory, "assembly")]);
     expect(said).toContain("There were no differences");
     expect(code).toBe(0);

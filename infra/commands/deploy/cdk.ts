@@ -5,6 +5,7 @@ import path from "node:path";
 import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/client-ssm";
 import * as z from "zod";
 import type { Settings } from "../../environments.ts";
+import { installTool } from "../../tools/install-tool.ts";
 import type { AssembledStack } from "./stacks.ts";
 
 interface BootstrapCheck {
@@ -34,7 +35,7 @@ export async function ensureBootstrapped(check: BootstrapCheck): Promise<string>
       ? `${target} is not bootstrapped for the CDK`
       : `${target} is bootstrapped for an older CDK (version ${found}; required: ${version})`;
   throw new Error(
-    `${lack}. Bootstrap the account and region once, as an administrator:\n  npm run deploy -- ${name} --bootstrap\nor without a deployment:\n  npx cdk bootstrap ${target}`,
+    `${lack}. Bootstrap the account and region once, as an administrator:\n  npm run deploy -- ${name} --bootstrap\nor without a deployment:\n  npm run cdk -- bootstrap ${target}`,
   );
 }
 
@@ -71,7 +72,7 @@ export function deployStack({ assembly, stack, options }: StackDeployment): unkn
 function runCdk(words: readonly string[]): void {
   const { status: exitStatus } = spawnSync(
     process.execPath,
-    [path.join(root, "node_modules/aws-cdk/bin/cdk"), ...words, "--no-notices"],
+    [path.join(installTool("cdk"), "aws-cdk/bin/cdk"), ...words, "--no-notices"],
     { cwd: root, stdio: "inherit", env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true" } },
   );
   if (exitStatus !== 0) throw new Error(`cdk ${words[0]} failed. See its output above.`);

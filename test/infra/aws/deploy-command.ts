@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
+import { installTool } from "../../../infra/tools/install-tool.ts";
 import type { EmulatedAws } from "./emulated-aws.ts";
 
 export interface Ran {
@@ -15,6 +16,8 @@ export function runDeploy(
   words: readonly string[],
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
+  // It has no home there, in which npm could work.
+  installTool("cdk");
   return runWith(aws, [resolve("infra/commands/deploy.ts"), ...words], variables);
 }
 
