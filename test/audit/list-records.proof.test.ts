@@ -80,6 +80,14 @@ async function givenBusyProgram(): Promise<GivenProgram> {
   const { transId } = await call("POST /cards/{cardId}/refunds", { cardId }, { amount: 100 });
   await call("POST /cards/{cardId}/refunds/{transId}/reverse", { cardId, transId });
   await authorize(10_000_000);
+  const control = { name: "Large", cardId, velocity: { amount: 10_000_000, window: "day" } };
+  const addControl = async (state: string) => ({
+    controlId: (await call("POST /controls", {}, { ...control, state })).controlId,
+  });
+  const { name: _, cardId: __, ...rules } = control;
+  await call("PUT /controls/{controlId}", await addControl("active"), { name: "Larger", ...rules });
+  await call("POST /controls/{controlId}/activate", await addControl("draft"));
+  await call("DELETE /controls/{controlId}", await addControl("draft"));
   return program;
 }
 

@@ -35,6 +35,17 @@ describe("POST /cards/{cardId}/authorizations", () => {
     });
   });
 
+  it.each(["authorizations", "atm-withdrawals"] as const)(
+    "200: %s know the entry mode, 422: no other",
+    async (operation) => {
+      const sandbox = await givenSandbox();
+      const known = await sandbox.onCard(operation, { amount: 100, entryMode: "contactless" });
+      expect([known.status, known.body.data.approved]).toEqual([200, true]);
+      const { status, body } = await sandbox.onCard(operation, { amount: 100, entryMode: "swipe" });
+      expect([status, body.errors[0].path]).toEqual([422, "body.entryMode"]);
+    },
+  );
+
   it("200: declines with the reason, and holds nothing", async () => {
     const sandbox = await givenSandbox();
     const { status, body } = await sandbox.onCard("authorizations", { amount: 10_001 });
