@@ -3,7 +3,9 @@ import {
   cardholderRulebooks,
   cardRulebooks,
   programRulebooks,
+  readProgramControls,
 } from "../../../shared/domain/controls/rulebooks.ts";
+import { pause } from "../../../shared/platform/clock.ts";
 import { skipLeaseWaits } from "../../harness/lease-waits.ts";
 import { type GivenControls, givenControls } from "./given-controls.ts";
 
@@ -143,5 +145,26 @@ describe("the limit of ten active controls for a Card", () => {
       await given.createMany(1, { cardId });
       expect(waits.count).toBe(1);
     });
+  });
+});
+
+describe("an answered change of the Program's controls", () => {
+  it("is in force in a process that read the rulebook until then", async () => {
+    const given = await givenControls();
+    const seen: number[] = [];
+    let isAnswered = false;
+    const reading = (async () => {
+      while (!isAnswered) {
+        seen.push((await readProgramControls(given.programId)).controls.length);
+        await pause(5);
+      }
+    })();
+    expect((await given.create()).status).toBe(200);
+    const { controls } = await readProgramControls(given.programId);
+    isAnswered = true;
+    await reading;
+    expect(controls).toHaveLength(1);
+    // The lease from before was used for a while after the commit.
+    expect(seen.filter((count) => count === 0).length).toBeGreaterThan(50);
   });
 });
