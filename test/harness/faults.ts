@@ -63,6 +63,24 @@ export function injectFaults(choose: (call: DynamoCall) => FaultKind | undefined
   return { calls, [Symbol.dispose]: () => void table.middlewareStack.remove(name) };
 }
 
+/** Acts before the first call that `picks` chooses. */
+export function interrupt(picks: (command: string, input: string) => boolean, act: () => Promise<unknown>) {
+  const name = `interrupt-${randomUUID()}`;
+  let isDone = false;
+  table.middlewareStack.add(
+    (next, context) => async (args) => {
+      const command = String(context.commandName).replace(/Command$/, "");
+      if (!isDone && picks(command, JSON.stringify(args.input))) {
+        isDone = true;
+        await act();
+      }
+      return next(args);
+    },
+    { step: "initialize", name },
+  );
+  return { [Symbol.dispose]: () => void table.middlewareStack.remove(name) };
+}
+
 /** Applies `kind` to the first `count` calls that the predicate picks, by default all writes. */
 export function firstCalls(
   count: number,

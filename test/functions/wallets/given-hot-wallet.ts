@@ -1,8 +1,6 @@
 import { handler as sandbox } from "../../../functions/sandbox/handler.ts";
 import { handler } from "../../../functions/wallets/handler.ts";
 import { splitWallet } from "../../../shared/domain/ledger/split-wallet.ts";
-import { newId } from "../../../shared/platform/id.ts";
-import { table } from "../../../shared/platform/table/client.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
@@ -40,24 +38,6 @@ export async function givenHotWallet(amountMinor: number, inProgram?: string) {
     /** Of journal and items, which must agree. */
     balances: async () => balancesIn(await expectBooksInOrder(programId), walletId),
   };
-}
-
-/** Acts before the first call that `picks` chooses. */
-export function interrupt(picks: (command: string, input: string) => boolean, act: () => Promise<unknown>) {
-  const name = `interrupt-${newId("event")}`;
-  let isDone = false;
-  table.middlewareStack.add(
-    (next, context) => async (args) => {
-      const command = String(context.commandName).replace(/Command$/, "");
-      if (!isDone && picks(command, JSON.stringify(args.input))) {
-        isDone = true;
-        await act();
-      }
-      return next(args);
-    },
-    { step: "initialize", name },
-  );
-  return { [Symbol.dispose]: () => void table.middlewareStack.remove(name) };
 }
 
 /** No reading of all shards at once succeeds. */

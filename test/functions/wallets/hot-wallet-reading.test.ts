@@ -8,10 +8,10 @@ import { wallets as storedWallets } from "../../../shared/domain/wallets/wallet.
 import { ContendedError } from "../../../shared/platform/table/retry.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
 import { rejectOverlaps } from "../../harness/conflicts.ts";
-import { injectFaults } from "../../harness/faults.ts";
+import { injectFaults, interrupt } from "../../harness/faults.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
-import { conflictingReads, givenHotWallet, interrupt } from "./given-hot-wallet.ts";
+import { conflictingReads, givenHotWallet } from "./given-hot-wallet.ts";
 
 const readStored = (programId: string, accountId: string) =>
   accountAt(programId, { kind: "wallet", accountId }).get();

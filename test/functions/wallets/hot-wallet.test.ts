@@ -13,12 +13,12 @@ import { log } from "../../../shared/platform/log.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { rejectOverlaps } from "../../harness/conflicts.ts";
-import { injectFaults } from "../../harness/faults.ts";
+import { injectFaults, interrupt } from "../../harness/faults.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { replay } from "../../harness/replay.ts";
 import { eventsIn, storedItems } from "../../harness/stored.ts";
-import { givenHotWallet, interrupt } from "./given-hot-wallet.ts";
+import { givenHotWallet } from "./given-hot-wallet.ts";
 
 /** Transfers of 10 at once, each to a Card of its own, where overlapping transactions conflict. */
 async function crowd(amountMinor: number, count: number) {
