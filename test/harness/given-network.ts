@@ -98,7 +98,8 @@ export async function setProgramSettings(programId: string, settings: object): P
     new UpdateCommand({
       TableName: environment.accountsTable,
       Key: accountsKey.program(programId),
-      UpdateExpression: `SET ${names.map((name) => `settings.${name} = :${name}`).join(", ")}`,
+      UpdateExpression: `SET ${names.map((name) => `settings.#${name} = :${name}`).join(", ")}`,
+      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
       ExpressionAttributeValues: Object.fromEntries(
         Object.entries(settings).map(([name, value]) => [`:${name}`, value]),
       ),

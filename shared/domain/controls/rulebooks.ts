@@ -5,11 +5,12 @@ import { monotonicMs, now } from "../../platform/clock.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { Key } from "../../platform/table/keys.ts";
+import { readProgram } from "../../tenancy/programs/program.ts";
 
 /** A control in force, as authorizations read it. */
 export interface ActiveControl extends ControlRules {
   readonly controlId: string;
-  /** ISO 8601 UTC. It counts what is decided from then on. */
+  /** ISO 8601 UTC: its activation, or the change of its window. It counts from then on. */
   readonly activatedAt: string;
 }
 
@@ -120,8 +121,13 @@ export async function readNarrowerControls(
 /** How long a process may use a Program's rulebook after it began to read it. */
 export const leaseMs = 2_000;
 
+/** A Program's rulebook, and its time zone where there are controls. */
+export interface ProgramControls extends ProgramRulebook {
+  readonly timeZone: string;
+}
+
 interface Lease {
-  readonly rulebook: Promise<ProgramRulebook>;
+  readonly controls: Promise<ProgramControls>;
   readonly begunAt: number;
   readonly begunMs: number;
 }
@@ -133,22 +139,27 @@ const leases = new BoundedMap<string, Lease>(200);
  * The Program's rulebook, at most `leaseMs` old. A change that authorizations must know is answered
  * only when every lease from before it has ended.
  */
-export async function readProgramControls(programId: string): Promise<ProgramRulebook> {
+export async function readProgramControls(programId: string): Promise<ProgramControls> {
   const known = leases.get(programId);
-  if (known && isValid(known)) return known.rulebook;
+  if (known && isValid(known)) return known.controls;
   const lease = {
     begunAt: now().getTime(),
     begunMs: monotonicMs(),
-    rulebook: programRulebooks.at(programId).get().then(orNone),
+    controls: readNow(programId),
   };
   leases.set(programId, lease);
-  lease.rulebook.catch(() => {
+  lease.controls.catch(() => {
     if (leases.get(programId) === lease) leases.delete(programId);
   });
-  return lease.rulebook;
+  return lease.controls;
 }
 
-const orNone = (stored: ProgramRulebook | undefined) => stored ?? noProgramControls;
+async function readNow(programId: string): Promise<ProgramControls> {
+  const rulebook = (await programRulebooks.at(programId).get()) ?? noProgramControls;
+  const hasControls = rulebook.hasNarrower || rulebook.controls.length > 0;
+  const program = hasControls ? await readProgram(programId) : undefined;
+  return { ...rulebook, timeZone: program?.settings.timeZone ?? "Etc/UTC" };
+}
 
 /**
  * By both clocks: the monotonic one stops while Lambda has frozen the process, and the other one

@@ -9,6 +9,7 @@ import { isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
+import { Counted } from "../controls/usage.ts";
 import type { RecordedCard } from "../transactions/transaction.ts";
 
 /** An authorization and its hold, in minor units. The first of its events to arrive writes it. */
@@ -42,6 +43,8 @@ const Hold = z.object({
     srcAmount: z.int().optional(),
     srcCurrency: z.string().optional(),
   }),
+  /** What it counts for in the usage of controls, the oldest part first. */
+  counted: z.array(Counted).optional(),
   createdAt: z.string(),
   /** When it last began to hold an amount; its expiry counts from then. */
   heldSince: z.string().optional(),
@@ -60,6 +63,16 @@ export const noHold: HoldState = { authorizedMinor: 0, releasedMinor: 0 };
 /** The amount of the hold: never negative, 0 once the authorization is finished. */
 export function outstandingMinor({ authorizedMinor, releasedMinor, closedBy }: HoldState): number {
   return closedBy ? 0 : Math.max(0, authorizedMinor - releasedMinor);
+}
+
+/** What an authorization counts for in the usage of controls: its hold and its settlements. */
+export function countedMinor(hold: Hold): number {
+  return outstandingMinor(hold) + hold.clearedMinor;
+}
+
+/** An authorization of which nothing is left does not count as one either. */
+export function partsThatCount(parts: readonly Counted[], countedMinor: number): Counted[] {
+  return parts.map((part) => (countedMinor > 0 ? part : { ...part, count: 0 }));
 }
 
 export function increaseHold<S extends HoldState>(state: S, amountMinor: number): S {

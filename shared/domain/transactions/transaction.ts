@@ -11,6 +11,7 @@ import { all, exists } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
+import { Counted } from "../controls/usage.ts";
 
 export interface RecordedCard {
   readonly programId: string;
@@ -48,6 +49,10 @@ const Transaction = z.object({
   postDate: z.string().optional(),
   createdAt: z.string(),
   declineReason: AuthorizationDeclineReason.optional(),
+  /** The control that declined it. */
+  controlId: z.string().optional(),
+  /** Without a hold: what it counts for in the usage of controls. */
+  counted: z.array(Counted).optional(),
   authorizationId: z.string().optional(),
   /** The released part of the authorization's hold. */
   releasedMinor: z.int().optional(),

@@ -14,6 +14,8 @@ import { timestamp } from "../../../../shared/platform/clock.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { transact } from "../../../../shared/platform/table/transact.ts";
 import { injectFaults } from "../../../harness/faults.ts";
+import { setProgramSettings } from "../../../harness/given-network.ts";
+import { givenStoredProgram } from "../../../harness/given-stored.ts";
 
 const control: ActiveControl = {
   controlId: newId("control"),
@@ -21,6 +23,9 @@ const control: ActiveControl = {
   velocity: { amount: 10_000, count: 5, window: "day" },
   merchants: { mcc: { allow: ["5541", "5500-5599"] }, country: { block: ["US"] } },
 };
+
+/** What is in force without controls, which need no time zone. */
+const nothing = { ...noProgramControls, timeZone: "Etc/UTC" };
 
 const putProgramControls = (programId: string, version: number) =>
   transact([
@@ -36,17 +41,19 @@ describe("a Program's rulebook", () => {
   });
 
   it("is empty before the first control", async () => {
-    expect(await readProgramControls(newId("program"))).toEqual(noProgramControls);
+    expect(await readProgramControls(newId("program"))).toEqual(nothing);
   });
 
-  it("has the rules as they were stored", async () => {
-    const programId = newId("program");
+  it("has the rules as they were stored, and the Program's time zone", async () => {
+    const programId = await givenStoredProgram();
+    await setProgramSettings(programId, { timeZone: "Europe/Berlin" });
     await putProgramControls(programId, 3);
     expect(await readProgramControls(programId)).toEqual({
       version: 3,
       controls: [control],
       hasNarrower: true,
       most: { 1: 3 },
+      timeZone: "Europe/Berlin",
     });
   });
 
@@ -55,7 +62,7 @@ describe("a Program's rulebook", () => {
     using faults = injectFaults(() => undefined);
     await Promise.all(Array.from({ length: 5 }, () => readProgramControls(programId)));
     await putProgramControls(programId, 1);
-    expect(await readProgramControls(programId)).toEqual(noProgramControls);
+    expect(await readProgramControls(programId)).toEqual(nothing);
     expect(faults.calls.filter(({ command }) => command === "GetItem")).toHaveLength(1);
   });
 
@@ -87,7 +94,7 @@ describe("a Program's rulebook", () => {
       using _ = injectFaults(({ command }) => (command === "GetItem" ? "lost" : undefined));
       await expect(readProgramControls(programId)).rejects.toThrow();
     }
-    expect(await readProgramControls(programId)).toEqual(noProgramControls);
+    expect(await readProgramControls(programId)).toEqual(nothing);
   });
 });
 

@@ -1,0 +1,125 @@
+import * as z from "zod";
+import { defineEntity } from "../../platform/table/entity.ts";
+import type { Key } from "../../platform/table/keys.ts";
+import type { ActiveControl } from "./rulebooks.ts";
+import { isRolling, type Period, periodAt, rollingStart } from "./windows.ts";
+
+/** What was counted in one period, in minor units. */
+const Cell = z.object({
+  from: z.number(),
+  until: z.number().optional(),
+  amount: z.int(),
+  count: z.int(),
+});
+
+const ControlUsage = z.object({
+  /** By when the control began to count, in milliseconds: a changed window counts anew. */
+  cells: z.record(z.string(), z.array(Cell)),
+  /** Approvals ever: what a single use allows one of. */
+  approvals: z.int().optional(),
+  /** The merchant of the first approval. */
+  merchantId: z.string().optional(),
+});
+export type ControlUsage = z.output<typeof ControlUsage>;
+
+export type ControlOwner = "program" | "cardholder" | "card";
+
+/** What all controls of one owner have counted. */
+const Usage = z.object({ version: z.int(), controls: z.record(z.string(), ControlUsage) });
+export type Usage = Readonly<z.output<typeof Usage>>;
+
+/** Among the failed conditions of a commit. */
+export const nameOfUsage = (owner: ControlOwner) => `${owner}Usage`;
+
+const usageKey = (programId: string, ownerId: string): Key => ({
+  pk: `${programId}#${ownerId}`,
+  sk: "CONTROL_USAGE",
+});
+
+const usageOf = (owner: ControlOwner) =>
+  defineEntity({ name: nameOfUsage(owner), table: "issuing", schema: Usage, key: usageKey });
+
+export const usages = {
+  program: usageOf("program"),
+  cardholder: usageOf("cardholder"),
+  card: usageOf("card"),
+};
+
+/** The active controls of a Program, Cardholder or Card, with their usage. */
+export interface ControlScope {
+  readonly owner: ControlOwner;
+  readonly ownerId: string;
+  readonly controls: readonly ActiveControl[];
+  /** Absent until they count something. */
+  readonly usage?: Usage | undefined;
+}
+
+/** All that apply to one Card. */
+export interface ControlsInForce {
+  readonly timeZone: string;
+  readonly scopes: readonly ControlScope[];
+}
+
+/** Where a transaction was counted: it is given back there. Times are in milliseconds. */
+export const Counted = z.object({
+  controlId: z.string(),
+  transId: z.string(),
+  at: z.number(),
+  /** When the control had begun to count. */
+  since: z.number(),
+  /** The beginning of the period. */
+  from: z.number(),
+  amount: z.int(),
+  count: z.int(),
+});
+export type Counted = z.output<typeof Counted>;
+
+/** What the control has counted in its window. */
+export function usedAt(usage: Usage | undefined, control: ActiveControl, atMs: number) {
+  const cells = usage?.controls[control.controlId]?.cells[sinceOf(control)] ?? [];
+  const live = cells.filter((cell) => isLive(cell, atMs));
+  return {
+    amount: live.reduce((sum, cell) => sum + cell.amount, 0),
+    count: live.reduce((sum, cell) => sum + cell.count, 0),
+  };
+}
+
+export function stateOf({ usage }: ControlScope, { controlId }: ActiveControl): ControlUsage {
+  return usage?.controls[controlId] ?? { cells: {} };
+}
+
+/** The window in force, in milliseconds; undefined for a control that counts nothing. */
+export function windowAt(
+  usage: Usage | undefined,
+  control: ActiveControl,
+  timeZone: string,
+  atMs: number,
+): Period | undefined {
+  const { window } = control.velocity ?? {};
+  const period = periodOf(usage?.controls[control.controlId] ?? { cells: {} }, control, timeZone, atMs);
+  if (!window || !period || !isRolling(window)) return period;
+  return { from: Math.max(rollingStart(window, atMs), sinceOf(control)), until: atMs };
+}
+
+/** When the control began to count: at its activation, or with its present window. */
+export function sinceOf({ activatedAt }: ActiveControl): number {
+  return Date.parse(activatedAt);
+}
+
+export function isLive({ until }: Period, atMs: number): boolean {
+  return until === undefined || until > atMs;
+}
+
+/** A calendar period that has begun keeps its end if the Program's time zone changes. */
+export function periodOf(
+  usage: ControlUsage,
+  control: ActiveControl,
+  timeZone: string,
+  atMs: number,
+): Period | undefined {
+  const { window } = control.velocity ?? {};
+  if (!window) return undefined;
+  const since = sinceOf(control);
+  const begun = isRolling(window) ? undefined : usage.cells[since]?.find((cell) => isLive(cell, atMs));
+  return begun ?? periodAt(window, atMs, { activatedMs: since, timeZone });
+}

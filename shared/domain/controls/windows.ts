@@ -1,0 +1,80 @@
+import { tz } from "@date-fns/tz";
+import {
+  addDays,
+  addMonths,
+  addWeeks,
+  addYears,
+  startOfDay,
+  startOfISOWeek,
+  startOfMonth,
+  startOfYear,
+} from "date-fns";
+import { type CalendarWindow, durationMinutes, type Velocity } from "../../contract/controls.ts";
+
+/**
+ * What is decided from `from` on, before the next period begins, counts together until `until`, in
+ * milliseconds. A lifetime has no end.
+ */
+export interface Period {
+  readonly from: number;
+  readonly until?: number;
+}
+
+/** A rolling window moves in so many steps of its length. */
+const stepsOfWindow = 120;
+const minimumStepMs = 10_000;
+
+export interface WindowSettings {
+  /** When the control was activated: a lifetime begins. */
+  readonly activatedMs: number;
+  /** IANA name of the Program's time zone. */
+  readonly timeZone: string;
+}
+
+const calendar = {
+  day: [startOfDay, addDays],
+  week: [startOfISOWeek, addWeeks],
+  month: [startOfMonth, addMonths],
+  year: [startOfYear, addYears],
+} as const satisfies Record<CalendarWindow, unknown>;
+
+/** Undefined for the window of a single authorization, which counts nothing. */
+export function periodAt(
+  window: Velocity["window"],
+  atMs: number,
+  { activatedMs, timeZone }: WindowSettings,
+): Period | undefined {
+  if (window === "authorization") return undefined;
+  if (window === "lifetime") return { from: activatedMs };
+  if (isCalendar(window)) {
+    const [startOf, add] = calendar[window];
+    const zone = { in: tz(timeZone) };
+    const start = startOf(atMs, zone);
+    // A day may begin at one o'clock: the next one is found from within, not from its first moment.
+    const next = startOf(add(start, 1, zone), zone);
+    return { from: start.getTime(), until: next.getTime() };
+  }
+  const { lengthMs, stepMs } = rollingWindow(window);
+  const from = Math.floor(atMs / stepMs) * stepMs;
+  return { from, until: from + stepMs + lengthMs };
+}
+
+/** When a rolling window begins: nothing older counts. */
+export function rollingStart(window: string, atMs: number): number {
+  const { lengthMs, stepMs } = rollingWindow(window);
+  return Math.floor((atMs - lengthMs) / stepMs) * stepMs;
+}
+
+function isCalendar(window: string): window is CalendarWindow {
+  return window in calendar;
+}
+
+/** A duration: any amount of time back. */
+export function isRolling(window: Velocity["window"]): boolean {
+  return window.startsWith("P");
+}
+
+function rollingWindow(iso: string) {
+  const lengthMs = (durationMinutes(iso) ?? 0) * 60_000;
+  return { lengthMs, stepMs: Math.max(minimumStepMs, lengthMs / stepsOfWindow) };
+}
