@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ControlCreate } from "../../shared/contract/controls.ts";
+import type { ControlCreate, ControlRules } from "../../shared/contract/controls.ts";
 import { getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import { getCard } from "../../shared/domain/cards/card.ts";
 import { type Control, controls, toControlView } from "../../shared/domain/controls/control.ts";
@@ -42,15 +42,23 @@ async function findOwner(programId: string, { cardId, cardholderId }: z.output<t
 }
 
 /**
- * What is omitted is removed. The new rules of an active control count from its activation on.
+ * What is omitted is removed. What was counted stays, unless the window changes.
  * @throws ApiError NOT_FOUND
  */
 export const replaceControl: ControlOperations["PUT /controls/{controlId}"] = async (request) => {
   const { name, ...rules } = request.body;
   return toControlView(
-    await changeStored(request, "control.update", (before) => ({ ...before, name, rules })),
+    await changeStored(request, "control.update", (before) => ({
+      ...before,
+      name,
+      rules,
+      ...(before.activatedAt && hasOtherWindow(before.rules, rules) && { countsFrom: timestamp() }),
+    })),
   );
 };
+
+const hasOtherWindow = (before: ControlRules, after: ControlRules) =>
+  before.velocity?.window !== after.velocity?.window;
 
 /** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for one that is active; LIMIT_REACHED */
 export const activateControl: ControlOperations["POST /controls/{controlId}/activate"] = async (request) => {

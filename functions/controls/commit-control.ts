@@ -4,6 +4,7 @@ import {
   controlCreate,
   controlDelete,
   controlPut,
+  toActiveControl,
   toControlView,
 } from "../../shared/domain/controls/control.ts";
 import { type ActiveControl, leaseMs } from "../../shared/domain/controls/rulebooks.ts";
@@ -86,7 +87,7 @@ function controlWrite(
 
 /** @throws ApiError LIMIT_REACHED */
 async function planRulebooks(programId: string, before: Control | undefined, after: Control | undefined) {
-  const [old, current] = [toActive(before), toActive(after)];
+  const [old, current] = [toActiveControl(before), toActiveControl(after)];
   if (isDeepStrictEqual(old, current)) return { puts: [], outdatesLeases: false };
   const owner = before ?? (after as Control);
   const read = await readRulebooks(programId, owner);
@@ -96,11 +97,6 @@ async function planRulebooks(programId: string, before: Control | undefined, aft
     puts: rulebookPuts(programId, owner, read, changed),
     outdatesLeases: outdatesLeases(read, changed),
   };
-}
-
-function toActive(control: Control | undefined): ActiveControl | undefined {
-  if (control?.activatedAt === undefined) return undefined;
-  return { controlId: control.entityId, activatedAt: control.activatedAt, ...control.rules };
 }
 
 function replaceActive(

@@ -10,6 +10,8 @@ export const handler = apiHandler(
     "GET /controls/{controlId}": async () => (await controls()).viewControl,
     "PUT /controls/{controlId}": async () => (await changes()).replaceControl,
     "DELETE /controls/{controlId}": async () => (await changes()).deleteControl,
+    "GET /controls/{controlId}/usage": async () => (await import("./usage.ts")).viewUsage,
+    "GET /controls/{controlId}/transactions": async () => (await import("./usage.ts")).listCounted,
     "POST /controls/{controlId}/activate": async () => (await changes()).activateControl,
   }),
 );

@@ -66,6 +66,7 @@ async function newHoldEvent<K extends CardEvent["kind"]>(kind: K, { scope, path 
 }
 
 function toAuthorization(result: AppliedResult) {
-  const { declineReason } = result;
-  return { ...requireFields("authorizationId", "approved", "amount", "transId")(result), declineReason };
+  const { declineReason, controlId } = result;
+  const fields = requireFields("authorizationId", "approved", "amount", "transId")(result);
+  return { ...fields, declineReason, controlId };
 }

@@ -28,8 +28,8 @@ export const withdrawCash: SandboxOperations["POST /cards/{cardId}/atm-withdrawa
 };
 
 function toWithdrawal(result: AppliedResult) {
-  const { declineReason, feeId } = result;
-  return { ...requireFields("approved", "amount", "transId")(result), declineReason, feeId };
+  const { declineReason, controlId, feeId } = result;
+  return { ...requireFields("approved", "amount", "transId")(result), declineReason, controlId, feeId };
 }
 
 export const inquireBalance: SandboxOperations["POST /cards/{cardId}/balance-inquiries"] = (request) => {

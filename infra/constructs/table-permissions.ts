@@ -51,13 +51,13 @@ const permissions = {
   otp: { issuing: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"] },
   controls: {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "DeleteItem"],
-    accounts: ["PutItem #AUDIT"],
+    accounts: ["GetItem", "PutItem #AUDIT"],
   },
   webhooks: {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
   },
   sandbox: {
-    issuing: ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
+    issuing: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
     accounts: ["GetItem"],
   },
 
@@ -83,12 +83,13 @@ const permissions = {
   },
 
   "processor-events": {
-    issuing: ["GetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
+    issuing: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
     accounts: ["GetItem"],
   },
   deadlines: {
     issuing: [
       "GetItem",
+      "BatchGetItem",
       "Query",
       "Query by-due",
       "PutItem",

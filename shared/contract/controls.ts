@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { EntryMode } from "./card-network.ts";
-import { country, id, listQuery, maximumAmountMinor, text, timestamp } from "./primitives.ts";
+import { amount, country, id, listQuery, maximumAmountMinor, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
 /** The most active controls of one Card, with those of its Cardholder and its Program. */
@@ -171,6 +171,42 @@ export const ControlView = z.object({
 });
 export type ControlView = z.output<typeof ControlView>;
 
+const Used = z.object({
+  /** In minor units. */
+  amount,
+  /** Authorizations, ATM withdrawals and force posts. */
+  count: z.int(),
+});
+
+export const ControlWindow = z.object({
+  /** The first moment that counts. */
+  start: timestamp,
+  /** The first moment that counts no longer. Absent for a lifetime. */
+  end: timestamp.optional(),
+});
+
+export const ControlUsageView = z.object({
+  controlId: id("control"),
+  /** Absent for a control that counts nothing. */
+  window: ControlWindow.optional(),
+  /** In this window. */
+  used: Used,
+  /** Of the control's velocity. */
+  limit: Used.partial(),
+  /** How many transactions make it up, with those of which nothing counts any more. */
+  transactions: z.int(),
+});
+
+/** A transaction of a control's window. */
+export const CountedTransactionView = z.object({
+  transId: id("transaction"),
+  cardId: id("card"),
+  /** What it counts for: without what was given back since. */
+  amount,
+  count: z.int(),
+  dateCreated: timestamp,
+});
+
 const route = routesOf({ api: "platform", function: "controls" });
 
 export const controlRoutes = [
@@ -194,6 +230,13 @@ export const controlRoutes = [
   }),
   route("DELETE /controls/{controlId}", "Delete a spend control", {
     data: z.object({ controlId: id("control") }),
+  }),
+  route("GET /controls/{controlId}/usage", "View what a spend control has counted in its window", {
+    data: ControlUsageView,
+  }),
+  route("GET /controls/{controlId}/transactions", "List the transactions that make up the usage", {
+    query: listQuery(["dateCreated", "transId"], {}),
+    items: CountedTransactionView,
   }),
   route("POST /controls/{controlId}/activate", "Activate a draft of a spend control", {
     data: ControlView,

@@ -93,6 +93,8 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     /** For authorizations, increments and ATM withdrawals: whether at least a part is approved. */
     approved: z.boolean().optional(),
     declineReason: AuthorizationDeclineReason.optional(),
+    /** The spend control that declined it. */
+    controlId: id("control").optional(),
     authorizationId: authorizationReference.optional(),
     /** The approved, cleared or moved amount in minor units; 0 for a decline. */
     amount: amount.optional(),

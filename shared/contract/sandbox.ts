@@ -128,6 +128,8 @@ export const SandboxAuthorizationResponse = z.object({
   authorizationId: id("hold"),
   approved: z.boolean(),
   declineReason: AuthorizationDeclineReason.optional(),
+  /** The spend control that declined it. */
+  controlId: id("control").optional(),
   amount,
   transId: id("transaction"),
 });
@@ -136,6 +138,8 @@ export const SandboxAuthorizationResponse = z.object({
 export const SandboxAtmWithdrawalResponse = z.object({
   approved: z.boolean(),
   declineReason: AuthorizationDeclineReason.optional(),
+  /** The spend control that declined it. */
+  controlId: id("control").optional(),
   amount,
   transId: id("transaction"),
   feeId: id("fee").optional(),

@@ -16,6 +16,8 @@ export const AuthorizationDeclineReason = z.enum([
   "CARD_PENDING",
   "CARD_BLOCKED",
   "CARD_EXPIRED",
+  /** By a spend control: `controlId` names it. */
+  "CONTROL_DECLINED",
   /**
    * An increment of a finished authorization: cleared with `final`, reversed, expired or declined.
    */
@@ -44,6 +46,8 @@ export const TransactionsViewResponse = z.object({
   description: z.string(),
   /** Only for declined transactions. */
   declineReason: AuthorizationDeclineReason.optional(),
+  /** The spend control that declined it. */
+  controlId: id("control").optional(),
   transDate: timestamp,
   postDate: timestamp.optional(),
   dateCreated: timestamp,

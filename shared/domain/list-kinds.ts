@@ -3,6 +3,7 @@ import type { List, ListKind, StoredRecord } from "../lists/entry.ts";
 import { cardholderList } from "./cardholders/cardholder.ts";
 import { cardList } from "./cards/card.ts";
 import { controlList } from "./controls/control.ts";
+import { countedList, programCountedList } from "./controls/counted-list.ts";
 import { accountDepositList, depositList } from "./deposits/deposit.ts";
 import { holdList } from "./holds/hold.ts";
 import { walletTransactionList } from "./ledger/journal-entry.ts";
@@ -28,6 +29,9 @@ export const walletLists: readonly ListKind[] = [transferList, walletTransaction
 
 export const cardLists: readonly ListKind[] = [accountDepositList];
 
+/** Of what a control has counted. */
+export const controlLists: readonly ListKind[] = [countedList, programCountedList];
+
 /** The lists that an item of the stream changes, each with the change. */
 export function streamedChanges(item: StoredRecord): { readonly list: List; readonly row: ChangeRow }[] {
   if (!isOwnChange(item)) {
@@ -44,7 +48,7 @@ export function streamedChanges(item: StoredRecord): { readonly list: List; read
 
 /** For code that handles any list. An operation imports its own kind. */
 export function findListKind(name: string): ListKind {
-  const kind = [...programLists, ...walletLists].find((one) => one.name === name);
+  const kind = [...programLists, ...walletLists, ...controlLists].find((one) => one.name === name);
   if (!kind) throw new Error(`No list kind is named ${name}.`);
   return kind;
 }

@@ -87,8 +87,9 @@ export async function listPage<V, R = StoredRecord>(
   return { items: items.map((record) => view(record as R)), total };
 }
 
-export async function listTotal(list: List): Promise<number> {
-  const query = { orderBy: "", sort: "asc", limit: 0, offset: 0 } as const;
+/** `after` in Unix seconds: only records created strictly after. */
+export async function listTotal(list: List, after?: number): Promise<number> {
+  const query = { orderBy: "", sort: "asc", limit: 0, offset: 0, after } as const;
   return (
     await selectStored(list, toPageSpec(list, { filters: {}, excluded: {}, attribute: "entityId", query }))
   ).total;

@@ -5,6 +5,7 @@ import {
   cardRulebooks,
   programRulebooks,
 } from "../../shared/domain/controls/rulebooks.ts";
+import { usages } from "../../shared/domain/controls/usage.ts";
 import { walletShards } from "../../shared/domain/ledger/shards.ts";
 import { checkpoints } from "../../shared/domain/proofs/checkpoint.ts";
 import * as allKeys from "../../shared/platform/table/keys.ts";
@@ -61,6 +62,7 @@ export function everyKey(): allKeys.Key[] {
     checkpoints.at("a", "b").key,
     ...[cardRulebooks, cardholderRulebooks].map((one) => one.at("a", "b").key),
     programRulebooks.at("a").key,
+    usages.card.at("a", "b").key,
     controls.at("a", "b").key,
     controlsOfSubject.at("a", "b", "c").key,
     allKeys.listKey.change(list, 0, "01"),

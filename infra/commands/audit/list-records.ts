@@ -1,8 +1,13 @@
 import { paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
+import { idPrefixes } from "../../../shared/contract/identifiers.ts";
+import { controls } from "../../../shared/domain/controls/control.ts";
+import { countedListOf } from "../../../shared/domain/controls/counted-list.ts";
+import { Counted } from "../../../shared/domain/controls/usage.ts";
 import { accountDepositList } from "../../../shared/domain/deposits/deposit.ts";
 import { holdList, holdListEntry } from "../../../shared/domain/holds/hold.ts";
 import { isWalletId, parseEntry } from "../../../shared/domain/ledger/journal-entry.ts";
-import { cardLists, walletLists } from "../../../shared/domain/list-kinds.ts";
+import { cardLists, controlLists, walletLists } from "../../../shared/domain/list-kinds.ts";
 import { notificationList, parseNotification } from "../../../shared/domain/notifications/notification.ts";
 import {
   type Entry,
@@ -11,6 +16,7 @@ import {
   type StoredRecord,
   toEntry,
 } from "../../../shared/lists/entry.ts";
+import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
@@ -69,14 +75,22 @@ function recordReader(kind: ListKind): (item: StoredRecord) => Entry | undefined
 export type AccountList = List & { readonly owner: string };
 
 export function accountLists(programId: string, accountIds: readonly string[]): AccountList[] {
-  return accountIds.flatMap((owner) =>
-    (isWalletId(owner) ? walletLists : cardLists).map((kind) => ({ programId, kind, owner })),
-  );
+  return accountIds.flatMap((owner) => listsOf(owner).map((kind) => ({ programId, kind, owner })));
+}
+
+function listsOf(ownerId: string): readonly ListKind[] {
+  if (ownerId.startsWith(idPrefixes.control)) return controlLists;
+  return isWalletId(ownerId) ? walletLists : cardLists;
 }
 
 export async function accountRecords(list: AccountList): Promise<Entry[]> {
   const { kind } = list;
-  const records = kind === accountDepositList ? await readDeposits(list) : await readStored(list);
+  const read = controlLists.includes(kind)
+    ? readCounted
+    : kind === accountDepositList
+      ? readDeposits
+      : readStored;
+  const records = await read(list);
   return records.map((record) => toEntry(kind, String(record.entityId), record));
 }
 
@@ -107,6 +121,33 @@ async function readDeposits({ programId, owner }: AccountList): Promise<StoredRe
   }
   const deposits = await readBatch([...depositIds].map((id) => issuingKey.deposit(programId, id)));
   return deposits.map((deposit) => ({ ...deposit, entityId: deposit.depositId }));
+}
+
+/** Scans the whole store for holds and transactions that the control has counted. */
+async function readCounted(list: AccountList): Promise<StoredRecord[]> {
+  const { programId, kind, owner } = list;
+  const control = await controls.at(programId, owner).get();
+  if (!control || countedListOf(control) !== kind) return [];
+  const scan = {
+    TableName: environment.issuingTable,
+    ConsistentRead: true,
+    FilterExpression: "begins_with(pk, :program) AND attribute_exists(counted)",
+    ExpressionAttributeValues: { ":program": `${programId}#` },
+  };
+  const records: StoredRecord[] = [];
+  for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
+    for (const item of Items) {
+      const parts = z.array(Counted).parse(item.counted);
+      records.push(
+        ...parts.filter(({ controlId }) => controlId === owner).map((part) => toCountedRecord(item, part)),
+      );
+    }
+  }
+  return records;
+}
+
+function toCountedRecord({ cardId, authorizationId }: StoredRecord, { transId, at }: Counted): StoredRecord {
+  return { entityId: transId, transId, cardId, authorizationId, createdAt: timestamp(new Date(at)) };
 }
 
 async function* readItems({ pk, sk }: Key): AsyncGenerator<StoredRecord> {

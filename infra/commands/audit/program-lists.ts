@@ -38,7 +38,7 @@ export async function compareLists(programId: string, how: Compared): Promise<Ma
       ids = entries.map(({ id }) => id);
       return entries;
     });
-    if (kind.name === "wallets" || kind.name === "cards") accountIds.push(...ids);
+    if (["wallets", "cards", "controls"].includes(kind.name)) accountIds.push(...ids);
   }
   for (const list of accountLists(programId, accountIds)) await compare(list, () => accountRecords(list));
   for (const walletId of accountIds.filter(isWalletId)) {

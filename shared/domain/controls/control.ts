@@ -5,6 +5,7 @@ import type { ListKind } from "../../lists/entry.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { Key } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
+import type { ActiveControl } from "./rulebooks.ts";
 
 const controlKey = (programId: string, controlId: string): Key => ({
   pk: `${programId}#${controlId}`,
@@ -24,6 +25,8 @@ const Control = z.object({
   rules: z.custom<ControlRules>((rules) => typeof rules === "object" && rules !== null),
   createdAt: z.string(),
   activatedAt: z.string().optional(),
+  /** When it began to count in its present window, if that is later. */
+  countsFrom: z.string().optional(),
   /** Grows with each change, which requires the version that it read. */
   version: z.int(),
 });
@@ -49,6 +52,13 @@ export const controlList: ListKind = {
   shards: 1,
   recordKey: ({ programId }, controlId) => controlKey(programId, controlId),
 };
+
+/** As authorizations read it; undefined for a draft. */
+export function toActiveControl(control: Control | undefined): ActiveControl | undefined {
+  if (control?.activatedAt === undefined) return undefined;
+  const { entityId: controlId, activatedAt, countsFrom, rules } = control;
+  return { controlId, activatedAt: countsFrom ?? activatedAt, ...rules };
+}
 
 /** The Card or Cardholder that it was made for; undefined for the whole Program. */
 export function subjectOf({ cardId, cardholderId }: Control): string | undefined {

@@ -1,17 +1,6 @@
-import { CardStatus, TransactionStatus, TransactionType } from "../../contract/enums.ts";
-import type { AuthorizationDeclineReason } from "../../contract/transactions.ts";
+import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { all, atLeast, below } from "../../platform/table/condition.ts";
-import type { WriteAction } from "../../platform/table/transact.ts";
-import {
-  type Card,
-  hasStatusIn,
-  isBlocked,
-  isExpired,
-  isNotBlocked,
-  isStillBlocked,
-  isValidAt,
-} from "../cards/card.ts";
+import { all, below } from "../../platform/table/condition.ts";
 import {
   closeHold,
   emptyHold,
@@ -21,7 +10,16 @@ import {
   outstandingMinor,
 } from "../holds/hold.ts";
 import type { AccountCondition } from "../ledger/account.ts";
-import { holdPlaced } from "../ledger/postings.ts";
+import { type AccountBalances, holdPlaced } from "../ledger/postings.ts";
+import { countedHoldWrites } from "./counted.ts";
+import {
+  controlDecline,
+  type Decline,
+  findDecline,
+  isUsableAt,
+  isUsableWithFunds,
+  planDecline,
+} from "./decline.ts";
 import {
   type CardEventOf,
   type CardPlan,
@@ -47,14 +45,17 @@ export function planAuthorization(subject: Authorization): CardPlan | Rejected {
   if (hold?.decided) return illegal;
   const before = holdBefore(subject, event.authorizationId);
   const addedMinor = addedHoldMinor(before, event.amount);
-  if (hold && addedMinor === 0) return approve(subject, event.amount);
-  const decline = account && findDecline(account, addedMinor, at);
-  if (!account || !decline) return approve(subject, event.amount, isUsableWithFunds(addedMinor, at));
+  const decline = account && addedMinor > 0 ? findDecline(account, addedMinor, at) : undefined;
+  if (!decline) {
+    const require = hold && addedMinor === 0 ? undefined : isUsableWithFunds(addedMinor, at);
+    return approveUnlessControlled(subject, event.amount, addedMinor, require);
+  }
   const isPartial = mayBePartial(subject) && requiredSettings(subject).partialApproval;
   if (!isPartial) return declineAuthorization(subject, decline);
-  const { availableMinor } = account;
+  const { availableMinor = 0 } = account ?? {};
   if (availableMinor > 0) {
-    return approve(subject, availableMinor, all(isUsableAt(at), { availableMinor }));
+    const require = all<AccountBalances>(isUsableAt(at), { availableMinor });
+    return approveUnlessControlled(subject, availableMinor, availableMinor, require);
   }
   return declineAuthorization(subject, {
     ...decline,
@@ -66,6 +67,17 @@ export function planAuthorization(subject: Authorization): CardPlan | Rejected {
 export function mayBePartial({ event, hold, account, at }: Authorization): boolean {
   if (!event.partialApprovalSupported || hold || !account) return false;
   return findDecline(account, event.amount, at)?.reason === "INSUFFICIENT_FUNDS";
+}
+
+/** Card and balance allow the amount: the controls have the last word. */
+function approveUnlessControlled(
+  subject: Authorization,
+  amountMinor: number,
+  addedMinor: number,
+  require?: AccountCondition,
+): CardPlan {
+  const decline = controlDecline(subject, addedMinor);
+  return decline ? declineAuthorization(subject, decline) : approve(subject, amountMinor, require);
 }
 
 function approve(subject: Authorization, amountMinor: number, require?: AccountCondition): CardPlan {
@@ -116,7 +128,7 @@ export function planIncrement(subject: Increment): CardPlan | Rejected {
   const description = event.merchantName ?? hold.merchant.merchantName ?? "Authorization";
   if (hold.closedBy) return planDecline(subject, { reason: "AUTHORIZATION_FINISHED" }, description);
   const addedMinor = addedHoldMinor(hold, event.amount);
-  const decline = account && findDecline(account, addedMinor, at);
+  const decline = (account && findDecline(account, addedMinor, at)) ?? controlDecline(subject, addedMinor);
   if (decline) return planDecline(subject, decline, description);
   return placeHold(subject, increaseHold(hold, event.amount), {
     transType: TransactionType.authorization_incremental,
@@ -147,7 +159,7 @@ function placeHold(
   after: Hold,
   { require, ...fields }: Placement,
 ): CardPlan {
-  const { event, card, at } = subject;
+  const { event, card } = subject;
   const { authorizationId } = event;
   const before = holdBefore(subject, event.authorizationId);
   const placedMinor = outstandingMinor(after) - outstandingMinor(before);
@@ -164,77 +176,9 @@ function placeHold(
     postings: placedMinor > 0 ? holdPlaced(card.cardId, placedMinor) : [],
     relatedId: transaction.transId,
     require,
-    writes: holdWrites(before, after, at),
+    writes: countedHoldWrites(subject, before, after, transaction.transId),
     outboxKind: "hold.placed",
     detail: { placedMinor },
     result: { approved: true, authorizationId, amount: fields.amountMinor },
-  };
-}
-
-/** Why the network is declined, and what must still hold when the decline is recorded. */
-interface Decline {
-  readonly reason: AuthorizationDeclineReason;
-  readonly require?: AccountCondition;
-}
-
-const declineReasons: Partial<Record<CardStatus, AuthorizationDeclineReason>> = {
-  [CardStatus.pending]: "CARD_PENDING",
-  [CardStatus.onHold]: "CARD_ON_HOLD",
-  [CardStatus.closed]: "CARD_CLOSED",
-  [CardStatus.notActivated]: "CARD_NOT_ACTIVATED",
-};
-
-/** Active, not blocked, not expired. */
-export function isUsableAt(at: Date): AccountCondition {
-  return all(hasStatusIn([CardStatus.active]), isNotBlocked, isValidAt(at));
-}
-
-/** Usable, with the amount available. */
-export function isUsableWithFunds(amountMinor: number, at: Date): AccountCondition {
-  return all(isUsableAt(at), { availableMinor: atLeast(amountMinor) });
-}
-
-/** Undefined if the card is usable and has the amount. */
-export function findDecline(card: Card, amountMinor: number, at: Date): Decline | undefined {
-  const { issuerCardStatus, availableMinor } = card;
-  if (isBlocked(card)) return { reason: "CARD_BLOCKED", require: isStillBlocked };
-  const reason = declineReasons[issuerCardStatus];
-  if (reason) return { reason, require: hasStatusIn([issuerCardStatus]) };
-  // An expired card stays expired: nothing to require.
-  if (isExpired(card, at)) return { reason: "CARD_EXPIRED" };
-  if (availableMinor >= amountMinor) return undefined;
-  return {
-    reason: "INSUFFICIENT_FUNDS",
-    require: all(hasStatusIn([CardStatus.active]), { availableMinor: below(amountMinor) }),
-  };
-}
-
-export function planDecline(
-  subject: Authorization | Increment | CardSubject<CardEventOf<"atm_withdrawal">>,
-  { reason, require }: Decline,
-  description: string,
-  writes: readonly WriteAction[] = [],
-): CardPlan {
-  const { event } = subject;
-  const reference = "authorizationId" in event ? { authorizationId: event.authorizationId } : {};
-  const transaction = newTransaction(subject, {
-    transType: TransactionType.authorization_declined,
-    transStatus: TransactionStatus.declined,
-    type: "DR",
-    amountMinor: event.amount,
-    description,
-    merchant: toMerchant(event),
-    ...reference,
-    declineReason: reason,
-  });
-  return {
-    transaction,
-    entryKind: "hold_placed",
-    postings: [],
-    relatedId: transaction.transId,
-    require,
-    writes,
-    outboxKind: "authorization.declined",
-    result: { approved: false, declineReason: reason, ...reference, amount: 0 },
   };
 }

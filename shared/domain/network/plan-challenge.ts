@@ -17,6 +17,7 @@ import {
   readListenerIds,
   wrongGuessWrites,
 } from "../passcodes/passcode.ts";
+import { isUsableAt } from "./decline.ts";
 import {
   type AppliedResult,
   type EventOf,
@@ -25,7 +26,6 @@ import {
   type PlanFromReads,
   type Rejected,
 } from "./plan.ts";
-import { isUsableAt } from "./plan-authorization.ts";
 
 interface ChallengeSubject {
   readonly card: CardIdentity | undefined;

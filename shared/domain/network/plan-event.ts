@@ -1,16 +1,10 @@
 import type { ProcessorEvent } from "../../contract/processor.ts";
 import { now } from "../../platform/clock.ts";
-import type { FailedConditions, StoredItem } from "../../platform/table/transact.ts";
-import { readProgram } from "../../tenancy/programs/program.ts";
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
 import { hasChanged, kycOutcomeWrites } from "../cardholders/cardholder-status.ts";
-import { cacheCard, cards, findCachedCard, readCardIdentity } from "../cards/card.ts";
+import { cards } from "../cards/card.ts";
 import { type IssuanceDecisionWrites, prepareIssuanceDecision, toIssuanceError } from "../cards/issuance.ts";
-import { chargebacks } from "../disputes/chargeback.ts";
-import { holds } from "../holds/hold.ts";
 import { challenges } from "../passcodes/passcode.ts";
-import { fees } from "../transactions/fee.ts";
-import { transactions } from "../transactions/transaction.ts";
 import {
   type CardEvent,
   type CardEventOf,
@@ -26,12 +20,11 @@ import {
   toCommit,
   toResult,
 } from "./plan.ts";
-import { mayBePartial, planAdvice, planAuthorization, planIncrement } from "./plan-authorization.ts";
+import { planAdvice, planAuthorization, planIncrement } from "./plan-authorization.ts";
 import { planChallenge, planCompletion, readChallengeSubject } from "./plan-challenge.ts";
 import { planChargeback, planChargebackOutcome } from "./plan-chargeback.ts";
 import { type DepositOptions, planDeposit, readDepositSubject } from "./plan-deposit.ts";
 import {
-  isConverted,
   planAtmWithdrawal,
   planBalanceInquiry,
   planClearing,
@@ -42,6 +35,7 @@ import {
   planRefundReversal,
   planReversal,
 } from "./plan-settlement.ts";
+import { readSubject, refreshed, withSettings } from "./read-subject.ts";
 
 export type PlannedEvent = ProcessorEvent | CardEvent;
 type CardKindEvent = Extract<PlannedEvent, { kind: CardEvent["kind"] }>;
@@ -128,7 +122,6 @@ function isCardEvent(event: PlannedEvent): event is CardKindEvent {
   return event.kind in planners;
 }
 
-/** Plans from one round of reads. Most cards are known to this worker already. */
 async function planCardEvent(event: CardEvent): Promise<Planned> {
   const subject = await readSubject(event);
   return subject ? planSubject(subject) : notFound;
@@ -145,82 +138,5 @@ async function planSubject(read: CardSubject): Promise<Planned> {
     result: toResult(plan),
     account: cardAccount(card),
     replan: async (failed, waited) => planSubject(await refreshed(subject, failed, waited)),
-  };
-}
-
-async function readSubject(event: CardEvent): Promise<CardSubject | undefined> {
-  const { programId, cardId } = event;
-  const [read, hold, transaction, fee, chargeback, settings] = await Promise.all([
-    readCard(event),
-    event.kind !== "authorization" && "authorizationId" in event && event.authorizationId !== undefined
-      ? holds.at(programId, event.authorizationId).get()
-      : undefined,
-    event.kind === "refund_reversal" || event.kind === "chargeback"
-      ? transactions.at(programId, cardId, event.transId).get()
-      : undefined,
-    event.kind === "fee_reversal" ? fees.at(programId, cardId, event.feeId).get() : undefined,
-    event.kind === "chargeback_outcome" ? chargebacks.at(programId, event.chargebackId).get() : undefined,
-    mayNeedSettings(event) ? readSettings(programId) : undefined,
-  ]);
-  return read && { event, at: now(), ...read, hold, transaction, fee, chargeback, settings };
-}
-
-/** An authorization is tried without reading its card: failed conditions return it. */
-async function readCard(event: CardEvent): Promise<Pick<CardSubject, "card" | "account"> | undefined> {
-  const { programId, cardId } = event;
-  if (event.kind.startsWith("authorization")) {
-    const card = await readCardIdentity(programId, cardId);
-    return card && { card };
-  }
-  const account = await cards.at(programId, cardId).get();
-  return account && { account, card: findCachedCard(programId, cardId) ?? cacheCard(programId, account) };
-}
-
-/** Whether planning may need the Program's settings, judged by the cached card. */
-function mayNeedSettings(event: CardEvent): boolean {
-  if (event.kind === "atm_withdrawal") return event.feeAmount === undefined;
-  if (event.kind !== "clearing" || event.srcCurrency === undefined) return false;
-  const card = findCachedCard(event.programId, event.cardId);
-  return !card || isConverted({ event, card });
-}
-
-async function withSettings(subject: CardSubject): Promise<CardSubject> {
-  const { event, settings } = subject;
-  const needed =
-    (event.kind === "authorization" && mayBePartial({ ...subject, event })) ||
-    (event.kind === "clearing" && isConverted({ ...subject, event }));
-  return needed && !settings ? { ...subject, settings: await readSettings(event.programId) } : subject;
-}
-
-async function readSettings(programId: string): Promise<CardSubject["settings"]> {
-  return (await readProgram(programId))?.settings;
-}
-
-/** Takes over the items that failed conditions returned; after a wait, reads them anew. */
-async function refreshed(
-  subject: CardSubject,
-  failed: FailedConditions,
-  waited: boolean,
-): Promise<CardSubject> {
-  const { programId, cardId } = subject.card;
-  const found = <T>(name: string, parse: (stored: StoredItem) => T | undefined, before: T | undefined) =>
-    failed.has(name) ? parse(failed.get(name)) : before;
-  const account = found("account", (stored) => cards.parse(stored), subject.account);
-  const hold = found("hold", (stored) => holds.parse(stored), subject.hold);
-  if (failed.has("account") && !account) throw new Error(`The card ${cardId} has vanished.`);
-  const [accountNow, holdNow] = await Promise.all([
-    waited && account ? cards.at(programId, cardId).get() : account,
-    waited && hold ? holds.at(programId, hold.authorizationId).get() : hold,
-  ]);
-  return {
-    ...subject,
-    at: now(),
-    account: accountNow,
-    hold: holdNow,
-    // The condition `original` is on the transaction or fee that the event reverses or disputes.
-    transaction:
-      subject.transaction && found("original", (stored) => transactions.parse(stored), subject.transaction),
-    fee: subject.fee && found("original", (stored) => fees.parse(stored), subject.fee),
-    chargeback: found("chargeback", (stored) => chargebacks.parse(stored), subject.chargeback),
   };
 }

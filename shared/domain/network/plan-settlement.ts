@@ -2,18 +2,13 @@ import type { Merchant } from "../../contract/card-network.ts";
 import { FeeType, TransactionType } from "../../contract/enums.ts";
 import { newId } from "../../platform/id.ts";
 import { scheduledFeeMinor } from "../../tenancy/programs/program.ts";
-import {
-  closeHold,
-  decreaseHold,
-  type Hold,
-  holdDueAt,
-  holdWrites,
-  outstandingMinor,
-} from "../holds/hold.ts";
+import { closeHold, decreaseHold, type Hold, holdDueAt, outstandingMinor } from "../holds/hold.ts";
 import { toBalances } from "../ledger/account.ts";
 import { creditSettled, debitSettled, feeCharged, feeReversed, holdReleased } from "../ledger/postings.ts";
 import { atmFee, type Fee, feeReversedUpdate, newFee } from "../transactions/fee.ts";
 import { numericCurrency, reversedUpdate } from "../transactions/transaction.ts";
+import { countedHoldWrites, countPosting } from "./counted.ts";
+import { controlDecline, findDecline, isUsableWithFunds, planDecline } from "./decline.ts";
 import {
   type CardEventOf,
   type CardPlan,
@@ -26,7 +21,7 @@ import {
   toCharge,
   toMerchant,
 } from "./plan.ts";
-import { findDecline, holdBefore, isUsableWithFunds, planDecline } from "./plan-authorization.ts";
+import { holdBefore } from "./plan-authorization.ts";
 
 type Clearing = CardSubject<CardEventOf<"clearing">>;
 type Reversal = CardSubject<CardEventOf<"authorization_reversal">>;
@@ -60,7 +55,7 @@ export function planExpiry(subject: Expiry): CardPlan | Rejected {
 }
 
 function releaseHold(subject: Reversal | Expiry, after: Hold, transType: TransactionType): CardPlan {
-  const { event, card, at } = subject;
+  const { event, card } = subject;
   const { authorizationId } = event;
   const before = holdBefore(subject, event.authorizationId);
   const releasedMinor = outstandingMinor(before) - outstandingMinor(after);
@@ -77,7 +72,7 @@ function releaseHold(subject: Reversal | Expiry, after: Hold, transType: Transac
     entryKind: "hold_released",
     postings: releasedMinor > 0 ? holdReleased(card.cardId, releasedMinor) : [],
     relatedId: transaction.transId,
-    writes: holdWrites(before, after, at),
+    writes: countedHoldWrites(subject, before, after, transaction.transId),
     outboxKind: "hold.released",
     detail: { releasedMinor },
     result: { authorizationId, amount: releasedMinor },
@@ -89,7 +84,7 @@ function releaseHold(subject: Reversal | Expiry, after: Hold, transType: Transac
  * has paid, so it is never declined. `final` releases the whole hold, else the settled amount.
  */
 export function planClearing(subject: Clearing): CardPlan | Rejected {
-  const { event, card, at } = subject;
+  const { event, card } = subject;
   const { authorizationId } = event;
   const before = authorizationId === undefined ? undefined : holdBefore(subject, authorizationId);
   const amountMinor = event.amount ?? (before ? outstandingMinor(before) : 0);
@@ -98,6 +93,10 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
   const releasedMinor = before && after ? outstandingMinor(before) - outstandingMinor(after) : 0;
   const merchant = settledMerchant(event, before?.merchant);
   const transId = newId("transaction");
+  const { counted, writes } =
+    before && after
+      ? { writes: countedHoldWrites(subject, before, after, transId) }
+      : countPosting(subject, transId, amountMinor);
   const fee = conversionFee(subject, amountMinor, transId);
   const transaction = newTransaction(subject, {
     transId,
@@ -110,6 +109,7 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
     authorizationId,
     releasedMinor,
     feeId: fee?.feeId,
+    counted,
   });
   return {
     transaction,
@@ -120,7 +120,7 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
       ...(fee ? feeCharged(card.cardId, fee.amountMinor) : []),
     ],
     relatedId: transId,
-    writes: before && after ? holdWrites(before, after, at) : [],
+    writes,
     outboxKind: "transaction.posted",
     result: { ...(authorizationId !== undefined && { authorizationId }), amount: amountMinor },
   };
@@ -210,13 +210,16 @@ export function planAtmWithdrawal(subject: CardSubject<CardEventOf<"atm_withdraw
   const { amount, referenceCode, advice } = event;
   const feeMinor = event.feeAmount ?? scheduledFeeMinor(requiredSettings(subject), FeeType.atm, amount);
   const description = event.description ?? defaultDescription;
-  const decline = advice ? undefined : findDecline(account, amount + feeMinor, at);
+  const decline = advice
+    ? undefined
+    : (findDecline(account, amount + feeMinor, at) ?? controlDecline(subject, amount));
   if (decline) return planDecline(subject, decline, description);
   const transId = newId("transaction");
   const fee =
     feeMinor === 0
       ? undefined
       : newFee(toCharge(subject), { ...atmFee, amountMinor: feeMinor, relatedTransId: transId });
+  const { counted, writes } = countPosting(subject, transId, amount);
   const transaction = newTransaction(subject, {
     transId,
     transType: TransactionType.pindebit_atm_withdrawal,
@@ -226,6 +229,7 @@ export function planAtmWithdrawal(subject: CardSubject<CardEventOf<"atm_withdraw
     merchant: toMerchant(event),
     referenceCode,
     feeId: fee?.feeId,
+    counted,
   });
   return {
     transaction,
@@ -235,6 +239,7 @@ export function planAtmWithdrawal(subject: CardSubject<CardEventOf<"atm_withdraw
     relatedId: transId,
     ...(!advice && { require: isUsableWithFunds(amount + feeMinor, at) }),
     balances: { ledgerMinor: account.ledgerMinor },
+    writes,
     outboxKind: "transaction.posted",
     result: { approved: true, amount },
   };

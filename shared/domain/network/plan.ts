@@ -9,6 +9,7 @@ import { newId, withoutPrefix } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
+import type { ControlsInForce } from "../controls/usage.ts";
 import type { Chargeback } from "../disputes/chargeback.ts";
 import type { Hold } from "../holds/hold.ts";
 import type { Account, AccountCondition } from "../ledger/account.ts";
@@ -89,6 +90,8 @@ export interface CardSubject<E extends CardEvent = CardEvent> {
   readonly transaction?: Transaction | undefined;
   readonly fee?: Fee | undefined;
   readonly chargeback?: Chargeback | undefined;
+  /** What is in force for the card; then its account is read too. */
+  readonly controls?: ControlsInForce | undefined;
   /** Read only if they matter. */
   readonly settings?: ProgramSettings | undefined;
 }

@@ -24,6 +24,7 @@ export function toTransactionView(transaction: Transaction): TransactionsViewRes
     referenceCode: transaction.referenceCode,
     description: transaction.description,
     declineReason: transaction.declineReason,
+    controlId: transaction.controlId,
     transDate: transaction.transDate,
     postDate: transaction.postDate,
     dateCreated: transaction.createdAt,

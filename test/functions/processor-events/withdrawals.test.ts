@@ -151,7 +151,8 @@ describe("an ATM withdrawal", () => {
     async (_, amount) => {
       const { send } = await givenNetwork();
       const { cost } = await measure(() => send({ kind: "atm_withdrawal", amount }));
-      expect(cost.calls.toSorted()).toEqual(["GetItem", "GetItem", "TransactWriteItems"]);
+      // The card, the Program's settings, its controls.
+      expect(cost.calls.toSorted()).toEqual(["GetItem", "GetItem", "GetItem", "TransactWriteItems"]);
       expect(cost.roundTrips).toBe(2);
     },
   );

@@ -3,6 +3,16 @@ export interface Authorization {
   released: number;
   finished: boolean;
   decided: boolean;
+  /** What was settled for it. */
+  cleared: number;
+}
+
+/** A velocity control; its window is a lifetime unless it is one authorization. */
+export interface Control {
+  readonly owner: "program" | "cardholder" | "card";
+  readonly amount?: number | undefined;
+  readonly count?: number | undefined;
+  readonly window: "authorization" | "lifetime" | "P90D" | "year";
 }
 
 interface Line {
@@ -20,6 +30,9 @@ export interface Card {
   active: boolean;
   blocked: boolean;
   readonly partialApproval: boolean;
+  readonly controls: readonly Control[];
+  /** Amounts that were settled without an authorization. */
+  readonly postings: number[];
   readonly authorizations: Map<number, Authorization>;
   readonly lines: Line[];
   readonly fees: Map<string, { feeType: number; amount: number; reversed: boolean }>;
@@ -29,12 +42,18 @@ export interface Card {
   readonly deposits: Map<string, { amount: number; status: "pending" | "cleared" | "reversed" | "returned" }>;
 }
 
-export function newCard(openingMinor: number, partialApproval: boolean): Card {
+export function newCard(
+  openingMinor: number,
+  partialApproval: boolean,
+  controls: readonly Control[] = [],
+): Card {
   const opening: Line = { transType: 18, transStatus: 2, type: "CR", amount: openingMinor };
   return {
     active: true,
     blocked: false,
     partialApproval,
+    controls,
+    postings: [],
     authorizations: new Map(),
     lines: openingMinor === 0 ? [] : [opening],
     fees: new Map(),
@@ -73,6 +92,31 @@ export function ledgerOf(card: Card): number {
 
 export function availableOf(card: Card): number {
   return ledgerOf(card) - heldOf(card) - pendingOf(card);
+}
+
+const countedOf = (authorization: Authorization) => openOf(authorization) + authorization.cleared;
+
+/** What controls have counted, in windows that do not end. */
+export function usedOf({ authorizations, postings }: Card) {
+  const counted = [...authorizations.values()].map(countedOf).filter((amount) => amount > 0);
+  return { amount: sum([...counted, ...postings]), count: counted.length + postings.length };
+}
+
+/** Whether a control declines what adds an amount: to an authorization, or without one. */
+export function isDeclined(
+  card: Card,
+  added: number,
+  authorization?: Authorization,
+  isIncrement = false,
+): boolean {
+  const used = usedOf(card);
+  const before = authorization ? countedOf(authorization) : 0;
+  return card.controls.some(
+    ({ amount = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY, window }) =>
+      window === "authorization"
+        ? before + added > amount
+        : used.amount + added > amount || (!isIncrement && before === 0 && used.count >= count),
+  );
 }
 
 /** What the list of transactions shows. */

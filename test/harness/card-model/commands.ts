@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { Control } from "./card.ts";
 
 /**
  * `slot` names one of a few authorizations, so that their events meet, often out of order; `nth`
@@ -98,8 +99,23 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const eventsInASequence = 60;
 
-/** Initial balance, whether partial approval is on, and the steps. */
+const control: fc.Arbitrary<Control> = fc.oneof(
+  fc.record({
+    owner: fc.constantFrom("program" as const, "cardholder" as const, "card" as const),
+    window: fc.constantFrom("lifetime" as const, "year" as const, "P90D" as const),
+    amount: fc.integer({ min: 0, max: 3_000 }),
+    count: fc.option(fc.nat({ max: 12 }), { nil: undefined }),
+  }),
+  fc.record({
+    owner: fc.constantFrom("program" as const, "card" as const),
+    window: fc.constant("authorization" as const),
+    amount: fc.integer({ min: 50, max: 600 }),
+  }),
+);
+
+/** Initial balance, whether partial approval is on, the controls in force, and the steps. */
 export const sequence = fc.record({
+  controls: fc.array(control, { maxLength: 2 }),
   openingMinor: fc.nat({ max: 1_500 }),
   partialApproval: fc.boolean(),
   steps: fc

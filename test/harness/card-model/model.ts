@@ -1,4 +1,4 @@
-import { type Authorization, availableOf, type Card, ledgerOf, openOf } from "./card.ts";
+import { type Authorization, availableOf, type Card, isDeclined, ledgerOf, openOf } from "./card.ts";
 import type { Command } from "./commands.ts";
 
 /** `target`: the id of the event that `nth` selects; `none` if there is none. */
@@ -29,11 +29,13 @@ export function happen(card: Card, command: Resolved, id: string): Outcome {
       return { expired: expire(card, command.slot) };
     case "clearing": {
       const authorization = authorizationIn(card, command.slot);
+      authorization.cleared += command.amount;
       if (command.final) authorization.finished = true;
       else authorization.released += command.amount;
       return debit(card, id, command.amount);
     }
     case "forcePost":
+      card.postings.push(command.amount);
       return debit(card, id, command.amount);
     case "refund":
       card.refunds.set(id, { amount: command.amount, reversed: false });
@@ -97,6 +99,7 @@ function authorizationIn({ authorizations }: Card, slot: number): Authorization 
     released: 0,
     finished: false,
     decided: false,
+    cleared: 0,
   };
   authorizations.set(slot, authorization);
   return authorization;
@@ -111,21 +114,25 @@ function authorize(card: Card, slot: number, amount: number, supportsPartial: bo
   const reason = reasonOf(card);
   const whole = (before && added === 0) || (isUsable(card) && available >= added);
   const mayBePartial = isUsable(card) && !before && card.partialApproval && supportsPartial;
-  const approved = whole ? amount : mayBePartial ? Math.max(0, available) : 0;
+  const affordable = whole ? amount : mayBePartial ? Math.max(0, available) : 0;
+  const isControlled = affordable > 0 && isDeclined(card, whole ? added : affordable, before);
+  const approved = isControlled ? 0 : affordable;
   const authorization = authorizationIn(card, slot);
   authorization.decided = true;
   authorization.authorized += approved;
   if (approved > 0) return applied({ approved: true, amount: approved });
   if (!before) authorization.finished = true;
   card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
-  return declined(reason);
+  return declined(isControlled ? "CONTROL_DECLINED" : reason);
 }
 
 function withdraw(card: Card, { amount, fee, advice }: Resolved & { do: "atm" }, id: string): Outcome {
-  if (!advice && (!isUsable(card) || availableOf(card) < amount + fee)) {
+  const cannotPay = !isUsable(card) || availableOf(card) < amount + fee;
+  if (!advice && (cannotPay || isDeclined(card, amount))) {
     card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
-    return declined(reasonOf(card));
+    return declined(cannotPay ? reasonOf(card) : "CONTROL_DECLINED");
   }
+  card.postings.push(amount);
   if (fee > 0) card.fees.set(id, { feeType: 3, amount: fee, reversed: false });
   card.debits.set(id, { amount, disputed: false, byPin: true });
   return { ...post(card, 36, "DR", amount), approved: true };
@@ -136,8 +143,14 @@ function increment(card: Card, slot: number, amount: number): Outcome {
   if (!authorization) return notFound;
   const added = openOf({ ...authorization, authorized: authorization.authorized + amount });
   const missing = added - openOf(authorization) > availableOf(card);
-  const reason = authorization.finished ? "AUTHORIZATION_FINISHED" : reasonOf(card);
-  if (authorization.finished || !isUsable(card) || missing) {
+  const cannotPay = authorization.finished || !isUsable(card) || missing;
+  const isControlled = !cannotPay && isDeclined(card, added - openOf(authorization), authorization, true);
+  const reason = isControlled
+    ? "CONTROL_DECLINED"
+    : authorization.finished
+      ? "AUTHORIZATION_FINISHED"
+      : reasonOf(card);
+  if (cannotPay || isControlled) {
     card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
     return declined(reason);
   }

@@ -1,12 +1,15 @@
 import { handler as cards } from "../../../functions/cards/handler.ts";
+import { handler as controls } from "../../../functions/controls/handler.ts";
 import { expireHold } from "../../../functions/deadlines/due-network-events.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { operate } from "../administration.ts";
 import { apiEvent, type EventOptions } from "../api-event.ts";
+import { givenActiveControls } from "../given-active-controls.ts";
 import { givenNetwork } from "../given-network.ts";
 import { replay } from "../replay.ts";
+import type { Control } from "./card.ts";
 import type { Outcome, Resolved } from "./model.ts";
 
 /** What a card shows of itself. */
@@ -16,22 +19,34 @@ export interface Shown {
   readonly held: number;
   readonly lines: readonly string[];
   readonly fees: readonly string[];
+  /** What each control has counted. */
+  readonly used: readonly object[];
 }
 
 /** A real card, used over the processor's events and looked at over the API. */
 export class RealCard {
   readonly #network: Awaited<ReturnType<typeof givenNetwork>>;
+  readonly #controlIds: readonly string[];
   /** What each event was answered, ids included. */
   readonly answers = new Map<string, Record<string, unknown>>();
 
-  private constructor(network: Awaited<ReturnType<typeof givenNetwork>>) {
+  private constructor(network: Awaited<ReturnType<typeof givenNetwork>>, controlIds: readonly string[]) {
     this.#network = network;
+    this.#controlIds = controlIds;
   }
 
-  static async open(openingMinor: number, partialApproval: boolean): Promise<RealCard> {
+  static async open(
+    openingMinor: number,
+    partialApproval: boolean,
+    given: readonly Control[],
+  ): Promise<RealCard> {
     const network = await givenNetwork({ availableMinor: openingMinor });
     if (partialApproval) await network.setProgram({ partialApproval });
-    return new RealCard(network);
+    const controlIds = await givenActiveControls(
+      network,
+      given.map(({ owner, ...velocity }) => ({ owner, rules: { velocity } })),
+    );
+    return new RealCard(network, controlIds);
   }
 
   /** Sends the command with its event's id, and returns the answer without ids. */
@@ -82,8 +97,38 @@ export class RealCard {
         .map(lineText)
         .toSorted(),
       fees: (fees.body.items as Record<string, unknown>[]).map(feeText).toSorted(),
+      used: await this.usage(),
       broken: identities.filter(({ holds }) => !holds).map(({ name }) => name),
     };
+  }
+
+  usage(): Promise<object[]> {
+    return Promise.all(
+      this.#controlIds.map(async (controlId) => {
+        const { body } = await this.#ofControl("GET /controls/{controlId}/usage", { path: { controlId } });
+        return body.data.used as object;
+      }),
+    );
+  }
+
+  /** The sums of the transactions that each control lists. */
+  countedSums(): Promise<object[]> {
+    return Promise.all(
+      this.#controlIds.map(async (controlId) => {
+        const { body } = await this.#ofControl("GET /controls/{controlId}/transactions", {
+          path: { controlId },
+          query: { limit: "200" },
+        });
+        const items = body.items as { amount: number; count: number }[];
+        const sum = (field: "amount" | "count") => items.reduce((total, item) => total + item[field], 0);
+        return { amount: sum("amount"), count: sum("count") };
+      }),
+    );
+  }
+
+  #ofControl(route: EventOptions["route"], options: Omit<EventOptions, "route" | "caller">) {
+    const { programId } = this.#network;
+    return replay(controls, apiEvent({ ...options, route, caller: { programId } }));
   }
 
   async declines(): Promise<readonly string[]> {

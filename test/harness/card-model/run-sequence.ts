@@ -2,7 +2,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { newId } from "../../../shared/platform/id.ts";
-import { availableOf, type Card, declinesOf, heldOf, ledgerOf, linesOf, newCard } from "./card.ts";
+import { availableOf, type Card, declinesOf, heldOf, ledgerOf, linesOf, newCard, usedOf } from "./card.ts";
 import { type Command, type Sequence, type Step, sequence } from "./commands.ts";
 import { happen, type Outcome, type Resolved } from "./model.ts";
 import { feeText, lineText, RealCard, type Shown } from "./real-card.ts";
@@ -35,10 +35,10 @@ interface Sent {
   readonly outcome: Outcome;
 }
 
-async function runSequence({ openingMinor, partialApproval, steps }: Sequence): Promise<void> {
+async function runSequence({ openingMinor, partialApproval, controls, steps }: Sequence): Promise<void> {
   // More than one after a race whose two orders differ only in what later events show.
-  let cards: readonly Card[] = [newCard(openingMinor, partialApproval)];
-  const real = await RealCard.open(openingMinor, partialApproval);
+  let cards: readonly Card[] = [newCard(openingMinor, partialApproval, controls)];
+  const real = await RealCard.open(openingMinor, partialApproval, controls);
   const sent = new Map<string, Sent>();
   for (const step of steps) {
     cards = await takeStep(step, cards, real, sent);
@@ -48,6 +48,7 @@ async function runSequence({ openingMinor, partialApproval, steps }: Sequence): 
   }
   const declines = await real.declines();
   agreeing(cards, (card) => declinesOf(card).map(toText).toSorted(), declines);
+  deepStrictEqual(await real.countedSums(), await real.usage());
 }
 
 /** The cards of which this is true. Throws the difference to the first if there is none. */
@@ -172,6 +173,9 @@ function expected(card: Card): Shown {
     held: heldOf(card),
     lines: linesOf(card).map(toText).toSorted(),
     fees: [...card.fees.values()].map((fee) => feeText(fee)).toSorted(),
+    used: card.controls.map(({ window }) =>
+      window === "authorization" ? { amount: 0, count: 0 } : usedOf(card),
+    ),
   };
 }
 

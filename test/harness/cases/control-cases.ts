@@ -32,6 +32,21 @@ const draft: Preparation = async (program) => ({
   path: { controlId: await givenControl(program, { state: "draft" }) },
 });
 
+/** A control that has counted an authorization. */
+const counted: Preparation = async (program) => {
+  const { cardId } = await givenCard(program);
+  const deposit = { path: { cardId: String(cardId) }, body: { amount: 10_000, pending: false } };
+  await program.call("POST /cards/{cardId}/deposits", deposit);
+  const body = { name: "Hundred a day", cardId, velocity: { amount: 10_000, count: 3, window: "day" } };
+  const { controlId } = (await program.call("POST /controls", { body })).body.data;
+  const authorization = {
+    path: { cardId: String(cardId) },
+    body: { amount: 2_500, merchantName: "Corner Shop" },
+  };
+  await program.call("POST /cards/{cardId}/authorizations", authorization);
+  return { path: { controlId } };
+};
+
 /** The body of a control for a Card that has ten. */
 async function oneTooMany(program: GivenProgram) {
   const body = await newControl(program);
@@ -74,6 +89,8 @@ export const controlCases: readonly EndpointCases[] = [
     }),
   },
   { route: "DELETE /controls/{controlId}", success: draft },
+  { route: "GET /controls/{controlId}/usage", success: counted },
+  { route: "GET /controls/{controlId}/transactions", success: counted },
   {
     route: "POST /controls/{controlId}/activate",
     success: draft,

@@ -54,6 +54,7 @@ type Applied = Extract<ProcessorResult, { outcome: "applied" }>;
 export const answerNotes: Readonly<Record<Exclude<keyof Applied, "outcome">, string>> = {
   approved: "authorizations, increments, ATM withdrawals: whether any of the amount is approved",
   declineReason: "why it was declined",
+  controlId: "the spend control that declined it",
   amount: "the approved, cleared or moved amount in minor units; 0 for a decline",
   authorizationId: "the authorization",
   transId: "the transaction",

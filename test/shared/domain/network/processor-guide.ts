@@ -31,11 +31,11 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
       "Approved if the card is Active, not blocked, not expired, and has the amount available. A card is valid until the end of its " +
         "expiry month in UTC.",
       "`declineReason` is the first that applies of `CARD_BLOCKED`, `CARD_CLOSED`, `CARD_ON_HOLD`, `CARD_NOT_ACTIVATED`, `CARD_PENDING`, " +
-        "`CARD_EXPIRED`, `INSUFFICIENT_FUNDS`.",
+        "`CARD_EXPIRED`, `INSUFFICIENT_FUNDS`, `CONTROL_DECLINED`. The last names the [spend control](controls.md) in `controlId`.",
       "If the Program allows partial approval and the terminal supports it (`partialApprovalSupported`), the platform approves the " +
         "available part. Read `amount` in the answer.",
       "If an advice, clearing, reversal or expiry of the same authorization came first, the platform checks and holds only the amount " +
-        "that they do not cover, all of it or nothing. If they cover the whole amount, the authorization is approved without a check.",
+        "that they do not cover, all of it or nothing. If they cover the whole amount, neither card nor balance is checked.",
       "A second authorization with the same `authorizationId` is refused.",
       "For a card that does not exist, the answer is `NOT_FOUND`: the adapter declines.",
     ],
@@ -43,7 +43,7 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
   authorization_advice: {
     example: { cardId, authorizationId, amount: 2_500, standIn: true, ...shop },
     when: "The network approved a purchase without asking the platform, or on its behalf (`standIn`).",
-    effect: "available −amount, held +amount, whatever the card's status and balance",
+    effect: "available −amount, held +amount, whatever the card's status, balance and spend controls",
     writes: "2 authorization_advice, or with `standIn` 14 authorization_standin (pending, not listed)",
     notes: ["Adds to the authorization with this `authorizationId`, or starts a new one."],
   },

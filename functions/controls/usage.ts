@@ -1,0 +1,94 @@
+import * as z from "zod";
+import { type Control, controls, toActiveControl } from "../../shared/domain/controls/control.ts";
+import { countedListOf } from "../../shared/domain/controls/counted-list.ts";
+import { type ControlOwner, Counted, usages, usedAt, windowAt } from "../../shared/domain/controls/usage.ts";
+import type { Period } from "../../shared/domain/controls/windows.ts";
+import { countedMinor, holds, partsThatCount } from "../../shared/domain/holds/hold.ts";
+import type { StoredRecord } from "../../shared/lists/entry.ts";
+import { listPage, listTotal } from "../../shared/lists/list-page.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { getProgram } from "../../shared/tenancy/programs/program.ts";
+import type { ControlOperations } from "./operations.ts";
+
+export const viewUsage: ControlOperations["GET /controls/{controlId}/usage"] = async ({ scope, path }) => {
+  const { programId } = scope;
+  const { control, used, period } = await readUsage(programId, path.controlId);
+  const { velocity } = control.rules;
+  const list = period && countedIn(programId, control, period);
+  return {
+    controlId: control.entityId,
+    ...(period && {
+      window: {
+        start: timestamp(new Date(period.from)),
+        ...(period.until !== undefined && { end: timestamp(new Date(period.until)) }),
+      },
+    }),
+    used,
+    limit: { amount: velocity?.amount, count: velocity?.count },
+    transactions: list ? await listTotal(list.list, list.after) : 0,
+  };
+};
+
+/** Empty for a control that counts nothing. */
+export const listCounted: ControlOperations["GET /controls/{controlId}/transactions"] = async ({
+  scope: { programId },
+  path: { controlId },
+  query,
+}) => {
+  const { control, period } = await readUsage(programId, controlId);
+  if (!period) return { items: [], total: 0 };
+  const { list, after } = countedIn(programId, control, period);
+  return listPage(
+    {
+      records: { list },
+      orders: { dateCreated: "createdAt", transId: "entityId" },
+      view: (record: CountedRecord) => toCountedView(record, controlId),
+    },
+    { ...query, after: Math.max(query.after ?? 0, after) },
+  );
+};
+
+/** @throws ApiError NOT_FOUND */
+async function readUsage(programId: string, controlId: string) {
+  const control = await controls.at(programId, controlId).require();
+  const active = toActiveControl(control);
+  if (!active) return { control, used: { amount: 0, count: 0 }, period: undefined };
+  const [owner, ownerId] = ownerOf(programId, control);
+  const [usage, { settings }] = await Promise.all([
+    usages[owner].at(programId, ownerId).get(),
+    getProgram(programId),
+  ]);
+  const atMs = now().getTime();
+  const period = windowAt(usage, active, settings.timeZone, atMs);
+  return { control, used: usedAt(usage, active, atMs), period };
+}
+
+function ownerOf(programId: string, { cardId, cardholderId }: Control): [ControlOwner, string] {
+  if (cardId !== undefined) return ["card", cardId];
+  return cardholderId === undefined ? ["program", programId] : ["cardholder", cardholderId];
+}
+
+/** `after` in Unix seconds, as in a query: what the period begins with is after it. */
+function countedIn(programId: string, control: Control, { from }: Period) {
+  return {
+    list: { programId, kind: countedListOf(control), owner: control.entityId },
+    after: (from - 1) / 1000,
+  };
+}
+
+/** A hold, or a transaction without one, with what the list knows of the transaction. */
+type CountedRecord = StoredRecord & { readonly transId: string; readonly cardId: string };
+
+function toCountedView(record: CountedRecord, controlId: string) {
+  const { transId, cardId } = record;
+  const part = countedParts(record).find((one) => one.transId === transId && one.controlId === controlId);
+  if (!part) throw new Error(`The transaction ${transId} does not say what ${controlId} counted.`);
+  const { amount, count, at } = part;
+  return { transId, cardId, amount, count, dateCreated: timestamp(new Date(at)) };
+}
+
+function countedParts(record: CountedRecord): Counted[] {
+  if (record.sk !== "HOLD") return z.array(Counted).parse(record.counted);
+  const hold = holds.parse(record);
+  return partsThatCount(hold.counted ?? [], countedMinor(hold));
+}

@@ -1,0 +1,150 @@
+import { isNew } from "../../platform/table/condition.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import type { ActiveControl } from "./rulebooks.ts";
+import {
+  type ControlScope,
+  type ControlsInForce,
+  type ControlUsage,
+  type Counted,
+  isLive,
+  periodOf,
+  sinceOf,
+  usages,
+} from "./usage.ts";
+import type { Period } from "./windows.ts";
+
+/** What is approved, or posted without a decision, in minor units. */
+export interface Approval {
+  readonly transId: string;
+  readonly amountMinor: number;
+  /** Whether the card is used: not if an approval is increased or settled. */
+  readonly isUse: boolean;
+  readonly merchantId?: string | undefined;
+  /** What a control counts it as beside its amount; undefined if it does not count it here. */
+  readonly countOf: (control: ActiveControl) => 0 | 1 | undefined;
+}
+
+interface Changed {
+  readonly scopes: readonly ControlScope[];
+  readonly counted: readonly Counted[];
+}
+
+/** Counts in the periods of `atMs`. */
+export function countNow({ scopes, timeZone }: ControlsInForce, approval: Approval, atMs: number): Changed {
+  const { transId, amountMinor: amount, isUse, countOf } = approval;
+  const counted: Counted[] = [];
+  const changed = scopes.map((scope) =>
+    change(scope, atMs, (usage, control) => {
+      const count = countOf(control);
+      if (count === undefined) return usage;
+      const used = isUse ? firstUse(usage, control, approval) : usage;
+      const period = periodOf(usage, control, timeZone, atMs);
+      if (!period) return used;
+      const since = sinceOf(control);
+      counted.push({
+        controlId: control.controlId,
+        transId,
+        at: atMs,
+        since,
+        from: period.from,
+        amount,
+        count,
+      });
+      return add(used, since, period, { amount, count });
+    }),
+  );
+  return { scopes: changed, counted };
+}
+
+/** Changes what was counted, in its own periods: those that are over stay as they were. */
+export function countAgain(
+  { scopes }: Pick<ControlsInForce, "scopes">,
+  before: readonly Counted[],
+  after: readonly Counted[],
+  atMs: number,
+): readonly ControlScope[] {
+  return scopes.map((scope) =>
+    change(scope, atMs, (usage, { controlId }) =>
+      after.reduce((changed, part, index) => {
+        const { amount = 0, count = 0 } = before[index] ?? {};
+        const delta = { amount: part.amount - amount, count: part.count - count };
+        const cell = changed.cells[part.since]?.find(({ from }) => from === part.from);
+        const isCounted = part.controlId === controlId && (delta.amount !== 0 || delta.count !== 0);
+        return isCounted && cell ? add(changed, part.since, cell, delta) : changed;
+      }, usage),
+    ),
+  );
+}
+
+/** Each requires the usage that was read. Its failed condition is named after the owner. */
+export function usageWrites(
+  programId: string,
+  before: readonly ControlScope[],
+  after: readonly ControlScope[],
+): WriteAction[] {
+  return after.flatMap(({ owner, ownerId, usage }, index) => {
+    const seen = before[index]?.usage;
+    if (!usage || usage === seen) return [];
+    const next = { ...usage, version: (seen?.version ?? 0) + 1 };
+    return [usages[owner].at(programId, ownerId).put(next, seen ? { version: seen.version } : isNew)];
+  });
+}
+
+/** Forgets periods that are over, and controls that are no longer active. */
+function change(
+  scope: ControlScope,
+  atMs: number,
+  changeOne: (usage: ControlUsage, control: ActiveControl) => ControlUsage,
+): ControlScope {
+  let hasChanged = false;
+  const controls = scope.controls.flatMap((control) => {
+    const before = scope.usage?.controls[control.controlId];
+    const after = changeOne(before ?? { cells: {} }, control);
+    hasChanged ||= after !== before && (before !== undefined || isUsed(after));
+    return isUsed(after) ? [[control.controlId, withoutPast(after, atMs)] as const] : [];
+  });
+  if (!hasChanged) return scope;
+  return { ...scope, usage: { version: scope.usage?.version ?? 0, controls: Object.fromEntries(controls) } };
+}
+
+function isUsed({ cells, approvals, merchantId }: ControlUsage): boolean {
+  return Object.keys(cells).length > 0 || approvals !== undefined || merchantId !== undefined;
+}
+
+function withoutPast(usage: ControlUsage, atMs: number): ControlUsage {
+  const live = Object.entries(usage.cells).map(
+    ([since, cells]) => [since, cells.filter((cell) => isLive(cell, atMs))] as const,
+  );
+  return { ...usage, cells: Object.fromEntries(live.filter(([, cells]) => cells.length > 0)) };
+}
+
+function add(
+  usage: ControlUsage,
+  since: number,
+  { from, until }: Period,
+  delta: Pick<Counted, "amount" | "count">,
+): ControlUsage {
+  const cells = usage.cells[since] ?? [];
+  const { amount = 0, count = 0 } = cells.find((cell) => cell.from === from) ?? {};
+  const cell = {
+    from,
+    ...(until !== undefined && { until }),
+    amount: amount + delta.amount,
+    count: count + delta.count,
+  };
+  const others = cells.filter((one) => one.from !== from);
+  return { ...usage, cells: { ...usage.cells, [since]: [...others, cell] } };
+}
+
+function firstUse(
+  usage: ControlUsage,
+  { singleUse, merchantLock }: ActiveControl,
+  { merchantId }: Approval,
+): ControlUsage {
+  if (!singleUse && !merchantLock) return usage;
+  return {
+    ...usage,
+    ...(singleUse && { approvals: (usage.approvals ?? 0) + 1 }),
+    ...(merchantLock && { merchantId: usage.merchantId ?? merchantId }),
+  };
+}

@@ -1,0 +1,96 @@
+import type { EntryMode } from "../../contract/card-network.ts";
+import { type ControlRules, cashMccs } from "../../contract/controls.ts";
+import type { ActiveControl } from "./rulebooks.ts";
+import { type ControlScope, type ControlsInForce, stateOf, usedAt } from "./usage.ts";
+
+/** What the network asks for. What it did not send is undefined. */
+export interface Purchase {
+  readonly amountMinor: number;
+  /** With what the authorization was approved for before. */
+  readonly totalMinor: number;
+  readonly isIncrement: boolean;
+  /** Of an authorization that is counted already: it adds an amount only. */
+  readonly isCounted: boolean;
+  readonly mcc?: string | undefined;
+  readonly country?: string | undefined;
+  readonly merchantId?: string | undefined;
+  readonly entryMode?: EntryMode | undefined;
+  /** ISO 4217 numeric. */
+  readonly currency: string;
+  readonly isWithdrawal: boolean;
+}
+
+/**
+ * The control that declines; undefined if all allow it. Of several, the one that leaves the least:
+ * other rules come before velocity, older controls before newer ones.
+ */
+export function findDecliningControl(
+  { scopes }: ControlsInForce,
+  purchase: Purchase,
+  atMs: number,
+): ActiveControl | undefined {
+  const declining = scopes.flatMap((scope) =>
+    scope.controls.flatMap((control) => {
+      const leftMinor = isAllowed(control, scope, purchase)
+        ? exceeded(control, scope, purchase, atMs)
+        : Number.NEGATIVE_INFINITY;
+      return leftMinor === undefined ? [] : [{ control, leftMinor }];
+    }),
+  );
+  declining.sort((a, b) => a.leftMinor - b.leftMinor || (a.control.controlId < b.control.controlId ? -1 : 1));
+  return declining[0]?.control;
+}
+
+function isAllowed(control: ActiveControl, scope: ControlScope, purchase: Purchase): boolean {
+  const { merchants = {}, entryModes, currencies, cash, singleUse, merchantLock } = control;
+  const { mcc, country, merchantId, entryMode, currency, isIncrement, isCounted, isWithdrawal } = purchase;
+  const isCash = isWithdrawal || (mcc !== undefined && cashMccs.includes(mcc));
+  const { approvals = 0, merchantId: locked } = stateOf(scope, control);
+  return (
+    passes(merchants.mcc, mcc, isInRange) &&
+    passes(merchants.country, country) &&
+    passes(merchants.merchantId, merchantId) &&
+    passes(currencies, currency) &&
+    !(cash === "block" && isCash) &&
+    // An increment does not present the card again.
+    (isIncrement || passes(entryModes, entryMode)) &&
+    (isCounted || !singleUse || approvals === 0) &&
+    (!merchantLock || (merchantId !== undefined && (locked ?? merchantId) === merchantId))
+  );
+}
+
+type AllowOrBlock = NonNullable<ControlRules["currencies"]>;
+
+/** What the network did not send is on no list. */
+function passes(
+  list: { readonly [Kind in keyof AllowOrBlock]: readonly string[] | undefined } | undefined,
+  value: string | undefined,
+  matches = (listed: string, given: string) => listed === given,
+): boolean {
+  if (!list) return true;
+  const isListed = (values: readonly string[] = []) =>
+    value !== undefined && values.some((one) => matches(one, value));
+  return list.allow ? isListed(list.allow) : !isListed(list.block);
+}
+
+function isInRange(range: string, mcc: string): boolean {
+  const [first = "", last = first] = range.split("-");
+  return first <= mcc && mcc <= last;
+}
+
+/** What the velocity leaves, if the purchase takes more; -1 where no further count is left. */
+function exceeded(
+  control: ActiveControl,
+  { usage }: ControlScope,
+  { amountMinor, totalMinor, isCounted }: Purchase,
+  atMs: number,
+): number | undefined {
+  if (!control.velocity) return undefined;
+  const { amount: limit = Number.POSITIVE_INFINITY, count: limitCount = Number.POSITIVE_INFINITY } =
+    control.velocity;
+  const used = usedAt(usage, control, atMs);
+  if (!isCounted && used.count >= limitCount) return -1;
+  const leftMinor = limit - used.amount;
+  const isExceeded = (control.velocity.window === "authorization" ? totalMinor : amountMinor) > leftMinor;
+  return isExceeded ? leftMinor : undefined;
+}

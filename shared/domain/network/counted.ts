@@ -1,0 +1,139 @@
+import type { WriteAction } from "../../platform/table/transact.ts";
+import { countAgain, countNow, usageWrites } from "../controls/count.ts";
+import { countedInserts } from "../controls/counted-list.ts";
+import { findDecliningControl } from "../controls/decide.ts";
+import type { ActiveControl } from "../controls/rulebooks.ts";
+import { type Counted, sinceOf } from "../controls/usage.ts";
+import { countedMinor, type Hold, holdWrites, partsThatCount } from "../holds/hold.ts";
+import { numericCurrency } from "../transactions/transaction.ts";
+import { type CardEvent, type CardEventOf, type CardSubject, toMerchant } from "./plan.ts";
+
+type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">;
+
+/** The id of the control that declines an amount, if one does. */
+export function findControlDecline(
+  { event, card, hold, controls, at }: CardSubject<Decided>,
+  amountMinor: number,
+): string | undefined {
+  if (!controls) return undefined;
+  const { mcc, merchantCountry, merchantId, srcCurrency } = { ...hold?.merchant, ...named(event) };
+  const before = hold ? countedMinor(hold) : 0;
+  const isIncrement = event.kind === "authorization_incremental";
+  const purchase = {
+    amountMinor,
+    totalMinor: amountMinor + before,
+    isIncrement,
+    isCounted: isIncrement || before > 0,
+    mcc,
+    country: merchantCountry,
+    merchantId,
+    entryMode: "entryMode" in event ? event.entryMode : undefined,
+    currency: srcCurrency ?? numericCurrency[card.currency],
+    isWithdrawal: event.kind === "atm_withdrawal",
+  };
+  return findDecliningControl(controls, purchase, at.getTime())?.controlId;
+}
+
+function named(event: Decided) {
+  return Object.fromEntries(Object.entries(toMerchant(event)).filter(([, value]) => value !== undefined));
+}
+
+const approvals: ReadonlySet<CardEvent["kind"]> = new Set([
+  "authorization",
+  "authorization_advice",
+  "authorization_incremental",
+]);
+
+/**
+ * The writes of a hold, and of the usage that it changes. What is approved counts now; all else
+ * where its authorization was counted.
+ */
+export function countedHoldWrites(
+  { event, card, controls, at }: CardSubject,
+  before: Hold,
+  after: Hold,
+  transId: string,
+): WriteAction[] {
+  if (!controls) return holdWrites(before, after, at);
+  const [minorBefore, minorAfter] = [countedMinor(before), countedMinor(after)];
+  const changeMinor = minorAfter - minorBefore;
+  const isApproval = approvals.has(event.kind);
+  const parts = before.counted ?? [];
+  const kept = isApproval ? parts : changeParts(parts, changeMinor);
+  const scopes = countAgain(
+    controls,
+    partsThatCount(parts, minorBefore),
+    partsThatCount(kept, minorAfter),
+    at.getTime(),
+  );
+  const approval = {
+    transId,
+    amountMinor: changeMinor,
+    isUse: event.kind !== "authorization_incremental" && (isApproval || before.authorizedMinor === 0),
+    merchantId: after.merchant.merchantId,
+    countOf: (control: ActiveControl) => countOf(control, event.kind, before),
+  };
+  const now =
+    changeMinor > 0 ? countNow({ ...controls, scopes }, approval, at.getTime()) : { scopes, counted: [] };
+  const counted = [...kept, ...now.counted];
+  return [
+    ...holdWrites(before, { ...after, ...(counted.length > 0 && { counted }) }, at),
+    ...usageWrites(card.programId, controls.scopes, now.scopes),
+    ...countedInserts(
+      { card, transId, authorizationId: before.authorizationId },
+      controls.scopes,
+      now.counted,
+    ),
+  ];
+}
+
+/** Of a withdrawal or force post, which has no hold: where it counts, and the usage's writes. */
+export function countPosting(
+  { event, card, controls, at }: CardSubject,
+  transId: string,
+  amountMinor: number,
+) {
+  if (!controls) return { writes: [] };
+  const merchantId = "merchantId" in event ? event.merchantId : undefined;
+  const { scopes, counted } = countNow(
+    controls,
+    { transId, amountMinor, isUse: true, merchantId, countOf: () => 1 },
+    at.getTime(),
+  );
+  return {
+    ...(counted.length > 0 && { counted: [...counted] }),
+    writes: [
+      ...usageWrites(card.programId, controls.scopes, scopes),
+      ...countedInserts({ card, transId }, controls.scopes, counted),
+    ],
+  };
+}
+
+/**
+ * 1 for what the control has not counted yet. An increment or settlement of an authorization from
+ * before the control adds no count, and the settlement no amount: undefined.
+ */
+function countOf(
+  control: ActiveControl,
+  kind: CardEvent["kind"],
+  { counted = [], createdAt }: Hold,
+): 0 | 1 | undefined {
+  const parts = counted.filter(({ controlId }) => controlId === control.controlId);
+  const isFromBefore = Date.parse(createdAt) < sinceOf(control);
+  if (!approvals.has(kind)) return parts.length > 0 || isFromBefore ? undefined : 1;
+  if (parts.some(({ count }) => count > 0)) return 0;
+  return kind === "authorization_incremental" && isFromBefore ? 0 : 1;
+}
+
+/** Gives back the newest first; adds to the first, the authorization itself. */
+function changeParts(parts: readonly Counted[], changeMinor: number): Counted[] {
+  const left = new Map<string, number>();
+  const inOrder = changeMinor < 0 ? parts.toReversed() : parts;
+  const changed = inOrder.map((part) => {
+    const toChange = left.get(part.controlId) ?? changeMinor;
+    const change = Math.max(toChange, -part.amount);
+    left.set(part.controlId, toChange - change);
+    return { ...part, amount: part.amount + change };
+  });
+  return changeMinor < 0 ? changed.toReversed() : changed;
+}

@@ -1,0 +1,94 @@
+import { CardStatus, TransactionStatus, TransactionType } from "../../contract/enums.ts";
+import type { AuthorizationDeclineReason } from "../../contract/transactions.ts";
+import { all, atLeast, below } from "../../platform/table/condition.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import {
+  type Card,
+  hasStatusIn,
+  isBlocked,
+  isExpired,
+  isNotBlocked,
+  isStillBlocked,
+  isValidAt,
+} from "../cards/card.ts";
+import type { AccountCondition } from "../ledger/account.ts";
+import { findControlDecline } from "./counted.ts";
+import { type CardEventOf, type CardPlan, type CardSubject, newTransaction, toMerchant } from "./plan.ts";
+
+/** Why the network is declined, and what must still hold when the decline is recorded. */
+export interface Decline {
+  readonly reason: AuthorizationDeclineReason;
+  /** The control, if one declines. What it has counted needs no condition: it was so when read. */
+  readonly controlId?: string;
+  readonly require?: AccountCondition;
+}
+
+const declineReasons: Partial<Record<CardStatus, AuthorizationDeclineReason>> = {
+  [CardStatus.pending]: "CARD_PENDING",
+  [CardStatus.onHold]: "CARD_ON_HOLD",
+  [CardStatus.closed]: "CARD_CLOSED",
+  [CardStatus.notActivated]: "CARD_NOT_ACTIVATED",
+};
+
+/** Active, not blocked, not expired. */
+export function isUsableAt(at: Date): AccountCondition {
+  return all(hasStatusIn([CardStatus.active]), isNotBlocked, isValidAt(at));
+}
+
+/** Usable, with the amount available. */
+export function isUsableWithFunds(amountMinor: number, at: Date): AccountCondition {
+  return all(isUsableAt(at), { availableMinor: atLeast(amountMinor) });
+}
+
+/** Undefined if the card is usable and has the amount. */
+export function findDecline(card: Card, amountMinor: number, at: Date): Decline | undefined {
+  const { issuerCardStatus, availableMinor } = card;
+  if (isBlocked(card)) return { reason: "CARD_BLOCKED", require: isStillBlocked };
+  const reason = declineReasons[issuerCardStatus];
+  if (reason) return { reason, require: hasStatusIn([issuerCardStatus]) };
+  // An expired card stays expired: nothing to require.
+  if (isExpired(card, at)) return { reason: "CARD_EXPIRED" };
+  if (availableMinor >= amountMinor) return undefined;
+  return {
+    reason: "INSUFFICIENT_FUNDS",
+    require: all(hasStatusIn([CardStatus.active]), { availableMinor: below(amountMinor) }),
+  };
+}
+
+type Subject = CardSubject<CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">>;
+
+export function controlDecline(subject: Subject, amountMinor: number): Decline | undefined {
+  const controlId = findControlDecline(subject, amountMinor);
+  return controlId === undefined ? undefined : { reason: "CONTROL_DECLINED", controlId };
+}
+
+export function planDecline(
+  subject: Subject,
+  { reason, controlId, require }: Decline,
+  description: string,
+  writes: readonly WriteAction[] = [],
+): CardPlan {
+  const { event } = subject;
+  const reference = "authorizationId" in event ? { authorizationId: event.authorizationId } : {};
+  const why = { declineReason: reason, ...(controlId !== undefined && { controlId }) };
+  const transaction = newTransaction(subject, {
+    transType: TransactionType.authorization_declined,
+    transStatus: TransactionStatus.declined,
+    type: "DR",
+    amountMinor: event.amount,
+    description,
+    merchant: toMerchant(event),
+    ...reference,
+    ...why,
+  });
+  return {
+    transaction,
+    entryKind: "hold_placed",
+    postings: [],
+    relatedId: transaction.transId,
+    require,
+    writes,
+    outboxKind: "authorization.declined",
+    result: { approved: false, ...why, ...reference, amount: 0 },
+  };
+}

@@ -1,0 +1,114 @@
+import { now } from "../../platform/clock.ts";
+import type { FailedConditions, StoredItem } from "../../platform/table/transact.ts";
+import { readProgram } from "../../tenancy/programs/program.ts";
+import { cacheCard, cards, findCachedCard, readCardIdentity } from "../cards/card.ts";
+import { mayHaveControls, readControls, withFoundUsage } from "../controls/read-controls.ts";
+import { chargebacks } from "../disputes/chargeback.ts";
+import { holds } from "../holds/hold.ts";
+import { fees } from "../transactions/fee.ts";
+import { transactions } from "../transactions/transaction.ts";
+import type { CardEvent, CardSubject } from "./plan.ts";
+import { mayBePartial } from "./plan-authorization.ts";
+import { isConverted } from "./plan-settlement.ts";
+
+/** One round of reads, for cards that this worker has met. */
+export async function readSubject(event: CardEvent): Promise<CardSubject | undefined> {
+  const { programId, cardId } = event;
+  const isControlled = controlledKinds.has(event.kind) ? mayHaveControls(programId) : Promise.resolve(false);
+  const [read, hold, transaction, fee, chargeback, settings, controls] = await Promise.all([
+    readCard(event, isControlled),
+    event.kind !== "authorization" && "authorizationId" in event && event.authorizationId !== undefined
+      ? holds.at(programId, event.authorizationId).get()
+      : undefined,
+    event.kind === "refund_reversal" || event.kind === "chargeback"
+      ? transactions.at(programId, cardId, event.transId).get()
+      : undefined,
+    event.kind === "fee_reversal" ? fees.at(programId, cardId, event.feeId).get() : undefined,
+    event.kind === "chargeback_outcome" ? chargebacks.at(programId, event.chargebackId).get() : undefined,
+    mayNeedSettings(event) ? readSettings(programId) : undefined,
+    isControlled.then((may) => (may ? readControlsOf(event) : undefined)),
+  ]);
+  return read && { event, at: now(), ...read, hold, transaction, fee, chargeback, settings, controls };
+}
+
+/** What controls decline or count. */
+const controlledKinds: ReadonlySet<CardEvent["kind"]> = new Set([
+  "authorization",
+  "authorization_advice",
+  "authorization_incremental",
+  "authorization_reversal",
+  "authorization_expiry",
+  "clearing",
+  "atm_withdrawal",
+]);
+
+async function readControlsOf({ programId, cardId }: CardEvent): Promise<CardSubject["controls"]> {
+  const card = await readCardIdentity(programId, cardId);
+  return card && readControls(card);
+}
+
+/** Without controls, an authorization is tried without its account: failed conditions return it. */
+async function readCard(
+  event: CardEvent,
+  isControlled: Promise<boolean>,
+): Promise<Pick<CardSubject, "card" | "account"> | undefined> {
+  const { programId, cardId } = event;
+  if (event.kind.startsWith("authorization")) {
+    const [card, needsAccount] = await Promise.all([readCardIdentity(programId, cardId), isControlled]);
+    if (!card || !needsAccount) return card && { card };
+  }
+  const account = await cards.at(programId, cardId).get();
+  return account && { account, card: findCachedCard(programId, cardId) ?? cacheCard(programId, account) };
+}
+
+/** Whether planning may need the Program's settings, judged by the cached card. */
+function mayNeedSettings(event: CardEvent): boolean {
+  if (event.kind === "atm_withdrawal") return event.feeAmount === undefined;
+  if (event.kind !== "clearing" || event.srcCurrency === undefined) return false;
+  const card = findCachedCard(event.programId, event.cardId);
+  return !card || isConverted({ event, card });
+}
+
+export async function withSettings(subject: CardSubject): Promise<CardSubject> {
+  const { event, settings } = subject;
+  const needed =
+    (event.kind === "authorization" && mayBePartial({ ...subject, event })) ||
+    (event.kind === "clearing" && isConverted({ ...subject, event }));
+  return needed && !settings ? { ...subject, settings: await readSettings(event.programId) } : subject;
+}
+
+async function readSettings(programId: string): Promise<CardSubject["settings"]> {
+  return (await readProgram(programId))?.settings;
+}
+
+/** Takes over the items that failed conditions returned; after a wait, reads them anew. */
+export async function refreshed(
+  subject: CardSubject,
+  failed: FailedConditions,
+  waited: boolean,
+): Promise<CardSubject> {
+  const { programId, cardId } = subject.card;
+  const found = <T>(name: string, parse: (stored: StoredItem) => T | undefined, before: T | undefined) =>
+    failed.has(name) ? parse(failed.get(name)) : before;
+  const account = found("account", (stored) => cards.parse(stored), subject.account);
+  const hold = found("hold", (stored) => holds.parse(stored), subject.hold);
+  const controls = subject.controls && withFoundUsage(subject.controls, failed);
+  if (failed.has("account") && !account) throw new Error(`The card ${cardId} has vanished.`);
+  const [accountNow, holdNow, controlsNow] = await Promise.all([
+    waited && account ? cards.at(programId, cardId).get() : account,
+    waited && hold ? holds.at(programId, hold.authorizationId).get() : hold,
+    waited && subject.controls ? readControls(subject.card) : controls,
+  ]);
+  return {
+    ...subject,
+    at: now(),
+    account: accountNow,
+    hold: holdNow,
+    controls: controlsNow,
+    // The condition `original` is on the transaction or fee that the event reverses or disputes.
+    transaction:
+      subject.transaction && found("original", (stored) => transactions.parse(stored), subject.transaction),
+    fee: subject.fee && found("original", (stored) => fees.parse(stored), subject.fee),
+    chargeback: found("chargeback", (stored) => chargebacks.parse(stored), subject.chargeback),
+  };
+}

@@ -1,0 +1,222 @@
+import { describe, expect, it, test } from "vitest";
+import type { ControlRules } from "../../../shared/contract/controls.ts";
+import { givenActiveControls } from "../../harness/given-active-controls.ts";
+import { givenNetwork, type Told } from "../../harness/given-network.ts";
+
+const kind = "authorization";
+const shop = {
+  mcc: "5411",
+  merchantId: "M1",
+  merchantCountry: "DE",
+  srcCurrency: "978",
+  entryMode: "chip",
+} as const;
+
+/** What a purchase of 10.00 is, other than by `shop`; absent fields are not sent. */
+const unsent = { mcc: undefined, merchantId: undefined, merchantCountry: undefined, entryMode: undefined };
+
+async function given(rules: ControlRules, owner: "program" | "cardholder" | "card" = "card") {
+  const network = await givenNetwork({ availableMinor: 100_000 });
+  const [controlId] = await givenActiveControls(network, [{ owner, rules }]);
+  let count = 0;
+  const purchase = async (fields: object = {}, amount = 1_000) => {
+    count += 1;
+    const event = { kind, authorizationId: `A${count}`, amount, ...shop, ...fields };
+    return network.apply(JSON.parse(JSON.stringify(event)) as Told);
+  };
+  const isApproved = async (fields?: object, amount?: number) => (await purchase(fields, amount)).approved;
+  return { ...network, controlId, purchase, isApproved };
+}
+
+describe("a control declines", () => {
+  test.each<[string, ControlRules, object, boolean]>([
+    ["an MCC that is not allowed", { merchants: { mcc: { allow: ["5541", "5542"] } } }, {}, false],
+    ["no MCC that is allowed", { merchants: { mcc: { allow: ["5541", "5411"] } } }, {}, true],
+    ["no MCC of an allowed range", { merchants: { mcc: { allow: ["5400-5411"] } } }, {}, true],
+    ["an MCC of a blocked range", { merchants: { mcc: { block: ["5411-5499"] } } }, {}, false],
+    ["no MCC beside a blocked range", { merchants: { mcc: { block: ["5412-5499"] } } }, {}, true],
+    [
+      "a purchase without an MCC where some are allowed",
+      { merchants: { mcc: { allow: ["5411"] } } },
+      unsent,
+      false,
+    ],
+    [
+      "no purchase without an MCC where some are blocked",
+      { merchants: { mcc: { block: ["5411"] } } },
+      unsent,
+      true,
+    ],
+    ["a blocked country", { merchants: { country: { block: ["FR", "DE"] } } }, {}, false],
+    ["a country that is not allowed", { merchants: { country: { allow: ["FR"] } } }, {}, false],
+    ["no allowed merchant", { merchants: { merchantId: { allow: ["M1"] } } }, {}, true],
+    ["a merchant that is not allowed", { merchants: { merchantId: { allow: ["M2"] } } }, {}, false],
+    ["an entry mode that is not allowed", { entryModes: { allow: ["contactless"] } }, {}, false],
+    ["no allowed entry mode", { entryModes: { allow: ["contactless", "chip"] } }, {}, true],
+    ["an unknown entry mode where some are allowed", { entryModes: { allow: ["chip"] } }, unsent, false],
+    ["a currency that is not allowed", { currencies: { allow: ["840"] } }, {}, false],
+    [
+      "no purchase in the card's own currency",
+      { currencies: { allow: ["840"] } },
+      { srcCurrency: undefined },
+      true,
+    ],
+    ["cash at a machine", { cash: "block" }, { mcc: "6011" }, false],
+    ["no purchase where cash is blocked", { cash: "block" }, {}, true],
+    ["more than an authorization's limit", { velocity: { amount: 999, window: "authorization" } }, {}, false],
+    ["no authorization of its limit", { velocity: { amount: 1_000, window: "authorization" } }, {}, true],
+    [
+      "what one of its rules declines",
+      { velocity: { amount: 1_000, window: "day" }, merchants: { mcc: { allow: ["5541"] } } },
+      {},
+      false,
+    ],
+  ])("%s", async (_, rules, fields, approved) => {
+    const { purchase, controlId, record } = await given(rules);
+    const result = await purchase(fields);
+    expect(result.approved).toBe(approved);
+    if (approved) return;
+    expect(result).toMatchObject({ declineReason: "CONTROL_DECLINED", controlId, amount: 0 });
+    expect(await record(result.transId)).toMatchObject({ declineReason: "CONTROL_DECLINED", controlId });
+  });
+
+  it("ATM withdrawals where cash is blocked, but no advice of one", async () => {
+    const { apply, controlId, cardBalances } = await given({ cash: "block" });
+    expect(await apply({ kind: "atm_withdrawal", amount: 1_000, feeAmount: 0 })).toMatchObject({
+      approved: false,
+      declineReason: "CONTROL_DECLINED",
+      controlId,
+    });
+    expect(await cardBalances()).toEqual([100_000, 0, 100_000]);
+    const advice = { kind: "atm_withdrawal", amount: 1_000, feeAmount: 0, advice: true } as const;
+    expect(await apply(advice)).toMatchObject({ approved: true });
+  });
+
+  it("everything after the first approval of a single use, but no increment of it", async () => {
+    const { isApproved, apply } = await given({ singleUse: true });
+    expect(await isApproved()).toBe(true);
+    expect(await isApproved()).toBe(false);
+    const increment = { kind: "authorization_incremental", authorizationId: "A1", amount: 1 } as const;
+    expect(await apply(increment)).toMatchObject({ approved: true });
+    await apply({ kind: "authorization_reversal", authorizationId: "A1" });
+    expect(await isApproved()).toBe(false);
+  });
+
+  it("all merchants but that of the first approval, where they are locked", async () => {
+    const { isApproved } = await given({ merchantLock: true });
+    expect(await isApproved(unsent)).toBe(false);
+    expect(await isApproved({ merchantId: "M7" })).toBe(true);
+    expect(await isApproved()).toBe(false);
+    expect(await isApproved(unsent)).toBe(false);
+    expect(await isApproved({ merchantId: "M7" })).toBe(true);
+  });
+});
+
+describe("velocity", () => {
+  it.each(["program", "cardholder", "card"] as const)(
+    "of a %s allows its amount exactly, and no more",
+    async (owner) => {
+      const { isApproved } = await given({ velocity: { amount: 2_500, window: "day" } }, owner);
+      expect(await isApproved()).toBe(true);
+      expect(await isApproved({}, 1_501)).toBe(false);
+      expect(await isApproved({}, 1_500)).toBe(true);
+      expect(await isApproved({}, 1)).toBe(false);
+    },
+  );
+
+  it("allows its count exactly; increments count their amount only", async () => {
+    const { isApproved, apply } = await given({ velocity: { count: 2, amount: 10_000, window: "PT10M" } });
+    expect(await isApproved()).toBe(true);
+    expect(await isApproved()).toBe(true);
+    expect(await isApproved()).toBe(false);
+    const increment = { kind: "authorization_incremental", authorizationId: "A1" } as const;
+    expect(await apply({ ...increment, amount: 8_001 })).toMatchObject({ approved: false });
+    expect(await apply({ ...increment, amount: 8_000 })).toMatchObject({ approved: true });
+  });
+
+  it("limits what all increments make of one authorization", async () => {
+    const { purchase, apply } = await given({ velocity: { amount: 1_500, window: "authorization" } });
+    await purchase();
+    const increment = { kind: "authorization_incremental", authorizationId: "A1" } as const;
+    expect(await apply({ ...increment, amount: 501 })).toMatchObject({ approved: false });
+    expect(await apply({ ...increment, amount: 500 })).toMatchObject({ approved: true });
+  });
+
+  it("gets back what is reversed, expired or not cleared; refunds restore nothing", async () => {
+    const { isApproved, apply } = await given({ velocity: { amount: 2_000, count: 2, window: "month" } });
+    await isApproved({}, 2_000);
+    await apply({ kind: "authorization_reversal", authorizationId: "A1", amount: 500 });
+    expect(await isApproved({}, 501)).toBe(false);
+    expect(await isApproved({}, 500)).toBe(true);
+    await apply({ kind: "clearing", authorizationId: "A1", amount: 1_000 });
+    expect(await isApproved({}, 1)).toBe(false);
+    await apply({ kind: "authorization_expiry", authorizationId: "A3" });
+    expect(await isApproved({}, 1_001)).toBe(false);
+    expect(await isApproved({}, 1_000)).toBe(true);
+    await apply({ kind: "refund", amount: 1_000 });
+    expect(await isApproved({}, 1)).toBe(false);
+  });
+
+  it("counts over-captures, force posts, advices and withdrawals, and declines none of them", async () => {
+    const { isApproved, apply } = await given({ velocity: { amount: 5_000, window: "week" } });
+    await isApproved();
+    await apply({ kind: "clearing", authorizationId: "A1", amount: 1_500 });
+    await apply({ kind: "clearing", amount: 500 });
+    await apply({ kind: "authorization_advice", authorizationId: "B", amount: 1_000 });
+    expect(await apply({ kind: "atm_withdrawal", amount: 1_000, feeAmount: 500 })).toMatchObject({
+      approved: true,
+    });
+    expect(await isApproved({}, 1_001)).toBe(false);
+    expect(await isApproved({}, 1_000)).toBe(true);
+    await apply({ kind: "clearing", amount: 700 });
+    expect(await isApproved({}, 1)).toBe(false);
+    await apply({ kind: "authorization_reversal", authorizationId: "B" });
+    expect(await isApproved({}, 301)).toBe(false);
+    expect(await isApproved({}, 300)).toBe(true);
+  });
+
+  it("is exact among authorizations at once", async () => {
+    const { isApproved, cardBalances } = await given({ velocity: { amount: 5_000, window: "day" } });
+    const results = await Promise.all(Array.from({ length: 12 }, () => isApproved()));
+    expect(results.filter((approved) => approved)).toHaveLength(5);
+    expect(await cardBalances()).toEqual([95_000, 5_000, 100_000]);
+  });
+
+  it("declines for card and balance first", async () => {
+    const { purchase, setStatus } = await given({ velocity: { amount: 0, window: "day" } });
+    expect(await purchase({}, 100_001)).toMatchObject({ declineReason: "INSUFFICIENT_FUNDS" });
+    expect(await purchase()).toMatchObject({ declineReason: "CONTROL_DECLINED" });
+    await setStatus(2);
+    expect(await purchase()).toMatchObject({ declineReason: "CARD_ON_HOLD" });
+  });
+});
+
+it("of several controls, the one that leaves the least is named", async () => {
+  const network = await givenNetwork();
+  const velocity = (amount: number) => ({ velocity: { amount, window: "day" as const } });
+  const ids = await givenActiveControls(network, [
+    { owner: "program", rules: velocity(500) },
+    { owner: "cardholder", rules: velocity(300) },
+    { owner: "card", rules: velocity(400) },
+    { owner: "card", rules: velocity(10_000) },
+  ]);
+  const result = await network.apply({ kind, authorizationId: "A", amount: 501 });
+  expect(result).toMatchObject({ approved: false, controlId: ids[1] });
+});
+
+it("a partial approval is of what the balance has, and counts as that", async () => {
+  const network = await givenNetwork({ availableMinor: 700 });
+  await network.setProgram({ partialApproval: true });
+  await givenActiveControls(network, [
+    { owner: "card", rules: { velocity: { amount: 1_000, window: "day" } } },
+  ]);
+  const event = { kind, amount: 900, partialApprovalSupported: true } as const;
+  expect(await network.apply({ ...event, authorizationId: "A" })).toMatchObject({
+    approved: true,
+    amount: 700,
+  });
+  await network.apply({ kind: "refund", amount: 5_000 });
+  expect(await network.apply({ ...event, authorizationId: "B", amount: 301 })).toMatchObject({
+    declineReason: "CONTROL_DECLINED",
+  });
+});
