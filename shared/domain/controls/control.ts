@@ -57,7 +57,7 @@ export const controlList: ListKind = {
 export function toActiveControl(control: Control | undefined): ActiveControl | undefined {
   if (control?.activatedAt === undefined) return undefined;
   const { entityId: controlId, activatedAt, countsFrom, rules } = control;
-  return { controlId, activatedAt: countsFrom ?? activatedAt, ...rules };
+  return { controlId, countsFrom: countsFrom ?? activatedAt, ...rules };
 }
 
 /** The Card or Cardholder that it was made for; undefined for the whole Program. */

@@ -18,7 +18,7 @@ const ofControl = {
 /** `GET /controls/{controlId}/transactions`: each control has its own list of what it counted. */
 export const countedList: ListKind = { ...ofControl, name: "counted", shards: 1 };
 
-/** The same for a control of the whole Program, which counts at a higher rate. */
+/** Of a control of the whole Program, which counts more: it has more shards. */
 export const programCountedList: ListKind = { ...ofControl, name: "programCounted", shards: 16 };
 
 /** The list of a control, by whose it is. */

@@ -78,7 +78,7 @@ function isInRange(range: string, mcc: string): boolean {
   return first <= mcc && mcc <= last;
 }
 
-/** What the velocity leaves, if the purchase takes more; -1 where no further count is left. */
+/** What the velocity leaves if the purchase takes more. Of an exceeded count it is -1. */
 function exceeded(
   control: ActiveControl,
   { usage }: ControlScope,

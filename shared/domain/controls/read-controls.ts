@@ -50,7 +50,7 @@ export async function readControls(card: ControlledCard): Promise<ControlsInForc
   return { scopes: scopes.filter(({ controls }) => controls.length > 0), timeZone };
 }
 
-/** A single use and a merchant are each Card's, also where the control is for more Cards. */
+/** `singleUse` and `merchantLock` apply to each Card alone, also in a control of many Cards. */
 function isPerCard({ singleUse, merchantLock }: ActiveControl): boolean {
   return singleUse === true || merchantLock === true;
 }
@@ -59,8 +59,8 @@ function withoutPerCard({ singleUse: _, merchantLock: __, ...control }: ActiveCo
   return control;
 }
 
-function onlyPerCard({ controlId, activatedAt, singleUse, merchantLock }: ActiveControl): ActiveControl {
-  return { controlId, activatedAt, singleUse, merchantLock };
+function onlyPerCard({ controlId, countsFrom, singleUse, merchantLock }: ActiveControl): ActiveControl {
+  return { controlId, countsFrom, singleUse, merchantLock };
 }
 
 /** Takes over the usage that failed conditions returned. */
@@ -73,7 +73,7 @@ export function withFoundUsage(controls: ControlsInForce, failed: FailedConditio
   return { ...controls, scopes };
 }
 
-/** Whether it counts anything with its owner: else the usage need not be read. */
+/** Whether it counts in its owner's usage. Else that item is not read. */
 function hasUsage({ velocity }: ActiveControl): boolean {
   return velocity !== undefined && velocity.window !== "authorization";
 }

@@ -10,8 +10,8 @@ import { readProgram } from "../../tenancy/programs/program.ts";
 /** A control in force, as authorizations read it. */
 export interface ActiveControl extends ControlRules {
   readonly controlId: string;
-  /** ISO 8601 UTC: its activation, or the change of its window. It counts from then on. */
-  readonly activatedAt: string;
+  /** ISO 8601 UTC: its activation, or the last change of its window. It counts from then on. */
+  readonly countsFrom: string;
 }
 
 /** Stored as it was validated: a later rule of the contract must not make a rulebook unreadable. */
@@ -19,7 +19,7 @@ const activeControls = z.array(
   z.custom<ActiveControl>((control) => typeof control === "object" && control !== null),
 );
 
-/** How many have so many controls: `{"2": 5}`. Without those that have none. */
+/** How many have so many controls: `{"2": 5}`. Those without controls are left out. */
 const counts = z.record(z.string(), z.int());
 export type Counts = z.output<typeof counts>;
 
@@ -31,9 +31,9 @@ const rulebook = {
 
 const ProgramRulebook = z.object({
   ...rulebook,
-  /** Whether a Card or Cardholder has had a control of its own: true stays true. */
+  /** Whether a Card or Cardholder has ever had a control of its own. */
   hasNarrower: z.boolean(),
-  /** Of the Cardholders: by the controls of their own and of the Card that has the most. */
+  /** Cardholders, by their own controls and those of their Card that has the most. */
   most: counts,
 });
 export type ProgramRulebook = z.output<typeof ProgramRulebook>;

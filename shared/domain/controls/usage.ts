@@ -13,7 +13,7 @@ const Cell = z.object({
 });
 
 const ControlUsage = z.object({
-  /** By when the control began to count, in milliseconds: a changed window counts anew. */
+  /** By when the control began to count, in milliseconds: a new window begins empty. */
   cells: z.record(z.string(), z.array(Cell)),
   /** Approvals ever: what a single use allows one of. */
   approvals: z.int().optional(),
@@ -28,7 +28,7 @@ export type ControlOwner = "program" | "cardholder" | "card";
 const Usage = z.object({ version: z.int(), controls: z.record(z.string(), ControlUsage) });
 export type Usage = Readonly<z.output<typeof Usage>>;
 
-/** Among the failed conditions of a commit. */
+/** The name of its condition in a commit. */
 export const nameOfUsage = (owner: ControlOwner) => `${owner}Usage`;
 
 const usageKey = (programId: string, ownerId: string): Key => ({
@@ -60,7 +60,7 @@ export interface ControlsInForce {
   readonly scopes: readonly ControlScope[];
 }
 
-/** Where a transaction was counted: it is given back there. Times are in milliseconds. */
+/** What a control counted of a transaction, and where it is given back. Times in milliseconds. */
 export const Counted = z.object({
   controlId: z.string(),
   transId: z.string(),
@@ -97,13 +97,14 @@ export function windowAt(
 ): Period | undefined {
   const { window } = control.velocity ?? {};
   const period = periodOf(usage?.controls[control.controlId] ?? { cells: {} }, control, timeZone, atMs);
-  if (!window || !period || !isRolling(window)) return period;
-  return { from: Math.max(rollingStart(window, atMs), sinceOf(control)), until: atMs };
+  if (!window || !period) return undefined;
+  const [start, until] = isRolling(window) ? [rollingStart(window, atMs), atMs] : [period.from, period.until];
+  return { from: Math.max(start, sinceOf(control)), ...(until !== undefined && { until }) };
 }
 
 /** When the control began to count: at its activation, or with its present window. */
-export function sinceOf({ activatedAt }: ActiveControl): number {
-  return Date.parse(activatedAt);
+export function sinceOf({ countsFrom }: ActiveControl): number {
+  return Date.parse(countsFrom);
 }
 
 export function isLive({ until }: Period, atMs: number): boolean {

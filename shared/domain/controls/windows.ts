@@ -12,8 +12,8 @@ import {
 import { type CalendarWindow, durationMinutes, type Velocity } from "../../contract/controls.ts";
 
 /**
- * What is decided from `from` on, before the next period begins, counts together until `until`, in
- * milliseconds. A lifetime has no end.
+ * What is decided in one period counts together. It begins at `from`, and its amounts count until
+ * `until`, in milliseconds; those of a lifetime always.
  */
 export interface Period {
   readonly from: number;
@@ -50,7 +50,7 @@ export function periodAt(
     const [startOf, add] = calendar[window];
     const zone = { in: tz(timeZone) };
     const start = startOf(atMs, zone);
-    // A day may begin at one o'clock: the next one is found from within, not from its first moment.
+    // Some days begin at one o'clock: a day is added first, then its beginning is found.
     const next = startOf(add(start, 1, zone), zone);
     return { from: start.getTime(), until: next.getTime() };
   }

@@ -16,7 +16,7 @@ export function findControlDecline(
   amountMinor: number,
 ): string | undefined {
   if (!controls) return undefined;
-  const { mcc, merchantCountry, merchantId, srcCurrency } = { ...hold?.merchant, ...named(event) };
+  const { mcc, merchantCountry, merchantId, srcCurrency } = { ...hold?.merchant, ...sentBy(event) };
   const before = hold ? countedMinor(hold) : 0;
   const isIncrement = event.kind === "authorization_incremental";
   const purchase = {
@@ -34,7 +34,7 @@ export function findControlDecline(
   return findDecliningControl(controls, purchase, at.getTime())?.controlId;
 }
 
-function named(event: Decided) {
+function sentBy(event: Decided) {
   return Object.fromEntries(Object.entries(toMerchant(event)).filter(([, value]) => value !== undefined));
 }
 
@@ -45,8 +45,8 @@ const approvals: ReadonlySet<CardEvent["kind"]> = new Set([
 ]);
 
 /**
- * The writes of a hold, and of the usage that it changes. What is approved counts now; all else
- * where its authorization was counted.
+ * The writes of a hold, and of the usage that it changes. What is approved counts now; other
+ * changes, in the periods in which the authorization was counted.
  */
 export function countedHoldWrites(
   { event, card, controls, at }: CardSubject,
@@ -110,8 +110,8 @@ export function countPosting(
 }
 
 /**
- * 1 for what the control has not counted yet. An increment or settlement of an authorization from
- * before the control adds no count, and the settlement no amount: undefined.
+ * What the event adds to the control's count. 0 if the authorization is counted already, or is from
+ * before the control. Undefined if nothing counts here: a settlement of either.
  */
 function countOf(
   control: ActiveControl,
@@ -125,7 +125,7 @@ function countOf(
   return kind === "authorization_incremental" && isFromBefore ? 0 : 1;
 }
 
-/** Gives back the newest first; adds to the first, the authorization itself. */
+/** Takes from the newest part first, and adds to the oldest. */
 function changeParts(parts: readonly Counted[], changeMinor: number): Counted[] {
   const left = new Map<string, number>();
   const inOrder = changeMinor < 0 ? parts.toReversed() : parts;

@@ -108,8 +108,8 @@ describe("the limit of ten active controls for a Card", () => {
     const [first = "", second = ""] = await given.createMany(2);
     await given.replace(first, { name: "Once", singleUse: true });
     expect((await program())?.controls).toEqual([
-      { controlId: first, activatedAt: expect.any(String), singleUse: true },
-      { controlId: second, activatedAt: expect.any(String), cash: "block" },
+      { controlId: first, countsFrom: expect.any(String), singleUse: true },
+      { controlId: second, countsFrom: expect.any(String), cash: "block" },
     ]);
   });
 

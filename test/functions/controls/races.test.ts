@@ -25,7 +25,7 @@ describe("a change of a control", () => {
     const { body } = await given.replace(controlId, { name: "Once", singleUse: true });
     expect(body.data).toMatchObject({ state: "active", singleUse: true });
     const { controls } = await readProgramControls(given.programId);
-    expect(controls).toEqual([{ controlId, activatedAt: body.data.dateActivated, singleUse: true }]);
+    expect(controls).toEqual([{ controlId, countsFrom: body.data.dateActivated, singleUse: true }]);
   });
 
   it("is made once if its answer is lost", async () => {

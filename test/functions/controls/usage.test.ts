@@ -101,10 +101,12 @@ describe("the usage of a spend control", () => {
         controlId,
       },
     );
-    await given.replace(controlId, { name: "A", velocity: { amount: 4_000, window: "P1D" } });
-    expect(await expectSum(controlId)).toMatchObject({ used: { amount: 0 }, transactions: 0 });
-    await authorize(4_000);
-    expect(await expectSum(controlId)).toMatchObject({ used: { amount: 4_000 }, transactions: 1 });
+    for (const window of ["P1D", "day", "lifetime"]) {
+      await given.replace(controlId, { name: "A", velocity: { amount: 4_000, window } });
+      expect(await expectSum(controlId)).toMatchObject({ used: { amount: 0 }, transactions: 0 });
+      await authorize(4_000);
+      expect(await expectSum(controlId)).toMatchObject({ used: { amount: 4_000 }, transactions: 1 });
+    }
   });
 
   it("of a rolling window is what was counted within its length", async () => {

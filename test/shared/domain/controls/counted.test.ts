@@ -30,10 +30,10 @@ const minute = 60_000;
 
 const windows: readonly Velocity["window"][] = ["day", "week", "lifetime", "PT10M", "PT2H"];
 
-function scopesOf(activatedAt: string): ControlScope[] {
+function scopesOf(countsFrom: string): ControlScope[] {
   const controls = windows.map((window) => ({
     controlId: `ctl_${window}`,
-    activatedAt,
+    countsFrom,
     velocity: { amount: 1_000, window },
   }));
   return [

@@ -19,7 +19,7 @@ import { givenStoredProgram } from "../../../harness/given-stored.ts";
 
 const control: ActiveControl = {
   controlId: newId("control"),
-  activatedAt: timestamp(),
+  countsFrom: timestamp(),
   velocity: { amount: 10_000, count: 5, window: "day" },
   merchants: { mcc: { allow: ["5541", "5500-5599"] }, country: { block: ["US"] } },
 };
