@@ -1,8 +1,14 @@
 import * as z from "zod";
 import { type Control, controls, toActiveControl } from "../../shared/domain/controls/control.ts";
 import { countedListOf } from "../../shared/domain/controls/counted-list.ts";
-import { type ControlOwner, Counted, usages, usedAt, windowAt } from "../../shared/domain/controls/usage.ts";
-import type { Period } from "../../shared/domain/controls/windows.ts";
+import {
+  type ControlOwner,
+  Counted,
+  sinceOf,
+  usages,
+  usedAt,
+  windowAt,
+} from "../../shared/domain/controls/usage.ts";
 import { countedMinor, holds, partsThatCount } from "../../shared/domain/holds/hold.ts";
 import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listPage, listTotal } from "../../shared/lists/list-page.ts";
@@ -12,9 +18,9 @@ import type { ControlOperations } from "./operations.ts";
 
 export const viewUsage: ControlOperations["GET /controls/{controlId}/usage"] = async ({ scope, path }) => {
   const { programId } = scope;
-  const { control, used, period } = await readUsage(programId, path.controlId);
+  const { control, used, period, since } = await readUsage(programId, path.controlId);
   const { velocity } = control.rules;
-  const list = period && countedIn(programId, control, period);
+  const list = period && countedIn(programId, control, Math.max(period.from, since));
   return {
     controlId: control.entityId,
     ...(period && {
@@ -35,9 +41,9 @@ export const listCounted: ControlOperations["GET /controls/{controlId}/transacti
   path: { controlId },
   query,
 }) => {
-  const { control, period } = await readUsage(programId, controlId);
+  const { control, period, since } = await readUsage(programId, controlId);
   if (!period) return { items: [], total: 0 };
-  const { list, after } = countedIn(programId, control, period);
+  const { list, after } = countedIn(programId, control, Math.max(period.from, since));
   return listPage(
     {
       records: { list },
@@ -52,7 +58,7 @@ export const listCounted: ControlOperations["GET /controls/{controlId}/transacti
 async function readUsage(programId: string, controlId: string) {
   const control = await controls.at(programId, controlId).require();
   const active = toActiveControl(control);
-  if (!active) return { control, used: { amount: 0, count: 0 }, period: undefined };
+  if (!active) return { control, used: { amount: 0, count: 0 }, period: undefined, since: 0 };
   const [owner, ownerId] = ownerOf(programId, control);
   const [usage, { settings }] = await Promise.all([
     usages[owner].at(programId, ownerId).get(),
@@ -60,7 +66,7 @@ async function readUsage(programId: string, controlId: string) {
   ]);
   const atMs = now().getTime();
   const period = windowAt(usage, active, settings.timeZone, atMs);
-  return { control, used: usedAt(usage, active, atMs), period };
+  return { control, used: usedAt(usage, active, atMs), period, since: sinceOf(active) };
 }
 
 function ownerOf(programId: string, { cardId, cardholderId }: Control): [ControlOwner, string] {
@@ -68,8 +74,8 @@ function ownerOf(programId: string, { cardId, cardholderId }: Control): [Control
   return cardholderId === undefined ? ["program", programId] : ["cardholder", cardholderId];
 }
 
-/** `after` in Unix seconds, as in a query: what the period begins with is after it. */
-function countedIn(programId: string, control: Control, { from }: Period) {
+/** `after` in Unix seconds, as in a query: what was counted at `from` is after it. */
+function countedIn(programId: string, control: Control, from: number) {
   return {
     list: { programId, kind: countedListOf(control), owner: control.entityId },
     after: (from - 1) / 1000,

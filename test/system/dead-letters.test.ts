@@ -231,7 +231,7 @@ describe("dead letters", () => {
       ["discard", "processor-events", "1"],
     ]) {
       const { code, said } = await run(...words);
-      expect([code, said]).toEqual([1, expect.stringMatching(/dead-letters show <queue>|The queue is "/)]);
+      expect([code, said]).toEqual([2, expect.stringMatching(/dead-letters show <queue>|The queue is "/)]);
     }
   });
 

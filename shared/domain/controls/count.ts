@@ -44,7 +44,8 @@ export function countNow({ scopes, timeZone }: ControlsInForce, approval: Approv
       counted.push({
         controlId: control.controlId,
         transId,
-        at: atMs,
+        // Another process's clock may be ahead: what counts in a period is listed in it.
+        at: Math.max(atMs, period.from, since),
         since,
         from: period.from,
         amount,
@@ -90,32 +91,44 @@ export function usageWrites(
   });
 }
 
-/** Forgets periods that are over, and controls that are no longer active. */
+/** Until then, another process may not know a new control, or be late in a period. */
+const graceMs = 60_000;
+
+/** Forgets past periods, and controls that are no longer active: not those it may not know yet. */
 function change(
   scope: ControlScope,
   atMs: number,
   changeOne: (usage: ControlUsage, control: ActiveControl) => ControlUsage,
 ): ControlScope {
+  const before = scope.usage?.controls ?? {};
   let hasChanged = false;
-  const controls = scope.controls.flatMap((control) => {
-    const before = scope.usage?.controls[control.controlId];
-    const after = changeOne(before ?? { cells: {} }, control);
-    hasChanged ||= after !== before && (before !== undefined || isUsed(after));
-    return isUsed(after) ? [[control.controlId, withoutPast(after, atMs)] as const] : [];
+  const known = scope.controls.flatMap((control) => {
+    const usage = before[control.controlId];
+    const after = changeOne(usage ?? { cells: {} }, control);
+    hasChanged ||= after !== usage && (usage !== undefined || isUsed(after));
+    return isUsed(after) ? [[control.controlId, withoutPast(after, sinceOf(control), atMs)] as const] : [];
   });
   if (!hasChanged) return scope;
-  return { ...scope, usage: { version: scope.usage?.version ?? 0, controls: Object.fromEntries(controls) } };
+  const isKnown = (controlId: string) => scope.controls.some((control) => control.controlId === controlId);
+  const unknown = Object.entries(before).filter(
+    ([controlId, { since = 0 }]) => !isKnown(controlId) && since > atMs - graceMs,
+  );
+  const controls = Object.fromEntries([...unknown, ...known]);
+  return { ...scope, usage: { version: scope.usage?.version ?? 0, controls } };
 }
 
 function isUsed({ cells, approvals, merchantId }: ControlUsage): boolean {
   return Object.keys(cells).length > 0 || approvals !== undefined || merchantId !== undefined;
 }
 
-function withoutPast(usage: ControlUsage, atMs: number): ControlUsage {
-  const live = Object.entries(usage.cells).map(
-    ([since, cells]) => [since, cells.filter((cell) => isLive(cell, atMs))] as const,
-  );
-  return { ...usage, cells: Object.fromEntries(live.filter(([, cells]) => cells.length > 0)) };
+/** Keeps a past period for a moment, and the newest one: the next begins after it. */
+function withoutPast(usage: ControlUsage, since: number, atMs: number): ControlUsage {
+  const kept = Object.entries(usage.cells).flatMap(([key, cells]) => {
+    if (Number(key) !== since && Number(key) < atMs - graceMs) return [];
+    const newest = Math.max(...cells.map(({ from }) => from));
+    return [[key, cells.filter((cell) => isLive(cell, atMs - graceMs) || cell.from === newest)] as const];
+  });
+  return { ...usage, since: Math.max(usage.since ?? 0, since), cells: Object.fromEntries(kept) };
 }
 
 function add(

@@ -9,8 +9,10 @@ export interface Purchase {
   /** With what the authorization was approved for before. */
   readonly totalMinor: number;
   readonly isIncrement: boolean;
-  /** Of an authorization that is counted already: it adds an amount only. */
-  readonly isCounted: boolean;
+  /** Of an authorization that has been approved already. */
+  readonly isUsed: boolean;
+  /** What it adds to a control's count. */
+  readonly countOf: (control: ActiveControl) => 0 | 1;
   readonly mcc?: string | undefined;
   readonly country?: string | undefined;
   readonly merchantId?: string | undefined;
@@ -37,13 +39,16 @@ export function findDecliningControl(
       return leftMinor === undefined ? [] : [{ control, leftMinor }];
     }),
   );
-  declining.sort((a, b) => a.leftMinor - b.leftMinor || (a.control.controlId < b.control.controlId ? -1 : 1));
+  declining.sort((a, b) => {
+    if (a.leftMinor !== b.leftMinor) return a.leftMinor < b.leftMinor ? -1 : 1;
+    return a.control.controlId < b.control.controlId ? -1 : 1;
+  });
   return declining[0]?.control;
 }
 
 function isAllowed(control: ActiveControl, scope: ControlScope, purchase: Purchase): boolean {
   const { merchants = {}, entryModes, currencies, cash, singleUse, merchantLock } = control;
-  const { mcc, country, merchantId, entryMode, currency, isIncrement, isCounted, isWithdrawal } = purchase;
+  const { mcc, country, merchantId, entryMode, currency, isIncrement, isUsed, isWithdrawal } = purchase;
   const isCash = isWithdrawal || (mcc !== undefined && cashMccs.includes(mcc));
   const { approvals = 0, merchantId: locked } = stateOf(scope, control);
   return (
@@ -54,7 +59,7 @@ function isAllowed(control: ActiveControl, scope: ControlScope, purchase: Purcha
     !(cash === "block" && isCash) &&
     // An increment does not present the card again.
     (isIncrement || passes(entryModes, entryMode)) &&
-    (isCounted || !singleUse || approvals === 0) &&
+    (isUsed || !singleUse || approvals === 0) &&
     (!merchantLock || (merchantId !== undefined && (locked ?? merchantId) === merchantId))
   );
 }
@@ -82,14 +87,14 @@ function isInRange(range: string, mcc: string): boolean {
 function exceeded(
   control: ActiveControl,
   { usage }: ControlScope,
-  { amountMinor, totalMinor, isCounted }: Purchase,
+  { amountMinor, totalMinor, countOf }: Purchase,
   atMs: number,
 ): number | undefined {
   if (!control.velocity) return undefined;
   const { amount: limit = Number.POSITIVE_INFINITY, count: limitCount = Number.POSITIVE_INFINITY } =
     control.velocity;
   const used = usedAt(usage, control, atMs);
-  if (!isCounted && used.count >= limitCount) return -1;
+  if (countOf(control) > 0 && used.count >= limitCount) return -1;
   const leftMinor = limit - used.amount;
   const isExceeded = (control.velocity.window === "authorization" ? totalMinor : amountMinor) > leftMinor;
   return isExceeded ? leftMinor : undefined;

@@ -13,6 +13,8 @@ const Cell = z.object({
 });
 
 const ControlUsage = z.object({
+  /** When the control began to count, as its last write knew it. */
+  since: z.number().optional(),
   /** By when the control began to count, in milliseconds: a new window begins empty. */
   cells: z.record(z.string(), z.array(Cell)),
   /** Approvals ever: what a single use allows one of. */
@@ -97,9 +99,8 @@ export function windowAt(
 ): Period | undefined {
   const { window } = control.velocity ?? {};
   const period = periodOf(usage?.controls[control.controlId] ?? { cells: {} }, control, timeZone, atMs);
-  if (!window || !period) return undefined;
-  const [start, until] = isRolling(window) ? [rollingStart(window, atMs), atMs] : [period.from, period.until];
-  return { from: Math.max(start, sinceOf(control)), ...(until !== undefined && { until }) };
+  if (!window || !period || !isRolling(window)) return period;
+  return { from: rollingStart(window, atMs), until: atMs };
 }
 
 /** When the control began to count: at its activation, or with its present window. */
@@ -121,6 +122,10 @@ export function periodOf(
   const { window } = control.velocity ?? {};
   if (!window) return undefined;
   const since = sinceOf(control);
-  const begun = isRolling(window) ? undefined : usage.cells[since]?.find((cell) => isLive(cell, atMs));
-  return begun ?? periodAt(window, atMs, { activatedMs: since, timeZone });
+  const period = periodAt(window, atMs, { activatedMs: since, timeZone });
+  if (!period || isRolling(window)) return period;
+  const cells = usage.cells[since] ?? [];
+  // What began in another time zone is over before the next period begins.
+  const lastEnd = Math.max(0, ...cells.map(({ until = 0 }) => until));
+  return cells.find((cell) => isLive(cell, atMs)) ?? { ...period, from: Math.max(period.from, lastEnd) };
 }

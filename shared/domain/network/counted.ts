@@ -23,7 +23,8 @@ export function findControlDecline(
     amountMinor,
     totalMinor: amountMinor + before,
     isIncrement,
-    isCounted: isIncrement || before > 0,
+    isUsed: isIncrement || (hold?.authorizedMinor ?? 0) > 0,
+    countOf: (control: ActiveControl) => (amountMinor > 0 ? addedCount(control, event.kind, hold) : 0),
     mcc,
     country: merchantCountry,
     merchantId,
@@ -69,7 +70,7 @@ export function countedHoldWrites(
   const approval = {
     transId,
     amountMinor: changeMinor,
-    isUse: event.kind !== "authorization_incremental" && (isApproval || before.authorizedMinor === 0),
+    isUse: event.kind !== "authorization_incremental" && before.authorizedMinor === 0,
     merchantId: after.merchant.merchantId,
     countOf: (control: ActiveControl) => countOf(control, event.kind, before),
   };
@@ -116,13 +117,21 @@ export function countPosting(
 function countOf(
   control: ActiveControl,
   kind: CardEvent["kind"],
-  { counted = [], createdAt }: Hold,
+  { counted = [], createdAt, authorizedMinor }: Hold,
 ): 0 | 1 | undefined {
   const parts = counted.filter(({ controlId }) => controlId === control.controlId);
-  const isFromBefore = Date.parse(createdAt) < sinceOf(control);
+  const isFromBefore = authorizedMinor > 0 && Date.parse(createdAt) < sinceOf(control);
   if (!approvals.has(kind)) return parts.length > 0 || isFromBefore ? undefined : 1;
   if (parts.some(({ count }) => count > 0)) return 0;
   return kind === "authorization_incremental" && isFromBefore ? 0 : 1;
+}
+
+/** What an approval adds to the control's count: also one of which nothing was left. */
+function addedCount(control: ActiveControl, kind: CardEvent["kind"], hold: Hold | undefined): 0 | 1 {
+  if (!hold) return 1;
+  const parts = hold.counted?.filter(({ controlId }) => controlId === control.controlId) ?? [];
+  if (parts.some(({ count }) => count > 0)) return countedMinor(hold) > 0 ? 0 : 1;
+  return countOf(control, kind, hold) ?? 0;
 }
 
 /** Takes from the newest part first, and adds to the oldest. */

@@ -163,7 +163,8 @@ export function toCommit(
 /** The event names the card once: an outbox item above 1 KB would cost two more write units. */
 function withoutCard(record: RecordedCard | undefined): object | undefined {
   if (!record) return undefined;
-  const { programId: _, cardId: __, cardholderId: ___, currency: ____, ...fields } = record;
+  const { programId: _, cardId: __, cardholderId: ___, currency: ____, ...others } = record;
+  const { counted: _____, ...fields } = others as Partial<Transaction>;
   return fields;
 }
 

@@ -103,19 +103,14 @@ export function usedOf({ authorizations, postings }: Card) {
 }
 
 /** Whether a control declines what adds an amount: to an authorization, or without one. */
-export function isDeclined(
-  card: Card,
-  added: number,
-  authorization?: Authorization,
-  isIncrement = false,
-): boolean {
+export function isDeclined(card: Card, added: number, authorization?: Authorization): boolean {
   const used = usedOf(card);
   const before = authorization ? countedOf(authorization) : 0;
   return card.controls.some(
     ({ amount = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY, window }) =>
       window === "authorization"
         ? before + added > amount
-        : used.amount + added > amount || (!isIncrement && before === 0 && used.count >= count),
+        : used.amount + added > amount || (before === 0 && added > 0 && used.count >= count),
   );
 }
 

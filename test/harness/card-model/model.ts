@@ -144,7 +144,7 @@ function increment(card: Card, slot: number, amount: number): Outcome {
   const added = openOf({ ...authorization, authorized: authorization.authorized + amount });
   const missing = added - openOf(authorization) > availableOf(card);
   const cannotPay = authorization.finished || !isUsable(card) || missing;
-  const isControlled = !cannotPay && isDeclined(card, added - openOf(authorization), authorization, true);
+  const isControlled = !cannotPay && isDeclined(card, added - openOf(authorization), authorization);
   const reason = isControlled
     ? "CONTROL_DECLINED"
     : authorization.finished
