@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ControlCreate, ControlRules } from "../../shared/contract/controls.ts";
+import { type ControlCreate, type ControlRules, durationMinutes } from "../../shared/contract/controls.ts";
 import { getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import { getCard } from "../../shared/domain/cards/card.ts";
 import { type Control, controls, toControlView } from "../../shared/domain/controls/control.ts";
@@ -26,8 +26,7 @@ export const createControl: ControlOperations["POST /controls"] = async (request
     version: 1,
   };
   const change = { action: "control.create", decide: async () => ({ after: control }) } as const;
-  await changeControl({ scope, actor: toActor(request), ...change });
-  return toControlView(control);
+  return toControlView(await changeControl({ scope, actor: toActor(request), ...change }));
 };
 
 /** Of a Card, also its Cardholder, whose controls count with the Card's. */
@@ -57,8 +56,11 @@ export const replaceControl: ControlOperations["PUT /controls/{controlId}"] = as
   );
 };
 
-const hasOtherWindow = (before: ControlRules, after: ControlRules) =>
-  before.velocity?.window !== after.velocity?.window;
+/** `PT60M` and `PT1H` are the same. */
+const lengthOf = ({ velocity }: ControlRules) =>
+  velocity && (durationMinutes(velocity.window) ?? velocity.window);
+
+const hasOtherWindow = (before: ControlRules, after: ControlRules) => lengthOf(before) !== lengthOf(after);
 
 /** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for one that is active; LIMIT_REACHED */
 export const activateControl: ControlOperations["POST /controls/{controlId}/activate"] = async (request) => {

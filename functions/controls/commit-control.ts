@@ -7,8 +7,8 @@ import {
   toActiveControl,
   toControlView,
 } from "../../shared/domain/controls/control.ts";
-import { type ActiveControl, leaseMs } from "../../shared/domain/controls/rulebooks.ts";
-import { pause } from "../../shared/platform/clock.ts";
+import { type ActiveControl, leaseMs, type ProgramRulebook } from "../../shared/domain/controls/rulebooks.ts";
+import { now, pause, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { ProgramScope } from "../../shared/platform/http/request.ts";
 import { Conflict, retryDecision } from "../../shared/platform/table/retry.ts";
@@ -41,6 +41,8 @@ interface ControlChange<After> {
 const retriedMs = 4_000;
 /** A change is in force when every lease from before it has ended. */
 export const inForceMs = leaseMs + 100;
+/** How long after the plan of another change its leases may last: it had this long to commit. */
+const othersInForceMs = retriedMs + inForceMs;
 
 /**
  * Changes a control and the rulebook that has it. Decides again after another change of either.
@@ -56,8 +58,8 @@ export async function changeControl<After extends Control | undefined>({
 }: ControlChange<After>): Promise<After> {
   const { tenantId, programId } = scope;
   const attempt = async () => {
-    const { before, after } = await decide();
-    const rulebooks = await planRulebooks(programId, before, after);
+    const { before, after: decided } = await decide();
+    const { after, ...rulebooks } = await planChange(programId, before, decided);
     const outcome = await transact([
       controlWrite(programId, before, after),
       ...rulebooks.puts,
@@ -69,10 +71,10 @@ export async function changeControl<After extends Control | undefined>({
       }),
     ]);
     if (!outcome.committed) return new Conflict(...outcome.failedConditions.keys());
-    return { after, outdatesLeases: rulebooks.outdatesLeases };
+    return { after, mustWait: rulebooks.mustWait };
   };
   const done = await withinTime(retriedMs, () => retryDecision(attempt));
-  if (done.outdatesLeases) await pause(inForceMs);
+  if (done.mustWait) await pause(inForceMs);
   return done.after;
 }
 
@@ -85,18 +87,45 @@ function controlWrite(
   return after ? controlPut(programId, before, after) : controlDelete(programId, before);
 }
 
+/**
+ * What a process may not know yet counts from when all do.
+ * @throws ApiError LIMIT_REACHED
+ */
+async function planChange<After extends Control | undefined>(
+  programId: string,
+  before: Control | undefined,
+  after: After,
+) {
+  const plan = await planRulebooks(programId, before, after);
+  const isActivated = after?.activatedAt !== undefined && before?.activatedAt === undefined;
+  if (!plan.outdatesLeases || !isActivated) return { ...plan, after };
+  const activatedAt = timestamp(new Date(now().getTime() + inForceMs));
+  const later = { ...after, activatedAt };
+  return { ...(await planRulebooks(programId, before, later)), after: later };
+}
+
 /** @throws ApiError LIMIT_REACHED */
 async function planRulebooks(programId: string, before: Control | undefined, after: Control | undefined) {
   const [old, current] = [toActiveControl(before), toActiveControl(after)];
-  if (isDeepStrictEqual(old, current)) return { puts: [], outdatesLeases: false };
+  if (!old && !current) return { puts: [], outdatesLeases: false, mustWait: false };
   const owner = before ?? (after as Control);
   const read = await readRulebooks(programId, owner);
+  const mayBeUnknown = isRecent(read.program);
+  if (isDeepStrictEqual(old, current)) return { puts: [], outdatesLeases: false, mustWait: mayBeUnknown };
   const changed = changeRulebooks(read, owner, (controls) => replaceActive(controls, old, current));
   if (!old && exceedsLimit(changed)) throw new ApiError("LIMIT_REACHED");
+  const isOutdating = outdatesLeases(read, changed);
+  const program = isOutdating ? { ...changed.program, outdatedAt: timestamp() } : changed.program;
   return {
-    puts: rulebookPuts(programId, owner, read, changed),
-    outdatesLeases: outdatesLeases(read, changed),
+    puts: rulebookPuts(programId, owner, read, { ...changed, program }),
+    outdatesLeases: isOutdating,
+    mustWait: isOutdating || mayBeUnknown,
   };
+}
+
+/** Whether a process may not know the last change of another request yet. */
+function isRecent({ outdatedAt }: ProgramRulebook): boolean {
+  return outdatedAt !== undefined && now().getTime() - Date.parse(outdatedAt) < othersInForceMs;
 }
 
 function replaceActive(

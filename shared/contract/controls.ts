@@ -25,7 +25,7 @@ const mcc = z
 function allowOrBlock<S extends z.ZodType>(value: S) {
   const values = z.array(value).min(1).max(maximumValues).optional();
   return z
-    .object({ allow: values, block: values })
+    .strictObject({ allow: values, block: values })
     .refine(
       ({ allow, block }) => (allow === undefined) !== (block === undefined),
       "must have either allow or block",
@@ -38,7 +38,7 @@ export const MerchantIdRule = allowOrBlock(text(50));
 export const EntryModeRule = allowOrBlock(EntryMode);
 export const CurrencyRule = allowOrBlock(z.string().regex(/^\d{3}$/, "must be an ISO 4217 numeric code"));
 
-export const MerchantRules = z.object({
+export const MerchantRules = z.strictObject({
   /** ISO 18245 merchant category codes, and ranges of them: `5541`, `5500-5599`. */
   mcc: MccRule.optional(),
   /** The merchant's country. ISO 3166-1 alpha-2. */
@@ -84,7 +84,7 @@ const checkVelocity = z.superRefine<{ amount?: unknown; count?: unknown; window:
 
 /** The most in each window: `amount`, `count`, or both. */
 export const Velocity = z
-  .object({
+  .strictObject({
     /** At most this amount, in minor units of the Card's currency. */
     amount: z.int().min(0).max(maximumAmountMinor).optional(),
     /** At most so many authorizations. */
@@ -113,7 +113,7 @@ const rules = {
   /** Allows only the merchant of the first approval. */
   merchantLock: z.boolean().optional(),
 };
-const Rules = z.object(rules);
+const Rules = z.strictObject(rules);
 export type ControlRules = z.output<typeof Rules>;
 
 type Fault = readonly [path: readonly PropertyKey[], message: string];
@@ -125,7 +125,7 @@ function* contradictions(given: ControlRules): Generator<Fault> {
   const hasRule = velocity || lists.some((list) => list) || cash === "block" || singleUse || merchantLock;
   if (!hasRule) yield [[], "must have at least one rule"];
   const allowedMccs = merchants.mcc?.allow;
-  if (cash === "block" && allowedMccs?.every((code) => cashMccs.includes(code))) {
+  if (cash === "block" && allowedMccs?.every((code) => [...cashMccs, cashMccs.join("-")].includes(code))) {
     yield [["cash"], "must not block all that merchants.mcc allows"];
   }
 }
@@ -141,8 +141,9 @@ export const ControlState = z.enum(["draft", "active"]);
 
 const named = { name: text(100), ...rules };
 
+/** Strict, as its rules: a misspelled rule would be none. */
 export const ControlCreate = z
-  .object({
+  .strictObject({
     ...named,
     /** The Card or the Cardholder it applies to. Without both: every Card of the Program. */
     cardId: id("card").optional(),
@@ -156,7 +157,7 @@ export const ControlCreate = z
   .check(checkRules);
 
 /** Replaces name and rules: what is omitted is removed. */
-export const ControlUpdate = z.object(named).check(checkRules);
+export const ControlUpdate = z.strictObject(named).check(checkRules);
 
 export const ControlView = z.object({
   controlId: id("control"),

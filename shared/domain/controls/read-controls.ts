@@ -1,3 +1,4 @@
+import { timestamp } from "../../platform/clock.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import type { FailedConditions } from "../../platform/table/transact.ts";
 import {
@@ -37,7 +38,9 @@ export async function readControls(card: ControlledCard): Promise<ControlsInForc
   const narrower = findNarrower(items, programId, card);
   const wider = [...program.controls, ...narrower.cardholder.controls];
   if (wider.length + narrower.card.controls.length === 0) return undefined;
-  const scope = (owner: ControlOwner, controls: readonly ActiveControl[]): ControlScope => {
+  const at = timestamp();
+  const scope = (owner: ControlOwner, active: readonly ActiveControl[]): ControlScope => {
+    const controls = active.filter(({ countsFrom }) => countsFrom <= at);
     const { pk, sk } = usageKey(owner);
     const usage = usages[owner].parse(items.find((item) => item.pk === pk && item.sk === sk));
     return { owner, ownerId: ownerIds[owner], controls, usage };

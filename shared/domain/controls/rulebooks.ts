@@ -35,6 +35,8 @@ const ProgramRulebook = z.object({
   hasNarrower: z.boolean(),
   /** Cardholders, by their own controls and those of their Card that has the most. */
   most: counts,
+  /** When it last changed in a way that kept copies must not miss. */
+  outdatedAt: z.string().optional(),
 });
 export type ProgramRulebook = z.output<typeof ProgramRulebook>;
 
@@ -121,7 +123,7 @@ export async function readNarrowerControls(
 /** How long a process may use a Program's rulebook after it began to read it. */
 export const leaseMs = 2_000;
 
-/** A Program's rulebook, and its time zone where there are controls. */
+/** A Program's rulebook and time zone. */
 export interface ProgramControls extends ProgramRulebook {
   readonly timeZone: string;
 }
@@ -155,10 +157,11 @@ export async function readProgramControls(programId: string): Promise<ProgramCon
 }
 
 async function readNow(programId: string): Promise<ProgramControls> {
-  const rulebook = (await programRulebooks.at(programId).get()) ?? noProgramControls;
-  const hasControls = rulebook.hasNarrower || rulebook.controls.length > 0;
-  const program = hasControls ? await readProgram(programId) : undefined;
-  return { ...rulebook, timeZone: program?.settings.timeZone ?? "Etc/UTC" };
+  const [rulebook, program] = await Promise.all([
+    programRulebooks.at(programId).get(),
+    readProgram(programId),
+  ]);
+  return { ...(rulebook ?? noProgramControls), timeZone: program?.settings.timeZone ?? "Etc/UTC" };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { inForceMs } from "../../../functions/controls/commit-control.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { skipLeaseWaits } from "../../harness/lease-waits.ts";
 import { storedItems } from "../../harness/stored.ts";
@@ -35,8 +36,11 @@ describe("spend controls", () => {
         state: "active",
         ...allRules,
         dateCreated: expect.any(String),
-        dateActivated: body.data.dateCreated,
+        dateActivated: expect.any(String),
       });
+      // It counts from when every process knows it.
+      const { dateCreated, dateActivated } = body.data;
+      expect(Date.parse(dateActivated) - Date.parse(dateCreated)).toBeGreaterThanOrEqual(inForceMs);
       expect((await given.view(body.data.controlId)).body.data).toEqual(body.data);
     });
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   cardholderRulebooks,
   cardRulebooks,
@@ -128,6 +128,7 @@ describe("the limit of ten active controls for a Card", () => {
       await given.replace(draft, { name: "Once", singleUse: true });
       expect(waits.count).toBe(0);
       await given.createMany(10);
+      moveOn();
       const before = waits.count;
       const [active] = (await given.list({ state: "active" })).items;
       await given.replace(active.controlId, { name: "Other", cash: "block" });
@@ -140,13 +141,27 @@ describe("the limit of ten active controls for a Card", () => {
       const { cardId, cardholderId } = await given.givenCard();
       const [first = ""] = await given.createMany(1, { cardId });
       expect(waits.count).toBe(1);
+      moveOn();
       await given.createMany(1, { cardholderId });
       await given.remove(first);
       await given.createMany(1, { cardId });
       expect(waits.count).toBe(1);
     });
+
+    it("waits where another request's change may be unknown still, also if it changes nothing", async () => {
+      const { cardId } = await given.givenCard();
+      const [controlId = ""] = await given.createMany(1, { cardId });
+      await given.createMany(1, { cardId });
+      await given.replace(controlId, { name: "Fuel only", cash: "block" });
+      expect(waits.count).toBe(3);
+    });
   });
 });
+
+/** So far that no process can have a lease from before the last change. */
+function moveOn() {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000, shouldAdvanceTime: true });
+}
 
 describe("an answered change of the Program's controls", () => {
   it("is in force in a process that read the rulebook until then", async () => {

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Velocity } from "../../../../shared/contract/controls.ts";
 import { Currency } from "../../../../shared/contract/enums.ts";
-import { type ControlScope, usages, usedAt } from "../../../../shared/domain/controls/usage.ts";
+import { countNow } from "../../../../shared/domain/controls/count.ts";
+import { type ControlScope, type Usage, usages, usedAt } from "../../../../shared/domain/controls/usage.ts";
 import { periodAt } from "../../../../shared/domain/controls/windows.ts";
 import {
   closeHold,
@@ -178,5 +179,43 @@ describe("the usage of controls", () => {
       fc.property(fc.array(action, { minLength: 5, maxLength: 40 }), (actions) => play(actions)),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe("a write of the usage", () => {
+  const approval = { transId: "txn_1", amountMinor: 100, isUse: true, countOf: () => 1 as const };
+  const usageOf = (known: string, usage?: Usage): ControlScope[] => {
+    const velocity = { amount: 1_000, window: "day" } as const;
+    const countsFrom = new Date(startMs).toISOString();
+    return [
+      { owner: "program", ownerId: "prg_1", controls: [{ controlId: known, countsFrom, velocity }], usage },
+    ];
+  };
+
+  it("keeps a new control that its process does not know yet, and forgets a deleted one", () => {
+    const { scopes: counted } = countNow(
+      { scopes: usageOf("ctl_new"), timeZone: "Etc/UTC" },
+      approval,
+      startMs,
+    );
+    const stale = usageOf("ctl_old", counted[0]?.usage);
+    const written = (atMs: number) =>
+      countNow({ scopes: stale, timeZone: "Etc/UTC" }, approval, atMs).scopes[0];
+    expect(Object.keys(written(startMs + 2_000)?.usage?.controls ?? {})).toEqual(["ctl_new", "ctl_old"]);
+    expect(Object.keys(written(startMs + 2 * minute)?.usage?.controls ?? {})).toEqual(["ctl_old"]);
+  });
+
+  it("begins a day in a new time zone when the last one is over", () => {
+    const first = countNow({ scopes: usageOf("ctl_1"), timeZone: "Etc/UTC" }, approval, startMs);
+    const inLosAngeles = { scopes: first.scopes, timeZone: "America/Los_Angeles" };
+    const periods = ["2026-11-23T23:59:59Z", "2026-11-24T00:01:00Z", "2026-11-24T08:00:00Z"].map((at) => {
+      const { from = 0 } = countNow(inLosAngeles, approval, Date.parse(at)).counted[0] ?? {};
+      return new Date(from).toISOString();
+    });
+    expect(periods).toEqual([
+      "2026-11-23T00:00:00.000Z",
+      "2026-11-24T00:00:00.000Z",
+      "2026-11-24T08:00:00.000Z",
+    ]);
   });
 });
