@@ -1,12 +1,21 @@
 import { timestamp } from "../../platform/clock.ts";
 import { readBatch } from "../../platform/table/batch.ts";
+import type { Key } from "../../platform/table/keys.ts";
 import type { FailedConditions } from "../../platform/table/transact.ts";
+import { readProgram } from "../../tenancy/programs/program.ts";
 import {
   type ActiveControl,
   findNarrower,
+  hasControls,
+  heldProgramControls,
+  lastProgramControls,
+  leaseProgramControls,
   narrowerKeys,
+  type ProgramControls,
+  programRulebooks,
   type RulebookOwner,
   readProgramControls,
+  toProgramControls,
 } from "./rulebooks.ts";
 import { type ControlOwner, type ControlScope, type ControlsInForce, nameOfUsage, usages } from "./usage.ts";
 
@@ -16,41 +25,73 @@ export interface ControlledCard extends RulebookOwner {
 
 /** Whether anything may be in force for a Card of the Program. No round trip in most calls. */
 export async function mayHaveControls(programId: string): Promise<boolean> {
-  const { controls, hasNarrower } = await readProgramControls(programId);
-  return hasNarrower || controls.length > 0;
+  const last = await lastProgramControls(programId);
+  // What was in force may be so still: then the rulebook is read with all else.
+  return (last && hasControls(last)) || hasControls(await readProgramControls(programId));
 }
 
 /** All controls of a Card with their usage: one round trip. Undefined if there are none. */
 export async function readControls(card: ControlledCard): Promise<ControlsInForce | undefined> {
-  const { programId, cardId, cardholderId } = card;
-  const { hasNarrower, timeZone, ...program } = await readProgramControls(programId);
-  const owners = [
-    ...(program.controls.some(hasUsage) ? (["program"] as const) : []),
+  const held = await heldProgramControls(card.programId);
+  if (!held) return readWithProgram(card);
+  const { hasNarrower, controls } = held;
+  const owners: readonly ControlOwner[] = [
+    ...(controls.some(hasUsage) ? (["program"] as const) : []),
     ...(hasNarrower ? (["cardholder", "card"] as const) : []),
-    ...(!hasNarrower && program.controls.some(isPerCard) ? (["card"] as const) : []),
+    ...(!hasNarrower && controls.some(isPerCard) ? (["card"] as const) : []),
   ];
-  const ownerIds = { program: programId, cardholder: cardholderId, card: cardId };
-  const usageKey = (owner: ControlOwner) => usages[owner].at(programId, ownerIds[owner]).key;
-  const items = await readBatch([
-    ...owners.map(usageKey),
-    ...(hasNarrower ? narrowerKeys(programId, card) : []),
-  ]);
-  const narrower = findNarrower(items, programId, card);
-  const wider = [...program.controls, ...narrower.cardholder.controls];
-  if (wider.length + narrower.card.controls.length === 0) return undefined;
+  const usageKeys = owners.map((owner) => usageOf(owner, card).key);
+  const keys = [...usageKeys, ...(hasNarrower ? narrowerKeys(card.programId, card) : [])];
+  return toControls(held, await readBatch(keys), card);
+}
+
+/** Renews the lease on the Program's rulebook in the same round trip. */
+async function readWithProgram(card: ControlledCard): Promise<ControlsInForce | undefined> {
+  const { programId } = card;
+  const rulebook = programRulebooks.at(programId);
+  const usageKeys = (["program", "cardholder", "card"] as const).map((owner) => usageOf(owner, card).key);
+  const items = readBatch([rulebook.key, ...usageKeys, ...narrowerKeys(programId, card)]);
+  const held = leaseProgramControls(programId, async () => {
+    const [found, program] = await Promise.all([items, readProgram(programId)]);
+    return toProgramControls(programRulebooks.parse(findItem(found, rulebook.key)), program);
+  });
+  return toControls(await held, await items, card);
+}
+
+type Items = readonly Readonly<Record<string, unknown>>[];
+
+function toControls(
+  { timeZone, controls }: ProgramControls,
+  items: Items,
+  card: ControlledCard,
+): ControlsInForce | undefined {
+  const narrower = findNarrower(items, card.programId, card);
+  const wider = [...controls, ...narrower.cardholder.controls];
   const at = timestamp();
   const scope = (owner: ControlOwner, active: readonly ActiveControl[]): ControlScope => {
-    const controls = active.filter(({ countsFrom }) => countsFrom <= at);
-    const { pk, sk } = usageKey(owner);
-    const usage = usages[owner].parse(items.find((item) => item.pk === pk && item.sk === sk));
-    return { owner, ownerId: ownerIds[owner], controls, usage };
+    const { key } = usageOf(owner, card);
+    const usage = usages[owner].parse(findItem(items, key));
+    const begun = active.filter(({ countsFrom }) => countsFrom <= at);
+    return { owner, ownerId: ownerIdOf(owner, card), controls: begun, usage };
   };
   const scopes = [
-    scope("program", program.controls.map(withoutPerCard)),
+    scope("program", controls.map(withoutPerCard)),
     scope("cardholder", narrower.cardholder.controls.map(withoutPerCard)),
     scope("card", [...narrower.card.controls, ...wider.filter(isPerCard).map(onlyPerCard)]),
-  ];
-  return { scopes: scopes.filter(({ controls }) => controls.length > 0), timeZone };
+  ].filter((one) => one.controls.length > 0);
+  return scopes.length > 0 ? { scopes, timeZone } : undefined;
+}
+
+function usageOf(owner: ControlOwner, card: ControlledCard) {
+  return usages[owner].at(card.programId, ownerIdOf(owner, card));
+}
+
+function ownerIdOf(owner: ControlOwner, { programId, cardholderId, cardId }: ControlledCard): string {
+  return { program: programId, cardholder: cardholderId, card: cardId }[owner];
+}
+
+function findItem(items: Items, { pk, sk }: Key) {
+  return items.find((item) => item.pk === pk && item.sk === sk);
 }
 
 /** `singleUse` and `merchantLock` apply to each Card alone, also in a control of many Cards. */

@@ -5,7 +5,7 @@ import { monotonicMs, now } from "../../platform/clock.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { Key } from "../../platform/table/keys.ts";
-import { readProgram } from "../../tenancy/programs/program.ts";
+import { type Program, readProgram } from "../../tenancy/programs/program.ts";
 
 /** A control in force, as authorizations read it. */
 export interface ActiveControl extends ControlRules {
@@ -141,14 +141,39 @@ const leases = new BoundedMap<string, Lease>(200);
  * The Program's rulebook, at most `leaseMs` old. A change that authorizations must know is answered
  * only when every lease from before it has ended.
  */
-export async function readProgramControls(programId: string): Promise<ProgramControls> {
-  const known = leases.get(programId);
-  if (known && isValid(known)) return known.controls;
-  const lease = {
-    begunAt: now().getTime(),
-    begunMs: monotonicMs(),
-    controls: readNow(programId),
+export function readProgramControls(programId: string): Promise<ProgramControls> {
+  const read = async () => {
+    const stored = await programRulebooks.at(programId).get();
+    // Most Programs have no controls, and need no time zone.
+    return toProgramControls(stored, stored && (await readProgram(programId)));
   };
+  return heldProgramControls(programId) ?? leaseProgramControls(programId, read);
+}
+
+export function toProgramControls(
+  stored: ProgramRulebook | undefined,
+  program: Program | undefined,
+): ProgramControls {
+  return { ...(stored ?? noProgramControls), timeZone: program?.settings.timeZone ?? "Etc/UTC" };
+}
+
+/** What is kept, while its lease lasts. */
+export function heldProgramControls(programId: string): Promise<ProgramControls> | undefined {
+  const lease = leases.get(programId);
+  return lease && isValid(lease) ? lease.controls : undefined;
+}
+
+/** What was read last, however old: a hint of what to read next. */
+export function lastProgramControls(programId: string): Promise<ProgramControls> | undefined {
+  return leases.get(programId)?.controls;
+}
+
+/** Keeps what `read` returns. It must be strongly consistent. */
+export function leaseProgramControls(
+  programId: string,
+  read: () => Promise<ProgramControls>,
+): Promise<ProgramControls> {
+  const lease = { begunAt: now().getTime(), begunMs: monotonicMs(), controls: read() };
   leases.set(programId, lease);
   lease.controls.catch(() => {
     if (leases.get(programId) === lease) leases.delete(programId);
@@ -156,12 +181,8 @@ export async function readProgramControls(programId: string): Promise<ProgramCon
   return lease.controls;
 }
 
-async function readNow(programId: string): Promise<ProgramControls> {
-  const [rulebook, program] = await Promise.all([
-    programRulebooks.at(programId).get(),
-    readProgram(programId),
-  ]);
-  return { ...(rulebook ?? noProgramControls), timeZone: program?.settings.timeZone ?? "Etc/UTC" };
+export function hasControls({ hasNarrower, controls }: ProgramRulebook): boolean {
+  return hasNarrower || controls.length > 0;
 }
 
 /**

@@ -1,7 +1,8 @@
-import { describe, expect, it, test } from "vitest";
+import { afterEach, describe, expect, it, test, vi } from "vitest";
 import type { ControlRules } from "../../../shared/contract/controls.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { givenNetwork, type Told } from "../../harness/given-network.ts";
+import { measure } from "../../harness/measure.ts";
 
 const kind = "authorization";
 const shop = {
@@ -218,5 +219,30 @@ it("a partial approval is of what the balance has, and counts as that", async ()
   await network.apply({ kind: "refund", amount: 5_000 });
   expect(await network.apply({ ...event, authorizationId: "B", amount: 301 })).toMatchObject({
     declineReason: "CONTROL_DECLINED",
+  });
+});
+
+describe("an authorization under ten controls", () => {
+  afterEach(() => vi.useRealTimers());
+
+  it("takes two round trips: approved or declined, and with the Program's controls read anew", async () => {
+    const network = await givenNetwork();
+    const velocity = (amount: number) => ({ velocity: { amount, window: "day" as const } });
+    const owners = ["program", "cardholder", "card"] as const;
+    const given = Array.from({ length: 10 }, (_, index) => ({
+      owner: owners[index % 3] ?? "card",
+      rules: velocity(2_000 + index),
+    }));
+    await givenActiveControls(network, given);
+    const authorize = (authorizationId: string, amount: number) =>
+      measure(() => network.apply({ kind, authorizationId, amount }));
+    await authorize("first", 1);
+    const approved = await authorize("approved", 1_000);
+    expect([approved.result.approved, approved.cost.roundTrips]).toEqual([true, 2]);
+    const declined = await authorize("declined", 1_000);
+    expect([declined.result.controlId !== undefined, declined.cost.roundTrips]).toEqual([true, 2]);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000, shouldAdvanceTime: true });
+    const later = await authorize("later", 100);
+    expect([later.result.approved, later.cost.roundTrips]).toEqual([true, 2]);
   });
 });

@@ -63,8 +63,7 @@ describe("a Program's rulebook", () => {
     await Promise.all(Array.from({ length: 5 }, () => readProgramControls(programId)));
     await putProgramControls(programId, 1);
     expect(await readProgramControls(programId)).toEqual(nothing);
-    // The rulebook, and the Program for its time zone.
-    expect(faults.calls.filter(({ command }) => command === "GetItem")).toHaveLength(2);
+    expect(faults.calls.filter(({ command }) => command === "GetItem")).toHaveLength(1);
   });
 
   const afterLease = {
