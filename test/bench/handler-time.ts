@@ -37,6 +37,11 @@ const notRepeatable = new Set([
   "POST /webhooks/events/redeliver",
   // Its time is that of the message it sends, which its bare calls to the table do not hold.
   "POST /webhooks/{webhookId}/ping",
+  // Their audit entries are the Tenant's: the copy of a Program has no other place for them.
+  "POST /controls",
+  "PUT /controls/{controlId}",
+  "DELETE /controls/{controlId}",
+  "POST /controls/{controlId}/activate",
 ]);
 
 /** Necessary computation: three addresses derived on elliptic curves. The bare side does it too. */
