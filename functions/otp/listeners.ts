@@ -1,5 +1,3 @@
-import { receiverFault } from "../../shared/delivery/receiver.ts";
-import { newSigningSecret } from "../../shared/delivery/signature.ts";
 import { getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import { getCard } from "../../shared/domain/cards/card.ts";
 import {
@@ -15,6 +13,8 @@ import {
   unsubscriptionWrites,
 } from "../../shared/domain/passcodes/passcode.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
+import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
+import { newSigningSecret } from "../../shared/platform/callbacks/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { randomToken } from "../../shared/platform/id.ts";

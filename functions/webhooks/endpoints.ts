@@ -9,9 +9,10 @@ import {
   signingSecrets,
   toWebhookView,
 } from "../../shared/delivery/endpoint.ts";
-import { receiverFault } from "../../shared/delivery/receiver.ts";
-import { isDelivered, sendCallback } from "../../shared/delivery/send.ts";
-import { newSigningSecret } from "../../shared/delivery/signature.ts";
+import { isDelivered } from "../../shared/delivery/send.ts";
+import { sendCallback } from "../../shared/platform/callbacks/post.ts";
+import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
+import { newSigningSecret } from "../../shared/platform/callbacks/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import type { Fault } from "../contract/errors.ts";
 import { id, timestamp } from "../contract/primitives.ts";
+import { receiverFault } from "../platform/callbacks/receiver.ts";
+import { newSigningSecret } from "../platform/callbacks/signature.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { accountsKey } from "../platform/table/keys.ts";
 import { type TransactionOutcome, transact } from "../platform/table/transact.ts";
 import { type Actor, auditPut } from "../tenancy/audit-log.ts";
 import { tenantExists } from "../tenancy/tenant.ts";
-import { receiverFault } from "./receiver.ts";
-import { newSigningSecret } from "./signature.ts";
 
 const common = { tenantId: id("tenant"), updatedAt: timestamp, updatedBy: z.string() };
 

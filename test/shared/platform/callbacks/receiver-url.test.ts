@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseReceiverUrl } from "../../../shared/delivery/receiver.ts";
+import { parseReceiverUrl } from "../../../../shared/platform/callbacks/receiver.ts";
 
 const refusalOf = (text: string, allowed: readonly string[] = []) => {
   const parsed = parseReceiverUrl(text, allowed);

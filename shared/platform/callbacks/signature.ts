@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import { unixSeconds } from "../platform/clock.ts";
-import { randomToken } from "../platform/id.ts";
+import { unixSeconds } from "../clock.ts";
+import { randomToken } from "../id.ts";
 
 const prefix = "whsec_";
 const secretBytes = 32;

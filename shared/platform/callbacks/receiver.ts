@@ -1,8 +1,8 @@
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import type { Fault } from "../contract/errors.ts";
-import { environment } from "../platform/environment.ts";
+import type { Fault } from "../../contract/errors.ts";
+import { environment } from "../environment.ts";
 
 /** A checked URL and address. Connections go to this very address, without another DNS look-up. */
 export interface Receiver {

@@ -3,9 +3,14 @@ import { type AddressInfo, createServer } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Receiver as CheckedReceiver } from "../../../shared/delivery/receiver.ts";
-import { maximumResponseBytes, post } from "../../../shared/delivery/send.ts";
-import { givenTlsIdentity, type Receiver, startReceiver, type TlsIdentity } from "../../harness/receiver.ts";
+import { maximumResponseBytes, post } from "../../../../shared/platform/callbacks/post.ts";
+import type { Receiver as CheckedReceiver } from "../../../../shared/platform/callbacks/receiver.ts";
+import {
+  givenTlsIdentity,
+  type Receiver,
+  startReceiver,
+  type TlsIdentity,
+} from "../../../harness/receiver.ts";
 
 const body = Buffer.from('{"a":1}');
 const host = "hooks.example.com";
@@ -43,7 +48,7 @@ describe("a post to a receiver", () => {
 
   it("sends the very bytes and headers, and answers the status", async () => {
     const outcome = await post(local(), body, { "content-type": "application/json", "webhook-id": "x" });
-    expect(outcome).toEqual({ status: 204, latencyMs: expect.any(Number) });
+    expect(outcome).toEqual({ status: 204, body: Buffer.alloc(0), latencyMs: expect.any(Number) });
     const last = plain.received.at(-1);
     expect(last?.body.equals(body)).toBe(true);
     expect(last?.path).toBe("/hook?x=1");

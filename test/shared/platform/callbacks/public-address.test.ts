@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isLoopbackAddress, isPublicAddress } from "../../../shared/delivery/receiver.ts";
+import { isLoopbackAddress, isPublicAddress } from "../../../../shared/platform/callbacks/receiver.ts";
 
 describe("the addresses that callbacks may go to", () => {
   it.each([

@@ -2,8 +2,8 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type DnsServer, startDnsServer, type Zone } from "../../../infra/local/dns.ts";
-import { findReceiver } from "../../../shared/delivery/receiver.ts";
+import { type DnsServer, startDnsServer, type Zone } from "../../../../infra/local/dns.ts";
+import { findReceiver } from "../../../../shared/platform/callbacks/receiver.ts";
 
 /** The server reads the zone once: a changed name needs a second server. */
 const zone: Zone = {
