@@ -14,6 +14,14 @@ export const metrics = {
   Authorizations: { unit: "Count" },
   AuthorizationsApproved: { unit: "Count" },
   AuthorizationsDeclined: { unit: "Count", by: "reason" },
+  /** Authorizations for which an authorization endpoint had to be asked. */
+  Questions: { unit: "Count" },
+  /** Those that the stand-in decided. */
+  QuestionsFailed: { unit: "Count", by: "reason" },
+  /** From the question to its answer, or to the deadline. */
+  AnswerLatency: { unit: "Milliseconds" },
+  /** Answers after the deadline. */
+  LateAnswers: { unit: "Count" },
   /** Attempts to send callbacks and alerts. */
   DeliveryAttempts: { unit: "Count", by: "function" },
   /** Attempts without a 2xx answer. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { StandIns } from "../../contract/authorization-endpoint.ts";
 import type { ControlRules } from "../../contract/controls.ts";
 import { BoundedMap } from "../../platform/bounded-map.ts";
 import { monotonicMs, now } from "../../platform/clock.ts";
@@ -29,12 +30,27 @@ const rulebook = {
   controls: activeControls,
 };
 
+/** Who is asked about authorizations. Here, so that no authorization reads it apart. */
+const AuthorizationEndpoint = z.object({
+  url: z.string(),
+  deadlineMs: z.int(),
+  standIn: z.custom<StandIns>((policies) => typeof policies === "object" && policies !== null),
+  /** Signs questions. */
+  secret: z.string(),
+  /** The one before the last rotation signs as well, until its time. */
+  previousSecret: z.string().optional(),
+  previousSecretExpiresAt: z.string().optional(),
+  createdAt: z.string(),
+});
+export type AuthorizationEndpoint = Readonly<z.output<typeof AuthorizationEndpoint>>;
+
 const ProgramRulebook = z.object({
   ...rulebook,
   /** Whether a Card or Cardholder has ever had a control of its own. */
   hasNarrower: z.boolean(),
   /** Cardholders, by their own controls and those of their Card that has the most. */
   most: counts,
+  endpoint: AuthorizationEndpoint.optional(),
   /** When it last changed in a way that kept copies must not miss. */
   outdatedAt: z.string().optional(),
 });
@@ -145,7 +161,10 @@ export function readProgramControls(programId: string): Promise<ProgramControls>
   const read = async () => {
     const stored = await programRulebooks.at(programId).get();
     // Most Programs have no controls, and need no time zone.
-    return toProgramControls(stored, stored && (await readProgram(programId)));
+    return toProgramControls(
+      stored,
+      stored && hasControls(stored) ? await readProgram(programId) : undefined,
+    );
   };
   return heldProgramControls(programId) ?? leaseProgramControls(programId, read);
 }

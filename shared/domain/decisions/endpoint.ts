@@ -1,0 +1,28 @@
+import type { StandIn } from "../../contract/authorization-endpoint.ts";
+import { type AuthorizationEndpoint, readProgramControls } from "../controls/rulebooks.ts";
+import { readCircuitAhead } from "./circuit.ts";
+
+/**
+ * Where a Program's authorizations are asked about; undefined without a question. No round trip in
+ * most calls: it is at most `leaseMs` old.
+ */
+export async function readEndpoint(programId: string): Promise<AuthorizationEndpoint | undefined> {
+  const { endpoint } = await readProgramControls(programId);
+  if (endpoint) readCircuitAhead({ programId, url: endpoint.url });
+  return endpoint;
+}
+
+/** Newest first. */
+export function signingSecrets(endpoint: AuthorizationEndpoint, at: Date): string[] {
+  const { secret, previousSecret } = endpoint;
+  return isRotating(endpoint, at) && previousSecret !== undefined ? [secret, previousSecret] : [secret];
+}
+
+export function isRotating({ previousSecretExpiresAt }: AuthorizationEndpoint, at: Date): boolean {
+  return previousSecretExpiresAt !== undefined && new Date(previousSecretExpiresAt) > at;
+}
+
+/** Whether the stand-in policy approves the amount. */
+export function isApprovedBy(standIn: StandIn, amountMinor: number): boolean {
+  return typeof standIn === "object" ? amountMinor <= standIn.approveUpTo : standIn === "approve";
+}
