@@ -8,6 +8,7 @@ import {
 import { usages } from "../../shared/domain/controls/usage.ts";
 import { walletShards } from "../../shared/domain/ledger/shards.ts";
 import { checkpoints } from "../../shared/domain/proofs/checkpoint.ts";
+import { refusedEvents } from "../../shared/domain/transactions/refused-event.ts";
 import * as allKeys from "../../shared/platform/table/keys.ts";
 import { contractCases } from "../harness/cases/cases.ts";
 import { givenProgram } from "../harness/given-cards.ts";
@@ -65,6 +66,7 @@ export function everyKey(): allKeys.Key[] {
     usages.card.at("a", "b").key,
     controls.at("a", "b").key,
     controlsOfSubject.at("a", "b", "c").key,
+    refusedEvents.at("a", "b", "c").key,
     allKeys.listKey.change(list, 0, "01"),
     allKeys.listKey.manifest(list),
     allKeys.listKey.compacted(list, "01"),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Merchant } from "../../contract/card-network.ts";
+import { EntryMode, type Merchant } from "../../contract/card-network.ts";
 import { Currency, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
 import { AuthorizationDeclineReason } from "../../contract/transactions.ts";
@@ -19,6 +19,24 @@ export interface RecordedCard {
   readonly cardholderId: string;
   readonly currency: Currency;
 }
+
+/** What the network sent: simulations of spend controls decide it again. */
+export const SentEvent = z.object({
+  kind: z.string(),
+  /** What was asked for: a partial approval posts less. Absent for all that is held. */
+  amount: z.int().optional(),
+  partialApprovalSupported: z.boolean().optional(),
+  entryMode: EntryMode.optional(),
+  /** Absent where the record has the Card's own. */
+  srcCurrency: z.string().optional(),
+  final: z.boolean().optional(),
+  advice: z.boolean().optional(),
+  feeAmount: z.int().optional(),
+  withinHold: z.boolean().optional(),
+  /** Of the platform's own expiry. */
+  dueAt: z.string().optional(),
+});
+export type SentEvent = Readonly<z.output<typeof SentEvent>>;
 
 /** Every event on a card leaves one. Texts were validated when written. */
 const Transaction = z.object({
@@ -53,6 +71,8 @@ const Transaction = z.object({
   controlId: z.string().optional(),
   /** Without a hold: what it counts for in the usage of controls. */
   counted: z.array(Counted).optional(),
+  /** Of what spend controls decide or count. */
+  event: SentEvent.optional(),
   authorizationId: z.string().optional(),
   /** The released part of the authorization's hold. */
   releasedMinor: z.int().optional(),
