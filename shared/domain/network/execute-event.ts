@@ -18,6 +18,7 @@ import { Redelivery, redeliveryPut } from "../notifications/notification.ts";
 import type { AppliedResult, EventPlan, Planned, Rejected } from "./plan.ts";
 import type { DepositOptions } from "./plan-deposit.ts";
 import { type PlannedEvent, planEvent } from "./plan-event.ts";
+import { refusedEventWrites } from "./sent-event.ts";
 
 export type AnswerOrRejection<A> = { readonly answer: A } | Rejected;
 
@@ -77,7 +78,8 @@ export async function applyEvent(
   if ("answer" in outcome) return outcome.answer;
   if (outcome.rejected === "NOT_FOUND") return { outcome: "refused", code: "NOT_FOUND" };
   const rejection: ProcessorResult = { outcome: "refused", code: "ILLEGAL_TRANSITION" };
-  const recorded = await transact([eventRecord(event, rejection, now())]);
+  const at = now();
+  const recorded = await transact([eventRecord(event, rejection, at), ...refusedEventWrites(event, at)]);
   return recorded.committed
     ? rejection
     : ((await repeatResult(event, recorded.failedConditions)) ?? rejection);

@@ -25,6 +25,7 @@ import {
   type Transaction,
   transactionPut,
 } from "../transactions/transaction.ts";
+import { toSentEvent } from "./sent-event.ts";
 
 export type AppliedResult = Extract<ProcessorResult, { outcome: "applied" }>;
 
@@ -164,7 +165,7 @@ export function toCommit(
 function withoutCard(record: RecordedCard | undefined): object | undefined {
   if (!record) return undefined;
   const { programId: _, cardId: __, cardholderId: ___, currency: ____, ...others } = record;
-  const { counted: _____, ...fields } = others as Partial<Transaction>;
+  const { counted: _____, event: ______, ...fields } = others as Partial<Transaction>;
   return fields;
 }
 
@@ -199,6 +200,7 @@ export function newTransaction(
     transDate: event.occurredAt ?? timestamp(at),
     ...(isPosted && { postDate: timestamp(at) }),
     createdAt: timestamp(at),
+    event: toSentEvent(event),
     ...fields,
     transStatus,
     transId,

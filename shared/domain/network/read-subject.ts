@@ -10,6 +10,7 @@ import { transactions } from "../transactions/transaction.ts";
 import type { CardEvent, CardSubject } from "./plan.ts";
 import { mayBePartial } from "./plan-authorization.ts";
 import { isConverted } from "./plan-settlement.ts";
+import { controlledKinds } from "./sent-event.ts";
 
 /** One round of reads, for cards that this worker has met. */
 export async function readSubject(event: CardEvent): Promise<CardSubject | undefined> {
@@ -30,17 +31,6 @@ export async function readSubject(event: CardEvent): Promise<CardSubject | undef
   ]);
   return read && { event, at: now(), ...read, hold, transaction, fee, chargeback, settings, controls };
 }
-
-/** What controls decline or count. */
-const controlledKinds: ReadonlySet<CardEvent["kind"]> = new Set([
-  "authorization",
-  "authorization_advice",
-  "authorization_incremental",
-  "authorization_reversal",
-  "authorization_expiry",
-  "clearing",
-  "atm_withdrawal",
-]);
 
 async function readControlsOf({ programId, cardId }: CardEvent): Promise<CardSubject["controls"]> {
   const card = await readCardIdentity(programId, cardId);
