@@ -14,10 +14,10 @@ export const metrics = {
   Authorizations: { unit: "Count" },
   AuthorizationsApproved: { unit: "Count" },
   AuthorizationsDeclined: { unit: "Count", by: "reason" },
-  /** Authorizations for which an authorization endpoint had to be asked. */
+  /** Authorizations that an authorization endpoint is to decide. */
   Questions: { unit: "Count" },
-  /** Those that the stand-in decided. */
-  QuestionsFailed: { unit: "Count", by: "reason" },
+  /** Those that the stand-in decides. */
+  QuestionsFailed: { unit: "Count" },
   /** From the question to its answer, or to the deadline. */
   AnswerLatency: { unit: "Milliseconds" },
   /** Answers after the deadline. */

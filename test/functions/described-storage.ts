@@ -6,6 +6,7 @@ import {
   programRulebooks,
 } from "../../shared/domain/controls/rulebooks.ts";
 import { usages } from "../../shared/domain/controls/usage.ts";
+import { circuits } from "../../shared/domain/decisions/circuit.ts";
 import { walletShards } from "../../shared/domain/ledger/shards.ts";
 import { checkpoints } from "../../shared/domain/proofs/checkpoint.ts";
 import { refusedEvents } from "../../shared/domain/transactions/refused-event.ts";
@@ -63,6 +64,7 @@ export function everyKey(): allKeys.Key[] {
     checkpoints.at("a", "b").key,
     ...[cardRulebooks, cardholderRulebooks].map((one) => one.at("a", "b").key),
     programRulebooks.at("a").key,
+    circuits.at("a").key,
     usages.card.at("a", "b").key,
     controls.at("a", "b").key,
     controlsOfSubject.at("a", "b", "c").key,

@@ -53,6 +53,7 @@ export function addDashboard(stack: Stack, props: DashboardProps) {
   section(dashboard, "Requests", ...requests(all(ContractApi), props.settings));
   section(dashboard, "Firewall", graph(1, "Blocked requests", [blockedRequests(props.settings)]));
   section(dashboard, "Authorizations and deposits", ...moneyEvents(props.settings));
+  section(dashboard, "Authorization endpoints", ...decisions(props.settings));
   section(dashboard, "Callbacks and alerts", ...deliveries(props.settings));
   section(
     dashboard,
@@ -111,6 +112,14 @@ function moneyEvents({ name }: Settings): IWidget[] {
       ownMetric(name, "DepositsSuspended", Stats.SUM),
     ]),
   ];
+}
+
+function decisions({ name }: Settings): IWidget[] {
+  const latencies = [50, 99].map((percent) => ownMetric(name, "AnswerLatency", Stats.p(percent)));
+  const counts = (["Questions", "QuestionsFailed", "LateAnswers"] as const).map((metric) =>
+    ownMetric(name, metric, Stats.SUM),
+  );
+  return [graph(2, "Questions", counts), graph(2, "Time to the answer", latencies, "ms")];
 }
 
 function deliveries({ name }: Settings): IWidget[] {

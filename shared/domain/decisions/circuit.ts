@@ -20,7 +20,7 @@ const Circuit = z.object({
 });
 type Circuit = z.output<typeof Circuit>;
 
-const circuits = defineEntity({
+export const circuits = defineEntity({
   name: "circuit",
   table: "issuing",
   schema: Circuit,
