@@ -73,9 +73,19 @@ export async function changeControl<After extends Control | undefined>({
     if (!outcome.committed) return new Conflict(...outcome.failedConditions.keys());
     return { after, mustWait: rulebooks.mustWait };
   };
+  return (await putInForce(attempt)).after;
+}
+
+/**
+ * Retries a change of rulebooks. If it must wait, returns when every process obeys the change.
+ * @throws ContendedError
+ */
+export async function putInForce<Done extends { readonly mustWait: boolean }>(
+  attempt: () => Promise<Done | Conflict>,
+): Promise<Done> {
   const done = await withinTime(retriedMs, () => retryDecision(attempt));
   if (done.mustWait) await pause(inForceMs);
-  return done.after;
+  return done;
 }
 
 function controlWrite(

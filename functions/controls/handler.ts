@@ -2,6 +2,7 @@ import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.t
 
 const controls = () => import("./controls.ts");
 const changes = () => import("./changes.ts");
+const endpoint = () => import("./authorization-endpoint.ts");
 
 export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/controls.ts")).controlRoutes, {
@@ -14,4 +15,14 @@ export const handler = apiHandler(
     "GET /controls/{controlId}/transactions": async () => (await import("./usage.ts")).listCounted,
     "POST /controls/{controlId}/activate": async () => (await changes()).activateControl,
   }),
+  routeGroup(
+    async () => (await import("../../shared/contract/authorization-endpoint.ts")).authorizationEndpointRoutes,
+    {
+      "PUT /authorization-endpoint": async () => (await endpoint()).putAuthorizationEndpoint,
+      "GET /authorization-endpoint": async () => (await endpoint()).viewAuthorizationEndpoint,
+      "POST /authorization-endpoint/rotate-secret": async () => (await endpoint()).rotateAuthorizationSecret,
+      "POST /authorization-endpoint/ping": async () => (await endpoint()).pingAuthorizationEndpoint,
+      "DELETE /authorization-endpoint": async () => (await endpoint()).deleteAuthorizationEndpoint,
+    },
+  ),
 );

@@ -6,13 +6,12 @@ import {
   endpointPuts,
   endpoints,
   readEndpoints,
-  signingSecrets,
   toWebhookView,
 } from "../../shared/delivery/endpoint.ts";
 import { isDelivered } from "../../shared/delivery/send.ts";
 import { sendCallback } from "../../shared/platform/callbacks/post.ts";
 import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
-import { newSigningSecret } from "../../shared/platform/callbacks/signature.ts";
+import { newSigningSecret, overlapEnd, signingSecrets } from "../../shared/platform/callbacks/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -80,8 +79,6 @@ export const deleteWebhook: WebhookOperations["DELETE /webhooks/{webhookId}"] = 
   return { webhookId: path.webhookId };
 };
 
-const overlapMs = 24 * 3_600_000;
-
 /**
  * The new secret appears only in this answer. The previous one also signs for 24 hours.
  * @throws ApiError NOT_FOUND
@@ -92,9 +89,8 @@ export const rotateSecret: WebhookOperations["POST /webhooks/{webhookId}/rotate-
 }) => {
   const at = now();
   const secret = newSigningSecret();
-  const previousSecretExpiresAt = timestamp(new Date(at.getTime() + overlapMs));
   const endpoint = await update(endpoints.at(scope.programId, path.webhookId), {
-    set: { secret, previousSecretExpiresAt },
+    set: { secret, previousSecretExpiresAt: overlapEnd(at) },
     copy: { previousSecret: "secret" },
   });
   return { ...toWebhookView(endpoint, at), secret };

@@ -70,11 +70,9 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach) {
     otp: functions.ofPrograms("Otp", "otp", "One-time passcodes and their subscriptions.", {
       environment: { ...reach },
     }),
-    controls: functions.bySettings(
-      "Controls",
-      "controls",
-      "Spend controls of Programs, Cardholders and Cards.",
-    ),
+    controls: functions.bySettings("Controls", "controls", "Spend controls and authorization endpoints.", {
+      environment: { ...reach },
+    }),
     account: functions.ofTenants("Account", "account", "A Tenant's Programs, keys, addresses and tickets.", {
       environment: { ...reach },
     }),

@@ -10,13 +10,18 @@ import {
   text,
   timestamp,
 } from "./primitives.ts";
+import { routesOf } from "./route.ts";
 
-/** What is decided without an answer of the receiver. Amounts are in minor units. */
-export const StandIn = z.union([
-  z.enum(["decline", "approve"]),
-  /** Approves up to this amount, and declines more. */
-  z.strictObject({ approveUpTo: positiveAmount }),
-]);
+export const StandInLimit = z.strictObject({
+  /** Approves up to this amount, in minor units, and declines more. */
+  approveUpTo: positiveAmount,
+});
+
+/** What is decided without an answer of the receiver. */
+export const StandIn = z.union(
+  [z.enum(["decline", "approve"]), StandInLimit],
+  'must be "decline", "approve" or {"approveUpTo": amount}',
+);
 export type StandIn = z.output<typeof StandIn>;
 
 const standIn = StandIn.default("decline");
@@ -37,7 +42,6 @@ export type StandIns = z.output<typeof StandIns>;
 export const AuthorizationEndpointPut = z.strictObject({
   /** HTTPS and a public host: `https://decisions.example.com/authorizations`. */
   url: text(2048),
-  /** How long an authorization waits for the answer, from its arrival at the platform. */
   deadlineMs: z.int().min(500).max(3_000).default(2_000),
   standIn: StandIns.prefault({}),
 });
@@ -51,6 +55,17 @@ export const AuthorizationEndpointView = z.object({
   previousSecretExpiresAt: timestamp.optional(),
 });
 export type AuthorizationEndpointView = z.output<typeof AuthorizationEndpointView>;
+
+export const QuestionMerchant = z.object({
+  /** As the network sends it. */
+  name: z.string().optional(),
+  /** The network's id of the merchant. */
+  id: z.string().optional(),
+  mcc: z.string().optional(),
+  city: z.string().optional(),
+  /** ISO 3166-1 alpha-2. */
+  country: z.string().optional(),
+});
 
 /** What the receiver is asked. What the network did not send is absent. */
 export const AuthorizationQuestion = z.object({
@@ -70,13 +85,8 @@ export const AuthorizationQuestion = z.object({
   merchantCurrency: z.string().optional(),
   /** Before the amount was reserved. */
   availableBalance: amount,
-  merchant: z.object({
-    name: z.string().optional(),
-    id: z.string().optional(),
-    mcc: z.string().optional(),
-    city: z.string().optional(),
-    country: z.string().optional(),
-  }),
+  /** Where the card is used. */
+  merchant: QuestionMerchant,
   entryMode: EntryMode.optional(),
   /** Whether the answer can approve less. */
   partialApprovalSupported: z.boolean(),
@@ -85,19 +95,21 @@ export const AuthorizationQuestion = z.object({
 });
 export type AuthorizationQuestion = z.output<typeof AuthorizationQuestion>;
 
-const Approval = z.strictObject({
+export const ReceiverApproval = z.strictObject({
+  /** Approves. */
   decision: z.literal("approve"),
-  /** Less than was asked, if `partialApprovalSupported`. Default: all of it. */
+  /** In minor units. Less than was asked only if `partialApprovalSupported`. Default: all of it. */
   amount: positiveAmount.optional(),
 });
-const Refusal = z.strictObject({
+export const ReceiverDecline = z.strictObject({
+  /** Declines. */
   decision: z.literal("decline"),
   /** For the record of the decision. */
   reason: text(100).optional(),
 });
 
 /** Strict: an unknown field makes it a bad answer. */
-export const AuthorizationAnswer = z.discriminatedUnion("decision", [Approval, Refusal]);
+export const AuthorizationAnswer = z.discriminatedUnion("decision", [ReceiverApproval, ReceiverDecline]);
 export type AuthorizationAnswer = z.output<typeof AuthorizationAnswer>;
 
 /** `platform`: without a question. `stand_in`: by the policy, without the receiver's answer. */
@@ -129,3 +141,51 @@ export const DecisionView = z.object({
   lateAnswer: z.object({ decision: z.enum(["approve", "decline"]), at: timestamp }).optional(),
 });
 export type DecisionView = z.output<typeof DecisionView>;
+
+export const AuthorizationEndpointPutView = AuthorizationEndpointView.extend({
+  /** Standard Webhooks, `whsec_…`. Returned only when there was no endpoint before. */
+  secret: z.string().optional(),
+});
+
+/** The secret (Standard Webhooks, `whsec_…`) is returned only in this answer. */
+export const AuthorizationEndpointSecretView = AuthorizationEndpointView.extend({ secret: z.string() });
+
+export const AuthorizationPingResponse = z.object({
+  /** The question that was sent. */
+  question: AuthorizationQuestion,
+  /** What was answered within the deadline, or why nothing valid was. */
+  outcome: z.enum(["approve", "decline", "timeout", "connection_error", "bad_answer"]),
+  /** The approved amount, in minor units. */
+  amount: positiveAmount.optional(),
+  /** The receiver's, for a decline. */
+  reason: z.string().optional(),
+  /** What was wrong with the answer or the connection. */
+  detail: z.string().optional(),
+  latencyMs: z.int(),
+});
+
+const route = routesOf({ api: "platform", function: "controls" });
+
+export const authorizationEndpointRoutes = [
+  route("PUT /authorization-endpoint", "Register or replace the Program's authorization endpoint", {
+    body: AuthorizationEndpointPut,
+    data: AuthorizationEndpointPutView,
+  }),
+  route("GET /authorization-endpoint", "View the Program's authorization endpoint", {
+    data: AuthorizationEndpointView,
+    errors: ["NOT_FOUND"],
+  }),
+  route(
+    "POST /authorization-endpoint/rotate-secret",
+    "Rotate the authorization endpoint's secret. The replaced secret also signs for 24 hours",
+    { data: AuthorizationEndpointSecretView, errors: ["NOT_FOUND"] },
+  ),
+  route("POST /authorization-endpoint/ping", "Ask the authorization endpoint a test question", {
+    data: AuthorizationPingResponse,
+    errors: ["NOT_FOUND"],
+  }),
+  route("DELETE /authorization-endpoint", "Delete the Program's authorization endpoint", {
+    data: z.object({}),
+    errors: ["NOT_FOUND"],
+  }),
+] as const;

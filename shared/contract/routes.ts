@@ -2,6 +2,7 @@ import { accountAccessRoutes, accountCertificateRoutes } from "./account-access.
 import { accountProgramRoutes } from "./account-programs.ts";
 import { accountTicketRoutes } from "./account-tickets.ts";
 import { accountNotificationRoutes } from "./alerts.ts";
+import { authorizationEndpointRoutes } from "./authorization-endpoint.ts";
 import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
 import { controlRoutes } from "./controls.ts";
@@ -29,6 +30,7 @@ const declaredRoutes = [
   ...walletRoutes,
   ...depositRoutes,
   ...controlRoutes,
+  ...authorizationEndpointRoutes,
   ...otpRoutes,
   ...webhookRoutes,
   ...accountRoutes,

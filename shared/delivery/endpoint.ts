@@ -3,6 +3,7 @@ import { WebhookDisabledReason } from "../contract/alerts.ts";
 import { EventType } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { maximumWebhooks, type WebhookView } from "../contract/webhooks.ts";
+import { isRotating } from "../platform/callbacks/signature.ts";
 import { now, pause, timestamp } from "../platform/clock.ts";
 import { deadlineReplace } from "../platform/deadlines.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
@@ -108,16 +109,6 @@ export function toWebhookView(endpoint: Endpoint, at: Date): WebhookView {
     ...(!active && { disabledReason, disabledAt }),
     ...(isRotating(endpoint, at) && { previousSecretExpiresAt }),
   };
-}
-
-/** Newest first. */
-export function signingSecrets(endpoint: Endpoint, at: Date): string[] {
-  const { secret, previousSecret } = endpoint;
-  return isRotating(endpoint, at) && previousSecret !== undefined ? [secret, previousSecret] : [secret];
-}
-
-function isRotating({ previousSecretExpiresAt }: Endpoint, at: Date): boolean {
-  return previousSecretExpiresAt !== undefined && new Date(previousSecretExpiresAt) > at;
 }
 
 /** In order of creation, with their health: one query. */

@@ -66,7 +66,10 @@ export type AuditAction =
   | "control.create"
   | "control.update"
   | "control.activate"
-  | "control.delete";
+  | "control.delete"
+  | "authorization-endpoint.put"
+  | "authorization-endpoint.rotate-secret"
+  | "authorization-endpoint.delete";
 
 /** `before` and `after` contain no secrets. */
 export interface AuditedAction {

@@ -36,6 +36,8 @@ export async function sendEveryNotification(
     path: { authorizationId },
     body: {},
   });
+  await program.call("PUT /authorization-endpoint", { body: { url: `${receiver.origin}/decide` } });
+  await program.call("POST /authorization-endpoint/ping");
   await program.call("POST /otp/listeners", { body: { cardId, webhookUrl: `${receiver.origin}/otp` } });
   await program.call("POST /cards/{cardId}/three-ds-challenges", { path });
   return program;

@@ -46,7 +46,8 @@ export function keepNotifications({ notifications }: RecordedAnswers, received: 
   }
 }
 
-function kindOf({ SpData, NotificationType }: Json): string {
+function kindOf({ SpData, NotificationType, type }: Json): string {
+  if (type === "authorization.test") return "authorizationQuestion";
   if (NotificationType === "CERTIFICATE_EXPIRY") return "certificateReminder";
   if (NotificationType === "WEBHOOK_DISABLED") return "webhookDisabled";
   if (SpData === undefined) return "oneTimePasscode";

@@ -22,7 +22,7 @@ const variables: Record<string, string[]> = {
   cards: ["ACCOUNTS_TABLE", "SIMULATED_BANK", "ISSUING_TABLE", "DOCUMENTATION_URL"],
   wallets: ["ACCOUNTS_TABLE", "SIMULATED_BANK", "ISSUING_TABLE", "DOCUMENTATION_URL"],
   otp: ["ISSUING_TABLE", ...reach],
-  controls: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
+  controls: ["ACCOUNTS_TABLE", "ISSUING_TABLE", ...reach],
   webhooks: ["ISSUING_TABLE", ...reach],
   sandbox: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   operator: changingAccounts,

@@ -73,9 +73,9 @@ export const fields: Readonly<Record<string, Field>> = {
   proven: ["Whether every identity holds."],
   provenAt: ["When the proof was calculated."],
   journalEntries: ["The number of journal entries.", 12],
-  checkpoint: [
-    "What the proof continued: a sum of the older journal entries. Absent if all entries were read.",
-  ],
+  checkpoint: ["What the proof continued: a sum of older entries. Absent if all entries were read."],
+  reason: ["Why, in words.", "Spending is paused"],
+  deadlineMs: ["How long an authorization waits for the answer, from its arrival at the platform.", 2_000],
   token: ["The subscription's token. Treat it as a credential."],
   status: ["The current status: one of the listed values."],
   total: ["The number of notifications to send again.", 1],

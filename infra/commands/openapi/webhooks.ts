@@ -1,6 +1,10 @@
 import type { z } from "zod";
 import { CertificateReminder, WebhookDisabledNotice } from "../../../shared/contract/alerts.ts";
 import {
+  AuthorizationAnswer,
+  AuthorizationQuestion,
+} from "../../../shared/contract/authorization-endpoint.ts";
+import {
   DepositData,
   DepositOriginal,
   HoldData,
@@ -31,6 +35,7 @@ export function webhooksOf(schemas: Schemas): Record<string, Json> {
       "A deposit on a Card was received, cleared or returned",
       layers(DepositData, DepositOriginal),
     ],
+    ["authorizationQuestion", "An authorization waits for a decision", of(AuthorizationQuestion)],
     ["oneTimePasscode", "A one-time passcode is ready to be fetched", of(OtpCallback)],
     ["certificateReminder", "A client certificate expires soon", of(CertificateReminder)],
     ["webhookDisabled", "The platform disabled a webhook endpoint", of(WebhookDisabledNotice)],
@@ -38,7 +43,8 @@ export function webhooksOf(schemas: Schemas): Record<string, Json> {
   const webhooks = declared.map(([name, summary, schema]) => {
     const example = notifications[name];
     if (!example) throw new Error(`The webhook ${name} was not recorded: run npm run record.`);
-    return [name, receiver(summary, schema, example)];
+    const answer = name === "authorizationQuestion" ? of(AuthorizationAnswer) : undefined;
+    return [name, receiver(summary, schema, example, answer)];
   });
   showLayers(schemas.components);
   return Object.fromEntries(webhooks);
@@ -64,7 +70,8 @@ function json(field: string, contentSchema: Json): Json {
   return { type: "object", properties: { [field]: schema } };
 }
 
-function receiver(summary: string, schema: Json, value: unknown): Json {
+/** With an answer's schema, the receiver is asked. */
+function receiver(summary: string, schema: Json, value: unknown, answer?: Json): Json {
   const header = (name: string, description: string) => ({
     name,
     in: "header",
@@ -90,11 +97,21 @@ function receiver(summary: string, schema: Json, value: unknown): Json {
         required: true,
         content: { "application/json": { schema, examples: { recorded: { value } } } },
       },
-      responses: {
-        "2XX": { description: "Received." },
-        410: { description: "The receiver is gone: the platform disables the endpoint." },
-        default: { description: "Not received. The platform retries the delivery." },
-      },
+      responses: answer ? answered(answer) : received,
     },
+  };
+}
+
+const received = {
+  "2XX": { description: "Received." },
+  410: { description: "The receiver is gone: the platform disables the endpoint." },
+  default: { description: "Not received. The platform retries the delivery." },
+};
+
+function answered(schema: Json): Json {
+  const examples = { recorded: { value: { decision: "approve" } } };
+  return {
+    200: { description: "The decision.", content: { "application/json": { schema, examples } } },
+    default: { description: "The stand-in policy for bad answers decides." },
   };
 }

@@ -5,13 +5,13 @@ import {
 } from "../../contract/authorization-endpoint.ts";
 import type { DeliveryError } from "../../contract/webhooks.ts";
 import { type CallbackOutcome, sendCallback } from "../../platform/callbacks/post.ts";
+import { signingSecrets } from "../../platform/callbacks/signature.ts";
 import { now, timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import { log } from "../../platform/log.ts";
 import { logMeasured } from "../../platform/metrics.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import { admitQuestion, type CircuitFailure, recordAnswer, recordFailure } from "./circuit.ts";
-import { signingSecrets } from "./endpoint.ts";
 
 /** What the receiver decided; of an approval, how much. */
 type Answer =

@@ -12,16 +12,6 @@ export async function readEndpoint(programId: string): Promise<AuthorizationEndp
   return endpoint;
 }
 
-/** Newest first. */
-export function signingSecrets(endpoint: AuthorizationEndpoint, at: Date): string[] {
-  const { secret, previousSecret } = endpoint;
-  return isRotating(endpoint, at) && previousSecret !== undefined ? [secret, previousSecret] : [secret];
-}
-
-export function isRotating({ previousSecretExpiresAt }: AuthorizationEndpoint, at: Date): boolean {
-  return previousSecretExpiresAt !== undefined && new Date(previousSecretExpiresAt) > at;
-}
-
 /** Whether the stand-in policy approves the amount. */
 export function isApprovedBy(standIn: StandIn, amountMinor: number): boolean {
   return typeof standIn === "object" ? amountMinor <= standIn.approveUpTo : standIn === "approve";

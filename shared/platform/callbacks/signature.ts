@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { unixSeconds } from "../clock.ts";
+import { timestamp, unixSeconds } from "../clock.ts";
 import { randomToken } from "../id.ts";
 
 const prefix = "whsec_";
@@ -8,6 +8,31 @@ const secretBytes = 32;
 /** A new signing secret, in the form of Standard Webhooks. */
 export function newSigningSecret(): string {
   return `${prefix}${Buffer.from(randomToken(secretBytes), "base64url").toString("base64")}`;
+}
+
+/** How an endpoint stores them. */
+export interface SigningSecrets {
+  readonly secret: string;
+  /** The one before the last rotation signs as well, until its time. */
+  readonly previousSecret?: string | undefined;
+  readonly previousSecretExpiresAt?: string | undefined;
+}
+
+const overlapMs = 24 * 3_600_000;
+
+/** Until when a secret that is replaced now also signs. */
+export function overlapEnd(at: Date): string {
+  return timestamp(new Date(at.getTime() + overlapMs));
+}
+
+/** Newest first. */
+export function signingSecrets(secrets: SigningSecrets, at: Date): string[] {
+  const { secret, previousSecret } = secrets;
+  return isRotating(secrets, at) && previousSecret !== undefined ? [secret, previousSecret] : [secret];
+}
+
+export function isRotating({ previousSecretExpiresAt }: SigningSecrets, at: Date): boolean {
+  return previousSecretExpiresAt !== undefined && new Date(previousSecretExpiresAt) > at;
 }
 
 /** Standard Webhooks. Each secret signs, so that either verifies during a rotation. */

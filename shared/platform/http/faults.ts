@@ -31,7 +31,10 @@ function isWrongType(schema: z.ZodObject, body: Record<string, unknown>, issue: 
   if (value === null) return !isRequired(schema, body, issue.path);
   if (issue.code === "invalid_type") return jsonType(value) !== expectedJsonType(issue.expected);
   if (issue.code === "invalid_value") return jsonType(value) !== jsonType(issue.values[0]);
-  return issue.code === "invalid_union";
+  if (issue.code !== "invalid_union") return false;
+  return issue.errors.every((alternative) =>
+    alternative.some((one) => isWrongType(schema, body, { ...one, path: [...issue.path, ...one.path] })),
+  );
 }
 
 function isRequired(schema: z.ZodObject, body: Record<string, unknown>, path: PropertyKey[]): boolean {

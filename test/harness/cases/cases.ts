@@ -2,6 +2,7 @@ import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.
 import type { Route } from "../../../shared/contract/route.ts";
 import { routeErrors, routes } from "../../../shared/contract/routes.ts";
 import { accountCases } from "./account-cases.ts";
+import { authorizationEndpointCases } from "./authorization-endpoint-cases.ts";
 import { cardCases } from "./card-cases.ts";
 import { cardholderCases } from "./cardholder-cases.ts";
 import { type Case, type CaseRequest, type EndpointCases, type Preparation, unknownId } from "./case.ts";
@@ -20,6 +21,7 @@ const endpoints = [
   ...statementCases,
   ...walletCases,
   ...controlCases,
+  ...authorizationEndpointCases,
   ...otpCases,
   ...webhookCases,
   ...sandboxCases,

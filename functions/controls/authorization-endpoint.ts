@@ -1,0 +1,158 @@
+import type {
+  AuthorizationEndpointView,
+  AuthorizationQuestion,
+} from "../../shared/contract/authorization-endpoint.ts";
+import {
+  type AuthorizationEndpoint,
+  noProgramControls,
+  programRulebooks,
+} from "../../shared/domain/controls/rulebooks.ts";
+import { askOnce } from "../../shared/domain/decisions/ask.ts";
+import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
+import { isRotating, newSigningSecret, overlapEnd } from "../../shared/platform/callbacks/signature.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { ProgramScope } from "../../shared/platform/http/request.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { isNew } from "../../shared/platform/table/condition.ts";
+import { Conflict } from "../../shared/platform/table/retry.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { type AuditAction, auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
+import { putInForce } from "./commit-control.ts";
+import type { EndpointOperations } from "./operations.ts";
+
+/**
+ * The secret of an endpoint that was there before stays.
+ * @throws ApiError VALIDATION_FAILED for a URL that cannot receive questions
+ */
+export const putAuthorizationEndpoint: EndpointOperations["PUT /authorization-endpoint"] = async (
+  request,
+) => {
+  const { body } = request;
+  const fault = await receiverFault(body.url, "body.url");
+  if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
+  const added = { secret: newSigningSecret(), createdAt: timestamp() };
+  const { before, after } = await changeEndpoint(request, "authorization-endpoint.put", (stored) => ({
+    ...(stored ?? added),
+    ...body,
+  }));
+  return { ...toView(after), ...(!before && { secret: after.secret }) };
+};
+
+export const viewAuthorizationEndpoint: EndpointOperations["GET /authorization-endpoint"] = async ({
+  scope,
+}) => toView(await requireEndpoint(scope));
+
+/** @throws ApiError NOT_FOUND */
+export const deleteAuthorizationEndpoint: EndpointOperations["DELETE /authorization-endpoint"] = async (
+  request,
+) => {
+  await changeEndpoint(request, "authorization-endpoint.delete", (stored) => {
+    if (!stored) throw new ApiError("NOT_FOUND");
+    return undefined;
+  });
+  return {};
+};
+
+/** @throws ApiError NOT_FOUND */
+export const rotateAuthorizationSecret: EndpointOperations["POST /authorization-endpoint/rotate-secret"] =
+  async (request) => {
+    const secret = newSigningSecret();
+    const { after } = await changeEndpoint(request, "authorization-endpoint.rotate-secret", (stored) => {
+      if (!stored) throw new ApiError("NOT_FOUND");
+      return { ...stored, secret, previousSecret: stored.secret, previousSecretExpiresAt: overlapEnd(now()) };
+    });
+    return { ...toView(after), secret };
+  };
+
+/** Asks even if the endpoint is known to be down. @throws ApiError NOT_FOUND */
+export const pingAuthorizationEndpoint: EndpointOperations["POST /authorization-endpoint/ping"] = async ({
+  scope,
+}) => {
+  const endpoint = await requireEndpoint(scope);
+  const startedAt = now();
+  const deadlineAt = new Date(startedAt.getTime() + endpoint.deadlineMs);
+  const question = testQuestion(scope, deadlineAt);
+  const { reply } = await askOnce(endpoint, question, deadlineAt);
+  const latencyMs = now().getTime() - startedAt.getTime();
+  const { kind: outcome, ...said } = reply;
+  const { amountMinor, ...others } = { amountMinor: undefined, ...said };
+  return {
+    question,
+    outcome,
+    ...others,
+    ...(amountMinor !== undefined && { amount: amountMinor }),
+    latencyMs,
+  };
+};
+
+/** All fields, as the network may send them. */
+function testQuestion({ currency }: ProgramScope, deadlineAt: Date): AuthorizationQuestion {
+  return {
+    type: "authorization.test",
+    eventId: newId("event"),
+    authorizationId: newId("hold"),
+    cardId: newId("card"),
+    cardholderId: newId("cardholder"),
+    amount: 1_000,
+    currency,
+    merchantAmount: 920,
+    merchantCurrency: "978",
+    availableBalance: 5_000,
+    merchant: { name: "Test question", id: "M-0001", mcc: "5411", city: "Berlin", country: "DE" },
+    entryMode: "chip",
+    partialApprovalSupported: true,
+    deadline: timestamp(deadlineAt),
+  };
+}
+
+async function requireEndpoint({ programId }: ProgramScope): Promise<AuthorizationEndpoint> {
+  const { endpoint } = await programRulebooks.at(programId).require();
+  if (!endpoint) throw new ApiError("NOT_FOUND");
+  return endpoint;
+}
+
+type Request = Parameters<EndpointOperations["DELETE /authorization-endpoint"]>[0];
+
+/** When it returns, every process obeys the change. @throws ContendedError */
+async function changeEndpoint<After extends AuthorizationEndpoint | undefined>(
+  request: Pick<Request, "scope" | "requestId">,
+  action: AuditAction,
+  change: (before: AuthorizationEndpoint | undefined) => After,
+) {
+  const { tenantId, programId } = request.scope;
+  const actor = toActor(request);
+  return putInForce(async () => {
+    const rulebook = programRulebooks.at(programId);
+    const stored = (await rulebook.get()) ?? noProgramControls;
+    const { version, endpoint: before, ...others } = stored;
+    const after = change(before);
+    const changed = {
+      ...others,
+      version: version + 1,
+      outdatedAt: timestamp(),
+      ...(after && { endpoint: after }),
+    };
+    const outcome = await transact([
+      rulebook.put(changed, version === 0 ? isNew : { version }),
+      auditPut(actor, {
+        ...{ tenantId, programId, action },
+        subjectId: programId,
+        before: before ? toView(before) : null,
+        after: after ? toView(after) : null,
+      }),
+    ]);
+    return outcome.committed
+      ? { before, after, mustWait: true }
+      : new Conflict(...outcome.failedConditions.keys());
+  });
+}
+
+/** Without its secrets. */
+function toView(endpoint: AuthorizationEndpoint): AuthorizationEndpointView {
+  const { url, deadlineMs, standIn, createdAt, previousSecretExpiresAt } = endpoint;
+  return {
+    ...{ url, deadlineMs, standIn, dateCreated: createdAt },
+    ...(isRotating(endpoint, now()) && { previousSecretExpiresAt }),
+  };
+}

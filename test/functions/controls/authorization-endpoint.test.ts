@@ -1,0 +1,132 @@
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type DnsServer, startDnsServer } from "../../../infra/local/dns.ts";
+import { programRulebooks, readProgramControls } from "../../../shared/domain/controls/rulebooks.ts";
+import { interrupt } from "../../harness/faults.ts";
+import { skipLeaseWaits } from "../../harness/lease-waits.ts";
+import { type Receiver, startReceiver } from "../../harness/receiver.ts";
+import { type GivenControls, givenControls } from "./given-controls.ts";
+
+const url = "https://decisions.example.com/authorizations";
+const standIn = { timeout: { approveUpTo: 5_000 }, connectionError: "approve", badAnswer: "decline" };
+const secretForm = /^whsec_[A-Za-z0-9+/]{43}=$/;
+
+describe("the authorization endpoint", () => {
+  const waits = skipLeaseWaits();
+  let given: GivenControls;
+  let receiver: Receiver;
+  let dns: DnsServer;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    dns = await startDnsServer({
+      names: {},
+      addresses: { "decisions.example.com": ["93.184.216.34"], "inside.example.com": ["10.0.0.1"] },
+    });
+    Object.assign(process.env, { DNS_SERVERS: dns.address, ALLOWED_RECEIVERS: receiver.origin });
+  });
+  afterAll(() => Promise.all([receiver.stop(), dns.stop()]));
+  beforeEach(async () => {
+    given = await givenControls();
+  });
+
+  const put = (body: object = {}) => given.call("PUT /authorization-endpoint", { body: { url, ...body } });
+  const view = async () => (await given.call("GET /authorization-endpoint")).body.data;
+  const rotate = () => given.call("POST /authorization-endpoint/rotate-secret");
+  const ping = async () => (await given.call("POST /authorization-endpoint/ping")).body.data;
+  const remove = () => given.call("DELETE /authorization-endpoint");
+
+  it("is registered with its defaults and shows its secret once", async () => {
+    const { status, body } = await put();
+    expect(status).toBe(200);
+    const { secret, ...shown } = body.data;
+    expect(secret).toMatch(secretForm);
+    expect(shown).toEqual({
+      url,
+      deadlineMs: 2_000,
+      standIn: { timeout: "decline", connectionError: "decline", badAnswer: "decline" },
+      dateCreated: expect.any(String),
+    });
+    expect(await view()).toEqual(shown);
+    const changed = { url: `${url}/2`, deadlineMs: 500, standIn };
+    expect((await put(changed)).body.data).toEqual({ ...shown, ...changed });
+    expect((await programRulebooks.at(given.programId).get())?.endpoint).toMatchObject({
+      ...changed,
+      secret,
+    });
+  });
+
+  it("is in force in every process when a change is answered", async () => {
+    expect((await readProgramControls(given.programId)).endpoint).toBeUndefined();
+    await put();
+    expect(waits.count).toBe(1);
+    expect((await readProgramControls(given.programId)).endpoint?.url).toBe(url);
+    await remove();
+    expect((await readProgramControls(given.programId)).endpoint).toBeUndefined();
+    expect((await given.call("GET /authorization-endpoint")).status).toBe(404);
+    for (const answer of [await remove(), await rotate()]) expect(answer.status).toBe(404);
+    expect((await put()).body.data.secret).toMatch(secretForm);
+  });
+
+  it("stays when controls change, and controls stay when it changes", async () => {
+    await given.createMany(1);
+    using _ = interrupt(
+      (command) => command === "TransactWriteItems",
+      () => given.create(),
+    );
+    expect((await put()).status).toBe(200);
+    await given.createMany(1);
+    const { endpoint, controls } = await readProgramControls(given.programId);
+    expect([endpoint?.url, controls.length]).toEqual([url, 3]);
+  });
+
+  it.each([
+    [{ url: "http://decisions.example.com/" }, "body.url"],
+    [{ url: "https://inside.example.com/" }, "body.url"],
+    [{ url: "https://127.0.0.1/" }, "body.url"],
+    [{ deadlineMs: 499 }, "body.deadlineMs"],
+    [{ deadlineMs: 3_001 }, "body.deadlineMs"],
+    [{ standIn: { timeout: "maybe" } }, "body.standIn.timeout"],
+    [{ standIn: { badAnswer: { approveUpTo: 0 } } }, "body.standIn.badAnswer"],
+    [{ standIn: { timeouts: "approve" } }, "body.standIn"],
+    [{ deadline: 500 }, "body"],
+  ])("answers the body %j with 422, and names the field", async (body, path) => {
+    const { status, body: answer } = await put(body);
+    expect([status, answer.code]).toEqual([422, "VALIDATION_FAILED"]);
+    expect(answer.errors.map((one: { path: string }) => one.path).join()).toContain(path);
+    expect((await given.call("GET /authorization-endpoint")).status).toBe(404);
+  });
+
+  it("asks a test question by a ping, signed with both secrets during a rotation", async () => {
+    expect((await given.call("POST /authorization-endpoint/ping")).status).toBe(404);
+    const first = (await put({ url: `${receiver.origin}/decide` })).body.data.secret;
+    const rotated = (await rotate()).body.data;
+    expect(rotated.secret).toMatch(secretForm);
+    expect(Date.parse(rotated.previousSecretExpiresAt)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+    receiver.behave((_, response) => response.end('{"decision": "approve", "amount": 1}'));
+    const { question, ...said } = await ping();
+    expect(said).toEqual({ outcome: "approve", amount: 1, latencyMs: expect.any(Number) });
+    const [sent] = receiver.received.slice(-1);
+    for (const secret of [first, rotated.secret])
+      expect(new Webhook(secret).verify(sent?.body.toString() ?? "", sent?.headers ?? {})).toEqual(question);
+    receiver.behave((_, response) => response.end('{"decision": "decline", "reason": "test"}'));
+    expect(await ping()).toMatchObject({ outcome: "decline", reason: "test" });
+    receiver.behave((_, response) => response.writeHead(500).end());
+    expect(await ping()).toMatchObject({ outcome: "bad_answer", detail: "HTTP status 500, not 200" });
+  });
+
+  it("has each change in the audit log, without a secret", async () => {
+    const { secret } = (await put({ standIn })).body.data;
+    const rotated = (await rotate()).body.data.secret;
+    await remove();
+    const entries = (await given.call("GET /account/audit-log", { query: { sort: "asc" } })).body.items;
+    expect(entries.map(({ action }: { action: string }) => action)).toEqual([
+      "authorization-endpoint.put",
+      "authorization-endpoint.rotate-secret",
+      "authorization-endpoint.delete",
+    ]);
+    expect(entries[0]).toMatchObject({ subjectId: given.programId, before: null, after: { url, standIn } });
+    expect(entries[2]).toMatchObject({ before: { url }, after: null });
+    for (const one of [secret, rotated]) expect(JSON.stringify(entries)).not.toContain(one);
+  });
+});
