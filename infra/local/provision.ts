@@ -8,6 +8,7 @@ import {
   ResourceNotFoundException,
   type TableDescription,
   UpdateTableCommand,
+  type UpdateTableCommandInput,
 } from "@aws-sdk/client-dynamodb";
 import { z } from "zod";
 import type { SqsEngine } from "./engines/sqs.ts";
@@ -66,7 +67,8 @@ const TableProperties = z.object({
 });
 
 /**
- * Creates tables, or adds indexes and a stream. Throws if a key changed: no engine can change it.
+ * Creates tables, or brings their indexes and streams up to date: a changed index is built anew.
+ * Throws if a table's key changed: no engine can change it.
  */
 export async function provisionTables(assembly: Assembly, endpoint: string): Promise<void> {
   const client = new DynamoDBClient({ ...localIdentity, region: assembly.region, endpoint });
@@ -101,19 +103,21 @@ async function provisionTable(resource: Resource, client: DynamoDBClient): Promi
     return;
   }
   rejectChange(`Table ${TableName} has the key`, existing.KeySchema, KeySchema);
-  for (const index of indexes) {
-    const known = existing.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.IndexName);
-    if (known !== undefined) {
-      const name = `Index ${index.IndexName} of table ${TableName}`;
-      rejectChange(`${name} has the key`, known.KeySchema, index.KeySchema);
-      rejectChange(`${name} has the projection`, projectionOf(known), projectionOf(index));
-      continue;
-    }
-    const GlobalSecondaryIndexUpdates = [{ Create: index }];
-    await client.send(
-      new UpdateTableCommand({ TableName, AttributeDefinitions, GlobalSecondaryIndexUpdates }),
-    );
+  const update = async (changes: Partial<UpdateTableCommandInput>) => {
+    await client.send(new UpdateTableCommand({ TableName, ...changes }));
     await waitForIndexes(client, TableName);
+  };
+  const unchanged = (existing.GlobalSecondaryIndexes ?? []).filter((known) =>
+    indexes.some((index) => isSameIndex(known, index)),
+  );
+  for (const known of existing.GlobalSecondaryIndexes ?? []) {
+    if (unchanged.includes(known)) continue;
+    await update({ GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: known.IndexName } }] });
+  }
+  for (const index of indexes) {
+    const isThere = unchanged.some(({ IndexName }) => IndexName === index.IndexName);
+    if (isThere) continue;
+    await update({ AttributeDefinitions, GlobalSecondaryIndexUpdates: [{ Create: index }] });
   }
   if (StreamSpecification !== undefined && existing.StreamSpecification?.StreamEnabled !== true) {
     await client.send(new UpdateTableCommand({ TableName, StreamSpecification }));
@@ -129,7 +133,7 @@ async function describe(client: DynamoDBClient, TableName: string): Promise<Tabl
   }
 }
 
-/** A table creates one index at a time, and DynamoDB Local creates it in the background. */
+/** A table changes one index at a time, and DynamoDB Local does so in the background. */
 async function waitForIndexes(client: DynamoDBClient, TableName: string): Promise<void> {
   for (;;) {
     const table = await describe(client, TableName);
@@ -138,15 +142,26 @@ async function waitForIndexes(client: DynamoDBClient, TableName: string): Promis
   }
 }
 
+function isSameIndex(known: GlobalSecondaryIndexDescription, index: IndexProperties): boolean {
+  return isSame(
+    [known.IndexName, known.KeySchema, projectionOf(known)],
+    [index.IndexName, index.KeySchema, projectionOf(index)],
+  );
+}
+
 function projectionOf(index: GlobalSecondaryIndexDescription | IndexProperties): unknown {
   return [index.Projection?.ProjectionType, index.Projection?.NonKeyAttributes?.toSorted() ?? []];
 }
 
 function rejectChange(what: string, has: unknown, wants: unknown): void {
-  const [old, wanted] = [JSON.stringify(has), JSON.stringify(wants)];
-  if (isDeepStrictEqual(JSON.parse(old), JSON.parse(wanted))) return;
+  if (isSame(has, wants)) return;
   throw new Error(
-    `${what} ${old} and the template wants ${wanted}. ` +
+    `${what} ${JSON.stringify(has)} and the template wants ${JSON.stringify(wants)}. ` +
       "That cannot be changed in place: start with another LOCAL_DIR, or delete this one.",
   );
+}
+
+/** As JSON: descriptions have undefined members. */
+function isSame(one: unknown, other: unknown): boolean {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
 }
