@@ -71,6 +71,14 @@ export async function givenLiveProgram(
     await operateOn(connection, "set-rate-limits", { programId, ...unlimited });
   }
   await operateOn(connection, "approve-design", { programId, cardType: 0, name: "Design" });
+  return existingProgram(connection, { tenantId, programId });
+}
+
+/** With a key and a certificate of its own. */
+export async function existingProgram(
+  connection: Connection,
+  { tenantId, programId }: Pick<Connection, "tenantId" | "programId">,
+): Promise<LiveProgram> {
   const { apiKey } = await operateOn(connection, "create-api-key", { tenantId, programId, name: "Another" });
   const authority = {
     certificatePem: readFileSync(connection.ca, "utf8"),

@@ -1,0 +1,109 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { declareCommand, runCommand } from "../command-line/command.ts";
+import { say } from "../command-line/print.ts";
+
+export const licencePage = "docs/licences.md";
+
+/** SPDX expressions of licences under which a closed product may use a package unchanged. */
+const accepted: ReadonlySet<string> = new Set([
+  "0BSD",
+  "Apache-2.0",
+  "BlueOak-1.0.0",
+  "BSD-3-Clause",
+  "CC-BY-4.0",
+  "ISC",
+  "MIT",
+  "MIT-0",
+  "MPL-2.0",
+  "PSF-2.0",
+  "Unlicense",
+  "(MIT OR Apache-2.0)",
+  "MIT OR Apache-2.0",
+  "(MIT OR GPL-3.0-or-later)",
+]);
+
+interface Package {
+  readonly name: string;
+  readonly version: string;
+  readonly licence: string;
+  readonly isDeployed: boolean;
+}
+
+/** The packages of a lock file. @throws Error for one without a licence that is accepted. */
+export function packagesOf(lockFile: string): Package[] {
+  const { packages } = JSON.parse(readFileSync(lockFile, "utf8"));
+  const found = new Map<string, Package>();
+  for (const [path, locked] of Object.entries<LockedPackage>(packages)) {
+    const { version, license } = locked;
+    const isOwn = !path.startsWith("node_modules/") || locked.link || locked.resolved?.startsWith("file:");
+    if (isOwn) continue;
+    const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+    if (license === undefined || !accepted.has(license)) {
+      throw new Error(`${name} ${version} in ${lockFile} has the licence ${license}, which is not accepted.`);
+    }
+    found.set(`${name}@${version}`, {
+      name,
+      version,
+      licence: license,
+      isDeployed: !locked.dev && !locked.optional,
+    });
+  }
+  return [...found.values()];
+}
+
+interface LockedPackage {
+  readonly version: string;
+  readonly license?: string;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly link?: boolean;
+  readonly resolved?: string;
+}
+
+/** Of all that `npm ci` and the tools' first use install. */
+export function renderLicences(): string {
+  const installed = packagesOf("package-lock.json");
+  const toolLocks = readdirSync("infra/tools")
+    .map((folder) => join("infra/tools", folder, "package-lock.json"))
+    .filter((file) => existsSync(file));
+  return `# Licences
+
+The licences of all packages, from the lock files. \`npm run licences\` writes this page. It fails if a package has a
+licence that \`infra/commands/licences.ts\` does not accept.
+
+\`npm sbom --omit dev --sbom-format cyclonedx\` prints what is deployed as a software bill of materials.
+
+## Deployed
+
+${section(installed.filter(({ isDeployed }) => isDeployed))}
+## Development
+
+${section(installed.filter(({ isDeployed }) => !isDeployed))}
+## Tools, installed at their first use
+
+${section(toolLocks.flatMap(packagesOf))}`;
+}
+
+function section(packages: readonly Package[]): string {
+  const byLicence = Map.groupBy(packages, ({ licence }) => licence);
+  const names = [...byLicence.keys()].toSorted();
+  return names
+    .map((licence) => {
+      const listed = (byLicence.get(licence) ?? []).map(({ name, version }) => `${name} ${version}`);
+      const unique = [...new Set(listed)].toSorted();
+      return `**${licence.replace(/[()]/g, "")}** (${unique.length})\n\n${unique.join(",\n")}\n\n`;
+    })
+    .join("");
+}
+
+export const command = declareCommand({
+  name: "licences",
+  summary: "writes docs/licences.md, and fails if a package has a licence that is not accepted",
+  run: async () => {
+    writeFileSync(licencePage, renderLicences());
+    say(`Wrote ${licencePage}`);
+  },
+});
+
+if (import.meta.main) await runCommand(command);
