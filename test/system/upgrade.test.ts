@@ -36,14 +36,14 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-async function data(key: string, options: CaseRequest = {}) {
+async function data(key: Parameters<LiveProgram["call"]>[0], options: CaseRequest = {}) {
   const { status, body } = await program.call(key, options);
   expect({ key, status, body: status === 200 ? undefined : body }).toEqual({ key, status: 200 });
   // biome-ignore lint/suspicious/noExplicitAny: a JSON body, which each test compares.
   return (body as any).data ?? body;
 }
 
-async function all(key: string, query: Record<string, string> = {}) {
+async function all(key: Parameters<LiveProgram["call"]>[0], query: Record<string, string> = {}) {
   const { items } = await data(key, { query: { limit: "100", ...query } });
   expect(items.length).toBeGreaterThan(0);
   return items;
