@@ -1,11 +1,7 @@
 import type { Balances } from "../../shared/contract/balances.ts";
 import type { ProcessorEvent } from "../../shared/contract/processor.ts";
-import {
-  type AnswerOrRejection,
-  answerBalances,
-  answerEvent,
-  applyEvent,
-} from "../../shared/domain/network/execute-event.ts";
+import { answerBalances, answerEvent, applyEvent } from "../../shared/domain/network/execute-event.ts";
+import type { AnswerOrRejection } from "../../shared/domain/network/execute-plan.ts";
 import type { AppliedResult, CardEvent, Rejected } from "../../shared/domain/network/plan.ts";
 import type { PlannedEvent } from "../../shared/domain/network/plan-event.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";

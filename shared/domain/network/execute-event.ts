@@ -1,63 +1,21 @@
-import * as z from "zod";
 import type { Balances } from "../../contract/balances.ts";
 import { type ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
-import { now, timestamp } from "../../platform/clock.ts";
+import { now } from "../../platform/clock.ts";
 import { type IdempotencyKey, readStoredAnswer } from "../../platform/idempotency.ts";
 import { log } from "../../platform/log.ts";
 import { logMeasured } from "../../platform/metrics.ts";
-import { defineEntity } from "../../platform/table/entity.ts";
-import { issuingKey } from "../../platform/table/keys.ts";
-import { Conflict, retryDecision } from "../../platform/table/retry.ts";
-import { type FailedConditions, transact, type WriteAction } from "../../platform/table/transact.ts";
+import { type FailedConditions, transact } from "../../platform/table/transact.ts";
 import { withinReserve } from "../../platform/time-budget.ts";
 import { toBalances } from "../ledger/account.ts";
 import { type AnsweredOutcome, commit, commitIdempotent } from "../ledger/commit.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import { readAccount } from "../ledger/read-account.ts";
-import { Redelivery, redeliveryPut } from "../notifications/notification.ts";
-import type { AppliedResult, EventPlan, Planned, Rejected } from "./plan.ts";
+import { eventRecord, repeatResult } from "./event-record.ts";
+import { type AnswerOrRejection, executePlan } from "./execute-plan.ts";
+import type { AppliedResult, EventPlan } from "./plan.ts";
 import type { DepositOptions } from "./plan-deposit.ts";
-import { type PlannedEvent, planEvent } from "./plan-event.ts";
+import type { PlannedEvent } from "./plan-event.ts";
 import { refusedEventWrites } from "./sent-event.ts";
-
-export type AnswerOrRejection<A> = { readonly answer: A } | Rejected;
-
-/** An event's deduplication record: its result, and the notifications to redeliver. */
-const processorEvents = defineEntity({
-  name: "processorEvent",
-  table: "issuing",
-  schema: z.object({
-    kind: z.string(),
-    result: ProcessorResult,
-    notifications: Redelivery.optional().catch(undefined),
-    appliedAt: z.string(),
-  }),
-  key: issuingKey.processorEvent,
-});
-
-/**
- * The only loop: plans, commits, and plans again from failed conditions, at first without delay.
- * @throws ContendedError
- */
-async function execute<A>(
-  event: PlannedEvent,
-  options: DepositOptions,
-  attempt: (plan: EventPlan) => Promise<AnsweredOutcome<A>>,
-): Promise<AnswerOrRejection<A>> {
-  let next = (): Promise<Planned> => planEvent(event, options);
-  let failures = 0;
-  return retryDecision<AnswerOrRejection<A>>(async () => {
-    const plan = await next();
-    if ("rejected" in plan) return plan;
-    const outcome = await attempt(plan);
-    if (outcome.outcome !== "failed") return { answer: outcome.answer };
-    const { failedConditions } = outcome;
-    const waited = failures > 0;
-    failures += 1;
-    next = async () => (failedConditions.size > 0 ? plan.replan(failedConditions, waited) : plan);
-    return new Conflict(...(failedConditions.size > 0 ? failedConditions.keys() : ["account"]));
-  });
-}
 
 /**
  * Executes an event once per `eventId`: a repetition gets the first result and redelivers its
@@ -68,7 +26,7 @@ export async function applyEvent(
   event: ProcessorEvent,
   options: DepositOptions = {},
 ): Promise<ProcessorResult> {
-  const outcome = await execute<ProcessorResult>(event, options, async (plan) => {
+  const outcome = await executePlan<ProcessorResult>(event, options, async (plan) => {
     // Parsed as the first result of a repetition is, so that both are the same to the byte.
     const committed = await commitEvent(event, plan, undefined, ProcessorResult.parse(plan.result));
     if (committed.outcome !== "failed") return committed;
@@ -103,7 +61,7 @@ export async function answerEvent<A>({
   key,
   answer,
 }: AnsweredEvent<(result: AppliedResult) => A>): Promise<AnswerOrRejection<A>> {
-  const outcome = await execute<A>(event, {}, (plan) => commitEvent(event, plan, key, answer(plan.result)));
+  const outcome = await executePlan<A>(event, {}, (plan) => commitEvent(event, plan, key, answer(plan.result)));
   return preferStoredAnswer(outcome, event, key);
 }
 
@@ -118,7 +76,7 @@ export async function answerBalances<A>({
   key,
   answer,
 }: AnsweredEvent<(result: AppliedResult, balances: Balances) => A>): Promise<AnswerOrRejection<A>> {
-  const outcome = await execute<A>(event, {}, async (plan) => {
+  const outcome = await executePlan<A>(event, {}, async (plan) => {
     if (!key) {
       const committed = await commitEvent(event, plan, key, undefined);
       if (committed.outcome === "failed") return committed;
@@ -140,7 +98,7 @@ export async function answerBalances<A>({
  * @throws ContendedError
  */
 export function executeDue(event: PlannedEvent): Promise<AnswerOrRejection<AppliedResult>> {
-  return execute<AppliedResult>(event, {}, async (plan) => {
+  return executePlan<AppliedResult>(event, {}, async (plan) => {
     const outcome = await commit(plan.commit);
     return outcome.outcome === "failed" ? outcome : { ...outcome, answer: plan.result };
   });
@@ -158,26 +116,6 @@ async function commitEvent<A>(
   const outcome = await commitIdempotent({ ...commit, writes: [...commit.writes, record] }, key, answer);
   if (outcome.outcome === "committed") logApplied(event, plan);
   return outcome;
-}
-
-function eventRecord(
-  { programId, eventId, kind }: PlannedEvent,
-  result: ProcessorResult,
-  at: Date,
-  redelivery?: Redelivery,
-): WriteAction {
-  const record = { kind, result, notifications: redelivery, appliedAt: timestamp(at) };
-  return processorEvents.at(programId, eventId).create(record);
-}
-
-/** The first result of a repeated event. Redelivers its notifications. */
-async function repeatResult(
-  { programId }: ProcessorEvent,
-  failed: FailedConditions,
-): Promise<ProcessorResult | undefined> {
-  const first = processorEvents.parse(failed.get("processorEvent"));
-  if (first?.notifications) await transact([redeliveryPut(programId, first.notifications, now())]);
-  return first?.result;
 }
 
 function logApplied({ programId, kind }: PlannedEvent, { result, isSuspension }: EventPlan): void {

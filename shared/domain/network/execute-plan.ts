@@ -1,0 +1,31 @@
+import { Conflict, retryDecision } from "../../platform/table/retry.ts";
+import type { AnsweredOutcome } from "../ledger/commit.ts";
+import type { EventPlan, Planned, Rejected } from "./plan.ts";
+import type { DepositOptions } from "./plan-deposit.ts";
+import { type PlannedEvent, planEvent } from "./plan-event.ts";
+
+export type AnswerOrRejection<A> = { readonly answer: A } | Rejected;
+
+/**
+ * The only loop: plans, commits, and plans again from failed conditions, at first without delay.
+ * @throws ContendedError
+ */
+export async function executePlan<A>(
+  event: PlannedEvent,
+  options: DepositOptions,
+  attempt: (plan: EventPlan) => Promise<AnsweredOutcome<A>>,
+): Promise<AnswerOrRejection<A>> {
+  let next = (): Promise<Planned> => planEvent(event, options);
+  let failures = 0;
+  return retryDecision<AnswerOrRejection<A>>(async () => {
+    const plan = await next();
+    if ("rejected" in plan) return plan;
+    const outcome = await attempt(plan);
+    if (outcome.outcome !== "failed") return { answer: outcome.answer };
+    const { failedConditions } = outcome;
+    const waited = failures > 0;
+    failures += 1;
+    next = async () => (failedConditions.size > 0 ? plan.replan(failedConditions, waited) : plan);
+    return new Conflict(...(failedConditions.size > 0 ? failedConditions.keys() : ["account"]));
+  });
+}
