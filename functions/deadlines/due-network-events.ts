@@ -1,5 +1,7 @@
 import { holds } from "../../shared/domain/holds/hold.ts";
+import { lapse } from "../../shared/domain/network/decide-question.ts";
 import { executeDue } from "../../shared/domain/network/execute-event.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
 import {
   type Deadline,
   type DeadlineOf,
@@ -15,6 +17,15 @@ export async function expireDueHold(deadline: DeadlineOf<"expire_hold">): Promis
   const { ownerId: programId, authorizationId, dueAt } = deadline;
   const isExpired = await expireHold(programId, authorizationId, dueAt);
   if (!isExpired) await transact([deadlineClaim(deadline, undefined)]);
+}
+
+/** Declines what was asked about and not decided in time: it holds nothing any more. */
+export async function lapseDueAuthorization(deadline: DeadlineOf<"lapse_authorization">): Promise<void> {
+  const { ownerId: programId, authorizationId, dueAt } = deadline;
+  const hold = await holds.at(programId, authorizationId).get();
+  const due = (hold?.reservations ?? []).filter(({ lapsesAt }) => lapsesAt <= timestamp(dueAt));
+  for (const { eventId } of due) await lapse(programId, eventId);
+  if (due.length === 0) await transact([deadlineClaim(deadline, undefined)]);
 }
 
 /** Whether the hold was due and no event came first. */

@@ -79,6 +79,9 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
   remind_certificate: async (deadline) =>
     (await import("./remind-of-certificate.ts")).remindOfCertificate(deadline),
 
+  lapse_authorization: async (deadline) =>
+    (await import("./due-network-events.ts")).lapseDueAuthorization(deadline),
+
   /** A Wallet was split an hour ago. If it is still contended, it is split again. */
   merge_shards: async (deadline) => {
     const { mergeShards } = await import("../../shared/domain/ledger/split-wallet.ts");

@@ -66,7 +66,7 @@ async function newHoldEvent<K extends CardEvent["kind"]>(kind: K, { scope, path 
 }
 
 function toAuthorization(result: AppliedResult) {
-  const { declineReason, controlId } = result;
+  const { declineReason, controlId, decidedBy } = result;
   const fields = requireFields("authorizationId", "approved", "amount", "transId")(result);
-  return { ...fields, declineReason, controlId };
+  return { ...fields, declineReason, controlId, decidedBy };
 }

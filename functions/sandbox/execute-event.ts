@@ -24,7 +24,7 @@ interface Keyed {
 }
 
 /** @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION, VALIDATION_FAILED, IDEMPOTENCY_MISMATCH */
-export async function execute<A>(
+export async function execute<A extends object>(
   event: PlannedEvent,
   { idempotency: key }: Keyed,
   answer: (result: AppliedResult) => A,

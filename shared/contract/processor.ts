@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DecidedBy } from "./authorization-endpoint.ts";
 import { Balances } from "./balances.ts";
 import { authorizationReference, cardNetworkEvents } from "./card-network.ts";
 import { Currency, DestinationType, IssuanceDecision, KycStatus } from "./enums.ts";
@@ -95,6 +96,8 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     declineReason: AuthorizationDeclineReason.optional(),
     /** The spend control that declined it. */
     controlId: id("control").optional(),
+    /** Where the Program has an authorization endpoint: who approved or declined. */
+    decidedBy: DecidedBy.optional(),
     authorizationId: authorizationReference.optional(),
     /** The approved, cleared or moved amount in minor units; 0 for a decline. */
     amount: amount.optional(),

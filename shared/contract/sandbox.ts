@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DecidedBy } from "./authorization-endpoint.ts";
 import { Balances } from "./balances.ts";
 import { entryMode, merchantFields, settlementFields } from "./card-network.ts";
 import { CardholderView } from "./cardholders.ts";
@@ -130,6 +131,8 @@ export const SandboxAuthorizationResponse = z.object({
   declineReason: AuthorizationDeclineReason.optional(),
   /** The spend control that declined it. */
   controlId: id("control").optional(),
+  /** Who approved or declined, where the Program has an authorization endpoint. */
+  decidedBy: DecidedBy.optional(),
   amount,
   transId: id("transaction"),
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DecidedBy } from "./authorization-endpoint.ts";
 import { CardBalanceProof, HoldMatching, holdMatchingQuery } from "./balances.ts";
 import { Currency, FeeType, TransactionStatus, TransactionType } from "./enums.ts";
 import { amount, id, integerEnum, listQuery, queryEnum, text, timestamp } from "./primitives.ts";
@@ -18,6 +19,10 @@ export const AuthorizationDeclineReason = z.enum([
   "CARD_EXPIRED",
   /** By a spend control: `controlId` names it. */
   "CONTROL_DECLINED",
+  /** By the Program's receiver, which was asked. */
+  "RECEIVER_DECLINED",
+  /** By the stand-in policy: the receiver did not answer in time, or not validly. */
+  "STAND_IN_DECLINED",
   /**
    * An increment of a finished authorization: cleared with `final`, reversed, expired or declined.
    */
@@ -48,6 +53,8 @@ export const TransactionsViewResponse = z.object({
   declineReason: AuthorizationDeclineReason.optional(),
   /** The spend control that declined it. */
   controlId: id("control").optional(),
+  /** Who approved or declined, where the Program has an authorization endpoint. */
+  decidedBy: DecidedBy.optional(),
   transDate: timestamp,
   postDate: timestamp.optional(),
   dateCreated: timestamp,

@@ -28,6 +28,8 @@ export const Deadline = z.discriminatedUnion("kind", [
   z.object({ ...common, kind: z.literal("decide_endpoint") }),
   z.object({ ...common, kind: z.literal("expire_hold"), authorizationId: z.string() }),
   z.object({ ...common, kind: z.literal("forget_code") }),
+  /** An authorization that was asked about, and not decided. */
+  z.object({ ...common, kind: z.literal("lapse_authorization"), authorizationId: z.string() }),
   z.object({ ...common, kind: z.literal("merge_shards"), walletId: z.string() }),
   z.object({ ...common, kind: z.literal("remind_certificate") }),
   /** `delivery`: the message of shared/delivery. */
@@ -48,6 +50,7 @@ const priorities: Readonly<Record<DeadlineKind, DeadlinePriority>> = {
   apply_cardholder_block: "urgent",
   clear_deposit: "urgent",
   expire_hold: "urgent",
+  lapse_authorization: "urgent",
   apply_limits: "normal",
   close_ticket: "normal",
   decide_endpoint: "normal",

@@ -158,6 +158,42 @@ function firstUse(
   return {
     ...usage,
     ...(singleUse && { approvals: (usage.approvals ?? 0) + 1 }),
-    ...(merchantLock && { merchantId: usage.merchantId ?? merchantId }),
+    ...(merchantLock && lockedTo(usage, merchantId)),
   };
+}
+
+/** A lock from before its uses were counted stays for good. */
+function lockedTo({ merchantId, merchantUses }: ControlUsage, by: string | undefined) {
+  if (merchantId === undefined) return by === undefined ? {} : { merchantId: by };
+  return { merchantId, ...(merchantUses !== undefined && { merchantUses: merchantUses + 1 }) };
+}
+
+/** The controls that a first use marks: a single use, or the merchant. */
+export function usedControls({ scopes }: ControlsInForce): string[] {
+  return scopes.flatMap(({ controls }) =>
+    controls
+      .filter(({ singleUse, merchantLock }) => singleUse || merchantLock)
+      .map(({ controlId }) => controlId),
+  );
+}
+
+/** Takes back the use of what was declined in the end. */
+export function takeBackUse(
+  { scopes }: Pick<ControlsInForce, "scopes">,
+  controlIds: readonly string[],
+  atMs: number,
+): readonly ControlScope[] {
+  return scopes.map((scope) =>
+    change(scope, atMs, (usage, { controlId }) => {
+      if (!controlIds.includes(controlId)) return usage;
+      const { approvals, merchantId, merchantUses, ...others } = usage;
+      const isUnlocked = merchantUses === 1;
+      return {
+        ...others,
+        ...(approvals !== undefined && { approvals: Math.max(0, approvals - 1) }),
+        ...(!isUnlocked && { merchantId }),
+        ...(!isUnlocked && merchantUses !== undefined && { merchantUses: merchantUses - 1 }),
+      };
+    }),
+  );
 }

@@ -1,6 +1,12 @@
 import type { StandIn } from "../../contract/authorization-endpoint.ts";
-import { type AuthorizationEndpoint, readProgramControls } from "../controls/rulebooks.ts";
+import { type AuthorizationEndpoint, lastProgramControls, readProgramControls } from "../controls/rulebooks.ts";
 import { readCircuitAhead } from "./circuit.ts";
+
+/** Whether authorizations may be asked about: then their account is read with all else. */
+export async function mayHaveEndpoint(programId: string): Promise<boolean> {
+  const last = await lastProgramControls(programId);
+  return last?.endpoint !== undefined || (await readProgramControls(programId)).endpoint !== undefined;
+}
 
 /**
  * Where a Program's authorizations are asked about; undefined without a question. No round trip in

@@ -12,6 +12,18 @@ import type { WriteAction } from "../../platform/table/transact.ts";
 import { Counted } from "../controls/usage.ts";
 import type { RecordedCard } from "../transactions/transaction.ts";
 
+/** An amount that is set aside while the Program's receiver is asked about it. */
+const Reservation = z.object({
+  /** The event that asks: its record has the question. */
+  eventId: z.string(),
+  amountMinor: z.int(),
+  /** What is not decided by then is declined. */
+  lapsesAt: z.string(),
+  /** The controls whose single use or merchant lock it took. */
+  usedControls: z.array(z.string()).optional(),
+});
+export type Reservation = Readonly<z.output<typeof Reservation>>;
+
 /** An authorization and its hold, in minor units. The first of its events to arrive writes it. */
 const Hold = z.object({
   programId: z.string(),
@@ -22,8 +34,12 @@ const Hold = z.object({
   authorizationId: z.string(),
   /** Counts the writes; each requires that it is the next. */
   version: z.int(),
-  /** The authorization was answered: a second one with the reference is rejected. */
+  /** The authorization was answered, or is asked about: a second one is rejected. */
   decided: z.boolean().optional(),
+  /** What is asked about. It is held, and not authorized yet. */
+  reservations: z.array(Reservation).readonly().optional(),
+  /** The event that authorized or declined it, where the Program has an authorization endpoint. */
+  decisionEventId: z.string().optional(),
   /** The authorization, its approved increments and its advices. */
   authorizedMinor: z.int(),
   /** Partial reversals and clearings that are not final; can be more than was authorized. */
@@ -48,26 +64,32 @@ const Hold = z.object({
   createdAt: z.string(),
   /** When it last began to hold an amount; its expiry counts from then. */
   heldSince: z.string().optional(),
-  /** Its expiry, while it holds an amount. A hold of the version before has a deadline apart. */
+  /** Its expiry or lapse. A hold of the version before has a deadline apart. */
   ...CarriedDeadline.shape,
 });
 export type Hold = Readonly<z.output<typeof Hold>>;
 
 /** The amount follows from these in any order of events. */
-export type HoldState = Pick<Hold, "authorizedMinor" | "releasedMinor" | "closedBy">;
+export type HoldState = Pick<Hold, "authorizedMinor" | "releasedMinor" | "closedBy" | "reservations">;
 
 export const holds = defineEntity({ name: "hold", table: "issuing", schema: Hold, key: issuingKey.hold });
 
 export const noHold: HoldState = { authorizedMinor: 0, releasedMinor: 0 };
 
-/** The amount of the hold: never negative, 0 once the authorization is finished. */
+/** What is authorized and not released: never negative, 0 once the authorization is finished. */
 export function outstandingMinor({ authorizedMinor, releasedMinor, closedBy }: HoldState): number {
   return closedBy ? 0 : Math.max(0, authorizedMinor - releasedMinor);
 }
 
+/** The amount of the hold: also what is reserved, as if it were authorized. */
+export function heldMinor(state: HoldState): number {
+  const reserved = (state.reservations ?? []).reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  return outstandingMinor(increaseHold(state, reserved));
+}
+
 /** What an authorization counts for in the usage of controls: its hold and its settlements. */
 export function countedMinor(hold: Hold): number {
-  return outstandingMinor(hold) + hold.clearedMinor;
+  return heldMinor(hold) + hold.clearedMinor;
 }
 
 /** An authorization of which nothing is left does not count as one either. */
@@ -88,6 +110,22 @@ export function closeHold<S extends HoldState>(state: S, closedBy: NonNullable<H
   return { ...state, closedBy: state.closedBy ?? closedBy };
 }
 
+/** Sets an amount aside until its question is decided. */
+export function reserve(hold: Hold, reservation: Reservation): Hold {
+  return { ...hold, reservations: [...(hold.reservations ?? []), reservation] };
+}
+
+/** Whether nothing but its authorization has come, whose question is open. */
+export function isOnlyReserved({ version, reservations }: Hold): boolean {
+  return version === 1 && reservations !== undefined;
+}
+
+/** Takes the event's reservation away: what is approved of it is authorized next. */
+export function withoutReservation(hold: Hold, eventId: string): Hold {
+  const left = (hold.reservations ?? []).filter((one) => one.eventId !== eventId);
+  return { ...hold, reservations: left.length > 0 ? left : undefined };
+}
+
 export function emptyHold(card: RecordedCard, authorizationId: string, createdAt: string): Hold {
   const { programId, cardId, cardholderId, currency } = card;
   const owner = { programId, cardId, cardholderId, currency };
@@ -102,22 +140,23 @@ export function holdDueAt({ heldSince, createdAt }: Hold): Date {
 }
 
 /**
- * Requires `before` (condition `hold`). The hold carries its deadline while it is not 0. Also
- * writes the sum in the list of transactions.
+ * Requires `before` (condition `hold`). The hold carries its deadline while it is not 0, or is asked
+ * about. Also writes the sum in the list of transactions.
  */
 export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
   const { programId, authorizationId } = after;
-  const [heldBefore, held] = [outstandingMinor(before), outstandingMinor(after)];
+  const [heldBefore, held] = [heldMinor(before), heldMinor(after)];
   const begins = held > 0 && heldBefore === 0;
   const ends = held === 0 && heldBefore > 0;
+  const isAsked = (before.reservations ?? after.reservations) !== undefined;
   const change = held - heldBefore;
-  const next = {
+  const kept = {
     ...after,
     version: before.version + 1,
     outstandingMinor: held,
-    ...(begins && { heldSince: timestamp(at), ...expiry(after, at) }),
-    ...(ends && noDeadline),
+    ...(begins && { heldSince: timestamp(at) }),
   };
+  const next = { ...kept, ...((begins || ends || isAsked) && { ...noDeadline, ...deadlineOf(kept) }) };
   const isApart = before.dueAt === undefined;
   return [
     {
@@ -130,10 +169,15 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
   ];
 }
 
-function expiry({ programId, authorizationId }: Hold, at: Date) {
-  const dueAt = new Date(at.getTime() + lifetimeMs);
-  const deadlineId = holdDeadlineId(authorizationId);
-  return toStoredDeadline({ ownerId: programId, deadlineId, kind: "expire_hold", authorizationId, dueAt });
+/** The first reservation's lapse, else the expiry of what is held. */
+function deadlineOf(hold: Hold) {
+  const { programId: ownerId, authorizationId, reservations = [] } = hold;
+  const common = { ownerId, deadlineId: holdDeadlineId(authorizationId), authorizationId };
+  const [lapsesAt] = reservations.map((one) => one.lapsesAt).toSorted();
+  if (lapsesAt !== undefined)
+    return toStoredDeadline({ ...common, kind: "lapse_authorization", dueAt: new Date(lapsesAt) });
+  if (heldMinor(hold) === 0) return noDeadline;
+  return toStoredDeadline({ ...common, kind: "expire_hold", dueAt: holdDueAt(hold) });
 }
 
 /** The network chooses its references: the prefix keeps them apart from the platform's own ids. */

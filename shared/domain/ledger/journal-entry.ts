@@ -23,6 +23,8 @@ const walletTypes = {
   deposit_returned: "deposit_return",
   deposit_suspended: null,
   hold_placed: null,
+  // Related to its authorization, since it has no transaction until it is decided.
+  hold_reserved: null,
   hold_released: null,
   clearing: null,
   refund: null,

@@ -1,5 +1,5 @@
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { countAgain, countNow, usageWrites } from "../controls/count.ts";
+import { countAgain, countNow, takeBackUse, usageWrites } from "../controls/count.ts";
 import { countedInserts } from "../controls/counted-list.ts";
 import { findDecliningControl } from "../controls/decide.ts";
 import type { ActiveControl } from "../controls/rulebooks.ts";
@@ -47,22 +47,24 @@ const approvals: ReadonlySet<CardEvent["kind"]> = new Set([
 
 /**
  * The writes of a hold, and of the usage that it changes. What is approved counts now; other
- * changes, in the periods in which the authorization was counted.
+ * changes, in the periods in which the authorization was counted. `unused`: the controls that take
+ * back a use.
  */
 export function countedHoldWrites(
   { event, card, controls, at }: CardSubject,
   before: Hold,
   after: Hold,
   transId: string,
+  { unused = [] }: { unused?: readonly string[] | undefined } = {},
 ): WriteAction[] {
   if (!controls) return holdWrites(before, after, at);
   const [minorBefore, minorAfter] = [countedMinor(before), countedMinor(after)];
   const changeMinor = minorAfter - minorBefore;
   const isApproval = approvals.has(event.kind);
   const parts = before.counted ?? [];
-  const kept = isApproval ? parts : changeParts(parts, changeMinor);
+  const kept = isApproval ? parts : changeParts(parts, changeMinor, transId);
   const scopes = countAgain(
-    controls,
+    { scopes: takeBackUse(controls, unused, at.getTime()) },
     partsThatCount(parts, minorBefore),
     partsThatCount(kept, minorAfter),
     at.getTime(),
@@ -134,15 +136,18 @@ function addedCount(control: ActiveControl, kind: CardEvent["kind"], hold: Hold 
   return countOf(control, kind, hold) ?? 0;
 }
 
-/** Takes from the newest part first, and adds to the oldest. */
-function changeParts(parts: readonly Counted[], changeMinor: number): Counted[] {
+/** Takes from the transaction's own part first, then from the newest. Adds to the oldest. */
+function changeParts(parts: readonly Counted[], changeMinor: number, transId: string): Counted[] {
   const left = new Map<string, number>();
-  const inOrder = changeMinor < 0 ? parts.toReversed() : parts;
-  const changed = inOrder.map((part) => {
-    const toChange = left.get(part.controlId) ?? changeMinor;
-    const change = Math.max(toChange, -part.amount);
-    left.set(part.controlId, toChange - change);
-    return { ...part, amount: part.amount + change };
-  });
-  return changeMinor < 0 ? changed.toReversed() : changed;
+  const own = (part: Counted) => Number(part.transId === transId);
+  const inOrder = changeMinor < 0 ? parts.toReversed().toSorted((a, b) => own(b) - own(a)) : parts;
+  const changed = new Map(
+    inOrder.map((part) => {
+      const toChange = left.get(part.controlId) ?? changeMinor;
+      const change = Math.max(toChange, -part.amount);
+      left.set(part.controlId, toChange - change);
+      return [part, { ...part, amount: part.amount + change }];
+    }),
+  );
+  return parts.map((part) => changed.get(part) ?? part);
 }

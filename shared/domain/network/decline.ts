@@ -1,3 +1,4 @@
+import type { DecidedBy } from "../../contract/authorization-endpoint.ts";
 import { CardStatus, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import type { AuthorizationDeclineReason } from "../../contract/transactions.ts";
 import { all, atLeast, below } from "../../platform/table/condition.ts";
@@ -20,6 +21,8 @@ export interface Decline {
   readonly reason: AuthorizationDeclineReason;
   /** The control, if one declines. What it has counted needs no condition: it was so when read. */
   readonly controlId?: string;
+  /** The platform, where the Program has an authorization endpoint, unless it is said. */
+  readonly decidedBy?: DecidedBy;
   readonly require?: AccountCondition;
 }
 
@@ -64,13 +67,17 @@ export function controlDecline(subject: Subject, amountMinor: number): Decline |
 
 export function planDecline(
   subject: Subject,
-  { reason, controlId, require }: Decline,
+  { reason, controlId, require, decidedBy = subject.endpoint && "platform" }: Decline,
   description: string,
-  writes: readonly WriteAction[] = [],
+  { writes = [], transId }: { writes?: readonly WriteAction[]; transId?: string } = {},
 ): CardPlan {
   const { event } = subject;
   const reference = "authorizationId" in event ? { authorizationId: event.authorizationId } : {};
-  const why = { declineReason: reason, ...(controlId !== undefined && { controlId }) };
+  const why = {
+    declineReason: reason,
+    ...(controlId !== undefined && { controlId }),
+    ...(decidedBy && { decidedBy }),
+  };
   const transaction = newTransaction(subject, {
     transType: TransactionType.authorization_declined,
     transStatus: TransactionStatus.declined,
@@ -80,6 +87,7 @@ export function planDecline(
     merchant: toMerchant(event),
     ...reference,
     ...why,
+    ...(transId !== undefined && { transId }),
   });
   return {
     transaction,

@@ -1,41 +1,57 @@
 import * as z from "zod";
-import { type ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
+import { ProcessorResult } from "../../contract/processor.ts";
 import { now, timestamp } from "../../platform/clock.ts";
+import { present } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import { type FailedConditions, transact, type WriteAction } from "../../platform/table/transact.ts";
+import { transact, type WriteAction } from "../../platform/table/transact.ts";
+import { Decision, LateAnswer, OpenQuestion } from "../decisions/decision.ts";
 import { Redelivery, redeliveryPut } from "../notifications/notification.ts";
+import type { EventPlan } from "./plan.ts";
 import type { PlannedEvent } from "./plan-event.ts";
 
+const EventRecord = z.object({
+  kind: z.string(),
+  /** While the question is open, there is no result. */
+  question: OpenQuestion.optional(),
+  decision: Decision.optional(),
+  lateAnswer: LateAnswer.optional(),
+  result: ProcessorResult.optional(),
+  notifications: Redelivery.optional().catch(undefined),
+  appliedAt: z.string(),
+});
+type EventRecord = Readonly<z.output<typeof EventRecord>>;
+
 /** An event's deduplication record: its result, and the notifications to redeliver. */
-const processorEvents = defineEntity({
+export const eventRecords = defineEntity({
   name: "processorEvent",
   table: "issuing",
-  schema: z.object({
-    kind: z.string(),
-    result: ProcessorResult,
-    notifications: Redelivery.optional().catch(undefined),
-    appliedAt: z.string(),
-  }),
+  schema: EventRecord,
   key: issuingKey.processorEvent,
 });
 
-export function eventRecord(
-  { programId, eventId, kind }: PlannedEvent,
-  result: ProcessorResult,
-  at: Date,
-  redelivery?: Redelivery,
-): WriteAction {
-  const record = { kind, result, notifications: redelivery, appliedAt: timestamp(at) };
-  return processorEvents.at(programId, eventId).create(record);
+/** A rejected event changes nothing. */
+export function rejectionRecord(event: PlannedEvent, result: ProcessorResult, at: Date): WriteAction {
+  return recordOf(event).create({ kind: event.kind, result, appliedAt: timestamp(at) });
 }
 
-/** The first result of a repeated event. Redelivers its notifications. */
-export async function repeatResult(
-  { programId }: ProcessorEvent,
-  failed: FailedConditions,
-): Promise<ProcessorResult | undefined> {
-  const first = processorEvents.parse(failed.get("processorEvent"));
-  if (first?.notifications) await transact([redeliveryPut(programId, first.notifications, now())]);
-  return first?.result;
+/** The record that makes the plan's commit happen once. */
+export function eventRecord(event: PlannedEvent, plan: EventPlan): WriteAction {
+  const { commit, result, redelivery: notifications, question, decision } = plan;
+  const appliedAt = timestamp(commit.at);
+  const { kind } = event;
+  if (question) return recordOf(event).create({ kind, question: question.open, appliedAt });
+  if (!decision) return recordOf(event).create({ kind, result, notifications, appliedAt });
+  const decided = { kind: "authorization", result, notifications, appliedAt, decision };
+  // Named apart: the relay reads new items only, so this one cannot carry the commit's event.
+  return { ...recordOf(event).put(decided, { question: present }), name: "decision" };
+}
+
+function recordOf({ programId, eventId }: PlannedEvent) {
+  return eventRecords.at(programId, eventId);
+}
+
+/** For a repetition: notifies of the first result again. */
+export async function redeliver(programId: string, { notifications }: EventRecord): Promise<void> {
+  if (notifications) await transact([redeliveryPut(programId, notifications, now())]);
 }

@@ -2,17 +2,18 @@ import type { Balances } from "../../contract/balances.ts";
 import { type ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
 import { now } from "../../platform/clock.ts";
 import { type IdempotencyKey, readStoredAnswer } from "../../platform/idempotency.ts";
-import { log } from "../../platform/log.ts";
-import { logMeasured } from "../../platform/metrics.ts";
 import { type FailedConditions, transact } from "../../platform/table/transact.ts";
 import { withinReserve } from "../../platform/time-budget.ts";
 import { toBalances } from "../ledger/account.ts";
-import { type AnsweredOutcome, commit, commitIdempotent } from "../ledger/commit.ts";
+import type { OpenQuestion } from "../decisions/decision.ts";
+import { commit } from "../ledger/commit.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import { readAccount } from "../ledger/read-account.ts";
-import { eventRecord, repeatResult } from "./event-record.ts";
+import { commitEvent } from "./commit-event.ts";
+import { askAndDecide, awaitDecision, readDecided } from "./decide-question.ts";
+import { eventRecords, redeliver, rejectionRecord } from "./event-record.ts";
 import { type AnswerOrRejection, executePlan } from "./execute-plan.ts";
-import type { AppliedResult, EventPlan } from "./plan.ts";
+import type { AppliedResult, EventPlan, Question } from "./plan.ts";
 import type { DepositOptions } from "./plan-deposit.ts";
 import type { PlannedEvent } from "./plan-event.ts";
 import { refusedEventWrites } from "./sent-event.ts";
@@ -26,21 +27,40 @@ export async function applyEvent(
   event: ProcessorEvent,
   options: DepositOptions = {},
 ): Promise<ProcessorResult> {
-  const outcome = await executePlan<ProcessorResult>(event, options, async (plan) => {
+  const outcome = await executePlan<ProcessorResult | Pending>(event, options, async (plan) => {
     // Parsed as the first result of a repetition is, so that both are the same to the byte.
-    const committed = await commitEvent(event, plan, undefined, ProcessorResult.parse(plan.result));
+    const answer = plan.question ? { asks: plan.question } : ProcessorResult.parse(plan.result);
+    const committed = await commitEvent(event, plan, undefined, answer);
     if (committed.outcome !== "failed") return committed;
-    const first = await repeatResult(event, committed.failedConditions);
+    const first = await repeat(event, committed.failedConditions);
     return first ? { outcome: "repeated", answer: first } : committed;
   });
-  if ("answer" in outcome) return outcome.answer;
+  if ("answer" in outcome) return settle(outcome.answer);
   if (outcome.rejected === "NOT_FOUND") return { outcome: "refused", code: "NOT_FOUND" };
   const rejection: ProcessorResult = { outcome: "refused", code: "ILLEGAL_TRANSITION" };
   const at = now();
-  const recorded = await transact([eventRecord(event, rejection, at), ...refusedEventWrites(event, at)]);
-  return recorded.committed
-    ? rejection
-    : ((await repeatResult(event, recorded.failedConditions)) ?? rejection);
+  const recorded = await transact([rejectionRecord(event, rejection, at), ...refusedEventWrites(event, at)]);
+  const first = !recorded.committed && (await repeat(event, recorded.failedConditions));
+  return first ? settle(first) : rejection;
+}
+
+/** A reservation instead of a result: this process asks, or waits for the one that does. */
+type Pending = { readonly asks: Question } | { readonly waitsFor: OpenQuestion };
+
+async function settle(answer: ProcessorResult | Pending): Promise<ProcessorResult> {
+  if ("asks" in answer) return askAndDecide(answer.asks);
+  return "waitsFor" in answer ? awaitDecision(answer.waitsFor) : answer;
+}
+
+/** What a repetition is answered: the first result, of which it notifies again. */
+async function repeat(
+  { programId }: PlannedEvent,
+  failed: FailedConditions,
+): Promise<ProcessorResult | Pending | undefined> {
+  const first = eventRecords.parse(failed.get("processorEvent"));
+  if (first?.question) return { waitsFor: first.question };
+  if (first) await redeliver(programId, first);
+  return first?.result;
 }
 
 /** An event of a caller who waits for the answer. Its `eventId` is new. */
@@ -56,13 +76,29 @@ export interface AnsweredEvent<Answer> {
  * @throws ApiError IDEMPOTENCY_MISMATCH
  * @throws ContendedError
  */
-export async function answerEvent<A>({
+export async function answerEvent<A extends object>({
   event,
   key,
   answer,
 }: AnsweredEvent<(result: AppliedResult) => A>): Promise<AnswerOrRejection<A>> {
-  const outcome = await executePlan<A>(event, {}, (plan) => commitEvent(event, plan, key, answer(plan.result)));
-  return preferStoredAnswer(outcome, event, key);
+  let question: Question | undefined;
+  const outcome = await executePlan<A | AskedAnswer>(event, {}, async (plan) => {
+    const stored = plan.question ? { askedEventId: event.eventId } : answer(plan.result);
+    const committed = await commitEvent(event, plan, key, stored);
+    if (committed.outcome === "committed") question = plan.question;
+    return committed;
+  });
+  if (question) return { answer: answer(await askAndDecide(question)) };
+  const found = await preferStoredAnswer<A | AskedAnswer>(outcome, event, key);
+  if ("rejected" in found) return found;
+  return "askedEventId" in found.answer
+    ? { answer: answer(await readDecided(event.programId, found.answer.askedEventId)) }
+    : { answer: found.answer };
+}
+
+/** Stored under a request's key while its event is asked about: the event's record has the answer. */
+interface AskedAnswer {
+  readonly askedEventId: string;
 }
 
 /**
@@ -102,34 +138,6 @@ export function executeDue(event: PlannedEvent): Promise<AnswerOrRejection<Appli
     const outcome = await commit(plan.commit);
     return outcome.outcome === "failed" ? outcome : { ...outcome, answer: plan.result };
   });
-}
-
-/** Commits the plan with the event's record, and logs it once: a repetition commits nothing. */
-async function commitEvent<A>(
-  event: PlannedEvent,
-  plan: EventPlan,
-  key: IdempotencyKey | undefined,
-  answer: A,
-): Promise<AnsweredOutcome<A>> {
-  const { commit, result, redelivery } = plan;
-  const record = eventRecord(event, result, commit.at, redelivery);
-  const outcome = await commitIdempotent({ ...commit, writes: [...commit.writes, record] }, key, answer);
-  if (outcome.outcome === "committed") logApplied(event, plan);
-  return outcome;
-}
-
-function logApplied({ programId, kind }: PlannedEvent, { result, isSuspension }: EventPlan): void {
-  const message = "The event is applied.";
-  const { approved, declineReason: reason, depositId, suspenseId } = result;
-  if (approved !== undefined) {
-    logMeasured(message, { programId, kind, reason }, () => ({
-      Authorizations: 1,
-      AuthorizationsApproved: approved ? 1 : 0,
-      ...(!approved && { AuthorizationsDeclined: 1 }),
-    }));
-  } else if (isSuspension) {
-    logMeasured(message, { programId, kind, depositId, suspenseId }, () => ({ DepositsSuspended: 1 }));
-  } else log.info(message, { programId, kind });
 }
 
 /** A rejected request may repeat one that succeeded: then returns the stored answer. */

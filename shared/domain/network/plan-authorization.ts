@@ -1,12 +1,12 @@
 import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
-import { timestamp } from "../../platform/clock.ts";
 import { all, below } from "../../platform/table/condition.ts";
 import {
   closeHold,
-  emptyHold,
   type Hold,
+  heldMinor,
   holdWrites,
   increaseHold,
+  isOnlyReserved,
   outstandingMinor,
 } from "../holds/hold.ts";
 import type { AccountCondition } from "../ledger/account.ts";
@@ -24,6 +24,7 @@ import {
   type CardEventOf,
   type CardPlan,
   type CardSubject,
+  holdBefore,
   illegal,
   newTransaction,
   notFound,
@@ -31,6 +32,7 @@ import {
   requiredSettings,
   toMerchant,
 } from "./plan.ts";
+import { planReservation } from "./plan-reservation.ts";
 
 type Authorization = CardSubject<CardEventOf<"authorization">>;
 type Increment = CardSubject<CardEventOf<"authorization_incremental">>;
@@ -81,13 +83,11 @@ function approveUnlessControlled(
 }
 
 function approve(subject: Authorization, amountMinor: number, require?: AccountCondition): CardPlan {
-  const { event } = subject;
+  const { event, endpoint } = subject;
   const merchant = toMerchant(event);
-  const after = {
-    ...increaseHold(holdBefore(subject, event.authorizationId), amountMinor),
-    decided: true,
-    merchant,
-  };
+  const before = holdBefore(subject, event.authorizationId);
+  if (endpoint) return planReservation(subject, endpoint, before, amountMinor, require);
+  const after = { ...increaseHold(before, amountMinor), decided: true, merchant };
   return placeHold(subject, after, {
     transType: TransactionType.authorization,
     amountMinor,
@@ -98,11 +98,16 @@ function approve(subject: Authorization, amountMinor: number, require?: AccountC
 
 /** Later events of a declined authorization hold nothing, unless earlier ones did. */
 function declineAuthorization(subject: Authorization, decline: Decline): CardPlan {
-  const { event, hold, at } = subject;
+  const { event, hold, endpoint, at } = subject;
   const before = holdBefore(subject, event.authorizationId);
-  const after = { ...(hold ?? closeHold(before, "declined")), decided: true, merchant: toMerchant(event) };
+  const after = {
+    ...(hold ?? closeHold(before, "declined")),
+    decided: true,
+    ...(endpoint && { decisionEventId: event.eventId }),
+    merchant: toMerchant(event),
+  };
   const description = event.merchantName ?? "Authorization";
-  return planDecline(subject, decline, description, holdWrites(before, after, at));
+  return planDecline(subject, decline, description, { writes: holdWrites(before, after, at) });
 }
 
 /** Approved by the network: held whatever the card's status and balance. */
@@ -124,7 +129,7 @@ export function planAdvice(subject: Advice): CardPlan {
 /** Adds to an authorization under the same conditions. A finished one takes no more. */
 export function planIncrement(subject: Increment): CardPlan | Rejected {
   const { event, at, hold, account } = subject;
-  if (!hold) return notFound;
+  if (!hold || isOnlyReserved(hold)) return notFound;
   const description = event.merchantName ?? hold.merchant.merchantName ?? "Authorization";
   if (hold.closedBy) return planDecline(subject, { reason: "AUTHORIZATION_FINISHED" }, description);
   const addedMinor = addedHoldMinor(hold, event.amount);
@@ -138,13 +143,8 @@ export function planIncrement(subject: Increment): CardPlan | Rejected {
   });
 }
 
-/** The hold as it is stored, or an empty one. */
-export function holdBefore({ card, hold, at }: CardSubject, authorizationId: string): Hold {
-  return hold ?? emptyHold(card, authorizationId, timestamp(at));
-}
-
 function addedHoldMinor(before: Hold, amountMinor: number): number {
-  return outstandingMinor(increaseHold(before, amountMinor)) - outstandingMinor(before);
+  return heldMinor(increaseHold(before, amountMinor)) - heldMinor(before);
 }
 
 interface Placement {
@@ -163,6 +163,7 @@ function placeHold(
   const { authorizationId } = event;
   const before = holdBefore(subject, event.authorizationId);
   const placedMinor = outstandingMinor(after) - outstandingMinor(before);
+  const addedMinor = heldMinor(after) - heldMinor(before);
   const transaction = newTransaction(subject, {
     ...fields,
     transStatus: TransactionStatus.pending,
@@ -173,7 +174,7 @@ function placeHold(
   return {
     transaction,
     entryKind: "hold_placed",
-    postings: placedMinor > 0 ? holdPlaced(card.cardId, placedMinor) : [],
+    postings: addedMinor > 0 ? holdPlaced(card.cardId, addedMinor) : [],
     relatedId: transaction.transId,
     require,
     writes: countedHoldWrites(subject, before, after, transaction.transId),

@@ -23,6 +23,7 @@ import {
 import { planAdvice, planAuthorization, planIncrement } from "./plan-authorization.ts";
 import { planChallenge, planCompletion, readChallengeSubject } from "./plan-challenge.ts";
 import { planChargeback, planChargebackOutcome } from "./plan-chargeback.ts";
+import { planDecision } from "./plan-decision.ts";
 import { type DepositOptions, planDeposit, readDepositSubject } from "./plan-deposit.ts";
 import {
   planAtmWithdrawal,
@@ -107,6 +108,7 @@ const planners: {
   authorization_incremental: planIncrement,
   authorization_reversal: planReversal,
   authorization_expiry: planExpiry,
+  authorization_decision: planDecision,
   clearing: planClearing,
   refund: planRefund,
   refund_reversal: planRefundReversal,
@@ -137,6 +139,8 @@ async function planSubject(read: CardSubject): Promise<Planned> {
     ...toCommit(subject, plan),
     result: toResult(plan),
     account: cardAccount(card),
+    question: plan.question,
+    decision: plan.decision,
     replan: async (failed, waited) => planSubject(await refreshed(subject, failed, waited)),
   };
 }

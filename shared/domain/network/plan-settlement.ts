@@ -2,7 +2,7 @@ import type { Merchant } from "../../contract/card-network.ts";
 import { FeeType, TransactionType } from "../../contract/enums.ts";
 import { newId } from "../../platform/id.ts";
 import { scheduledFeeMinor } from "../../tenancy/programs/program.ts";
-import { closeHold, decreaseHold, type Hold, holdDueAt, outstandingMinor } from "../holds/hold.ts";
+import { closeHold, decreaseHold, type Hold, heldMinor, holdDueAt, outstandingMinor } from "../holds/hold.ts";
 import { toBalances } from "../ledger/account.ts";
 import { creditSettled, debitSettled, feeCharged, feeReversed, holdReleased } from "../ledger/postings.ts";
 import { atmFee, type Fee, feeReversedUpdate, newFee } from "../transactions/fee.ts";
@@ -13,6 +13,7 @@ import {
   type CardEventOf,
   type CardPlan,
   type CardSubject,
+  holdBefore,
   illegal,
   newTransaction,
   notFound,
@@ -21,7 +22,6 @@ import {
   toCharge,
   toMerchant,
 } from "./plan.ts";
-import { holdBefore } from "./plan-authorization.ts";
 
 type Clearing = CardSubject<CardEventOf<"clearing">>;
 type Reversal = CardSubject<CardEventOf<"authorization_reversal">>;
@@ -31,11 +31,11 @@ type Expiry = CardSubject<CardEventOf<"authorization_expiry">>;
 export function planReversal(subject: Reversal): CardPlan | Rejected {
   const { event } = subject;
   const before = holdBefore(subject, event.authorizationId);
-  const heldMinor = outstandingMinor(before);
-  const isWhole = event.amount === undefined || (event.withinHold && event.amount === heldMinor);
+  const openMinor = outstandingMinor(before);
+  const isWhole = event.amount === undefined || (event.withinHold && event.amount === openMinor);
   if (before.closedBy) return illegal;
-  if (event.withinHold && (event.amount ?? 0) > heldMinor) return { rejected: "MORE_THAN_HELD" };
-  if (event.withinHold && heldMinor === 0) return illegal;
+  if (event.withinHold && (event.amount ?? 0) > openMinor) return { rejected: "MORE_THAN_HELD" };
+  if (event.withinHold && openMinor === 0) return illegal;
   const after = isWhole ? closeHold(before, "reversed") : decreaseHold(before, event.amount ?? 0);
   return releaseHold(subject, after, TransactionType.authorization_reversal);
 }
@@ -59,6 +59,8 @@ function releaseHold(subject: Reversal | Expiry, after: Hold, transType: Transac
   const { authorizationId } = event;
   const before = holdBefore(subject, event.authorizationId);
   const releasedMinor = outstandingMinor(before) - outstandingMinor(after);
+  // Also what was reserved and will not be held.
+  const freedMinor = heldMinor(before) - heldMinor(after);
   const transaction = newTransaction(subject, {
     transType,
     type: "CR",
@@ -70,7 +72,7 @@ function releaseHold(subject: Reversal | Expiry, after: Hold, transType: Transac
   return {
     transaction,
     entryKind: "hold_released",
-    postings: releasedMinor > 0 ? holdReleased(card.cardId, releasedMinor) : [],
+    postings: freedMinor > 0 ? holdReleased(card.cardId, freedMinor) : [],
     relatedId: transaction.transId,
     writes: countedHoldWrites(subject, before, after, transaction.transId),
     outboxKind: "hold.released",
@@ -91,6 +93,7 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
   if (amountMinor === 0) return { rejected: "NOTHING_HELD" };
   const after = before && settleHold(before, amountMinor, event.final);
   const releasedMinor = before && after ? outstandingMinor(before) - outstandingMinor(after) : 0;
+  const freedMinor = before && after ? heldMinor(before) - heldMinor(after) : 0;
   const merchant = settledMerchant(event, before?.merchant);
   const transId = newId("transaction");
   const { counted, writes } =
@@ -116,7 +119,7 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
     fee,
     entryKind: "clearing",
     postings: [
-      ...debitSettled(card.cardId, amountMinor, releasedMinor),
+      ...debitSettled(card.cardId, amountMinor, freedMinor),
       ...(fee ? feeCharged(card.cardId, fee.amountMinor) : []),
     ],
     relatedId: transId,

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ProgramSettings } from "../../contract/account-programs.ts";
+import type { AuthorizationQuestion } from "../../contract/authorization-endpoint.ts";
 import type { cardNetworkEvents, Merchant } from "../../contract/card-network.ts";
 import { TransactionStatus } from "../../contract/enums.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
@@ -9,9 +10,11 @@ import { newId, withoutPrefix } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
+import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { ControlsInForce } from "../controls/usage.ts";
+import type { Decision, OpenQuestion, Verdict } from "../decisions/decision.ts";
 import type { Chargeback } from "../disputes/chargeback.ts";
-import type { Hold } from "../holds/hold.ts";
+import { emptyHold, type Hold } from "../holds/hold.ts";
 import type { Account, AccountCondition } from "../ledger/account.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
@@ -39,8 +42,20 @@ export interface EventPlan {
   readonly account?: Account;
   /** The commit puts a deposit into suspense. */
   readonly isSuspension?: boolean;
+  /** The commit only reserves: the result follows with the decision. */
+  readonly question?: Question | undefined;
+  /** The commit decides an open question. */
+  readonly decision?: Decision | undefined;
   /** Plans again after failed conditions. Their items may be out of date if the executor waited. */
   readonly replan: (failed: FailedConditions, waited: boolean) => Promise<Planned>;
+}
+
+/** What is asked once its reservation is committed. */
+export interface Question {
+  readonly open: OpenQuestion;
+  readonly asks: AuthorizationQuestion;
+  readonly endpoint: AuthorizationEndpoint;
+  readonly deadlineAt: Date;
 }
 
 /** A plan that is made again from new reads, unless the failed conditions reject the event. */
@@ -72,6 +87,11 @@ interface OwnEvents {
   authorization_reversal: NetworkEventOf<"authorization_reversal"> & { readonly withinHold?: boolean };
   /** `dueAt`: the platform's deadline, which expires what is due by then. */
   authorization_expiry: NetworkEventOf<"authorization_expiry"> & { readonly dueAt?: Date };
+  /** Decides the question of the event with the same `eventId`. */
+  authorization_decision: Omit<NetworkEventOf<"authorization_expiry">, "kind"> & {
+    readonly kind: "authorization_decision";
+    readonly verdict: Verdict;
+  };
 }
 
 /** An event of the card network, or one that the platform makes in its place. */
@@ -82,6 +102,8 @@ export type CardEventOf<K extends CardEvent["kind"]> = Extract<CardEvent, { kind
 export interface CardSubject<E extends CardEvent = CardEvent> {
   readonly event: E;
   readonly card: CardIdentity;
+  /** When the event arrived, and when it is planned. */
+  readonly receivedAt: Date;
   readonly at: Date;
   /** Status and balances; absent if the event is tried without a read. */
   readonly account?: Card | undefined;
@@ -93,6 +115,10 @@ export interface CardSubject<E extends CardEvent = CardEvent> {
   readonly chargeback?: Chargeback | undefined;
   /** What is in force for the card; then its account is read too. */
   readonly controls?: ControlsInForce | undefined;
+  /** Who is asked about the event before it is approved. */
+  readonly endpoint?: AuthorizationEndpoint | undefined;
+  /** What a decision decides, while it is open. */
+  readonly question?: OpenQuestion | undefined;
   /** Read only if they matter. */
   readonly settings?: ProgramSettings | undefined;
 }
@@ -116,15 +142,23 @@ export interface CardPlan {
   /** Balances that must still be as they were read. */
   readonly balances?: Partial<AccountBalances>;
   readonly writes?: readonly WriteAction[];
-  readonly outboxKind: OutboxEvent["kind"];
+  /** Absent from a reservation, of which nothing is published. */
+  readonly outboxKind?: OutboxEvent["kind"];
   /** Further detail of the outbox item. */
   readonly detail?: Readonly<Record<string, unknown>> & { readonly placedMinor?: number };
+  readonly question?: Question;
+  readonly decision?: Decision;
   /** Beside the ids of transaction and fee. */
   readonly result: Omit<AppliedResult, "outcome">;
 }
 
 export function cardAccount({ cardId }: Pick<CardIdentity, "cardId">): Account {
   return { kind: "card", accountId: cardId };
+}
+
+/** The hold as it is stored, or an empty one. */
+export function holdBefore({ card, hold, at }: CardSubject, authorizationId: string): Hold {
+  return hold ?? emptyHold(card, authorizationId, timestamp(at));
 }
 
 /** One commit: balances, postings, records, notifications and the outbox item. */
@@ -136,6 +170,8 @@ export function toCommit(
   const { programId } = card;
   const detail = { transaction, fee, ...plan.detail };
   const { outboxDetail, writes, writesWithBalance } = renderCardNotifications(outboxKind, card, detail);
+  const records = { transaction: withoutCard(transaction), fee: withoutCard(fee) };
+  const event = { card, ...detail, ...records, ...outboxDetail };
   const changesAccount = postings.length > 0 || require || balances;
   const commit: Commit = {
     programId,
@@ -147,18 +183,14 @@ export function toCommit(
       ...(transaction ? [transactionPut(transaction)] : []),
       ...(fee ? [feePut(fee)] : []),
       ...writes,
-      outboxPut(
-        programId,
-        outboxKind,
-        { card, ...detail, transaction: withoutCard(transaction), fee: withoutCard(fee), ...outboxDetail },
-        at,
-      ),
+      ...(outboxKind ? [outboxPut(programId, outboxKind, event, at)] : []),
     ],
     ...(writesWithBalance && {
       balanceAfter: { name: "account", writes: writesWithBalance, seenMinor: seen?.ledgerMinor },
     }),
   };
-  return { commit, redelivery: toRedelivery(outboxKind, outboxDetail.notificationIds) };
+  const redelivery = outboxKind && toRedelivery(outboxKind, outboxDetail.notificationIds);
+  return { commit, redelivery };
 }
 
 /** The event names the card once: an outbox item above 1 KB would cost two more write units. */

@@ -3,10 +3,12 @@ import type { FailedConditions, StoredItem } from "../../platform/table/transact
 import { readProgram } from "../../tenancy/programs/program.ts";
 import { cacheCard, cards, findCachedCard, readCardIdentity } from "../cards/card.ts";
 import { mayHaveControls, readControls, withFoundUsage } from "../controls/read-controls.ts";
+import { mayHaveEndpoint, readEndpoint } from "../decisions/endpoint.ts";
 import { chargebacks } from "../disputes/chargeback.ts";
 import { holds } from "../holds/hold.ts";
 import { fees } from "../transactions/fee.ts";
 import { transactions } from "../transactions/transaction.ts";
+import { eventRecords } from "./event-record.ts";
 import type { CardEvent, CardSubject } from "./plan.ts";
 import { mayBePartial } from "./plan-authorization.ts";
 import { isConverted } from "./plan-settlement.ts";
@@ -15,9 +17,13 @@ import { controlledKinds } from "./sent-event.ts";
 /** One round of reads, for cards that this worker has met. */
 export async function readSubject(event: CardEvent): Promise<CardSubject | undefined> {
   const { programId, cardId } = event;
-  const isControlled = controlledKinds.has(event.kind) ? mayHaveControls(programId) : Promise.resolve(false);
-  const [read, hold, transaction, fee, chargeback, settings, controls] = await Promise.all([
-    readCard(event, isControlled),
+  const receivedAt = now();
+  const isCounted = controlledKinds.has(event.kind) || event.kind === "authorization_decision";
+  const isControlled = isCounted ? mayHaveControls(programId) : Promise.resolve(false);
+  const isAsked = askedKinds.has(event.kind) ? mayHaveEndpoint(programId) : Promise.resolve(false);
+  const readingControls = isControlled.then((may) => (may ? readControlsOf(event) : undefined));
+  const [read, hold, transaction, fee, chargeback, settings, controls, record, endpoint] = await Promise.all([
+    readCard(event, Promise.all([isControlled, isAsked]).then((may) => may.includes(true))),
     event.kind !== "authorization" && "authorizationId" in event && event.authorizationId !== undefined
       ? holds.at(programId, event.authorizationId).get()
       : undefined,
@@ -27,24 +33,34 @@ export async function readSubject(event: CardEvent): Promise<CardSubject | undef
     event.kind === "fee_reversal" ? fees.at(programId, cardId, event.feeId).get() : undefined,
     event.kind === "chargeback_outcome" ? chargebacks.at(programId, event.chargebackId).get() : undefined,
     mayNeedSettings(event) ? readSettings(programId) : undefined,
-    isControlled.then((may) => (may ? readControlsOf(event) : undefined)),
+    readingControls,
+    event.kind === "authorization_decision" ? eventRecords.at(programId, event.eventId).get() : undefined,
+    // The controls' read has renewed what is kept of the Program.
+    isAsked.then(async (may) => (may ? readingControls.then(() => readEndpoint(programId)) : undefined)),
   ]);
-  return read && { event, at: now(), ...read, hold, transaction, fee, chargeback, settings, controls };
+  const records = { hold, transaction, fee, chargeback, question: record?.question };
+  return read && { event, receivedAt, at: now(), ...read, ...records, settings, controls, endpoint };
 }
+
+/** What the receiver is asked about. Advices and settlements are not questions. */
+const askedKinds: ReadonlySet<CardEvent["kind"]> = new Set([]);
 
 async function readControlsOf({ programId, cardId }: CardEvent): Promise<CardSubject["controls"]> {
   const card = await readCardIdentity(programId, cardId);
   return card && readControls(card);
 }
 
-/** Without controls, an authorization is tried without its account: failed conditions return it. */
+/**
+ * Without controls and questions, an authorization is tried without its account: failed conditions
+ * return it.
+ */
 async function readCard(
   event: CardEvent,
-  isControlled: Promise<boolean>,
+  isNeeded: Promise<boolean>,
 ): Promise<Pick<CardSubject, "card" | "account"> | undefined> {
   const { programId, cardId } = event;
   if (event.kind.startsWith("authorization")) {
-    const [card, needsAccount] = await Promise.all([readCardIdentity(programId, cardId), isControlled]);
+    const [card, needsAccount] = await Promise.all([readCardIdentity(programId, cardId), isNeeded]);
     if (!card || !needsAccount) return card && { card };
   }
   const account = await cards.at(programId, cardId).get();
@@ -99,6 +115,7 @@ export async function refreshed(
     transaction:
       subject.transaction && found("original", (stored) => transactions.parse(stored), subject.transaction),
     fee: subject.fee && found("original", (stored) => fees.parse(stored), subject.fee),
+    question: found("decision", (stored) => eventRecords.parse(stored)?.question, subject.question),
     chargeback: found("chargeback", (stored) => chargebacks.parse(stored), subject.chargeback),
   };
 }

@@ -29,7 +29,7 @@ const none: CardNotifications = { outboxDetail: {}, writes: [] };
  * two: it is the child of its fee, whose amount may be 0.
  */
 export function renderCardNotifications(
-  kind: OutboxEvent["kind"],
+  kind: OutboxEvent["kind"] | undefined,
   card: NotifiedCard,
   { transaction, fee, placedMinor = 0 }: NotifiedDetail,
 ): CardNotifications {

@@ -2,7 +2,7 @@ import type { BalanceProof, Identity } from "../../contract/balances.ts";
 import { DepositStatus, TransactionStatus } from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
 import type { Deposit } from "../deposits/deposit.ts";
-import { type HoldState, outstandingMinor } from "../holds/hold.ts";
+import { type HoldState, heldMinor } from "../holds/hold.ts";
 import type { Account, StoredAccount } from "../ledger/account.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
@@ -78,7 +78,7 @@ export function withFee(sums: AccountSums, { amountMinor }: { amountMinor: numbe
 
 /** Adds a hold as far as it is open. */
 export function withHold(sums: AccountSums, hold: HoldState): AccountSums {
-  return { ...sums, openHolds: counted(sums.openHolds, outstandingMinor(hold)) };
+  return { ...sums, openHolds: counted(sums.openHolds, heldMinor(hold)) };
 }
 
 export function withDeposit(sums: AccountSums, { status, amountMinor }: Deposit): AccountSums {

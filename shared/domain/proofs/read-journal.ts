@@ -4,9 +4,9 @@ import { readBatch } from "../../platform/table/batch.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import { readPages, toPartitionQuery } from "../../platform/table/query.ts";
 import { deposits } from "../deposits/deposit.ts";
-import { holds, outstandingMinor } from "../holds/hold.ts";
+import { heldMinor, holds } from "../holds/hold.ts";
 import { type Account, accountAt } from "../ledger/account.ts";
-import { parseEntry } from "../ledger/journal-entry.ts";
+import { type EntryKind, parseEntry } from "../ledger/journal-entry.ts";
 import { transactions } from "../transactions/transaction.ts";
 import { accountParts, type Checkpoint, settleMs } from "./checkpoint.ts";
 import { JournalTally } from "./journal-tally.ts";
@@ -76,11 +76,14 @@ export async function readJournal({
 /** Adds items, with the holds and deposits that they belong to, as they are now. */
 async function addItems(programId: string, tally: JournalTally, items: readonly Item[]): Promise<void> {
   for (const item of items) tally.add(item);
-  const authorizationIds = items.flatMap(({ authorizationId }) => authorizationId ?? []).map(String);
-  const depositIds = items
-    .flatMap((item) => parseEntry(item) ?? [])
-    .filter(({ kind }) => kind === "deposit_pending")
-    .map(({ relatedId }) => relatedId);
+  const entries = items.flatMap((item) => parseEntry(item) ?? []);
+  const relatedTo = (wanted: EntryKind) =>
+    entries.filter(({ kind }) => kind === wanted).map(({ relatedId }) => relatedId);
+  const authorizationIds = [
+    ...items.flatMap(({ authorizationId }) => authorizationId ?? []).map(String),
+    ...relatedTo("hold_reserved"),
+  ];
+  const depositIds = relatedTo("deposit_pending");
   await Promise.all([
     addHolds(programId, tally, authorizationIds),
     addDeposits(programId, tally, depositIds),
@@ -107,7 +110,7 @@ async function addHolds(programId: string, tally: JournalTally, ids: readonly st
   const unread = [...new Set(ids)].filter((id) => !tally.holds.has(id));
   const found = await readBatch(unread.map((id) => holds.at(programId, id).key));
   for (const hold of found.map((item) => holds.parse(item))) {
-    const amountMinor = outstandingMinor(hold);
+    const amountMinor = heldMinor(hold);
     if (amountMinor > 0) tally.holds.set(hold.authorizationId, amountMinor);
   }
 }

@@ -25,6 +25,7 @@ export function toTransactionView(transaction: Transaction): TransactionsViewRes
     description: transaction.description,
     declineReason: transaction.declineReason,
     controlId: transaction.controlId,
+    decidedBy: transaction.decidedBy,
     transDate: transaction.transDate,
     postDate: transaction.postDate,
     dateCreated: transaction.createdAt,

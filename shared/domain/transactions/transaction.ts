@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DecidedBy } from "../../contract/authorization-endpoint.ts";
 import { EntryMode, type Merchant } from "../../contract/card-network.ts";
 import { Currency, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
@@ -69,6 +70,8 @@ const Transaction = z.object({
   declineReason: AuthorizationDeclineReason.optional(),
   /** The control that declined it. */
   controlId: z.string().optional(),
+  /** Of an authorization in a Program that has, or had, an authorization endpoint. */
+  decidedBy: DecidedBy.optional(),
   /** Without a hold: what it counts for in the usage of controls. */
   counted: z.array(Counted).optional(),
   /** Of what spend controls decide or count. */

@@ -55,6 +55,7 @@ export const answerNotes: Readonly<Record<Exclude<keyof Applied, "outcome">, str
   approved: "authorizations, increments, ATM withdrawals: whether any of the amount is approved",
   declineReason: "why it was declined",
   controlId: "the spend control that declined it",
+  decidedBy: "where the Program has an authorization endpoint: `platform`, `receiver` or `stand_in`",
   amount: "the approved, cleared or moved amount in minor units; 0 for a decline",
   authorizationId: "the authorization",
   transId: "the transaction",
