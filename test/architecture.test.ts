@@ -66,7 +66,7 @@ describe("who may import whom", () => {
         "domain/holds: domain/controls, domain/transactions, lists",
         "domain/ledger: lists",
         "domain: domain/cardholders, domain/cards, domain/controls, domain/deposits, domain/holds, domain/ledger, domain/notifications, domain/transactions, domain/wallets, lists",
-        "domain/network: domain/cardholders, domain/cards, domain/controls, domain/deposits, domain/disputes, domain/holds, domain/ledger, domain/notifications, domain/passcodes, domain/transactions, tenancy/programs",
+        "domain/network: domain/cardholders, domain/cards, domain/controls, domain/decisions, domain/deposits, domain/disputes, domain/holds, domain/ledger, domain/notifications, domain/passcodes, domain/transactions, tenancy/programs",
         "domain/notifications: domain/transactions, lists",
         "domain/passcodes: ",
         "domain/proofs: domain/deposits, domain/holds, domain/ledger, domain/transactions",

@@ -127,7 +127,9 @@ function expectStatementInOrder(
     expect(Number(outstandingMinor)).toBeGreaterThanOrEqual(0);
     const apart = items.filter(({ pk }) => pk === `${programId}#DEADLINE#hold:${authorizationId}`);
     const deadlines = apart.length + (dueAt === undefined ? 0 : 1);
-    expect(deadlines, `deadlines of ${authorizationId}`).toBe(Number(outstandingMinor) > 0 || reservations ? 1 : 0);
+    expect(deadlines, `deadlines of ${authorizationId}`).toBe(
+      Number(outstandingMinor) > 0 || reservations ? 1 : 0,
+    );
   }
 }
 

@@ -164,7 +164,7 @@ function firstUse(
 
 /** A lock from before its uses were counted stays for good. */
 function lockedTo({ merchantId, merchantUses }: ControlUsage, by: string | undefined) {
-  if (merchantId === undefined) return by === undefined ? {} : { merchantId: by };
+  if (merchantId === undefined) return by === undefined ? {} : { merchantId: by, merchantUses: 1 };
   return { merchantId, ...(merchantUses !== undefined && { merchantUses: merchantUses + 1 }) };
 }
 

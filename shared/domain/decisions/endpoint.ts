@@ -1,11 +1,14 @@
 import type { StandIn } from "../../contract/authorization-endpoint.ts";
-import { type AuthorizationEndpoint, lastProgramControls, readProgramControls } from "../controls/rulebooks.ts";
+import {
+  type AuthorizationEndpoint,
+  lastProgramControls,
+  readProgramControls,
+} from "../controls/rulebooks.ts";
 import { readCircuitAhead } from "./circuit.ts";
 
-/** Whether authorizations may be asked about: then their account is read with all else. */
+/** Whether there was one when it was last read: a hint of what to read next. */
 export async function mayHaveEndpoint(programId: string): Promise<boolean> {
-  const last = await lastProgramControls(programId);
-  return last?.endpoint !== undefined || (await readProgramControls(programId)).endpoint !== undefined;
+  return (await lastProgramControls(programId))?.endpoint !== undefined;
 }
 
 /**

@@ -140,8 +140,8 @@ export function holdDueAt({ heldSince, createdAt }: Hold): Date {
 }
 
 /**
- * Requires `before` (condition `hold`). The hold carries its deadline while it is not 0, or is asked
- * about. Also writes the sum in the list of transactions.
+ * Requires `before` (condition `hold`). The hold carries its deadline while it is not 0, or while a
+ * question is open. Also writes the sum in the list of transactions.
  */
 export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
   const { programId, authorizationId } = after;

@@ -17,12 +17,7 @@ export const receiver = { ask };
  * decided: then returns that.
  * @throws ContendedError
  */
-export async function askAndDecide({
-  open,
-  asks,
-  endpoint,
-  deadlineAt,
-}: Question): Promise<AppliedResult> {
+export async function askAndDecide({ open, asks, endpoint, deadlineAt }: Question): Promise<AppliedResult> {
   const asked = await receiver.ask(endpoint, asks, { programId: open.event.programId, deadlineAt });
   const result = await decide(open, toVerdict(open.amountMinor, endpoint, asked));
   if (asked.asked) keepLateAnswer(open, asked.late);

@@ -4,8 +4,8 @@ import { now } from "../../platform/clock.ts";
 import { type IdempotencyKey, readStoredAnswer } from "../../platform/idempotency.ts";
 import { type FailedConditions, transact } from "../../platform/table/transact.ts";
 import { withinReserve } from "../../platform/time-budget.ts";
-import { toBalances } from "../ledger/account.ts";
 import type { OpenQuestion } from "../decisions/decision.ts";
+import { toBalances } from "../ledger/account.ts";
 import { commit } from "../ledger/commit.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import { readAccount } from "../ledger/read-account.ts";
@@ -96,7 +96,7 @@ export async function answerEvent<A extends object>({
     : { answer: found.answer };
 }
 
-/** Stored under a request's key while its event is asked about: the event's record has the answer. */
+/** Stored under a request's key instead of the answer, which the event's record will have. */
 interface AskedAnswer {
   readonly askedEventId: string;
 }

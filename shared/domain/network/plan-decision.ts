@@ -101,6 +101,10 @@ function decline(subject: AskedSubject, transId: string, { decidedBy }: Verdict)
   return planDecline(subject, { reason, decidedBy }, description, { transId });
 }
 
-function toDecision({ receivedAt }: OpenQuestion, { approvedMinor: _, ...verdict }: Verdict, at: Date): Decision {
+function toDecision(
+  { receivedAt }: OpenQuestion,
+  { approvedMinor: _, ...verdict }: Verdict,
+  at: Date,
+): Decision {
   return { ...verdict, receivedAt, decidedAt: timestamp(at) };
 }

@@ -52,7 +52,12 @@ export function planReservation(
     require,
     balances: { availableMinor },
     writes: countedHoldWrites(subject, before, after, transId),
-    question: { open, endpoint, deadlineAt, asks: toQuestion(subject, amountMinor, availableMinor, deadlineAt) },
+    question: {
+      open,
+      endpoint,
+      deadlineAt,
+      asks: toQuestion(subject, amountMinor, availableMinor, deadlineAt),
+    },
     result: {},
   };
 }

@@ -20,10 +20,10 @@ export async function readSubject(event: CardEvent): Promise<CardSubject | undef
   const receivedAt = now();
   const isCounted = controlledKinds.has(event.kind) || event.kind === "authorization_decision";
   const isControlled = isCounted ? mayHaveControls(programId) : Promise.resolve(false);
-  const isAsked = askedKinds.has(event.kind) ? mayHaveEndpoint(programId) : Promise.resolve(false);
   const readingControls = isControlled.then((may) => (may ? readControlsOf(event) : undefined));
+  const isAsked = askedKinds.has(event.kind);
   const [read, hold, transaction, fee, chargeback, settings, controls, record, endpoint] = await Promise.all([
-    readCard(event, Promise.all([isControlled, isAsked]).then((may) => may.includes(true))),
+    readCard(event, needsAccount(programId, isControlled, isAsked)),
     event.kind !== "authorization" && "authorizationId" in event && event.authorizationId !== undefined
       ? holds.at(programId, event.authorizationId).get()
       : undefined,
@@ -36,14 +36,20 @@ export async function readSubject(event: CardEvent): Promise<CardSubject | undef
     readingControls,
     event.kind === "authorization_decision" ? eventRecords.at(programId, event.eventId).get() : undefined,
     // The controls' read has renewed what is kept of the Program.
-    isAsked.then(async (may) => (may ? readingControls.then(() => readEndpoint(programId)) : undefined)),
+    isAsked ? readingControls.then(() => readEndpoint(programId)) : undefined,
   ]);
   const records = { hold, transaction, fee, chargeback, question: record?.question };
   return read && { event, receivedAt, at: now(), ...read, ...records, settings, controls, endpoint };
 }
 
+/** Whether controls or the question need it. What was known last begins the read at once. */
+async function needsAccount(programId: string, isControlled: Promise<boolean>, isAsked: boolean) {
+  if (isAsked && (await mayHaveEndpoint(programId))) return true;
+  return (await isControlled) || (isAsked && (await readEndpoint(programId)) !== undefined);
+}
+
 /** What the receiver is asked about. Advices and settlements are not questions. */
-const askedKinds: ReadonlySet<CardEvent["kind"]> = new Set([]);
+const askedKinds: ReadonlySet<CardEvent["kind"]> = new Set(["authorization"]);
 
 async function readControlsOf({ programId, cardId }: CardEvent): Promise<CardSubject["controls"]> {
   const card = await readCardIdentity(programId, cardId);

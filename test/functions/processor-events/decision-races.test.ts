@@ -1,0 +1,102 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { firstCalls, injectFaults, type isWrite } from "../../harness/faults.ts";
+import {
+  authorization,
+  given,
+  givenOpen,
+  lapsedMs,
+  moveClock,
+  recorded,
+  sweepOnce,
+} from "./given-decisions.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+describe("a function killed in the midst of a question", () => {
+  it("leaves a reservation that the sweep releases", async () => {
+    const network = await givenOpen();
+    network.kill();
+    await expect(network.answered).rejects.toThrow("killed");
+    expect(await network.balances()).toEqual([7_000, 3_000, 10_000]);
+    await sweepOnce();
+    expect(await network.balances()).toEqual([7_000, 3_000, 10_000]);
+    moveClock(lapsedMs);
+    await sweepOnce();
+    expect(await network.balances()).toEqual([10_000, 0, 10_000]);
+    const declined = { approved: false, declineReason: "STAND_IN_DECLINED", decidedBy: "stand_in" };
+    expect(await network.send(network.told)).toMatchObject(declined);
+    const record = (await network.everything()).find(({ sk }) => sk === "EVENT");
+    expect(record?.decision).toMatchObject({ reason: "lost" });
+  });
+
+  it("gets one answer for the network's retries, without a sweep", async () => {
+    const network = await givenOpen();
+    network.kill();
+    const retries = [network.send(network.told), network.send(network.told)];
+    const [one, other] = await Promise.all(retries);
+    expect(one).toMatchObject({ approved: false, declineReason: "STAND_IN_DECLINED" });
+    expect(other).toEqual(one);
+    expect(await network.send(network.told)).toEqual(one);
+    expect(network.receiver.questions).toHaveLength(1);
+    expect(await network.balances()).toEqual([10_000, 0, 10_000]);
+  });
+
+  it("has decided nothing if its own answer comes too late", async () => {
+    const network = await givenOpen();
+    moveClock(lapsedMs);
+    network.reply({ kind: "approve", amountMinor: 3_000 });
+    expect(await network.answered).toMatchObject({ approved: false, declineReason: "STAND_IN_DECLINED" });
+    expect(await network.balances()).toEqual([10_000, 0, 10_000]);
+  });
+
+  it("is answered what the sweep has recorded", async () => {
+    const network = await givenOpen();
+    moveClock(lapsedMs);
+    await sweepOnce();
+    vi.useRealTimers();
+    network.reply({ kind: "approve", amountMinor: 3_000 });
+    expect(await network.answered).toMatchObject({ approved: false, declineReason: "STAND_IN_DECLINED" });
+    expect(await network.balances()).toEqual([10_000, 0, 10_000]);
+  });
+});
+
+describe("a decision that races", () => {
+  it("wins once", async () => {
+    const network = await givenOpen();
+    moveClock(lapsedMs - 50);
+    const sweeps = [1, 2, 3].map(async (n) => {
+      await new Promise((resolve) => setTimeout(resolve, 20 * n));
+      await sweepOnce();
+    });
+    const retry = network.send(network.told);
+    network.reply({ kind: "approve", amountMinor: 3_000 });
+    const [first, repeated] = await Promise.all([network.answered, retry, ...sweeps]);
+    expect(repeated).toEqual(first);
+    const held = (first as { approved?: boolean }).approved ? 3_000 : 0;
+    expect(await network.balances()).toEqual([10_000 - held, held, 10_000]);
+    expect(await recorded(network)).toHaveLength(1);
+  });
+});
+
+describe("a write that is lost", () => {
+  it.each(["timeout-after-commit", "conflict", "throttle", "server-error"] as const)(
+    "%s: is repeated",
+    async (fault) => {
+      for (const number of [1, 2]) {
+        const network = await given();
+        using _ = injectFaults(firstCalls(1, fault, nth(number)));
+        const answer = await network.apply({ ...authorization, eventId: "e1" });
+        expect(answer).toMatchObject({ approved: true, decidedBy: "receiver" });
+        expect(await network.apply({ ...authorization, eventId: "e1" })).toEqual(answer);
+        expect(await network.balances()).toEqual([7_000, 3_000, 10_000]);
+        expect(network.receiver.questions).toHaveLength(1);
+      }
+    },
+  );
+
+  /** Only the nth transaction. */
+  function nth(wanted: number) {
+    let met = 0;
+    return (call: Parameters<typeof isWrite>[0]) => call.command === "TransactWrite" && ++met === wanted;
+  }
+});

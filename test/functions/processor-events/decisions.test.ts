@@ -1,0 +1,216 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { ProcessorResult } from "../../../shared/contract/processor.ts";
+import type { AuthorizationEndpoint } from "../../../shared/domain/controls/rulebooks.ts";
+import type { Asked, Reply } from "../../../shared/domain/decisions/ask.ts";
+import type { Told } from "../../harness/given-network.ts";
+import { decline } from "../../harness/given-receiver.ts";
+import { measure } from "../../harness/measure.ts";
+import {
+  A,
+  authorization,
+  type Given,
+  given,
+  givenOpen,
+  lapsedMs,
+  moveClock,
+  published,
+  recorded,
+  sweepOnce,
+} from "./given-decisions.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+describe("the receiver's answer", () => {
+  it("approves", async () => {
+    const network = await given();
+    const answer = await network.apply(authorization);
+    expect(answer).toMatchObject({
+      approved: true,
+      amount: 3_000,
+      decidedBy: "receiver",
+      authorizationId: A,
+    });
+    expect(await network.balances()).toEqual([7_000, 3_000, 10_000]);
+    const record = { transType: 1, transStatus: 1, amountMinor: 3_000, decidedBy: "receiver" };
+    expect(await network.record(answer.transId)).toMatchObject(record);
+    expect(await published(network)).toEqual(["hold.placed"]);
+  });
+
+  it("has the question's facts", async () => {
+    const network = await given();
+    await network.apply({
+      ...{ ...authorization, eventId: "e1", merchantName: "Shop", mcc: "5411", merchantId: "m1" },
+      ...{ merchantCity: "Berlin", merchantCountry: "DE", entryMode: "chip" },
+      ...{ srcAmount: 2_780, srcCurrency: "978" },
+    });
+    expect(network.receiver.questions).toEqual([
+      expect.objectContaining({
+        ...{ type: "authorization.requested", eventId: "e1", authorizationId: A, cardId: network.cardId },
+        ...{ amount: 3_000, currency: 0, merchantAmount: 2_780, merchantCurrency: "978" },
+        merchant: { name: "Shop", id: "m1", mcc: "5411", city: "Berlin", country: "DE" },
+        ...{ availableBalance: 10_000, entryMode: "chip", partialApprovalSupported: false },
+      }),
+    ]);
+  });
+
+  it("approves partially, and the rest is released", async () => {
+    const network = await given(() => ({ kind: "approve", amountMinor: 2_000 }));
+    const answer = await network.apply({ ...authorization, partialApprovalSupported: true });
+    expect(answer).toMatchObject({ approved: true, amount: 2_000, decidedBy: "receiver" });
+    expect(await network.balances()).toEqual([8_000, 2_000, 10_000]);
+  });
+
+  it("declines, and all is released", async () => {
+    const network = await given(() => decline);
+    const answer = await network.apply(authorization);
+    const declined = { approved: false, declineReason: "RECEIVER_DECLINED", decidedBy: "receiver" };
+    expect(answer).toMatchObject({ ...declined, amount: 0 });
+    expect(await network.balances()).toEqual([10_000, 0, 10_000]);
+    const record = { transType: 77, transStatus: 4, amountMinor: 3_000, decidedBy: "receiver" };
+    expect(await network.record(answer.transId)).toMatchObject({
+      ...record,
+      declineReason: "RECEIVER_DECLINED",
+    });
+    expect(await published(network)).toEqual(["authorization.declined"]);
+    // A later event of it holds nothing.
+    await network.apply({ kind: "authorization_advice", authorizationId: A, amount: 100 });
+    expect(await network.balances()).toEqual([10_000, 0, 10_000]);
+  });
+
+  it("is at most what the network asked for", async () => {
+    const network = await given(() => ({ kind: "approve", amountMinor: 3_001 }));
+    await expect(network.send({ ...authorization, eventId: "e1" })).rejects.toThrow("More is approved");
+    moveClock(lapsedMs);
+    await sweepOnce();
+    expect(await network.balances()).toEqual([10_000, 0, 10_000]);
+  });
+});
+
+describe("the stand-in", () => {
+  const failures: readonly [keyof AuthorizationEndpoint["standIn"], string, Reply | Asked][] = [
+    ["timeout", "timeout", { kind: "timeout", detail: "no answer" }],
+    ["connectionError", "connection_error", { kind: "connection_error", detail: "refused" }],
+    ["badAnswer", "bad_answer", { kind: "bad_answer", detail: "HTTP 500" }],
+    ["timeout", "circuit_open", { asked: false, why: "circuit_open", failure: "timeout" }],
+    ["connectionError", "circuit_open", { asked: false, why: "circuit_open", failure: "connection_error" }],
+  ];
+  const decliningAll = { timeout: "decline", connectionError: "decline", badAnswer: "decline" } as const;
+
+  it.each(failures)("decides by the policy for %s: %s", async (policy, reason, reply) => {
+    for (const [standIn, isApproved] of [
+      ["decline", false],
+      ["approve", true],
+      [{ approveUpTo: 3_000 }, true],
+      [{ approveUpTo: 2_999 }, false],
+    ] as const) {
+      const network = await given(() => reply, { standIn: { ...decliningAll, [policy]: standIn } });
+      const answer = await network.apply({ ...authorization, eventId: "e1" });
+      expect(answer).toMatchObject({ approved: isApproved, decidedBy: "stand_in" });
+      expect(answer.declineReason).toBe(isApproved ? undefined : "STAND_IN_DECLINED");
+      expect(await network.record(answer.transId)).toMatchObject({ transType: isApproved ? 14 : 77 });
+      expect(await network.balances()).toEqual(isApproved ? [7_000, 3_000, 10_000] : [10_000, 0, 10_000]);
+      const record = (await network.everything()).find(({ sk }) => sk === "EVENT");
+      expect(record).toMatchObject({ decision: { decidedBy: "stand_in", reason } });
+    }
+  });
+});
+
+describe("without a question", () => {
+  const situations: readonly [string, string, (network: Given) => Promise<Told>][] = [
+    [
+      "the card is on hold",
+      "CARD_ON_HOLD",
+      async ({ setStatus }) => {
+        await setStatus(2);
+        return authorization;
+      },
+    ],
+    ["the money is missing", "INSUFFICIENT_FUNDS", async () => ({ ...authorization, amount: 10_001 })],
+  ];
+
+  it.each(situations)("the platform declines: %s", async (_, declineReason, prepare) => {
+    const network = await given();
+    const event = await prepare(network);
+    const answer = await network.apply(event);
+    expect(answer).toMatchObject({ approved: false, declineReason, decidedBy: "platform" });
+    expect(await network.record(answer.transId)).toMatchObject({ transType: 77, decidedBy: "platform" });
+    expect(network.receiver.questions).toEqual([]);
+  });
+
+  it("advices and force posts are applied", async () => {
+    const network = await given();
+    await network.apply({ kind: "authorization_advice", authorizationId: "B", amount: 100 });
+    await network.apply({ kind: "clearing", amount: 200 });
+    expect(network.receiver.questions).toEqual([]);
+    expect(await network.balances()).toEqual([9_700, 100, 9_800]);
+  });
+});
+
+describe("an open question", () => {
+  it("reserves the money, and publishes nothing", async () => {
+    const network = await givenOpen();
+    expect(await network.balances()).toEqual([7_000, 3_000, 10_000]);
+    expect(await recorded(network)).toEqual([]);
+    expect(await published(network)).toEqual([]);
+    const rest = await network.apply({ ...authorization, authorizationId: "B", amount: 7_001 });
+    expect(rest).toMatchObject({ approved: false, declineReason: "INSUFFICIENT_FUNDS" });
+    network.reply({ kind: "approve", amountMinor: 3_000 });
+    expect(await network.answered).toMatchObject({ approved: true });
+    expect(await network.balances()).toEqual([7_000, 3_000, 10_000]);
+  });
+
+  it("is asked once: repetitions wait, and get the same answer", async () => {
+    const network = await givenOpen();
+    const repeated = [network.send(network.told), network.send(network.told)];
+    network.reply({ kind: "approve", amountMinor: 3_000 });
+    const first = await network.answered;
+    expect(await Promise.all(repeated)).toEqual([first, first]);
+    expect(await network.send(network.told)).toEqual(first);
+    expect(network.receiver.questions).toHaveLength(1);
+    expect(await network.balances()).toEqual([7_000, 3_000, 10_000]);
+  });
+
+  it("is rejected under another event", async () => {
+    const network = await givenOpen();
+    const second = await network.send({ ...authorization, eventId: "e2" });
+    expect(second).toEqual({ outcome: "refused", code: "ILLEGAL_TRANSITION" });
+    network.reply(decline);
+    expect(await network.answered).toMatchObject({ approved: false });
+    expect(await network.send({ ...authorization, eventId: "e2" })).toEqual(second);
+  });
+});
+
+it("asks about no more than the balance after a partial approval of the platform", async () => {
+  const network = await given();
+  await network.setProgram({ partialApproval: true });
+  const answer = await network.apply({ ...authorization, amount: 12_000, partialApprovalSupported: true });
+  expect(network.receiver.questions).toEqual([
+    expect.objectContaining({ amount: 10_000, availableBalance: 10_000 }),
+  ]);
+  expect(answer).toMatchObject({ approved: true, amount: 10_000 });
+  expect(await network.balances()).toEqual([0, 10_000, 10_000]);
+});
+
+it("takes two round trips before the question, and two after the answer", async () => {
+  const network = await given();
+  const authorize = (authorizationId: string) =>
+    measure(() => network.apply({ ...authorization, amount: 100, authorizationId }));
+  await authorize("first");
+  for (const later of [0, 10_000]) {
+    moveClock(later);
+    const { cost } = await authorize(`after-${later}`);
+    expect(cost.roundTrips).toBe(4);
+  }
+});
+
+it("an increment waits for the answer to its authorization", async () => {
+  const network = await givenOpen();
+  const increment = {
+    kind: "authorization_incremental",
+    authorizationId: A,
+    amount: 100,
+    eventId: "e2",
+  } as const;
+  const answer: ProcessorResult = await network.send(increment);
+  expect(answer).toEqual({ outcome: "refused", code: "NOT_FOUND" });
+});

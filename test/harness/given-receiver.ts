@@ -1,0 +1,66 @@
+import type { AuthorizationQuestion } from "../../shared/contract/authorization-endpoint.ts";
+import {
+  type AuthorizationEndpoint,
+  noProgramControls,
+  programRulebooks,
+} from "../../shared/domain/controls/rulebooks.ts";
+import type { Asked, Reply } from "../../shared/domain/decisions/ask.ts";
+import { receiver } from "../../shared/domain/network/decide-question.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
+
+type Answer = (question: AuthorizationQuestion) => Promise<Reply | Asked> | Reply | Asked;
+
+const answers = new Map<string, Answer>();
+
+receiver.ask = async (_, question, { programId }) => {
+  const answer = answers.get(programId);
+  if (!answer) throw new Error("The Program has no receiver.");
+  const askedAt = timestamp();
+  const given = await answer(question);
+  if ("asked" in given) return given;
+  const answeredAt = "detail" in given ? {} : { answeredAt: timestamp() };
+  return { asked: true, reply: given, askedAt, ...answeredAt, late: Promise.resolve(undefined) };
+};
+
+/** Gives the Program an authorization endpoint, before its first event. Answers its questions. */
+export async function givenReceiver(
+  programId: string,
+  answer: Answer,
+  endpoint: Partial<AuthorizationEndpoint> = {},
+) {
+  const standIn = { timeout: "decline", connectionError: "decline", badAnswer: "decline" } as const;
+  const url = "https://decisions.example.com";
+  const given = { url, deadlineMs: 500, standIn, secret: "secret", createdAt: timestamp(), ...endpoint };
+  const rulebook = (await programRulebooks.at(programId).get()) ?? noProgramControls;
+  await programRulebooks.at(programId).updateNow({ set: { ...rulebook, endpoint: given } });
+  const questions: AuthorizationQuestion[] = [];
+  const set = (next: Answer) =>
+    answers.set(programId, (question) => {
+      questions.push(question);
+      return next(question);
+    });
+  set(answer);
+  return { questions, answer: set };
+}
+
+/** A question that stays open until it is answered. */
+export function heldBack() {
+  const { promise: asked, resolve: isAsked } = Promise.withResolvers<AuthorizationQuestion>();
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  return {
+    asked,
+    reply: resolve,
+    /** As if the function were killed. */
+    kill: () => reject(new Error("killed")),
+    answer: (question: AuthorizationQuestion) => {
+      isAsked(question);
+      return promise;
+    },
+  };
+}
+
+export const approve = ({ amount }: AuthorizationQuestion): Reply => ({
+  kind: "approve",
+  amountMinor: amount,
+});
+export const decline: Reply = { kind: "decline", reason: "not today" };
