@@ -1,7 +1,7 @@
 import { CfnOutput, Duration } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
 import type { Construct } from "constructs";
-import { addReach } from "../constructs/function-factory.ts";
+import { addReach, type Reach } from "../constructs/function-factory.ts";
 import { grantSend } from "../constructs/grants.ts";
 import { Alerts } from "../constructs/messaging/alerts.ts";
 import { Callbacks } from "../constructs/messaging/callbacks.ts";
@@ -25,7 +25,7 @@ export class MessagingStack extends FunctionStack {
     new CfnOutput(this, "EventBusName", { value: bus.eventBusName });
     const relay = this.addRelay(bus);
     this.addListIndexer();
-    this.addProcessor();
+    this.addProcessor(reach);
     const callbacks = new Callbacks(this, "Callbacks", { functions, bus, reach, relay });
     const alerts = new Alerts(this, "Alerts", { functions, bus, reach });
 
@@ -94,7 +94,7 @@ export class MessagingStack extends FunctionStack {
     });
   }
 
-  private addProcessor() {
+  private addProcessor(reach: Reach) {
     const { settings, alarms } = this.functions.props;
     const processorTimeout = Duration.seconds(30);
     const processor = this.functions.bySettings(
@@ -103,6 +103,8 @@ export class MessagingStack extends FunctionStack {
       "Applies the events of the card network and the compliance provider.",
       {
         timeout: processorTimeout,
+        // It asks authorization endpoints.
+        environment: { ...reach },
         ...(settings.processorConcurrency && { reservedConcurrency: settings.processorConcurrency }),
       },
     );

@@ -2,6 +2,7 @@ import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { routes } from "../../shared/contract/routes.ts";
 import { ContractApi, CredentialsAuthorizer } from "../constructs/api/rest-api.ts";
+import { addReach } from "../constructs/function-factory.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
 export interface SandboxStackProps extends FunctionStackProps {
@@ -19,6 +20,7 @@ export class SandboxStack extends FunctionStack {
       "Sandbox",
       "sandbox",
       "Emulates the card network and compliance.",
+      { environment: { ...addReach(this, settings) } },
     );
     // Imported by ARN: the permission to invoke it names this API and must be in this stack.
     const imported = LambdaFunction.fromFunctionAttributes(this, "Authorizer", {

@@ -24,7 +24,7 @@ const variables: Record<string, string[]> = {
   otp: ["ISSUING_TABLE", ...reach],
   controls: ["ACCOUNTS_TABLE", "ISSUING_TABLE", ...reach],
   webhooks: ["ISSUING_TABLE", ...reach],
-  sandbox: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
+  sandbox: ["ACCOUNTS_TABLE", "ISSUING_TABLE", ...reach],
   operator: changingAccounts,
   account: changingAccounts,
   certificates: ["ACCOUNTS_TABLE", "AUTHORITY_KEYS", "ISSUING_TABLE"],
@@ -46,7 +46,7 @@ const variables: Record<string, string[]> = {
   "webhook-fanout": ["SLOW_ENDPOINT_QUEUE_URL", "CALLBACK_QUEUE_URL", "ISSUING_TABLE", "WEBHOOK_QUEUE_URL"],
   "callback-delivery": sendingCallbacks,
   "callback-delivery to slow endpoints": sendingCallbacks,
-  "processor-events": ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
+  "processor-events": ["ACCOUNTS_TABLE", "ISSUING_TABLE", ...reach],
   "outbox-relay": ["CALLBACK_QUEUE_URL", "EVENT_BUS_NAME", "ISSUING_TABLE", "SLOW_ENDPOINT_QUEUE_URL"],
   "list-indexer": ["ISSUING_TABLE"],
 };
