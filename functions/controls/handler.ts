@@ -23,6 +23,8 @@ export const handler = apiHandler(
       "POST /authorization-endpoint/rotate-secret": async () => (await endpoint()).rotateAuthorizationSecret,
       "POST /authorization-endpoint/ping": async () => (await endpoint()).pingAuthorizationEndpoint,
       "DELETE /authorization-endpoint": async () => (await endpoint()).deleteAuthorizationEndpoint,
+      "GET /authorizations/{authorizationId}/decision": async () =>
+        (await import("./decision.ts")).viewDecision,
     },
   ),
 );

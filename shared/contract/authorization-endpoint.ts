@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { EntryMode } from "./card-network.ts";
+import { authorizationReference, EntryMode } from "./card-network.ts";
 import { Currency } from "./enums.ts";
 import {
   amount,
@@ -123,22 +123,34 @@ export type DecidedBy = z.output<typeof DecidedBy>;
 export const StandInReason = z.enum(["timeout", "connection_error", "bad_answer", "circuit_open", "lost"]);
 export type StandInReason = z.output<typeof StandInReason>;
 
-/** An authorization's decision. */
+export const LateAnswer = z.object({
+  /** What it said. */
+  decision: z.enum(["approve", "decline"]),
+  /** When it came. */
+  at: timestamp,
+});
+
+/** How an authorization was decided. */
 export const DecisionView = z.object({
   decidedBy: DecidedBy,
+  /** `approved`, also of a part. */
   outcome: z.enum(["approved", "declined"]),
-  /** The approved amount in minor units; 0 for a decline. */
-  amount,
-  /** The receiver's, the `declineReason`, or why the stand-in decided: `timeout`, `lost`. */
+  /** The approved amount, in minor units; 0 for a decline. Absent if you were not asked. */
+  amount: amount.optional(),
+  /** The receiver's, why the stand-in decided (`timeout`, `lost`), or the `declineReason`. */
   reason: z.string().optional(),
   /** What was wrong with the answer or the connection. */
   detail: z.string().optional(),
+  /** When it arrived at the platform. If you were not asked, it is `decidedAt`. */
   receivedAt: timestamp,
+  /** When the question was sent. Absent if you were not asked. */
   askedAt: timestamp.optional(),
+  /** When the answer was there. Absent if it was late, or none came. */
   answeredAt: timestamp.optional(),
+  /** When it was decided. */
   decidedAt: timestamp,
   /** An answer after the deadline. It changed nothing. */
-  lateAnswer: z.object({ decision: z.enum(["approve", "decline"]), at: timestamp }).optional(),
+  lateAnswer: LateAnswer.optional(),
 });
 export type DecisionView = z.output<typeof DecisionView>;
 
@@ -187,5 +199,9 @@ export const authorizationEndpointRoutes = [
   route("DELETE /authorization-endpoint", "Delete the Program's authorization endpoint", {
     data: z.object({}),
     errors: ["NOT_FOUND"],
+  }),
+  route("GET /authorizations/{authorizationId}/decision", "View how an authorization was decided", {
+    parameters: { authorizationId: authorizationReference },
+    data: DecisionView,
   }),
 ] as const;

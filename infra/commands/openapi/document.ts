@@ -14,6 +14,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   wallets: "A Program's money, and its transfers.",
   otp: "One-time passcodes of 3-D Secure.",
   controls: "Spend controls: limits and merchants of the Program, a Cardholder or a Card.",
+  authorizations: "Who decided on an authorization, and when.",
   "authorization-endpoint": "The Program's own server, which decides on authorizations.",
   webhooks: "Webhook endpoints, notifications and their deliveries.",
   account: "A Tenant's own administration, with Tenant-level keys.",

@@ -1,4 +1,4 @@
-import type { GivenProgram } from "../given-cards.ts";
+import { type GivenProgram, givenCard } from "../given-cards.ts";
 import type { EndpointCases, Preparation } from "./case.ts";
 
 const endpoint = {
@@ -19,9 +19,23 @@ const withoutEndpoint: Preparation = async (program) => {
   if (await hasEndpoint(program)) await program.call("DELETE /authorization-endpoint");
   return {};
 };
+/** An authorization that the stand-in declines. */
+const decided: Preparation = async (program) => {
+  const { cardId } = await givenCard(program);
+  const path = { cardId: String(cardId) };
+  await program.call("POST /cards/{cardId}/deposits", { path, body: { amount: 5_000, pending: false } });
+  await withoutEndpoint(program);
+  const standIn = { connectionError: { approveUpTo: 1_000 } };
+  await program.call("PUT /authorization-endpoint", { body: { ...endpoint, standIn } });
+  const body = { amount: 2_000, merchantName: "Corner Shop" };
+  const answer = await program.call("POST /cards/{cardId}/authorizations", { path, body });
+  await withoutEndpoint(program);
+  return { path: { authorizationId: answer.body.data.authorizationId } };
+};
+
 const refusals = { NOT_FOUND: withoutEndpoint };
 
-/** The last one deletes it: other cases of the Program are decided without a question. */
+/** The last ones delete it: other cases of the Program are decided without a question. */
 export const authorizationEndpointCases: readonly EndpointCases[] = [
   {
     route: "PUT /authorization-endpoint",
@@ -31,4 +45,5 @@ export const authorizationEndpointCases: readonly EndpointCases[] = [
   { route: "POST /authorization-endpoint/rotate-secret", success: withEndpoint, refusals },
   { route: "POST /authorization-endpoint/ping", success: withEndpoint, refusals },
   { route: "DELETE /authorization-endpoint", success: withEndpoint, refusals },
+  { route: "GET /authorizations/{authorizationId}/decision", success: decided },
 ];

@@ -1,0 +1,89 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { handler } from "../../../functions/controls/handler.ts";
+import { apiEvent } from "../../harness/api-event.ts";
+import { approve, decline, givenReceiver, heldBack } from "../../harness/given-receiver.ts";
+import { replay } from "../../harness/replay.ts";
+import { lapsedMs, moveClock } from "../processor-events/given-decisions.ts";
+import { givenSandbox } from "../sandbox/given-sandbox.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+const time = expect.stringMatching(/^\d{4}-.*Z$/);
+const notAsked = { decidedBy: "platform", receivedAt: time, decidedAt: time };
+
+describe("GET /authorizations/{authorizationId}/decision", () => {
+  async function given() {
+    const sandbox = await givenSandbox();
+    const authorize = async (body: object) => (await sandbox.onCard("authorizations", body)).body.data;
+    const { programId } = sandbox;
+    const route = "GET /authorizations/{authorizationId}/decision";
+    const view = (authorizationId: string) =>
+      replay(handler, apiEvent({ route, path: { authorizationId }, caller: { programId } }));
+    const decisionOn = async (body: object) =>
+      (await view((await authorize(body)).authorizationId)).body.data;
+    return { ...sandbox, view, decisionOn };
+  }
+
+  it("has what the receiver decided, with its times in order", async () => {
+    const { programId, decisionOn } = await given();
+    const receiver = await givenReceiver(programId, approve);
+    const approved = await decisionOn({ amount: 100 });
+    expect(approved).toEqual({
+      ...{ decidedBy: "receiver", outcome: "approved", amount: 100 },
+      ...{ receivedAt: time, askedAt: time, answeredAt: time, decidedAt: time },
+    });
+    const { receivedAt, askedAt, answeredAt, decidedAt } = approved;
+    const times = [receivedAt, askedAt, answeredAt, decidedAt];
+    expect(times).toEqual(times.toSorted());
+    receiver.answer(() => decline);
+    expect(await decisionOn({ amount: 100 })).toMatchObject({
+      ...{ decidedBy: "receiver", outcome: "declined", amount: 0, reason: "not today" },
+    });
+  });
+
+  it("has why the stand-in decided, and the answer that came late", async () => {
+    const { programId, decisionOn } = await given();
+    const askedAt = new Date().toISOString();
+    const late = Promise.resolve({ decision: "approve" as const, at: askedAt });
+    const reply = { kind: "timeout", detail: "no answer within 480 ms" } as const;
+    await givenReceiver(programId, () => ({ asked: true, reply, askedAt, late }));
+    const decision = await decisionOn({ amount: 100 });
+    expect(decision).toMatchObject({ decidedBy: "stand_in", outcome: "declined", reason: "timeout" });
+    expect(decision).toMatchObject({
+      detail: reply.detail,
+      lateAnswer: { decision: "approve", at: askedAt },
+    });
+    expect(decision.answeredAt).toBeUndefined();
+  });
+
+  it("has the platform's own decisions, with and without an endpoint", async () => {
+    const { programId, decisionOn } = await given();
+    expect(await decisionOn({ amount: 100 })).toEqual({ ...notAsked, outcome: "approved" });
+    expect(await decisionOn({ amount: 99_999 })).toEqual({ ...notAsked, outcome: "declined" });
+    moveClock(3_000);
+    await givenReceiver(programId, approve);
+    const reason = "INSUFFICIENT_FUNDS";
+    expect(await decisionOn({ amount: 99_999 })).toEqual({
+      ...notAsked,
+      outcome: "declined",
+      amount: 0,
+      reason,
+    });
+  });
+
+  it("is 404 while the question is open, and for what the network has not asked", async () => {
+    const { programId, onCard, view } = await given();
+    const open = heldBack();
+    await givenReceiver(programId, open.answer);
+    const answered = onCard("authorizations", { amount: 100 });
+    const { authorizationId } = await open.asked;
+    expect((await view(authorizationId)).status).toBe(404);
+    open.reply({ kind: "approve", amountMinor: 40 });
+    await answered;
+    expect((await view(authorizationId)).body.data).toMatchObject({ outcome: "approved", amount: 40 });
+    expect((await view("none")).status).toBe(404);
+    moveClock(lapsedMs);
+    const advice = await onCard("authorization-advices", { amount: 100 });
+    expect((await view(advice.body.data.authorizationId)).status).toBe(404);
+  });
+});
