@@ -21,6 +21,7 @@ import { type DevelopmentPki, ensureDevelopmentPki } from "./development-pki.ts"
 import { ensureFreshAssembly } from "./fresh-assembly.ts";
 import { type InTurns, prepareTurns, startTurns, type TurnsPlan } from "./inputs/in-turns.ts";
 import { ledgerEntriesIn } from "./ledger-entries.ts";
+import { questionEntriesIn } from "./question-entries.ts";
 import { demoZone } from "./seed.ts";
 import type { LocalSettings } from "./settings.ts";
 
@@ -119,7 +120,8 @@ export async function startFunctions(
     invoker: functions,
     trace,
     directory,
-    observeRecords: (records) => ledgerEntriesIn(records).forEach(trace.record),
+    observeRecords: (records) =>
+      [...ledgerEntriesIn(records), ...questionEntriesIn(records)].forEach(trace.record),
   });
   const { bus } = events;
   const secrets = openSecrets(assembly, inside("secrets.json"), clock);

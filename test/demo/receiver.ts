@@ -21,6 +21,8 @@ export interface DemoReceiver {
   readonly origin: string;
   /** @throws Error if no callback to the path arrives in time */
   next(path: string): Promise<Arrived>;
+  /** Answers what comes to the path from now on; undefined leaves it without an answer. */
+  decide(path: string, answer: (question: { readonly amount: number }) => object | undefined): void;
   /** The notification, if the signature and its time are valid. */
   verified(arrived: Arrived, secret: string): Notification;
   stop(): void;
@@ -34,6 +36,7 @@ export async function startDemoReceiver({
   const origin = receivers.find((one) => one.startsWith("http:"));
   if (origin === undefined) return undefined;
   const waiting = new Map<string, PromiseWithResolvers<Arrived>>();
+  const deciding = new Map<string, Parameters<DemoReceiver["decide"]>[1]>();
   const arrivalAt = (path: string) => {
     const arrival = waiting.get(path) ?? Promise.withResolvers<Arrived>();
     waiting.set(path, arrival);
@@ -41,6 +44,11 @@ export async function startDemoReceiver({
   };
   const server = createServer(async (request, response) => {
     const body = await text(request);
+    const decide = deciding.get(request.url ?? "");
+    if (decide) {
+      const answer = decide(JSON.parse(body) as { amount: number });
+      return answer && response.end(JSON.stringify(answer));
+    }
     // Before the answer: the clock does not move until it is sent.
     const { now } = (await (await fetch(`${controlUrl}/clock`)).json()) as { now: string };
     response.writeHead(204).end();
@@ -66,6 +74,7 @@ export async function startDemoReceiver({
         waiting.delete(path);
       }
     },
+    decide: (path, answer) => void deciding.set(path, answer),
     verified: ({ headers, body, at }, secret) => {
       const sentAt = new Date(Number(headers["webhook-timestamp"]) * 1000);
       const signature = new Webhook(secret).sign(String(headers["webhook-id"]), sentAt, body);

@@ -1,6 +1,7 @@
 import type { Connection } from "../../infra/development/connection.ts";
 import { approveCardholder, issueCard } from "./card-steps.ts";
 import { controlSpending } from "./control-step.ts";
+import { decideAuthorizations } from "./decision-step.ts";
 import { found } from "./founding-steps.ts";
 import { look } from "./look-step.ts";
 import { fundWallet, pay, receiveDigitalAssets, transfer } from "./money-steps.ts";
@@ -26,7 +27,10 @@ export async function tellStory(
     await receiveDigitalAssets(client, tell, cardId);
     await pay(client, tell, cardId);
     await controlSpending(client, tell, cardId);
-    if (receiver) await receiveWebhook(client, tell, cardId, receiver);
+    if (receiver) {
+      await decideAuthorizations(client, tell, cardId, receiver);
+      await receiveWebhook(client, tell, cardId, receiver);
+    }
     await authenticate(client, tell, cardId, receiver);
     if (receiver) await remindOfCertificate(caller, tell, connection, receiver);
     else

@@ -1,8 +1,9 @@
+import type { ServerResponse } from "node:http";
 import { type Client, pages, unwrap } from "../../client/src/card-issuing.ts";
 import type { Connection } from "../../infra/development/connection.ts";
 import { EventType } from "../../shared/contract/enums.ts";
 import { type Received, startReceiver } from "../harness/receiver.ts";
-import type { Sample } from "./kinds.ts";
+import { deadlineMs, type Sample } from "./kinds.ts";
 import type { LoadClock } from "./open-loop.ts";
 import type { Caused } from "./requests.ts";
 
@@ -67,12 +68,16 @@ function webhook(intendedMs: number, latencyMs: number): Sample {
   return { kind: "webhook", intendedMs, latencyMs };
 }
 
-/** Registers an endpoint for holds and settlements, and listens there. */
-export async function receiveDeliveries(
+/**
+ * Registers an endpoint for holds and settlements, and listens there. With `decideMs`, it also
+ * decides on authorizations.
+ */
+export async function receive(
   { receivers }: Connection,
   client: Client,
   clock: Pick<LoadClock, "now">,
   deliveries: Deliveries,
+  decideMs: number | undefined,
 ): Promise<{ stop(): Promise<void> }> {
   const origin = receivers.find((one) => one.startsWith("http://127.0.0.1:"));
   if (origin === undefined) {
@@ -88,7 +93,9 @@ export async function receiveDeliveries(
     },
   );
   const offsetMs = clock.now() - performance.now();
+  const decide = slowDecider(decideMs ?? 0);
   receiver.behave((received, response) => {
+    if (received.path === decisionPath) return decide(response);
     response.writeHead(204).end();
     deliveries.arrive(causeOf(received), received.arrivedMs + offsetMs);
   });
@@ -98,14 +105,33 @@ export async function receiveDeliveries(
     await removeEndpoints(client, url);
     const body = { url, eventTypes: [EventType.hold, EventType.settlement] };
     await unwrap(client.POST("/webhooks", { body }));
+    if (decideMs !== undefined) await registerDecisions(client, origin + decisionPath);
   } catch (error) {
     await receiver.stop();
     throw error;
   }
   return {
     stop: async () => {
+      if (decideMs !== undefined) await unwrap(client.DELETE("/authorization-endpoint"));
       await removeEndpoints(client, url).finally(() => receiver.stop());
     },
+  };
+}
+
+const decisionPath = "/decisions";
+
+/** What is not decided in time is approved, so that clearings and webhooks follow. */
+async function registerDecisions(client: Client, url: string): Promise<void> {
+  const standIn = { timeout: "approve", connectionError: "approve", badAnswer: "decline" } as const;
+  await unwrap(client.PUT("/authorization-endpoint", { body: { url, deadlineMs, standIn } }));
+}
+
+/** Approves after a time, and leaves every fourth question without an answer. */
+function slowDecider(afterMs: number) {
+  let asked = 0;
+  return (response: ServerResponse) => {
+    asked += 1;
+    if (asked % 4 > 0) setTimeout(() => response.end('{"decision":"approve"}'), afterMs);
   };
 }
 

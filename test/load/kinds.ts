@@ -26,6 +26,11 @@ export const defaultLimits: Limits = {
   webhook: 2_000,
 };
 
+/** Of the authorization endpoint, if there is one. */
+export const deadlineMs = 500;
+/** How much longer the answer to the network may take. */
+export const deadlineMarginMs = 150;
+
 /** One request or delivery, with times in milliseconds since the load began. */
 export interface Sample {
   readonly kind: Kind;

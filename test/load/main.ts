@@ -7,7 +7,7 @@ import {
 } from "../../infra/command-line/connection-file.ts";
 import { json, number, seed, text, texts } from "../../infra/command-line/options.ts";
 import { printJson, progress, say } from "../../infra/command-line/print.ts";
-import { defaultLimits, kinds, requestKinds, shares } from "./kinds.ts";
+import { deadlineMarginMs, deadlineMs, defaultLimits, kinds, requestKinds, shares } from "./kinds.ts";
 import { type LoadOptions, readLimits, reportFileOf } from "./options.ts";
 import { highestRate } from "./rate-finder.ts";
 import type { LoadResult } from "./run.ts";
@@ -30,19 +30,25 @@ export const command = declareCommand({
     }),
     start: number("the first rate to try", { most: highestRate, fallback: 20, isFractional: true }),
     limit: texts("<kind=ms>", `p99's limit; default: ${limitNames}`),
+    decide: number(
+      `milliseconds after which a receiver approves authorizations, but for every fourth; deadline ${deadlineMs}`,
+      { most: 10_000 },
+    ),
     seed,
     report: text("<file>", "default: load.html beside the connection file"),
     json,
   },
   notes: `Over mutual TLS: ${shareNames}.
 Holds and settlements come back as webhooks. Requests leave by a schedule that does not wait for answers.
+With --decide, an authorization endpoint is asked, silence approves, and the limit of authorizations is
+${deadlineMs + deadlineMarginMs} ms.
 Latency counts from the scheduled time; a webhook's from the answer of its request to the first byte at
 the receiver. It finds the highest rate whose p99 keeps every limit, then holds 70 % of it. Then it waits
 for all webhooks and audits the books.`,
   failsIf: "the last rate left a limit, a webhook did not arrive, or the books have faults",
   run: async ({ words: [givenFile], options }) => {
     const connectionFile = findConnectionFile(givenFile);
-    const limits = readLimits(options.limit);
+    const limits = readLimits(options.limit, options.decide);
     const { Connection } = await import("../../infra/development/connection.ts");
     const { someSeed } = await import("../harness/random.ts");
     const { renderPage } = await import("./report/page.ts");
@@ -55,6 +61,7 @@ for all webhooks and audits the books.`,
       rate: options.rate,
       startRate: options.start,
       limits,
+      decideMs: options.decide,
       seed: options.seed ?? someSeed(),
       reportFile: reportFileOf(connectionFile, options.report),
     };

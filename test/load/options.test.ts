@@ -63,6 +63,8 @@ describe("npm run load takes", () => {
     expect(given.words).toEqual([file]);
     expect(given.options).toMatchObject({ seconds: 60, step: 5, rate: 0.5, start: 8, seed: 3 });
     expect(readLimits(given.options.limit)).toEqual({ ...defaultLimits, read: 50, webhook: 90.5 });
+    const decided = readWords(command, ["--decide", "300"]).options;
+    expect(readLimits([], decided.decide)).toEqual({ ...defaultLimits, authorization: 650 });
   });
 
   it("nothing else, and says what it takes", () => {

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { UsageError } from "../../infra/command-line/options.ts";
 import type { Connection } from "../../infra/development/connection.ts";
-import { defaultLimits, type Kind, kinds, type Limits } from "./kinds.ts";
+import { deadlineMarginMs, deadlineMs, defaultLimits, type Kind, kinds, type Limits } from "./kinds.ts";
 
 export interface LoadOptions {
   readonly connection: Connection;
@@ -13,6 +13,8 @@ export interface LoadOptions {
   readonly rate: number | undefined;
   readonly startRate: number;
   readonly limits: Limits;
+  /** After how long the receiver decides on an authorization. Without it, it is not asked. */
+  readonly decideMs: number | undefined;
   readonly seed: number;
   readonly reportFile: string;
 }
@@ -22,7 +24,7 @@ export function reportFileOf(connectionFile: string, given: string | undefined):
 }
 
 /** @throws UsageError */
-export function readLimits(texts: readonly string[]): Limits {
+export function readLimits(texts: readonly string[], decideMs?: number): Limits {
   const given = texts.map((text) => {
     const [, name, ms] = /^(\w+)=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
     const kind = kinds.find((one) => one === name);
@@ -31,5 +33,6 @@ export function readLimits(texts: readonly string[]): Limits {
       `--limit is "${text}"; it must be a kind and milliseconds, such as read=250. Kinds: ${kinds.join(", ")}.`,
     );
   });
-  return { ...defaultLimits, ...Object.fromEntries(given) };
+  const decided = decideMs === undefined ? {} : { authorization: deadlineMs + deadlineMarginMs };
+  return { ...defaultLimits, ...decided, ...Object.fromEntries(given) };
 }

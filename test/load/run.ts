@@ -4,7 +4,7 @@ import { type Client, createClient } from "../../client/src/card-issuing.ts";
 import { type Random, randomFrom } from "../harness/random.ts";
 import { BacklogWatch, type Moment } from "./backlog.ts";
 import { auditBooks, type Books } from "./books.ts";
-import { Deliveries, receiveDeliveries } from "./deliveries.ts";
+import { Deliveries, receive } from "./deliveries.ts";
 import { type Figures, judge } from "./judge.ts";
 import type { Sample } from "./kinds.ts";
 import { type LoadClock, realClock, runOpenLoop } from "./open-loop.ts";
@@ -115,8 +115,8 @@ class Load {
   }
 
   async run(requests: Requests, random: Random): Promise<Found | undefined> {
-    const { connection, rate } = this.#options;
-    const receiving = await receiveDeliveries(connection, this.#client, this.#clock, this.deliveries);
+    const { connection, rate, decideMs } = this.#options;
+    const receiving = await receive(connection, this.#client, this.#clock, this.deliveries, decideMs);
     await this.#backlog.start();
     try {
       const keep = (name: Phase["name"], perSecond: number, seconds: number) =>

@@ -66,9 +66,11 @@ describe("the control port's pages", () => {
     trace.record({ kind: "request", name: "GET /cards", detail: { status: 200 } });
     trace.record({ kind: "ledger-entry", name: "transfer", detail: { "crd_1:available": 20_000 } });
     trace.record({ kind: "invocation", name: "callback-delivery", detail: { outcome: "Succeeded" } });
+    trace.record({ kind: "question", name: "asked", detail: { authorizationId: "hld_1" } });
+    trace.record({ kind: "decision", name: "approved by receiver", detail: { authorizationId: "hld_1" } });
     trace.record({ kind: "invocation", name: "cards", detail: { outcome: "Succeeded" } });
     trace.record({ kind: "request", name: "<b id=bold>", detail: {} });
-    if (!browser) return expect(trace.since(0)).toHaveLength(5);
+    if (!browser) return expect(trace.since(0)).toHaveLength(7);
     const page = await browser.newPage();
     await page.goto(`${control.url}/live`);
     await page.locator("#ledger li").first().waitFor();
@@ -78,6 +80,7 @@ describe("the control port's pages", () => {
     expect(await page.locator("#ledger li").textContent()).toContain("transfer");
     expect(await page.locator("#ledger li").textContent()).toContain("crd_1:available 20000");
     expect(await page.locator("#deliveries li").count()).toBe(1);
+    expect(await page.locator("#questions li").first().textContent()).toContain("approved by receiver");
     trace.record({ kind: "ledger-entry", name: "clearing", detail: {} });
     await page.locator("#ledger li", { hasText: "clearing" }).waitFor();
     await page.close();
