@@ -5,6 +5,7 @@ import type { FailedConditions } from "../../platform/table/transact.ts";
 import { readProgram } from "../../tenancy/programs/program.ts";
 import {
   type ActiveControl,
+  type CardRulebook,
   findNarrower,
   hasControls,
   heldProgramControls,
@@ -17,7 +18,14 @@ import {
   readProgramControls,
   toProgramControls,
 } from "./rulebooks.ts";
-import { type ControlOwner, type ControlScope, type ControlsInForce, nameOfUsage, usages } from "./usage.ts";
+import {
+  type ControlOwner,
+  type ControlScope,
+  type ControlsInForce,
+  nameOfUsage,
+  type Usage,
+  usages,
+} from "./usage.ts";
 
 export interface ControlledCard extends RulebookOwner {
   readonly programId: string;
@@ -61,25 +69,41 @@ async function readWithProgram(card: ControlledCard): Promise<ControlsInForce | 
 type Items = readonly Readonly<Record<string, unknown>>[];
 
 function toControls(
-  { timeZone, controls }: ProgramControls,
+  program: ProgramControls,
   items: Items,
   card: ControlledCard,
 ): ControlsInForce | undefined {
   const narrower = findNarrower(items, card.programId, card);
-  const wider = [...controls, ...narrower.cardholder.controls];
-  const at = timestamp();
+  return controlsAt(timestamp(), card, { program, ...narrower }, (owner) =>
+    usages[owner].parse(findItem(items, usageOf(owner, card).key)),
+  );
+}
+
+/** The rulebooks of a Card, as far as its controls follow from them. */
+export interface CardControls {
+  readonly program: Pick<ProgramControls, "timeZone" | "controls">;
+  readonly cardholder: CardRulebook;
+  readonly card: CardRulebook;
+}
+
+/** What is in force for a Card at a time. Undefined if nothing is. */
+export function controlsAt(
+  at: string,
+  ids: ControlledCard,
+  { program, cardholder, card }: CardControls,
+  readUsage: (owner: ControlOwner) => Usage | undefined,
+): ControlsInForce | undefined {
+  const wider = [...program.controls, ...cardholder.controls];
   const scope = (owner: ControlOwner, active: readonly ActiveControl[]): ControlScope => {
-    const { key } = usageOf(owner, card);
-    const usage = usages[owner].parse(findItem(items, key));
     const begun = active.filter(({ countsFrom }) => countsFrom <= at);
-    return { owner, ownerId: ownerIdOf(owner, card), controls: begun, usage };
+    return { owner, ownerId: ownerIdOf(owner, ids), controls: begun, usage: readUsage(owner) };
   };
   const scopes = [
-    scope("program", controls.map(withoutPerCard)),
-    scope("cardholder", narrower.cardholder.controls.map(withoutPerCard)),
-    scope("card", [...narrower.card.controls, ...wider.filter(isPerCard).map(onlyPerCard)]),
+    scope("program", program.controls.map(withoutPerCard)),
+    scope("cardholder", cardholder.controls.map(withoutPerCard)),
+    scope("card", [...card.controls, ...wider.filter(isPerCard).map(onlyPerCard)]),
   ].filter((one) => one.controls.length > 0);
-  return scopes.length > 0 ? { scopes, timeZone } : undefined;
+  return scopes.length > 0 ? { scopes, timeZone: program.timeZone } : undefined;
 }
 
 function usageOf(owner: ControlOwner, card: ControlledCard) {
@@ -118,6 +142,6 @@ export function withFoundUsage(controls: ControlsInForce, failed: FailedConditio
 }
 
 /** Whether it counts in its owner's usage. Else that item is not read. */
-function hasUsage({ velocity }: ActiveControl): boolean {
+export function hasUsage({ velocity }: ActiveControl): boolean {
   return velocity !== undefined && velocity.window !== "authorization";
 }

@@ -129,16 +129,21 @@ async function planCardEvent(event: CardEvent): Promise<Planned> {
   return subject ? planSubject(subject) : notFound;
 }
 
+/** What an event does to the state that was read. Reads and writes nothing. */
+export function planRead(subject: CardSubject): CardPlan | Rejected {
+  const { event, hold } = subject;
+  if (hold && hold.cardId !== event.cardId) return illegal;
+  return (planners[event.kind] as (subject: CardSubject) => CardPlan | Rejected)(subject);
+}
+
 async function planSubject(read: CardSubject): Promise<Planned> {
   const subject = await withSettings(read);
-  const { event, card, hold } = subject;
-  if (hold && hold.cardId !== event.cardId) return illegal;
-  const plan = (planners[event.kind] as (subject: CardSubject) => CardPlan | Rejected)(subject);
+  const plan = planRead(subject);
   if ("rejected" in plan) return plan;
   return {
     ...toCommit(subject, plan),
     result: toResult(plan),
-    account: cardAccount(card),
+    account: cardAccount(subject.card),
     question: plan.question,
     decision: plan.decision,
     replan: async (failed, waited) => planSubject(await refreshed(subject, failed, waited)),
