@@ -3,6 +3,7 @@ import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.t
 const controls = () => import("./controls.ts");
 const changes = () => import("./changes.ts");
 const endpoint = () => import("./authorization-endpoint.ts");
+const simulations = () => import("./simulations.ts");
 
 export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/controls.ts")).controlRoutes, {
@@ -27,4 +28,8 @@ export const handler = apiHandler(
         (await import("./decision.ts")).viewDecision,
     },
   ),
+  routeGroup(async () => (await import("../../shared/contract/simulations.ts")).simulationRoutes, {
+    "POST /controls/{controlId}/simulate": async () => (await simulations()).simulateControl,
+    "GET /simulations/{simulationId}": async () => (await simulations()).viewSimulation,
+  }),
 );

@@ -33,7 +33,9 @@ export function fanOut(event: SQSEvent): Promise<SQSBatchResponse> {
 }
 
 async function toMessages(event: OutboxEvent, readEndpoints: ReadEndpoints): Promise<QueuedMessage[]> {
-  if (event.kind !== "notifications.replayed") return makeEventDeliveries(event, readEndpoints);
-  // Imported when first needed: it reads a list, which other events do not.
-  return (await import("./replay.ts")).replay(event, readEndpoints);
+  // Imported when first needed: they read lists, which other events do not.
+  if (event.kind === "notifications.replayed")
+    return (await import("./replay.ts")).replay(event, readEndpoints);
+  if (event.kind === "control.simulated") return (await import("./simulate.ts")).simulate(event);
+  return makeEventDeliveries(event, readEndpoints);
 }

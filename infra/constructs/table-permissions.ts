@@ -103,7 +103,7 @@ const permissions = {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "BatchWriteItem"],
   },
   "outbox-relay": { issuing: ["Query"] },
-  "webhook-fanout": { issuing: ["GetItem", "BatchGetItem", "Query", "UpdateItem"] },
+  "webhook-fanout": { issuing: ["GetItem", "BatchGetItem", "Query", "UpdateItem", "BatchWriteItem"] },
   "callback-delivery": {
     issuing: ["BatchGetItem", "PutItem", "UpdateItem", "ConditionCheckItem", "BatchWriteItem"],
   },

@@ -17,6 +17,7 @@ export const errorCatalogue = {
   LIMIT_REACHED: { status: 409, message: "The maximum number of these resources is reached." },
   CARDS_NOT_CLOSED: { status: 409, message: "The Cardholder has a card that is not Closed." },
   REPLAY_IN_PROGRESS: { status: 409, message: "Another replay of this Program is still running." },
+  SIMULATION_IN_PROGRESS: { status: 409, message: "Another simulation of this Program is still running." },
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,
     message: "A request with this Idempotency-Key is still in progress.",

@@ -22,6 +22,7 @@ export const idPrefixes = {
   control: "ctl",
   webhook: "whk",
   replay: "rpl",
+  simulation: "sim",
   allowedIp: "ipa",
   ticket: "tkt",
   comment: "cmt",

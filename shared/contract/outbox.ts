@@ -43,6 +43,7 @@ export const OutboxEvent = z.object({
     "otp.challenged",
     "notification.resent",
     "notifications.replayed",
+    "control.simulated",
     "webhook.disabled",
   ]),
   programId: z.string(),

@@ -10,6 +10,7 @@ import { type ErrorCode, errorCatalogue } from "./errors.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
 import { pathParameterNames, type Route } from "./route.ts";
 import { sandboxNetworkRoutes, sandboxRoutes } from "./sandbox.ts";
+import { simulationRoutes } from "./simulations.ts";
 import { transactionRoutes } from "./transactions.ts";
 import { depositRoutes, walletRoutes } from "./wallets.ts";
 import { webhookRoutes, webhookSandboxRoutes } from "./webhooks.ts";
@@ -31,6 +32,7 @@ const declaredRoutes = [
   ...depositRoutes,
   ...controlRoutes,
   ...authorizationEndpointRoutes,
+  ...simulationRoutes,
   ...otpRoutes,
   ...webhookRoutes,
   ...accountRoutes,

@@ -9,6 +9,7 @@ import { usages } from "../../shared/domain/controls/usage.ts";
 import { circuits } from "../../shared/domain/decisions/circuit.ts";
 import { walletShards } from "../../shared/domain/ledger/shards.ts";
 import { checkpoints } from "../../shared/domain/proofs/checkpoint.ts";
+import { currentSimulations, simulations } from "../../shared/domain/simulations/simulation.ts";
 import { refusedEvents } from "../../shared/domain/transactions/refused-event.ts";
 import * as allKeys from "../../shared/platform/table/keys.ts";
 import { contractCases } from "../harness/cases/cases.ts";
@@ -69,6 +70,8 @@ export function everyKey(): allKeys.Key[] {
     controls.at("a", "b").key,
     controlsOfSubject.at("a", "b", "c").key,
     refusedEvents.at("a", "b", "c").key,
+    simulations.at("a", "b").key,
+    currentSimulations.at("a").key,
     allKeys.listKey.change(list, 0, "01"),
     allKeys.listKey.manifest(list),
     allKeys.listKey.compacted(list, "01"),

@@ -44,7 +44,7 @@ const staging: Readonly<Record<string, Counts>> = {
     "ApiGateway::Authorizer": 1,
     "ApiGateway::Deployment": 1,
     "ApiGateway::GatewayResponse": 18,
-    "ApiGateway::Method": 97,
+    "ApiGateway::Method": 99,
     "ApiGateway::Resource": 77,
     "ApiGateway::RestApi": 1,
     "ApiGateway::Stage": 1,

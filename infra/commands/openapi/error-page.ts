@@ -22,6 +22,7 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
     "Remove one of the resources that is no longer needed. If a ticket is full of comments, raise a new one.",
   CARDS_NOT_CLOSED: "Close the Cardholder's Cards first.",
   REPLAY_IN_PROGRESS: "Wait for it: `GET /webhooks/replays/{replayId}`.",
+  SIMULATION_IN_PROGRESS: "Wait for it: `GET /simulations/{simulationId}`.",
   IDEMPOTENCY_IN_PROGRESS: "Retry after a moment, with the same key and body.",
   VALIDATION_FAILED: "Correct the values. `errors` lists every fault with its place.",
   IDEMPOTENCY_MISMATCH: "Use a new `Idempotency-Key` for each new request.",

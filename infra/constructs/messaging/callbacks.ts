@@ -79,7 +79,7 @@ export class Callbacks extends Construct {
     const fanOut = functions.ofPrograms(
       "WebhookFanoutFunction",
       "webhook-fanout",
-      "Creates the deliveries of replays, and of events that the relay could not fan out.",
+      "Creates the deliveries of replays and of what the relay could not fan out; simulates controls.",
       { timeout },
     );
     const events = addQueue("WebhookEvents", "webhook-events", fanOut);
@@ -108,11 +108,11 @@ export class Callbacks extends Construct {
         targets,
       });
     }
-    const replayed: OutboxEvent["kind"] = "notifications.replayed";
+    const inBackground: OutboxEvent["kind"][] = ["notifications.replayed", "control.simulated"];
     new Rule(this, "NotificationsReplayed", {
-      description: "Sends replays of notifications to the fan-out.",
+      description: "Sends replays of notifications, and simulations of controls, to the fan-out.",
       eventBus,
-      eventPattern: { detailType: [replayed] },
+      eventPattern: { detailType: inBackground },
       targets,
     });
   }

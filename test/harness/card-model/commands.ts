@@ -47,7 +47,7 @@ const slot = fc.nat({ max: 4 });
 const nth = fc.nat({ max: 1_000 });
 const name = <const T extends Command["do"]>(value: T) => fc.constant(value);
 
-const command: fc.Arbitrary<Command> = fc.oneof(
+export const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({ do: name("authorization"), slot, amount, supportsPartial: fc.boolean() }),

@@ -68,7 +68,7 @@ export class RealCard {
           .status,
       };
     }
-    const event = { ...this.#eventOf(command), programId, cardId, eventId: id };
+    const event = { ...toEvent(command, cardId, this.answers), programId, cardId, eventId: id };
     const answer = (await processor(JSON.parse(JSON.stringify(event)))) as Record<string, unknown>;
     this.answers.set(id, answer);
     const { outcome, code, approved, declineReason, amount, availableBalance, ledgerBalance } = answer;
@@ -142,92 +142,98 @@ export class RealCard {
     const { programId } = this.#network;
     return replay(cards, apiEvent({ ...options, route, caller: { programId } }));
   }
+}
 
-  #eventOf(command: Exclude<Resolved, { do: "deadline" | "status" | "block" }>): Partial<ProcessorEvent> {
-    const { cardId } = this.#network;
-    const idOf = (name: string, kind: Parameters<typeof newId>[0]) =>
-      (this.answers.get(command.target ?? "")?.[name] as string | undefined) ?? newId(kind);
-    switch (command.do) {
-      case "authorization":
-        return {
-          kind: "authorization",
-          authorizationId: slotName(command.slot),
-          amount: command.amount,
-          partialApprovalSupported: command.supportsPartial,
-        };
-      case "increment":
-        return {
-          kind: "authorization_incremental",
-          authorizationId: slotName(command.slot),
-          amount: command.amount,
-        };
-      case "advice":
-        return {
-          kind: "authorization_advice",
-          authorizationId: slotName(command.slot),
-          amount: command.amount,
-        };
-      case "reversal":
-        return {
-          kind: "authorization_reversal",
-          authorizationId: slotName(command.slot),
-          amount: command.amount,
-        };
-      case "expiry":
-        return { kind: "authorization_expiry", authorizationId: slotName(command.slot) };
-      case "clearing":
-        return {
-          kind: "clearing",
-          authorizationId: slotName(command.slot),
-          amount: command.amount,
-          final: command.final,
-        };
-      case "forcePost":
-        return { kind: "clearing", amount: command.amount };
-      case "refund":
-        return { kind: "refund", amount: command.amount };
-      case "refundReversal":
-        return { kind: "refund_reversal", transId: idOf("transId", "transaction") };
-      case "atm":
-        return {
-          kind: "atm_withdrawal",
-          amount: command.amount,
-          feeAmount: command.fee,
-          advice: command.advice,
-        };
-      case "fee":
-        return { kind: "fee", feeType: command.feeType, amount: command.amount };
-      case "feeReversal":
-        return { kind: "fee_reversal", feeId: idOf("feeId", "fee") };
-      case "inquiry":
-        return { kind: "balance_inquiry" };
-      case "chargeback":
-        return { kind: "chargeback", transId: idOf("transId", "transaction"), amount: command.amount };
-      case "outcome":
-        return {
-          kind: "chargeback_outcome",
-          chargebackId: idOf("chargebackId", "chargeback"),
-          status: command.status,
-        };
-      case "deposit":
-        return {
-          kind: command.pending ? "deposit_pending" : "deposit_cleared",
-          accountType: 1,
-          accountId: cardId,
-          amount: command.amount,
-          channel: "crypto",
-        };
-      case "clearDeposit":
-        return { kind: "deposit_cleared", depositId: idOf("depositId", "deposit") };
-      case "reverseDeposit":
-        return { kind: "deposit_reversed", depositId: idOf("depositId", "deposit") };
-      case "returnDeposit":
-        return { kind: "deposit_returned", depositId: idOf("depositId", "deposit") };
-    }
+export type EventCommand = Exclude<Resolved, { do: "deadline" | "status" | "block" }>;
+
+/** `answers`: what earlier events were answered, for the ids that this one names. */
+export function toEvent(
+  command: EventCommand,
+  cardId: string,
+  answers: ReadonlyMap<string, Record<string, unknown>>,
+): Partial<ProcessorEvent> {
+  const idOf = (name: string, kind: Parameters<typeof newId>[0]) =>
+    (answers.get(command.target ?? "")?.[name] as string | undefined) ?? newId(kind);
+  switch (command.do) {
+    case "authorization":
+      return {
+        kind: "authorization",
+        authorizationId: slotName(command.slot),
+        amount: command.amount,
+        partialApprovalSupported: command.supportsPartial,
+      };
+    case "increment":
+      return {
+        kind: "authorization_incremental",
+        authorizationId: slotName(command.slot),
+        amount: command.amount,
+      };
+    case "advice":
+      return {
+        kind: "authorization_advice",
+        authorizationId: slotName(command.slot),
+        amount: command.amount,
+      };
+    case "reversal":
+      return {
+        kind: "authorization_reversal",
+        authorizationId: slotName(command.slot),
+        amount: command.amount,
+      };
+    case "expiry":
+      return { kind: "authorization_expiry", authorizationId: slotName(command.slot) };
+    case "clearing":
+      return {
+        kind: "clearing",
+        authorizationId: slotName(command.slot),
+        amount: command.amount,
+        final: command.final,
+      };
+    case "forcePost":
+      return { kind: "clearing", amount: command.amount };
+    case "refund":
+      return { kind: "refund", amount: command.amount };
+    case "refundReversal":
+      return { kind: "refund_reversal", transId: idOf("transId", "transaction") };
+    case "atm":
+      return {
+        kind: "atm_withdrawal",
+        amount: command.amount,
+        feeAmount: command.fee,
+        advice: command.advice,
+      };
+    case "fee":
+      return { kind: "fee", feeType: command.feeType, amount: command.amount };
+    case "feeReversal":
+      return { kind: "fee_reversal", feeId: idOf("feeId", "fee") };
+    case "inquiry":
+      return { kind: "balance_inquiry" };
+    case "chargeback":
+      return { kind: "chargeback", transId: idOf("transId", "transaction"), amount: command.amount };
+    case "outcome":
+      return {
+        kind: "chargeback_outcome",
+        chargebackId: idOf("chargebackId", "chargeback"),
+        status: command.status,
+      };
+    case "deposit":
+      return {
+        kind: command.pending ? "deposit_pending" : "deposit_cleared",
+        accountType: 1,
+        accountId: cardId,
+        amount: command.amount,
+        channel: "crypto",
+      };
+    case "clearDeposit":
+      return { kind: "deposit_cleared", depositId: idOf("depositId", "deposit") };
+    case "reverseDeposit":
+      return { kind: "deposit_reversed", depositId: idOf("depositId", "deposit") };
+    case "returnDeposit":
+      return { kind: "deposit_returned", depositId: idOf("depositId", "deposit") };
   }
 }
 
-const slotName = (slot: number) => `authorization-${slot}`;
+export const slotName = (slot: number) => `authorization-${slot}`;
 
 export const lineText = ({ transType, transStatus, type, amount }: Record<string, unknown>) =>
   `${transType} ${transStatus} ${type} ${amount}`;

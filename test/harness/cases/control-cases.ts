@@ -1,4 +1,6 @@
 import { maximumControls } from "../../../shared/contract/controls.ts";
+import { atOnce } from "../../../shared/domain/simulations/simulate.ts";
+import { pause } from "../../../shared/platform/clock.ts";
 import { type GivenProgram, givenCard } from "../given-cards.ts";
 import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
 
@@ -54,6 +56,30 @@ async function oneTooMany(program: GivenProgram) {
   return body;
 }
 
+/** A control of the Program, which has more Cards than a request simulates. */
+async function manyCards(program: GivenProgram): Promise<Record<string, string>> {
+  const { cardholderId } = await givenCard(program);
+  for (let count = 0; count < atOnce.cards; count += 1) await givenCard(program, { cardholderId });
+  const body = { ...control, state: "draft" };
+  return { controlId: (await program.call("POST /controls", { body })).body.data.controlId };
+}
+
+const monthly = { days: 30 };
+
+/** Waits 5 s for another simulation to end; then returns an unknown id. */
+async function givenSimulation(program: GivenProgram): Promise<string> {
+  const path = await manyCards(program);
+  for (let tries = 0; tries < 20; tries += 1) {
+    const { status, body } = await program.call("POST /controls/{controlId}/simulate", {
+      path,
+      body: monthly,
+    });
+    if (status === 200) return body.data.simulationId;
+    await pause(250);
+  }
+  return unknownId("simulation");
+}
+
 export const controlCases: readonly EndpointCases[] = [
   {
     route: "POST /controls",
@@ -91,6 +117,21 @@ export const controlCases: readonly EndpointCases[] = [
   { route: "DELETE /controls/{controlId}", success: draft },
   { route: "GET /controls/{controlId}/usage", success: counted },
   { route: "GET /controls/{controlId}/transactions", success: counted },
+  {
+    route: "POST /controls/{controlId}/simulate",
+    success: async (program) => ({ ...(await counted(program)), body: monthly }),
+    refusals: {
+      VALIDATION_FAILED: async (program) => ({ ...(await draft(program)), body: { days: 91 } }),
+      SIMULATION_IN_PROGRESS: async (program) => {
+        await givenSimulation(program);
+        return { path: await manyCards(program), body: monthly };
+      },
+    },
+  },
+  {
+    route: "GET /simulations/{simulationId}",
+    success: async (program) => ({ path: { simulationId: await givenSimulation(program) } }),
+  },
   {
     route: "POST /controls/{controlId}/activate",
     success: draft,

@@ -1,0 +1,46 @@
+import { controls } from "../../shared/domain/controls/control.ts";
+import { openScope, simulateAtOnce } from "../../shared/domain/simulations/simulate.ts";
+import { simulationPuts, simulations, toSimulationView } from "../../shared/domain/simulations/simulation.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { getProgram } from "../../shared/tenancy/programs/program.ts";
+import type { SimulationOperations } from "./operations.ts";
+
+const dayMs = 86_400_000;
+
+/**
+ * Changes nothing. What takes longer than a request goes on in the background.
+ * @throws ApiError NOT_FOUND; SIMULATION_IN_PROGRESS
+ */
+export const simulateControl: SimulationOperations["POST /controls/{controlId}/simulate"] = async ({
+  scope: { programId },
+  path: { controlId },
+  body: { days },
+}) => {
+  const [control, program] = await Promise.all([
+    controls.at(programId, controlId).require(),
+    getProgram(programId),
+  ]);
+  // With what was decided in this millisecond.
+  const until = new Date(now().getTime() + 1);
+  const since = new Date(until.getTime() - days * dayMs);
+  const scope = await openScope(program, { control, since, until });
+  const result = await simulateAtOnce(scope);
+  if (result) {
+    return toSimulationView({ control, since: timestamp(since), until: timestamp(until), result }, until);
+  }
+  const simulationId = newId("simulation");
+  const { simulation, writes } = simulationPuts(simulationId, scope, until);
+  const begun = outboxPut(programId, "control.simulated", { simulationId }, until);
+  const outcome = await transact([...writes, begun]);
+  if (!outcome.committed) throw new ApiError("SIMULATION_IN_PROGRESS");
+  return toSimulationView(simulation, until);
+};
+
+export const viewSimulation: SimulationOperations["GET /simulations/{simulationId}"] = async ({
+  scope: { programId },
+  path: { simulationId },
+}) => toSimulationView(await simulations.at(programId, simulationId).require(), now());

@@ -1,0 +1,130 @@
+import * as z from "zod";
+import type { OutboxEvent } from "../../shared/contract/outbox.ts";
+import type { QueuedMessage } from "../../shared/delivery/fan-out.ts";
+import type { CardControls } from "../../shared/domain/controls/read-controls.ts";
+import { compareMovements } from "../../shared/domain/simulations/card-history.ts";
+import type { Movement } from "../../shared/domain/simulations/movement.ts";
+import type { ReplayState } from "../../shared/domain/simulations/replay.ts";
+import { collectCards, newReplay, type SimulationScope } from "../../shared/domain/simulations/simulate.ts";
+import type { CardStart } from "../../shared/domain/simulations/simulated-card.ts";
+import {
+  advanceSimulation,
+  type Simulation,
+  simulations,
+  toScope,
+} from "../../shared/domain/simulations/simulation.ts";
+import { monotonicMs, now } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { type Parts, readParts, writeParts } from "./simulation-parts.ts";
+
+/** Some Cards are read, and their records kept by day; then the days are replayed. */
+const Step = z.object({
+  simulationId: z.string(),
+  step: z.int().default(0),
+  progressPercent: z.int().default(0),
+  cardsRead: z.int().default(0),
+  isCollected: z.boolean().default(false),
+  /** Days since 1970. */
+  firstDay: z.int().optional(),
+  day: z.int().optional(),
+  /** Records of the day that were replayed. */
+  taken: z.int().default(0),
+});
+type Step = z.output<typeof Step>;
+
+/** The rest of an invocation is for what a step keeps. */
+const maximumWorkMs = 8_000;
+const cardsInPage = 25;
+const dayMs = 86_400_000;
+
+/**
+ * Takes one step, and makes a message for the rest. A repeated message takes the same step: what a
+ * step keeps is not changed by later ones.
+ */
+export async function simulate(event: OutboxEvent, workMs = maximumWorkMs): Promise<QueuedMessage[]> {
+  const { programId } = event;
+  const step = Step.parse(event.detail);
+  const { simulationId, progressPercent } = step;
+  if (!(await advanceSimulation({ programId, ...step }, { progressPercent }, now()))) return [];
+  const simulation = await simulations.at(programId, simulationId).require();
+  const work = step.isCollected ? replayDays : collect;
+  const progress = await work(toScope(simulation), step, partsOf(simulation), monotonicMs() + workMs);
+  if (!progress) return [];
+  const detail = { ...step, ...progress, step: step.step + 1 };
+  return [{ queueUrl: environment.webhookQueueUrl, message: { body: { detail: { ...event, detail } } } }];
+}
+
+type PartsNamed = (name: string) => Parts;
+
+const partsOf =
+  ({ programId, simulationId }: Simulation): PartsNamed =>
+  (name) => ({ programId, simulationId, name });
+
+/** Undefined when the simulation is done. */
+type Work = (
+  scope: SimulationScope,
+  step: Step,
+  parts: PartsNamed,
+  endsAtMs: number,
+) => Promise<Partial<Step> | undefined>;
+
+type KeptCard = CardStart & Pick<CardControls, "card" | "cardholder">;
+
+const collect: Work = async (scope, { cardsRead, ...step }, parts, endsAtMs) => {
+  let firstDay = step.firstDay ?? dayOf(scope.since.getTime());
+  let [read, total] = [cardsRead, 0];
+  do {
+    const page = await collectCards(scope, read, cardsInPage);
+    const kept = page.cards.map(({ start, controls: { card, cardholder } }) => ({
+      ...start,
+      card,
+      cardholder,
+    }));
+    await writeParts(parts("CARDS"), read, kept);
+    const movements = page.cards.flatMap((one) => one.movements);
+    for (const [day, ofDay] of Map.groupBy(movements, ({ atMs }) => dayOf(atMs))) {
+      await writeParts(parts(nameOfDay(day)), read, ofDay);
+      firstDay = Math.min(firstDay, day);
+    }
+    read += cardsInPage;
+    total = page.total;
+  } while (read < total && monotonicMs() < endsAtMs);
+  const share = Math.min(1, read / Math.max(1, total));
+  return { cardsRead: read, isCollected: read >= total, firstDay, progressPercent: Math.floor(50 * share) };
+};
+
+const replayDays: Work = async (scope, step, parts, endsAtMs) => {
+  const firstDay = step.firstDay ?? dayOf(scope.since.getTime());
+  const lastDay = dayOf(scope.until.getTime());
+  const replay = newReplay(scope);
+  for await (const { card, cardholder, ...start } of readParts<KeptCard>(parts("CARDS"))) {
+    replay.addCard(start, { program: scope.side, card, cardholder });
+  }
+  for await (const part of readParts<ReplayState>(parts(nameOfState(step.step)))) replay.restore(part);
+  let { taken } = step;
+  for (let day = step.day ?? firstDay; day <= lastDay; day += 1) {
+    const movements = await readDay(parts(nameOfDay(day)));
+    for (; taken < movements.length; taken += 1) {
+      replay.take(movements[taken] as Movement);
+      if (monotonicMs() < endsAtMs) continue;
+      await writeParts(parts(nameOfState(step.step + 1)), 0, replay.state());
+      const share = (day - firstDay) / (lastDay - firstDay + 1);
+      return { day, taken: taken + 1, progressPercent: 50 + Math.floor(50 * share) };
+    }
+    taken = 0;
+  }
+  const { programId, simulationId } = parts("");
+  const done = { programId, simulationId, step: step.step };
+  await advanceSimulation(done, { progressPercent: 100, result: replay.result }, now());
+  return undefined;
+};
+
+async function readDay(parts: Parts): Promise<Movement[]> {
+  const movements: Movement[] = [];
+  for await (const movement of readParts<Movement>(parts)) movements.push(movement);
+  return movements.sort(compareMovements);
+}
+
+const dayOf = (atMs: number) => Math.floor(atMs / dayMs);
+const nameOfDay = (day: number) => `DAY#${day}`;
+const nameOfState = (step: number) => `STATE#${step}`;

@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { amount, id, timestamp } from "./primitives.ts";
+import { routesOf } from "./route.ts";
+
+/** How far back a simulation can begin. */
+export const maximumSimulatedDays = 90;
+
+/** Strict, as a control's body. */
+export const SimulationCreate = z.strictObject({
+  /** It begins so many times 24 hours before the request. */
+  days: z.int().min(1).max(maximumSimulatedDays),
+});
+
+const SimulatedDecline = z.object({
+  transId: id("transaction"),
+  /** What was asked for, in minor units. */
+  amount,
+  dateCreated: timestamp,
+});
+
+export const SimulationView = z.object({
+  /** Absent if the simulation ended within its request. */
+  simulationId: id("simulation").optional(),
+  controlId: id("control"),
+  /** One without progress for an hour is `failed`: repeat it. */
+  status: z.enum(["running", "done", "failed"]),
+  /** The first moment that is simulated. */
+  start: timestamp,
+  /** The first one after the simulated time. */
+  end: timestamp,
+  /** While it runs, from 0 to 100. */
+  progressPercent: z.int(),
+  /** Of the network, on Cards that the control applies to. */
+  events: z.int(),
+  /** What the control would have declined. */
+  declined: z.object({ count: z.int(), amount }),
+  /** The newest 100 of them, newest first. */
+  items: z.array(SimulatedDecline),
+});
+export type SimulationView = z.output<typeof SimulationView>;
+
+const route = routesOf({ api: "platform", function: "controls" });
+
+export const simulationRoutes = [
+  route("POST /controls/{controlId}/simulate", "Simulate a spend control on past events", {
+    body: SimulationCreate,
+    data: SimulationView,
+    errors: ["SIMULATION_IN_PROGRESS"],
+  }),
+  route("GET /simulations/{simulationId}", "View a simulation's progress and result", {
+    data: SimulationView,
+  }),
+] as const;

@@ -1,0 +1,125 @@
+import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
+import { withoutPrefix } from "../../platform/id.ts";
+import { parseEntry } from "../ledger/journal-entry.ts";
+import { balanceChanges } from "../ledger/postings.ts";
+import type { CardEvent } from "../network/plan.ts";
+import { refusedEvents } from "../transactions/refused-event.ts";
+import { type SentEvent, type Transaction, transactions } from "../transactions/transaction.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** A record of a Card: an event to decide again, or money that moves as it did. */
+export interface Movement {
+  readonly cardId: string;
+  readonly atMs: number;
+  /** The record's ULID: the order within a millisecond. */
+  readonly ulid: string;
+  /** What it changed the available balance by. */
+  readonly availableMinor: number;
+  /** The fee that was charged with it. */
+  readonly feeMinor: number;
+  readonly event?: CardEvent;
+  /** Of the platform's own expiry. */
+  readonly dueAt?: string | undefined;
+  readonly transId?: string;
+  readonly declineReason?: string | undefined;
+  /** The fee that it charged, and the record that it is about. */
+  readonly feeId?: string | undefined;
+  readonly relatedId?: string | undefined;
+}
+
+/** What a hold's state before a transaction follows from. */
+export type HoldChange = Pick<
+  Transaction,
+  "transType" | "transStatus" | "amountMinor" | "releasedMinor" | "event" | "authorizationId"
+>;
+
+export interface StoredMovement {
+  readonly movement: Movement;
+  /** Of an authorization. */
+  readonly change?: HoldChange | undefined;
+}
+
+/** Undefined for what a simulation needs not know. */
+export function toMovement(programId: string, cardId: string, item: Item): StoredMovement | undefined {
+  const ulid = withoutPrefix(String(item.sk));
+  const base = { cardId, ulid, availableMinor: 0, feeMinor: 0 };
+  if (String(item.sk).startsWith("REFUSED#")) {
+    const { authorizationId, event, createdAt } = refusedEvents.parse(item);
+    const sent = toEvent(event, { programId, cardId, authorizationId });
+    return { movement: { ...base, atMs: Date.parse(createdAt), event: sent } };
+  }
+  const entry = parseEntry(item);
+  const postings = entry?.postings ?? [];
+  const availableMinor = balanceChanges(postings).get(cardId)?.availableMinor ?? 0;
+  const atMs = Date.parse(String(item.createdAt));
+  const transaction = String(item.sk).startsWith("TRANSACTION#") ? transactions.parse(item) : undefined;
+  const sent = transaction && (transaction.event ?? inferEvent(transaction));
+  if (!transaction || !sent) {
+    const { relatedId } = transaction ?? {};
+    return availableMinor === 0 ? undefined : { movement: { ...base, atMs, availableMinor, relatedId } };
+  }
+  const feeMinor = postings.reduce(
+    (sum, { account, amountMinor }) => (account === "fee_income" ? sum + amountMinor : sum),
+    0,
+  );
+  const { transId, transStatus, declineReason, feeId } = transaction;
+  const isDeclined = transStatus === TransactionStatus.declined;
+  const event = toEvent(
+    sent.kind === "atm_withdrawal" && !isDeclined ? { ...sent, feeAmount: feeMinor } : sent,
+    transaction,
+  );
+  const known = { transId, declineReason, feeId, dueAt: sent.dueAt };
+  const { transType, amountMinor, releasedMinor, authorizationId } = transaction;
+  const change = { transType, transStatus, amountMinor, releasedMinor, event: sent, authorizationId };
+  return {
+    movement: { ...base, atMs, availableMinor, feeMinor, event, ...known },
+    ...(authorizationId !== undefined && { change }),
+  };
+}
+
+const kinds: Partial<Record<TransactionType, CardEvent["kind"]>> = {
+  [TransactionType.authorization]: "authorization",
+  [TransactionType.authorization_advice]: "authorization_advice",
+  [TransactionType.authorization_standin]: "authorization_advice",
+  [TransactionType.authorization_incremental]: "authorization_incremental",
+  [TransactionType.authorization_reversal]: "authorization_reversal",
+  [TransactionType.authorizationexpiry]: "authorization_expiry",
+  [TransactionType.authorization_reversal_issuerexpiration]: "authorization_expiry",
+  [TransactionType.authorization_clearing]: "clearing",
+  [TransactionType.pindebit_atm_withdrawal]: "atm_withdrawal",
+};
+
+/** Of a transaction that was stored without its event. */
+function inferEvent(transaction: Transaction): SentEvent | undefined {
+  const { transType, amountMinor: amount, authorizationId, declineReason } = transaction;
+  if (transType === TransactionType.authorization_declined) {
+    if (declineReason === "AUTHORIZATION_FINISHED") return { kind: "authorization_incremental", amount };
+    return { kind: authorizationId === undefined ? "atm_withdrawal" : "authorization", amount };
+  }
+  const kind = kinds[transType];
+  const { srcCurrency } = transaction;
+  return kind && { kind, amount, ...(srcCurrency !== undefined && { srcCurrency }) };
+}
+
+type EventOwner = Pick<Transaction, "programId" | "cardId"> & Partial<Transaction>;
+
+/** The event as it was sent, as far as decisions depend on it. */
+function toEvent(sent: SentEvent, owner: EventOwner): CardEvent {
+  const { programId, cardId, authorizationId, mcc, merchantId, merchantCountry } = owner;
+  const { dueAt: _, srcCurrency, ...fields } = sent;
+  return {
+    final: true,
+    standIn: false,
+    ...fields,
+    // The fee of a conversion is known: it is not computed again.
+    ...(fields.kind !== "clearing" && srcCurrency !== undefined && { srcCurrency }),
+    ...(authorizationId !== undefined && { authorizationId }),
+    ...(mcc !== undefined && { mcc }),
+    ...(merchantId !== undefined && { merchantId }),
+    ...(merchantCountry !== undefined && { merchantCountry }),
+    eventId: "",
+    programId,
+    cardId,
+  } as unknown as CardEvent;
+}

@@ -1,0 +1,221 @@
+import { timestamp } from "../../platform/clock.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import type { CardIdentity } from "../cards/card.ts";
+import { type CardControls, controlsAt } from "../controls/read-controls.ts";
+import { type ControlOwner, type Usage, usages } from "../controls/usage.ts";
+import { type Hold, holdDueAt, holds, outstandingMinor } from "../holds/hold.ts";
+import { balanceChanges } from "../ledger/postings.ts";
+import type { CardEvent, CardPlan, CardSubject, PlanSettings } from "../network/plan.ts";
+import { planRead } from "../network/plan-event.ts";
+import type { Movement } from "./movement.ts";
+import { type CardStart, type ReplayedCard, toAccount } from "./simulated-card.ts";
+
+export interface SimulatedDecline {
+  readonly transId: string;
+  readonly amount: number;
+  readonly dateCreated: string;
+}
+
+export interface SimulationResult {
+  readonly events: number;
+  readonly declined: { readonly count: number; readonly amount: number };
+  /** The newest, oldest first. */
+  readonly items: readonly SimulatedDecline[];
+}
+
+export const maximumItems = 100;
+
+export interface ReplayRules {
+  readonly programId: string;
+  readonly settings: PlanSettings;
+  readonly controlId: string;
+  readonly sinceMs: number;
+}
+
+/** A part of what a replay knows: as JSON, it can go on in another process. */
+export type ReplayState =
+  | { readonly cardId: string; readonly availableMinor: number }
+  | { readonly pk: string; readonly item: unknown }
+  | { readonly absent: string }
+  | { readonly minute: number; readonly result: SimulationResult };
+
+const minuteMs = 60_000;
+/** An expiry that was recorded comes first: the sweep runs every minute. */
+const sweptAfterMs = 2 * minuteMs;
+
+/** Decides events again, by the functions that decided them, with another state and control. */
+export class Replay {
+  readonly #rules: ReplayRules;
+  readonly #cards = new Map<string, ReplayedCard>();
+  /** What the table would have. */
+  readonly #items = new Map<string, unknown>();
+  /** Of open holds, by the minute in which the platform expires them. */
+  readonly #expiries = new Map<number, string[]>();
+  /** What is posted in the records, but declined here. */
+  readonly #absent = new Set<string>();
+  #minute = Number.POSITIVE_INFINITY;
+  #result: SimulationResult = { events: 0, declined: { count: 0, amount: 0 }, items: [] };
+
+  constructor(rules: ReplayRules) {
+    this.#rules = rules;
+  }
+
+  get result(): SimulationResult {
+    return this.#result;
+  }
+
+  addCard({ cardId, cardholderId, currency, ...start }: CardStart, controls: CardControls): void {
+    const { programId } = this.#rules;
+    const identity = { programId, cardId, cardholderId, currency, cardToken: "", maskedCardNumber: "" };
+    this.#cards.set(cardId, { identity, controls, availableMinor: start.availableMinor });
+    for (const hold of start.holds) this.#keepHold(undefined, hold);
+  }
+
+  *state(): Generator<ReplayState> {
+    for (const [cardId, { availableMinor }] of this.#cards) yield { cardId, availableMinor };
+    for (const [pk, item] of this.#items) yield { pk, item };
+    for (const absent of this.#absent) yield { absent };
+    yield { minute: this.#minute, result: this.#result };
+  }
+
+  /** After its Cards were added. */
+  restore(part: ReplayState): void {
+    if ("cardId" in part) {
+      const card = this.#cards.get(part.cardId);
+      if (card) card.availableMinor = part.availableMinor;
+    } else if ("absent" in part) this.#absent.add(part.absent);
+    else if ("result" in part) {
+      this.#result = part.result;
+      this.#minute = part.minute;
+    } else if ((part.item as { readonly sk?: string }).sk === "CONTROL_USAGE")
+      this.#items.set(part.pk, part.item);
+    else this.#keepHold(undefined, part.item as Hold);
+  }
+
+  /** In the order of time. */
+  take(movement: Movement): void {
+    this.#expireUntil(movement.atMs);
+    const card = this.#cards.get(movement.cardId);
+    if (!card) throw new Error(`The Card ${movement.cardId} is not part of the simulation.`);
+    const { event: sent, dueAt, feeMinor } = movement;
+    const event = sent && dueAt ? ({ ...sent, dueAt: new Date(dueAt) } as CardEvent) : sent;
+    if (!event) {
+      this.#move(card, movement);
+      return;
+    }
+    const plan = this.#decide(card, event, movement);
+    if (event.kind === "atm_withdrawal" && plan?.transaction?.declineReason) this.#leaveOut(movement);
+    this.#record(movement, card, plan);
+    if (!plan) return;
+    this.#apply(card, plan);
+    // That of a withdrawal is part of its plan.
+    if (event.kind === "clearing") card.availableMinor -= feeMinor;
+  }
+
+  /** Not what is about a withdrawal that does not exist: its dispute, or its fee's reversal. */
+  #move(card: ReplayedCard, { availableMinor, relatedId, transId }: Movement): void {
+    if (relatedId === undefined || !this.#absent.has(relatedId)) card.availableMinor += availableMinor;
+    else if (transId !== undefined) this.#absent.add(transId);
+  }
+
+  #leaveOut({ transId, feeId }: Movement): void {
+    for (const id of [transId, feeId]) if (id !== undefined) this.#absent.add(id);
+  }
+
+  #decide(card: ReplayedCard, event: CardEvent, { atMs, declineReason }: Partial<Movement>) {
+    const at = new Date(atMs ?? 0);
+    const subject: CardSubject = {
+      event,
+      at,
+      card: card.identity,
+      account: toAccount(card, declineReason),
+      hold: "authorizationId" in event ? this.#findHold(event.authorizationId) : undefined,
+      settings: this.#rules.settings,
+      controls: controlsAt(timestamp(at), card.identity, card.controls, (owner) =>
+        this.#findUsage(owner, card.identity),
+      ),
+    };
+    const plan = planRead(subject);
+    return "rejected" in plan ? undefined : plan;
+  }
+
+  #record({ atMs, transId }: Movement, { controls }: ReplayedCard, plan: CardPlan | undefined): void {
+    const { controlId, sinceMs } = this.#rules;
+    if (atMs < sinceMs || transId === undefined || !appliesTo(controls, controlId)) return;
+    const { events, declined, items } = this.#result;
+    this.#result = { ...this.#result, events: events + 1 };
+    const { transaction } = plan ?? {};
+    if (transaction?.controlId !== controlId) return;
+    const { amountMinor: amount } = transaction;
+    const item = { transId, amount, dateCreated: timestamp(new Date(atMs)) };
+    this.#result = {
+      ...this.#result,
+      declined: { count: declined.count + 1, amount: declined.amount + amount },
+      items: [...items.slice(1 - maximumItems), item],
+    };
+  }
+
+  #apply(card: ReplayedCard, { postings, writes = [] }: CardPlan): void {
+    card.availableMinor += balanceChanges(postings).get(card.identity.cardId)?.availableMinor ?? 0;
+    for (const write of writes) {
+      const item = putOf(write);
+      if (item?.sk === "HOLD") this.#keepHold(this.#findHold(item.authorizationId as string), item as never);
+      if (item?.sk === "CONTROL_USAGE") this.#items.set(String(item.pk), item);
+    }
+  }
+
+  #keepHold(before: Hold | undefined, hold: Hold): void {
+    this.#items.set(this.#holdKey(hold.authorizationId), hold);
+    if (outstandingMinor(hold) === 0 || (before?.heldSince === hold.heldSince && before)) return;
+    const minute = Math.ceil((holdDueAt(hold).getTime() + sweptAfterMs) / minuteMs);
+    this.#expiries.set(minute, [...(this.#expiries.get(minute) ?? []), hold.authorizationId]);
+  }
+
+  /** The platform's own expiries, of holds that only the simulation has. */
+  #expireUntil(atMs: number): void {
+    const last = Math.floor(atMs / minuteMs);
+    this.#minute = Math.min(this.#minute, last);
+    for (; this.#minute < last; this.#minute += 1) {
+      for (const authorizationId of this.#expiries.get(this.#minute + 1) ?? []) {
+        this.#expire(authorizationId, (this.#minute + 1) * minuteMs);
+      }
+      this.#expiries.delete(this.#minute + 1);
+    }
+  }
+
+  #expire(authorizationId: string, atMs: number): void {
+    const hold = this.#findHold(authorizationId);
+    const card = hold && this.#cards.get(hold.cardId);
+    if (!hold || !card) return;
+    const { programId, cardId } = hold;
+    const kind = "authorization_expiry";
+    const event = { kind, eventId: "", programId, cardId, authorizationId, dueAt: new Date(atMs) } as const;
+    const plan = this.#decide(card, event, { atMs });
+    if (plan) this.#apply(card, plan);
+  }
+
+  #holdKey(authorizationId: string): string {
+    return holds.at(this.#rules.programId, authorizationId).key.pk;
+  }
+
+  #findHold(authorizationId: string | undefined): Hold | undefined {
+    return authorizationId === undefined
+      ? undefined
+      : (this.#items.get(this.#holdKey(authorizationId)) as Hold | undefined);
+  }
+
+  #findUsage(owner: ControlOwner, { programId, cardholderId, cardId }: CardIdentity): Usage | undefined {
+    const ownerId = { program: programId, cardholder: cardholderId, card: cardId }[owner];
+    return this.#items.get(usages[owner].at(programId, ownerId).key.pk) as Usage | undefined;
+  }
+}
+
+function putOf(write: WriteAction): Record<string, unknown> | undefined {
+  return "Put" in write ? write.Put.Item : undefined;
+}
+
+function appliesTo({ program, cardholder, card }: CardControls, controlId: string): boolean {
+  return [program, cardholder, card].some(({ controls }) =>
+    controls.some((control) => control.controlId === controlId),
+  );
+}

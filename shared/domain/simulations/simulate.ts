@@ -1,0 +1,119 @@
+import { listPage } from "../../lists/list-page.ts";
+import { readBatch } from "../../platform/table/batch.ts";
+import type { Program } from "../../tenancy/programs/program.ts";
+import { type Card, cardList, cards } from "../cards/card.ts";
+import { listCardIds } from "../cards/cards-of-cardholder.ts";
+import type { CardControls } from "../controls/read-controls.ts";
+import { cardholderRulebooks, noCardControls, noCardholderControls } from "../controls/rulebooks.ts";
+import type { PlanSettings } from "../network/plan.ts";
+import { type CardHistory, compareMovements, readHistory } from "./card-history.ts";
+import { Replay, type SimulationResult } from "./replay.ts";
+import {
+  type ProgramSide,
+  reachOf,
+  readNarrowerSide,
+  readProgramSide,
+  type SimulatedControl,
+  sharersOf,
+} from "./simulated-controls.ts";
+
+/** What a simulation follows from, beside the Cards. */
+export interface SimulationScope extends SimulatedControl {
+  readonly programId: string;
+  readonly until: Date;
+  /** As they were when it began. */
+  readonly side: ProgramSide;
+  readonly settings: PlanSettings;
+}
+
+export async function openScope(
+  program: Program,
+  given: SimulatedControl & Pick<SimulationScope, "until">,
+): Promise<SimulationScope> {
+  const { programId, settings } = program;
+  const { partialApproval, feeSchedule } = settings;
+  const side = await readProgramSide(program, given);
+  return { ...given, programId, side, settings: { partialApproval, feeSchedule } };
+}
+
+export interface CollectedCard extends CardHistory {
+  readonly controls: CardControls;
+}
+
+interface CardPage {
+  readonly cards: readonly CollectedCard[];
+  readonly total: number;
+}
+
+/** Some Cards to decide again, in the order of their ids: all that may change each other's. */
+export async function collectCards(scope: SimulationScope, offset: number, limit: number): Promise<CardPage> {
+  const { cardIds, total } = await readCardIds(scope, offset, limit);
+  const found = await readBatch(cardIds.map((cardId) => cards.at(scope.programId, cardId).key));
+  const collected = await inLanes(found, (item) => collectCard(scope, cards.parse(item)));
+  return { cards: collected.flatMap((card) => card ?? []), total };
+}
+
+async function readCardIds(
+  { programId, side, control }: SimulationScope,
+  offset: number,
+  limit: number,
+): Promise<{ readonly cardIds: readonly string[]; readonly total: number }> {
+  const { cardId, cardholderId } = control;
+  const rulebook =
+    cardholderId === undefined ? undefined : await cardholderRulebooks.at(programId, cardholderId).get();
+  const sharers = sharersOf(side, rulebook?.controls ?? [], control);
+  if (sharers === "program") {
+    const query = { orderBy: "cardId", sort: "asc", limit, offset } as const;
+    const records = { list: { programId, kind: cardList } };
+    const view = (card: { readonly entityId: string }) => card.entityId;
+    const { items, total } = await listPage({ records, orders: { cardId: "entityId" }, view }, query);
+    return { cardIds: items, total };
+  }
+  const ids = sharers === "card" && cardId ? [cardId] : await listCardIds(programId, cardholderId ?? "");
+  return { cardIds: ids.slice(offset, offset + limit), total: ids.length };
+}
+
+/** What happened to a Card, with the controls that are in force for it in the simulation. */
+async function collectCard(
+  scope: SimulationScope,
+  { entityId: cardId, cardholderId }: Card,
+): Promise<CollectedCard | undefined> {
+  const { programId, side } = scope;
+  const { hasNarrower, ...program } = side;
+  const narrower = hasNarrower
+    ? await readNarrowerSide(programId, { cardId, cardholderId }, scope)
+    : { card: noCardControls, cardholder: noCardholderControls };
+  const controls = { program, ...narrower };
+  const history = await readHistory(programId, cardId, reachOf(controls, scope), scope.until);
+  return history && { ...history, controls };
+}
+
+const lanes = 8;
+
+async function inLanes<T, R>(given: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+  const done: R[] = [];
+  const left = given.entries();
+  const lane = async () => {
+    for (const [index, one] of left) done[index] = await work(one);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return done;
+}
+
+export function newReplay({ programId, settings, control, since }: SimulationScope): Replay {
+  return new Replay({ programId, settings, controlId: control.entityId, sinceMs: since.getTime() });
+}
+
+/** What a request has time for. */
+export const atOnce = { cards: 20, movements: 5_000 };
+
+/** Undefined if it takes longer than a request. */
+export async function simulateAtOnce(scope: SimulationScope): Promise<SimulationResult | undefined> {
+  const { cards: collected, total } = await collectCards(scope, 0, atOnce.cards);
+  const movements = collected.flatMap((card) => card.movements);
+  if (total > collected.length || movements.length > atOnce.movements) return undefined;
+  const replay = newReplay(scope);
+  for (const { start, controls } of collected) replay.addCard(start, controls);
+  for (const movement of movements.sort(compareMovements)) replay.take(movement);
+  return replay.result;
+}
