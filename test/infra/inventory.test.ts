@@ -45,7 +45,7 @@ const staging: Readonly<Record<string, Counts>> = {
     "ApiGateway::Deployment": 1,
     "ApiGateway::GatewayResponse": 18,
     "ApiGateway::Method": 99,
-    "ApiGateway::Resource": 77,
+    "ApiGateway::Resource": 80,
     "ApiGateway::RestApi": 1,
     "ApiGateway::Stage": 1,
     "CloudWatch::Alarm": 11,

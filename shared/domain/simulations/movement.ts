@@ -23,6 +23,10 @@ export interface Movement {
   readonly dueAt?: string | undefined;
   readonly transId?: string;
   readonly declineReason?: string | undefined;
+  /** What a receiver, or its stand-in, approved: 0 if it declined. */
+  readonly approvedMinor?: number | undefined;
+  /** Replaced by the event that was asked about. */
+  readonly isReservation?: boolean;
   /** The fee that it charged, and the record that it is about. */
   readonly feeId?: string | undefined;
   readonly relatedId?: string | undefined;
@@ -57,7 +61,10 @@ export function toMovement(programId: string, cardId: string, item: Item): Store
   const sent = transaction && (transaction.event ?? inferEvent(transaction));
   if (!transaction || !sent) {
     const { relatedId } = transaction ?? {};
-    return availableMinor === 0 ? undefined : { movement: { ...base, atMs, availableMinor, relatedId } };
+    const isReservation = entry?.kind === "hold_reserved";
+    return availableMinor === 0
+      ? undefined
+      : { movement: { ...base, atMs, availableMinor, relatedId, isReservation } };
   }
   const feeMinor = postings.reduce(
     (sum, { account, amountMinor }) => (account === "fee_income" ? sum + amountMinor : sum),
@@ -69,7 +76,9 @@ export function toMovement(programId: string, cardId: string, item: Item): Store
     sent.kind === "atm_withdrawal" && !isDeclined ? { ...sent, feeAmount: feeMinor } : sent,
     transaction,
   );
-  const known = { transId, declineReason, feeId, dueAt: sent.dueAt };
+  const isAsked = transaction.decidedBy === "receiver" || transaction.decidedBy === "stand_in";
+  const approvedMinor = isAsked ? (isDeclined ? 0 : transaction.amountMinor) : undefined;
+  const known = { transId, declineReason, approvedMinor, feeId, dueAt: sent.dueAt };
   const { transType, amountMinor, releasedMinor, authorizationId } = transaction;
   const change = { transType, transStatus, amountMinor, releasedMinor, event: sent, authorizationId };
   return {

@@ -3,9 +3,15 @@ import type { WriteAction } from "../../platform/table/transact.ts";
 import type { CardIdentity } from "../cards/card.ts";
 import { type CardControls, controlsAt } from "../controls/read-controls.ts";
 import { type ControlOwner, type Usage, usages } from "../controls/usage.ts";
-import { type Hold, holdDueAt, holds, outstandingMinor } from "../holds/hold.ts";
+import { closeHold, emptyHold, type Hold, holdDueAt, holds, outstandingMinor } from "../holds/hold.ts";
 import { balanceChanges } from "../ledger/postings.ts";
-import type { CardEvent, CardPlan, CardSubject, PlanSettings } from "../network/plan.ts";
+import {
+  type CardEvent,
+  type CardPlan,
+  type CardSubject,
+  type PlanSettings,
+  toMerchant,
+} from "../network/plan.ts";
 import { planRead } from "../network/plan-event.ts";
 import type { Movement } from "./movement.ts";
 import { type CardStart, type ReplayedCard, toAccount } from "./simulated-card.ts";
@@ -107,13 +113,29 @@ export class Replay {
     if (event.kind === "atm_withdrawal" && plan?.transaction?.declineReason) this.#leaveOut(movement);
     this.#record(movement, card, plan);
     if (!plan) return;
-    this.#apply(card, plan);
+    this.#apply(card, isApproved(plan) ? this.#asReceiverDecided(card, event, movement, plan) : plan);
     // That of a withdrawal is part of its plan.
     if (event.kind === "clearing") card.availableMinor -= feeMinor;
   }
 
+  /** A receiver that was asked answers as it did: with less, or with a decline. */
+  #asReceiverDecided(card: ReplayedCard, event: CardEvent, movement: Movement, plan: CardPlan) {
+    const { approvedMinor } = movement;
+    if (event.kind !== "authorization" || approvedMinor === undefined) return plan;
+    if (approvedMinor > 0) return this.#decide(card, { ...event, amount: approvedMinor }, movement) ?? plan;
+    const { authorizationId } = event;
+    const empty = emptyHold(card.identity, authorizationId, timestamp(new Date(movement.atMs)));
+    this.#keepHold(undefined, {
+      ...(this.#findHold(authorizationId) ?? closeHold(empty, "declined")),
+      decided: true,
+      merchant: toMerchant(event),
+    });
+    return { postings: [] };
+  }
+
   /** Not what is about a withdrawal that does not exist: its dispute, or its fee's reversal. */
-  #move(card: ReplayedCard, { availableMinor, relatedId, transId }: Movement): void {
+  #move(card: ReplayedCard, { availableMinor, relatedId, transId, isReservation }: Movement): void {
+    if (isReservation) return;
     if (relatedId === undefined || !this.#absent.has(relatedId)) card.availableMinor += availableMinor;
     else if (transId !== undefined) this.#absent.add(transId);
   }
@@ -127,6 +149,7 @@ export class Replay {
     const subject: CardSubject = {
       event,
       at,
+      receivedAt: at,
       card: card.identity,
       account: toAccount(card, declineReason),
       hold: "authorizationId" in event ? this.#findHold(event.authorizationId) : undefined,
@@ -155,7 +178,7 @@ export class Replay {
     };
   }
 
-  #apply(card: ReplayedCard, { postings, writes = [] }: CardPlan): void {
+  #apply(card: ReplayedCard, { postings, writes = [] }: Pick<CardPlan, "postings" | "writes">): void {
     card.availableMinor += balanceChanges(postings).get(card.identity.cardId)?.availableMinor ?? 0;
     for (const write of writes) {
       const item = putOf(write);
@@ -208,6 +231,10 @@ export class Replay {
     const ownerId = { program: programId, cardholder: cardholderId, card: cardId }[owner];
     return this.#items.get(usages[owner].at(programId, ownerId).key.pk) as Usage | undefined;
   }
+}
+
+function isApproved({ result }: CardPlan): boolean {
+  return result.approved === true;
 }
 
 function putOf(write: WriteAction): Record<string, unknown> | undefined {

@@ -12,7 +12,11 @@ export function rewindHold(hold: Hold, since: readonly HoldChange[]): Hold {
   const closing = since.findLast(
     ({ transType }) => transType === TransactionType.authorization_reversal || expiries.has(transType),
   );
-  const before: { -readonly [Name in keyof Hold]: Hold[Name] } = { ...hold, counted: undefined };
+  const before: { -readonly [Name in keyof Hold]: Hold[Name] } = {
+    ...hold,
+    counted: undefined,
+    reservations: undefined,
+  };
   for (const record of since) {
     const { transType, transStatus, amountMinor, releasedMinor = 0, event } = record;
     const kind = event?.kind ?? "authorization";
