@@ -120,13 +120,11 @@ export interface CardSubject<E extends CardEvent = CardEvent> {
   /** What a decision decides, while it is open. */
   readonly question?: OpenQuestion | undefined;
   /** Read only if they matter. */
-  readonly settings?: PlanSettings | undefined;
+  readonly settings?: Pick<ProgramSettings, "partialApproval" | "feeSchedule"> | undefined;
 }
 
-export type PlanSettings = Pick<ProgramSettings, "partialApproval" | "feeSchedule">;
-
 /** The settings of the Program, in a plan for which they are read. */
-export function requiredSettings({ settings, event }: CardSubject): PlanSettings {
+export function requiredSettings({ settings, event }: CardSubject): NonNullable<typeof settings> {
   if (!settings) throw new Error(`The ${event.kind} is planned without the settings of its Program.`);
   return settings;
 }

@@ -5,13 +5,7 @@ import { type CardControls, controlsAt } from "../controls/read-controls.ts";
 import { type ControlOwner, type Usage, usages } from "../controls/usage.ts";
 import { closeHold, emptyHold, type Hold, holdDueAt, holds, outstandingMinor } from "../holds/hold.ts";
 import { balanceChanges } from "../ledger/postings.ts";
-import {
-  type CardEvent,
-  type CardPlan,
-  type CardSubject,
-  type PlanSettings,
-  toMerchant,
-} from "../network/plan.ts";
+import { type CardEvent, type CardPlan, type CardSubject, toMerchant } from "../network/plan.ts";
 import { planRead } from "../network/plan-event.ts";
 import type { Movement } from "./movement.ts";
 import { type CardStart, type ReplayedCard, toAccount } from "./simulated-card.ts";
@@ -33,7 +27,7 @@ export const maximumItems = 100;
 
 export interface ReplayRules {
   readonly programId: string;
-  readonly settings: PlanSettings;
+  readonly settings: NonNullable<CardSubject["settings"]>;
   readonly controlId: string;
   readonly sinceMs: number;
 }

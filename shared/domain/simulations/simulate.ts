@@ -5,7 +5,7 @@ import { type Card, cardList, cards } from "../cards/card.ts";
 import { listCardIds } from "../cards/cards-of-cardholder.ts";
 import type { CardControls } from "../controls/read-controls.ts";
 import { cardholderRulebooks, noCardControls, noCardholderControls } from "../controls/rulebooks.ts";
-import type { PlanSettings } from "../network/plan.ts";
+import type { CardSubject } from "../network/plan.ts";
 import { type CardHistory, compareMovements, readHistory } from "./card-history.ts";
 import { Replay, type SimulationResult } from "./replay.ts";
 import {
@@ -23,7 +23,7 @@ export interface SimulationScope extends SimulatedControl {
   readonly until: Date;
   /** As they were when it began. */
   readonly side: ProgramSide;
-  readonly settings: PlanSettings;
+  readonly settings: NonNullable<CardSubject["settings"]>;
 }
 
 export async function openScope(
