@@ -1,19 +1,47 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { ProcessorEvent, type ProcessorResult } from "../../shared/contract/processor.ts";
+import { mayHaveEndpoint } from "../../shared/domain/decisions/endpoint.ts";
 import { applyEvent } from "../../shared/domain/network/execute-event.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { correlate, correlated, log } from "../../shared/platform/log.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";
-import { consumeBatch } from "../../shared/platform/queue/consume-batch.ts";
+import { consumeBatch, consumeTogether } from "../../shared/platform/queue/consume-batch.ts";
 
 /**
  * Consumes the processor's queue, or a direct invocation with one event, which returns its result.
  * @throws ZodError for a malformed event in a direct invocation
  */
 export async function consumeEvents(input: unknown): Promise<SQSBatchResponse | ProcessorResult> {
-  if (isQueueEvent(input)) return consumeBatch(input, consume);
+  if (isQueueEvent(input)) return consumeRecords(input);
   const event = ProcessorEvent.parse(input);
   return correlated({ processorEventId: event.eventId }, () => applyEvent(event));
+}
+
+/** In order. What a receiver may be asked about does not wait for others, which take their time. */
+async function consumeRecords({ Records }: SQSEvent): Promise<SQSBatchResponse> {
+  const asked = await Promise.all(Records.map(mayBeAsked));
+  const [together, inOrder] = [true, false].map((isAsked) => ({
+    Records: Records.filter((_, index) => asked[index] === isAsked),
+  })) as [SQSEvent, SQSEvent];
+  const responses = await Promise.all([consumeTogether(together, consume), consumeBatch(inOrder, consume)]);
+  return { batchItemFailures: responses.flatMap(({ batchItemFailures }) => batchItemFailures) };
+}
+
+/** The network waits for the answer. */
+const isWaitedFor: ReadonlySet<ProcessorEvent["kind"]> = new Set([
+  "authorization",
+  "authorization_incremental",
+  "atm_withdrawal",
+]);
+
+/** False for what cannot be read: `consume` says why. */
+async function mayBeAsked({ body }: SQSRecord): Promise<boolean> {
+  try {
+    const { kind, programId } = ProcessorEvent.parse(JSON.parse(body));
+    return isWaitedFor.has(kind) && (await mayHaveEndpoint(programId));
+  } catch {
+    return false;
+  }
 }
 
 const rejected = "The event was rejected permanently.";

@@ -18,8 +18,9 @@ receiver.ask = async (_, question, { programId }) => {
   const askedAt = timestamp();
   const given = await answer(question);
   if ("asked" in given) return given;
+  const none = Promise.resolve(undefined);
   const answeredAt = "detail" in given ? {} : { answeredAt: timestamp() };
-  return { asked: true, reply: given, askedAt, ...answeredAt, late: Promise.resolve(undefined) };
+  return { asked: true, reply: given, askedAt, ...answeredAt, late: none, recorded: none };
 };
 
 /** Gives the Program an authorization endpoint, before its first event. Answers its questions. */

@@ -6,7 +6,7 @@ import {
 import type { DeliveryError } from "../../contract/webhooks.ts";
 import { type CallbackOutcome, sendCallback } from "../../platform/callbacks/post.ts";
 import { signingSecrets } from "../../platform/callbacks/signature.ts";
-import { now, timestamp } from "../../platform/clock.ts";
+import { now, pause, timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import { log } from "../../platform/log.ts";
 import { logMeasured } from "../../platform/metrics.ts";
@@ -40,10 +40,19 @@ export interface AskedOnce {
   readonly late: Promise<LateAnswer | undefined>;
 }
 
+/** Settled when the circuit knows the outcome, or after a moment. Never rejects. */
+interface Recorded {
+  readonly recorded: Promise<unknown>;
+}
+
 export type Asked =
-  | ({ readonly asked: true } & AskedOnce)
-  /** The stand-in policy is that of `failure`, which opened the circuit. */
-  | { readonly asked: false; readonly why: "circuit_open"; readonly failure: CircuitFailure };
+  | ({ readonly asked: true } & AskedOnce & Recorded)
+  /** `timeout`: no time was left. The stand-in policy is that of `failure`. */
+  | {
+      readonly asked: false;
+      readonly why: "circuit_open" | "timeout";
+      readonly failure: CircuitFailure;
+    };
 
 interface Asking {
   readonly programId: string;
@@ -63,19 +72,32 @@ export async function ask(
     measure(programId, "circuit_open");
     return { asked: false, why: "circuit_open", failure: admission.openedBy };
   }
+  // That is the platform's delay: it does not count as a failure of the receiver.
+  if (leftUntil(deadlineAt, endpoint) < minimumMs)
+    return { asked: false, why: "timeout", failure: "timeout" };
   const once = await askOnce(endpoint, question, deadlineAt);
   const { reply, askedAt } = once;
   const failure = "detail" in reply ? reply : undefined;
   const latencyMs = now().getTime() - Date.parse(askedAt);
   measure(programId, failure?.kind, { latencyMs, detail: failure?.detail });
   const isDown = failure !== undefined && failure.kind !== "bad_answer";
-  const recorded = isDown ? recordFailure(circuit, failure.kind) : recordAnswer(circuit);
-  await recorded.catch(logFault);
+  const recording = isDown ? recordFailure(circuit, failure.kind) : recordAnswer(circuit);
+  const recorded = Promise.race([recording.catch(logFault), pause(recordingMs)]);
   const late = once.late.then((answer) => {
     if (answer) logMeasured("The receiver answered late.", { programId }, () => ({ LateAnswers: 1 }));
     return answer;
   });
-  return { asked: true, ...once, late };
+  return { asked: true, ...once, late, recorded };
+}
+
+/** A question with less time is not asked. */
+const minimumMs = 50;
+/** The network does not wait longer for the circuit. */
+const recordingMs = 100;
+
+/** At most the whole time for an answer: a clock may be set back. */
+function leftUntil(deadlineAt: Date, { deadlineMs }: AuthorizationEndpoint): number {
+  return Math.min(deadlineMs, Math.max(0, deadlineAt.getTime() - now().getTime()));
 }
 
 function logFault(error: unknown): undefined {
@@ -104,7 +126,7 @@ export async function askOnce(
   deadlineAt: Date,
 ): Promise<AskedOnce> {
   const at = now();
-  const leftMs = Math.max(0, deadlineAt.getTime() - at.getTime());
+  const leftMs = leftUntil(deadlineAt, endpoint);
   const callback = {
     url: endpoint.url,
     messageId: newId("event"),

@@ -19,9 +19,13 @@ export const receiver = { ask };
  */
 export async function askAndDecide({ open, asks, endpoint, deadlineAt }: Question): Promise<AppliedResult> {
   const asked = await receiver.ask(endpoint, asks, { programId: open.event.programId, deadlineAt });
-  const result = await decide(open, toVerdict(open.amountMinor, endpoint, asked));
-  if (asked.asked) keepLateAnswer(open, asked.late);
-  return result;
+  try {
+    const decided = decide(open, toVerdict(open.amountMinor, endpoint, asked));
+    const [result] = await Promise.all([decided, asked.asked && asked.recorded]);
+    return result;
+  } finally {
+    if (asked.asked) keepLateAnswer(open, asked.late);
+  }
 }
 
 /** Not awaited: the network has its answer. */

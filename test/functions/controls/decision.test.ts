@@ -46,7 +46,7 @@ describe("GET /authorizations/{authorizationId}/decision", () => {
     const askedAt = new Date().toISOString();
     const late = Promise.resolve({ decision: "approve" as const, at: askedAt });
     const reply = { kind: "timeout", detail: "no answer within 480 ms" } as const;
-    await givenReceiver(programId, () => ({ asked: true, reply, askedAt, late }));
+    await givenReceiver(programId, () => ({ asked: true, reply, askedAt, late, recorded: late }));
     const decision = await decisionOn({ amount: 100 });
     expect(decision).toMatchObject({ decidedBy: "stand_in", outcome: "declined", reason: "timeout" });
     expect(decision).toMatchObject({

@@ -93,6 +93,7 @@ describe("the stand-in", () => {
     ["badAnswer", "bad_answer", { kind: "bad_answer", detail: "HTTP 500" }],
     ["timeout", "circuit_open", { asked: false, why: "circuit_open", failure: "timeout" }],
     ["connectionError", "circuit_open", { asked: false, why: "circuit_open", failure: "connection_error" }],
+    ["timeout", "timeout", { asked: false, why: "timeout", failure: "timeout" }],
   ];
   const decliningAll = { timeout: "decline", connectionError: "decline", badAnswer: "decline" } as const;
 

@@ -3,10 +3,14 @@ import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
 import { CardholderCreate } from "../../../shared/contract/cardholders.ts";
 import { cardholders, draftCardholder } from "../../../shared/domain/cardholders/cardholder.ts";
+import { readProgramControls } from "../../../shared/domain/controls/rulebooks.ts";
+import type { Reply } from "../../../shared/domain/decisions/ask.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
+import { givenNetwork } from "../../harness/given-network.ts";
+import { approve, givenReceiver } from "../../harness/given-receiver.ts";
 import { eventsIn, storedItems } from "../../harness/stored.ts";
 import { givenProcessor, illegal, unknown } from "./given-processor.ts";
 
@@ -59,6 +63,32 @@ describe("processor events of compliance", () => {
 });
 
 describe("the processor's queue", () => {
+  it("asks the receiver about all authorizations of a batch at once, and applies the others in order", async () => {
+    const network = await givenNetwork();
+    const { programId, cardId } = network;
+    const { promise: allAsked, resolve } = Promise.withResolvers<Reply>();
+    let open = 0;
+    await givenReceiver(programId, (question) => {
+      open += 1;
+      if (open === 3) resolve(approve(question));
+      return allAsked;
+    });
+    const message = (eventId: string, event: object) =>
+      JSON.stringify({ programId, cardId, eventId, ...event });
+    const authorization = (number: number) => {
+      const event = { kind: "authorization", authorizationId: `A${number}`, amount: 1_000 };
+      return message(`authorization-${number}`, event);
+    };
+    const refund = message("refund", { kind: "refund", amount: 500 });
+    await network.apply({ kind: "refund", amount: 500 });
+    await readProgramControls(programId);
+    const batch = [authorization(1), refund, authorization(2), "{", authorization(3)];
+    expect(await handler(queueEvent(batch))).toEqual({
+      batchItemFailures: [{ itemIdentifier: "message-3" }],
+    });
+    expect(await network.balances()).toEqual([8_000, 3_000, 11_000]);
+  });
+
   it("keeps only malformed events and those whose record does not exist yet", async () => {
     const { programId, wallet, pending, cleared, reversed } = await givenProcessor();
     const depositId = newId("deposit");
