@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Control, controls, toActiveControl } from "../../shared/domain/controls/control.ts";
 import { countedListOf } from "../../shared/domain/controls/counted-list.ts";
+import { readProgramUsage } from "../../shared/domain/controls/more-usage.ts";
 import {
   type ControlOwner,
   Counted,
@@ -61,7 +62,7 @@ async function readUsage(programId: string, controlId: string) {
   if (!active) return { control, used: { amount: 0, count: 0 }, period: undefined, since: 0 };
   const [owner, ownerId] = ownerOf(programId, control);
   const [usage, { settings }] = await Promise.all([
-    usages[owner].at(programId, ownerId).get(),
+    owner === "program" ? readProgramUsage(programId) : usages[owner].at(programId, ownerId).get(),
     getProgram(programId),
   ]);
   const atMs = now().getTime();

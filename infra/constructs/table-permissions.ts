@@ -50,7 +50,7 @@ const permissions = {
   },
   otp: { issuing: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"] },
   controls: {
-    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "DeleteItem"],
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
     accounts: ["GetItem", "PutItem #AUDIT"],
   },
   webhooks: {

@@ -1,5 +1,6 @@
 import { isNew } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
+import { requireShares } from "./parts.ts";
 import type { ActiveControl } from "./rulebooks.ts";
 import {
   type ControlScope,
@@ -7,11 +8,14 @@ import {
   type ControlUsage,
   type Counted,
   isLive,
+  nameOfUsage,
   periodOf,
   sinceOf,
+  type Usage,
+  usageParts,
   usages,
 } from "./usage.ts";
-import type { Period } from "./windows.ts";
+import { isRolling, type Period, periodAt } from "./windows.ts";
 
 /** What is approved, or posted without a decision, in minor units. */
 export interface Approval {
@@ -65,16 +69,35 @@ export function countAgain(
   atMs: number,
 ): readonly ControlScope[] {
   return scopes.map((scope) =>
-    change(scope, atMs, (usage, { controlId }) =>
+    change(scope, atMs, (usage, control) =>
       after.reduce((changed, part, index) => {
         const { amount = 0, count = 0 } = before[index] ?? {};
         const delta = { amount: part.amount - amount, count: part.count - count };
-        const cell = changed.cells[part.since]?.find(({ from }) => from === part.from);
-        const isCounted = part.controlId === controlId && (delta.amount !== 0 || delta.count !== 0);
-        return isCounted && cell ? add(changed, part.since, cell, delta) : changed;
+        const isCounted = part.controlId === control.controlId && (delta.amount !== 0 || delta.count !== 0);
+        if (!isCounted) return changed;
+        const cell =
+          changed.cells[part.since]?.find(({ from }) => from === part.from) ??
+          periodElsewhere(scope, control, part, atMs);
+        return cell ? add(changed, part.since, cell, delta) : changed;
       }, usage),
     ),
   );
+}
+
+/** Of a split usage: the period in which another part counted, if it still counts. */
+function periodElsewhere(
+  { usage }: ControlScope,
+  control: ActiveControl,
+  { since, from }: Counted,
+  atMs: number,
+): Period | undefined {
+  const { window } = control.velocity ?? {};
+  if (!usage?.split || !window || since !== sinceOf(control)) return undefined;
+  const { timeZone } = usage.split;
+  const period = isRolling(window)
+    ? periodAt(window, from, { activatedMs: since, timeZone })
+    : periodOf(usage.controls[control.controlId] ?? { cells: {} }, control, timeZone, atMs);
+  return period?.from === from && isLive(period, atMs) ? period : undefined;
 }
 
 /** Each requires the usage that was read. Its failed condition is named after the owner. */
@@ -83,12 +106,21 @@ export function usageWrites(
   before: readonly ControlScope[],
   after: readonly ControlScope[],
 ): WriteAction[] {
-  return after.flatMap(({ owner, ownerId, usage }, index) => {
+  return after.flatMap(({ owner, ownerId, usage, part = 0 }, index) => {
     const seen = before[index]?.usage;
     if (!usage || usage === seen) return [];
     const next = { ...usage, version: (seen?.version ?? 0) + 1 };
-    return [usages[owner].at(programId, ownerId).put(next, seen ? { version: seen.version } : isNew)];
+    const stored =
+      owner === "program" ? usageParts.at(programId, part) : usages[owner].at(programId, ownerId);
+    return [stored.put(next, seen ? { version: seen.version } : isNew)];
   });
+}
+
+/** The part of a split usage that these writes put. */
+export function writtenUsage(writes: readonly WriteAction[]): Usage | undefined {
+  const write = writes.find(({ name }) => name === nameOfUsage("program"));
+  const usage = write && "Put" in write ? usageParts.parse(write.Put.Item ?? {}) : undefined;
+  return usage?.split && usage;
 }
 
 /** Until then, another process may not know a new control, or be late in a period. */
@@ -113,8 +145,21 @@ function change(
   const unknown = Object.entries(before).filter(
     ([controlId, { since = 0 }]) => !isKnown(controlId) && since > atMs - graceMs,
   );
-  const controls = Object.fromEntries([...unknown, ...known]);
-  return { ...scope, usage: { version: scope.usage?.version ?? 0, controls } };
+  const usage = { version: 0, ...scope.usage, controls: Object.fromEntries([...unknown, ...known]) };
+  const isLowered = usage.split !== undefined && givesBack(before, usage.controls);
+  const lowered = isLowered ? { lowered: (usage.lowered ?? 0) + 1 } : {};
+  return requireShares(scope, { ...scope, usage: { ...usage, ...lowered } }, atMs);
+}
+
+function givesBack(before: Usage["controls"], after: Usage["controls"]): boolean {
+  return Object.entries(after).some(([controlId, { cells }]) =>
+    Object.entries(cells).some(([since, changed]) =>
+      changed.some(({ from, amount, count }) => {
+        const was = before[controlId]?.cells[since]?.find((cell) => cell.from === from);
+        return amount < (was?.amount ?? 0) || count < (was?.count ?? 0);
+      }),
+    ),
+  );
 }
 
 function isUsed({ cells, approvals, merchantId }: ControlUsage): boolean {

@@ -1,8 +1,10 @@
-import { timestamp } from "../../platform/clock.ts";
+import { now, timestamp } from "../../platform/clock.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import type { Key } from "../../platform/table/keys.ts";
 import type { FailedConditions } from "../../platform/table/transact.ts";
 import { readProgram } from "../../tenancy/programs/program.ts";
+import { layOutUsage } from "./lay-out-usage.ts";
+import { hasUsage } from "./parts.ts";
 import {
   type ActiveControl,
   type CardRulebook,
@@ -18,12 +20,15 @@ import {
   readProgramControls,
   toProgramControls,
 } from "./rulebooks.ts";
+import { isSplit, learnSplit, takePart } from "./split-programs.ts";
 import {
   type ControlOwner,
   type ControlScope,
   type ControlsInForce,
   nameOfUsage,
+  type Split,
   type Usage,
+  usageParts,
   usages,
 } from "./usage.ts";
 
@@ -40,30 +45,80 @@ export async function mayHaveControls(programId: string): Promise<boolean> {
 
 /** All controls of a Card with their usage: one round trip. Undefined if there are none. */
 export async function readControls(card: ControlledCard): Promise<ControlsInForce | undefined> {
-  const held = await heldProgramControls(card.programId);
-  if (!held) return readWithProgram(card);
+  for (;;) {
+    const taken = takePart(card.programId);
+    const controls = await readWithPart(card, taken?.part ?? 0);
+    const usage = controls && findProgramUsage(controls);
+    const isGone = taken && controls && usage?.split === undefined;
+    if (isGone || usage?.split) learnSplit(card.programId, usage?.split);
+    if (controls && !isGone && !usage?.closed) return { ...controls, giveBack: taken?.giveBack };
+    taken?.giveBack();
+    if (!controls) return undefined;
+    if (usage?.closed) await layOutUsage(card.programId, controls);
+  }
+}
+
+/** Without a read: what this process wrote last. Undefined where that is not enough. */
+export async function recallControls(programId: string): Promise<ControlsInForce | undefined> {
+  if (!isSplit(programId)) return undefined;
+  const held = await (heldProgramControls(programId) ?? renewLease(programId));
+  if (held.hasNarrower || held.controls.some(isPerCard)) return undefined;
+  const taken = takePart(programId);
+  const { part, usage, giveBack } = taken ?? {};
+  if (!usage) {
+    giveBack?.();
+    return undefined;
+  }
+  const scope = programScope(programId, held, usage);
+  if (scope.controls.length > 0) return { ...inForce(held, [scope], part), isRemembered: true, giveBack };
+  giveBack?.();
+  return undefined;
+}
+
+/** In one round trip: rulebook and time zone. */
+function renewLease(programId: string): Promise<ProgramControls> {
+  return leaseProgramControls(programId, async () => {
+    const [stored, program] = await Promise.all([
+      programRulebooks.at(programId).get(),
+      readProgram(programId),
+    ]);
+    return toProgramControls(stored, program);
+  });
+}
+
+function readWithPart(card: ControlledCard, part: number): Promise<ControlsInForce | undefined> {
+  const held = heldProgramControls(card.programId);
+  return held ? readWithHeld(card, held, part) : readWithProgram(card, part);
+}
+
+async function readWithHeld(
+  card: ControlledCard,
+  lease: Promise<ProgramControls>,
+  part: number,
+): Promise<ControlsInForce | undefined> {
+  const held = await lease;
   const { hasNarrower, controls } = held;
-  const owners: readonly ControlOwner[] = [
-    ...(controls.some(hasUsage) ? (["program"] as const) : []),
-    ...(hasNarrower ? (["cardholder", "card"] as const) : []),
-    ...(!hasNarrower && controls.some(isPerCard) ? (["card"] as const) : []),
+  const keys = [
+    ...(controls.some(hasUsage) ? [usageParts.at(card.programId, part).key] : []),
+    ...(hasNarrower ? [usageOf("cardholder", card).key] : []),
+    ...(hasNarrower || controls.some(isPerCard) ? [usageOf("card", card).key] : []),
+    ...(hasNarrower ? narrowerKeys(card.programId, card) : []),
   ];
-  const usageKeys = owners.map((owner) => usageOf(owner, card).key);
-  const keys = [...usageKeys, ...(hasNarrower ? narrowerKeys(card.programId, card) : [])];
-  return toControls(held, await readBatch(keys), card);
+  return toControls(held, await readBatch(keys), card, part);
 }
 
 /** Renews the lease on the Program's rulebook in the same round trip. */
-async function readWithProgram(card: ControlledCard): Promise<ControlsInForce | undefined> {
+async function readWithProgram(card: ControlledCard, part: number): Promise<ControlsInForce | undefined> {
   const { programId } = card;
   const rulebook = programRulebooks.at(programId);
-  const usageKeys = (["program", "cardholder", "card"] as const).map((owner) => usageOf(owner, card).key);
-  const items = readBatch([rulebook.key, ...usageKeys, ...narrowerKeys(programId, card)]);
+  const usageKeys = (["cardholder", "card"] as const).map((owner) => usageOf(owner, card).key);
+  const keys = [usageParts.at(programId, part).key, ...usageKeys, ...narrowerKeys(programId, card)];
+  const items = readBatch([rulebook.key, ...keys]);
   const held = leaseProgramControls(programId, async () => {
     const [found, program] = await Promise.all([items, readProgram(programId)]);
     return toProgramControls(programRulebooks.parse(findItem(found, rulebook.key)), program);
   });
-  return toControls(await held, await items, card);
+  return toControls(await held, await items, card, part);
 }
 
 type Items = readonly Readonly<Record<string, unknown>>[];
@@ -72,11 +127,15 @@ function toControls(
   program: ProgramControls,
   items: Items,
   card: ControlledCard,
+  part: number,
 ): ControlsInForce | undefined {
   const narrower = findNarrower(items, card.programId, card);
-  return controlsAt(timestamp(), card, { program, ...narrower }, (owner) =>
-    usages[owner].parse(findItem(items, usageOf(owner, card).key)),
+  const found = controlsAt(timestamp(), card, { program, ...narrower }, (owner) =>
+    owner === "program"
+      ? usageParts.parse(findItem(items, usageParts.at(card.programId, part).key))
+      : usages[owner].parse(findItem(items, usageOf(owner, card).key)),
   );
+  return found && inForce(program, found.scopes, part);
 }
 
 /** The rulebooks of a Card, as far as its controls follow from them. */
@@ -106,6 +165,42 @@ export function controlsAt(
   return scopes.length > 0 ? { scopes, timeZone: program.timeZone } : undefined;
 }
 
+/** The Program's own, with this usage. */
+export async function readProgramScope(programId: string, usage?: Usage): Promise<ControlsInForce> {
+  const held = await readProgramControls(programId);
+  return inForce(held, [programScope(programId, held, usage)], 0);
+}
+
+function programScope(programId: string, held: ProgramControls, usage: Usage | undefined): ControlScope {
+  const at = timestamp();
+  const begun = held.controls.map(withoutPerCard).filter(({ countsFrom }) => countsFrom <= at);
+  return { owner: "program", ownerId: programId, controls: begun, usage };
+}
+
+function inForce(
+  { timeZone, version }: ProgramControls,
+  scopes: readonly ControlScope[],
+  part = 0,
+): ControlsInForce {
+  const ofPart = (scope: ControlScope) => {
+    const { split } = scope.usage ?? {};
+    if (scope.owner !== "program" || !split) return scope;
+    return { ...scope, part, layout: split.id, isReadOnly: split.timeZone !== timeZone || isOld(split) };
+  };
+  return { timeZone, rulebook: version, scopes: scopes.map(ofPart) };
+}
+
+/** After this, a split usage is laid out anew: it is merged, and split again if it is contended. */
+const laidOutMs = 3_600_000;
+
+export function isOld({ laidOutAt }: Split): boolean {
+  return now().getTime() - laidOutAt > laidOutMs;
+}
+
+function findProgramUsage({ scopes }: ControlsInForce): Usage | undefined {
+  return scopes.find(({ owner }) => owner === "program")?.usage;
+}
+
 function usageOf(owner: ControlOwner, card: ControlledCard) {
   return usages[owner].at(card.programId, ownerIdOf(owner, card));
 }
@@ -131,17 +226,20 @@ function onlyPerCard({ controlId, countsFrom, singleUse, merchantLock }: ActiveC
   return { controlId, countsFrom, singleUse, merchantLock };
 }
 
-/** Takes over the usage that failed conditions returned. */
-export function withFoundUsage(controls: ControlsInForce, failed: FailedConditions): ControlsInForce {
+/**
+ * Takes over the usage that failed conditions returned. Undefined if it must be read: it is split,
+ * merged or closed meanwhile.
+ */
+export function withFoundUsage(
+  controls: ControlsInForce,
+  failed: FailedConditions,
+): ControlsInForce | undefined {
   const scopes = controls.scopes.map((scope) => {
     const { owner } = scope;
     const name = nameOfUsage(owner);
     return failed.has(name) ? { ...scope, usage: usages[owner].parse(failed.get(name)) } : scope;
   });
-  return { ...controls, scopes };
-}
-
-/** Whether it counts in its owner's usage. Else that item is not read. */
-export function hasUsage({ velocity }: ActiveControl): boolean {
-  return velocity !== undefined && velocity.window !== "authorization";
+  const [before, after] = [findProgramUsage(controls), findProgramUsage({ ...controls, scopes })];
+  const isSame = after?.split?.id === before?.split?.id && !after?.closed;
+  return isSame ? { ...controls, scopes } : undefined;
 }

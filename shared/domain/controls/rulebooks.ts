@@ -200,6 +200,11 @@ export function leaseProgramControls(
   return lease.controls;
 }
 
+/** The next event reads the rulebook: it has changed. */
+export function endLease(programId: string): void {
+  leases.delete(programId);
+}
+
 export function hasControls({ hasNarrower, controls }: ProgramRulebook): boolean {
   return hasNarrower || controls.length > 0;
 }

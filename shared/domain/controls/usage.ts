@@ -28,8 +28,32 @@ export type ControlUsage = z.output<typeof ControlUsage>;
 
 export type ControlOwner = "program" | "cardholder" | "card";
 
-/** What all controls of one owner have counted. */
-const Usage = z.object({ version: z.int(), controls: z.record(z.string(), ControlUsage) });
+const Limit = z.object({ amount: z.int().optional(), count: z.int().optional() });
+
+/** A Program's contended usage is split: each part counts up to its share of every limit. */
+const Split = z.object({
+  /** Grows with each time that the parts are laid out. */
+  id: z.int(),
+  parts: z.int(),
+  /** In milliseconds. */
+  laidOutAt: z.number(),
+  /** The version of the rulebook from which the shares were made. */
+  rulebook: z.int(),
+  timeZone: z.string(),
+  shares: z.record(z.string(), z.object({ since: z.number(), limit: Limit, share: Limit })),
+});
+export type Split = z.output<typeof Split>;
+
+/** What all controls of one owner have counted, or a part of it. */
+const Usage = z.object({
+  version: z.int(),
+  controls: z.record(z.string(), ControlUsage),
+  split: Split.optional(),
+  /** How often a part gave something back. */
+  lowered: z.int().optional(),
+  /** Nothing is counted until it is laid out anew. */
+  closed: z.boolean().optional(),
+});
 export type Usage = Readonly<z.output<typeof Usage>>;
 
 /** The name of its condition in a commit. */
@@ -49,6 +73,15 @@ export const usages = {
   card: usageOf("card"),
 };
 
+/** The parts of a Program's usage. The first is the item that it has while it is not split. */
+export const usageParts = defineEntity({
+  name: nameOfUsage("program"),
+  table: "issuing",
+  schema: Usage,
+  key: (programId: string, part: number): Key =>
+    usageKey(programId, part === 0 ? programId : `${programId}#PART#${part}`),
+});
+
 /** The active controls of a Program, Cardholder or Card, with their usage. */
 export interface ControlScope {
   readonly owner: ControlOwner;
@@ -56,12 +89,26 @@ export interface ControlScope {
   readonly controls: readonly ActiveControl[];
   /** Absent until they count something. */
   readonly usage?: Usage | undefined;
+  /** Which part of a split usage it is. */
+  readonly part?: number | undefined;
+  /** The layout of a split usage that was read last: `split.id`. */
+  readonly layout?: number | undefined;
+  /** It may be read, but not counted in: the sum of all parts, or a part that is out of date. */
+  readonly isReadOnly?: boolean | undefined;
 }
 
 /** All that apply to one Card. */
 export interface ControlsInForce {
   readonly timeZone: string;
   readonly scopes: readonly ControlScope[];
+  /** Of the Program's rulebook. */
+  readonly rulebook?: number | undefined;
+  /** The usage is what this process wrote last: other writes may have changed it. */
+  readonly isRemembered?: boolean | undefined;
+  /** How often an event has lost the Program's usage to another write. */
+  readonly losses?: number | undefined;
+  /** For other events of this process. With the usage that was written, if it was. */
+  readonly giveBack?: ((written?: Usage) => void) | undefined;
 }
 
 /** What a control counted of a transaction, and where it is given back. Times in milliseconds. */

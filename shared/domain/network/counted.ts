@@ -2,15 +2,19 @@ import type { WriteAction } from "../../platform/table/transact.ts";
 import { countAgain, countNow, takeBackUse, usageWrites } from "../controls/count.ts";
 import { countedInserts } from "../controls/counted-list.ts";
 import { findDecliningControl } from "../controls/decide.ts";
+import { LacksShare } from "../controls/parts.ts";
 import type { ActiveControl } from "../controls/rulebooks.ts";
-import { type Counted, sinceOf } from "../controls/usage.ts";
+import { type ControlsInForce, type Counted, sinceOf } from "../controls/usage.ts";
 import { countedMinor, type Hold, holdWrites, partsThatCount } from "../holds/hold.ts";
 import { numericCurrency } from "../transactions/transaction.ts";
 import { type CardEvent, type CardEventOf, type CardSubject, toMerchant } from "./plan.ts";
 
 type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">;
 
-/** The id of the control that declines an amount, if one does. */
+/**
+ * The id of the control that declines an amount, if one does.
+ * @throws LacksShare if what was read does not tell
+ */
 export function findControlDecline(
   { event, card, hold, controls, at }: CardSubject<Decided>,
   amountMinor: number,
@@ -32,7 +36,26 @@ export function findControlDecline(
     currency: srcCurrency ?? numericCurrency[card.currency],
     isWithdrawal: event.kind === "atm_withdrawal",
   };
-  return findDecliningControl(controls, purchase, at.getTime())?.controlId;
+  const declining = findDecliningControl(controls, purchase, at.getTime());
+  if (!declining) return undefined;
+  const isCertain =
+    !isPartial(controls) || findDecliningControl(withoutVelocity(controls), purchase, at.getTime());
+  if (controls.isRemembered || !isCertain) throw new LacksShare();
+  return declining.controlId;
+}
+
+/** Whether the Program's usage is a part of all that was counted. */
+function isPartial({ scopes }: ControlsInForce): boolean {
+  return scopes.some(({ usage }) => usage?.split !== undefined);
+}
+
+/** Rules other than velocity come first, and need no usage of the Program. */
+function withoutVelocity(controls: ControlsInForce): ControlsInForce {
+  const scopes = controls.scopes.map((scope) => ({
+    ...scope,
+    controls: scope.controls.map(({ velocity: _, ...control }) => control),
+  }));
+  return { ...controls, scopes };
 }
 
 function sentBy(event: Decided) {

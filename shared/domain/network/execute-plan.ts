@@ -17,10 +17,14 @@ export async function executePlan<A>(
 ): Promise<AnswerOrRejection<A>> {
   let next = (): Promise<Planned> => planEvent(event, options);
   let failures = 0;
-  return retryDecision<AnswerOrRejection<A>>(async () => {
+  let end: EventPlan["end"];
+  let isCommitted = false;
+  const executed = retryDecision<AnswerOrRejection<A>>(async () => {
     const plan = await next();
+    end = "rejected" in plan ? undefined : plan.end;
     if ("rejected" in plan) return plan;
     const outcome = await attempt(plan);
+    isCommitted = outcome.outcome === "committed";
     if (outcome.outcome !== "failed") return { answer: outcome.answer };
     const { failedConditions } = outcome;
     const waited = failures > 0;
@@ -28,4 +32,5 @@ export async function executePlan<A>(
     next = async () => (failedConditions.size > 0 ? plan.replan(failedConditions, waited) : plan);
     return new Conflict(...(failedConditions.size > 0 ? failedConditions.keys() : ["account"]));
   });
+  return executed.finally(() => end?.(isCommitted));
 }

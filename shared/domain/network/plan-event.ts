@@ -1,9 +1,13 @@
 import type { ProcessorEvent } from "../../contract/processor.ts";
 import { now } from "../../platform/clock.ts";
+import { ContendedError } from "../../platform/table/retry.ts";
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
 import { hasChanged, kycOutcomeWrites } from "../cardholders/cardholder-status.ts";
 import { cards } from "../cards/card.ts";
 import { type IssuanceDecisionWrites, prepareIssuanceDecision, toIssuanceError } from "../cards/issuance.ts";
+import { giveBackPart } from "../controls/more-usage.ts";
+import { LacksShare } from "../controls/parts.ts";
+import { nameOfUsage } from "../controls/usage.ts";
 import { challenges } from "../passcodes/passcode.ts";
 import {
   type CardEvent,
@@ -36,7 +40,7 @@ import {
   planRefundReversal,
   planReversal,
 } from "./plan-settlement.ts";
-import { readSubject, refreshed, withSettings } from "./read-subject.ts";
+import { readMore, readSubject, refreshed, withSettings } from "./read-subject.ts";
 
 export type PlannedEvent = ProcessorEvent | CardEvent;
 type CardKindEvent = Extract<PlannedEvent, { kind: CardEvent["kind"] }>;
@@ -136,16 +140,34 @@ export function planRead(subject: CardSubject): CardPlan | Rejected {
   return (planners[event.kind] as (subject: CardSubject) => CardPlan | Rejected)(subject);
 }
 
-async function planSubject(read: CardSubject): Promise<Planned> {
+/** A part of a split usage is laid out anew: another event may use it up first. */
+const maximumReads = 50;
+
+async function planSubject(read: CardSubject, reads = 1): Promise<Planned> {
   const subject = await withSettings(read);
-  const plan = planRead(subject);
-  if ("rejected" in plan) return plan;
-  return {
-    ...toCommit(subject, plan),
-    result: toResult(plan),
-    account: cardAccount(subject.card),
-    question: plan.question,
-    decision: plan.decision,
-    replan: async (failed, waited) => planSubject(await refreshed(subject, failed, waited)),
-  };
+  const { card, controls } = subject;
+  try {
+    const plan = planRead(subject);
+    if ("rejected" in plan) return rejected(subject, plan);
+    const planned = toCommit(subject, plan);
+    return {
+      ...planned,
+      result: toResult(plan),
+      account: cardAccount(card),
+      question: plan.question,
+      decision: plan.decision,
+      replan: async (failed, waited) => planSubject(await refreshed(subject, failed, waited)),
+      end: (isCommitted) => controls && giveBackPart(controls, isCommitted ? planned.commit.writes : []),
+    };
+  } catch (error) {
+    if (!(error instanceof LacksShare)) throw error;
+    if (reads >= maximumReads) throw new ContendedError([nameOfUsage("program")]);
+    const more = await readMore(subject);
+    return more ? planSubject(more, reads + 1) : notFound;
+  }
+}
+
+function rejected({ controls }: CardSubject, rejection: Rejected): Rejected {
+  controls?.giveBack?.();
+  return rejection;
 }

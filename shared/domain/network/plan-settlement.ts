@@ -5,7 +5,7 @@ import { scheduledFeeMinor } from "../../tenancy/programs/program.ts";
 import { closeHold, decreaseHold, type Hold, heldMinor, holdDueAt, outstandingMinor } from "../holds/hold.ts";
 import { toBalances } from "../ledger/account.ts";
 import { creditSettled, debitSettled, feeCharged, feeReversed, holdReleased } from "../ledger/postings.ts";
-import { atmFee, type Fee, feeReversedUpdate, newFee } from "../transactions/fee.ts";
+import { atmFee, type Charge, type Fee, feeReversedUpdate, newFee } from "../transactions/fee.ts";
 import { numericCurrency, reversedUpdate } from "../transactions/transaction.ts";
 import { countedHoldWrites, countPosting } from "./counted.ts";
 import { controlDecline, findDecline, isUsableWithFunds, planDecline } from "./decline.ts";
@@ -19,7 +19,6 @@ import {
   notFound,
   type Rejected,
   requiredSettings,
-  toCharge,
   toMerchant,
 } from "./plan.ts";
 
@@ -151,6 +150,10 @@ function conversionFee(subject: Clearing, clearedMinor: number, relatedTransId: 
   const amountMinor = scheduledFeeMinor(requiredSettings(subject), FeeType.crossBorder, clearedMinor);
   if (amountMinor === 0) return undefined;
   return newFee(toCharge(subject), { feeType: FeeType.crossBorder, amountMinor, relatedTransId });
+}
+
+function toCharge({ event, card, at }: CardSubject): Charge {
+  return { identity: card, at, occurredAt: event.occurredAt };
 }
 
 export function planRefund(subject: CardSubject<CardEventOf<"refund">>): CardPlan {

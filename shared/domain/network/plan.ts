@@ -21,7 +21,7 @@ import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { AccountBalances, Posting } from "../ledger/postings.ts";
 import { renderCardNotifications } from "../notifications/card-notifications.ts";
 import { type Redelivery, toRedelivery } from "../notifications/notification.ts";
-import { type Charge, type Fee, feePut } from "../transactions/fee.ts";
+import { type Fee, feePut } from "../transactions/fee.ts";
 import {
   type RecordedCard,
   sourceAmount,
@@ -48,6 +48,8 @@ export interface EventPlan {
   readonly decision?: Decision | undefined;
   /** Plans again after failed conditions. Their items may be out of date if the executor waited. */
   readonly replan: (failed: FailedConditions, waited: boolean) => Promise<Planned>;
+  /** Called once, when it is committed or given up. */
+  readonly end?: (isCommitted: boolean) => void;
 }
 
 /** What is asked once its reservation is committed. */
@@ -113,7 +115,7 @@ export interface CardSubject<E extends CardEvent = CardEvent> {
   readonly transaction?: Transaction | undefined;
   readonly fee?: Fee | undefined;
   readonly chargeback?: Chargeback | undefined;
-  /** What is in force for the card; then its account is read too. */
+  /** What is in force for the card. */
   readonly controls?: ControlsInForce | undefined;
   /** Who is asked about the event before it is approved. */
   readonly endpoint?: AuthorizationEndpoint | undefined;
@@ -238,10 +240,6 @@ export function newTransaction(
     transId,
     referenceCode: fields.referenceCode ?? withoutPrefix(transId),
   };
-}
-
-export function toCharge({ event, card, at }: CardSubject): Charge {
-  return { identity: card, at, occurredAt: event.occurredAt };
 }
 
 export function toMerchant(event: Merchant): Merchant {

@@ -2,7 +2,8 @@ import { now } from "../../platform/clock.ts";
 import type { FailedConditions, StoredItem } from "../../platform/table/transact.ts";
 import { readProgram } from "../../tenancy/programs/program.ts";
 import { cacheCard, cards, findCachedCard, readCardIdentity } from "../cards/card.ts";
-import { mayHaveControls, readControls, withFoundUsage } from "../controls/read-controls.ts";
+import { readMoreUsage, refreshControls } from "../controls/more-usage.ts";
+import { mayHaveControls, readControls, recallControls } from "../controls/read-controls.ts";
 import { mayHaveEndpoint, readEndpoint } from "../decisions/endpoint.ts";
 import { chargebacks } from "../disputes/chargeback.ts";
 import { holds } from "../holds/hold.ts";
@@ -15,12 +16,16 @@ import { isConverted } from "./plan-settlement.ts";
 import { controlledKinds } from "./sent-event.ts";
 
 /** One round of reads, for cards that this worker has met. */
-export async function readSubject(event: CardEvent): Promise<CardSubject | undefined> {
+export async function readSubject(
+  event: CardEvent,
+  { mayRecall = true } = {},
+): Promise<CardSubject | undefined> {
   const { programId, cardId } = event;
   const receivedAt = now();
   const isCounted = controlledKinds.has(event.kind) || event.kind === "authorization_decision";
-  const isControlled = isCounted ? mayHaveControls(programId) : Promise.resolve(false);
-  const readingControls = isControlled.then((may) => (may ? readControlsOf(event) : undefined));
+  const recalled = mayRecall && event.kind === "authorization" ? await recallControls(programId) : undefined;
+  const isControlled = isCounted && !recalled ? mayHaveControls(programId) : Promise.resolve(false);
+  const readingControls = isControlled.then((may) => (may ? readControlsOf(event) : recalled));
   const isAsked = askedKinds.has(event.kind);
   const [read, hold, transaction, fee, chargeback, settings, controls, record, endpoint] = await Promise.all([
     readCard(event, needsAccount(programId, isControlled, isAsked)),
@@ -39,6 +44,7 @@ export async function readSubject(event: CardEvent): Promise<CardSubject | undef
     isAsked ? readingControls.then(() => readEndpoint(programId)) : undefined,
   ]);
   const records = { hold, transaction, fee, chargeback, question: record?.question };
+  if (!read) controls?.giveBack?.();
   return read && { event, receivedAt, at: now(), ...read, ...records, settings, controls, endpoint };
 }
 
@@ -93,6 +99,20 @@ async function readSettings(programId: string): Promise<CardSubject["settings"]>
   return (await readProgram(programId))?.settings;
 }
 
+/** For a decision for which less was read than it depends on. */
+export async function readMore(subject: CardSubject): Promise<CardSubject | undefined> {
+  const { event, card, controls } = subject;
+  if (!controls) throw new Error("A decision without controls depends on none.");
+  if (!controls.isRemembered)
+    return { ...subject, at: now(), controls: await readMoreUsage(card, controls, amountIn(event)) };
+  controls.giveBack?.();
+  return readSubject(event, { mayRecall: false });
+}
+
+function amountIn(event: CardEvent): number {
+  return "amount" in event ? (event.amount ?? 0) : 0;
+}
+
 /** Takes over the items that failed conditions returned; after a wait, reads them anew. */
 export async function refreshed(
   subject: CardSubject,
@@ -104,12 +124,16 @@ export async function refreshed(
     failed.has(name) ? parse(failed.get(name)) : before;
   const account = found("account", (stored) => cards.parse(stored), subject.account);
   const hold = found("hold", (stored) => holds.parse(stored), subject.hold);
-  const controls = subject.controls && withFoundUsage(subject.controls, failed);
   if (failed.has("account") && !account) throw new Error(`The card ${cardId} has vanished.`);
   const [accountNow, holdNow, controlsNow] = await Promise.all([
     waited && account ? cards.at(programId, cardId).get() : account,
     waited && hold ? holds.at(programId, hold.authorizationId).get() : hold,
-    waited && subject.controls ? readControls(subject.card) : controls,
+    subject.controls &&
+      refreshControls(subject.card, subject.controls, {
+        failed,
+        waited,
+        amountMinor: amountIn(subject.event),
+      }),
   ]);
   return {
     ...subject,

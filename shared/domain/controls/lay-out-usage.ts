@@ -1,0 +1,119 @@
+import { monotonicMs, now, pause } from "../../platform/clock.ts";
+import { randomInteger } from "../../platform/id.ts";
+import { log } from "../../platform/log.ts";
+import { readBatch } from "../../platform/table/batch.ts";
+import { absent, all, exists, isNew } from "../../platform/table/condition.ts";
+import { soon } from "../../platform/table/retry.ts";
+import { readTogether, transact } from "../../platform/table/transact.ts";
+import { addUpUsage, layOut } from "./parts.ts";
+import { learnSplit } from "./split-programs.ts";
+import { type ControlsInForce, type Usage, usageParts } from "./usage.ts";
+
+/** Laying out takes some ten milliseconds. One that takes longer has been interrupted. */
+const laidOutMs = 1_000;
+
+/** One of this process at a time for each Program. */
+const underWay = new Map<string, Promise<Usage | undefined>>();
+
+/**
+ * Divides what a Program may still count over its parts anew, or merges them if some would have
+ * little. Returns what they have counted; undefined if another process was faster.
+ * @throws ContendedError when the time for retries is up
+ */
+export function layOutUsage(
+  programId: string,
+  controls: ControlsInForce,
+  amountMinor = 0,
+): Promise<Usage | undefined> {
+  const other = underWay.get(programId);
+  if (other) return other.then(() => undefined);
+  const mine = closeAndLayOut(programId, controls, amountMinor).finally(() => underWay.delete(programId));
+  underWay.set(programId, mine);
+  return mine;
+}
+
+/**
+ * Closed parts stay as they are: whoever finds them may end what another process began. If they are
+ * laid out otherwise than they were read, another was faster.
+ */
+async function closeAndLayOut(
+  programId: string,
+  controls: ControlsInForce,
+  amountMinor: number,
+): Promise<Usage | undefined> {
+  const layout = controls.scopes.find(({ owner }) => owner === "program")?.layout;
+  const first = await close(programId, 0, layout);
+  if (!first) return undefined;
+  if (!first.isMine && (await isOpened(programId))) return undefined;
+  const others = Array.from({ length: (first.usage.split?.parts ?? 1) - 1 }, (_, index) =>
+    close(programId, index + 1, layout),
+  );
+  const found = [first, ...(await Promise.all(others))];
+  const parts = found.flatMap((one) => (one ? [one.usage] : []));
+  if (parts.length < found.length) return undefined;
+  const whole = addUpUsage(parts);
+  const laidOut = layOut(whole, controls, amountMinor, now().getTime());
+  const actions = Array.from({ length: Math.max(parts.length, laidOut.length) }, (_, part) => {
+    const [before, after] = [parts[part], laidOut[part]];
+    const item = usageParts.at(programId, part);
+    const asFound = before ? { version: before.version } : isNew;
+    return after ? item.put(after, asFound) : item.delete(asFound);
+  });
+  const { committed } = await transact(actions);
+  if (!committed) return undefined;
+  learnSplit(programId, laidOut[0]?.split);
+  log.info("The usage of the Program's controls is laid out.", { programId, parts: laidOut.length });
+  return whole;
+}
+
+/** The part, closed by this call or before. Undefined if it is gone or laid out anew already. */
+async function close(programId: string, part: number, layout: number | undefined) {
+  const isOpen = all<Usage>(exists, { closed: absent, "split.id": layout });
+  const change = { set: { closed: true }, increase: { version: 1 } };
+  const outcome = await usageParts.at(programId, part).updateNow(change, isOpen, soon);
+  const usage = outcome.updated ? outcome.item : outcome.stored;
+  return usage?.closed && usage.split?.id === layout ? { usage, isMine: outcome.updated } : undefined;
+}
+
+/** Waits while another process lays the usage out. False if that process was interrupted. */
+async function isOpened(programId: string): Promise<boolean> {
+  const startedMs = monotonicMs();
+  for (let reads = 1; monotonicMs() - startedMs < laidOutMs; reads += 1) {
+    await pause(randomInteger(4, Math.min(50, 8 * 2 ** reads)));
+    if (!(await usageParts.at(programId, 0).get())?.closed) return true;
+  }
+  return false;
+}
+
+function keysOf(programId: string, { split }: Usage) {
+  return Array.from({ length: split?.parts ?? 1 }, (_, part) => usageParts.at(programId, part).key);
+}
+
+async function readParts(programId: string, seen: Usage): Promise<Usage[] | undefined> {
+  const items = await readBatch(keysOf(programId, seen));
+  const parts = items.map((item) => usageParts.parse(item));
+  return isWhole(parts, seen) ? parts : undefined;
+}
+
+function isWhole(parts: readonly Usage[], { split: seen }: Usage): boolean {
+  return parts.length === seen?.parts && parts.every(({ split }) => split?.id === seen.id);
+}
+
+/**
+ * What all parts have counted at least, at a moment between two readings: then what it declines was
+ * too much. Undefined if one gave something back meanwhile, or if they were laid out anew.
+ */
+export async function readCountedAtLeast(programId: string, seen: Usage): Promise<Usage | undefined> {
+  const before = await readParts(programId, seen);
+  const after = before && (await readParts(programId, seen));
+  if (!after) return undefined;
+  const lowered = (parts: readonly Usage[]) => parts.reduce((sum, part) => sum + (part.lowered ?? 0), 0);
+  return lowered(before) === lowered(after) ? addUpUsage(before) : undefined;
+}
+
+/** Undefined if a write holds one of the parts, or if they are laid out anew. */
+export async function readPartsTogether(programId: string, seen: Usage): Promise<Usage | undefined> {
+  const found = await readTogether(keysOf(programId, seen));
+  const parts = found?.flatMap((item) => usageParts.parse(item) ?? []);
+  return parts && isWhole(parts, seen) ? addUpUsage(parts) : undefined;
+}

@@ -1,0 +1,96 @@
+import { pause } from "../../platform/clock.ts";
+import { randomInteger } from "../../platform/id.ts";
+import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
+import { writtenUsage } from "./count.ts";
+import { layOutUsage, readCountedAtLeast, readPartsTogether } from "./lay-out-usage.ts";
+import { merged } from "./parts.ts";
+import {
+  type ControlledCard,
+  isOld,
+  readControls,
+  readProgramScope,
+  withFoundUsage,
+} from "./read-controls.ts";
+import { endLease } from "./rulebooks.ts";
+import { type ControlsInForce, nameOfUsage, type Usage, usageParts } from "./usage.ts";
+
+interface Failure {
+  readonly failed: FailedConditions;
+  /** The items of failed conditions may be out of date. */
+  readonly waited: boolean;
+  readonly amountMinor: number;
+}
+
+/** The controls after a failed commit. */
+export async function refreshControls(
+  card: ControlledCard,
+  controls: ControlsInForce,
+  { failed, waited }: Failure,
+): Promise<ControlsInForce | undefined> {
+  const losses = (controls.losses ?? 0) + (failed.has(nameOfUsage("program")) ? 1 : 0);
+  const found = waited ? undefined : withFoundUsage(controls, failed);
+  if (found) return { ...found, losses };
+  controls.giveBack?.();
+  const read = await readControls(card);
+  return read && { ...read, losses };
+}
+
+/**
+ * After the event, with what it wrote. Of two processes that keep meeting in a part, one soon gives
+ * it up.
+ */
+export function giveBackPart(
+  { giveBack, losses = 0 }: ControlsInForce,
+  writes: readonly WriteAction[],
+): void {
+  const isShared = losses > 0 && randomInteger(0, 2) === 0;
+  giveBack?.(isShared ? undefined : writtenUsage(writes));
+}
+
+/**
+ * For a decision that a part of the usage cannot make: the sum of all parts, which can decline; or,
+ * once that leaves enough, the controls after the parts are laid out anew.
+ */
+export async function readMoreUsage(
+  card: ControlledCard,
+  controls: ControlsInForce,
+  amountMinor: number,
+): Promise<ControlsInForce | undefined> {
+  const { programId } = card;
+  const { usage, isReadOnly } = programScope(controls) ?? {};
+  controls.giveBack?.();
+  if (usage?.split && usage.split.rulebook > (controls.rulebook ?? 0)) endLease(programId);
+  else if (usage?.split && isOld(usage.split)) await layOutUsage(programId, controls, merged);
+  else {
+    const sum = usage?.split && !isReadOnly ? await readCountedAtLeast(programId, usage) : undefined;
+    if (sum) {
+      const scopes = controls.scopes.map((scope) =>
+        scope.owner === "program" ? { ...scope, usage: sum, isReadOnly: true } : scope,
+      );
+      return { ...controls, scopes, giveBack: undefined };
+    }
+    await layOutUsage(programId, controls, amountMinor);
+  }
+  return readControls(card);
+}
+
+/** Readings at one moment before the parts are closed for it. */
+const readingsBeforeClosing = 3;
+
+/** What the Program's controls have counted, at one moment. */
+export async function readProgramUsage(programId: string): Promise<Usage | undefined> {
+  for (let readings = 1; ; readings += 1) {
+    const own = await usageParts.at(programId, 0).get();
+    if (!own?.split) return own;
+    const whole =
+      readings <= readingsBeforeClosing
+        ? await readPartsTogether(programId, own)
+        : await layOutUsage(programId, await readProgramScope(programId, own));
+    if (whole) return whole;
+    await pause(randomInteger(1, 20));
+  }
+}
+
+function programScope({ scopes }: ControlsInForce) {
+  return scopes.find(({ owner }) => owner === "program");
+}

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { partCount } from "../../../shared/domain/controls/parts.ts";
+import { endLease, programRulebooks } from "../../../shared/domain/controls/rulebooks.ts";
+import { usageParts } from "../../../shared/domain/controls/usage.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { injectFaults, interrupt } from "../../harness/faults.ts";
+import { givenSplitProgram } from "../../harness/given-split-program.ts";
+import { measure } from "../../harness/measure.ts";
+
+const declined = { approved: false, declineReason: "CONTROL_DECLINED" };
+const approved = { approved: true };
+
+describe("the split usage of a Program's velocity", () => {
+  let given: Awaited<ReturnType<typeof givenSplitProgram>>;
+  const lifetime = { amount: 64_000, count: 1_000, window: "lifetime" } as const;
+  beforeEach(async () => {
+    given = await givenSplitProgram(lifetime);
+    expect(await given.authorize(1_000)).toMatchObject(approved);
+    await given.split();
+    expect(await given.parts()).toBe(partCount);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const expectUsed = async (amount: number, count: number) => {
+    expect(await given.used()).toEqual({ amount, count });
+    expect(await given.listed()).toEqual({ amount, count });
+  };
+
+  it("approves what is left in all parts together, and not a unit more", async () => {
+    expect(await given.authorize(63_001)).toMatchObject({ ...declined, controlId: given.controlId });
+    expect(await given.authorize(63_000)).toMatchObject(approved);
+    expect(await given.authorize(1)).toMatchObject(declined);
+    await expectUsed(64_000, 2);
+  });
+
+  it("declines without a write beside the decline's own", async () => {
+    using faults = injectFaults(() => undefined);
+    await given.authorize(63_001);
+    const writes = faults.calls.filter(({ command }) => /^(Update|Put|TransactWrite)/.test(command));
+    expect(writes).toHaveLength(1);
+    expect(await given.parts()).toBe(partCount);
+  });
+
+  it("takes one round trip for an authorization of a part that this process wrote last", async () => {
+    await given.authorize(1);
+    await given.authorize(1);
+    const { cost } = await measure(() => given.authorize(1));
+    expect(cost.roundTrips).toBe(1);
+  });
+
+  it("counts a force post above the limit, and then approves nothing anywhere", async () => {
+    await given.send({ kind: "clearing", amount: 70_000, final: true });
+    for (let n = 0; n < 5; n += 1) {
+      given.forget();
+      expect(await given.authorize(1)).toMatchObject(declined);
+    }
+    await expectUsed(71_000, 2);
+  });
+
+  it("has room again for what is given back, in any part", async () => {
+    const authorizationId = newId("hold");
+    await given.authorize(600, authorizationId);
+    for (let n = 0; n < 3; n += 1) {
+      await given.send({ kind: "authorization_reversal", authorizationId, amount: 100 });
+      given.forget();
+    }
+    await expectUsed(1_300, 2);
+    await given.send({ kind: "authorization_reversal", authorizationId });
+    await expectUsed(1_000, 1);
+    expect(await given.authorize(63_000)).toMatchObject(approved);
+    expect(await given.authorize(1)).toMatchObject(declined);
+  });
+
+  it("counts what is cleared above its authorization", async () => {
+    const authorizationId = newId("hold");
+    await given.authorize(100, authorizationId);
+    await given.send({ kind: "clearing", authorizationId, amount: 63_500, final: true });
+    await expectUsed(64_500, 2);
+    expect(await given.authorize(1)).toMatchObject(declined);
+  });
+
+  it.each([
+    ["less", 1_005, 6],
+    ["more", 100_000, 99_001],
+  ])("obeys a limit that is changed to %s", async (_, amount, tooMuch) => {
+    const { version, ...rulebook } = (await programRulebooks.at(given.programId).get()) ?? { version: 0 };
+    const controls = (rulebook as { controls: object[] }).controls.map((control) => ({
+      ...control,
+      velocity: { ...lifetime, amount },
+    }));
+    const stored = programRulebooks.at(given.programId);
+    await stored.updateNow({ set: { version: version + 1, controls: controls as never } });
+    endLease(given.programId);
+    expect(await given.authorize(tooMuch)).toMatchObject(declined);
+    expect(await given.authorize(tooMuch - 1)).toMatchObject(approved);
+    expect(await given.authorize(1)).toMatchObject(declined);
+  });
+
+  it("does not decline by a sum from which another event takes meanwhile", async () => {
+    const authorizationId = newId("hold");
+    await given.authorize(500, authorizationId);
+    let readings = 0;
+    const isSecond = (command: string, input: string) => {
+      if (command.startsWith("BatchGet") && input.length > 5_000) readings += 1;
+      return readings === 2;
+    };
+    using _ = interrupt(isSecond, () => given.send({ kind: "authorization_reversal", authorizationId }));
+    expect(await given.authorize(63_000)).toMatchObject(approved);
+    await expectUsed(64_000, 2);
+  });
+
+  it("is merged by the next event after an hour", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_700_000, shouldAdvanceTime: true });
+    expect(await given.authorize(10)).toMatchObject(approved);
+    expect(await given.parts()).toBe(1);
+    expect(await usageParts.at(given.programId, 5).get()).toBeUndefined();
+    await expectUsed(1_010, 2);
+  });
+
+  it("is laid out by the next event if the process that closed its parts died", async () => {
+    const close = { set: { closed: true }, increase: { version: 1 } };
+    for (const part of [0, 1, 2]) await usageParts.at(given.programId, part).updateNow(close);
+    given.forget();
+    expect(await given.authorize(10)).toMatchObject(approved);
+    await expectUsed(1_010, 2);
+  });
+
+  it("is not split if a part would soon lack: small counts, or large amounts", async () => {
+    const small = await givenSplitProgram({ count: 5, window: "day" });
+    await small.authorize(1);
+    await small.split();
+    expect(await small.parts()).toBe(1);
+    await given.split(1_000);
+    expect(await given.parts()).toBe(1);
+    await expectUsed(1_000, 1);
+  });
+});
+
+describe("the split usage of a window that ends", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it.each(["day", "PT10M"] as const)("of %s begins anew in every part", async (window) => {
+    const given = await givenSplitProgram({ amount: 64_000, window });
+    const authorizationId = newId("hold");
+    await given.authorize(1_000, authorizationId);
+    await given.split();
+    for (let n = 0; n < 5; n += 1) await given.authorize(100);
+    // What another part counted is given back before it is over.
+    given.forget();
+    await given.send({ kind: "authorization_reversal", authorizationId });
+    expect(await given.used()).toEqual({ amount: 500, count: 5 });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * 86_400_000, shouldAdvanceTime: true });
+    expect(await given.used()).toEqual({ amount: 0, count: 0 });
+    expect(await given.authorize(64_001)).toMatchObject(declined);
+    expect(await given.authorize(64_000)).toMatchObject(approved);
+    expect(await given.listed()).toEqual({ amount: 64_000, count: 1 });
+  });
+});
