@@ -50,7 +50,7 @@ interface Round extends Done {
 
 /** Transfers from one Wallet to 1,000 Cards, against the same from a Wallet for each caller. */
 export async function hotWallet(engine: string): Promise<Row[]> {
-  const store = await startRejectingEngine(engine, executedAtOnce);
+  const store = await startRejectingEngine(engine, { atOnce: executedAtOnce });
   const env = { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: store.endpoint, LOG_LEVEL: "ERROR" };
   const file = new URL("hot-wallet-callers.ts", import.meta.url);
   const children = Array.from({ length: processes + 1 }, () =>

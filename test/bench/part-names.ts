@@ -11,7 +11,15 @@ const usual = [
   "sending",
 ] as const;
 /** Only if named. */
-const slow = ["million-deadlines", "late-holds", "dead-endpoint", "start", "lists", "long-lists"] as const;
+const slow = [
+  "controls",
+  "million-deadlines",
+  "late-holds",
+  "dead-endpoint",
+  "start",
+  "lists",
+  "long-lists",
+] as const;
 
 export type PartName = (typeof usual)[number] | (typeof slow)[number];
 export const usualParts: readonly PartName[] = usual;

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import * as authorizer from "./authorizer-cost.ts";
 import * as cardEvents from "./card-events.ts";
 import * as coldImport from "./cold-import.ts";
+import * as controls from "./controls.ts";
 import * as deadEndpoint from "./dead-endpoint.ts";
 import * as deadlines from "./due-deadlines.ts";
 import * as handlerTime from "./handler-time.ts";
@@ -57,6 +58,12 @@ export function measurePart(name: PartName, options: PartOptions): Promise<Table
         "Transfers from one Wallet to 1,000 Cards, overlapping transactions rejected as in AWS",
         hotWallet.columns,
         hotWallet.hotWallet(endpoint),
+      ),
+    controls: () =>
+      table(
+        "Authorizations under a velocity of the whole Program, overlapping transactions rejected as in AWS",
+        controls.columns,
+        controls.controls(endpoint),
       ),
     "late-holds": () =>
       table("Holds that expire beside maintenance charges", lateHolds.columns, lateHolds.delaysOfHolds(size)),

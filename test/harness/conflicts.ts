@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { table } from "../../shared/platform/table/client.ts";
 
 type Stored = Readonly<Record<string, { S: string }>>;
@@ -122,10 +123,13 @@ export interface RejectingEngine extends RejectedOverlaps {
   stop(): Promise<void>;
 }
 
-/** Calls above `atOnce` wait, and hold no item meanwhile. */
+/**
+ * Calls above `atOnce` wait, and hold no item meanwhile. A call takes `callMs` longer than the
+ * engine, and holds its items for a quarter of that.
+ */
 export async function startRejectingEngine(
   engine: string,
-  atOnce = Number.POSITIVE_INFINITY,
+  { atOnce = Number.POSITIVE_INFINITY, callMs = 0 } = {},
 ): Promise<RejectingEngine> {
   const { hostname, port } = new URL(engine);
   const agent = new Agent({ keepAlive: true });
@@ -153,6 +157,7 @@ export async function startRejectingEngine(
       const outgoing = request({ hostname, port, path, method, headers, agent });
       outgoing.end(body);
       const [answered] = (await once(outgoing, "response")) as [IncomingMessage];
+      if (callMs > 0) await delay(callMs / 4);
       return {
         status: answered.statusCode ?? 500,
         headers: answered.headers,
@@ -166,6 +171,7 @@ export async function startRejectingEngine(
     });
     const call = { operation, input: JSON.parse(body.toString()) };
     const { status, headers, bytes } = await inTurn(() => overlaps.during(call, send, reject));
+    if (callMs > 0) await delay((callMs * 3) / 4);
     answer.writeHead(status, headers).end(bytes);
   }
 

@@ -3,8 +3,9 @@ import { randomInteger } from "../../platform/id.ts";
 import { log } from "../../platform/log.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import { absent, all, exists, isNew } from "../../platform/table/condition.ts";
-import { soon } from "../../platform/table/retry.ts";
+import { optionally, soon } from "../../platform/table/retry.ts";
 import { readTogether, transact } from "../../platform/table/transact.ts";
+import { withinTime } from "../../platform/time-budget.ts";
 import { addUpUsage, layOut } from "./parts.ts";
 import { learnSplit } from "./split-programs.ts";
 import { type ControlsInForce, type Usage, usageParts } from "./usage.ts";
@@ -83,6 +84,22 @@ async function isOpened(programId: string): Promise<boolean> {
     if (!(await usageParts.at(programId, 0).get())?.closed) return true;
   }
   return false;
+}
+
+/** An event can do without the split: it tries no longer than this. Never rejects. */
+const splittingMs = 500;
+
+export async function trySplitUsage(
+  programId: string,
+  controls: ControlsInForce,
+  amountMinor: number,
+): Promise<void> {
+  try {
+    const split = () => layOutUsage(programId, controls, amountMinor);
+    await optionally(() => withinTime(splittingMs, split));
+  } catch (error) {
+    log.warn("The usage of the Program's controls was not split.", { programId, error });
+  }
 }
 
 function keysOf(programId: string, { split }: Usage) {

@@ -2,7 +2,7 @@ import { pause } from "../../platform/clock.ts";
 import { randomInteger } from "../../platform/id.ts";
 import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
 import { writtenUsage } from "./count.ts";
-import { layOutUsage, readCountedAtLeast, readPartsTogether } from "./lay-out-usage.ts";
+import { layOutUsage, readCountedAtLeast, readPartsTogether, trySplitUsage } from "./lay-out-usage.ts";
 import { merged } from "./parts.ts";
 import {
   type ControlledCard,
@@ -14,6 +14,9 @@ import {
 import { endLease } from "./rulebooks.ts";
 import { type ControlsInForce, nameOfUsage, type Usage, usageParts } from "./usage.ts";
 
+/** So often an event loses the Program's usage to other writes before it is split. */
+const lossesBeforeSplit = 3;
+
 interface Failure {
   readonly failed: FailedConditions;
   /** The items of failed conditions may be out of date. */
@@ -21,18 +24,20 @@ interface Failure {
   readonly amountMinor: number;
 }
 
-/** The controls after a failed commit. */
+/** The controls after a failed commit. Splits the Program's usage if it is contended. */
 export async function refreshControls(
   card: ControlledCard,
   controls: ControlsInForce,
-  { failed, waited }: Failure,
+  { failed, waited, amountMinor }: Failure,
 ): Promise<ControlsInForce | undefined> {
   const losses = (controls.losses ?? 0) + (failed.has(nameOfUsage("program")) ? 1 : 0);
   const found = waited ? undefined : withFoundUsage(controls, failed);
   if (found) return { ...found, losses };
   controls.giveBack?.();
+  const isContended = losses >= lossesBeforeSplit && !programScope(controls)?.usage?.split;
+  if (isContended) await trySplitUsage(card.programId, controls, amountMinor);
   const read = await readControls(card);
-  return read && { ...read, losses };
+  return read && { ...read, losses: isContended ? 0 : losses };
 }
 
 /**

@@ -136,6 +136,16 @@ describe("the split usage of a Program's velocity", () => {
     expect(await given.parts()).toBe(1);
     await expectUsed(1_000, 1);
   });
+
+  it("is split by contention", async () => {
+    const hot = await givenSplitProgram({ amount: 1_000_000, window: "day" }, 20);
+    await hot.authorize(1);
+    await Promise.all(
+      Array.from({ length: 60 }, (_, n) => hot.authorize(1, undefined, { cardId: hot.cardIds[n % 20] })),
+    );
+    expect(await hot.parts()).toBe(partCount);
+    expect(await hot.used()).toEqual({ amount: 61, count: 61 });
+  });
 });
 
 describe("the split usage of a window that ends", () => {

@@ -1,0 +1,172 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { handler } from "../../functions/controls/handler.ts";
+import { apiEvent } from "../harness/api-event.ts";
+import { type RejectedOverlaps, startRejectingEngine } from "../harness/conflicts.ts";
+import { givenActiveControls } from "../harness/given-active-controls.ts";
+import { givenStoredCard, givenStoredProgram } from "../harness/given-stored.ts";
+import { replay } from "../harness/replay.ts";
+import type { Done, Work } from "./controls-callers.ts";
+import { median, percentile, progress, type Row } from "./report.ts";
+
+const processes = 4;
+const callersInProcess = 16;
+/**
+ * As long as keeps 64 callers below what two cores can do: in AWS, a transaction of eight items is
+ * as fast as one of six, while the engine here needs a third more of them.
+ */
+const callMs = 250;
+const secondsInRound = 5;
+const rounds = 2;
+/** A machine with other work to do is measured again before a limit counts as broken. */
+const attempts = 1;
+const rateLimit = 0.9;
+
+export const columns = [
+  "64 callers",
+  "authorizations/s",
+  "p99 ms",
+  "calls each",
+  "conflicts",
+  "refused",
+  "ratio",
+  "limit",
+];
+
+interface Round extends Done {
+  readonly rate: number;
+  readonly calls: number;
+  readonly conflicts: number;
+}
+
+/** Authorizations under a velocity of the whole Program, against the same without it. */
+export async function controls(engine: string): Promise<Row[]> {
+  const store = await startRejectingEngine(engine, { callMs });
+  const env = { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: store.endpoint, LOG_LEVEL: "ERROR" };
+  const file = new URL("controls-callers.ts", import.meta.url);
+  const children = Array.from({ length: processes }, () =>
+    fork(file, { env, stdio: ["ignore", "ignore", "inherit", "ipc"] }),
+  );
+  try {
+    await Promise.all(children.map((child) => once(child, "message")));
+    const rows: Row[] = [];
+    for (const cardCount of [100, 1_000]) {
+      let found = await compare(children, store, cardCount);
+      for (let attempt = 2; attempt <= attempts && found.some(({ broken }) => broken); attempt += 1) {
+        found = await compare(children, store, cardCount);
+      }
+      rows.push(...found);
+    }
+    return rows;
+  } finally {
+    for (const child of children) child.kill();
+    await store.stop();
+  }
+}
+
+async function compare(
+  children: readonly ChildProcess[],
+  store: RejectedOverlaps,
+  cardCount: number,
+): Promise<Row[]> {
+  progress(`${cardCount} Cards, twice`);
+  const [without, under] = [await givenCards(cardCount), await givenCards(cardCount)];
+  const [cardId = ""] = under.cardIds;
+  const velocity = { amount: 1_000_000_000, count: 1_000_000, window: "month" } as const;
+  const given = await givenActiveControls({ ...under, cardId }, [{ owner: "program", rules: { velocity } }]);
+  // Opens connections, reads Cards, splits the usage, and finds a part for each caller.
+  await run(children, without, store);
+  const first = [await run(children, under, store), await run(children, under, store)];
+  const measured: [Round[], Round[]] = [[], []];
+  for (let round = 1; round <= rounds; round += 1) {
+    progress(`${cardCount} Cards, round ${round} of ${rounds}`);
+    measured[0].push(await run(children, without, store));
+    measured[1].push(await run(children, under, store));
+  }
+  const approved = [...first, ...measured[1]].reduce((sum, { tookMs }) => sum + tookMs.length, 0);
+  await assertExact(under.programId, given[0] ?? "", approved);
+  const [free, limited] = [summary(measured[0]), summary(measured[1])];
+  return [
+    toRow(`${cardCount} Cards`, free),
+    toRow(`${cardCount} Cards, one velocity`, limited, limited.rate / free.rate),
+  ];
+}
+
+async function givenCards(cardCount: number) {
+  const programId = await givenStoredProgram();
+  const cardIds: string[] = [];
+  while (cardIds.length < cardCount) {
+    const some = Array.from({ length: 50 }, () => givenStoredCard(programId, 1, 1_000_000_000));
+    cardIds.push(...(await Promise.all(some)));
+  }
+  return { programId, cardIds };
+}
+
+async function run(
+  children: readonly ChildProcess[],
+  cards: Pick<Work, "programId" | "cardIds">,
+  store: RejectedOverlaps,
+): Promise<Round> {
+  const before = { calls: store.calls, conflicts: store.conflicts };
+  const startedMs = performance.now();
+  const done = await Promise.all(
+    children.map(async (child) => {
+      const answer = once(child, "message");
+      child.send({ ...cards, callers: callersInProcess, seconds: secondsInRound } satisfies Work);
+      return (await answer)[0] as Done;
+    }),
+  );
+  const seconds = (performance.now() - startedMs) / 1_000;
+  const tookMs = done.flatMap((one) => one.tookMs);
+  return {
+    tookMs,
+    refused: done.flatMap((one) => one.refused),
+    rate: tookMs.length / seconds,
+    calls: (store.calls - before.calls) / tookMs.length,
+    conflicts: (store.conflicts - before.conflicts) / tookMs.length,
+  };
+}
+
+/** Each approval counted once. */
+async function assertExact(programId: string, controlId: string, approved: number): Promise<void> {
+  const event = apiEvent({
+    route: "GET /controls/{controlId}/usage",
+    path: { controlId },
+    caller: { programId },
+  });
+  const { used } = (await replay(handler, event)).body.data;
+  if (used.amount !== approved || used.count !== approved)
+    throw new Error(`${approved} authorizations were approved, and counted as ${JSON.stringify(used)}.`);
+}
+
+function summary(measured: readonly Round[]): Round {
+  const of = (name: "rate" | "calls" | "conflicts") => median(measured.map((one) => one[name]));
+  return {
+    tookMs: measured.flatMap(({ tookMs }) => tookMs),
+    refused: measured.flatMap(({ refused }) => refused),
+    rate: of("rate"),
+    calls: of("calls"),
+    conflicts: of("conflicts"),
+  };
+}
+
+function toRow(name: string, round: Round, ratio?: number): Row {
+  const { tookMs, refused, rate, calls, conflicts } = round;
+  const cells = [
+    name,
+    rate.toFixed(0),
+    percentile(tookMs, 99).toFixed(0),
+    calls.toFixed(2),
+    conflicts.toFixed(2),
+    refused.length,
+    ratio?.toFixed(2) ?? "",
+    ratio === undefined ? "" : rateLimit,
+  ];
+  const broken = [
+    ...(ratio !== undefined && ratio < rateLimit
+      ? [`${name}: ${ratio.toFixed(2)} of the rate without it, not ${rateLimit}.`]
+      : []),
+    ...(refused[0] ? [`${name}: ${refused.length} were not approved: ${refused[0]}`] : []),
+  ].join(" ");
+  return { cells, broken: broken === "" ? undefined : broken };
+}
