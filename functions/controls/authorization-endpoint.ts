@@ -90,6 +90,7 @@ export const pingAuthorizationEndpoint: EndpointOperations["POST /authorization-
 function testQuestion({ currency }: ProgramScope, deadlineAt: Date): AuthorizationQuestion {
   return {
     type: "authorization.test",
+    kind: "authorization",
     eventId: newId("event"),
     authorizationId: newId("hold"),
     cardId: newId("card"),

@@ -71,6 +71,8 @@ export const QuestionMerchant = z.object({
 export const AuthorizationQuestion = z.object({
   /** `authorization.test` comes from a ping: its authorization does not exist. */
   type: z.enum(["authorization.requested", "authorization.test"]),
+  /** An increment adds to the authorization with this `authorizationId`. */
+  kind: z.enum(["authorization", "increment"]),
   /** The network's event. It is asked about once. */
   eventId: z.string(),
   authorizationId: z.string(),

@@ -11,6 +11,7 @@ export function givenEndpoint(url: string): AuthorizationEndpoint {
 export function givenQuestion(given: Partial<AuthorizationQuestion> = {}): AuthorizationQuestion {
   return {
     type: "authorization.requested",
+    kind: "authorization",
     eventId: newId("event"),
     authorizationId: newId("hold"),
     cardId: newId("card"),

@@ -1,14 +1,12 @@
 import * as z from "zod";
 import { DecidedBy, type StandInReason } from "../../contract/authorization-endpoint.ts";
-import type { AtmWithdrawal, Authorization, AuthorizationIncremental } from "../../contract/card-network.ts";
+import type { Authorization, AuthorizationIncremental } from "../../contract/card-network.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { Asked } from "./ask.ts";
 import { isApprovedBy } from "./endpoint.ts";
 
 /** What the network waits for, and the Program's receiver is asked about. */
-export type AskedEvent = z.output<
-  typeof Authorization | typeof AuthorizationIncremental | typeof AtmWithdrawal
->;
+export type AskedEvent = z.output<typeof Authorization | typeof AuthorizationIncremental>;
 
 /** How long after its deadline a question can still be decided. Then its reservation lapses. */
 export const lapseAfterMs = 1_000;

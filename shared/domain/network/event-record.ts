@@ -39,10 +39,10 @@ export function rejectionRecord(event: PlannedEvent, result: ProcessorResult, at
 export function eventRecord(event: PlannedEvent, plan: EventPlan): WriteAction {
   const { commit, result, redelivery: notifications, question, decision } = plan;
   const appliedAt = timestamp(commit.at);
-  const { kind } = event;
+  const kind = "decides" in event ? event.decides : event.kind;
   if (question) return recordOf(event).create({ kind, question: question.open, appliedAt });
   if (!decision) return recordOf(event).create({ kind, result, notifications, appliedAt });
-  const decided = { kind: "authorization", result, notifications, appliedAt, decision };
+  const decided = { kind, result, notifications, appliedAt, decision };
   // Named apart: the relay reads new items only, so this one cannot carry the commit's event.
   return { ...recordOf(event).put(decided, { question: present }), name: "decision" };
 }

@@ -128,18 +128,20 @@ export function planAdvice(subject: Advice): CardPlan {
 
 /** Adds to an authorization under the same conditions. A finished one takes no more. */
 export function planIncrement(subject: Increment): CardPlan | Rejected {
-  const { event, at, hold, account } = subject;
+  const { event, at, hold, account, endpoint } = subject;
   if (!hold || isOnlyReserved(hold)) return notFound;
   const description = event.merchantName ?? hold.merchant.merchantName ?? "Authorization";
   if (hold.closedBy) return planDecline(subject, { reason: "AUTHORIZATION_FINISHED" }, description);
   const addedMinor = addedHoldMinor(hold, event.amount);
   const decline = (account && findDecline(account, addedMinor, at)) ?? controlDecline(subject, addedMinor);
   if (decline) return planDecline(subject, decline, description);
+  const require = isUsableWithFunds(addedMinor, at);
+  if (endpoint) return planReservation(subject, endpoint, hold, event.amount, require);
   return placeHold(subject, increaseHold(hold, event.amount), {
     transType: TransactionType.authorization_incremental,
     amountMinor: event.amount,
     description,
-    require: isUsableWithFunds(addedMinor, at),
+    require,
   });
 }
 

@@ -44,11 +44,13 @@ export function planDecision(subject: Deciding): CardPlan | Rejected {
     unused: approvedMinor === 0 ? usedControls : undefined,
   });
   const asked = { ...subject, event: question.event };
+  const description = question.event.merchantName ?? hold.merchant.merchantName ?? "Authorization";
+  const placedMinor = outstandingMinor(after) - outstandingMinor(hold);
   const plan =
     approvedMinor > 0
-      ? approve(asked, question, verdict, outstandingMinor(after) - outstandingMinor(hold))
+      ? approve(asked, question, verdict, { description, placedMinor })
       : // A proof relies on ids being younger than a minute at their commit.
-        decline(asked, isLost ? newId("transaction") : question.transId, verdict);
+        decline(asked, isLost ? newId("transaction") : question.transId, verdict, description);
   return {
     ...plan,
     entryKind: "hold_released",
@@ -71,17 +73,16 @@ function approve(
   subject: AskedSubject,
   { transId, authorizationId }: OpenQuestion,
   { approvedMinor, decidedBy }: Verdict,
-  placedMinor: number,
+  { description, placedMinor }: { readonly description: string; readonly placedMinor: number },
 ): Omit<CardPlan, "entryKind" | "postings"> {
   const { event } = subject;
   const transaction = newTransaction(subject, {
     transId,
-    transType:
-      decidedBy === "stand_in" ? TransactionType.authorization_standin : TransactionType.authorization,
+    transType: transTypeOf(event, decidedBy),
     transStatus: TransactionStatus.pending,
     type: "DR",
     amountMinor: approvedMinor,
-    description: event.merchantName ?? "Authorization",
+    description,
     merchant: toMerchant(event),
     authorizationId,
     decidedBy,
@@ -95,9 +96,18 @@ function approve(
   };
 }
 
-function decline(subject: AskedSubject, transId: string, { decidedBy }: Verdict): CardPlan {
+function transTypeOf({ kind }: OpenQuestion["event"], decidedBy: Verdict["decidedBy"]): TransactionType {
+  if (kind === "authorization_incremental") return TransactionType.authorization_incremental;
+  return decidedBy === "stand_in" ? TransactionType.authorization_standin : TransactionType.authorization;
+}
+
+function decline(
+  subject: AskedSubject,
+  transId: string,
+  { decidedBy }: Verdict,
+  description: string,
+): CardPlan {
   const reason = decidedBy === "receiver" ? "RECEIVER_DECLINED" : "STAND_IN_DECLINED";
-  const description = subject.event.merchantName ?? "Authorization";
   return planDecline(subject, { reason, decidedBy }, description, { transId });
 }
 

@@ -11,7 +11,7 @@ import { sourceAmount } from "../transactions/transaction.ts";
 import { countedHoldWrites } from "./counted.ts";
 import { type CardEventOf, type CardPlan, type CardSubject, toMerchant } from "./plan.ts";
 
-type Asking = CardSubject<CardEventOf<"authorization">>;
+type Asking = CardSubject<CardEventOf<"authorization" | "authorization_incremental">>;
 
 /**
  * Reserves what is about to be approved, before the receiver is asked: then an approval cannot fail
@@ -28,20 +28,19 @@ export function planReservation(
   const { eventId, authorizationId } = event;
   const deadlineAt = new Date(receivedAt.getTime() + endpoint.deadlineMs);
   const lapsesAt = timestamp(new Date(deadlineAt.getTime() + lapseAfterMs));
-  const used = before.authorizedMinor === 0 && controls ? usedControls(controls) : [];
+  const reservation = { eventId, amountMinor, lapsesAt };
+  const reservedMinor = heldMinor(reserve(before, reservation)) - heldMinor(before);
+  const isUse = event.kind === "authorization" && before.authorizedMinor === 0 && reservedMinor > 0;
+  const used = isUse && controls ? usedControls(controls) : [];
   const after = {
-    ...reserve(before, {
-      eventId,
-      amountMinor,
-      lapsesAt,
-      ...(used.length > 0 && { usedControls: used }),
+    ...reserve(before, { ...reservation, ...(used.length > 0 && { usedControls: used }) }),
+    ...(event.kind === "authorization" && {
+      decided: true,
+      decisionEventId: eventId,
+      merchant: toMerchant(event),
     }),
-    decided: true,
-    decisionEventId: eventId,
-    merchant: toMerchant(event),
   };
   const transId = newId("transaction");
-  const reservedMinor = heldMinor(after) - heldMinor(before);
   const open = { event, authorizationId, transId, amountMinor, receivedAt: timestamp(receivedAt), lapsesAt };
   // It says what was there before: so it must still be there.
   const { availableMinor = 0 } = account ?? {};
@@ -72,6 +71,7 @@ function toQuestion(
   const billed = sourceAmount(event, event.amount, card.currency);
   return {
     type: "authorization.requested",
+    kind: event.kind === "authorization" ? "authorization" : "increment",
     eventId: event.eventId,
     authorizationId: event.authorizationId,
     cardId: card.cardId,
@@ -88,8 +88,8 @@ function toQuestion(
       city: merchantCity,
       country: merchantCountry,
     },
-    entryMode: event.entryMode,
-    partialApprovalSupported: event.partialApprovalSupported ?? false,
+    ...(event.kind === "authorization" && { entryMode: event.entryMode }),
+    partialApprovalSupported: event.kind === "authorization" && event.partialApprovalSupported === true,
     deadline: timestamp(deadlineAt),
   };
 }

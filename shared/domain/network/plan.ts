@@ -92,6 +92,8 @@ interface OwnEvents {
   /** Decides the question of the event with the same `eventId`. */
   authorization_decision: Omit<NetworkEventOf<"authorization_expiry">, "kind"> & {
     readonly kind: "authorization_decision";
+    /** The kind of that event. */
+    readonly decides: OpenQuestion["event"]["kind"];
     readonly verdict: Verdict;
   };
 }

@@ -55,7 +55,7 @@ async function needsAccount(programId: string, isControlled: Promise<boolean>, i
 }
 
 /** What the receiver is asked about. Advices and settlements are not questions. */
-const askedKinds: ReadonlySet<CardEvent["kind"]> = new Set(["authorization"]);
+const askedKinds: ReadonlySet<CardEvent["kind"]> = new Set(["authorization", "authorization_incremental"]);
 
 async function readControlsOf({ programId, cardId }: CardEvent): Promise<CardSubject["controls"]> {
   const card = await readCardIdentity(programId, cardId);

@@ -115,7 +115,9 @@ export class Replay {
   /** A receiver that was asked answers as it did: with less, or with a decline. */
   #asReceiverDecided(card: ReplayedCard, event: CardEvent, movement: Movement, plan: CardPlan) {
     const { approvedMinor } = movement;
-    if (event.kind !== "authorization" || approvedMinor === undefined) return plan;
+    if (approvedMinor === undefined) return plan;
+    if (event.kind === "authorization_incremental") return approvedMinor > 0 ? plan : { postings: [] };
+    if (event.kind !== "authorization") return plan;
     if (approvedMinor > 0) return this.#decide(card, { ...event, amount: approvedMinor }, movement) ?? plan;
     const { authorizationId } = event;
     const empty = emptyHold(card.identity, authorizationId, timestamp(new Date(movement.atMs)));

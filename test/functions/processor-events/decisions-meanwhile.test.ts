@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Told } from "../../harness/given-network.ts";
-import { decline } from "../../harness/given-receiver.ts";
+import { approve, decline, heldBack } from "../../harness/given-receiver.ts";
 import {
   A,
   authorization,
@@ -112,5 +112,87 @@ describe("a card that changes while the question is open", () => {
     network.reply({ kind: "approve", amountMinor: 3_000 });
     expect(await network.answered).toMatchObject({ approved: true });
     expect(await network.balances()).toEqual([7_000, 3_000, 10_000]);
+  });
+});
+
+describe("an increment", () => {
+  const increment = { kind: "authorization_incremental", authorizationId: A, amount: 500 } as const;
+
+  /** Its authorization is approved, and the question about it is open. */
+  async function givenIncrement() {
+    const network = await given();
+    await network.apply(authorization);
+    const open = heldBack();
+    network.receiver.answer(open.answer);
+    const answered = network.send({ ...increment, eventId: "e2" });
+    answered.catch(() => {});
+    const question = await open.asked;
+    return { ...network, ...open, answered, question };
+  }
+
+  const dueAs = async ({ everything }: Given) => (await everything()).find(({ sk }) => sk === "HOLD")?.kind;
+
+  it("is reserved, asked about and approved", async () => {
+    const network = await givenIncrement();
+    const about = {
+      kind: "increment",
+      authorizationId: A,
+      eventId: "e2",
+      amount: 500,
+      availableBalance: 7_000,
+    };
+    expect(network.question).toMatchObject(about);
+    expect(await network.balances()).toEqual([6_500, 3_500, 10_000]);
+    expect(await dueAs(network)).toBe("lapse_authorization");
+    network.reply({ kind: "approve", amountMinor: 500 });
+    const answer = await network.answered;
+    expect(answer).toMatchObject({ approved: true, amount: 500, decidedBy: "receiver" });
+    expect(await network.send({ ...increment, eventId: "e2" })).toEqual(answer);
+    expect((await recorded(network)).map(({ transType }) => transType)).toEqual([1, 11]);
+    expect(await network.balances()).toEqual([6_500, 3_500, 10_000]);
+    expect(await dueAs(network)).toBe("expire_hold");
+  });
+
+  it.each(["declined", "lost"])("%s: its authorization stays as it was", async (end) => {
+    const network = await givenIncrement();
+    if (end === "lost") {
+      network.kill();
+      await expect(network.answered).rejects.toThrow();
+      moveClock(lapsedMs);
+      await sweepOnce();
+    } else network.reply(decline);
+    const declineReason = end === "lost" ? "STAND_IN_DECLINED" : "RECEIVER_DECLINED";
+    expect(await network.send({ ...increment, eventId: "e2" })).toMatchObject({
+      approved: false,
+      declineReason,
+    });
+    expect(await network.balances()).toEqual([7_000, 3_000, 10_000]);
+    expect(await dueAs(network)).toBe("expire_hold");
+    await network.apply({ kind: "clearing", authorizationId: A, amount: 3_000 });
+    expect(await network.balances()).toEqual([7_000, 0, 7_000]);
+  });
+
+  it("is asked about beside another one", async () => {
+    const network = await givenIncrement();
+    network.receiver.answer(() => decline);
+    expect(await network.apply({ ...increment, amount: 200 })).toMatchObject({ approved: false });
+    expect(await network.balances()).toEqual([6_500, 3_500, 10_000]);
+    network.receiver.answer(approve);
+    expect(await network.apply({ ...increment, amount: 300 })).toMatchObject({ approved: true });
+    expect(await network.balances()).toEqual([6_200, 3_800, 10_000]);
+    expect(await dueAs(network)).toBe("lapse_authorization");
+    network.reply(decline);
+    await network.answered;
+    expect(await network.balances()).toEqual([6_700, 3_300, 10_000]);
+    expect(await dueAs(network)).toBe("expire_hold");
+  });
+
+  it("holds nothing after a final clearing, also if it is approved then", async () => {
+    const network = await givenIncrement();
+    await network.apply({ kind: "clearing", authorizationId: A, amount: 3_500 });
+    expect(await network.balances()).toEqual([6_500, 0, 6_500]);
+    network.reply({ kind: "approve", amountMinor: 500 });
+    expect(await network.answered).toMatchObject({ approved: true });
+    expect(await network.balances()).toEqual([6_500, 0, 6_500]);
   });
 });

@@ -58,8 +58,9 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     effect: "if approved: available −amount, held +amount. If declined: none",
     writes: "11 authorization_incremental (pending, not listed). If declined: 77 authorization_declined",
     notes: [
-      "The conditions of an authorization apply. A finished authorization declines it with `AUTHORIZATION_FINISHED`.",
-      "For an unknown `authorizationId`, the answer is `NOT_FOUND`: send the event again.",
+      "The conditions of an authorization apply, and its question, if the Program has an authorization endpoint. A finished " +
+        "authorization declines it with `AUTHORIZATION_FINISHED`.",
+      "For an unknown `authorizationId`, or one whose receiver is still asked, the answer is `NOT_FOUND`: send the event again.",
     ],
   },
   authorization_reversal: {
