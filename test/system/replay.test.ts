@@ -48,7 +48,10 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 async function use(connection: Connection, receiver: Receiver, closedOrigin: string): Promise<void> {
   const client = new Client(connection);
   let attempts = 0;
-  receiver.behave((_, response, request) => {
+  receiver.behave(({ path }, response, request) => {
+    // It approves; the last one's answer comes too late.
+    if (path === "/decide") return response.end('{"decision":"approve"}');
+    if (path === "/decide-late") return void setTimeout(() => response.end('{"decision":"approve"}'), 800);
     attempts += 1;
     if (attempts === 1) request.socket.destroy();
     else response.writeHead(attempts === 2 ? 500 : 204).end();
@@ -63,6 +66,12 @@ async function use(connection: Connection, receiver: Receiver, closedOrigin: str
       await client.call(`POST /sandbox/cards/${cardId}/authorizations`, { amount, merchantName: "Kiosk" });
   };
   await Promise.all(cardIds.map(authorize));
+  for (const path of ["/decide", "/decide-late"]) {
+    const endpoint = { url: receiver.origin + path, deadlineMs: 500 };
+    await client.call("PUT /authorization-endpoint", endpoint);
+    await client.call(`POST /sandbox/cards/${cardIds[0]}/authorizations`, { amount: 4 });
+  }
+  await client.call("DELETE /authorization-endpoint");
   await advanceClock(connection, "7d");
   await client.call(`GET /cards/${cardIds[0]}/balance`);
   await client.close();

@@ -14,6 +14,7 @@ const OutsideAnswer = z.discriminatedUnion("outcome", [
     outcome: z.literal("answered"),
     status: z.int(),
     bytes: z.int(),
+    body: z.string().optional(),
     encoding: z.string().optional(),
     afterMs: z.int().optional(),
   }),

@@ -12,7 +12,15 @@ export type OutsideAnswer =
   | { outcome: "lost" }
   /** It did not answer in time. */
   | { outcome: "silent" }
-  | { outcome: "answered"; status: number; bytes: number; encoding?: string; afterMs?: number };
+  | {
+      outcome: "answered";
+      status: number;
+      bytes: number;
+      /** Of a short answer: a decision on an authorization is read. */
+      body?: string | undefined;
+      encoding?: string;
+      afterMs?: number;
+    };
 
 export interface OutsideRequest {
   host: string;
@@ -103,9 +111,9 @@ export async function startOutside(receivers: Receivers, sent: (text: string) =>
 
 function write(answer: OutsideAnswer, response: ServerResponse): void {
   if (answer.outcome !== "answered") return void response.destroy();
-  const { status, bytes, encoding } = answer;
+  const { status, bytes, body, encoding } = answer;
   response.writeHead(status, { ...(encoding !== undefined && { "content-encoding": encoding }) });
-  response.end(Buffer.alloc(bytes));
+  response.end(body ?? Buffer.alloc(bytes));
 }
 
 async function readAll(message: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -120,6 +128,8 @@ const silenceMs = 11_000;
 const immediateMs = 500;
 /** More than any sender reads. */
 const largestAnswerBytes = 128 * 1024;
+/** Longer bodies are replayed as so many zeros. */
+const largestKeptBytes = 1024;
 
 /** The receivers on this machine. */
 export function liveReceivers(): Receivers & { close(): Promise<void> } {
@@ -144,8 +154,10 @@ export function liveReceivers(): Receivers & { close(): Promise<void> } {
           body,
           signal,
         });
+        const chunks: Buffer[] = [];
         let bytes = 0;
         for await (const chunk of answer.body) {
+          chunks.push(chunk as Buffer);
           bytes += (chunk as Buffer).length;
           if (bytes > largestAnswerBytes) break;
         }
@@ -155,6 +167,7 @@ export function liveReceivers(): Receivers & { close(): Promise<void> } {
           outcome: "answered",
           status: answer.statusCode,
           bytes: Math.min(bytes, largestAnswerBytes),
+          ...(bytes > 0 && bytes <= largestKeptBytes && { body: Buffer.concat(chunks).toString() }),
           ...(typeof encoding === "string" && { encoding }),
           ...(elapsedMs >= immediateMs && { afterMs: elapsedMs }),
         };
