@@ -3,7 +3,7 @@ import { partCount } from "../../../shared/domain/controls/parts.ts";
 import { endLease, programRulebooks } from "../../../shared/domain/controls/rulebooks.ts";
 import { usageParts } from "../../../shared/domain/controls/usage.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { injectFaults, interrupt } from "../../harness/faults.ts";
+import { type DynamoCall, firstCalls, injectFaults, interrupt } from "../../harness/faults.ts";
 import { givenSplitProgram } from "../../harness/given-split-program.ts";
 import { measure } from "../../harness/measure.ts";
 
@@ -109,6 +109,16 @@ describe("the split usage of a Program's velocity", () => {
     using _ = interrupt(isSecond, () => given.send({ kind: "authorization_reversal", authorizationId }));
     expect(await given.authorize(63_000)).toMatchObject(approved);
     await expectUsed(64_000, 2);
+  });
+
+  it("is shown as at one moment, however often its parts are written meanwhile", async () => {
+    for (let n = 0; n < 3; n += 1) await given.authorize(100);
+    const isReading = ({ command }: DynamoCall) => command === "TransactGetItems";
+    using faults = injectFaults(firstCalls(3, "conflict", isReading));
+    expect(await given.used()).toEqual({ amount: 1_300, count: 4 });
+    expect(faults.calls.filter(({ command }) => command === "UpdateItem")).toHaveLength(partCount);
+    expect(await given.authorize(62_700)).toMatchObject(approved);
+    expect(await given.authorize(1)).toMatchObject(declined);
   });
 
   it("is merged by the next event after an hour", async () => {
