@@ -247,6 +247,9 @@ describe("names and sizes", () => {
       "events that settle or release money, all of one shape and sharing their helpers",
     "shared/lists/sparse-index.ts":
       "one index for one page: its positions, counts and sums are read together",
+    "test/harness/card-model/model.ts": "all rules of the reference model",
+    "test/harness/card-model/real-card.ts": "every command as an event of the network",
+    "test/harness/card-model/run-sequence.ts": "every kind of step, in one run",
   };
 
   it("a file fits two screens", () => {

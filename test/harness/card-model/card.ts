@@ -5,6 +5,10 @@ export interface Authorization {
   decided: boolean;
   /** What was settled for it. */
   cleared: number;
+  /** What its receiver is asked about: it is held as if it were authorized. */
+  reserved: number;
+  /** Whether its question was the first to happen to it, and is all until now. */
+  isOnlyAsked: boolean;
 }
 
 /** A velocity control; its window is a lifetime unless it is one authorization. */
@@ -30,6 +34,8 @@ export interface Card {
   active: boolean;
   blocked: boolean;
   readonly partialApproval: boolean;
+  /** Whether the Program has an authorization endpoint. */
+  readonly hasReceiver: boolean;
   readonly controls: readonly Control[];
   /** Amounts that were settled without an authorization. */
   readonly postings: number[];
@@ -46,12 +52,14 @@ export function newCard(
   openingMinor: number,
   partialApproval: boolean,
   controls: readonly Control[] = [],
+  hasReceiver = false,
 ): Card {
   const opening: Line = { transType: 18, transStatus: 2, type: "CR", amount: openingMinor };
   return {
     active: true,
     blocked: false,
     partialApproval,
+    hasReceiver,
     controls,
     postings: [],
     authorizations: new Map(),
@@ -69,8 +77,11 @@ const sum = (amounts: Iterable<number>) => [...amounts].reduce((total, amount) =
 export const openOf = ({ authorized, released, finished }: Authorization) =>
   finished ? 0 : Math.max(0, authorized - released);
 
+/** With what is reserved. */
+export const heldBy = (one: Authorization) => openOf({ ...one, authorized: one.authorized + one.reserved });
+
 export function heldOf({ authorizations }: Card): number {
-  return sum([...authorizations.values()].map(openOf));
+  return sum([...authorizations.values()].map(heldBy));
 }
 
 const pendingOf = ({ deposits }: Card) =>
@@ -94,7 +105,7 @@ export function availableOf(card: Card): number {
   return ledgerOf(card) - heldOf(card) - pendingOf(card);
 }
 
-const countedOf = (authorization: Authorization) => openOf(authorization) + authorization.cleared;
+const countedOf = (authorization: Authorization) => heldBy(authorization) + authorization.cleared;
 
 /** What controls have counted, in windows that do not end. */
 export function usedOf({ authorizations, postings }: Card) {

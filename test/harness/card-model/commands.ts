@@ -11,8 +11,10 @@ export type Command =
       readonly slot: number;
       readonly amount: number;
       readonly supportsPartial: boolean;
+      readonly reply: Reply;
     }
-  | { readonly do: "increment" | "advice"; readonly slot: number; readonly amount: number }
+  | { readonly do: "increment"; readonly slot: number; readonly amount: number; readonly reply: Reply }
+  | { readonly do: "advice"; readonly slot: number; readonly amount: number }
   | { readonly do: "reversal"; readonly slot: number; readonly amount?: number | undefined }
   | { readonly do: "expiry"; readonly slot: number }
   | { readonly do: "deadline"; readonly slot: number }
@@ -36,23 +38,53 @@ export type Command =
   | { readonly do: "status"; readonly to: 1 | 2 }
   | { readonly do: "block"; readonly blocked: boolean };
 
+/** What the receiver answers, where the Program has one. */
+export type Reply = "approve" | "part" | "decline" | "timeout" | "connection_error" | "bad_answer";
+
 /** A command: single, delivered twice, racing another, or a repetition of an earlier one. */
 export type Step =
   | { readonly step: "one" | "twice"; readonly command: Command }
   | { readonly step: "race"; readonly commands: readonly [Command, Command] }
-  | { readonly step: "repeat"; readonly nth: number };
+  | { readonly step: "repeat"; readonly nth: number }
+  | Question;
+
+/** An authorization or increment whose question stays open while other commands are carried out. */
+export interface Question {
+  readonly step: "question";
+  readonly command: Extract<Command, { do: "authorization" | "increment" }>;
+  readonly meanwhile: readonly Command[];
+  /** Repetitions that wait for its answer. */
+  readonly repetitions: number;
+  /** `lapse`: the sweep comes first. `kill`: its process ends before the answer. */
+  readonly end: "answer" | "lapse" | "kill";
+}
 
 const amount = fc.integer({ min: 1, max: 400 });
 const slot = fc.nat({ max: 4 });
 const nth = fc.nat({ max: 1_000 });
 const name = <const T extends Command["do"]>(value: T) => fc.constant(value);
 
+const authorizationFields = {
+  do: name("authorization"),
+  slot,
+  amount,
+  supportsPartial: fc.boolean(),
+  reply: fc.constantFrom<Reply[]>(
+    "approve",
+    "approve",
+    "part",
+    "decline",
+    "timeout",
+    "connection_error",
+    "bad_answer",
+  ),
+};
+
+const increment = fc.record({ do: name("increment"), slot, amount, reply: authorizationFields.reply });
+
 export const command: fc.Arbitrary<Command> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({ do: name("authorization"), slot, amount, supportsPartial: fc.boolean() }),
-  },
-  { weight: 3, arbitrary: fc.record({ do: name("increment"), slot, amount }) },
+  { weight: 6, arbitrary: fc.record(authorizationFields) },
+  { weight: 3, arbitrary: increment },
   { weight: 2, arbitrary: fc.record({ do: name("advice"), slot, amount }) },
   {
     weight: 4,
@@ -90,11 +122,34 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: name("block"), blocked: fc.boolean() }) },
 );
 
+/** Of a small authorization, or an increment. Every other command meanwhile is of the same. */
+const question: fc.Arbitrary<Question> = fc.record({
+  step: fc.constant("question" as const),
+  command: fc.oneof(
+    { weight: 3, arbitrary: fc.record({ ...authorizationFields, amount: fc.integer({ min: 1, max: 150 }) }) },
+    { weight: 1, arbitrary: increment },
+  ),
+  meanwhile: fc.array(command, { maxLength: 4 }),
+  repetitions: fc.nat({ max: 2 }),
+  end: fc.constantFrom("answer", "answer", "lapse", "kill"),
+});
+
+/** Gives each question a new authorization. */
+function withOwnSlot(step: Step, index: number): Step {
+  if (step.step !== "question") return step;
+  const own = { slot: step.command.do === "authorization" ? 100 + index : step.command.slot };
+  const meanwhile = step.meanwhile.map((other, n) =>
+    n % 2 === 0 && "slot" in other ? { ...other, ...own } : other,
+  );
+  return { ...step, command: { ...step.command, ...own }, meanwhile };
+}
+
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 14, arbitrary: fc.record({ step: fc.constant("one"), command }) },
   { weight: 2, arbitrary: fc.record({ step: fc.constant("twice"), command }) },
   { weight: 3, arbitrary: fc.record({ step: fc.constant("race"), commands: fc.tuple(command, command) }) },
   { weight: 3, arbitrary: fc.record({ step: fc.constant("repeat"), nth }) },
+  { weight: 7, arbitrary: question },
 );
 
 const eventsInASequence = 60;
@@ -113,22 +168,24 @@ const control: fc.Arbitrary<Control> = fc.oneof(
   }),
 );
 
-/** Initial balance, whether partial approval is on, the controls in force, and the steps. */
+/** Initial balance, settings of the Program, the controls in force, and the steps. */
 export const sequence = fc.record({
+  hasReceiver: fc.constantFrom(true, true, false),
   controls: fc.array(control, { maxLength: 2 }),
   openingMinor: fc.nat({ max: 1_500 }),
   partialApproval: fc.boolean(),
   steps: fc
     .array(step, { minLength: eventsInASequence, maxLength: eventsInASequence })
-    .map((steps) => upTo(eventsInASequence, steps)),
+    .map((steps) => upTo(eventsInASequence, steps.map(withOwnSlot))),
 });
 export type Sequence = typeof sequence extends fc.Arbitrary<infer S> ? S : never;
 
 /** Steps with this number of events: a race and a pair count as two. */
 function upTo(events: number, steps: readonly Step[]): Step[] {
   let left = events;
-  return steps.filter(({ step: kind }) => {
-    left -= kind === "race" || kind === "twice" ? 2 : 1;
+  return steps.filter((one) => {
+    left -= one.step === "race" || one.step === "twice" ? 2 : 1;
+    if (one.step === "question") left -= one.meanwhile.length;
     return left >= 0;
   });
 }

@@ -1,5 +1,5 @@
-import { type Authorization, availableOf, type Card, isDeclined, ledgerOf, openOf } from "./card.ts";
-import type { Command } from "./commands.ts";
+import { type Authorization, availableOf, type Card, heldBy, isDeclined, ledgerOf, openOf } from "./card.ts";
+import type { Command, Reply } from "./commands.ts";
 
 /** `target`: the id of the event that `nth` selects; `none` if there is none. */
 export type Resolved = Command & { readonly target?: string };
@@ -14,13 +14,76 @@ const declined = (declineReason: string): Outcome => applied({ approved: false, 
 
 /** Applies the command to the card and returns the expected answer. `id` is its event's. */
 export function happen(card: Card, command: Resolved, id: string): Outcome {
+  return finish(card, begin(card, command, id));
+}
+
+/** What is asked about, and how it will be answered. */
+export interface Asked {
+  readonly slot: number;
+  readonly amount: number;
+  readonly reserved: number;
+  readonly supportsPartial?: boolean;
+  readonly reply: Reply | "lost";
+}
+
+/** What the platform does before it asks, or all of it if it does not ask. */
+export function begin(card: Card, command: Resolved, id: string): Asked | Outcome {
+  if (command.do === "authorization") return request(card, command);
+  return command.do === "increment" ? requestMore(card, command) : happenAtOnce(card, command, id);
+}
+
+export function isAsked(begun: Asked | Outcome): begun is Asked {
+  return "reserved" in begun;
+}
+
+/** What the platform does with the answer. */
+export function finish(card: Card, begun: Asked | Outcome): Outcome {
+  if (!isAsked(begun)) return begun;
+  const { slot, amount, reserved } = begun;
+  const [approved, decidedBy] = card.hasReceiver ? decisionOf(begun) : ([reserved, undefined] as const);
+  const authorization = authorizationIn(card, slot);
+  const wasOnlyAsked = authorization.isOnlyAsked;
+  authorization.reserved -= reserved;
+  authorization.isOnlyAsked = false;
+  authorization.authorized += approved;
+  const by = decidedBy ? { decidedBy } : {};
+  if (approved > 0) return applied({ approved: true, amount: approved, ...by });
+  if (wasOnlyAsked) authorization.finished = true;
+  card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
+  return { ...declined(decidedBy === "receiver" ? "RECEIVER_DECLINED" : "STAND_IN_DECLINED"), ...by };
+}
+
+export const standIn = {
+  timeout: { approveUpTo: 200 },
+  connectionError: "approve",
+  badAnswer: "decline",
+} as const;
+
+function decisionOf({ reserved, supportsPartial, reply }: Asked) {
+  switch (reply) {
+    case "approve":
+      return [reserved, "receiver"] as const;
+    case "part":
+      return [supportsPartial ? partOf(reserved) : reserved, "receiver"] as const;
+    case "decline":
+      return [0, "receiver"] as const;
+    case "timeout":
+      return [reserved <= standIn.timeout.approveUpTo ? reserved : 0, "stand_in"] as const;
+    case "connection_error":
+      return [reserved, "stand_in"] as const;
+    default:
+      return [0, "stand_in"] as const;
+  }
+}
+
+export const partOf = (amount: number) => Math.ceil(amount / 2);
+
+type AtOnce = Exclude<Resolved, { do: "authorization" | "increment" }>;
+
+function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
   switch (command.do) {
-    case "authorization":
-      return authorize(card, command.slot, command.amount, command.supportsPartial);
-    case "increment":
-      return increment(card, command.slot, command.amount);
     case "advice":
-      authorizationIn(card, command.slot).authorized += command.amount;
+      changed(authorizationIn(card, command.slot)).authorized += command.amount;
       return applied({ approved: true, amount: command.amount });
     case "reversal":
     case "expiry":
@@ -28,7 +91,7 @@ export function happen(card: Card, command: Resolved, id: string): Outcome {
     case "deadline":
       return { expired: expire(card, command.slot) };
     case "clearing": {
-      const authorization = authorizationIn(card, command.slot);
+      const authorization = changed(authorizationIn(card, command.slot));
       authorization.cleared += command.amount;
       if (command.final) authorization.finished = true;
       else authorization.released += command.amount;
@@ -100,18 +163,25 @@ function authorizationIn({ authorizations }: Card, slot: number): Authorization 
     finished: false,
     decided: false,
     cleared: 0,
+    reserved: 0,
+    isOnlyAsked: false,
   };
   authorizations.set(slot, authorization);
   return authorization;
 }
 
-function authorize(card: Card, slot: number, amount: number, supportsPartial: boolean): Outcome {
+function changed(authorization: Authorization): Authorization {
+  authorization.isOnlyAsked = false;
+  return authorization;
+}
+
+function request(card: Card, command: Resolved & { do: "authorization" }): Asked | Outcome {
+  const { slot, amount, supportsPartial } = command;
   const before = card.authorizations.get(slot);
   if (before?.decided) return illegal;
   const known = before ?? authorizationIn(structuredClone(card), slot);
-  const added = openOf({ ...known, authorized: known.authorized + amount }) - openOf(known);
+  const added = heldBy({ ...known, authorized: known.authorized + amount }) - heldBy(known);
   const available = availableOf(card);
-  const reason = reasonOf(card);
   const whole = (before && added === 0) || (isUsable(card) && available >= added);
   const mayBePartial = isUsable(card) && !before && card.partialApproval && supportsPartial;
   const affordable = whole ? amount : mayBePartial ? Math.max(0, available) : 0;
@@ -119,11 +189,18 @@ function authorize(card: Card, slot: number, amount: number, supportsPartial: bo
   const approved = isControlled ? 0 : affordable;
   const authorization = authorizationIn(card, slot);
   authorization.decided = true;
-  authorization.authorized += approved;
-  if (approved > 0) return applied({ approved: true, amount: approved });
+  if (approved > 0) {
+    authorization.reserved += approved;
+    authorization.isOnlyAsked = !before;
+    return { ...command, reserved: approved };
+  }
   if (!before) authorization.finished = true;
   card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
-  return declined(isControlled ? "CONTROL_DECLINED" : reason);
+  return byPlatform(card, declined(isControlled ? "CONTROL_DECLINED" : reasonOf(card)));
+}
+
+function byPlatform({ hasReceiver }: Card, outcome: Outcome): Outcome {
+  return hasReceiver ? { ...outcome, decidedBy: "platform" } : outcome;
 }
 
 function withdraw(card: Card, { amount, fee, advice }: Resolved & { do: "atm" }, id: string): Outcome {
@@ -138,13 +215,15 @@ function withdraw(card: Card, { amount, fee, advice }: Resolved & { do: "atm" },
   return { ...post(card, 36, "DR", amount), approved: true };
 }
 
-function increment(card: Card, slot: number, amount: number): Outcome {
+function requestMore(card: Card, command: Resolved & { do: "increment" }): Asked | Outcome {
+  const { slot, amount } = command;
   const authorization = card.authorizations.get(slot);
-  if (!authorization) return notFound;
-  const added = openOf({ ...authorization, authorized: authorization.authorized + amount });
-  const missing = added - openOf(authorization) > availableOf(card);
+  if (!authorization || authorization.isOnlyAsked) return notFound;
+  const added =
+    heldBy({ ...authorization, authorized: authorization.authorized + amount }) - heldBy(authorization);
+  const missing = added > availableOf(card);
   const cannotPay = authorization.finished || !isUsable(card) || missing;
-  const isControlled = !cannotPay && isDeclined(card, added - openOf(authorization), authorization);
+  const isControlled = !cannotPay && isDeclined(card, added, authorization);
   const reason = isControlled
     ? "CONTROL_DECLINED"
     : authorization.finished
@@ -152,16 +231,16 @@ function increment(card: Card, slot: number, amount: number): Outcome {
       : reasonOf(card);
   if (cannotPay || isControlled) {
     card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
-    return declined(reason);
+    return byPlatform(card, declined(reason));
   }
-  authorization.authorized += amount;
-  return applied({ approved: true, amount });
+  changed(authorization).reserved += amount;
+  return { ...command, reserved: amount };
 }
 
 function release(card: Card, slot: number, amount: number | undefined): Outcome {
   const authorization = authorizationIn(card, slot);
   if (authorization.finished) return illegal;
-  const before = openOf(authorization);
+  const before = openOf(changed(authorization));
   if (amount === undefined) authorization.finished = true;
   else authorization.released += amount;
   return applied({ amount: before - openOf(authorization) });
@@ -170,7 +249,7 @@ function release(card: Card, slot: number, amount: number | undefined): Outcome 
 function expire(card: Card, slot: number): boolean {
   const authorization = card.authorizations.get(slot);
   if (!authorization || openOf(authorization) === 0) return false;
-  authorization.finished = true;
+  changed(authorization).finished = true;
   return true;
 }
 

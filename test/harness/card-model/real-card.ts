@@ -2,15 +2,20 @@ import { handler as cards } from "../../../functions/cards/handler.ts";
 import { handler as controls } from "../../../functions/controls/handler.ts";
 import { expireHold } from "../../../functions/deadlines/due-network-events.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
+import type { AuthorizationQuestion } from "../../../shared/contract/authorization-endpoint.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
+import type { Reply as ReceiverReply } from "../../../shared/domain/decisions/ask.ts";
+import { lapse } from "../../../shared/domain/network/decide-question.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { operate } from "../administration.ts";
 import { apiEvent, type EventOptions } from "../api-event.ts";
 import { givenActiveControls } from "../given-active-controls.ts";
 import { givenNetwork } from "../given-network.ts";
+import { givenReceiver } from "../given-receiver.ts";
 import { replay } from "../replay.ts";
 import type { Control } from "./card.ts";
-import type { Outcome, Resolved } from "./model.ts";
+import type { Question, Reply } from "./commands.ts";
+import { type Outcome, partOf, type Resolved, standIn } from "./model.ts";
 
 /** What a card shows of itself. */
 export interface Shown {
@@ -39,6 +44,7 @@ export class RealCard {
     openingMinor: number,
     partialApproval: boolean,
     given: readonly Control[],
+    hasReceiver: boolean,
   ): Promise<RealCard> {
     const network = await givenNetwork({ availableMinor: openingMinor });
     if (partialApproval) await network.setProgram({ partialApproval });
@@ -46,7 +52,49 @@ export class RealCard {
       network,
       given.map(({ owner, ...velocity }) => ({ owner, rules: { velocity } })),
     );
-    return new RealCard(network, controlIds);
+    const card = new RealCard(network, controlIds);
+    const answer = (question: AuthorizationQuestion) => card.#answer(question);
+    if (hasReceiver) await givenReceiver(network.programId, answer, { standIn, deadlineMs: 600_000 });
+    return card;
+  }
+
+  /** By the event's id: what the receiver answers, once it may. */
+  readonly #questions = new Map<string, { reply: Reply; asked: () => void; mayAnswer: Promise<unknown> }>();
+
+  async #answer({
+    eventId,
+    amount,
+    partialApprovalSupported,
+  }: AuthorizationQuestion): Promise<ReceiverReply> {
+    const question = this.#questions.get(eventId);
+    if (!question) throw new Error(`The event ${eventId} is asked about again.`);
+    this.#questions.delete(eventId);
+    question.asked();
+    await question.mayAnswer;
+    const { reply } = question;
+    if (reply === "decline") return { kind: reply };
+    if (reply === "approve" || reply === "part") {
+      const isPart = reply === "part" && partialApprovalSupported;
+      return { kind: "approve", amountMinor: isPart ? partOf(amount) : amount };
+    }
+    return { kind: reply, detail: "as the sequence says" };
+  }
+
+  /** Sends an authorization. `asked` resolves once its receiver is asked. */
+  ask(command: Question["command"], id: string) {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    this.#questions.set(id, { reply: command.reply, asked: asked.resolve, mayAnswer: answer.promise });
+    const answered = this.#send(command, id);
+    // A kill is expected.
+    for (const end of [answer.promise, answered]) end.catch(() => {});
+    return {
+      asked: asked.promise,
+      answered,
+      answer: () => answer.resolve(),
+      kill: () => answer.reject(new Error("killed")),
+      lapse: () => lapse(this.#network.programId, id),
+    };
   }
 
   /** Sends the command with its event's id, and returns the answer without ids. */
@@ -68,11 +116,21 @@ export class RealCard {
           .status,
       };
     }
+    const isKnown = this.#questions.has(id) || this.answers.has(id);
+    if ("reply" in command && !isKnown)
+      this.#questions.set(id, { reply: command.reply, asked: () => {}, mayAnswer: Promise.resolve() });
+    return this.#send(command, id);
+  }
+
+  async #send(command: EventCommand, id: string): Promise<Outcome> {
+    const { programId, cardId } = this.#network;
     const event = { ...toEvent(command, cardId, this.answers), programId, cardId, eventId: id };
     const answer = (await processor(JSON.parse(JSON.stringify(event)))) as Record<string, unknown>;
     this.answers.set(id, answer);
-    const { outcome, code, approved, declineReason, amount, availableBalance, ledgerBalance } = answer;
-    const known = { outcome, code, approved, declineReason, amount, availableBalance, ledgerBalance };
+    const { outcome, code, approved, declineReason, decidedBy, amount } = answer;
+    const { availableBalance, ledgerBalance } = answer;
+    const balances = { availableBalance, ledgerBalance };
+    const known = { outcome, code, approved, declineReason, decidedBy, amount, ...balances };
     return JSON.parse(JSON.stringify(known)) as Outcome;
   }
 

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { newId } from "../../../shared/platform/id.ts";
 import { availableOf, type Card, declinesOf, heldOf, ledgerOf, linesOf, newCard, usedOf } from "./card.ts";
-import { type Command, type Sequence, type Step, sequence } from "./commands.ts";
-import { happen, type Outcome, type Resolved } from "./model.ts";
+import { type Command, type Question, type Sequence, type Step, sequence } from "./commands.ts";
+import { type Asked, begin, finish, happen, isAsked, type Outcome, type Resolved } from "./model.ts";
 import { feeText, lineText, RealCard, type Shown } from "./real-card.ts";
 
 /**
@@ -35,10 +35,11 @@ interface Sent {
   readonly outcome: Outcome;
 }
 
-async function runSequence({ openingMinor, partialApproval, controls, steps }: Sequence): Promise<void> {
+async function runSequence(one: Sequence): Promise<void> {
+  const { openingMinor, partialApproval, controls, hasReceiver, steps } = one;
   // More than one after a race whose two orders differ only in what later events show.
-  let cards: readonly Card[] = [newCard(openingMinor, partialApproval, controls)];
-  const real = await RealCard.open(openingMinor, partialApproval, controls);
+  let cards: readonly Card[] = [newCard(openingMinor, partialApproval, controls, hasReceiver)];
+  const real = await RealCard.open(openingMinor, partialApproval, controls, hasReceiver);
   const sent = new Map<string, Sent>();
   for (const step of steps) {
     cards = await takeStep(step, cards, real, sent);
@@ -82,6 +83,8 @@ async function takeStep(
       const [left, right] = step.commands;
       return race([resolve(first(cards), left), resolve(first(cards), right)], cards, real, sent);
     }
+    case "question":
+      return question(step, cards, real, sent);
   }
 }
 
@@ -113,7 +116,59 @@ async function send(
   return agreeing(cards, (card) => outcomes.get(card), outcome);
 }
 
-/** Two at once must have come out as if one had been after the other. */
+/** An authorization, with other commands between its question and its end. */
+async function question(
+  { command, meanwhile, repetitions, end }: Question,
+  cards: readonly Card[],
+  real: RealCard,
+  sent: Map<string, Sent>,
+): Promise<readonly Card[]> {
+  const id = newId("event");
+  const begun = new Map(cards.map((card) => [card, begin(card, command, id)]));
+  const open = real.ask(command, id);
+  const early = await Promise.race([open.answered, open.asked]);
+  const isBegun = (card: Card) =>
+    isDeepStrictEqual(early, card.hasReceiver ? answerOf(begun.get(card)) : early);
+  let left: readonly Card[] = cards.filter(isBegun);
+  ok(left.length > 0, `${JSON.stringify(command)} was answered ${JSON.stringify(early)} too early.`);
+  const again = Array.from({ length: repetitions }, () => real.happen(command, id));
+  if (early === undefined)
+    for (const other of meanwhile) {
+      left = await send(resolve(first(left), other), 1, left, real, sent);
+      const { broken, ...shown } = await real.shown();
+      left = agreeing(left, expected, shown);
+      deepStrictEqual(broken, []);
+    }
+  const isLost = early === undefined && end !== "answer";
+  const outcomes = new Map(left.map((card) => [card, finish(card, endOf(begun.get(card), isLost))]));
+  if (end === "kill") open.kill();
+  if (isLost) await open.lapse();
+  open.answer();
+  const answers = await Promise.all([
+    end === "kill" && isLost ? open.answered.catch(() => real.happen(command, id)) : open.answered,
+    ...again,
+  ]);
+  const [outcome] = answers;
+  ok(outcome);
+  for (const other of answers) deepStrictEqual(other, outcome, JSON.stringify(command));
+  keep(sent, id, command, outcome);
+  return agreeing(left, (card) => outcomes.get(card), outcome);
+}
+
+/** Undefined while the question is open. */
+function answerOf(begun: Asked | Outcome | undefined): Outcome | undefined {
+  return begun && !isAsked(begun) ? begun : undefined;
+}
+
+function endOf(begun: Asked | Outcome | undefined, isLost: boolean): Asked | Outcome {
+  ok(begun);
+  return isLost && isAsked(begun) ? { ...begun, reply: "lost" } : begun;
+}
+
+/**
+ * Two at once must have come out as if one had been after the other, or between the question of the
+ * other and its end.
+ */
 async function race(
   [left, right]: readonly [Resolved, Resolved],
   cards: readonly Card[],
@@ -121,13 +176,19 @@ async function race(
   sent: Map<string, Sent>,
 ): Promise<readonly Card[]> {
   const [leftId, rightId] = [newId("event"), newId("event")];
-  const inOrder = (card: Card, rightFirst: boolean) => {
+  const commands = { left: [left, leftId], right: [right, rightId] } as const;
+  const inOrder = (card: Card, order: readonly ("left" | "right")[]) => {
     const after = structuredClone(card);
-    const first = rightFirst ? happen(after, right, rightId) : happen(after, left, leftId);
-    const second = rightFirst ? happen(after, left, leftId) : happen(after, right, rightId);
-    return { after, outcomes: rightFirst ? [second, first] : [first, second] };
+    const begun: { left?: Asked | Outcome; right?: Asked | Outcome } = {};
+    const outcomes: { left?: Outcome; right?: Outcome } = {};
+    for (const side of order) {
+      const before = begun[side];
+      if (before) outcomes[side] = finish(after, before);
+      else begun[side] = begin(after, ...commands[side]);
+    }
+    return { after, outcomes: [outcomes.left, outcomes.right] };
   };
-  const orders = cards.flatMap((card) => [inOrder(card, false), inOrder(card, true)]);
+  const orders = cards.flatMap((card) => interleavings.map((order) => inOrder(card, order)));
   const outcomes = await Promise.all([real.happen(left, leftId), real.happen(right, rightId)]);
   const { broken: _, ...shown } = await real.shown();
   const possible = orders
@@ -143,6 +204,16 @@ async function race(
     possible.findIndex((one) => isDeepStrictEqual(one, card)) === index;
   return possible.filter(isNew);
 }
+
+/** Each begins and finishes. */
+const interleavings = [
+  ["left", "left", "right", "right"],
+  ["left", "right", "left", "right"],
+  ["left", "right", "right", "left"],
+  ["right", "left", "left", "right"],
+  ["right", "left", "right", "left"],
+  ["right", "right", "left", "left"],
+] as const;
 
 /** NOT_FOUND can change with a repetition; all other answers stay the same. */
 function keep(sent: Map<string, Sent>, id: string, command: Resolved, outcome: Outcome): void {
