@@ -34,7 +34,8 @@ type Step = z.output<typeof Step>;
 
 /** The rest of an invocation is for what a step keeps. */
 const maximumWorkMs = 8_000;
-const cardsInPage = 25;
+/** Few: a page must be read within a step, also if they are used a thousand times a day. */
+const cardsInPage = 10;
 const dayMs = 86_400_000;
 
 /**
@@ -74,7 +75,7 @@ const collect: Work = async (scope, { cardsRead, ...step }, parts, endsAtMs) => 
   let firstDay = step.firstDay ?? dayOf(scope.since.getTime());
   let [read, total] = [cardsRead, 0];
   do {
-    const page = await collectCards(scope, read, cardsInPage);
+    const page = await collectCards(scope, { offset: read, limit: cardsInPage });
     const kept = page.cards.map(({ start, controls: { card, cardholder } }) => ({
       ...start,
       card,

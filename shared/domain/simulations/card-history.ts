@@ -15,14 +15,25 @@ export interface CardHistory {
   readonly movements: readonly Movement[];
 }
 
-/** A Card as it was at `from`, and what happened to it until `until`. */
+export class TooManyRecordsError extends Error {}
+
+export interface HistorySpan {
+  readonly from: Date;
+  readonly until: Date;
+  /** Asked before each record. */
+  readonly mayRead: () => boolean;
+}
+
+/**
+ * A Card as it was at `from`, and what happened to it until `until`.
+ * @throws TooManyRecordsError
+ */
 export async function readHistory(
   programId: string,
   cardId: string,
-  from: Date,
-  until: Date,
+  { from, until, mayRead }: HistorySpan,
 ): Promise<CardHistory | undefined> {
-  const read = await readStable(programId, cardId, from);
+  const read = await readStable(programId, cardId, { from, mayRead });
   if (!read) return undefined;
   const { card, found } = read;
   const all = found.filter(({ movement }) => movement.atMs >= from.getTime());
@@ -47,10 +58,10 @@ export function compareMovements(left: Movement, right: Movement): number {
 const maximumReads = 5;
 
 /** A Card with the records that led to its balances: read again if it changed meanwhile. */
-async function readStable(programId: string, cardId: string, from: Date) {
+async function readStable(programId: string, cardId: string, span: Omit<HistorySpan, "until">) {
   let card = await cards.at(programId, cardId).get();
   for (let read = 1; card; read += 1) {
-    const found = await readMovements(programId, cardId, from);
+    const found = await readMovements(programId, cardId, span);
     const after = await cards.at(programId, cardId).get();
     if (isDeepStrictEqual(balancesOf(card), balancesOf(after)) || read === maximumReads)
       return { card, found };
@@ -69,12 +80,17 @@ const recordKinds = [
   ["REFUSED", "event"],
 ] as const;
 
-async function readMovements(programId: string, cardId: string, from: Date): Promise<StoredMovement[]> {
+async function readMovements(
+  programId: string,
+  cardId: string,
+  { from, mayRead }: Omit<HistorySpan, "until">,
+): Promise<StoredMovement[]> {
   const { pk } = issuingKey.card(programId, cardId);
   const found: StoredMovement[] = [];
   const read = async ([prefix, kind]: (typeof recordKinds)[number]) => {
     const keys = { first: `${prefix}#${earliestId(kind, from)}`, last: `${prefix}#~` };
     for await (const item of readItems(toPartitionQuery(pk, keys))) {
+      if (!mayRead()) throw new TooManyRecordsError();
       const stored = toMovement(programId, cardId, item);
       if (stored) found.push(stored);
     }

@@ -1,12 +1,13 @@
 import { listPage } from "../../lists/list-page.ts";
 import { readBatch } from "../../platform/table/batch.ts";
+import { isTimeUp } from "../../platform/time-budget.ts";
 import type { Program } from "../../tenancy/programs/program.ts";
 import { type Card, cardList, cards } from "../cards/card.ts";
 import { listCardIds } from "../cards/cards-of-cardholder.ts";
 import type { CardControls } from "../controls/read-controls.ts";
 import { cardholderRulebooks, noCardControls, noCardholderControls } from "../controls/rulebooks.ts";
 import type { CardSubject } from "../network/plan.ts";
-import { type CardHistory, compareMovements, readHistory } from "./card-history.ts";
+import { type CardHistory, compareMovements, readHistory, TooManyRecordsError } from "./card-history.ts";
 import { Replay, type SimulationResult } from "./replay.ts";
 import {
   type ProgramSide,
@@ -45,11 +46,23 @@ interface CardPage {
   readonly total: number;
 }
 
-/** Some Cards to decide again, in the order of their ids: all that may change each other's. */
-export async function collectCards(scope: SimulationScope, offset: number, limit: number): Promise<CardPage> {
+interface CardPageSpec {
+  readonly offset: number;
+  readonly limit: number;
+  readonly mayRead?: () => boolean;
+}
+
+/**
+ * Some Cards to decide again, in the order of their ids: all that may change each other's.
+ * @throws TooManyRecordsError
+ */
+export async function collectCards(
+  scope: SimulationScope,
+  { offset, limit, mayRead = () => true }: CardPageSpec,
+): Promise<CardPage> {
   const { cardIds, total } = await readCardIds(scope, offset, limit);
   const found = await readBatch(cardIds.map((cardId) => cards.at(scope.programId, cardId).key));
-  const collected = await inLanes(found, (item) => collectCard(scope, cards.parse(item)));
+  const collected = await inLanes(found, (item) => collectCard(scope, cards.parse(item), mayRead));
   return { cards: collected.flatMap((card) => card ?? []), total };
 }
 
@@ -77,6 +90,7 @@ async function readCardIds(
 async function collectCard(
   scope: SimulationScope,
   { entityId: cardId, cardholderId }: Card,
+  mayRead: () => boolean,
 ): Promise<CollectedCard | undefined> {
   const { programId, side } = scope;
   const { hasNarrower, ...program } = side;
@@ -84,7 +98,8 @@ async function collectCard(
     ? await readNarrowerSide(programId, { cardId, cardholderId }, scope)
     : { card: noCardControls, cardholder: noCardholderControls };
   const controls = { program, ...narrower };
-  const history = await readHistory(programId, cardId, reachOf(controls, scope), scope.until);
+  const span = { from: reachOf(controls, scope), until: scope.until, mayRead };
+  const history = await readHistory(programId, cardId, span);
   return history && { ...history, controls };
 }
 
@@ -105,15 +120,29 @@ export function newReplay({ programId, settings, control, since }: SimulationSco
 }
 
 /** What a request has time for. */
-export const atOnce = { cards: 20, movements: 5_000 };
+export const atOnce = { cards: 20, records: 5_000 };
 
 /** Undefined if it takes longer than a request. */
 export async function simulateAtOnce(scope: SimulationScope): Promise<SimulationResult | undefined> {
-  const { cards: collected, total } = await collectCards(scope, 0, atOnce.cards);
-  const movements = collected.flatMap((card) => card.movements);
-  if (total > collected.length || movements.length > atOnce.movements) return undefined;
+  const page = await collectFew(scope);
+  if (!page || page.total > page.cards.length) return undefined;
   const replay = newReplay(scope);
-  for (const { start, controls } of collected) replay.addCard(start, controls);
+  for (const { start, controls } of page.cards) replay.addCard(start, controls);
+  const movements = page.cards.flatMap((card) => card.movements);
   for (const movement of movements.sort(compareMovements)) replay.take(movement);
   return replay.result;
+}
+
+async function collectFew(scope: SimulationScope): Promise<CardPage | undefined> {
+  let left = atOnce.records;
+  const mayRead = () => {
+    left -= 1;
+    return left >= 0 && !isTimeUp();
+  };
+  try {
+    return await collectCards(scope, { offset: 0, limit: atOnce.cards, mayRead });
+  } catch (error) {
+    if (error instanceof TooManyRecordsError) return undefined;
+    throw error;
+  }
 }

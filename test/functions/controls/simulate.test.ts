@@ -177,6 +177,18 @@ describe("POST /controls/{controlId}/simulate", () => {
       expect(await begin(controlId)).not.toBe(simulationId);
     });
 
+    it("goes on in the background also for one Card with many records", async () => {
+      const { cardId, authorize } = await givenFunded();
+      await authorize({ amount: 300 });
+      await authorize({ amount: 200 });
+      const controlId = await draft({ cardId, velocity: { amount: 400, window: "P1D" } });
+      const { records } = atOnce;
+      atOnce.records = 2;
+      const simulationId = await begin(controlId).finally(() => Object.assign(atOnce, { records }));
+      for (let event: Message | undefined = message(simulationId); event; ) event = await step(event);
+      expect((await view(simulationId)).body.data.declined).toEqual({ count: 1, amount: 200 });
+    });
+
     it("goes on after a kill: a repeated step ends in the same result", async () => {
       const { controlId } = await givenManyCards();
       const simulationId = await begin(controlId);
