@@ -15,6 +15,7 @@ import {
 } from "../../shared/domain/simulations/simulation.ts";
 import { monotonicMs, now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
+import { randomToken } from "../../shared/platform/id.ts";
 import { type Parts, readParts, writeParts } from "./simulation-parts.ts";
 
 /** Some Cards are read, and their records kept by day; then the days are replayed. */
@@ -29,6 +30,8 @@ const Step = z.object({
   day: z.int().optional(),
   /** Records of the day that were replayed. */
   taken: z.int().default(0),
+  /** What the steps before kept: a step that was killed has kept what the next one must not read. */
+  states: z.array(z.string()).default([]),
 });
 type Step = z.output<typeof Step>;
 
@@ -101,16 +104,20 @@ const replayDays: Work = async (scope, step, parts, endsAtMs) => {
   for await (const { card, cardholder, ...start } of readParts<KeptCard>(parts("CARDS"))) {
     replay.addCard(start, { program: scope.side, card, cardholder });
   }
-  for await (const part of readParts<ReplayState>(parts(nameOfState(step.step)))) replay.restore(part);
+  for (const name of step.states) {
+    for await (const part of readParts<ReplayState>(parts(name))) replay.restore(part);
+  }
   let { taken } = step;
   for (let day = step.day ?? firstDay; day <= lastDay; day += 1) {
     const movements = await readDay(parts(nameOfDay(day)));
     for (; taken < movements.length; taken += 1) {
       replay.take(movements[taken] as Movement);
       if (monotonicMs() < endsAtMs) continue;
-      await writeParts(parts(nameOfState(step.step + 1)), 0, replay.state());
+      const name = `STATE#${randomToken(9)}`;
+      await writeParts(parts(name), 0, replay.state());
       const share = (day - firstDay) / (lastDay - firstDay + 1);
-      return { day, taken: taken + 1, progressPercent: 50 + Math.floor(50 * share) };
+      const states = [...step.states, name];
+      return { day, taken: taken + 1, states, progressPercent: 50 + Math.floor(50 * share) };
     }
     taken = 0;
   }
@@ -128,4 +135,3 @@ async function readDay(parts: Parts): Promise<Movement[]> {
 
 const dayOf = (atMs: number) => Math.floor(atMs / dayMs);
 const nameOfDay = (day: number) => `DAY#${day}`;
-const nameOfState = (step: number) => `STATE#${step}`;

@@ -8,22 +8,8 @@ import { balanceChanges } from "../ledger/postings.ts";
 import { type CardEvent, type CardPlan, type CardSubject, toMerchant } from "../network/plan.ts";
 import { planRead } from "../network/plan-event.ts";
 import type { Movement } from "./movement.ts";
+import { addEvent, noEvents, type SimulationResult } from "./result.ts";
 import { type CardStart, type ReplayedCard, toAccount } from "./simulated-card.ts";
-
-export interface SimulatedDecline {
-  readonly transId: string;
-  readonly amount: number;
-  readonly dateCreated: string;
-}
-
-export interface SimulationResult {
-  readonly events: number;
-  readonly declined: { readonly count: number; readonly amount: number };
-  /** The newest, oldest first. */
-  readonly items: readonly SimulatedDecline[];
-}
-
-export const maximumItems = 100;
 
 export interface ReplayRules {
   readonly programId: string;
@@ -49,12 +35,14 @@ export class Replay {
   readonly #cards = new Map<string, ReplayedCard>();
   /** What the table would have. */
   readonly #items = new Map<string, unknown>();
+  readonly #changed = new Set<string>();
+  readonly #changedCards = new Set<string>();
   /** Of open holds, by the minute in which the platform expires them. */
   readonly #expiries = new Map<number, string[]>();
   /** What is posted in the records, but declined here. */
   readonly #absent = new Set<string>();
   #minute = Number.POSITIVE_INFINITY;
-  #result: SimulationResult = { events: 0, declined: { count: 0, amount: 0 }, items: [] };
+  #result = noEvents;
 
   constructor(rules: ReplayRules) {
     this.#rules = rules;
@@ -68,12 +56,18 @@ export class Replay {
     const { programId } = this.#rules;
     const identity = { programId, cardId, cardholderId, currency, cardToken: "", maskedCardNumber: "" };
     this.#cards.set(cardId, { identity, controls, availableMinor: start.availableMinor });
-    for (const hold of start.holds) this.#keepHold(undefined, hold);
+    for (const hold of start.holds) {
+      this.#items.set(this.#holdKey(hold.authorizationId), hold);
+      this.#expireLater(undefined, hold);
+    }
   }
 
+  /** What has changed since it was made or restored. */
   *state(): Generator<ReplayState> {
-    for (const [cardId, { availableMinor }] of this.#cards) yield { cardId, availableMinor };
-    for (const [pk, item] of this.#items) yield { pk, item };
+    for (const cardId of this.#changedCards) {
+      yield { cardId, availableMinor: this.#cards.get(cardId)?.availableMinor ?? 0 };
+    }
+    for (const pk of this.#changed) yield { pk, item: this.#items.get(pk) };
     for (const absent of this.#absent) yield { absent };
     yield { minute: this.#minute, result: this.#result };
   }
@@ -87,9 +81,11 @@ export class Replay {
     else if ("result" in part) {
       this.#result = part.result;
       this.#minute = part.minute;
-    } else if ((part.item as { readonly sk?: string }).sk === "CONTROL_USAGE")
+    } else {
       this.#items.set(part.pk, part.item);
-    else this.#keepHold(undefined, part.item as Hold);
+      const { sk } = part.item as { readonly sk?: string };
+      if (sk !== "CONTROL_USAGE") this.#expireLater(undefined, part.item as Hold);
+    }
   }
 
   /** In the order of time. */
@@ -97,6 +93,7 @@ export class Replay {
     this.#expireUntil(movement.atMs);
     const card = this.#cards.get(movement.cardId);
     if (!card) throw new Error(`The Card ${movement.cardId} is not part of the simulation.`);
+    this.#changedCards.add(movement.cardId);
     const { event: sent, dueAt, feeMinor } = movement;
     const event = sent && dueAt ? ({ ...sent, dueAt: new Date(dueAt) } as CardEvent) : sent;
     if (!event) {
@@ -161,17 +158,13 @@ export class Replay {
   #record({ atMs, transId }: Movement, { controls }: ReplayedCard, plan: CardPlan | undefined): void {
     const { controlId, sinceMs } = this.#rules;
     if (atMs < sinceMs || transId === undefined || !appliesTo(controls, controlId)) return;
-    const { events, declined, items } = this.#result;
-    this.#result = { ...this.#result, events: events + 1 };
     const { transaction } = plan ?? {};
-    if (transaction?.controlId !== controlId) return;
-    const { amountMinor: amount } = transaction;
-    const item = { transId, amount, dateCreated: timestamp(new Date(atMs)) };
-    this.#result = {
-      ...this.#result,
-      declined: { count: declined.count + 1, amount: declined.amount + amount },
-      items: [...items.slice(1 - maximumItems), item],
-    };
+    const isDeclined = transaction?.controlId === controlId;
+    const decline = { transId, dateCreated: timestamp(new Date(atMs)) };
+    this.#result = addEvent(
+      this.#result,
+      isDeclined ? { ...decline, amount: transaction.amountMinor } : undefined,
+    );
   }
 
   #apply(card: ReplayedCard, { postings, writes = [] }: Pick<CardPlan, "postings" | "writes">): void {
@@ -179,12 +172,21 @@ export class Replay {
     for (const write of writes) {
       const item = putOf(write);
       if (item?.sk === "HOLD") this.#keepHold(this.#findHold(item.authorizationId as string), item as never);
-      if (item?.sk === "CONTROL_USAGE") this.#items.set(String(item.pk), item);
+      if (item?.sk === "CONTROL_USAGE") this.#put(String(item.pk), item);
     }
   }
 
+  #put(pk: string, item: unknown): void {
+    this.#items.set(pk, item);
+    this.#changed.add(pk);
+  }
+
   #keepHold(before: Hold | undefined, hold: Hold): void {
-    this.#items.set(this.#holdKey(hold.authorizationId), hold);
+    this.#put(this.#holdKey(hold.authorizationId), hold);
+    this.#expireLater(before, hold);
+  }
+
+  #expireLater(before: Hold | undefined, hold: Hold): void {
     if (outstandingMinor(hold) === 0 || (before?.heldSince === hold.heldSince && before)) return;
     const minute = Math.ceil((holdDueAt(hold).getTime() + sweptAfterMs) / minuteMs);
     this.#expiries.set(minute, [...(this.#expiries.get(minute) ?? []), hold.authorizationId]);
@@ -210,6 +212,7 @@ export class Replay {
     const kind = "authorization_expiry";
     const event = { kind, eventId: "", programId, cardId, authorizationId, dueAt: new Date(atMs) } as const;
     const plan = this.#decide(card, event, { atMs });
+    this.#changedCards.add(cardId);
     if (plan) this.#apply(card, plan);
   }
 

@@ -8,7 +8,8 @@ import type { CardControls } from "../controls/read-controls.ts";
 import { cardholderRulebooks, noCardControls, noCardholderControls } from "../controls/rulebooks.ts";
 import type { CardSubject } from "../network/plan.ts";
 import { type CardHistory, compareMovements, readHistory, TooManyRecordsError } from "./card-history.ts";
-import { Replay, type SimulationResult } from "./replay.ts";
+import { Replay } from "./replay.ts";
+import type { SimulationResult } from "./result.ts";
 import {
   type ProgramSide,
   reachOf,

@@ -7,7 +7,7 @@ import { defineEntity } from "../../platform/table/entity.ts";
 import type { Key } from "../../platform/table/keys.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import type { Control } from "../controls/control.ts";
-import type { SimulationResult } from "./replay.ts";
+import { noEvents } from "./result.ts";
 import type { SimulationScope } from "./simulate.ts";
 import type { ProgramSide } from "./simulated-controls.ts";
 
@@ -107,14 +107,12 @@ export function toScope({ since, until, ...scope }: Simulation): SimulationScope
   return { ...scope, since: new Date(since), until: new Date(until) };
 }
 
-const nothing: SimulationResult = { events: 0, declined: { count: 0, amount: 0 }, items: [] };
-
 export function toSimulationView(
   simulation: Pick<Simulation, "control" | "since" | "until"> & Partial<Simulation>,
   at: Date,
 ): SimulationView {
   const { simulationId, control, since, until, result, progressPercent = 0, runsUntil = "" } = simulation;
-  const { events, declined, items } = result ?? nothing;
+  const { events, declined, items } = result ?? noEvents;
   const status = runsUntil > timestamp(at) ? "running" : "failed";
   return {
     ...(simulationId !== undefined && { simulationId }),

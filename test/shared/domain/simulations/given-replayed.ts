@@ -38,7 +38,7 @@ export interface TimedEvent {
   readonly details: object;
 }
 
-const decided = ["authorization", "increment", "advice", "atm", "forcePost"];
+const decided = ["authorization", "increment", "advice", "atm", "clearing", "forcePost"];
 
 /** Two Cards of one Cardholder, and one of another. Each event happens at its time. */
 export async function givenReplayed(settings: object, openingMinor: number) {

@@ -146,7 +146,7 @@ async function simulateInBackground(scope: SimulationScope): Promise<Simulation[
     detail,
   };
   for (;;) {
-    const [next] = await simulate(event, 0);
+    const [next] = await simulate(event, 3);
     if (!next) break;
     event = (next.message.body as { detail: typeof event }).detail;
   }
@@ -156,7 +156,8 @@ async function simulateInBackground(scope: SimulationScope): Promise<Simulation[
 /** Returns how many the control declined. */
 async function compare({ openingMinor, others, simulated, ...given }: History): Promise<number> {
   vi.setSystemTime(beginMs);
-  const settings = { partialApproval: given.partialApproval, timeZone: given.timeZone };
+  const feeSchedule = [{ feeType: 4, amount: 20, basisPoints: 1_000 }];
+  const settings = { partialApproval: given.partialApproval, timeZone: given.timeZone, feeSchedule };
   const [real, fresh] = [
     await givenReplayed(settings, openingMinor),
     await givenReplayed(settings, openingMinor),
