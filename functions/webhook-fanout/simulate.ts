@@ -30,7 +30,7 @@ const Step = z.object({
   day: z.int().optional(),
   /** Records of the day that were replayed. */
   taken: z.int().default(0),
-  /** What the steps before kept: a step that was killed has kept what the next one must not read. */
+  /** Names of what the steps before kept. What a killed step kept has another one. */
   states: z.array(z.string()).default([]),
 });
 type Step = z.output<typeof Step>;
