@@ -38,7 +38,7 @@ export const StandIns = z.strictObject({
 
 export type StandIns = z.output<typeof StandIns>;
 
-/** Replaces the whole endpoint, but for its secret. */
+/** Replaces the whole endpoint, but for its secret. Unknown fields are rejected with 422. */
 export const AuthorizationEndpointPut = z.strictObject({
   /** HTTPS and a public host: `https://decisions.example.com/authorizations`. */
   url: text(2048),
@@ -100,7 +100,7 @@ export type AuthorizationQuestion = z.output<typeof AuthorizationQuestion>;
 export const ReceiverApproval = z.strictObject({
   /** Approves. */
   decision: z.literal("approve"),
-  /** In minor units. Less than was asked only if `partialApprovalSupported`. Default: all of it. */
+  /** In minor units. Less than the question's only if `partialApprovalSupported`. Default: all. */
   amount: positiveAmount.optional(),
 });
 export const ReceiverDecline = z.strictObject({
@@ -137,7 +137,7 @@ export const DecisionView = z.object({
   decidedBy: DecidedBy,
   /** `approved`, also of a part. */
   outcome: z.enum(["approved", "declined"]),
-  /** The approved amount, in minor units; 0 for a decline. Absent if you were not asked. */
+  /** Approved, in minor units; 0 for a decline. Absent if the Program had no endpoint. */
   amount: amount.optional(),
   /** The receiver's, why the stand-in decided (`timeout`, `lost`), or the `declineReason`. */
   reason: z.string().optional(),
@@ -147,11 +147,11 @@ export const DecisionView = z.object({
   receivedAt: timestamp,
   /** When the question was sent. Absent if you were not asked. */
   askedAt: timestamp.optional(),
-  /** When the answer was there. Absent if it was late, or none came. */
+  /** When the answer arrived. Absent if it was late, or none came. */
   answeredAt: timestamp.optional(),
   /** When it was decided. */
   decidedAt: timestamp,
-  /** An answer after the deadline. It changed nothing. */
+  /** An answer that came, or could be committed, only after the time for it. It changed nothing. */
   lateAnswer: LateAnswer.optional(),
 });
 export type DecisionView = z.output<typeof DecisionView>;

@@ -141,7 +141,7 @@ export const ControlState = z.enum(["draft", "active"]);
 
 const named = { name: text(100), ...rules };
 
-/** Strict, as its rules: a misspelled rule would be none. */
+/** Unknown fields are rejected with 422: a misspelled rule would be none. */
 export const ControlCreate = z
   .strictObject({
     ...named,
@@ -156,7 +156,7 @@ export const ControlCreate = z
   })
   .check(checkRules);
 
-/** Replaces name and rules: what is omitted is removed. */
+/** Replaces name and rules: what is omitted is removed. Unknown fields are rejected with 422. */
 export const ControlUpdate = z.strictObject(named).check(checkRules);
 
 export const ControlView = z.object({

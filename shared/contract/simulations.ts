@@ -5,7 +5,7 @@ import { routesOf } from "./route.ts";
 /** How far back a simulation can begin. */
 export const maximumSimulatedDays = 90;
 
-/** Strict, as a control's body. */
+/** Unknown fields are rejected with 422. */
 export const SimulationCreate = z.strictObject({
   /** It begins so many times 24 hours before the request. */
   days: z.int().min(1).max(maximumSimulatedDays),
@@ -13,7 +13,7 @@ export const SimulationCreate = z.strictObject({
 
 const SimulatedDecline = z.object({
   transId: id("transaction"),
-  /** What was asked for, in minor units. */
+  /** The amount that the network requested, in minor units. */
   amount,
   dateCreated: timestamp,
 });

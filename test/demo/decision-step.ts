@@ -12,7 +12,8 @@ export async function decideAuthorizations(
   const path = `/decisions/${cardId}`;
   const standIn = { timeout: { approveUpTo: 500 } };
   const body = { url: receiver.origin + path, deadlineMs: 500, standIn };
-  await unwrap(client.PUT("/authorization-endpoint", { body }));
+  const { data: registered } = await unwrap(client.PUT("/authorization-endpoint", { body }));
+  const secret = registered.secret ?? (await rotateSecret());
   tell.step("The Program's own server decides on authorizations from now on", body.url);
   try {
     await authorize("It approves", 300, { decision: "approve" });
@@ -24,8 +25,13 @@ export async function decideAuthorizations(
     await unwrap(client.DELETE("/authorization-endpoint"));
   }
 
+  /** An interrupted demo has left its endpoint. */
+  async function rotateSecret() {
+    return (await unwrap(client.POST("/authorization-endpoint/rotate-secret"))).data.secret;
+  }
+
   async function authorize(title: string, amount: number, answer: object | undefined) {
-    receiver.decide(path, () => answer);
+    receiver.decide(path, secret, () => answer);
     const purchase = { params: { path: { cardId } }, body: { amount, merchantName: "Kiosk" } };
     const { data } = await unwrap(client.POST("/sandbox/cards/{cardId}/authorizations", purchase));
     const { authorizationId } = data;

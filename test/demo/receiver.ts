@@ -21,8 +21,8 @@ export interface DemoReceiver {
   readonly origin: string;
   /** @throws Error if no callback to the path arrives in time */
   next(path: string): Promise<Arrived>;
-  /** Answers what comes to the path from now on; undefined leaves it without an answer. */
-  decide(path: string, answer: (question: { readonly amount: number }) => object | undefined): void;
+  /** Answers questions to the path, if their signature is valid; undefined stays silent. */
+  decide(path: string, secret: string, answer: () => object | undefined): void;
   /** The notification, if the signature and its time are valid. */
   verified(arrived: Arrived, secret: string): Notification;
   stop(): void;
@@ -36,7 +36,7 @@ export async function startDemoReceiver({
   const origin = receivers.find((one) => one.startsWith("http:"));
   if (origin === undefined) return undefined;
   const waiting = new Map<string, PromiseWithResolvers<Arrived>>();
-  const deciding = new Map<string, Parameters<DemoReceiver["decide"]>[1]>();
+  const deciding = new Map<string, { readonly secret: string; readonly answer: () => object | undefined }>();
   const arrivalAt = (path: string) => {
     const arrival = waiting.get(path) ?? Promise.withResolvers<Arrived>();
     waiting.set(path, arrival);
@@ -44,15 +44,17 @@ export async function startDemoReceiver({
   };
   const server = createServer(async (request, response) => {
     const body = await text(request);
-    const decide = deciding.get(request.url ?? "");
-    if (decide) {
-      const answer = decide(JSON.parse(body) as { amount: number });
-      return answer && response.end(JSON.stringify(answer));
-    }
     // Before the answer: the clock does not move until it is sent.
     const { now } = (await (await fetch(`${controlUrl}/clock`)).json()) as { now: string };
+    const arrived = { headers: request.headers, body, at: new Date(now) };
+    const decision = deciding.get(request.url ?? "");
+    if (decision) {
+      if (findFault(arrived, decision.secret)) return response.writeHead(401).end();
+      const answer = decision.answer();
+      return answer && response.end(JSON.stringify(answer));
+    }
     response.writeHead(204).end();
-    arrivalAt(request.url ?? "").resolve({ headers: request.headers, body, at: new Date(now) });
+    arrivalAt(request.url ?? "").resolve(arrived);
   });
   const { hostname, port } = new URL(origin);
   server.listen(Number(port), hostname.replace(/^\[|\]$/g, ""));
@@ -74,20 +76,26 @@ export async function startDemoReceiver({
         waiting.delete(path);
       }
     },
-    decide: (path, answer) => void deciding.set(path, answer),
-    verified: ({ headers, body, at }, secret) => {
-      const sentAt = new Date(Number(headers["webhook-timestamp"]) * 1000);
-      const signature = new Webhook(secret).sign(String(headers["webhook-id"]), sentAt, body);
-      if (!String(headers["webhook-signature"]).split(" ").includes(signature)) {
-        throw new Error("The signature is not of this secret and these bytes.");
-      }
-      if (Math.abs(at.getTime() - sentAt.getTime()) > toleranceMs)
-        throw new Error("The signature is of another time.");
-      return readNotification(body);
+    decide: (path, secret, answer) => void deciding.set(path, { secret, answer }),
+    verified: (arrived, secret) => {
+      const fault = findFault(arrived, secret);
+      if (fault) throw new Error(fault);
+      return readNotification(arrived.body);
     },
     stop: () => {
       server.close();
       server.closeAllConnections();
     },
   };
+}
+
+/** What is wrong with the signature. The package's own check would use this machine's clock. */
+function findFault({ headers, body, at }: Arrived, secret: string): string | undefined {
+  const sentAt = new Date(Number(headers["webhook-timestamp"]) * 1000);
+  const signature = new Webhook(secret).sign(String(headers["webhook-id"]), sentAt, body);
+  if (!String(headers["webhook-signature"]).split(" ").includes(signature))
+    return "The signature is not of this secret and these bytes.";
+  return Math.abs(at.getTime() - sentAt.getTime()) > toleranceMs
+    ? "The signature is of another time."
+    : undefined;
 }

@@ -34,7 +34,10 @@ export async function tellStory(
     await authenticate(client, tell, cardId, receiver);
     if (receiver) await remindOfCertificate(caller, tell, connection, receiver);
     else
-      tell.step("No webhook and no reminder comes in: there is no receiver", ...withoutReceiver(connection));
+      tell.step(
+        "Decisions, webhooks and reminders are skipped: no receiver is running",
+        ...withoutReceiver(connection),
+      );
     await look(client, tell, cardId, walletId);
   } finally {
     await Promise.all([client.close(), account.close()]);

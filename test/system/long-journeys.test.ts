@@ -64,7 +64,7 @@ describe("journeys over mutual TLS", () => {
     } finally {
       vi.restoreAllMocks();
     }
-    expect(lines.join("\n")).toContain("there is no receiver");
+    expect(lines.join("\n")).toContain("no receiver is running");
     expect(lines.findLast((line) => line.includes("Card  "))).toMatch(/available +542\.50 USD/);
   });
 });

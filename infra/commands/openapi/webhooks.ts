@@ -86,8 +86,8 @@ function receiver(summary: string, schema: Json, value: unknown, answer?: Json):
       tags: ["notifications"],
       security: [],
       parameters: [
-        header("webhook-id", "Identifies the notification. The same for all of its deliveries."),
-        header("webhook-timestamp", "When this delivery was sent, in Unix seconds."),
+        header("webhook-id", "Identifies the message. The same if it is sent again."),
+        header("webhook-timestamp", "When it was sent, in Unix seconds."),
         header(
           "webhook-signature",
           "`v1,` and the Base64 HMAC-SHA256 of id, timestamp and body, once for each valid secret.",

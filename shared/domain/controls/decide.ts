@@ -3,7 +3,7 @@ import { type ControlRules, cashMccs } from "../../contract/controls.ts";
 import type { ActiveControl } from "./rulebooks.ts";
 import { type ControlScope, type ControlsInForce, stateOf, usedAt } from "./usage.ts";
 
-/** What the network asks for. What it did not send is undefined. */
+/** What the network requests. What it did not send is undefined. */
 export interface Purchase {
   readonly amountMinor: number;
   /** With what the authorization was approved for before. */

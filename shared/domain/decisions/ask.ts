@@ -72,7 +72,7 @@ export async function ask(
     measure(programId, "circuit_open");
     return { asked: false, why: "circuit_open", failure: admission.openedBy };
   }
-  // That is the platform's delay: it does not count as a failure of the receiver.
+  // Too little time left is the platform's delay, not the receiver's failure.
   if (leftUntil(deadlineAt, endpoint) < minimumMs)
     return { asked: false, why: "timeout", failure: "timeout" };
   const once = await askOnce(endpoint, question, deadlineAt);

@@ -11,7 +11,7 @@ export type CircuitFailure = z.output<typeof CircuitFailure>;
 /** Exists while a receiver is known to be down. Written only on a change, and by each probe. */
 const Circuit = z.object({
   url: z.string(),
-  /** Then one authorization is the probe. */
+  /** From then on, one authorization may probe. */
   openUntil: z.string(),
   /** The last failure before it opened. */
   failure: CircuitFailure,
@@ -101,7 +101,7 @@ function openFor() {
   };
 }
 
-/** Closes it. */
+/** Closes the circuit. */
 export async function recordAnswer(id: CircuitId): Promise<void> {
   const one = know(id);
   one.failedAt = [];

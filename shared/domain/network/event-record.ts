@@ -43,7 +43,7 @@ export function eventRecord(event: PlannedEvent, plan: EventPlan): WriteAction {
   if (question) return recordOf(event).create({ kind, question: question.open, appliedAt });
   if (!decision) return recordOf(event).create({ kind, result, notifications, appliedAt });
   const decided = { kind, result, notifications, appliedAt, decision };
-  // Named apart: the relay reads new items only, so this one cannot carry the commit's event.
+  // Named apart: the relay reads only new items, so this overwrite cannot carry the event.
   return { ...recordOf(event).put(decided, { question: present }), name: "decision" };
 }
 

@@ -36,7 +36,7 @@ const Simulation = z.object({
   progressPercent: z.int(),
   /** Absent until it is done. */
   result: Result.optional(),
-  /** Later with each step. */
+  /** Counts as running until then; each step extends it. */
   runsUntil: z.string(),
   expiresAtSeconds: z.int(),
 });

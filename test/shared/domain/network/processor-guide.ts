@@ -34,11 +34,11 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
         "`CARD_EXPIRED`, `INSUFFICIENT_FUNDS`, `CONTROL_DECLINED`. The last names the [spend control](controls.md) in `controlId`.",
       "If the Program allows partial approval and the terminal supports it (`partialApprovalSupported`), the platform approves the " +
         "available part. Read `amount` in the answer.",
-      "If the Program has an authorization endpoint, the platform reserves what it would approve, and asks. The answer then takes up to " +
-        "the endpoint's deadline, at most 3 s. `RECEIVER_DECLINED` and `STAND_IN_DECLINED` are further reasons. What the stand-in " +
+      "If the Program has an authorization endpoint, the platform reserves what it would approve, and asks. The answer takes up to " +
+        "the deadline, at most 3 s, plus the commits around it. `RECEIVER_DECLINED` and `STAND_IN_DECLINED` are further reasons. What the stand-in " +
         "approves is written as 14 authorization_standin.",
-      "A repetition of the event waits for the decision, and gets the same answer. What is not decided a second after the deadline is " +
-        "declined by the stand-in. Events that come before the decision count as if they had come before the authorization.",
+      "A repetition of the event waits for the decision, and gets the same answer. It may wait one second longer. What is not decided " +
+        "a second after the deadline is declined by the stand-in. Events that come before the decision count as if they had come before the authorization.",
       "If an advice, clearing, reversal or expiry of the same authorization came first, the platform checks and holds only the amount " +
         "that they do not cover, all of it or nothing. If they cover the whole amount, neither card nor balance is checked.",
       "A second authorization with the same `authorizationId` is refused.",
@@ -58,9 +58,9 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     effect: "if approved: available −amount, held +amount. If declined: none",
     writes: "11 authorization_incremental (pending, not listed). If declined: 77 authorization_declined",
     notes: [
-      "The conditions of an authorization apply, and its question, if the Program has an authorization endpoint. A finished " +
+      "An increment is checked, and put to the authorization endpoint, like an authorization. A finished " +
         "authorization declines it with `AUTHORIZATION_FINISHED`.",
-      "For an unknown `authorizationId`, or one whose receiver is still asked, the answer is `NOT_FOUND`: send the event again.",
+      "If the `authorizationId` is unknown, or its authorization awaits a decision, the answer is `NOT_FOUND`: send it again.",
     ],
   },
   authorization_reversal: {
