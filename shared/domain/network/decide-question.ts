@@ -19,13 +19,21 @@ export const receiver = { ask };
  */
 export async function askAndDecide({ open, asks, endpoint, deadlineAt }: Question): Promise<AppliedResult> {
   const asked = await receiver.ask(endpoint, asks, { programId: open.event.programId, deadlineAt });
+  const verdict = toVerdict(open.amountMinor, endpoint, asked);
+  let late = asked.asked ? asked.late : undefined;
   try {
-    const decided = decide(open, toVerdict(open.amountMinor, endpoint, asked));
-    const [result] = await Promise.all([decided, asked.asked && asked.recorded]);
+    const [result] = await Promise.all([decide(open, verdict), asked.asked && asked.recorded]);
+    if (result.decidedBy !== verdict.decidedBy) late = Promise.resolve(asLateAnswer(verdict));
     return result;
   } finally {
-    if (asked.asked) keepLateAnswer(open, asked.late);
+    if (late) keepLateAnswer(open, late);
   }
+}
+
+/** An answer that was in time, but that the platform could not commit before the question lapsed. */
+function asLateAnswer({ decidedBy, approvedMinor, answeredAt: at }: Verdict) {
+  if (decidedBy !== "receiver" || at === undefined) return undefined;
+  return { decision: approvedMinor > 0 ? ("approve" as const) : ("decline" as const), at };
 }
 
 /** Not awaited: the network has its answer. */

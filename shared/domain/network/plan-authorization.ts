@@ -87,7 +87,7 @@ function approve(subject: Authorization, amountMinor: number, require?: AccountC
   const merchant = toMerchant(event);
   const before = holdBefore(subject, event.authorizationId);
   if (endpoint) return planReservation(subject, endpoint, before, amountMinor, require);
-  const after = { ...increaseHold(before, amountMinor), decided: true, merchant };
+  const after = { ...increaseHold(before, amountMinor), decided: true, ...decisionEvent(subject), merchant };
   return placeHold(subject, after, {
     transType: TransactionType.authorization,
     amountMinor,
@@ -98,16 +98,21 @@ function approve(subject: Authorization, amountMinor: number, require?: AccountC
 
 /** Later events of a declined authorization hold nothing, unless earlier ones did. */
 function declineAuthorization(subject: Authorization, decline: Decline): CardPlan {
-  const { event, hold, endpoint, at } = subject;
+  const { event, hold, at } = subject;
   const before = holdBefore(subject, event.authorizationId);
   const after = {
     ...(hold ?? closeHold(before, "declined")),
     decided: true,
-    ...(endpoint && { decisionEventId: event.eventId }),
+    ...decisionEvent(subject),
     merchant: toMerchant(event),
   };
   const description = event.merchantName ?? "Authorization";
   return planDecline(subject, decline, description, { writes: holdWrites(before, after, at) });
+}
+
+/** The event that decides, unless the hold shows when and how: it does where no other came first. */
+function decisionEvent({ event, hold, endpoint }: Authorization) {
+  return hold || endpoint ? { decisionEventId: event.eventId } : {};
 }
 
 /** Approved by the network: held whatever the card's status and balance. */

@@ -34,7 +34,8 @@ export function planDecision(subject: Deciding): CardPlan | Rejected {
   const { event, card, hold, question, at } = subject;
   if (!hold || !question) return illegal;
   const isLost = timestamp(at) > question.lapsesAt;
-  const verdict = isLost ? lost : event.verdict;
+  const { askedAt, answeredAt } = event.verdict;
+  const verdict = isLost ? { ...lost, askedAt, answeredAt } : event.verdict;
   const { approvedMinor } = verdict;
   if (approvedMinor > question.amountMinor) throw new Error("More is approved than was reserved.");
   const after = decide(hold, question, approvedMinor);

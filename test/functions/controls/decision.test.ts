@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/controls/handler.ts";
+import { applyEvent } from "../../../shared/domain/network/execute-event.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { approve, decline, givenReceiver, heldBack } from "../../harness/given-receiver.ts";
 import { replay } from "../../harness/replay.ts";
@@ -68,6 +69,16 @@ describe("GET /authorizations/{authorizationId}/decision", () => {
       outcome: "declined",
       amount: 0,
       reason,
+    });
+  });
+
+  it("has the platform's decision where another event came before the authorization", async () => {
+    const { programId, cardId, onCard, view } = await given();
+    const { authorizationId } = (await onCard("authorization-advices", { amount: 100 })).body.data;
+    const late = { kind: "authorization", eventId: "late", authorizationId, amount: 99_999 } as const;
+    await applyEvent({ ...late, programId, cardId });
+    expect((await view(authorizationId)).body.data).toEqual({
+      ...{ ...notAsked, outcome: "declined", amount: 0, reason: "INSUFFICIENT_FUNDS" },
     });
   });
 

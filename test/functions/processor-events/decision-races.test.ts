@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { firstCalls, injectFaults, type isWrite } from "../../harness/faults.ts";
 import {
   authorization,
+  type Given,
   given,
   givenOpen,
   lapsedMs,
@@ -11,6 +12,15 @@ import {
 } from "./given-decisions.ts";
 
 afterEach(() => void vi.useRealTimers());
+
+/** The receiver's approval is shown, although it decided nothing. */
+function expectLateAnswer({ everything }: Given) {
+  return vi.waitFor(async () => {
+    const record = (await everything()).find(({ sk }) => sk === "EVENT");
+    expect(record?.decision).toMatchObject({ decidedBy: "stand_in", reason: "lost" });
+    expect(record?.lateAnswer).toMatchObject({ decision: "approve" });
+  });
+}
 
 describe("a function killed in the midst of a question", () => {
   it("leaves a reservation that the sweep releases", async () => {
@@ -47,6 +57,7 @@ describe("a function killed in the midst of a question", () => {
     network.reply({ kind: "approve", amountMinor: 3_000 });
     expect(await network.answered).toMatchObject({ approved: false, declineReason: "STAND_IN_DECLINED" });
     expect(await network.balances()).toEqual([10_000, 0, 10_000]);
+    await expectLateAnswer(network);
   });
 
   it("is answered what the sweep has recorded", async () => {
@@ -57,6 +68,7 @@ describe("a function killed in the midst of a question", () => {
     network.reply({ kind: "approve", amountMinor: 3_000 });
     expect(await network.answered).toMatchObject({ approved: false, declineReason: "STAND_IN_DECLINED" });
     expect(await network.balances()).toEqual([10_000, 0, 10_000]);
+    await expectLateAnswer(network);
   });
 });
 
