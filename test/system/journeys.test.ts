@@ -109,9 +109,9 @@ describe("journeys over mutual TLS", () => {
       receiver?.stop();
       vi.restoreAllMocks();
     }
-    // A kiosk's 7.00 stays held.
+    // What the receiver and the stand-in approved stays held, 3.00 and 4.00, and a kiosk's 7.00.
     expect(lines.findLast((line) => line.includes("Card  "))).toMatch(
-      /available +535\.50 USD +ledger +542\.50 USD/,
+      /available +528\.50 USD +ledger +542\.50 USD/,
     );
     const told = lines.join("\n");
     expect(told).toContain("the webhook of the hold comes in, its signature verified");
