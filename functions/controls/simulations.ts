@@ -24,8 +24,9 @@ export const simulateControl: SimulationOperations["POST /controls/{controlId}/s
     controls.at(programId, controlId).require(),
     getProgram(programId),
   ]);
+  const at = now();
   // With what was decided in this millisecond.
-  const until = new Date(now().getTime() + 1);
+  const until = new Date(at.getTime() + 1);
   const since = new Date(until.getTime() - days * dayMs);
   const scope = await openScope(program, { control, since, until });
   const result = await simulateAtOnce(scope);
@@ -33,8 +34,8 @@ export const simulateControl: SimulationOperations["POST /controls/{controlId}/s
     return toSimulationView({ control, since: timestamp(since), until: timestamp(until), result }, until);
   }
   const simulationId = newId("simulation");
-  const { simulation, writes } = simulationPuts(simulationId, scope, until);
-  const begun = outboxPut(programId, "control.simulated", { simulationId }, until);
+  const { simulation, writes } = simulationPuts(simulationId, scope, at);
+  const begun = outboxPut(programId, "control.simulated", { simulationId }, at);
   const outcome = await transact([...writes, begun]);
   if (!outcome.committed) throw new ApiError("SIMULATION_IN_PROGRESS");
   return toSimulationView(simulation, until);

@@ -53,7 +53,11 @@ export const simulations = defineEntity({
 });
 
 /** One runs at a time for each Program. */
-const CurrentSimulation = z.object({ simulationId: z.string(), runsUntil: z.string() });
+const CurrentSimulation = z.object({
+  simulationId: z.string(),
+  runsUntil: z.string(),
+  expiresAtSeconds: z.int(),
+});
 export const currentSimulations = defineEntity({
   name: "currentSimulation",
   table: "issuing",
@@ -68,6 +72,7 @@ export function simulationPuts(
 ): { readonly simulation: Simulation; readonly writes: WriteAction[] } {
   const { programId } = scope;
   const runsUntil = runsUntilAt(at);
+  const expiresAtSeconds = unixSeconds(new Date(at.getTime() + keptMs));
   const simulation: Simulation = {
     ...scope,
     simulationId,
@@ -76,14 +81,14 @@ export function simulationPuts(
     step: 0,
     progressPercent: 0,
     runsUntil,
-    expiresAtSeconds: unixSeconds(new Date(at.getTime() + keptMs)),
+    expiresAtSeconds,
   };
   const isFree = any<z.output<typeof CurrentSimulation>>(isNew, { runsUntil: atMost(timestamp(at)) });
   return {
     simulation,
     writes: [
       simulations.at(programId, simulationId).put(simulation),
-      currentSimulations.at(programId).put({ simulationId, runsUntil }, isFree),
+      currentSimulations.at(programId).put({ simulationId, runsUntil, expiresAtSeconds }, isFree),
     ],
   };
 }
