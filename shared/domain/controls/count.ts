@@ -169,11 +169,16 @@ function isUsed({ cells, approvals, merchantId }: ControlUsage): boolean {
 /** Keeps a past period for a moment, and the newest one: the next begins after it. */
 function withoutPast(usage: ControlUsage, since: number, atMs: number): ControlUsage {
   const kept = Object.entries(usage.cells).flatMap(([key, cells]) => {
-    if (Number(key) !== since && Number(key) < atMs - graceMs) return [];
+    if (isForgotten(Number(key), since, atMs)) return [];
     const newest = Math.max(...cells.map(({ from }) => from));
     return [[key, cells.filter((cell) => isLive(cell, atMs - graceMs) || cell.from === newest)] as const];
   });
   return { ...usage, since: Math.max(usage.since ?? 0, since), cells: Object.fromEntries(kept) };
+}
+
+/** Not what another process may still count under: it may not know yet that `since` has changed. */
+function isForgotten(key: number, since: number, atMs: number): boolean {
+  return key !== since && Math.max(key, since) < atMs - graceMs;
 }
 
 function add(

@@ -27,11 +27,13 @@ export function layOutUsage(
   amountMinor = 0,
 ): Promise<Usage | undefined> {
   const other = underWay.get(programId);
-  if (other) return other.then(() => undefined);
+  if (other) return other.then(ignore, ignore);
   const mine = closeAndLayOut(programId, controls, amountMinor).finally(() => underWay.delete(programId));
   underWay.set(programId, mine);
   return mine;
 }
+
+const ignore = () => undefined;
 
 /**
  * Closed parts stay as they are: whoever finds them may end what another process began. If they are
@@ -57,7 +59,9 @@ async function closeAndLayOut(
   const actions = Array.from({ length: Math.max(parts.length, laidOut.length) }, (_, part) => {
     const [before, after] = [parts[part], laidOut[part]];
     const item = usageParts.at(programId, part);
-    const asFound = before ? { version: before.version } : isNew;
+    // Overwrites parts of an earlier split: the whole usage is in the first.
+    const leftover = first.usage.split ? isNew : undefined;
+    const asFound = before ? { version: before.version } : leftover;
     return after ? item.put(after, asFound) : item.delete(asFound);
   });
   const { committed } = await transact(actions);

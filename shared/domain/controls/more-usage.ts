@@ -1,9 +1,9 @@
-import { pause } from "../../platform/clock.ts";
+import { now, pause } from "../../platform/clock.ts";
 import { randomInteger } from "../../platform/id.ts";
 import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
 import { writtenUsage } from "./count.ts";
 import { layOutUsage, readCountedAtLeast, readPartsTogether, trySplitUsage } from "./lay-out-usage.ts";
-import { merged } from "./parts.ts";
+import { layOut, merged } from "./parts.ts";
 import {
   type ControlledCard,
   isOld,
@@ -34,10 +34,18 @@ export async function refreshControls(
   const found = waited ? undefined : withFoundUsage(controls, failed);
   if (found) return { ...found, losses };
   controls.giveBack?.();
-  const isContended = losses >= lossesBeforeSplit && !programScope(controls)?.usage?.split;
+  const isContended = losses >= lossesBeforeSplit && isWorthSplitting(controls, amountMinor);
   if (isContended) await trySplitUsage(card.programId, controls, amountMinor);
   const read = await readControls(card);
   return read && { ...read, losses: isContended ? 0 : losses };
+}
+
+/** Not one that is split, or too small for it. */
+function isWorthSplitting(controls: ControlsInForce, amountMinor: number): boolean {
+  const { usage } = programScope(controls) ?? {};
+  return (
+    usage !== undefined && !usage.split && layOut(usage, controls, amountMinor, now().getTime()).length > 1
+  );
 }
 
 /**
@@ -67,7 +75,7 @@ export async function readMoreUsage(
   if (usage?.split && usage.split.rulebook > (controls.rulebook ?? 0)) endLease(programId);
   else if (usage?.split && isOld(usage.split)) await layOutUsage(programId, controls, merged);
   else {
-    const sum = usage?.split && !isReadOnly ? await readCountedAtLeast(programId, usage) : undefined;
+    const sum = usage?.split && !isReadOnly ? await readAtLeast(programId, usage) : undefined;
     if (sum) {
       const scopes = controls.scopes.map((scope) =>
         scope.owner === "program" ? { ...scope, usage: sum, isReadOnly: true } : scope,
@@ -79,8 +87,16 @@ export async function readMoreUsage(
   return readControls(card);
 }
 
-/** Readings at one moment before the parts are closed for it. */
+/** Readings of all parts before they are closed for one. */
 const readingsBeforeClosing = 3;
+
+async function readAtLeast(programId: string, usage: Usage): Promise<Usage | undefined> {
+  for (let readings = 1; readings <= readingsBeforeClosing; readings += 1) {
+    const sum = await readCountedAtLeast(programId, usage);
+    if (sum) return sum;
+  }
+  return undefined;
+}
 
 /** What the Program's controls have counted, at one moment. */
 export async function readProgramUsage(programId: string): Promise<Usage | undefined> {

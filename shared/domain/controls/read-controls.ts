@@ -1,6 +1,7 @@
 import { now, timestamp } from "../../platform/clock.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import type { Key } from "../../platform/table/keys.ts";
+import { ContendedError } from "../../platform/table/retry.ts";
 import type { FailedConditions } from "../../platform/table/transact.ts";
 import { readProgram } from "../../tenancy/programs/program.ts";
 import { layOutUsage } from "./lay-out-usage.ts";
@@ -45,7 +46,7 @@ export async function mayHaveControls(programId: string): Promise<boolean> {
 
 /** All controls of a Card with their usage: one round trip. Undefined if there are none. */
 export async function readControls(card: ControlledCard): Promise<ControlsInForce | undefined> {
-  for (;;) {
+  for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
     const taken = takePart(card.programId);
     const controls = await readWithPart(card, taken?.part ?? 0);
     const usage = controls && findProgramUsage(controls);
@@ -56,7 +57,11 @@ export async function readControls(card: ControlledCard): Promise<ControlsInForc
     if (!controls) return undefined;
     if (usage?.closed) await layOutUsage(card.programId, controls);
   }
+  throw new ContendedError(["programUsage"]);
 }
+
+/** Each waits for another process to lay the usage out, or does so. */
+const maximumAttempts = 20;
 
 /** Without a read: what this process wrote last. Undefined where that is not enough. */
 export async function recallControls(programId: string): Promise<ControlsInForce | undefined> {

@@ -30,7 +30,7 @@ export async function askAndDecide({ open, asks, endpoint, deadlineAt }: Questio
   }
 }
 
-/** An answer that was in time, but that the platform could not commit before the question lapsed. */
+/** An answer in time that the platform could not commit before the question lapsed. */
 function asLateAnswer({ decidedBy, approvedMinor, answeredAt: at }: Verdict) {
   if (decidedBy !== "receiver" || at === undefined) return undefined;
   return { decision: approvedMinor > 0 ? ("approve" as const) : ("decline" as const), at };

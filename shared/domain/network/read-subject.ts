@@ -103,8 +103,11 @@ async function readSettings(programId: string): Promise<CardSubject["settings"]>
 export async function readMore(subject: CardSubject): Promise<CardSubject | undefined> {
   const { event, card, controls } = subject;
   if (!controls) throw new Error("A decision without controls depends on none.");
-  if (!controls.isRemembered)
-    return { ...subject, at: now(), controls: await readMoreUsage(card, controls, amountIn(event)) };
+  if (!controls.isRemembered) {
+    const more = await readMoreUsage(card, controls, amountIn(event));
+    // The time after the reading: what has ended by then does not count.
+    return { ...subject, at: now(), controls: more };
+  }
   controls.giveBack?.();
   return readSubject(event, { mayRecall: false });
 }

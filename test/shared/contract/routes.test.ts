@@ -40,8 +40,8 @@ describe("the contract's routes", () => {
   });
 
   it.each(keyed)("%s: declares 404 exactly if it names a record", (key, route) => {
-    // Ids in a query filter, but here: the list is that of one Card or Cardholder. A Program has one
-    // authorization endpoint, or none.
+    // The list is that of one Card or Cardholder; other queries only filter by an id. A Program has
+    // at most one authorization endpoint.
     const isOfOneRecord = key === "GET /otp/listeners" || /^(?!PUT)\w+ \/authorization-endpoint/.test(key);
     const namesRecord =
       isOfOneRecord || pathParameterNames(route.path).length > 0 || references(route.body).length > 0;
