@@ -110,7 +110,7 @@ function declineAuthorization(subject: Authorization, decline: Decline): CardPla
   return planDecline(subject, decline, description, { writes: holdWrites(before, after, at) });
 }
 
-/** Names the event that decides, unless the hold itself shows it: then no other event came first. */
+/** Names the event that decides, unless the hold shows it: then no other event came first. */
 function decisionEvent({ event, hold, endpoint }: Authorization) {
   return hold || endpoint ? { decisionEventId: event.eventId } : {};
 }
