@@ -7,7 +7,7 @@ import {
   noProgramControls,
   programRulebooks,
 } from "../../shared/domain/controls/rulebooks.ts";
-import { askOnce } from "../../shared/domain/decisions/ask.ts";
+import { askOnce, type Reply } from "../../shared/domain/decisions/ask.ts";
 import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
 import { isRotating, newSigningSecret, overlapEnd } from "../../shared/platform/callbacks/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
@@ -75,16 +75,19 @@ export const pingAuthorizationEndpoint: EndpointOperations["POST /authorization-
   const question = testQuestion(scope, deadlineAt);
   const { reply } = await askOnce(endpoint, question, deadlineAt);
   const latencyMs = now().getTime() - startedAt.getTime();
-  const { kind: outcome, ...said } = reply;
-  const { amountMinor, ...others } = { amountMinor: undefined, ...said };
-  return {
-    question,
-    outcome,
-    ...others,
-    ...(amountMinor !== undefined && { amount: amountMinor }),
-    latencyMs,
-  };
+  return { question, ...toPingOutcome(reply), latencyMs };
 };
+
+function toPingOutcome(reply: Reply) {
+  switch (reply.kind) {
+    case "approve":
+      return { outcome: "approved", amount: reply.amountMinor } as const;
+    case "decline":
+      return { outcome: "declined", reason: reply.reason } as const;
+    default:
+      return { outcome: reply.kind, detail: reply.detail };
+  }
+}
 
 /** All fields, as the network may send them. */
 function testQuestion({ currency }: ProgramScope, deadlineAt: Date): AuthorizationQuestion {

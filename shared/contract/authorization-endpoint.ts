@@ -168,7 +168,7 @@ export const AuthorizationPingResponse = z.object({
   /** The question that was sent. */
   question: AuthorizationQuestion,
   /** What was answered within the deadline, or why nothing valid was. */
-  outcome: z.enum(["approve", "decline", "timeout", "connection_error", "bad_answer"]),
+  outcome: z.enum(["approved", "declined", "timeout", "connection_error", "bad_answer"]),
   /** The approved amount, in minor units. */
   amount: positiveAmount.optional(),
   /** The receiver's, for a decline. */

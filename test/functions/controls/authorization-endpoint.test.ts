@@ -105,12 +105,12 @@ describe("the authorization endpoint", () => {
     expect(Date.parse(rotated.previousSecretExpiresAt)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
     receiver.behave((_, response) => response.end('{"decision": "approve", "amount": 1}'));
     const { question, ...said } = await ping();
-    expect(said).toEqual({ outcome: "approve", amount: 1, latencyMs: expect.any(Number) });
+    expect(said).toEqual({ outcome: "approved", amount: 1, latencyMs: expect.any(Number) });
     const [sent] = receiver.received.slice(-1);
     for (const secret of [first, rotated.secret])
       expect(new Webhook(secret).verify(sent?.body.toString() ?? "", sent?.headers ?? {})).toEqual(question);
     receiver.behave((_, response) => response.end('{"decision": "decline", "reason": "test"}'));
-    expect(await ping()).toMatchObject({ outcome: "decline", reason: "test" });
+    expect(await ping()).toMatchObject({ outcome: "declined", reason: "test" });
     receiver.behave((_, response) => response.writeHead(500).end());
     expect(await ping()).toMatchObject({ outcome: "bad_answer", detail: "HTTP status 500, not 200" });
   });
