@@ -7,13 +7,13 @@ export const listControls: ControlOperations["GET /controls"] = async ({ scope: 
   const { cardId, cardholderId, state } = query;
   // A control is for one of them.
   if (cardId !== undefined && cardholderId !== undefined) return { items: [], total: 0 };
-  const subjectId = cardId ?? cardholderId;
+  const ownerId = cardId ?? cardholderId;
   return listPage(
     {
       records:
-        subjectId === undefined
+        ownerId === undefined
           ? { list: { programId, kind: controlList } }
-          : { keys: await controlKeysOf(programId, subjectId) },
+          : { keys: await controlKeysOf(programId, ownerId) },
       orders: { dateCreated: "createdAt", controlId: "entityId", name: "name" },
       filters: { cardId, cardholderId, state },
       view: (control) => toControlView(controls.parse(control)),

@@ -4,8 +4,7 @@ import type { QueuedMessage } from "../../shared/delivery/fan-out.ts";
 import type { CardControls } from "../../shared/domain/controls/read-controls.ts";
 import { compareMovements } from "../../shared/domain/simulations/card-history.ts";
 import type { Movement } from "../../shared/domain/simulations/movement.ts";
-import type { ReplayState } from "../../shared/domain/simulations/replay.ts";
-import { collectCards, newReplay, type SimulationScope } from "../../shared/domain/simulations/simulate.ts";
+import { collectCards, newRun, type SimulationScope } from "../../shared/domain/simulations/simulate.ts";
 import type { CardStart } from "../../shared/domain/simulations/simulated-card.ts";
 import {
   advanceSimulation,
@@ -13,12 +12,13 @@ import {
   simulations,
   toScope,
 } from "../../shared/domain/simulations/simulation.ts";
+import type { RunState } from "../../shared/domain/simulations/simulation-run.ts";
 import { monotonicMs, now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { randomToken } from "../../shared/platform/id.ts";
 import { type Parts, readParts, writeParts } from "./simulation-parts.ts";
 
-/** Some Cards are read, and their records kept by day; then the days are replayed. */
+/** Some Cards are read, and their records kept by day; then the days are simulated. */
 const Step = z.object({
   simulationId: z.string(),
   step: z.int().default(0),
@@ -28,7 +28,7 @@ const Step = z.object({
   /** Days since 1970. */
   firstDay: z.int().optional(),
   day: z.int().optional(),
-  /** Records of the day that were replayed. */
+  /** Records of the day that were taken. */
   taken: z.int().default(0),
   /** Names of what the steps before kept. What a killed step kept has another one. */
   states: z.array(z.string()).default([]),
@@ -51,7 +51,7 @@ export async function simulate(event: OutboxEvent, workMs = maximumWorkMs): Prom
   const { simulationId, progressPercent } = step;
   if (!(await advanceSimulation({ programId, ...step }, { progressPercent }, now()))) return [];
   const simulation = await simulations.at(programId, simulationId).require();
-  const work = step.isCollected ? replayDays : collect;
+  const work = step.isCollected ? simulateDays : collect;
   const progress = await work(toScope(simulation), step, partsOf(simulation), monotonicMs() + workMs);
   if (!progress) return [];
   const detail = { ...step, ...progress, step: step.step + 1 };
@@ -97,24 +97,24 @@ const collect: Work = async (scope, { cardsRead, ...step }, parts, endsAtMs) => 
   return { cardsRead: read, isCollected: read >= total, firstDay, progressPercent: Math.floor(50 * share) };
 };
 
-const replayDays: Work = async (scope, step, parts, endsAtMs) => {
+const simulateDays: Work = async (scope, step, parts, endsAtMs) => {
   const firstDay = step.firstDay ?? dayOf(scope.since.getTime());
   const lastDay = dayOf(scope.until.getTime());
-  const replay = newReplay(scope);
+  const run = newRun(scope);
   for await (const { card, cardholder, ...start } of readParts<KeptCard>(parts("CARDS"))) {
-    replay.addCard(start, { program: scope.side, card, cardholder });
+    run.addCard(start, { program: scope.side, card, cardholder });
   }
   for (const name of step.states) {
-    for await (const part of readParts<ReplayState>(parts(name))) replay.restore(part);
+    for await (const part of readParts<RunState>(parts(name))) run.restore(part);
   }
   let { taken } = step;
   for (let day = step.day ?? firstDay; day <= lastDay; day += 1) {
     const movements = await readDay(parts(nameOfDay(day)));
     for (; taken < movements.length; taken += 1) {
-      replay.take(movements[taken] as Movement);
+      run.take(movements[taken] as Movement);
       if (monotonicMs() < endsAtMs) continue;
       const name = `STATE#${randomToken(9)}`;
-      await writeParts(parts(name), 0, replay.state());
+      await writeParts(parts(name), 0, run.state());
       const share = (day - firstDay) / (lastDay - firstDay + 1);
       const states = [...step.states, name];
       return { day, taken: taken + 1, states, progressPercent: 50 + Math.floor(50 * share) };
@@ -123,7 +123,7 @@ const replayDays: Work = async (scope, step, parts, endsAtMs) => {
   }
   const { programId, simulationId } = parts("");
   const done = { programId, simulationId, step: step.step };
-  await advanceSimulation(done, { progressPercent: 100, result: replay.result }, now());
+  await advanceSimulation(done, { progressPercent: 100, result: run.result }, now());
   return undefined;
 };
 

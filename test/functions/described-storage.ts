@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { controls, controlsOfSubject } from "../../shared/domain/controls/control.ts";
+import { controls, controlsOfOwner } from "../../shared/domain/controls/control.ts";
 import {
   cardholderRulebooks,
   cardRulebooks,
@@ -10,7 +10,7 @@ import { circuits } from "../../shared/domain/decisions/circuit.ts";
 import { walletShards } from "../../shared/domain/ledger/shards.ts";
 import { checkpoints } from "../../shared/domain/proofs/checkpoint.ts";
 import { currentSimulations, simulations } from "../../shared/domain/simulations/simulation.ts";
-import { refusedEvents } from "../../shared/domain/transactions/refused-event.ts";
+import { rejectedEvents } from "../../shared/domain/transactions/rejected-event.ts";
 import * as allKeys from "../../shared/platform/table/keys.ts";
 import { contractCases } from "../harness/cases/cases.ts";
 import { givenProgram } from "../harness/given-cards.ts";
@@ -68,8 +68,8 @@ export function everyKey(): allKeys.Key[] {
     circuits.at("a").key,
     usages.card.at("a", "b").key,
     controls.at("a", "b").key,
-    controlsOfSubject.at("a", "b", "c").key,
-    refusedEvents.at("a", "b", "c").key,
+    controlsOfOwner.at("a", "b", "c").key,
+    rejectedEvents.at("a", "b", "c").key,
     simulations.at("a", "b").key,
     currentSimulations.at("a").key,
     allKeys.listKey.change(list, 0, "01"),

@@ -5,14 +5,14 @@ import {
   programRulebooks,
 } from "../../shared/domain/controls/rulebooks.ts";
 import type { Asked, Reply } from "../../shared/domain/decisions/ask.ts";
-import { receiver } from "../../shared/domain/network/decide-question.ts";
+import { replaceable } from "../../shared/domain/network/decide-question.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 
 type Answer = (question: AuthorizationQuestion) => Promise<Reply | Asked> | Reply | Asked;
 
 const answers = new Map<string, Answer>();
 
-receiver.ask = async (_, question, { programId }) => {
+replaceable.ask = async (_, question, { programId }) => {
   const answer = answers.get(programId);
   if (!answer) throw new Error("The Program has no receiver.");
   const askedAt = timestamp();

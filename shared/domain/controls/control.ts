@@ -34,13 +34,13 @@ export type Control = Readonly<z.output<typeof Control>>;
 
 export const controls = defineEntity({ name: "control", table: "issuing", schema: Control, key: controlKey });
 
-/** Points to the control, from its Card or Cardholder: the subject of the control. */
-export const controlsOfSubject = defineEntity({
+/** Points to the control, from its owner: a Card or Cardholder. */
+export const controlsOfOwner = defineEntity({
   name: "controlOf",
   table: "issuing",
   schema: z.object({ controlId: z.string() }),
-  key: (programId: string, subjectId: string, controlId: string): Key => ({
-    pk: `${programId}#${subjectId}`,
+  key: (programId: string, ownerId: string, controlId: string): Key => ({
+    pk: `${programId}#${ownerId}`,
     sk: `CONTROL#${controlId}`,
   }),
 });
@@ -61,18 +61,18 @@ export function toActiveControl(control: Control | undefined): ActiveControl | u
 }
 
 /** The Card or Cardholder that it was made for; undefined for the whole Program. */
-export function subjectOf({ cardId, cardholderId }: Control): string | undefined {
+export function ownerIdOf({ cardId, cardholderId }: Control): string | undefined {
   return cardId ?? cardholderId;
 }
 
 export function controlCreate(programId: string, control: Control): WriteAction {
   const { entityId: controlId } = control;
-  const subjectId = subjectOf(control);
+  const ownerId = ownerIdOf(control);
   return {
     ...controls.at(programId, controlId).create(control),
     alongside: [
       listInsert(controlList, programId, controlId, control),
-      ...(subjectId ? [controlsOfSubject.at(programId, subjectId, controlId).create({ controlId })] : []),
+      ...(ownerId ? [controlsOfOwner.at(programId, ownerId, controlId).create({ controlId })] : []),
     ],
   };
 }
@@ -90,19 +90,19 @@ export function controlPut(programId: string, before: Control, after: Control): 
 /** Fails if the control is not as it was read. */
 export function controlDelete(programId: string, before: Control): WriteAction {
   const { entityId: controlId, version } = before;
-  const subjectId = subjectOf(before);
+  const ownerId = ownerIdOf(before);
   return {
     ...controls.at(programId, controlId).delete({ version }),
     alongside: [
       listUpdate(controlList, programId, controlId, before, undefined),
-      ...(subjectId ? [controlsOfSubject.at(programId, subjectId, controlId).delete()] : []),
+      ...(ownerId ? [controlsOfOwner.at(programId, ownerId, controlId).delete()] : []),
     ],
   };
 }
 
 /** The keys of the controls of one Card, or of one Cardholder without those of their Cards. */
-export async function controlKeysOf(programId: string, subjectId: string): Promise<Key[]> {
-  const pointers = await controlsOfSubject.list(programId, subjectId);
+export async function controlKeysOf(programId: string, ownerId: string): Promise<Key[]> {
+  const pointers = await controlsOfOwner.list(programId, ownerId);
   return pointers.map(({ controlId }) => controlKey(programId, controlId));
 }
 

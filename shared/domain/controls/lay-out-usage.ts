@@ -11,7 +11,7 @@ import { learnSplit } from "./split-programs.ts";
 import { type ControlsInForce, type Usage, usageParts } from "./usage.ts";
 
 /** Laying out takes some ten milliseconds. One that takes longer has been interrupted. */
-const laidOutMs = 1_000;
+const layOutTimeoutMs = 1_000;
 
 /** One of this process at a time for each Program. */
 const underWay = new Map<string, Promise<Usage | undefined>>();
@@ -44,12 +44,12 @@ async function closeAndLayOut(
   controls: ControlsInForce,
   amountMinor: number,
 ): Promise<Usage | undefined> {
-  const layout = controls.scopes.find(({ owner }) => owner === "program")?.layout;
-  const first = await close(programId, 0, layout);
+  const layoutId = controls.scopes.find(({ owner }) => owner === "program")?.layoutId;
+  const first = await close(programId, 0, layoutId);
   if (!first) return undefined;
   if (!first.isMine && (await isOpened(programId))) return undefined;
   const others = Array.from({ length: (first.usage.split?.parts ?? 1) - 1 }, (_, index) =>
-    close(programId, index + 1, layout),
+    close(programId, index + 1, layoutId),
   );
   const found = [first, ...(await Promise.all(others))];
   const parts = found.flatMap((one) => (one ? [one.usage] : []));
@@ -72,18 +72,18 @@ async function closeAndLayOut(
 }
 
 /** The part, closed by this call or before. Undefined if it is gone or laid out anew already. */
-async function close(programId: string, part: number, layout: number | undefined) {
-  const isOpen = all<Usage>(exists, { closed: absent, "split.id": layout });
+async function close(programId: string, part: number, layoutId: number | undefined) {
+  const isOpen = all<Usage>(exists, { closed: absent, "split.id": layoutId });
   const change = { set: { closed: true }, increase: { version: 1 } };
   const outcome = await usageParts.at(programId, part).updateNow(change, isOpen, soon);
   const usage = outcome.updated ? outcome.item : outcome.stored;
-  return usage?.closed && usage.split?.id === layout ? { usage, isMine: outcome.updated } : undefined;
+  return usage?.closed && usage.split?.id === layoutId ? { usage, isMine: outcome.updated } : undefined;
 }
 
 /** Waits while another process lays the usage out. False if that process was interrupted. */
 async function isOpened(programId: string): Promise<boolean> {
   const startedMs = monotonicMs();
-  for (let reads = 1; monotonicMs() - startedMs < laidOutMs; reads += 1) {
+  for (let reads = 1; monotonicMs() - startedMs < layOutTimeoutMs; reads += 1) {
     await pause(randomInteger(4, Math.min(50, 8 * 2 ** reads)));
     if (!(await usageParts.at(programId, 0).get())?.closed) return true;
   }

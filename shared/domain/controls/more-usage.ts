@@ -33,7 +33,7 @@ export async function refreshControls(
   const losses = (controls.losses ?? 0) + (failed.has(nameOfUsage("program")) ? 1 : 0);
   const found = waited ? undefined : withFoundUsage(controls, failed);
   if (found) return { ...found, losses };
-  controls.giveBack?.();
+  controls.release?.();
   const isContended = losses >= lossesBeforeSplit && isWorthSplitting(controls, amountMinor);
   if (isContended) await trySplitUsage(card.programId, controls, amountMinor);
   const read = await readControls(card);
@@ -52,12 +52,9 @@ function isWorthSplitting(controls: ControlsInForce, amountMinor: number): boole
  * After the event, with what it wrote. Of two processes that keep meeting in a part, one soon gives
  * it up.
  */
-export function giveBackPart(
-  { giveBack, losses = 0 }: ControlsInForce,
-  writes: readonly WriteAction[],
-): void {
+export function releasePart({ release, losses = 0 }: ControlsInForce, writes: readonly WriteAction[]): void {
   const isShared = losses > 0 && randomInteger(0, 2) === 0;
-  giveBack?.(isShared ? undefined : writtenUsage(writes));
+  release?.(isShared ? undefined : writtenUsage(writes));
 }
 
 /**
@@ -71,7 +68,7 @@ export async function readMoreUsage(
 ): Promise<ControlsInForce | undefined> {
   const { programId } = card;
   const { usage, isReadOnly } = programScope(controls) ?? {};
-  controls.giveBack?.();
+  controls.release?.();
   if (usage?.split && usage.split.rulebook > (controls.rulebook ?? 0)) endLease(programId);
   else if (usage?.split && isOld(usage.split)) await layOutUsage(programId, controls, merged);
   else {
@@ -80,7 +77,7 @@ export async function readMoreUsage(
       const scopes = controls.scopes.map((scope) =>
         scope.owner === "program" ? { ...scope, usage: sum, isReadOnly: true } : scope,
       );
-      return { ...controls, scopes, giveBack: undefined };
+      return { ...controls, scopes, release: undefined };
     }
     await layOutUsage(programId, controls, amountMinor);
   }

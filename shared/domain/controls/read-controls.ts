@@ -8,6 +8,7 @@ import { layOutUsage } from "./lay-out-usage.ts";
 import { hasUsage } from "./parts.ts";
 import {
   type ActiveControl,
+  type CardIds,
   type CardRulebook,
   findNarrower,
   hasControls,
@@ -17,7 +18,6 @@ import {
   narrowerKeys,
   type ProgramControls,
   programRulebooks,
-  type RulebookOwner,
   readProgramControls,
   toProgramControls,
 } from "./rulebooks.ts";
@@ -33,7 +33,7 @@ import {
   usages,
 } from "./usage.ts";
 
-export interface ControlledCard extends RulebookOwner {
+export interface ControlledCard extends CardIds {
   readonly programId: string;
 }
 
@@ -52,8 +52,8 @@ export async function readControls(card: ControlledCard): Promise<ControlsInForc
     const usage = controls && findProgramUsage(controls);
     const isGone = taken && controls && usage?.split === undefined;
     if (isGone || usage?.split) learnSplit(card.programId, usage?.split);
-    if (controls && !isGone && !usage?.closed) return { ...controls, giveBack: taken?.giveBack };
-    taken?.giveBack();
+    if (controls && !isGone && !usage?.closed) return { ...controls, release: taken?.release };
+    taken?.release();
     if (!controls) return undefined;
     if (usage?.closed) await layOutUsage(card.programId, controls);
   }
@@ -69,14 +69,14 @@ export async function recallControls(programId: string): Promise<ControlsInForce
   const held = await (heldProgramControls(programId) ?? renewLease(programId));
   if (held.hasNarrower || held.controls.some(isPerCard)) return undefined;
   const taken = takePart(programId);
-  const { part, usage, giveBack } = taken ?? {};
+  const { part, usage, release } = taken ?? {};
   if (!usage) {
-    giveBack?.();
+    release?.();
     return undefined;
   }
   const scope = programScope(programId, held, usage);
-  if (scope.controls.length > 0) return { ...inForce(held, [scope], part), isRemembered: true, giveBack };
-  giveBack?.();
+  if (scope.controls.length > 0) return { ...inForce(held, [scope], part), isRemembered: true, release };
+  release?.();
   return undefined;
 }
 
@@ -190,16 +190,16 @@ function inForce(
   const ofPart = (scope: ControlScope) => {
     const { split } = scope.usage ?? {};
     if (scope.owner !== "program" || !split) return scope;
-    return { ...scope, part, layout: split.id, isReadOnly: split.timeZone !== timeZone || isOld(split) };
+    return { ...scope, part, layoutId: split.id, isReadOnly: split.timeZone !== timeZone || isOld(split) };
   };
   return { timeZone, rulebook: version, scopes: scopes.map(ofPart) };
 }
 
 /** After this, a split usage is laid out anew: it is merged, and split again if it is contended. */
-const laidOutMs = 3_600_000;
+const splitLifetimeMs = 3_600_000;
 
 export function isOld({ laidOutAt }: Split): boolean {
-  return now().getTime() - laidOutAt > laidOutMs;
+  return now().getTime() - laidOutAt > splitLifetimeMs;
 }
 
 function findProgramUsage({ scopes }: ControlsInForce): Usage | undefined {

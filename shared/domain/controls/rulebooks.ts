@@ -74,8 +74,8 @@ export const programRulebooks = defineEntity({
   key: (programId: string): Key => ({ pk: `${programId}#CONTROLS`, sk: "CONTROLS" }),
 });
 
-const keyOfSubject = (programId: string, subjectId: string): Key => ({
-  pk: `${programId}#${subjectId}`,
+const keyOfOwner = (programId: string, ownerId: string): Key => ({
+  pk: `${programId}#${ownerId}`,
   sk: "CONTROLS",
 });
 
@@ -83,14 +83,14 @@ export const cardholderRulebooks = defineEntity({
   name: "cardholderControls",
   table: "issuing",
   schema: CardholderRulebook,
-  key: keyOfSubject,
+  key: keyOfOwner,
 });
 
 export const cardRulebooks = defineEntity({
   name: "cardControls",
   table: "issuing",
   schema: CardRulebook,
-  key: keyOfSubject,
+  key: keyOfOwner,
 });
 
 export const noProgramControls: ProgramRulebook = { version: 0, controls: [], hasNarrower: false, most: {} };
@@ -98,7 +98,7 @@ export const noCardholderControls: CardholderRulebook = { version: 0, controls: 
 export const noCardControls: CardRulebook = { version: 0, controls: [] };
 
 /** A Card and its Cardholder. */
-export interface RulebookOwner {
+export interface CardIds {
   readonly cardId: string;
   readonly cardholderId: string;
 }
@@ -109,7 +109,7 @@ export interface NarrowerRulebooks {
 }
 
 /** The keys of both, for a batch that reads other items with them. */
-export function narrowerKeys(programId: string, { cardId, cardholderId }: RulebookOwner): Key[] {
+export function narrowerKeys(programId: string, { cardId, cardholderId }: CardIds): Key[] {
   return [cardRulebooks.at(programId, cardId).key, cardholderRulebooks.at(programId, cardholderId).key];
 }
 
@@ -117,9 +117,9 @@ export function narrowerKeys(programId: string, { cardId, cardholderId }: Rulebo
 export function findNarrower(
   items: readonly Readonly<Record<string, unknown>>[],
   programId: string,
-  owner: RulebookOwner,
+  ids: CardIds,
 ): NarrowerRulebooks {
-  const [card, cardholder] = narrowerKeys(programId, owner).map(({ pk, sk }) =>
+  const [card, cardholder] = narrowerKeys(programId, ids).map(({ pk, sk }) =>
     items.find((item) => item.pk === pk && item.sk === sk),
   );
   return {
@@ -129,11 +129,8 @@ export function findNarrower(
 }
 
 /** One round trip, strongly consistent. */
-export async function readNarrowerControls(
-  programId: string,
-  owner: RulebookOwner,
-): Promise<NarrowerRulebooks> {
-  return findNarrower(await readBatch(narrowerKeys(programId, owner)), programId, owner);
+export async function readNarrowerControls(programId: string, ids: CardIds): Promise<NarrowerRulebooks> {
+  return findNarrower(await readBatch(narrowerKeys(programId, ids)), programId, ids);
 }
 
 /** How long a process may use a Program's rulebook after it began to read it. */

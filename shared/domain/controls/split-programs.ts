@@ -8,19 +8,19 @@ export interface TakenPart {
   /** As this process wrote it last, unless another write came between. */
   readonly usage: Usage | undefined;
   /** With what was written, if it was. */
-  readonly giveBack: (written?: Usage) => void;
+  readonly release: (written?: Usage) => void;
 }
 
 /** What this process knows of a Program whose usage is split. */
 class SplitProgram {
-  readonly layout: number;
+  readonly layoutId: number;
   /** The best first: a process keeps to its parts, so that processes soon use different ones. */
   #parts: number[];
   readonly #taken = new Set<number>();
   readonly #known = new Map<number, Usage>();
 
   constructor({ id, parts }: Split) {
-    this.layout = id;
+    this.layoutId = id;
     this.#parts = shuffle(Array.from({ length: parts }, (_, part) => part));
   }
 
@@ -28,14 +28,14 @@ class SplitProgram {
     const free = this.#parts.find((part) => !this.#taken.has(part));
     const part = free ?? this.#parts[randomInteger(0, this.#parts.length)] ?? 0;
     this.#taken.add(part);
-    const giveBack = (written?: Usage) => {
+    const release = (written?: Usage) => {
       this.#taken.delete(part);
       const others = this.#parts.filter((other) => other !== part);
       this.#parts = written ? [part, ...others] : [...others, part];
       if (written) this.#known.set(part, written);
       else this.#known.delete(part);
     };
-    return { part, usage: this.#known.get(part), giveBack };
+    return { part, usage: this.#known.get(part), release };
   }
 }
 
@@ -55,7 +55,7 @@ export function takePart(programId: string): TakenPart | undefined {
 /** What was read or written last. */
 export function learnSplit(programId: string, split: Split | undefined): void {
   if (!split) splitPrograms.delete(programId);
-  else if (splitPrograms.get(programId)?.layout !== split.id)
+  else if (splitPrograms.get(programId)?.layoutId !== split.id)
     splitPrograms.set(programId, new SplitProgram(split));
 }
 

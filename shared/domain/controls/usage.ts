@@ -92,7 +92,7 @@ export interface ControlScope {
   /** Which part of a split usage it is. */
   readonly part?: number | undefined;
   /** The layout of a split usage that was read last: `split.id`. */
-  readonly layout?: number | undefined;
+  readonly layoutId?: number | undefined;
   /** It may be read, but not counted in: the sum of all parts, or a part that is out of date. */
   readonly isReadOnly?: boolean | undefined;
 }
@@ -108,7 +108,7 @@ export interface ControlsInForce {
   /** How often an event has lost the Program's usage to another write. */
   readonly losses?: number | undefined;
   /** For other events of this process. With the usage that was written, if it was. */
-  readonly giveBack?: ((written?: Usage) => void) | undefined;
+  readonly release?: ((written?: Usage) => void) | undefined;
 }
 
 /** What a control counted of a transaction, and where it is given back. Times in milliseconds. */

@@ -54,7 +54,7 @@ export type Asked =
       readonly failure: CircuitFailure;
     };
 
-interface Asking {
+interface AskOptions {
   readonly programId: string;
   readonly deadlineAt: Date;
 }
@@ -63,7 +63,7 @@ interface Asking {
 export async function ask(
   endpoint: AuthorizationEndpoint,
   question: AuthorizationQuestion,
-  { programId, deadlineAt }: Asking,
+  { programId, deadlineAt }: AskOptions,
 ): Promise<Asked> {
   const circuit = { programId, url: endpoint.url };
   // Without the circuit, the receiver is asked.

@@ -10,7 +10,7 @@ import { executePlan } from "./execute-plan.ts";
 import type { AppliedResult, Question } from "./plan.ts";
 
 /** Tests replace it. */
-export const receiver = { ask };
+export const replaceable = { ask };
 
 /**
  * Asks about what this process has reserved, and decides. If it is too late, another process has
@@ -18,7 +18,7 @@ export const receiver = { ask };
  * @throws ContendedError
  */
 export async function askAndDecide({ open, asks, endpoint, deadlineAt }: Question): Promise<AppliedResult> {
-  const asked = await receiver.ask(endpoint, asks, { programId: open.event.programId, deadlineAt });
+  const asked = await replaceable.ask(endpoint, asks, { programId: open.event.programId, deadlineAt });
   const verdict = toVerdict(open.amountMinor, endpoint, asked);
   let late = asked.asked ? asked.late : undefined;
   try {

@@ -16,7 +16,7 @@ import { type AnswerOrRejection, executePlan } from "./execute-plan.ts";
 import type { AppliedResult, EventPlan, Question } from "./plan.ts";
 import type { DepositOptions } from "./plan-deposit.ts";
 import type { PlannedEvent } from "./plan-event.ts";
-import { refusedEventWrites } from "./sent-event.ts";
+import { rejectedEventWrites } from "./sent-event.ts";
 
 /**
  * Executes an event once per `eventId`: a repetition gets the first result and redelivers its
@@ -39,7 +39,7 @@ export async function applyEvent(
   if (outcome.rejected === "NOT_FOUND") return { outcome: "refused", code: "NOT_FOUND" };
   const rejection: ProcessorResult = { outcome: "refused", code: "ILLEGAL_TRANSITION" };
   const at = now();
-  const recorded = await transact([rejectionRecord(event, rejection, at), ...refusedEventWrites(event, at)]);
+  const recorded = await transact([rejectionRecord(event, rejection, at), ...rejectedEventWrites(event, at)]);
   const first = !recorded.committed && (await repeat(event, recorded.failedConditions));
   return first ? settle(first) : rejection;
 }

@@ -24,13 +24,13 @@ import {
   toMerchant,
 } from "./plan.ts";
 
-type Deciding = CardSubject<CardEventOf<"authorization_decision">>;
+type DecisionSubject = CardSubject<CardEventOf<"authorization_decision">>;
 
 /**
  * Decides an open question, once: authorizes what is approved, and releases the rest of its
  * reservation. What else has happened to the hold counts as if it had come before.
  */
-export function planDecision(subject: Deciding): CardPlan | Rejected {
+export function planDecision(subject: DecisionSubject): CardPlan | Rejected {
   const { event, card, hold, question, at } = subject;
   if (!hold || !question) return illegal;
   const isLost = timestamp(at) > question.lapsesAt;

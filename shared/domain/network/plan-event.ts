@@ -5,7 +5,7 @@ import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
 import { hasChanged, kycOutcomeWrites } from "../cardholders/cardholder-status.ts";
 import { cards } from "../cards/card.ts";
 import { type IssuanceDecisionWrites, prepareIssuanceDecision, toIssuanceError } from "../cards/issuance.ts";
-import { giveBackPart } from "../controls/more-usage.ts";
+import { releasePart } from "../controls/more-usage.ts";
 import { LacksShare } from "../controls/parts.ts";
 import { nameOfUsage } from "../controls/usage.ts";
 import { challenges } from "../passcodes/passcode.ts";
@@ -157,7 +157,7 @@ async function planSubject(read: CardSubject, reads = 1): Promise<Planned> {
       question: plan.question,
       decision: plan.decision,
       replan: async (failed, waited) => planSubject(await refreshed(subject, failed, waited)),
-      end: (isCommitted) => controls && giveBackPart(controls, isCommitted ? planned.commit.writes : []),
+      end: (isCommitted) => controls && releasePart(controls, isCommitted ? planned.commit.writes : []),
     };
   } catch (error) {
     if (!(error instanceof LacksShare)) throw error;
@@ -168,6 +168,6 @@ async function planSubject(read: CardSubject, reads = 1): Promise<Planned> {
 }
 
 function rejected({ controls }: CardSubject, rejection: Rejected): Rejected {
-  controls?.giveBack?.();
+  controls?.release?.();
   return rejection;
 }

@@ -11,14 +11,14 @@ import { sourceAmount } from "../transactions/transaction.ts";
 import { countedHoldWrites } from "./counted.ts";
 import { type CardEventOf, type CardPlan, type CardSubject, toMerchant } from "./plan.ts";
 
-type Asking = CardSubject<CardEventOf<"authorization" | "authorization_incremental">>;
+type ReservationSubject = CardSubject<CardEventOf<"authorization" | "authorization_incremental">>;
 
 /**
  * Reserves what is about to be approved, before the receiver is asked: then an approval cannot fail
  * for money. Its transaction and notification follow with the decision.
  */
 export function planReservation(
-  subject: Asking,
+  subject: ReservationSubject,
   endpoint: AuthorizationEndpoint,
   before: Hold,
   amountMinor: number,
@@ -62,7 +62,7 @@ export function planReservation(
 }
 
 function toQuestion(
-  { event, card }: Asking,
+  { event, card }: ReservationSubject,
   amountMinor: number,
   availableMinor: number,
   deadlineAt: Date,

@@ -44,7 +44,7 @@ export async function readSubject(
     isAsked ? readingControls.then(() => readEndpoint(programId)) : undefined,
   ]);
   const records = { hold, transaction, fee, chargeback, question: record?.question };
-  if (!read) controls?.giveBack?.();
+  if (!read) controls?.release?.();
   return read && { event, receivedAt, at: now(), ...read, ...records, settings, controls, endpoint };
 }
 
@@ -108,7 +108,7 @@ export async function readMore(subject: CardSubject): Promise<CardSubject | unde
     // The time after the reading: what has ended by then does not count.
     return { ...subject, at: now(), controls: more };
   }
-  controls.giveBack?.();
+  controls.release?.();
   return readSubject(event, { mayRecall: false });
 }
 

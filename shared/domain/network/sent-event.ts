@@ -1,7 +1,7 @@
 import { timestamp, unixSeconds } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { refusedEvents } from "../transactions/refused-event.ts";
+import { rejectedEvents } from "../transactions/rejected-event.ts";
 import type { SentEvent } from "../transactions/transaction.ts";
 import type { CardEvent } from "./plan.ts";
 import type { PlannedEvent } from "./plan-event.ts";
@@ -39,17 +39,17 @@ export function toSentEvent(event: CardEvent): SentEvent | undefined {
 }
 
 /** Simulations go back 90 days. */
-const refusedKeptMs = 100 * 86_400_000;
+const rejectedKeptMs = 100 * 86_400_000;
 
 /** A reversal or expiry without effect: it has one where its authorization is approved. */
-export function refusedEventWrites(event: PlannedEvent, at: Date): WriteAction[] {
+export function rejectedEventWrites(event: PlannedEvent, at: Date): WriteAction[] {
   if (event.kind !== "authorization_reversal" && event.kind !== "authorization_expiry") return [];
   const { programId, cardId, authorizationId } = event;
   const sent = toSentEvent(event);
   const item = {
     authorizationId,
     createdAt: timestamp(at),
-    expiresAtSeconds: unixSeconds(new Date(at.getTime() + refusedKeptMs)),
+    expiresAtSeconds: unixSeconds(new Date(at.getTime() + rejectedKeptMs)),
   };
-  return sent ? [refusedEvents.at(programId, cardId, newId("event")).create({ ...item, event: sent })] : [];
+  return sent ? [rejectedEvents.at(programId, cardId, newId("event")).create({ ...item, event: sent })] : [];
 }

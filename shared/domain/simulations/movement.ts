@@ -3,7 +3,7 @@ import { withoutPrefix } from "../../platform/id.ts";
 import { parseEntry } from "../ledger/journal-entry.ts";
 import { balanceChanges } from "../ledger/postings.ts";
 import type { CardEvent } from "../network/plan.ts";
-import { refusedEvents } from "../transactions/refused-event.ts";
+import { rejectedEvents } from "../transactions/rejected-event.ts";
 import { type SentEvent, type Transaction, transactions } from "../transactions/transaction.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ export function toMovement(programId: string, cardId: string, item: Item): Store
   const ulid = withoutPrefix(String(item.sk));
   const base = { cardId, ulid, availableMinor: 0, feeMinor: 0 };
   if (String(item.sk).startsWith("REFUSED#")) {
-    const { authorizationId, event, createdAt } = refusedEvents.parse(item);
+    const { authorizationId, event, createdAt } = rejectedEvents.parse(item);
     const sent = toEvent(event, { programId, cardId, authorizationId });
     return { movement: { ...base, atMs: Date.parse(createdAt), event: sent } };
   }

@@ -8,7 +8,6 @@ import type { CardControls } from "../controls/read-controls.ts";
 import { cardholderRulebooks, noCardControls, noCardholderControls } from "../controls/rulebooks.ts";
 import type { CardSubject } from "../network/plan.ts";
 import { type CardHistory, compareMovements, readHistory, TooManyRecordsError } from "./card-history.ts";
-import { Replay } from "./replay.ts";
 import type { SimulationResult } from "./result.ts";
 import {
   type ProgramSide,
@@ -18,6 +17,7 @@ import {
   type SimulatedControl,
   sharersOf,
 } from "./simulated-controls.ts";
+import { SimulationRun } from "./simulation-run.ts";
 
 /** What a simulation follows from, beside the Cards. */
 export interface SimulationScope extends SimulatedControl {
@@ -116,8 +116,8 @@ async function inLanes<T, R>(given: readonly T[], work: (one: T) => Promise<R>):
   return done;
 }
 
-export function newReplay({ programId, settings, control, since }: SimulationScope): Replay {
-  return new Replay({ programId, settings, controlId: control.entityId, sinceMs: since.getTime() });
+export function newRun({ programId, settings, control, since }: SimulationScope): SimulationRun {
+  return new SimulationRun({ programId, settings, controlId: control.entityId, sinceMs: since.getTime() });
 }
 
 /** What a request has time for. */
@@ -127,11 +127,11 @@ export const atOnce = { cards: 20, records: 5_000 };
 export async function simulateAtOnce(scope: SimulationScope): Promise<SimulationResult | undefined> {
   const page = await collectFew(scope);
   if (!page || page.total > page.cards.length) return undefined;
-  const replay = newReplay(scope);
-  for (const { start, controls } of page.cards) replay.addCard(start, controls);
+  const run = newRun(scope);
+  for (const { start, controls } of page.cards) run.addCard(start, controls);
   const movements = page.cards.flatMap((card) => card.movements);
-  for (const movement of movements.sort(compareMovements)) replay.take(movement);
-  return replay.result;
+  for (const movement of movements.sort(compareMovements)) run.take(movement);
+  return run.result;
 }
 
 async function collectFew(scope: SimulationScope): Promise<CardPage | undefined> {

@@ -14,7 +14,7 @@ export interface CardStart {
 }
 
 /** A Card while its events are decided again. */
-export interface ReplayedCard {
+export interface SimulatedCard {
   readonly identity: CardIdentity;
   readonly controls: CardControls;
   availableMinor: number;
@@ -22,7 +22,7 @@ export interface ReplayedCard {
 
 /** Usable, unless the record says otherwise: a status does not depend on controls. */
 export function toAccount(
-  { identity, availableMinor }: ReplayedCard,
+  { identity, availableMinor }: SimulatedCard,
   declineReason: string | undefined,
 ): Card {
   return {

@@ -7,8 +7,8 @@ import { SentEvent } from "./transaction.ts";
  * A reversal or expiry of a finished authorization, which leaves no transaction. Simulations need
  * it: there, the authorization may be approved.
  */
-export const refusedEvents = defineEntity({
-  name: "refusedEvent",
+export const rejectedEvents = defineEntity({
+  name: "rejectedEvent",
   table: "issuing",
   schema: z.object({
     authorizationId: z.string(),

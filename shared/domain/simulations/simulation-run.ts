@@ -9,17 +9,17 @@ import { type CardEvent, type CardPlan, type CardSubject, toMerchant } from "../
 import { planRead } from "../network/plan-event.ts";
 import type { Movement } from "./movement.ts";
 import { addEvent, noEvents, type SimulationResult } from "./result.ts";
-import { type CardStart, type ReplayedCard, toAccount } from "./simulated-card.ts";
+import { type CardStart, type SimulatedCard, toAccount } from "./simulated-card.ts";
 
-export interface ReplayRules {
+export interface RunRules {
   readonly programId: string;
   readonly settings: NonNullable<CardSubject["settings"]>;
   readonly controlId: string;
   readonly sinceMs: number;
 }
 
-/** A part of what a replay knows: as JSON, it can go on in another process. */
-export type ReplayState =
+/** A part of what a run knows: as JSON, it can go on in another process. */
+export type RunState =
   | { readonly cardId: string; readonly availableMinor: number }
   | { readonly pk: string; readonly item: unknown }
   | { readonly absent: string }
@@ -30,9 +30,9 @@ const minuteMs = 60_000;
 const sweptAfterMs = 2 * minuteMs;
 
 /** Decides events again, by the functions that decided them, with another state and control. */
-export class Replay {
-  readonly #rules: ReplayRules;
-  readonly #cards = new Map<string, ReplayedCard>();
+export class SimulationRun {
+  readonly #rules: RunRules;
+  readonly #cards = new Map<string, SimulatedCard>();
   /** What the table would have. */
   readonly #items = new Map<string, unknown>();
   readonly #changed = new Set<string>();
@@ -44,7 +44,7 @@ export class Replay {
   #minute = Number.POSITIVE_INFINITY;
   #result = noEvents;
 
-  constructor(rules: ReplayRules) {
+  constructor(rules: RunRules) {
     this.#rules = rules;
   }
 
@@ -63,7 +63,7 @@ export class Replay {
   }
 
   /** What has changed since it was made or restored. */
-  *state(): Generator<ReplayState> {
+  *state(): Generator<RunState> {
     for (const cardId of this.#changedCards) {
       yield { cardId, availableMinor: this.#cards.get(cardId)?.availableMinor ?? 0 };
     }
@@ -73,7 +73,7 @@ export class Replay {
   }
 
   /** After its Cards were added. */
-  restore(part: ReplayState): void {
+  restore(part: RunState): void {
     if ("cardId" in part) {
       const card = this.#cards.get(part.cardId);
       if (card) card.availableMinor = part.availableMinor;
@@ -110,7 +110,7 @@ export class Replay {
   }
 
   /** A receiver that was asked answers as it did: with less, or with a decline. */
-  #asReceiverDecided(card: ReplayedCard, event: CardEvent, movement: Movement, plan: CardPlan) {
+  #asReceiverDecided(card: SimulatedCard, event: CardEvent, movement: Movement, plan: CardPlan) {
     const { approvedMinor } = movement;
     if (approvedMinor === undefined) return plan;
     if (event.kind === "authorization_incremental") return approvedMinor > 0 ? plan : { postings: [] };
@@ -127,7 +127,7 @@ export class Replay {
   }
 
   /** Not what is about a withdrawal that does not exist: its dispute, or its fee's reversal. */
-  #move(card: ReplayedCard, { availableMinor, relatedId, transId, isReservation }: Movement): void {
+  #move(card: SimulatedCard, { availableMinor, relatedId, transId, isReservation }: Movement): void {
     if (isReservation) return;
     if (relatedId === undefined || !this.#absent.has(relatedId)) card.availableMinor += availableMinor;
     else if (transId !== undefined) this.#absent.add(transId);
@@ -137,7 +137,7 @@ export class Replay {
     for (const id of [transId, feeId]) if (id !== undefined) this.#absent.add(id);
   }
 
-  #decide(card: ReplayedCard, event: CardEvent, { atMs, declineReason }: Partial<Movement>) {
+  #decide(card: SimulatedCard, event: CardEvent, { atMs, declineReason }: Partial<Movement>) {
     const at = new Date(atMs ?? 0);
     const subject: CardSubject = {
       event,
@@ -155,7 +155,7 @@ export class Replay {
     return "rejected" in plan ? undefined : plan;
   }
 
-  #record({ atMs, transId }: Movement, { controls }: ReplayedCard, plan: CardPlan | undefined): void {
+  #record({ atMs, transId }: Movement, { controls }: SimulatedCard, plan: CardPlan | undefined): void {
     const { controlId, sinceMs } = this.#rules;
     if (atMs < sinceMs || transId === undefined || !appliesTo(controls, controlId)) return;
     const { transaction } = plan ?? {};
@@ -167,7 +167,7 @@ export class Replay {
     );
   }
 
-  #apply(card: ReplayedCard, { postings, writes = [] }: Pick<CardPlan, "postings" | "writes">): void {
+  #apply(card: SimulatedCard, { postings, writes = [] }: Pick<CardPlan, "postings" | "writes">): void {
     card.availableMinor += balanceChanges(postings).get(card.identity.cardId)?.availableMinor ?? 0;
     for (const write of writes) {
       const item = putOf(write);
