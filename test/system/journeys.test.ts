@@ -114,6 +114,7 @@ describe("journeys over mutual TLS", () => {
       /available +528\.50 USD +ledger +542\.50 USD/,
     );
     const told = lines.join("\n");
+    expect(told).toContain("approved by receiver");
     expect(told).toContain("the webhook of the hold comes in, its signature verified");
     expect(told).toMatch(/the callback comes in: which Card, and never the code\n +\{"cardId":"crd_/);
     expect(told).toContain("CERTIFICATE_EXPIRY, DaysRemaining 30");
