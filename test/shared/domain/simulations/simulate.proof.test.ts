@@ -91,13 +91,20 @@ const control: fc.Arbitrary<GivenControl> = fc.record({
   rules,
 });
 
+/** A hold left open with nothing in it: docs/decisions.md says why its start is not known. */
+const mayEmptyHold = ({ command: one }: { command: Command }) =>
+  (one.do === "clearing" && !one.final) || (one.do === "reversal" && one.amount !== undefined);
+
 const history = fc.record({
   openingMinor: fc.oneof(fc.nat({ max: 1_500 }), fc.nat({ max: 9_000 })),
   partialApproval: fc.boolean(),
   timeZone: fc.constantFrom("Etc/UTC", "Europe/Berlin", "America/New_York"),
   others: fc.array(control, { maxLength: 1 }),
   simulated: control,
-  earlier: fc.array(step, { maxLength: 12 }),
+  earlier: fc.array(
+    step.filter((one) => !mayEmptyHold(one)),
+    { maxLength: 12 },
+  ),
   steps: fc.array(step, { minLength: 20, maxLength: 45 }),
 });
 type History = typeof history extends fc.Arbitrary<infer H> ? H : never;
@@ -202,7 +209,8 @@ it("a simulation declines what a fresh platform with the control declines", asyn
     fc.asyncProperty(history, async (one) => {
       declines += await compare(one);
     }),
-    { numRuns: Number(process.env.SIMULATIONS ?? 20), endOnFailure: false },
+    // Shrinking would take longer than the limit.
+    { numRuns: Number(process.env.SIMULATIONS ?? 20), endOnFailure: true },
   );
   expect(declines).toBeGreaterThan(0);
 }, 600_000);
