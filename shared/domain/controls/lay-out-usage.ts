@@ -36,7 +36,7 @@ export function layOutUsage(
 const ignore = () => undefined;
 
 /**
- * Closed parts stay as they are: whoever finds them may end what another process began. If they are
+ * Closed parts stay as they are: any process that finds them may finish the layout. If they are
  * laid out otherwise than they were read, another was faster.
  */
 async function closeAndLayOut(

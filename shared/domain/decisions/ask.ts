@@ -18,7 +18,7 @@ type Answer =
   | { readonly kind: "approve"; readonly amountMinor: number }
   | { readonly kind: "decline"; readonly reason?: string };
 
-/** `detail` is for whoever operates the receiver. */
+/** `detail` helps the operator of the receiver. */
 interface Failure {
   readonly kind: CircuitFailure | "bad_answer";
   readonly detail: string;
