@@ -9,10 +9,12 @@ import { ApiStack } from "./stacks/api-stack.ts";
 import { DataStack } from "./stacks/data-stack.ts";
 import { EdgeStack } from "./stacks/edge-stack.ts";
 import { MessagingStack } from "./stacks/messaging-stack.ts";
+import { NetworkStack } from "./stacks/network-stack.ts";
 import { OperationsStack } from "./stacks/operations-stack.ts";
 import { SandboxStack } from "./stacks/sandbox-stack.ts";
 import { type StackPart, stackContents, stackName } from "./stacks/stack-parts.ts";
 import { TelemetryStack } from "./stacks/telemetry-stack.ts";
+import { VaultStack } from "./stacks/vault-stack.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -33,8 +35,10 @@ export class EnvironmentStage extends Stage {
     const data = new DataStack(this, "data", propsOf("data"));
     const telemetry = new TelemetryStack(this, "telemetry", { ...propsOf("telemetry"), data });
     const common = { data, telemetry };
+    const vault = new VaultStack(this, "vault", { ...propsOf("vault"), ...common });
     const messaging = new MessagingStack(this, "messaging", { ...propsOf("messaging"), ...common });
-    const api = new ApiStack(this, "api", { ...propsOf("api"), ...common });
+    const { processorQueue } = messaging;
+    const api = new ApiStack(this, "api", { ...propsOf("api"), ...common, processorQueue });
     const { authorizer, accountFunction: account } = api;
     const sandbox = settings.sandboxHost
       ? new SandboxStack(this, "sandbox", { ...propsOf("sandbox"), ...common, authorizer })
@@ -45,12 +49,13 @@ export class EnvironmentStage extends Stage {
       ...common,
       platform: api.platformApi,
       sandbox: sandbox?.sandboxApi,
+      webhooks: api.webhookApi,
       account,
       operator: operations.operator,
       sweeper: messaging.sweeper,
     });
-    operations.addDashboard(data.tables);
-    const stacks = { data, telemetry, messaging, api, ...(sandbox && { sandbox }), operations, edge };
+    operations.addDashboard({ ...data.tables, VaultTable: vault.table });
+    const stacks = { data, telemetry, vault, messaging, api, ...(sandbox && { sandbox }), operations, edge };
     this.stacks = new Map(Object.entries(stacks) as [StackPart, Stack][]);
   }
 }
@@ -60,10 +65,13 @@ export interface PlatformAppProps extends AppProps {
   readonly checked?: boolean;
 }
 
-export function createApp(
-  names: readonly EnvironmentName[],
-  { checked = true, ...props }: PlatformAppProps = {},
-): App {
+export function createApp(names: readonly EnvironmentName[], props: PlatformAppProps = {}): App {
+  const app = createEmptyApp(props);
+  for (const name of names) new EnvironmentStage(app, name);
+  return app;
+}
+
+function createEmptyApp({ checked = true, ...props }: PlatformAppProps): App {
   const app = new App({
     analyticsReporting: false,
     builtinCloudFormationValidation: checked,
@@ -79,7 +87,6 @@ export function createApp(
     "PCI.DSS.321-IAMNoInlinePolicy":
       "Each inline policy is one role's own, made and removed with it: a shared policy is what lets rights spread.",
   });
-  for (const name of names) new EnvironmentStage(app, name);
   return app;
 }
 
@@ -88,6 +95,25 @@ export function synthesize(name: EnvironmentName, options: { checked?: boolean }
   const outdir = path.resolve(import.meta.dirname, "../cdk.out", name);
   createApp([name], { ...options, outdir }).synth();
   return outdir;
+}
+
+export const networkName = "network";
+
+/** The listener for a card network's messages, to `cdk.out/network`. Returns that directory. */
+export function synthesizeNetwork(options: { checked?: boolean } = {}): string {
+  const outdir = path.resolve(import.meta.dirname, "../cdk.out", networkName);
+  createNetworkApp({ ...options, outdir }).synth();
+  return outdir;
+}
+
+export function createNetworkApp(props: PlatformAppProps = {}): App {
+  const app = createEmptyApp(props);
+  new NetworkStack(app, networkName, {
+    stackName: "card-issuing-network",
+    description: "Card issuing platform: the listener for a card network's ISO 8583 messages.",
+    terminationProtection: true,
+  });
+  return app;
 }
 
 // `cdk.json` runs this file for all environments.

@@ -24,6 +24,8 @@ export const Settings = z
     platformHost: Host,
     /** Host of the sandbox API. Without it, the environment has no sandbox. */
     sandboxHost: Host.optional(),
+    /** Host of the webhooks of connected parties: without mutual TLS. */
+    webhookHost: Host,
     /** Whether the truststore's S3 version is a deployment parameter. Local runs read a file. */
     versionedTruststore: z.boolean(),
     /**
@@ -137,6 +139,10 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
       hostName: "sandbox.localhost",
       certificateArn: "arn:aws:acm:eu-west-1:000000000000:certificate/00000000-0000-4000-8000-000000000002",
     },
+    webhookHost: {
+      hostName: "webhooks.localhost",
+      certificateArn: "arn:aws:acm:eu-west-1:000000000000:certificate/00000000-0000-4000-8000-000000000003",
+    },
     versionedTruststore: false,
     // Two keys, so that a rotation can be tried locally.
     authorityKeys: ["2026", "2027"],
@@ -174,6 +180,11 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
       certificateArn: "arn:aws:acm:eu-west-1:111122223333:certificate/0c1b7a52-7d0e-4a86-8a43-55d7a4e3c8d2",
       hostedZone: { hostedZoneId: "Z0STAGINGEXAMPLE", zoneName: "staging.card-issuing.example" },
     },
+    webhookHost: {
+      hostName: "webhooks.staging.card-issuing.example",
+      certificateArn: "arn:aws:acm:eu-west-1:111122223333:certificate/3a9e4b61-8c27-4d0f-b5a1-92e6c7f01d34",
+      hostedZone: { hostedZoneId: "Z0STAGINGEXAMPLE", zoneName: "staging.card-issuing.example" },
+    },
     versionedTruststore: true,
     authorityKeys: ["2026"],
     dnsServersParameter: false,
@@ -205,6 +216,11 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     platformHost: {
       hostName: "api.card-issuing.example",
       certificateArn: "arn:aws:acm:eu-west-1:444455556666:certificate/b8a0c3de-2f64-4e0c-9a51-7de0f1a6c9e4",
+      hostedZone: { hostedZoneId: "Z0PRODUCTIONEXAMPLE", zoneName: "card-issuing.example" },
+    },
+    webhookHost: {
+      hostName: "webhooks.card-issuing.example",
+      certificateArn: "arn:aws:acm:eu-west-1:444455556666:certificate/e5d20c98-41b7-4f3e-8c6a-0b9d7f2a5e13",
       hostedZone: { hostedZoneId: "Z0PRODUCTIONEXAMPLE", zoneName: "card-issuing.example" },
     },
     versionedTruststore: true,

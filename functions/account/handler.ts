@@ -2,6 +2,7 @@ import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.t
 
 const programs = () => import("./programs.ts");
 const cardDesigns = () => import("./card-designs.ts");
+const connections = () => import("./connections.ts");
 const apiUsers = () => import("./api-users.ts");
 const allowlist = () => import("./allowlist.ts");
 const notifications = () => import("./notifications.ts");
@@ -18,6 +19,12 @@ export const handler = apiHandler(
     "POST /account/programs/{programId}/card-designs": async () => (await cardDesigns()).submitCardDesign,
     "PUT /account/programs/{programId}/card-designs/{cardType}": async () =>
       (await cardDesigns()).resubmitCardDesign,
+  }),
+  routeGroup(async () => (await import("../../shared/contract/connections.ts")).connectionRoutes, {
+    "GET /account/programs/{programId}/connections": async () => (await connections()).listConnections,
+    "POST /account/programs/{programId}/connections": async () => (await connections()).createConnection,
+    "DELETE /account/programs/{programId}/connections/{connectionId}": async () =>
+      (await connections()).deleteConnection,
   }),
   routeGroup(async () => (await import("../../shared/contract/account-access.ts")).accountAccessRoutes, {
     "GET /account/programs/{programId}/api-users": async () => (await apiUsers()).listProgramApiUsers,

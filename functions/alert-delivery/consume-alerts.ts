@@ -25,6 +25,8 @@ async function prepareAlert(delivery: Delivery): Promise<PreparedDelivery | unde
   switch (delivery.kind) {
     case "otp.challenged":
       return preparePasscodeCallback(delivery);
+    case "kyc.requested":
+      return (await import("./prepare-review.ts")).prepareReview(delivery);
     case "certificate.expiring":
       return prepareReminder(delivery);
     case "webhook.disabled":

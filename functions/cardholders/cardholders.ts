@@ -3,8 +3,8 @@ import {
   cardholderList,
   cardholders,
   getCardholder,
-  toCardholderView,
 } from "../../shared/domain/cardholders/cardholder.ts";
+import { toReviewedView } from "../../shared/domain/cardholders/review.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { CardholderOperations } from "./operations.ts";
 
@@ -36,7 +36,7 @@ function toListItem({ entityId, status, firstName, lastName, createdAt }: Cardho
 export const viewCardholder: CardholderOperations["GET /cardholders/{cardholderId}"] = async ({
   scope,
   path,
-}) => toCardholderView(await getCardholder(scope.programId, path.cardholderId));
+}) => toReviewedView(scope.programId, await getCardholder(scope.programId, path.cardholderId));
 
 /**
  * Deprecated: every Card gets its deposit addresses at issuance. Answers as before and registers

@@ -9,6 +9,7 @@ import {
   toCardholderView,
 } from "../../shared/domain/cardholders/cardholder.ts";
 import { hasChanged, listedAs } from "../../shared/domain/cardholders/cardholder-status.ts";
+import { toReviewedView } from "../../shared/domain/cardholders/review.ts";
 import { listInsert, listUpdate } from "../../shared/lists/change.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -59,7 +60,7 @@ export const updateCardholder: CardholderOperations["PUT /cardholders/{cardholde
   const { set, condition } = editCardholder(body);
   const outcome = await cardholders.at(scope.programId, path.cardholderId).updateNow({ set }, condition);
   if (!outcome.updated) throw toUpdateError(outcome.stored);
-  return toCardholderView(outcome.item);
+  return toReviewedView(scope.programId, outcome.item);
 };
 
 /** Lists hold the last name, so the write requires the name as read. */
@@ -85,7 +86,7 @@ async function renameCardholder(
     cardholder = stored;
     return new Conflict("cardholder");
   });
-  return toCardholderView(await getCardholder(programId, cardholderId));
+  return toReviewedView(programId, await getCardholder(programId, cardholderId));
 }
 
 function toUpdateError(stored: Cardholder | undefined): ApiError {

@@ -1,7 +1,10 @@
 import { CardholderStatus, KycFlow } from "../../shared/contract/enums.ts";
+import { askProvider, providerOf } from "../../shared/delivery/ask-provider.ts";
 import {
   type Cardholder,
   getCardholder,
+  reviewFields,
+  toApplicant,
   toCardholderView,
 } from "../../shared/domain/cardholders/cardholder.ts";
 import {
@@ -9,14 +12,26 @@ import {
   commitCardholderStatus,
   toCardholderStatusError,
 } from "../../shared/domain/cardholders/cardholder-status.ts";
-import { environment } from "../../shared/platform/environment.ts";
+import {
+  newSessionId,
+  reviewDeadline,
+  reviewDeadlineDelete,
+  reviewEnd,
+  toReviewedView,
+} from "../../shared/domain/cardholders/review.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import { randomToken } from "../../shared/platform/id.ts";
+import { outsidePut } from "../../shared/platform/outbox/outbox-put.ts";
+import { readConnection } from "../../shared/tenancy/connections/connection.ts";
 import type { CardholderOperations } from "./operations.ts";
 
+/** A request's caller waits no longer for the provider. */
+const providerLimitMs = 4_000;
+
 /**
- * The standard flow (`altKycEnabled` 0) answers `kycUrl` and ignores a token; the token-based flow
- * keeps `kycToken` until the review ends. The write requires the flow as read.
+ * The submission is committed first. Then the provider is asked; one that is down is asked again
+ * by functions/alert-delivery, and `GET` shows its `kycUrl` later. The token-based flow
+ * (`altKycEnabled` 1) has no `kycUrl`. The write requires the flow and the applicant as read, so
+ * that the provider reviews what is stored.
  * @throws ApiError NOT_FOUND; VALIDATION_FAILED if the token-based flow has no `kycToken`;
  * ILLEGAL_TRANSITION
  */
@@ -26,23 +41,49 @@ export const submitCardholder: CardholderOperations["POST /cardholders/{cardhold
   body,
 }) => {
   const { programId } = scope;
-  const cardholder = await getCardholder(programId, path.cardholderId);
-  const { altKycEnabled } = cardholder;
-  if (altKycEnabled === KycFlow.token && body.kycToken === undefined) throw tokenMissing();
-  const kycSession = randomToken(24);
-  const change: CardholderChange = {
-    condition: { altKycEnabled },
-    ...(altKycEnabled === KycFlow.token && body.kycToken !== undefined
-      ? { set: { kycToken: body.kycToken }, remove: ["kycSession"] }
-      : { set: { kycSession }, remove: ["kycToken"] }),
-  };
-  const rejected = await commitCardholderStatus(programId, cardholder, "submit", () => change);
+  const [found, connection] = await Promise.all([
+    getCardholder(programId, path.cardholderId),
+    readConnection(programId, "compliance"),
+  ]);
+  const provider = providerOf(connection);
+  const kycSession = newSessionId(path.cardholderId);
+  const kycPage = connection.adapter === "local" ? "local" : "hosted";
+  const review: Review = { kycSession, kycEndsAt: reviewEnd(), ...(!provider && { kycPage }) };
+  let submitted: Cardholder = found;
+  const rejected = await commitCardholderStatus(programId, found, "submit", (cardholder) => {
+    const change = submission(programId, cardholder, review, body.kycToken);
+    submitted = { ...cardholder, ...change.set, status: CardholderStatus.underReview };
+    return change;
+  });
   if (rejected) throw toCardholderStatusError(rejected.stored);
-  const view = toCardholderView({ ...cardholder, status: CardholderStatus.underReview });
-  return altKycEnabled === KycFlow.token
-    ? view
-    : { ...view, kycUrl: `${environment.kycBaseUrl}/sessions/${kycSession}` };
+  const asked = provider && (await askProvider(programId, submitted, provider, providerLimitMs));
+  return toReviewedView(programId, { ...submitted, kycUrl: asked?.kycUrl });
 };
+
+type Review = Pick<Cardholder, "kycPage"> & Required<Pick<Cardholder, "kycSession" | "kycEndsAt">>;
+
+function submission(
+  programId: string,
+  cardholder: Cardholder,
+  review: Review,
+  givenToken: string | undefined,
+): CardholderChange {
+  const { entityId: cardholderId, altKycEnabled } = cardholder;
+  const { kycSession: sessionId, kycEndsAt } = review;
+  const kycToken = altKycEnabled === KycFlow.token ? givenToken : undefined;
+  if (altKycEnabled === KycFlow.token && kycToken === undefined) throw tokenMissing();
+  const applicant = toApplicant(cardholder);
+  const set: Partial<Cardholder> = { ...review, ...(kycToken !== undefined && { kycToken }) };
+  return {
+    condition: { ...applicant, altKycEnabled },
+    set,
+    remove: reviewFields.filter((field) => !(field in set)),
+    writes: [
+      outsidePut(programId, "kyc.requested", { cardholderId, sessionId, kycToken, applicant }),
+      reviewDeadline(programId, cardholderId, sessionId, kycEndsAt),
+    ],
+  };
+}
 
 function tokenMissing(): ApiError {
   return new ApiError("VALIDATION_FAILED", [
@@ -62,7 +103,8 @@ export const deleteCardholder: CardholderOperations["DELETE /cardholders/{cardho
   const cardholder = await getCardholder(scope.programId, path.cardholderId);
   const rejected = await commitCardholderStatus(scope.programId, cardholder, "delete", () => ({
     condition: { openCards: 0 },
-    remove: ["kycSession", "kycToken"],
+    remove: reviewFields,
+    writes: [reviewDeadlineDelete(scope.programId, path.cardholderId)],
   }));
   if (rejected) throw toDeletionError(rejected.stored);
   return toCardholderView({ ...cardholder, status: CardholderStatus.deleted });

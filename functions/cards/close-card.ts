@@ -21,6 +21,7 @@ import { journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
 import { debtSettled, transferred } from "../../shared/domain/ledger/postings.ts";
 import { debtRecordPut, transferRecordPut } from "../../shared/domain/transactions/transaction.ts";
 import { now } from "../../shared/platform/clock.ts";
+import { deadlineReplace } from "../../shared/platform/deadlines.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { all } from "../../shared/platform/table/condition.ts";
@@ -94,6 +95,9 @@ function planClosing(programId: string, card: Card, sweepToWalletId: string | un
     writes: [
       countClosedCard(programId, card.cardholderId),
       listedStatusChange(programId, card, close.to),
+      deadlineReplace({
+        ...{ ownerId: programId, deadlineId: `pin:${cardId}`, kind: "forget_pin", cardId, dueAt: at },
+      }),
       cardStatusEvent(programId, cardId, { cardStatus: card.cardStatus, issuerCardStatus: close.to }),
       ...writes,
     ],

@@ -3,6 +3,7 @@ import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.t
 const cards = () => import("./cards.ts");
 const status = () => import("./status.ts");
 const deposits = () => import("./deposits.ts");
+const cardData = () => import("./card-data.ts");
 const statement = () => import("./statement.ts");
 
 export const handler = apiHandler(
@@ -18,6 +19,11 @@ export const handler = apiHandler(
     "GET /cards/{cardId}/balance": async () => (await cards()).viewBalance,
     "POST /cards/{cardId}/bank-deposit": async () => (await deposits()).depositOnCard,
     "POST /cards/{cardId}/deposit": async () => (await deposits()).notifyDeposit,
+  }),
+  routeGroup(async () => (await import("../../shared/contract/card-data.ts")).cardDataRoutes, {
+    "POST /cards/{cardId}/reveal": async () => (await cardData()).revealCard,
+    "PUT /cards/{cardId}/pin": async () => (await cardData()).setPin,
+    "GET /vault/key": async () => (await cardData()).viewVaultKey,
   }),
   routeGroup(async () => (await import("../../shared/contract/transactions.ts")).transactionRoutes, {
     "GET /cards/transactions": async () => (await import("./transactions.ts")).listTransactions,

@@ -5,6 +5,7 @@ import { type Card, cardList, cards, toCardView } from "../../shared/domain/card
 import { cardStatusEvent, countIssuedCard } from "../../shared/domain/cards/card-status.ts";
 import { cardOfPut } from "../../shared/domain/cards/cards-of-cardholder.ts";
 import { approvedStatuses, chargeIssuance, issueAddresses } from "../../shared/domain/cards/issuance.ts";
+import { approvalWrites, productionWrites } from "../../shared/domain/cards/outside-requests.ts";
 import { listInsert } from "../../shared/lists/change.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -68,13 +69,14 @@ async function commitCard(
   return commitCard(programId, card, stored, writes);
 }
 
-/** Approved at once, with its fee and event, or waiting for a decision. */
+/** Approved at once, with its fee and events, or waiting for a decision. */
 async function decided(
   programId: string,
   card: Card,
   settings: ProgramSettings,
 ): Promise<{ card: Card; writes: readonly WriteAction[] }> {
-  if (settings.issuanceApproval === IssuanceApproval.manual) return { card, writes: [] };
+  if (settings.issuanceApproval === IssuanceApproval.manual)
+    return { card, writes: approvalWrites(programId, card) };
   const addresses = await issueAddresses(programId, settings.extendedPublicKeys);
   const charged = chargeIssuance(programId, card, settings, now());
   const approved = {
@@ -83,5 +85,6 @@ async function decided(
     ...addresses,
     ...charged.account,
   };
-  return { card: approved, writes: [cardStatusEvent(programId, card.entityId, approved), ...charged.writes] };
+  const statusEvent = cardStatusEvent(programId, card.entityId, approved);
+  return { card: approved, writes: [statusEvent, ...charged.writes, ...productionWrites(programId, card)] };
 }

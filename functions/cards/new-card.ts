@@ -7,7 +7,7 @@ import { zeroBalances } from "../../shared/domain/ledger/postings.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { ProgramScope } from "../../shared/platform/http/request.ts";
-import { randomInteger, randomToken } from "../../shared/platform/id.ts";
+import { randomInteger, withoutPrefix } from "../../shared/platform/id.ts";
 
 interface CardRequest {
   readonly scope: ProgramScope;
@@ -36,16 +36,23 @@ export function newCard({ scope, cardId, request, cardholder, bin, at }: CardReq
     cardType: request.cardType,
     ...drawCardNumber(bin),
     ...computeExpiry(request.cardForm, at),
-    cardToken: randomToken(18),
+    cardToken: withoutPrefix(cardId),
     nameOnCard,
     externalId: request.externalId,
-    ...(request.cardForm === CardForm.physical && { shippingAddress: request.shippingAddress }),
+    ...(request.cardForm === CardForm.physical &&
+      request.shippingAddress && {
+        shippingAddress: { recipient: fullName(cardholder), ...request.shippingAddress },
+      }),
     currency: scope.currency,
     ...zeroBalances,
     ...noEntries,
     cryptoAddresses: [],
     createdAt: timestamp(at),
   };
+}
+
+function fullName({ firstName, lastName }: Cardholder): string {
+  return `${firstName} ${lastName}`;
 }
 
 function nameNotPrintable(): ApiError {

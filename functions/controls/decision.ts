@@ -1,6 +1,7 @@
-import { holds } from "../../shared/domain/holds/hold.ts";
-import { eventRecords } from "../../shared/domain/network/event-record.ts";
+import { type Hold, holds } from "../../shared/domain/holds/hold.ts";
+import { type EventRecord, eventRecords } from "../../shared/domain/network/event-record.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { readBatch } from "../../shared/platform/table/batch.ts";
 import type { EndpointOperations } from "./operations.ts";
 
 /**
@@ -12,16 +13,38 @@ export const viewDecision: EndpointOperations["GET /authorizations/{authorizatio
   path: { authorizationId },
 }) => {
   const hold = await holds.at(programId, authorizationId).require();
-  const { decisionEventId, decided, closedBy, createdAt } = hold;
-  const byPlatform = (at: string) => ({ decidedBy: "platform", receivedAt: at, decidedAt: at }) as const;
-  const record = decisionEventId && (await eventRecords.at(programId, decisionEventId).get());
-  if (record) {
-    const { decision, result, lateAnswer, appliedAt } = record;
-    if (result?.outcome !== "applied") throw new ApiError("NOT_FOUND");
-    const { approved, amount, declineReason: reason } = result;
-    const outcome = approved ? "approved" : "declined";
-    return { outcome, amount, ...(decision ?? { ...byPlatform(appliedAt), reason }), lateAnswer };
-  }
-  if (!decided) throw new ApiError("NOT_FOUND");
-  return { outcome: closedBy === "declined" ? "declined" : "approved", ...byPlatform(createdAt) };
+  const { decisionEventId = "", decided, closedBy, createdAt, askedIncrements = [] } = hold;
+  const records = await readRecords(programId, hold);
+  const own = records.get(decisionEventId);
+  const increments = askedIncrements.flatMap((eventId) => {
+    const view = toView(records.get(eventId));
+    return view ? [{ eventId, ...view }] : [];
+  });
+  const withIncrements = increments.length > 0 ? { increments } : {};
+  const view = toView(own);
+  if (view) return { ...view, ...withIncrements };
+  if (own || !decided) throw new ApiError("NOT_FOUND");
+  const outcome = closedBy === "declined" ? "declined" : "approved";
+  return { outcome, ...byPlatform(createdAt), ...withIncrements };
 };
+
+/** The authorization's and its increments', by their ids. */
+async function readRecords(programId: string, { decisionEventId, askedIncrements = [] }: Hold) {
+  const ids = new Set([...(decisionEventId === undefined ? [] : [decisionEventId]), ...askedIncrements]);
+  const keys = new Map([...ids].map((id) => [eventRecords.at(programId, id).key.pk, id]));
+  const items = await readBatch([...ids].map((id) => eventRecords.at(programId, id).key));
+  return new Map(items.map((item) => [keys.get(String(item.pk)), eventRecords.parse(item)]));
+}
+
+/** Undefined while the question is open. */
+function toView(record: EventRecord | undefined) {
+  const { decision, result, lateAnswer, appliedAt = "" } = record ?? {};
+  if (result?.outcome !== "applied") return undefined;
+  const { approved, amount, declineReason: reason } = result;
+  const outcome = approved ? ("approved" as const) : ("declined" as const);
+  return { outcome, amount, ...(decision ?? { ...byPlatform(appliedAt), reason }), lateAnswer };
+}
+
+function byPlatform(at: string) {
+  return { decidedBy: "platform", receivedAt: at, decidedAt: at } as const;
+}

@@ -1,16 +1,8 @@
-import * as z from "zod";
 import { type Control, controls, toActiveControl } from "../../shared/domain/controls/control.ts";
 import { countedListOf } from "../../shared/domain/controls/counted-list.ts";
 import { readProgramUsage } from "../../shared/domain/controls/more-usage.ts";
-import {
-  type ControlOwner,
-  Counted,
-  sinceOf,
-  usages,
-  usedAt,
-  windowAt,
-} from "../../shared/domain/controls/usage.ts";
-import { countedMinor, holds, partsThatCount } from "../../shared/domain/holds/hold.ts";
+import { type ControlOwner, sinceOf, usages, usedAt, windowAt } from "../../shared/domain/controls/usage.ts";
+import { countedParts } from "../../shared/domain/holds/counted-parts.ts";
 import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listPage, listTotal } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
@@ -49,7 +41,7 @@ export const listCounted: ControlOperations["GET /controls/{controlId}/transacti
     {
       records: { list },
       orders: { dateCreated: "createdAt", transId: "entityId" },
-      view: (record: CountedRecord) => toCountedView(record, controlId),
+      view: (record: CountedRecord) => toCountedView(record, controlId, since),
     },
     { ...query, after: Math.max(query.after ?? 0, after) },
   );
@@ -86,16 +78,11 @@ function countedIn(programId: string, control: Control, from: number) {
 /** A hold, or a transaction without one, with what the list knows of the transaction. */
 type CountedRecord = StoredRecord & { readonly transId: string; readonly cardId: string };
 
-function toCountedView(record: CountedRecord, controlId: string) {
+/** What rules from before the present window counted in it is listed with 0. */
+function toCountedView(record: CountedRecord, controlId: string, since: number) {
   const { transId, cardId } = record;
   const part = countedParts(record).find((one) => one.transId === transId && one.controlId === controlId);
   if (!part) throw new Error(`The transaction ${transId} does not say what ${controlId} counted.`);
-  const { amount, count, at } = part;
-  return { transId, cardId, amount, count, dateCreated: timestamp(new Date(at)) };
-}
-
-function countedParts(record: CountedRecord): Counted[] {
-  if (record.sk !== "HOLD") return z.array(Counted).parse(record.counted);
-  const hold = holds.parse(record);
-  return partsThatCount(hold.counted ?? [], countedMinor(hold));
+  const { amount, count } = part.since === since ? part : { amount: 0, count: 0 };
+  return { transId, cardId, amount, count, dateCreated: timestamp(new Date(part.at)) };
 }

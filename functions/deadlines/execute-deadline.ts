@@ -63,6 +63,13 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
     await finish(deadline);
   },
 
+  /** The compliance provider has not decided in 30 days. */
+  end_review: async (deadline) => {
+    const { endReview } = await import("../../shared/domain/cardholders/review.ts");
+    const isEnded = await endReview(deadline.ownerId, deadline.sessionId);
+    if (!isEnded) await finish(deadline);
+  },
+
   expire_hold: async (deadline) => (await import("./due-network-events.ts")).expireDueHold(deadline),
 
   /** The passcode already reads as expired; this deletes it. */
@@ -74,6 +81,15 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
     const { committed } = await transact(writes);
     // A wrong code was counted meanwhile: the next sweep deletes the code.
     if (!committed && !isForgotten) throw new Error(`The challenge ${challengeId} was changed meanwhile.`);
+  },
+
+  /** The Card was closed: what is refunded or reversed later needs no PIN (PCI DSS 3.2.1). */
+  forget_pin: async (deadline) => {
+    const { ownerId: programId, cardId } = deadline;
+    const { askVault } = await import("../../shared/domain/vault/ask-vault.ts");
+    const { outcome } = await askVault("forget-pin", { programId, cardId });
+    if (outcome !== "forgotten") throw new Error(`The Card ${cardId} is not closed.`);
+    await finish(deadline);
   },
 
   remind_certificate: async (deadline) =>

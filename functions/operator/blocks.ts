@@ -1,5 +1,5 @@
 import { CardholderStatus } from "../../shared/contract/enums.ts";
-import { getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { getCardholder, reviewFields } from "../../shared/domain/cardholders/cardholder.ts";
 import {
   commitCardholderStatus,
   toCardholderStatusError,
@@ -102,7 +102,7 @@ export const refuseCardholder: Command<"refuse-cardholder"> = async ({ programId
     return {
       condition: { blockedAt },
       ...(isNew && { set: { blockedAt: actor.at } }),
-      remove: ["kycSession", "kycToken"],
+      remove: reviewFields,
       writes: [
         deadlinePut(deadline),
         ...(isNew ? [outboxPut(programId, "cardholder.blocked", { cardholderId }, at)] : []),

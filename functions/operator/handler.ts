@@ -5,9 +5,11 @@ const suspensions = () => import("./suspend.ts");
 const credentials = () => import("./credentials.ts");
 const programs = () => import("./programs.ts");
 const suspense = () => import("./suspense.ts");
+const refused = () => import("./refused.ts");
 const deadLetters = () => import("./dead-letters.ts");
 const approvals = () => import("./approvals.ts");
 const blocks = () => import("./blocks.ts");
+const production = () => import("./production.ts");
 const tickets = () => import("./tickets.ts");
 
 /** Platform administration; functions/certificates has the commands that need the CAs' keys. */
@@ -23,10 +25,13 @@ export const handler = commandHandler(
     "revoke-credentials": async () => (await credentials()).revokeCredentials,
     "create-program": async () => (await programs()).createProgram,
     "set-rate-limits": async () => (await programs()).setRateLimits,
+    "set-bank-account": async () => (await programs()).setBankAccount,
     "set-clearing-delay": async () => (await programs()).setClearingDelay,
     "list-suspense": async () => (await suspense()).listSuspense,
     "assign-suspense": async () => (await suspense()).assignSuspense,
     "return-suspense": async () => (await suspense()).returnSuspense,
+    "list-refused": async () => (await refused()).listRefusedInputs,
+    "view-refused": async () => (await refused()).viewRefusedInput,
     "record-discard": async () => (await deadLetters()).recordDiscard,
     "record-redrive": async () => (await deadLetters()).recordRedrive,
     "create-api-key": async () => (await credentials()).createApiKey,
@@ -41,6 +46,8 @@ export const handler = commandHandler(
     "reject-design": async () => (await approvals()).rejectDesign,
     "list-issuances": async () => (await approvals()).listIssuances,
     "decide-issuance": async () => (await approvals()).decideIssuance,
+    "export-production": async () => (await production()).exportProduction,
+    "list-production": async () => (await production()).listProduction,
     "refuse-cardholder": async () => (await blocks()).refuseCardholder,
     "block-card": async () => (await blocks()).blockCard,
     "unblock-card": async () => (await blocks()).unblockCard,

@@ -1,4 +1,4 @@
-import { SuspenseStatus } from "../../shared/contract/enums.ts";
+import { currencyNames, SuspenseStatus } from "../../shared/contract/enums.ts";
 import { readCardOrWallet } from "../../shared/domain/cards/card.ts";
 import type { NewDeposit } from "../../shared/domain/deposits/deposit-change.ts";
 import {
@@ -34,14 +34,16 @@ export const listSuspense: Command<"list-suspense"> = async (input, actor) => {
   if (open.length < found.length) return listSuspense(input, actor);
   const items = open
     .toSorted((left, right) => (left.suspenseId < right.suspenseId ? -1 : 1))
-    .map(({ suspenseId, depositId, amountMinor, channel, status, reason, account, createdAt }) => ({
+    .map(({ suspenseId, depositId, amountMinor, channel, status, reason, account, createdAt, ...item }) => ({
       suspenseId,
       depositId,
       amount: amountMinor,
+      currency: item.receivedCurrency ?? currencyNames[item.currency],
       channel,
       status: status as Listed["status"],
       reason,
       accountId: account.accountId,
+      reference: item.reference,
       dateCreated: createdAt,
     }));
   return { items };
@@ -66,9 +68,14 @@ export const assignSuspense: Command<"assign-suspense"> = async (input, actor) =
     plan: async (item, at) => {
       const stored = await readCardOrWallet(programId, account);
       if (!stored) throw new CommandRejected(`${account.accountId} of Program ${programId} does not exist.`);
-      const { depositId, amountMinor, currency, channel, chain, asset, txHash } = item;
+      const { depositId, amountMinor, currency, receivedCurrency } = item;
+      const { channel, chain, asset, txHash, reference } = item;
+      if (receivedCurrency !== undefined)
+        throw new CommandRejected(
+          `${suspenseId} is in ${receivedCurrency}, the Program in ${currencyNames[currency]}: it can only be returned.`,
+        );
       const status = item.status as NewDeposit["status"];
-      const announced = { channel, chain, asset, txHash, announcedFor: item.account.accountId };
+      const announced = { channel, chain, asset, txHash, reference, announcedFor: item.account.accountId };
       const { cardholderId, cardToken } = stored;
       const owner = { account, cardholderId, cardToken };
       const deposit = { programId, depositId, amountMinor, currency, status, ...announced, ...owner };

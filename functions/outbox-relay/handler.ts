@@ -7,7 +7,7 @@ import {
 } from "@aws-sdk/client-eventbridge";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import type { OutboxEvent, RelayedEvent } from "../../shared/contract/outbox.ts";
+import { type OutboxEvent, outsideKinds, type RelayedEvent } from "../../shared/contract/outbox.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import type { Correlation } from "../../shared/platform/log.ts";
 import { log } from "../../shared/platform/log.ts";
@@ -31,10 +31,11 @@ export const eventBus = new EventBridgeClient({
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
 });
 
-// It copies every event for a logger, and there is none.
-eventBus.middlewareStack.remove("loggerMiddleware");
+// They copy events for a logger that is not there, and sign the SDK's version.
+for (const name of ["loggerMiddleware", "getUserAgentMiddleware"]) eventBus.middlewareStack.remove(name);
 
 const source = "card-issuing-platform";
+const forOutside: ReadonlySet<string> = new Set(outsideKinds);
 const timeBytes = 14;
 /** Limits of one PutEvents call. */
 const maximumEntries = 10;
@@ -89,11 +90,13 @@ function sequenceNumber(record: DynamoDBRecord): string {
 }
 
 /**
- * `detail-type` is the event's kind, the detail is the whole event with its id. The fan-out's rules
- * skip what is fanned out.
+ * `detail-type` is the event's kind, the detail is the whole event with its id; what is for others
+ * has it flat. The fan-out's rules skip what is fanned out.
  */
 function toEntry({ event, sequenceNumber }: StreamedEvent, isFannedOut: boolean): OutboxEntry {
-  const detail = JSON.stringify({ ...event, ...(isFannedOut && { isFannedOut }) });
+  const { detail: fields, ...common } = event;
+  const published = forOutside.has(event.kind) ? { ...fields, ...common } : event;
+  const detail = JSON.stringify({ ...published, ...(isFannedOut && { isFannedOut }) });
   return {
     sequenceNumber,
     entry: {

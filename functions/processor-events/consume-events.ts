@@ -1,4 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { BankReport, type BankReportResult } from "../../shared/contract/bank.ts";
 import { ProcessorEvent, type ProcessorResult } from "../../shared/contract/processor.ts";
 import { mayHaveEndpoint } from "../../shared/domain/decisions/endpoint.ts";
 import { applyEvent } from "../../shared/domain/network/execute-event.ts";
@@ -6,13 +7,21 @@ import { now } from "../../shared/platform/clock.ts";
 import { correlate, correlated, log } from "../../shared/platform/log.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";
 import { consumeBatch, consumeTogether } from "../../shared/platform/queue/consume-batch.ts";
+import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
 
 /**
- * Consumes the processor's queue, or a direct invocation with one event, which returns its result.
+ * Consumes the processor's queue, or a direct invocation with one event or a bank's report, which
+ * returns its result.
  * @throws ZodError for a malformed event in a direct invocation
  */
-export async function consumeEvents(input: unknown): Promise<SQSBatchResponse | ProcessorResult> {
+export async function consumeEvents(
+  input: unknown,
+): Promise<SQSBatchResponse | ProcessorResult | BankReportResult> {
   if (isQueueEvent(input)) return consumeRecords(input);
+  if (isBankReport(input)) {
+    const { applyBankEvent } = await import("../../shared/domain/bank/apply-bank-event.ts");
+    return applyBankEvent(BankReport.parse(input));
+  }
   const event = ProcessorEvent.parse(input);
   return correlated({ processorEventId: event.eventId }, () => applyEvent(event));
 }
@@ -49,9 +58,14 @@ const rejected = "The event was rejected permanently.";
 /** How long a deposit's event waits for its Card or Wallet to exist. */
 const suspendAfterMs = 3_600_000;
 
+/** Far longer than a processor waits: an increment that is unknown then never came. */
+const incrementMayComeMs = 300_000;
+
 /**
- * Malformed events, and those whose record never appears, end in the dead-letter queue.
- * A deposit for an unknown account goes to suspense: its money has arrived.
+ * Malformed events, those whose record never appears, and settlements whose reference code exists,
+ * end in the dead-letter queue.
+ * A deposit for an unknown account goes to suspense: its money has arrived. What is rejected for
+ * good is kept for the operator: its sender has no answer.
  */
 async function consume(record: SQSRecord): Promise<void> {
   const event = ProcessorEvent.parse(JSON.parse(record.body));
@@ -60,12 +74,29 @@ async function consume(record: SQSRecord): Promise<void> {
   const result = await applyEvent(event, { suspendUnknown: waitedMs >= suspendAfterMs });
   if (result.outcome === "applied") return;
   const { eventId, kind, programId } = event;
-  if (result.code === "NOT_FOUND")
+  const isOfIncrement = "incrementEventId" in event && event.incrementEventId !== undefined;
+  const mayCome = !isOfIncrement || waitedMs < incrementMayComeMs;
+  if (result.code === "NOT_FOUND" && mayCome)
     throw new Error(`The event ${eventId} (${kind}) names a record that does not exist yet.`);
+  if (result.code === "REFERENCE_EXISTS")
+    throw new Error(`The event ${eventId} (${kind}) has the reference code of another transaction.`);
+  if (result.code !== "NOT_FOUND" && !isWithoutMoney(kind)) {
+    const reason = `${kind}: ${result.code}. It changed nothing.`;
+    await keepRefused({ port: "processor", reason, input: record.body, programId });
+  }
   const depositId = "depositId" in event ? event.depositId : undefined;
   const facts = { eventId, kind, programId, depositId, code: result.code };
   if (kind.startsWith("deposit_")) logMeasured(rejected, facts, () => ({ DepositEventsRefused: 1 }));
   else log.warn(rejected, facts);
+}
+
+/** An expiry of what is finished releases nothing. A completion has a passcode: it is not kept. */
+function isWithoutMoney(kind: ProcessorEvent["kind"]): boolean {
+  return kind === "authorization_expiry" || kind.startsWith("three_ds_");
+}
+
+function isBankReport(input: unknown): boolean {
+  return typeof input === "object" && input !== null && "kind" in input && input.kind === "bank_report";
 }
 
 function isQueueEvent(input: unknown): input is SQSEvent {

@@ -1,5 +1,8 @@
+import { CardApprovalStatus } from "../../shared/contract/enums.ts";
 import { getCardholder, toCardholderView } from "../../shared/domain/cardholders/cardholder.ts";
 import { getCard, toCardView } from "../../shared/domain/cards/card.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { apply } from "./execute-event.ts";
 import type { SandboxOperations } from "./operations.ts";
@@ -21,5 +24,18 @@ export const decideIssuance: SandboxOperations["POST /cards/{cardId}/approval"] 
   body: { cardStatus },
 }) => {
   await apply({ kind: "card_approval", eventId: newId("event"), programId, cardId, cardStatus });
+  return toCardView(await getCard(programId, cardId));
+};
+
+/** ILLEGAL_TRANSITION for a virtual card, and unless the issuance is approved. */
+export const reportShipping: SandboxOperations["POST /cards/{cardId}/shipping"] = async ({
+  scope: { programId },
+  path: { cardId },
+  body,
+}) => {
+  const { cardStatus } = await getCard(programId, cardId);
+  if (cardStatus === CardApprovalStatus.pending) throw new ApiError("ILLEGAL_TRANSITION");
+  const event = { eventId: newId("event"), programId, cardId, occurredAt: timestamp(), ...body };
+  await apply({ kind: "card_shipping", ...event });
   return toCardView(await getCard(programId, cardId));
 };

@@ -11,6 +11,7 @@ export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/sandbox.ts")).sandboxRoutes, {
     "POST /cardholders/{cardholderId}/kyc-outcome": async () => (await decisions()).decideKyc,
     "POST /cards/{cardId}/approval": async () => (await decisions()).decideIssuance,
+    "POST /cards/{cardId}/shipping": async () => (await decisions()).reportShipping,
     "POST /cards/{cardId}/deposits": async () => (await deposits()).depositOnCard,
     "POST /wallets/{walletId}/deposits": async () => (await deposits()).depositInWallet,
     "POST /deposits/{depositId}/clear": async () => (await deposits()).clearDeposit,

@@ -28,8 +28,9 @@ export const withdrawCash: SandboxOperations["POST /cards/{cardId}/atm-withdrawa
 };
 
 function toWithdrawal(result: AppliedResult) {
-  const { declineReason, controlId, feeId } = result;
-  return { ...requireFields("approved", "amount", "transId")(result), declineReason, controlId, feeId };
+  const { declineReason, controlId, decidedBy, feeId } = result;
+  const known = requireFields("approved", "amount", "transId")(result);
+  return { ...known, declineReason, controlId, decidedBy, feeId };
 }
 
 export const inquireBalance: SandboxOperations["POST /cards/{cardId}/balance-inquiries"] = (request) => {

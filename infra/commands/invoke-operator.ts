@@ -85,7 +85,13 @@ const Connection = z.object({
   operatorUrl: z.url(),
   controlUrl: z.url(),
   processorQueueUrl: z.url(),
-  store: z.object({ endpoint: z.url(), region: z.string() }),
+  files: z.object({ endpoint: z.url(), bucket: z.string() }),
+  store: z.object({
+    endpoint: z.url(),
+    region: z.string(),
+    issuingTable: z.string(),
+    accountsTable: z.string(),
+  }),
 });
 
 /** The SDK's clients require credentials; the local engines accept any. */

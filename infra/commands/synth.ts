@@ -5,16 +5,26 @@ import { say } from "../command-line/print.ts";
 export const command = declareCommand({
   name: "synth",
   summary: "writes an environment's templates to cdk.out/, offline",
-  takes: [{ name: "environment", about: "default: all", is: "repeatable" }],
+  takes: [
+    {
+      name: "environment",
+      about: "default: all; network: the listener for a card network, which none needs",
+      is: "repeatable",
+    },
+  ],
   options: { unchecked: flag("skips CloudFormation's rules and cdk-nag") },
   run: async ({ words, options }) => {
     const { startBundling } = await import("../constructs/start-bundling.ts");
     startBundling();
     // CDK takes a second to import.
     const { environmentNames, toEnvironmentName } = await import("../environments.ts");
-    const { synthesize } = await import("../app.ts");
-    const names = words.length === 0 ? environmentNames : words.map(toEnvironmentName);
-    for (const name of names) say(`${name}: ${synthesize(name, { checked: !options.unchecked })}`);
+    const { networkName, synthesize, synthesizeNetwork } = await import("../app.ts");
+    const checked = !options.unchecked;
+    const write = (word: string) =>
+      word === networkName
+        ? synthesizeNetwork({ checked })
+        : synthesize(toEnvironmentName(word), { checked });
+    for (const name of words.length === 0 ? environmentNames : words) say(`${name}: ${write(name)}`);
   },
 });
 

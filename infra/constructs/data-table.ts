@@ -15,19 +15,25 @@ export interface DataTableProps {
   /** Set for a restored table. CloudFormation names all others. */
   readonly tableName?: string;
   readonly indexes?: readonly GlobalSecondaryIndexProps[];
+  /** Default: true. */
+  readonly hasStream?: boolean;
 }
 
 /** A table that no deployment can lose: protected, retained, restorable for 35 days. */
 export class DataTable extends Table {
   readonly indexNames: readonly string[];
 
-  constructor(scope: Construct, id: string, { key, tableName, indexes = [] }: DataTableProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { key, tableName, indexes = [], hasStream = true }: DataTableProps,
+  ) {
     super(scope, id, {
       ...(tableName !== undefined && { tableName }),
       partitionKey: { name: "pk", type: AttributeType.STRING },
       sortKey: { name: "sk", type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
-      stream: StreamViewType.NEW_AND_OLD_IMAGES,
+      ...(hasStream && { stream: StreamViewType.NEW_AND_OLD_IMAGES }),
       encryption: TableEncryption.CUSTOMER_MANAGED,
       encryptionKey: key,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: 35 },

@@ -1,12 +1,14 @@
-import { CfnParameter, Duration, type Stack } from "aws-cdk-lib";
+import { CfnParameter, Duration, Stack } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
+import type { Bucket } from "aws-cdk-lib/aws-s3";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
+import type { VaultCaller } from "../../shared/contract/vault.ts";
 import type { Settings } from "../environments.ts";
 import type { AuthorityKey } from "./authority-key.ts";
 import type { DataTable } from "./data-table.ts";
-import { grantItems, grantSecretRead } from "./grants.ts";
-import { functionName } from "./names.ts";
+import { grantInvoke, grantItems, grantSecretRead } from "./grants.ts";
+import { functionName, vaultFunctionName } from "./names.ts";
 import type { Alarms } from "./operations/alarms.ts";
 import { ServiceFunction } from "./service-function.ts";
 import type { FunctionName } from "./table-permissions.ts";
@@ -16,6 +18,7 @@ interface FunctionData {
   readonly accountsTable: DataTable;
   readonly issuingTable: DataTable;
   readonly keyPepper: Secret;
+  readonly filesBucket: Bucket;
   readonly authorityKeys: ReadonlyMap<string, AuthorityKey>;
 }
 
@@ -97,6 +100,13 @@ export class FunctionFactory {
     return made;
   }
 
+  /** Lets the function give the vault its caller's commands (`askVault`). */
+  addVault(made: ServiceFunction, caller: VaultCaller): ServiceFunction {
+    const vault = vaultFunctionName(this.props.settings.name, caller);
+    grantInvoke(Stack.of(made), vault, made);
+    return made.addEnvironment("VAULT_FUNCTION", vault) as ServiceFunction;
+  }
+
   private withEnvironment(
     environment: Record<string, string>,
     [id, folder, description, options = {}]: FunctionArguments,
@@ -123,4 +133,13 @@ export function addReach(stack: Stack, settings: Settings): Reach {
       ? parameter("AllowedReceivers", "Loopback origins that may receive callbacks, separated by commas.")
       : "",
   };
+}
+
+/** Where connected parties send to. Locally the port is known when the platform starts. */
+export function addWebhookBaseUrl(stack: Stack, settings: Settings): string {
+  if (!settings.receiversParameter) return `https://${settings.webhookHost.hostName}/v2`;
+  return new CfnParameter(stack, "WebhookBaseUrl", {
+    description: "Base URL of the host that connected parties send to.",
+    default: "",
+  }).valueAsString;
 }

@@ -1,5 +1,6 @@
-import { Stack } from "aws-cdk-lib";
+import { ArnFormat, Stack } from "aws-cdk-lib";
 import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { Bucket } from "aws-cdk-lib/aws-s3";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { DataTable } from "./data-table.ts";
@@ -54,6 +55,17 @@ export function grantStreamRead(table: DataTable, grantee: IGrantable): string {
   return streamArn;
 }
 
+/** The function answers while its caller waits. It is found by its name, which never changes. */
+export function grantInvoke(scope: Stack, functionName: string, grantee: IGrantable) {
+  const resource = scope.formatArn({
+    service: "lambda",
+    resource: "function",
+    resourceName: functionName,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  allow(grantee, ["lambda:InvokeFunction"], [resource]);
+}
+
 export function grantSend(queue: IQueue, grantee: IGrantable) {
   allow(grantee, ["sqs:SendMessage"], [queue.queueArn]);
 }
@@ -67,11 +79,26 @@ export function grantSecretRead(secret: Secret, grantee: IGrantable) {
   grantKey(secret, "secretsmanager", grantee, ["kms:Decrypt"]);
 }
 
+/** Files, their progress and reports. Without the right to list, S3 hides what does not exist. */
+export function grantFiles(bucket: Bucket, grantee: IGrantable) {
+  const objects = ["in/*", "progress/*"].map((keys) => bucket.arnForObjects(keys));
+  allow(grantee, ["s3:GetObject", "s3:DeleteObject"], objects);
+  const written = ["progress/*", "reports/*"].map((keys) => bucket.arnForObjects(keys));
+  allow(grantee, ["s3:PutObject"], written);
+  allow(grantee, ["s3:ListBucket"], [bucket.bucketArn]);
+  grantKey(bucket, "s3", grantee, ["kms:Decrypt", "kms:GenerateDataKey"]);
+}
+
 /**
  * Grants use of the key through one service, in the function's policy only: the key's own policy
  * would make the kept stack depend on a replaceable one.
  */
-function grantKey(owner: DataTable | Secret, service: string, grantee: IGrantable, actions: string[]) {
+function grantKey(
+  owner: DataTable | Secret | Bucket,
+  service: string,
+  grantee: IGrantable,
+  actions: string[],
+) {
   const { encryptionKey } = owner;
   if (encryptionKey === undefined) throw new Error(`${owner.node.path} has no customer key.`);
   const viaService = `${service}.${Stack.of(owner).region}.amazonaws.com`;

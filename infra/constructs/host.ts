@@ -24,14 +24,16 @@ export function isOwnCertificate({
   region,
   platformHost,
   sandboxHost,
+  webhookHost,
 }: {
   account: string;
   region: string;
   platformHost: Host;
   sandboxHost?: Host | undefined;
+  webhookHost: Host;
 }): boolean {
   const own = `arn:aws:acm:${region}:${account}:`;
-  return [platformHost, ...(sandboxHost ? [sandboxHost] : [])].every(({ certificateArn: arn }) =>
+  return [platformHost, webhookHost, ...(sandboxHost ? [sandboxHost] : [])].every(({ certificateArn: arn }) =>
     arn.startsWith(own),
   );
 }

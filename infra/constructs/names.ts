@@ -1,3 +1,5 @@
+import type { VaultCaller } from "../../shared/contract/vault.ts";
+
 export function functionName(environmentName: string, name: string): string {
   return `card-issuing-${environmentName}-${name}`;
 }
@@ -9,6 +11,16 @@ export function operatorFunctionName(environmentName: string): string {
 /** The function's role has the same name; the CAs' key policies refer to it. */
 export function certificatesFunctionName(environmentName: string): string {
   return functionName(environmentName, "certificates");
+}
+
+/** Of the vault's function and of its role, to which the policies of its keys refer. */
+export function vaultName(environmentName: string): string {
+  return functionName(environmentName, "vault");
+}
+
+/** How a caller invokes the vault: by its alias. */
+export function vaultFunctionName(environmentName: string, caller: VaultCaller): string {
+  return `${vaultName(environmentName)}:${caller}`;
 }
 
 /** Identifies a restore in names: `20261122T140300Z`. */

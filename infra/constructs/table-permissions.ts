@@ -5,8 +5,10 @@ export type TablePermission =
   | "Query"
   | "Query by-due"
   | "PutItem"
-  /** For entries of the audit log. */
+  /** For entries of the audit log; ids of webhooks; refused inputs. */
   | "PutItem #AUDIT"
+  | "PutItem #RECEIVED"
+  | "PutItem #REFUSED"
   | "UpdateItem"
   | "DeleteItem"
   /** For transactions that check an item without changing it. */
@@ -31,10 +33,13 @@ interface TablePermissions {
 const permissions = {
   authorizer: { accounts: ["BatchGetItem", "Query"] },
 
-  cardholders: { issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"] },
+  cardholders: {
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
+    accounts: ["GetItem"],
+  },
   cards: {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"],
-    accounts: ["GetItem"],
+    accounts: ["GetItem", "PutItem #AUDIT"],
   },
   wallets: {
     issuing: [
@@ -61,6 +66,11 @@ const permissions = {
     accounts: ["GetItem"],
   },
 
+  "connection-webhooks": {
+    issuing: ["GetItem", "PutItem #RECEIVED", "PutItem #REFUSED"],
+    accounts: ["GetItem", "Query"],
+  },
+
   account: {
     issuing: ["GetItem", "Query", "PutItem", "DeleteItem"],
     accounts: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
@@ -83,7 +93,27 @@ const permissions = {
   },
 
   "processor-events": {
-    issuing: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
+    issuing: [
+      "GetItem",
+      "BatchGetItem",
+      "Query",
+      "PutItem",
+      "UpdateItem",
+      "DeleteItem",
+      "ConditionCheckItem",
+    ],
+    accounts: ["GetItem"],
+  },
+  files: {
+    issuing: [
+      "GetItem",
+      "BatchGetItem",
+      "Query",
+      "PutItem",
+      "UpdateItem",
+      "DeleteItem",
+      "ConditionCheckItem",
+    ],
     accounts: ["GetItem"],
   },
   deadlines: {
@@ -107,13 +137,22 @@ const permissions = {
   "callback-delivery": {
     issuing: ["BatchGetItem", "PutItem", "UpdateItem", "ConditionCheckItem", "BatchWriteItem"],
   },
+  // The record of a PIN, in the transaction that sets it. All else is in a table of its own.
+  vault: { issuing: ["PutItem", "ConditionCheckItem"] },
   "alert-delivery": {
-    issuing: ["GetItem", "BatchGetItem", "PutItem", "BatchWriteItem"],
+    issuing: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "BatchWriteItem"],
     accounts: ["GetItem"],
   },
 } as const satisfies Record<string, TablePermissions>;
 
 /** Folders of `functions/`, one Lambda each. */
 export type FunctionName = keyof typeof permissions;
+
+/** Only the vault function has any to the vault's table. */
+export const vaultPermissions = [
+  "GetItem",
+  "PutItem",
+  "UpdateItem",
+] as const satisfies readonly TablePermission[];
 
 export const tablePermissions: Readonly<Record<FunctionName, TablePermissions>> = permissions;

@@ -8,10 +8,16 @@ export const Connection = z.object({
   baseUrl: z.url(),
   sandboxUrl: z.url(),
   controlUrl: z.url(),
+  /** Of the webhooks of connected parties: plain HTTP, without a client certificate. */
+  webhookBaseUrl: z.url(),
   /** Invokes the operator function: `POST {command, input}` in Lambda's protocol. */
   operatorUrl: z.url(),
   /** Queue of the processor's events, in SQS's protocol. */
   processorQueueUrl: z.url(),
+  /** Queue of what waits for somebody outside, in SQS's protocol. */
+  outsideQueueUrl: z.url(),
+  /** Where files are put, in S3's protocol. */
+  files: z.object({ endpoint: z.url(), bucket: z.string() }),
   receivers: z.array(z.string()),
   store: z.object({
     endpoint: z.url(),
@@ -32,6 +38,8 @@ export const Connection = z.object({
   tenantId: z.string(),
   programId: z.string(),
   walletId: z.string(),
+  /** IBAN on which the bank collects the demo Program's deposits. */
+  bankAccount: z.string(),
 });
 export type Connection = z.output<typeof Connection>;
 
@@ -46,7 +54,7 @@ const Demo = Connection.pick({
   walletId: true,
   programApiKey: true,
   tenantApiKey: true,
-});
+}).extend({ bankAccount: z.string().optional() });
 export type Demo = z.output<typeof Demo>;
 
 /** Reads what a start reuses. Another version of the platform may have written the file. */

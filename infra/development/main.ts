@@ -18,7 +18,7 @@ export const command = declareCommand({
   name: "start",
   summary: "runs the platform on this machine, until Ctrl-C",
   options: { "record-inputs": text("<file>", "starts with an empty store, and records its inputs") },
-  notes: "Variables: PORT, LOCAL_DIR, LOCAL_DYNAMODB, LOCAL_RECEIVERS (README.md).",
+  notes: "Variables: PORT, WEBHOOK_PORT, LOCAL_DIR, LOCAL_DYNAMODB, LOCAL_RECEIVERS (README.md).",
   run: async ({ options }) => {
     // Lambda's time zone; worker threads inherit it.
     process.env.TZ = "UTC";
@@ -76,7 +76,7 @@ Call it:
   curl --cacert ${quote(ca)} --cert ${quote(cert)} --key ${quote(certKey)} \\
     -H ${key} ${baseUrl}/wallets
 
-npm run demo tells the whole story. Ctrl-C stops the platform; its data stays.
+npm run demo shows the whole story. Ctrl-C stops the platform; its data stays.
 `);
 }
 

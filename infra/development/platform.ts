@@ -87,8 +87,9 @@ async function startServers(
   recorder: Recorder | undefined,
 ): Promise<SeedOptions["urls"]> {
   const { options, stack, clock, trace, metrics, recordings, pki, services, assembly, usage, step } = run;
+  const { webhookPort } = run;
   const apis = count(assembly, "AWS::ApiGateway::RestApi");
-  step(`Serving ${count(assembly, "AWS::ApiGateway::Method")} methods of ${apis} APIs over mutual TLS`);
+  step(`Serving ${count(assembly, "AWS::ApiGateway::Method")} methods of ${apis} APIs`);
   const certificatesFunctionName = outputOf(assembly, "CertificatesFunctionName");
   const truststore = () =>
     readTruststore({ pki, functions: recorder?.invoker ?? functions, certificatesFunctionName });
@@ -103,6 +104,7 @@ async function startServers(
     serverCertificate: server.certificatePem,
     serverKey: server.keyPem,
     truststore: await truststore(),
+    plainPort: webhookPort,
     ...(recorder && { inTurn: recorder.inTurn }),
   });
   stack.defer(() => gateway.stop());
@@ -120,12 +122,15 @@ async function startServers(
   return {
     ...apiUrls(assembly, gateway.port),
     controlUrl: control.url,
+    webhookBaseUrl: `${webhookPort.url}/v2`,
     truststore: truststoreFile(pki),
     operatorUrl: `${recorder?.functionsUrl ?? services.aws.endpoint}/2015-03-31/functions/${operator}/invocations`,
     processorQueueUrl: outputOf(assembly, "ProcessorQueueUrl").replace(
       services.sqs.endpoint,
       recorder?.queuesUrl ?? services.sqs.endpoint,
     ),
+    outsideQueueUrl: outputOf(assembly, "OutsideQueueUrl"),
+    files: { endpoint: services.aws.endpoint, bucket: outputOf(assembly, "FilesBucketName") },
     receivers: options.receivers,
     store: {
       endpoint: services.dynamo.endpoint,

@@ -5,11 +5,14 @@ import { requireSourcePermissions, startGuards } from "../local/access/guard.ts"
 import { readAssembly } from "../local/assembly.ts";
 import { VirtualClock } from "../local/clock.ts";
 import { openMailbox } from "../local/endpoint/aws-endpoint.ts";
-import { openSecrets, openSigningKeys } from "../local/endpoint/secrets.ts";
+import { openKeys } from "../local/endpoint/kms.ts";
+import { openObjectStore } from "../local/endpoint/object-store.ts";
+import { openSecrets } from "../local/endpoint/secrets.ts";
 import { readUsagePlans, UsagePlans } from "../local/endpoint/usage-plans.ts";
 import { type Events, prepareEvents } from "../local/events/prepare-events.ts";
 import { lockFile, stateFile } from "../local/files.ts";
 import { FunctionRuntime } from "../local/function-runtime.ts";
+import { openPlainPort, type PlainPort } from "../local/gateway/plain-port.ts";
 import { provisionQueues, provisionTables } from "../local/provision.ts";
 import { allOf, type Services, startServices } from "../local/start-services.ts";
 import { type MemoryTrace, Metrics, memoryTrace } from "../local/telemetry.ts";
@@ -48,6 +51,7 @@ export interface Run {
   services: Services;
   assembly: Assembly;
   usage: UsagePlans;
+  webhookPort: PlainPort;
   inside(name: string): string;
   step(line: string): void;
 }
@@ -75,8 +79,14 @@ export async function prepare(
     prepareWorkerScript(),
   ]);
   const { dns, sqs, dynamo } = services;
+  const webhookPort = await openPlainPort(options.webhookPort);
+  stack.defer(() => webhookPort.stop());
   const assembly = readAssembly(assemblyDirectory, {
-    parameters: { DnsServers: dns.address, AllowedReceivers: options.receivers.join(",") },
+    parameters: {
+      DnsServers: dns.address,
+      AllowedReceivers: options.receivers.join(","),
+      WebhookBaseUrl: `${webhookPort.url}/v2`,
+    },
     queueEndpoint: sqs.endpoint,
   });
   const tables = count(assembly, "AWS::DynamoDB::Table");
@@ -85,7 +95,7 @@ export async function prepare(
   await allOf([provisionTables(assembly, dynamo.endpoint), provisionQueues(assembly, sqs)]);
   const [trace, metrics, recordings] = [memoryTrace(clock), new Metrics(), new Recordings()];
   const usage = new UsagePlans(readUsagePlans(assembly), stateFile(inside("usage-keys.json")), clock);
-  const made = { trace, metrics, recordings, pki, services, assembly, usage };
+  const made = { trace, metrics, recordings, pki, services, assembly, usage, webhookPort };
   return { options, plan, stack, clock, ...made, inside, step };
 }
 
@@ -125,9 +135,10 @@ export async function startFunctions(
   });
   const { bus } = events;
   const secrets = openSecrets(assembly, inside("secrets.json"), clock);
-  const keys = openSigningKeys(assembly, inside("kms.json"));
+  const keys = openKeys(assembly, inside("kms.json"));
   const mailbox = openMailbox(inside("mailbox"), clock);
-  aws.serve({ invoker: functions, bus, secrets, keys, mailbox, usage });
+  const objects = openObjectStore(assembly, inside("files"), bus);
+  aws.serve({ invoker: functions, bus, secrets, keys, mailbox, usage, objects });
   stack.defer(() => events.stop());
   const inTurns = plan && order && (await startTurns(plan, order.outside, events, { ...run, functions }));
   if (inTurns === undefined) await events.start();

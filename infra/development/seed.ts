@@ -5,6 +5,7 @@ import type { Zone } from "../local/dns.ts";
 import type { FunctionInvoker } from "../local/interfaces.ts";
 import { type Connection, type Demo, readDemo, writeConnection } from "./connection.ts";
 import { type DevelopmentPki, ensureClientCertificate } from "./development-pki.ts";
+import { ibanOf } from "./iban.ts";
 
 export interface SeedOptions {
   /** Directory of connection.json. */
@@ -18,9 +19,12 @@ export interface SeedOptions {
     | "baseUrl"
     | "sandboxUrl"
     | "controlUrl"
+    | "webhookBaseUrl"
     | "truststore"
     | "operatorUrl"
     | "processorQueueUrl"
+    | "outsideQueueUrl"
+    | "files"
     | "receivers"
     | "store"
   >;
@@ -49,6 +53,9 @@ export async function seed(options: SeedOptions): Promise<Connection> {
   const demo = isKept ? kept : await createDemo(options);
   // At each start, because the usage plans may have changed.
   await operator(options)("set-rate-limits", { programId: demo.programId, ...demoLimits }, {});
+  const { programId, bankAccount = ibanOf(demo.programId) } = demo;
+  if (demo.bankAccount === undefined)
+    await operator(options)("set-bank-account", { programId, bankAccount }, {});
   const client = await ensureClientCertificate(options.pki, holderOf(demo), options.now);
   const { authority } = options.pki;
   const connection: Connection = {
@@ -62,6 +69,7 @@ export async function seed(options: SeedOptions): Promise<Connection> {
     tenantId: demo.tenantId,
     programId: demo.programId,
     walletId: demo.walletId,
+    bankAccount,
   };
   writeConnection(directory, connection);
   return connection;

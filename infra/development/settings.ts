@@ -5,6 +5,8 @@ import { chooseEngine } from "../local/engines/choose-engine.ts";
 export interface LocalSettings {
   /** 0 selects a free port. */
   port: number;
+  /** Of the host for connected parties' webhooks. Default: a free one. */
+  webhookPort?: number;
   /** Absolute path. A run keeps all its state here. */
   directory: string;
   /** `dynoxide`, `dynamodb-local` or an endpoint URL. */
@@ -17,10 +19,11 @@ export interface LocalSettings {
 const demoReceiver = "http://127.0.0.1:8490";
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Reads PORT, LOCAL_DIR, LOCAL_DYNAMODB and LOCAL_RECEIVERS. Throws CannotRun for a wrong one. */
+/** Reads the variables that README.md lists. Throws CannotRun for a wrong one. */
 export function readSettings(variables: Record<string, string | undefined>): LocalSettings {
   return {
-    port: readPort(variables.PORT || "8443"),
+    port: readPort("PORT", variables.PORT || "8443"),
+    webhookPort: readPort("WEBHOOK_PORT", variables.WEBHOOK_PORT || "0"),
     directory: resolve(variables.LOCAL_DIR || ".local"),
     dynamodb: variables.LOCAL_DYNAMODB || findEngine(),
     receivers: (variables.LOCAL_RECEIVERS ?? demoReceiver)
@@ -39,10 +42,10 @@ function findEngine(): string {
   }
 }
 
-function readPort(text: string): number {
+function readPort(name: string, text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new CannotRun(`PORT is "${text}"; it must be a number from 0 (a free port) to 65535`);
+  throw new CannotRun(`${name} is "${text}"; it must be a number from 0 (a free port) to 65535`);
 }
 
 function readReceiver(text: string): string {

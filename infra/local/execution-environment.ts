@@ -39,6 +39,7 @@ export interface WorkerData {
 export interface InvocationMessage {
   requestId: string;
   event: string;
+  invokedFunctionArn: string;
   timeoutMs: number;
 }
 
@@ -101,7 +102,7 @@ export class ExecutionEnvironment {
   }
 
   /** As in Lambda, loading does not count towards the timeout. */
-  async invoke(requestId: string, event: string): Promise<InvokeResult> {
+  async invoke(requestId: string, event: string, invokedFunctionArn: string): Promise<InvokeResult> {
     const failure = (await this.#initialized) ?? this.#broken;
     if (failure !== undefined) return failed(failure, requestId);
     const { timeoutMs } = this.#settings;
@@ -113,7 +114,7 @@ export class ExecutionEnvironment {
         resolve(result);
       };
       this.#current = { requestId, settle };
-      const message: InvocationMessage = { requestId, event, timeoutMs };
+      const message: InvocationMessage = { requestId, event, invokedFunctionArn, timeoutMs };
       this.#worker.postMessage(message);
     });
   }

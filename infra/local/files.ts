@@ -6,9 +6,9 @@ import { setTimeout as delay } from "node:timers/promises";
 /**
  * Writes the file whole or not at all, even with `kill -9`. Sets the mode regardless of the umask.
  */
-export function writeWholeFile(file: string, text: string, mode: number): void {
+export function writeWholeFile(file: string, content: string | Uint8Array, mode: number): void {
   const next = `${file}.next`;
-  writeFileSync(next, text, { mode });
+  writeFileSync(next, content, { mode });
   // A half-written file of an earlier run keeps its old mode.
   chmodSync(next, mode);
   renameSync(next, file);

@@ -73,6 +73,7 @@ export class FunctionPool {
   /** Throws InvocationRejected when the reserved concurrency is used up or the platform stops. */
   async invoke(
     event: string,
+    invokedFunctionArn = this.settings.identity.invokedFunctionArn,
     killAfterMs?: number,
   ): Promise<{ requestId: string; result: InvokeResult; isKilled: boolean }> {
     const { reservedConcurrency } = this.settings;
@@ -90,7 +91,7 @@ export class FunctionPool {
       };
       const timer = killAfterMs === undefined ? undefined : setTimeout(kill, killAfterMs);
       try {
-        const result = await environment.invoke(requestId, event);
+        const result = await environment.invoke(requestId, event, invokedFunctionArn);
         return { requestId, result, isKilled };
       } finally {
         clearTimeout(timer);

@@ -41,6 +41,8 @@ const closeTimeoutMs = 2_000;
 /** Runs the template's functions in worker threads, with Lambda's environment variables. */
 export class FunctionRuntime implements FunctionInvoker {
   readonly #pools = new Map<string, FunctionPool>();
+  /** ARNs, by `function:alias`. */
+  readonly #aliases: ReadonlyMap<string, string>;
   readonly #logs: Writable[] = [];
   readonly #trace: Trace;
   readonly #observe: InvocationObserver;
@@ -66,12 +68,14 @@ export class FunctionRuntime implements FunctionInvoker {
       });
       this.#pools.set(resource.physicalName, pool);
     }
+    this.#aliases = readAliases(assembly);
   }
 
   async invoke(nameOrArn: string, event: unknown): Promise<InvokeResult> {
-    const name = nameOrArn.startsWith("arn:") ? (nameOrArn.split(":")[6] ?? "") : nameOrArn;
-    const pool = this.#pools.get(name);
-    if (pool === undefined) throw notFound(nameOrArn);
+    const qualified = nameOrArn.replace(/^arn:.*:function:/, "").replace(/:\$LATEST$/, "");
+    const pool = this.#pools.get(qualified.split(":")[0] ?? "");
+    const aliasArn = this.#aliases.get(qualified);
+    if (pool === undefined || (qualified.includes(":") && aliasArn === undefined)) throw notFound(nameOrArn);
     const payload = JSON.stringify(event) ?? "null";
     const bytes = Buffer.byteLength(payload);
     if (bytes > requestLimitBytes) {
@@ -81,7 +85,7 @@ export class FunctionRuntime implements FunctionInvoker {
     const startedMs = performance.now();
     const { service, identity } = pool.settings;
     const kill = this.#kills.get(service)?.shift();
-    const { requestId, result, isKilled } = await pool.invoke(payload, kill?.afterMs);
+    const { requestId, result, isKilled } = await pool.invoke(payload, aliasArn, kill?.afterMs);
     kill?.done(isKilled);
     const durationMs = Math.round(performance.now() - startedMs);
     const outcome = result.functionError ?? "Succeeded";
@@ -128,6 +132,18 @@ export class FunctionRuntime implements FunctionInvoker {
 
 function notFound(nameOrArn: string): InvocationRejected {
   return new InvocationRejected("ResourceNotFoundException", `Function not found: ${nameOrArn}`);
+}
+
+function readAliases(assembly: Assembly): ReadonlyMap<string, string> {
+  const aliases = assembly.ofType("AWS::Lambda::Alias");
+  for (const { logicalId, type, properties } of aliases) {
+    const { FunctionVersion: version } = properties;
+    if (version !== "$LATEST")
+      throw new TemplateError(
+        `${logicalId} (${type}): FunctionVersion is "${version}"; here, there is only "$LATEST"`,
+      );
+  }
+  return new Map(aliases.map(({ physicalName, arn }) => [physicalName, arn]));
 }
 
 function readSettings(resource: Resource, options: FunctionRuntimeOptions): FunctionSettings {

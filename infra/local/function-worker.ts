@@ -47,12 +47,15 @@ async function loadHandler(): Promise<Handler> {
   return (event, context) => found(event, context);
 }
 
-async function invoke(run: Handler, { requestId, event, timeoutMs }: InvocationMessage): Promise<void> {
+async function invoke(
+  run: Handler,
+  { requestId, event, invokedFunctionArn, timeoutMs }: InvocationMessage,
+): Promise<void> {
   thread?.begin(requestId);
   const startedMs = performance.now();
   const getRemainingTimeInMillis = () => Math.max(0, Math.ceil(startedMs + timeoutMs - performance.now()));
   try {
-    const context = { ...identity, awsRequestId: requestId, getRemainingTimeInMillis };
+    const context = { ...identity, invokedFunctionArn, awsRequestId: requestId, getRemainingTimeInMillis };
     const answer = await run(JSON.parse(event), { ...context, callbackWaitsForEmptyEventLoop: true });
     const payload = serialize(answer);
     const bytes = Buffer.byteLength(payload);

@@ -44,11 +44,17 @@ function generatedName(naming: Naming): string {
   return name.length <= 64 ? name : `${name.slice(0, 51)}-${derivedId(naming, 12)}`;
 }
 
+function nameOf(naming: Naming): string {
+  const { type, properties } = naming;
+  if (type === "AWS::Lambda::Alias") return `${properties.FunctionName}:${properties.Name}`;
+  const given = properties[nameProperties[type] ?? ""];
+  return typeof given === "string" ? given : generatedName(naming);
+}
+
 /** Returns a resource's name and the values of `Ref` and `Fn::GetAtt`. */
 export function identify(naming: Naming): Identity {
   const { type, region, account, properties } = naming;
-  const given = properties[nameProperties[type] ?? ""];
-  const name = typeof given === "string" ? given : generatedName(naming);
+  const name = nameOf(naming);
   const arnOf = (service: string, resource: string) => `arn:aws:${service}:${region}:${account}:${resource}`;
   const named = (arn: string, more: Record<string, string> = {}): Identity => ({
     physicalName: name,
@@ -69,6 +75,8 @@ export function identify(naming: Naming): Identity {
     }
     case "AWS::Lambda::Function":
       return named(arnOf("lambda", `function:${name}`));
+    case "AWS::Lambda::Alias":
+      return byArn(arnOf("lambda", `function:${name}`));
     case "AWS::Lambda::EventSourceMapping":
       return withId(derivedId(naming, 32));
     case "AWS::Events::EventBus":

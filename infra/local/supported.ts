@@ -36,7 +36,6 @@ export const ignoredTypes: Record<string, string> = {
   "AWS::Lambda::Permission": iam,
   "AWS::Logs::LogGroup": "Logs are files in the local directory.",
   "AWS::Logs::MetricFilter": observed,
-  "AWS::S3::Bucket": "No function reads a bucket; the gateway reads the truststore from a file.",
   "AWS::S3::BucketPolicy": iam,
   "AWS::SNS::Topic": observed,
   "AWS::SNS::TopicPolicy": iam,
@@ -106,6 +105,7 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
       KeySchema: keySchema,
       Projection: { ProjectionType: true, NonKeyAttributes: true },
     },
+    ResourcePolicy: { PolicyDocument: true },
     StreamSpecification: { StreamViewType: true },
     BillingMode: "The engines have no capacity to bill.",
     DeletionProtectionEnabled: durability,
@@ -118,7 +118,10 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
   "AWS::Events::Rule": {
     ...emulated("EventBusName EventPattern ScheduleExpression State"),
     Description: naming,
-    Targets: emulated("Arn Id DeadLetterConfig RetryPolicy"),
+    Targets: {
+      ...emulated("Arn Id DeadLetterConfig RetryPolicy"),
+      InputTransformer: emulated("InputPathsMap InputTemplate"),
+    },
   },
   "AWS::KMS::Key": {
     ...emulated("KeyPolicy KeySpec KeyUsage"),
@@ -132,6 +135,7 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
     AssumeRolePolicyDocument: iam,
     Description: naming,
   },
+  "AWS::Lambda::Alias": emulated("FunctionName FunctionVersion Name"),
   "AWS::Lambda::EventInvokeConfig": {
     ...emulated("FunctionName MaximumRetryAttempts Qualifier"),
     MaximumEventAgeInSeconds: "An event is handed over at once.",
@@ -153,6 +157,15 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
     Environment: { Variables: true },
     LoggingConfig: "Logs are files in the local directory.",
     TracingConfig: observed,
+  },
+  "AWS::S3::Bucket": {
+    NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
+    BucketEncryption: encryption,
+    LifecycleConfiguration: durability,
+    LoggingConfiguration: observed,
+    OwnershipControls: iam,
+    PublicAccessBlockConfiguration: iam,
+    VersioningConfiguration: durability,
   },
   "AWS::SQS::Queue": {
     ...emulated("QueueName MaximumMessageSize MessageRetentionPeriod RedrivePolicy VisibilityTimeout"),

@@ -1,28 +1,42 @@
-import { CfnOutput, Duration } from "aws-cdk-lib";
+import { CfnOutput, Duration, type Stack } from "aws-cdk-lib";
+import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { fundsMoves, routes } from "../../shared/contract/routes.ts";
 import { ContractApi, CredentialsAuthorizer } from "../constructs/api/rest-api.ts";
-import { addReach, type FunctionFactory, type Reach } from "../constructs/function-factory.ts";
-import { grantSecretRead } from "../constructs/grants.ts";
-import { certificatesFunctionName } from "../constructs/names.ts";
+import { WebhookApi } from "../constructs/api/webhook-api.ts";
+import {
+  addReach,
+  addWebhookBaseUrl,
+  type FunctionFactory,
+  type Reach,
+} from "../constructs/function-factory.ts";
+import { grantInvoke, grantSecretRead, grantSend } from "../constructs/grants.ts";
+import { certificatesFunctionName, functionName } from "../constructs/names.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
+
+export interface ApiStackProps extends FunctionStackProps {
+  readonly processorQueue: IQueue;
+}
 
 /**
  * The platform API and its functions. One stack deploys and rolls back a route with its function.
  */
 export class ApiStack extends FunctionStack {
   readonly platformApi: ContractApi;
+  /** Takes the events of connected parties. */
+  readonly webhookApi: WebhookApi;
   /** Authorizes requests to both APIs. */
   readonly authorizer: ServiceFunction;
   /** Creates Programs, and a usage key for each. */
   readonly accountFunction: ServiceFunction;
 
-  constructor(scope: Construct, id: string, props: FunctionStackProps) {
+  constructor(scope: Construct, id: string, { processorQueue, ...props }: ApiStackProps) {
     super(scope, id, props);
     const { settings, logKey, alarms } = this.functions.props;
     const reach = addReach(this, settings);
-    const resources = resourceFunctions(this.functions, reach);
+    const webhookBaseUrl = addWebhookBaseUrl(this, settings);
+    const resources = resourceFunctions(this.functions, reach, webhookBaseUrl);
     this.accountFunction = resources.account;
     this.authorizer = authorizerFunction(this.functions, reach);
     this.platformApi = new ContractApi(this, "PlatformApi", {
@@ -34,6 +48,16 @@ export class ApiStack extends FunctionStack {
       logKey,
     });
     this.platformApi.addAlarms(alarms);
+    this.webhookApi = new WebhookApi(this, "WebhookApi", {
+      settings,
+      routes:
+        settings.name === "local"
+          ? [...webhookRoutes, `GET ${localPage}`, `POST ${localPage}`]
+          : webhookRoutes,
+      receiver: webhookReceiver(this, this.functions, processorQueue),
+      logKey,
+    });
+    this.webhookApi.addAlarms(alarms);
     new CfnOutput(this, "CertificatesFunctionName", { value: resources.certificates.functionName });
   }
 }
@@ -53,17 +77,42 @@ function authorizerFunction(functions: FunctionFactory, reach: Reach): ServiceFu
   return made;
 }
 
-function resourceFunctions(functions: FunctionFactory, reach: Reach) {
+const webhookRoutes = ["POST /connections/{programId}/{connectionId}"];
+/** The page of the compliance provider that only the local environment has. */
+const localPage = "/kyc/{programId}/{sessionId}";
+
+function webhookReceiver(stack: Stack, functions: FunctionFactory, queue: IQueue): ServiceFunction {
+  const processor = functionName(functions.props.settings.name, "processor-events");
+  const made = functions.bySettings(
+    "ConnectionWebhooks",
+    "connection-webhooks",
+    "Takes the webhooks of connected card networks, compliance providers and banks.",
+    { environment: { PROCESSOR_QUEUE_URL: queue.queueUrl, PROCESSOR_FUNCTION: processor } },
+  );
+  grantSend(queue, made);
+  grantInvoke(stack, processor, made);
+  return made;
+}
+
+function resourceFunctions(functions: FunctionFactory, reach: Reach, webhookBaseUrl: string) {
   const { settings } = functions.props;
   // These functions serve deprecated endpoints.
   const documentation = { DOCUMENTATION_URL: settings.documentationUrl };
   return {
-    cardholders: functions.ofPrograms("Cardholders", "cardholders", "Cardholders and their KYC lifecycle.", {
-      environment: { KYC_BASE_URL: settings.kycBaseUrl, ...documentation },
+    cardholders: functions.bySettings("Cardholders", "cardholders", "Cardholders and their KYC lifecycle.", {
+      environment: {
+        ...reach,
+        KYC_BASE_URL: settings.kycBaseUrl,
+        WEBHOOK_BASE_URL: webhookBaseUrl,
+        ...documentation,
+      },
     }),
-    cards: functions.ofDeposits("Cards", "cards", "Cards: issuing, status, balance, deposits.", {
-      environment: documentation,
-    }),
+    cards: functions.addVault(
+      functions.ofDeposits("Cards", "cards", "Cards: issuing, status, balance, deposits, card data.", {
+        environment: documentation,
+      }),
+      "cards",
+    ),
     wallets: functions.ofDeposits("Wallets", "wallets", "Wallets, their deposits and transfers.", {
       environment: documentation,
     }),
@@ -74,7 +123,7 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach) {
       environment: { ...reach },
     }),
     account: functions.ofTenants("Account", "account", "A Tenant's Programs, keys, addresses and tickets.", {
-      environment: { ...reach },
+      environment: { ...reach, WEBHOOK_BASE_URL: webhookBaseUrl },
     }),
     certificates: certificatesFunction(functions),
     webhooks: functions.ofPrograms("Webhooks", "webhooks", "Webhook endpoints and their notifications.", {

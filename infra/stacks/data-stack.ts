@@ -6,7 +6,13 @@ import {
   ProjectionType,
 } from "aws-cdk-lib/aws-dynamodb";
 import { Key } from "aws-cdk-lib/aws-kms";
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3";
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type CfnBucket,
+  ObjectOwnership,
+} from "aws-cdk-lib/aws-s3";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct, IConstruct } from "constructs";
 import { acknowledge } from "../constructs/acknowledge.ts";
@@ -31,6 +37,14 @@ export interface DataStackProps extends StackProps {
   readonly settings: Pick<Settings, "name" | "authorityKeys" | "restoredTo">;
 }
 
+const closedBucket = {
+  blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+  enforceSSL: true,
+  minimumTLSVersion: 1.2,
+  objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+  removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+};
+
 const tableKinds = { AccountsTable: "accounts", IssuingTable: "issuing" } as const;
 
 /**
@@ -42,6 +56,8 @@ export class DataStack extends Stack {
   readonly accountsTable: DataTable;
   readonly issuingTable: DataTable;
   readonly truststoreBucket: Bucket;
+  /** What is fed as a file, and the reports on it. */
+  readonly filesBucket: Bucket;
   readonly keyPepper: Secret;
   /** By name, in the order of the settings. */
   readonly authorityKeys: ReadonlyMap<string, AuthorityKey>;
@@ -57,7 +73,9 @@ export class DataStack extends Stack {
     });
     this.accountsTable = this.table("AccountsTable", settings);
     this.issuingTable = this.table("IssuingTable", settings, issuingIndexes);
-    this.truststoreBucket = this.truststore();
+    const accessLogs = this.accessLogs();
+    this.truststoreBucket = this.truststore(accessLogs);
+    this.filesBucket = this.files(accessLogs);
     this.authorityKeys = new Map(
       settings.authorityKeys.map((name) => [name, new AuthorityKey(this, name, settings.name)]),
     );
@@ -67,6 +85,8 @@ export class DataStack extends Stack {
     // The deploy command encrypts the first Tenant's record with this key.
     new CfnOutput(this, "DataKeyArn", { value: this.key.keyArn });
     new CfnOutput(this, "TruststoreBucketName", { value: this.truststoreBucket.bucketName });
+    // `npm run feed` reads it.
+    new CfnOutput(this, "FilesBucketName", { value: this.filesBucket.bucketName });
     this.keyPepper = new Secret(this, "KeyPepper", {
       description: "Pepper of the keyed hash under which API keys are stored.",
       encryptionKey: this.key,
@@ -117,35 +137,70 @@ export class DataStack extends Stack {
     return restored;
   }
 
-  private truststore(): Bucket {
-    const common = {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
-      minimumTLSVersion: 1.2,
-      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-      versioned: true,
-    };
+  private accessLogs(): Bucket {
     const accessLogs = new Bucket(this, "TruststoreAccessLogs", {
-      ...common,
+      ...closedBucket,
+      encryption: BucketEncryption.S3_MANAGED,
+      versioned: true,
       lifecycleRules: [{ expiration: Duration.days(400), noncurrentVersionExpiration: Duration.days(30) }],
     });
-    const truststore = new Bucket(this, "Truststore", { ...common, serverAccessLogsBucket: accessLogs });
+    acknowledge(accessLogs, {
+      "PCI.DSS.321-S3DefaultEncryptionKMS":
+        "S3 delivers server access logs only to buckets with its own managed encryption.",
+      "PCI.DSS.321-S3BucketReplicationEnabled":
+        "Access logs are versioned and retained, but not worth a second region.",
+      "PCI.DSS.321-S3BucketLoggingEnabled": "A log bucket that logged into itself would never end.",
+      "AwsSolutions-S1": "A log bucket that logged into itself would never end.",
+    });
+    return accessLogs;
+  }
+
+  private truststore(serverAccessLogsBucket: Bucket): Bucket {
+    const truststore = new Bucket(this, "Truststore", {
+      ...closedBucket,
+      encryption: BucketEncryption.S3_MANAGED,
+      versioned: true,
+      serverAccessLogsBucket,
+    });
     acknowledge(truststore, {
       "PCI.DSS.321-S3DefaultEncryptionKMS":
         "It contains only CA certificates, which are public. API Gateway has no permission to use a key.",
       "PCI.DSS.321-S3BucketReplicationEnabled":
         "The accounts table stores the same certificates, and the next deployment uploads them again.",
     });
-    acknowledge(accessLogs, {
-      "PCI.DSS.321-S3DefaultEncryptionKMS":
-        "S3 delivers server access logs only to buckets with its own managed encryption.",
-      "PCI.DSS.321-S3BucketReplicationEnabled":
-        "These are access logs of public certificates: versioned and retained, but not worth a second region.",
-      "PCI.DSS.321-S3BucketLoggingEnabled": "A log bucket that logged into itself would never end.",
-      "AwsSolutions-S1": "A log bucket that logged into itself would never end.",
-    });
     return truststore;
+  }
+
+  /** Not versioned: a clearing file has card numbers, and must be gone once it is deleted. */
+  private files(serverAccessLogsBucket: Bucket): Bucket {
+    const files = new Bucket(this, "Files", {
+      ...closedBucket,
+      encryption: BucketEncryption.KMS,
+      encryptionKey: this.key,
+      bucketKeyEnabled: true,
+      serverAccessLogsBucket,
+      serverAccessLogsPrefix: "files/",
+      lifecycleRules: [
+        // A file is deleted with its report: this is for those whose messages failed.
+        {
+          prefix: "in/",
+          expiration: Duration.days(30),
+          abortIncompleteMultipartUploadAfter: Duration.days(1),
+        },
+        { prefix: "progress/", expiration: Duration.days(30) },
+        { prefix: "reports/", expiration: Duration.days(400) },
+      ],
+    });
+    // The construct's own property would add a function that sets it.
+    (files.node.defaultChild as CfnBucket).notificationConfiguration = {
+      eventBridgeConfiguration: { eventBridgeEnabled: true },
+    };
+    acknowledge(files, {
+      "PCI.DSS.321-S3BucketVersioningEnabled":
+        "A clearing file contains card numbers: once it is processed, no version of it may remain.",
+      "PCI.DSS.321-S3BucketReplicationEnabled":
+        "A file is here until it is processed, and its sender has it. Its effects are in the tables.",
+    });
+    return files;
   }
 }

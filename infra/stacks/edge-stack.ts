@@ -1,6 +1,7 @@
 import { CfnOutput, CfnParameter, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { MutualTlsDomain } from "../constructs/api/domain.ts";
+import { ApiDomain } from "../constructs/api/domain.ts";
+import type { HostedApi } from "../constructs/api/hosted-api.ts";
 import type { ContractApi } from "../constructs/api/rest-api.ts";
 import { UsagePlans } from "../constructs/api/usage-plans.ts";
 import { WebAcl } from "../constructs/api/web-acl.ts";
@@ -16,16 +17,18 @@ export interface EdgeStackProps extends StackProps {
   readonly telemetry: TelemetryStack;
   readonly platform: ContractApi;
   readonly sandbox: ContractApi | undefined;
+  readonly webhooks: HostedApi;
   /** These create usage keys. The operator also moves them, and the sweeper completes its moves. */
   readonly account: ServiceFunction;
   readonly operator: ServiceFunction;
   readonly sweeper: ServiceFunction;
 }
 
-/** Hosts, usage plans and firewall of both APIs. Last, because the hosts need a CA to trust. */
+/** Hosts, usage plans and firewall of the APIs. Last, because the hosts need a CA to trust. */
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, props: EdgeStackProps) {
-    const { settings, data, telemetry, platform, sandbox, account, operator, sweeper, ...ofStack } = props;
+    const { settings, data, telemetry, platform, sandbox, webhooks, ...others } = props;
+    const { account, operator, sweeper, ...ofStack } = others;
     super(scope, id, ofStack);
     const usagePlans = new UsagePlans(this, "UsagePlans", { settings, platform, sandbox });
     usagePlans.grantAssign(account, "Account");
@@ -37,26 +40,32 @@ export class EdgeStack extends Stack {
       stages: {
         Platform: platform.deploymentStage,
         ...(sandbox && { Sandbox: sandbox.deploymentStage }),
+        Webhooks: webhooks.deploymentStage,
       },
       logKey: telemetry.logKey,
       alarms: new Alarms(this, "Alarms", { settings, topic: telemetry.alarmTopic }),
     });
 
     const truststore = { truststoreBucket: data.truststoreBucket, ...truststoreVersion(this, settings) };
-    const platformDomain = new MutualTlsDomain(this, "PlatformDomain", {
-      ...truststore,
+    const platformDomain = new ApiDomain(this, "PlatformDomain", {
+      truststore,
       host: settings.platformHost,
       mappings: { v2: platform, ...(sandbox && { "v2/sandbox": sandbox }) },
     });
     new CfnOutput(this, "PlatformBaseUrl", { value: `https://${settings.platformHost.hostName}/v2` });
+    const webhookDomain = new ApiDomain(this, "WebhookDomain", {
+      host: settings.webhookHost,
+      mappings: { v2: webhooks },
+    });
+    // API Gateway creates one host at a time.
+    webhookDomain.node.addDependency(platformDomain);
     if (settings.sandboxHost && sandbox) {
-      const sandboxDomain = new MutualTlsDomain(this, "SandboxDomain", {
-        ...truststore,
+      const sandboxDomain = new ApiDomain(this, "SandboxDomain", {
+        truststore,
         host: settings.sandboxHost,
         mappings: { v2: sandbox },
       });
-      // API Gateway creates one host at a time.
-      sandboxDomain.node.addDependency(platformDomain);
+      sandboxDomain.node.addDependency(webhookDomain);
       new CfnOutput(this, "SandboxBaseUrl", { value: `https://${settings.sandboxHost.hostName}/v2` });
     }
   }

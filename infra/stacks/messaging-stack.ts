@@ -1,11 +1,14 @@
 import { CfnOutput, Duration } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { addReach, type Reach } from "../constructs/function-factory.ts";
 import { grantSend } from "../constructs/grants.ts";
 import { Alerts } from "../constructs/messaging/alerts.ts";
 import { Callbacks } from "../constructs/messaging/callbacks.ts";
 import { Deadlines } from "../constructs/messaging/deadlines.ts";
+import { Files } from "../constructs/messaging/files.ts";
+import { Outside } from "../constructs/messaging/outside.ts";
 import { isAnyText, isText, StreamConsumer } from "../constructs/messaging/stream-consumer.ts";
 import { WorkQueue } from "../constructs/messaging/work-queue.ts";
 import { addPlatformAlarms } from "../constructs/operations/platform-alarms.ts";
@@ -15,6 +18,7 @@ import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 /** Asynchronous work: streams, the event bus, the processor's queue and deadlines. */
 export class MessagingStack extends FunctionStack {
   readonly sweeper: ServiceFunction;
+  readonly processorQueue: Queue;
 
   constructor(scope: Construct, id: string, props: FunctionStackProps) {
     super(scope, id, props);
@@ -25,11 +29,13 @@ export class MessagingStack extends FunctionStack {
     new CfnOutput(this, "EventBusName", { value: bus.eventBusName });
     const relay = this.addRelay(bus);
     this.addListIndexer();
-    this.addProcessor(reach);
+    this.processorQueue = this.addProcessor(reach);
     const callbacks = new Callbacks(this, "Callbacks", { functions, bus, reach, relay });
-    const alerts = new Alerts(this, "Alerts", { functions, bus, reach });
+    const { deadLetters: personalDeadLetters } = new Outside(this, "Outside", { settings, alarms, bus });
+    const alerts = new Alerts(this, "Alerts", { functions, bus, reach, personalDeadLetters });
+    new Files(this, "FileIntake", { functions, bucket: functions.props.data.filesBucket });
 
-    this.sweeper = functions.ofDeposits("DeadlinesFunction", "deadlines", "Executes due deadlines.", {
+    const sweeper = functions.ofDeposits("DeadlinesFunction", "deadlines", "Executes due deadlines.", {
       timeout: Duration.seconds(55),
       // Two concurrent sweeps would compete for the same rows.
       reservedConcurrency: 1,
@@ -38,6 +44,7 @@ export class MessagingStack extends FunctionStack {
         ALERT_QUEUE_URL: alerts.queue.queueUrl,
       },
     });
+    this.sweeper = functions.addVault(sweeper, "deadlines");
     for (const queue of [callbacks.slowQueue, alerts.queue]) grantSend(queue, this.sweeper);
     new Deadlines(this, "Deadlines", { environment: settings.name, alarms, sweeper: this.sweeper });
   }
@@ -94,13 +101,13 @@ export class MessagingStack extends FunctionStack {
     });
   }
 
-  private addProcessor(reach: Reach) {
+  private addProcessor(reach: Reach): Queue {
     const { settings, alarms } = this.functions.props;
     const processorTimeout = Duration.seconds(30);
     const processor = this.functions.bySettings(
       "ProcessorEventsFunction",
       "processor-events",
-      "Applies the events of the card network and the compliance provider.",
+      "Applies the events of the card network, the compliance provider and banks.",
       {
         timeout: processorTimeout,
         // It asks authorization endpoints.
@@ -122,5 +129,6 @@ export class MessagingStack extends FunctionStack {
     });
     new CfnOutput(this, "ProcessorQueueUrl", { value: processorEvents.queue.queueUrl });
     addPlatformAlarms({ environment: settings.name, alarms, processor });
+    return processorEvents.queue;
   }
 }

@@ -12,7 +12,7 @@ export class OperationsStack extends FunctionStack {
 
   constructor(scope: Construct, id: string, props: FunctionStackProps) {
     super(scope, id, props);
-    this.operator = this.functions.ofTenants(
+    const operator = this.functions.ofTenants(
       "Operator",
       "operator",
       "Platform administration by direct invocation.",
@@ -21,6 +21,7 @@ export class OperationsStack extends FunctionStack {
         environment: { ...addReach(this, props.settings) },
       },
     );
+    this.operator = this.functions.addVault(operator, "operator");
     new CfnOutput(this, "OperatorFunctionName", { value: this.operator.functionName });
   }
 

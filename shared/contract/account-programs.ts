@@ -63,6 +63,17 @@ const timeZone = z
   .refine(isTimeZone, "must be Etc/UTC or the IANA name of a region, such as Europe/Berlin");
 const defaultTimeZone = "Etc/UTC";
 
+/** ISO 13616: the remainder of the rearranged number, with letters as 10 to 35. */
+function isIban(account: string): boolean {
+  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(account)) return false;
+  const digits = (account.slice(4) + account.slice(0, 4)).replace(/[A-Z]/g, (letter) =>
+    String(letter.charCodeAt(0) - 55),
+  );
+  return BigInt(digits) % 97n === 1n;
+}
+
+const iban = z.string().refine(isIban, "must be an IBAN without spaces, whose check digits are right");
+
 export const ProgramSettings = z.object({
   issuanceApproval: integerEnum(IssuanceApproval).default(IssuanceApproval.automatic),
   /**
@@ -87,6 +98,8 @@ export const ProgramSettings = z.object({
   feeSchedule: FeeSchedule.default([]),
   /** IANA name of the time zone in which the Program's days begin. */
   timeZone: z.string().default(defaultTimeZone),
+  /** IBAN of the account that collects the Program's deposits. No other Program can have it. */
+  bankAccount: iban.optional(),
 });
 export type ProgramSettings = z.output<typeof ProgramSettings>;
 

@@ -72,20 +72,23 @@ export const AuthorizationQuestion = z.object({
   /** `authorization.test` comes from a ping: its authorization does not exist. */
   type: z.enum(["authorization.requested", "authorization.test"]),
   /** An increment adds to the authorization with this `authorizationId`. */
-  kind: z.enum(["authorization", "increment"]),
+  kind: z.enum(["authorization", "increment", "atm_withdrawal"]),
   /** The network's event. It is asked about once. */
   eventId: z.string(),
+  /** The network's reference; of an ATM withdrawal without one, the platform's own. */
   authorizationId: z.string(),
   cardId: id("card"),
   cardholderId: id("cardholder"),
   /** To approve, in minor units of the Card's currency. It is reserved already. */
   amount: positiveAmount,
+  /** Of an ATM withdrawal, in minor units: charged, and reserved, on top of `amount`. */
+  feeAmount: amount.optional(),
   currency: integerEnum(Currency),
   /** The billed amount, in hundredths of `merchantCurrency`. */
   merchantAmount: z.int().min(0).max(maximumAmountMinor).optional(),
   /** ISO 4217 numeric code: 978 is EUR. */
   merchantCurrency: z.string().optional(),
-  /** Before the amount was reserved. */
+  /** Before amount and fee were reserved. */
   availableBalance: amount,
   /** Where the card is used. */
   merchant: QuestionMerchant,
@@ -132,8 +135,7 @@ export const LateAnswer = z.object({
   at: timestamp,
 });
 
-/** How an authorization was decided. */
-export const DecisionView = z.object({
+const decisionFields = {
   decidedBy: DecidedBy,
   /** `approved`, also of a part. */
   outcome: z.enum(["approved", "declined"]),
@@ -153,6 +155,19 @@ export const DecisionView = z.object({
   decidedAt: timestamp,
   /** An answer that came, or could be committed, only after the time for it. It changed nothing. */
   lateAnswer: LateAnswer.optional(),
+};
+
+export const IncrementDecisionView = z.object({
+  /** Of the increment. */
+  eventId: z.string(),
+  ...decisionFields,
+});
+
+/** How an authorization was decided. */
+export const DecisionView = z.object({
+  ...decisionFields,
+  /** Those that were asked about and are decided: the last 50, the oldest first. */
+  increments: z.array(IncrementDecisionView).optional(),
 });
 export type DecisionView = z.output<typeof DecisionView>;
 

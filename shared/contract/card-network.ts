@@ -15,8 +15,26 @@ import {
 export const EntryMode = z.enum(["chip", "contactless", "magstripe", "keyed", "ecommerce", "recurring"]);
 export type EntryMode = z.output<typeof EntryMode>;
 
+/** ISO 4217 numeric code of `amount`. If it is not the card's, the event is refused. */
+const billingCurrency = z
+  .string()
+  .regex(/^\d{3}$/, "must be an ISO 4217 numeric code")
+  .optional();
+
 /** Of what the platform decides. Spend controls can name it. */
 export const entryMode = EntryMode.optional();
+
+/** A check before the platform's: it is declined for this, and recorded. */
+export const FailedCheck = z.enum(["PIN_WRONG", "PIN_BLOCKED", "CVV_WRONG", "EXPIRY_WRONG"]);
+export type FailedCheck = z.output<typeof FailedCheck>;
+
+const answered = {
+  failedCheck: FailedCheck.optional(),
+  /** The answer to an approval has the balances after it. */
+  withBalances: z.boolean().optional(),
+  /** Tells another request with the same `eventId` from a repetition: it is refused. */
+  requestHash: text(64).optional(),
+};
 
 export const merchantFields = {
   merchantName: text(100).optional(),
@@ -59,19 +77,26 @@ export const authorizationReference = z
 
 export const settlementFields = {
   ...merchantFields,
-  /** The settlement's globally unique reference. Default: a new one. */
-  referenceCode: text(64).optional(),
+  /** The settlement's globally unique reference. Default: the transaction's id. */
+  referenceCode: text(64)
+    .regex(/^(?![a-z]{3}_[0-7][0-9A-HJKMNP-TV-Z]{25}$)/, "must not have the form of an id of the platform")
+    .optional(),
   description: memo.optional(),
 };
+
+/** 0 verifies the account: it holds nothing. */
+const authorizedAmount = z.int().min(0).max(maximumAmountMinor);
 
 export const Authorization = z.object({
   ...common,
   kind: z.literal("authorization"),
   authorizationId: authorizationReference,
-  amount: positiveAmount,
+  amount: authorizedAmount,
+  billingCurrency,
   /** Whether the terminal accepts an approval of less than `amount`. */
   partialApprovalSupported: z.boolean().optional(),
   entryMode,
+  ...answered,
   ...merchantFields,
 });
 
@@ -79,7 +104,10 @@ export const AuthorizationAdvice = z.object({
   ...common,
   kind: z.literal("authorization_advice"),
   authorizationId: authorizationReference,
-  amount: positiveAmount,
+  amount: authorizedAmount,
+  billingCurrency,
+  /** `amount` is all that is authorized, not an addition. The last to occur counts. */
+  total: z.boolean().optional(),
   /** The network approved on the platform's behalf. */
   standIn: z.boolean().default(false),
   ...merchantFields,
@@ -91,6 +119,10 @@ export const AuthorizationIncremental = z.object({
   authorizationId: authorizationReference,
   /** The amount to add to the authorization. */
   amount: positiveAmount,
+  /** If the authorization is unknown, that is the result for all repetitions. */
+  lastAttempt: z.boolean().optional(),
+  billingCurrency,
+  ...answered,
   ...merchantFields,
 });
 
@@ -100,6 +132,15 @@ export const AuthorizationReversal = z.object({
   authorizationId: authorizationReference,
   /** Default: the whole hold, which finishes the authorization. */
   amount: positiveAmount.optional(),
+  billingCurrency,
+  /** `amount` is what is left, cleared or not, instead of what is released. */
+  total: z.boolean().optional(),
+  /** Where nothing is left to reverse, it is applied with `amount` 0 instead of refused. */
+  mayBeDone: z.boolean().optional(),
+  /** Releases what this increment was approved for, whatever `amount` says. */
+  incrementEventId: text(128).optional(),
+  /** The whole reversal of an ATM withdrawal reverses its fee too. */
+  withFee: z.boolean().optional(),
 });
 
 export const AuthorizationExpiry = z.object({
@@ -136,12 +177,16 @@ export const RefundReversal = z.object({
 export const AtmWithdrawal = z.object({
   ...common,
   kind: z.literal("atm_withdrawal"),
+  /** An `authorization_reversal` with it takes the withdrawal back. */
+  authorizationId: authorizationReference.optional(),
   amount: positiveAmount,
+  billingCurrency,
   /** In minor units. Default: the Program's scheduled fee, or none. */
   feeAmount: z.union([z.literal(0), positiveAmount]).optional(),
   /** The network has already approved it: it is posted without a decision. */
   advice: z.boolean().optional(),
   entryMode,
+  ...answered,
   ...settlementFields,
 });
 
@@ -165,6 +210,7 @@ export const FeeReversal = z.object({
 export const BalanceInquiry = z.object({
   ...common,
   kind: z.literal("balance_inquiry"),
+  failedCheck: FailedCheck.optional(),
   ...merchantFields,
 });
 

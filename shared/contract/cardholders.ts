@@ -59,8 +59,10 @@ export const CardholderView = z.object({
   externalId: externalId.optional(),
   contact: z.object({ ...personalData, nationality: country.optional() }),
   dateCreated: timestamp,
-  /** Where the Cardholder continues the hosted KYC. Only in the answer to a submission. */
+  /** Where the Cardholder continues the hosted KYC. While it is under review, once it is known. */
   kycUrl: z.url().optional(),
+  /** What the compliance provider asks the Cardholder for. */
+  kycRequirement: z.literal("documents").optional(),
 });
 export type CardholderView = z.output<typeof CardholderView>;
 

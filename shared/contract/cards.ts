@@ -14,6 +14,7 @@ import {
   timestamp,
 } from "./primitives.ts";
 import { routesOf } from "./route.ts";
+import { Shipping } from "./shipping.ts";
 import { CardUnload, CardUnloadResponse } from "./wallets.ts";
 
 const shippingAddress = z.object({ recipient: text(100).optional(), ...addressFields });
@@ -69,6 +70,8 @@ export const CardViewMasked = z.object({
   currency: integerEnum(Currency),
   createdDatetime: timestamp,
   cryptoAddresses: z.array(CryptoAddress),
+  /** Of a physical card. */
+  shipping: Shipping.optional(),
 });
 export type CardViewMasked = z.output<typeof CardViewMasked>;
 

@@ -6,6 +6,14 @@ type ValueOf<T> = T[keyof T];
 
 export const Currency = { usd: 0, cad: 1, gbp: 2, eur: 3 } as const;
 export type Currency = ValueOf<typeof Currency>;
+
+/** ISO 4217 numeric code of each card currency. */
+export const numericCurrency = {
+  [Currency.usd]: "840",
+  [Currency.cad]: "124",
+  [Currency.gbp]: "826",
+  [Currency.eur]: "978",
+} as const satisfies Record<Currency, string>;
 export const currencyNames = {
   [Currency.usd]: "USD",
   [Currency.cad]: "CAD",
@@ -80,8 +88,17 @@ export const SuspenseStatus = { ...DepositStatus, assigned: 4 } as const;
 export type SuspenseStatus = ValueOf<typeof SuspenseStatus>;
 
 /** Why a deposit is in suspense. */
-export const SuspenseReason = z.enum(["CARD_CLOSED", "CARD_NOT_APPROVED", "ACCOUNT_UNKNOWN"]);
+export const SuspenseReason = z.enum([
+  "CARD_CLOSED",
+  "CARD_NOT_APPROVED",
+  "ACCOUNT_UNKNOWN",
+  "CURRENCY_MISMATCH",
+]);
 export type SuspenseReason = z.output<typeof SuspenseReason>;
+
+/** Where an input came from that was refused and is kept. */
+export const RefusedPort = z.enum(["network", "clearing", "bank", "compliance", "processor"]);
+export type RefusedPort = z.output<typeof RefusedPort>;
 
 export const DestinationType = { wallet: 0, card: 1 } as const;
 export type DestinationType = ValueOf<typeof DestinationType>;

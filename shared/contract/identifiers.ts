@@ -27,6 +27,9 @@ export const idPrefixes = {
   ticket: "tkt",
   comment: "cmt",
   audit: "aud",
+  connection: "cnn",
+  refused: "rfd",
+  batch: "bat",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -22,6 +22,8 @@ export const metrics = {
   AnswerLatency: { unit: "Milliseconds" },
   /** Answers after the deadline. */
   LateAnswers: { unit: "Count" },
+  /** Messages of a card network that get no answer: it repeats them, or stands in. */
+  MessagesUnanswered: { unit: "Count", by: "reason" },
   /** Attempts to send callbacks and alerts. */
   DeliveryAttempts: { unit: "Count", by: "function" },
   /** Attempts without a 2xx answer. */

@@ -2,9 +2,10 @@ import * as z from "zod";
 import { AllowedIpView, ApiUserView, CertificateView } from "./account-access.ts";
 import { designSlots, NewProgramSettings, ProgramSettings } from "./account-programs.ts";
 import { TicketDetail, TicketView } from "./account-tickets.ts";
-import { Currency, IssuanceDecision, OpenSuspenseStatus, SuspenseReason } from "./enums.ts";
+import { Currency, IssuanceDecision, OpenSuspenseStatus, RefusedPort, SuspenseReason } from "./enums.ts";
 import { id, integerEnum, paragraphs, positiveAmount, text, timestamp } from "./primitives.ts";
 import { RateLimits } from "./rate-limits.ts";
+import { PublicJwk } from "./vault.ts";
 
 /**
  * Commands of platform administration: direct invocation of the operator function with
@@ -22,8 +23,19 @@ const depositId = id("deposit");
 const suspenseId = id("suspense");
 const apiUserId = id("apiUser");
 const certificateId = id("certificate");
+const batchId = id("batch");
+const exported = { batchId: batchId.optional(), cards: z.int(), more: z.boolean() };
 const blocked = z.boolean();
 const slot = { programId, cardType: z.literal(designSlots) };
+const refusedId = id("refused");
+const refused = {
+  refusedId,
+  port: RefusedPort,
+  reason: z.string(),
+  /** If it is known. */
+  programId: programId.optional(),
+  receivedAt: timestamp,
+};
 const suspense = { programId, suspenseId };
 const ticket = { tenantId, ticketId: id("ticket") };
 /** Without `programId` it applies to the whole Tenant. */
@@ -87,6 +99,11 @@ export const operatorCommands = {
     },
     { programId, seconds: z.int() },
   ),
+  /** As the Tenant can, by its settings. */
+  "set-bank-account": command(
+    { programId, bankAccount: ProgramSettings.shape.bankAccount.unwrap() },
+    { programId, bankAccount: z.string() },
+  ),
   /** Deposits in suspense, oldest first. `after`: the last `suspenseId` of the previous page. */
   "list-suspense": command(
     { programId, limit, after: suspenseId.optional() },
@@ -96,11 +113,15 @@ export const operatorCommands = {
           suspenseId,
           depositId,
           amount: positiveAmount,
+          /** ISO 4217 code. Another one than the Program's can only be returned. */
+          currency: z.string(),
           channel: z.enum(["bank", "crypto"]),
           status: integerEnum(OpenSuspenseStatus),
           reason: SuspenseReason,
           /** The cardId or walletId that the deposit was for. */
           accountId: z.string(),
+          /** What the sender wrote. */
+          reference: z.string().optional(),
           dateCreated: timestamp,
         }),
       ),
@@ -116,6 +137,13 @@ export const operatorCommands = {
   },
   /** Returns it to its source. */
   "return-suspense": command(suspense, { suspenseId, depositId }),
+  /**
+   * What came from outside and could not be applied, newest first, for 90 days. `before`: the last
+   * `refusedId` of the previous page.
+   */
+  "list-refused": command({ limit, before: refusedId.optional() }, { items: z.array(z.object(refused)) }),
+  /** With the input: text, or bytes in hex. Card numbers are masked. */
+  "view-refused": command({ refusedId }, { ...refused, input: z.string(), isCut: z.boolean() }),
   /** Records the reason before a dead letter is deleted. */
   "record-discard": command(
     {
@@ -176,6 +204,20 @@ export const operatorCommands = {
       cardStatus: integerEnum(IssuanceDecision),
     },
     { cardId, cardStatus: z.int() },
+  ),
+  /**
+   * For the bureau's key: up to 500 physical Cards that are in no batch, in a new one, or the
+   * batch `batchId` again. Without any, there is no batch. `more`: others wait for the next one.
+   * `closed`: how many Cards were closed since the batch was made; the export leaves them out.
+   */
+  "export-production": command(
+    { programId, publicKey: PublicJwk, batchId: batchId.optional() },
+    { ...exported, closed: z.int().optional(), jwe: z.string().optional() },
+  ),
+  /** Batches, the oldest first. `after`: the last `batchId` of the previous page. */
+  "list-production": command(
+    { programId, limit, after: batchId.optional() },
+    { batches: z.array(z.object({ batchId, cards: z.int(), dateCreated: timestamp })) },
   ),
   /** Declines everything; the Program cannot lift the block. */
   "block-card": command({ programId, cardId, reason }, { cardId, blocked }),

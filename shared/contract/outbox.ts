@@ -8,6 +8,9 @@ export const Cause = z.object({
 });
 export type Cause = z.output<typeof Cause>;
 
+/** What waits for somebody outside; shared/contract/outside.ts has their details. */
+export const outsideKinds = ["kyc.requested", "issuance.requested", "production.requested"] as const;
+
 /**
  * An event of a Program on the bus. `detail-type` is the kind; consumers deduplicate by `eventId`.
  * Written in the transaction of the change and relayed from the table's stream.
@@ -45,6 +48,7 @@ export const OutboxEvent = z.object({
     "notifications.replayed",
     "control.simulated",
     "webhook.disabled",
+    ...outsideKinds,
   ]),
   programId: z.string(),
   occurredAt: z.string(),

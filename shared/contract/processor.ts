@@ -4,7 +4,8 @@ import { Balances } from "./balances.ts";
 import { authorizationReference, cardNetworkEvents } from "./card-network.ts";
 import { Currency, DestinationType, IssuanceDecision, KycStatus } from "./enums.ts";
 import { ThreeDsChallenge, ThreeDsCompletion } from "./otp.ts";
-import { amount, id, integerEnum, positiveAmount, text, timestamp } from "./primitives.ts";
+import { amount, id, integerEnum, memo, positiveAmount, text, timestamp } from "./primitives.ts";
+import { shippingReport } from "./shipping.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
 
 /**
@@ -27,13 +28,30 @@ const depositDetails = {
   chain: text(32).optional(),
   asset: text(32).optional(),
   txHash: text(128).optional(),
+  reference: memo.optional(),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, "must be an ISO 4217 code")
+    .optional(),
 };
+
+const kycSessionId = text(100).optional();
 
 export const KycOutcome = z.object({
   ...common,
   kind: z.literal("kyc_outcome"),
   cardholderId: id("cardholder"),
+  /** The submission that is decided. Default: the one that is under way. */
+  sessionId: kycSessionId,
   status: integerEnum(KycStatus),
+});
+
+/** The provider needs documents of the applicant: the review goes on. */
+export const KycDocuments = z.object({
+  ...common,
+  kind: z.literal("kyc_documents"),
+  cardholderId: id("cardholder"),
+  sessionId: kycSessionId,
 });
 
 export const CardApproval = z.object({
@@ -41,6 +59,14 @@ export const CardApproval = z.object({
   kind: z.literal("card_approval"),
   cardId: id("card"),
   cardStatus: integerEnum(IssuanceDecision),
+});
+
+/** The way of a physical card to its Cardholder. */
+export const CardShipping = z.object({
+  ...common,
+  kind: z.literal("card_shipping"),
+  cardId: id("card"),
+  ...shippingReport,
 });
 
 export const DepositPending = z.object({
@@ -69,11 +95,15 @@ export const DepositReturned = z.object({
   ...common,
   kind: z.literal("deposit_returned"),
   depositId: id("deposit"),
+  /** A part of it: it stays cleared until all is returned. Default: all that is left of it. */
+  amount: positiveAmount.optional(),
 });
 
 export const ProcessorEvent = z.discriminatedUnion("kind", [
   KycOutcome,
+  KycDocuments,
   CardApproval,
+  CardShipping,
   DepositPending,
   DepositCleared,
   DepositReversed,
@@ -83,6 +113,10 @@ export const ProcessorEvent = z.discriminatedUnion("kind", [
   ThreeDsCompletion,
 ]);
 export type ProcessorEvent = z.output<typeof ProcessorEvent>;
+
+/** NOT_FOUND is not final: the event can be applied later, except for a `lastAttempt`. */
+const RejectionCode = z.enum(["NOT_FOUND", "ILLEGAL_TRANSITION", "REFERENCE_EXISTS"]);
+export type RejectionCode = z.output<typeof RejectionCode>;
 
 /** A repeated event gets the same result. */
 export const ProcessorResult = z.discriminatedUnion("outcome", [
@@ -113,7 +147,6 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     authenticated: z.boolean().optional(),
     authenticationFailure: z.enum(["WRONG_CODE", "EXPIRED", "ATTEMPTS_EXHAUSTED"]).optional(),
   }),
-  /** NOT_FOUND is not final: the event can be applied once its subject exists. */
-  z.object({ outcome: z.literal("refused"), code: z.enum(["NOT_FOUND", "ILLEGAL_TRANSITION"]) }),
+  z.object({ outcome: z.literal("refused"), code: RejectionCode }),
 ]);
 export type ProcessorResult = z.output<typeof ProcessorResult>;

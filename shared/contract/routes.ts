@@ -3,8 +3,10 @@ import { accountProgramRoutes } from "./account-programs.ts";
 import { accountTicketRoutes } from "./account-tickets.ts";
 import { accountNotificationRoutes } from "./alerts.ts";
 import { authorizationEndpointRoutes } from "./authorization-endpoint.ts";
+import { cardDataRoutes } from "./card-data.ts";
 import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
+import { connectionRoutes } from "./connections.ts";
 import { controlRoutes } from "./controls.ts";
 import { type ErrorCode, errorCatalogue } from "./errors.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
@@ -18,6 +20,7 @@ import { webhookRoutes, webhookSandboxRoutes } from "./webhooks.ts";
 /** Only these exist for Tenant-level keys, and only for them. */
 export const accountRoutes = [
   ...accountProgramRoutes,
+  ...connectionRoutes,
   ...accountAccessRoutes,
   ...accountNotificationRoutes,
   ...accountTicketRoutes,
@@ -27,6 +30,7 @@ export const accountRoutes = [
 const declaredRoutes = [
   ...cardholderRoutes,
   ...cardRoutes,
+  ...cardDataRoutes,
   ...transactionRoutes,
   ...walletRoutes,
   ...depositRoutes,

@@ -7,6 +7,7 @@ import { CardViewMasked } from "./cards.ts";
 import { ChargebackDecision, Currency, FeeType, IssuanceDecision, KycStatus } from "./enums.ts";
 import { amount, id, integerEnum, memo, positiveAmount, text } from "./primitives.ts";
 import { routesOf } from "./route.ts";
+import { shippingReport } from "./shipping.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
 
 export const SandboxDeposit = z.object({
@@ -36,6 +37,11 @@ export const sandboxRoutes = [
   }),
   route("POST /cards/{cardId}/approval", "Approve or decline an issuance", {
     body: z.object({ cardStatus: integerEnum(IssuanceDecision) }),
+    data: CardViewMasked,
+    errors: ["ILLEGAL_TRANSITION"],
+  }),
+  route("POST /cards/{cardId}/shipping", "Report where a physical card is", {
+    body: z.object(shippingReport),
     data: CardViewMasked,
     errors: ["ILLEGAL_TRANSITION"],
   }),
@@ -143,6 +149,8 @@ export const SandboxAtmWithdrawalResponse = z.object({
   declineReason: AuthorizationDeclineReason.optional(),
   /** The spend control that declined it. */
   controlId: id("control").optional(),
+  /** Who approved or declined, where the Program has an authorization endpoint. */
+  decidedBy: DecidedBy.optional(),
   amount,
   transId: id("transaction"),
   feeId: id("fee").optional(),
@@ -171,6 +179,7 @@ export const sandboxNetworkRoutes = [
   moneyRoute("POST /authorizations/{authorizationId}/clear", "Clear an authorization", {
     body: SandboxClearing,
     data: SandboxPostingResponse,
+    errors: ["REFERENCE_EXISTS"],
   }),
   moneyRoute("POST /authorizations/{authorizationId}/reverse", "Reverse an authorization, or a part of it", {
     body: SandboxReversal,
@@ -184,10 +193,12 @@ export const sandboxNetworkRoutes = [
   moneyRoute("POST /cards/{cardId}/force-post", "Force post a purchase without an authorization", {
     body: SandboxPosting,
     data: SandboxPostingResponse,
+    errors: ["REFERENCE_EXISTS"],
   }),
   moneyRoute("POST /cards/{cardId}/refunds", "Refund a purchase", {
     body: SandboxPosting,
     data: SandboxPostingResponse,
+    errors: ["REFERENCE_EXISTS"],
   }),
   moneyRoute("POST /cards/{cardId}/refunds/{transId}/reverse", "Reverse a refund", {
     data: SandboxPostingResponse,
@@ -196,6 +207,7 @@ export const sandboxNetworkRoutes = [
   moneyRoute("POST /cards/{cardId}/atm-withdrawals", "Withdraw cash at an ATM, with its fee", {
     body: SandboxAtmWithdrawal,
     data: SandboxAtmWithdrawalResponse,
+    errors: ["REFERENCE_EXISTS"],
   }),
   moneyRoute("POST /cards/{cardId}/fees", "Charge a fee", {
     body: SandboxFee,

@@ -27,6 +27,11 @@ export const AuthorizationDeclineReason = z.enum([
    * An increment of a finished authorization: cleared with `final`, reversed, expired or declined.
    */
   "AUTHORIZATION_FINISHED",
+  /** By what was checked before the platform: PIN, security code and expiry date. */
+  "PIN_WRONG",
+  "PIN_BLOCKED",
+  "CVV_WRONG",
+  "EXPIRY_WRONG",
 ]);
 export type AuthorizationDeclineReason = z.output<typeof AuthorizationDeclineReason>;
 

@@ -33,6 +33,14 @@ export const Delivery = z.discriminatedUnion("kind", [
     listenerId: z.string(),
     challengeId: z.string(),
   }),
+  /** A request to the Program's compliance provider. */
+  z.object({
+    ...common,
+    kind: z.literal("kyc.requested"),
+    programId: z.string(),
+    cardholderId: z.string(),
+    sessionId: z.string(),
+  }),
   z.object({
     ...common,
     kind: z.literal("certificate.expiring"),
@@ -104,6 +112,7 @@ const alertQueue = {
 const channels = {
   notification: { ...webhookQueue, waits: longWaitsSeconds },
   "otp.challenged": { ...alertQueue, waits: shortWaitsSeconds },
+  "kyc.requested": { ...alertQueue, waits: longWaitsSeconds },
   "certificate.expiring": { ...alertQueue, waits: longWaitsSeconds },
   "webhook.disabled": { ...alertQueue, waits: longWaitsSeconds },
 } as const satisfies Record<Delivery["kind"], object>;

@@ -4,7 +4,11 @@ import { now } from "../platform/clock.ts";
 import { log } from "../platform/log.ts";
 
 /** An email brings the function that sends it: bundles that send none need no client for it. */
-export type Content = { readonly callback: Callback } | { readonly sendEmail: () => Promise<void> };
+export type Content =
+  | { readonly callback: Callback }
+  | { readonly sendEmail: () => Promise<void> }
+  /** A call whose answer is more than an acknowledgement. Never rejects. */
+  | { readonly ask: () => Promise<Outcome> };
 
 /** The status of a whole answer, or why there was none. An email that SES accepts counts as 200. */
 export interface Outcome {
@@ -29,6 +33,7 @@ export async function send(content: Content): Promise<Outcome> {
     const { body: _, ...outcome } = await sendCallback(content.callback);
     return outcome;
   }
+  if ("ask" in content) return content.ask();
   const startedAt = now().getTime();
   try {
     await content.sendEmail();

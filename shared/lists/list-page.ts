@@ -3,6 +3,7 @@ import { timestamp } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { table } from "../platform/table/client.ts";
+import type { TableName } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
 import {
@@ -37,14 +38,16 @@ export type Records =
   | { readonly list: List; readonly partitions?: never }
   | PartitionRecords
   /** A few records with known keys. */
-  | { readonly keys: readonly Key[] };
+  | { readonly keys: readonly Key[] }
+  /** A few records that the caller has read. */
+  | { readonly given: readonly StoredRecord[] };
 
 /** A few records that are all read: each partition key with the prefix of its sort keys. */
 interface PartitionRecords {
   readonly partitions: readonly Key[];
   /** Default: `issuing`. */
-  readonly table?: "issuing" | "accounts";
-  /** The list that the records belong to, if its kind tells records from other items. */
+  readonly table?: TableName;
+  /** The list that the records belong to, if its kind distinguishes records from other items. */
   readonly list?: List;
 }
 
@@ -97,6 +100,7 @@ export async function listTotal(list: List, after?: number): Promise<number> {
 
 async function readPage(records: Records, search: Search): Promise<Page<StoredRecord>> {
   if ("keys" in records) return sortAndSlice(await readBatch(records.keys), search);
+  if ("given" in records) return sortAndSlice(records.given, search);
   if (!records.partitions) return readListPage(records.list, search);
   const { partitions, list, table: tableName } = records;
   const read = await Promise.all(
@@ -105,8 +109,8 @@ async function readPage(records: Records, search: Search): Promise<Page<StoredRe
   return sortAndSlice(list ? toRecords(list, read.flat()) : read.flat(), search);
 }
 
-function partitionQuery({ pk, sk }: Key, tableName?: "issuing" | "accounts") {
-  return toPartitionQuery(pk, sk, tableName === "accounts" ? environment.accountsTable : undefined);
+function partitionQuery({ pk, sk }: Key, tableName: TableName = "issuing") {
+  return toPartitionQuery(pk, sk, environment[`${tableName}Table`]);
 }
 
 function toRecords(list: List, items: readonly StoredRecord[]): StoredRecord[] {

@@ -8,9 +8,14 @@ export function monotonicMs(): number {
   return performance.now();
 }
 
+let last = { ms: Number.NaN, text: "" };
+
 /** ISO 8601, UTC, milliseconds: the form of every stored and answered time. */
 export function timestamp(at: Date = now()): string {
-  return at.toISOString();
+  const ms = at.getTime();
+  // An event's writes have the same time a dozen times.
+  if (ms !== last.ms) last = { ms, text: at.toISOString() };
+  return last.text;
 }
 
 /** Unix seconds, rounded up: DynamoDB's time to live. */

@@ -26,8 +26,10 @@ export const Deadline = z.discriminatedUnion("kind", [
   z.object({ ...common, kind: z.literal("clear_deposit") }),
   z.object({ ...common, kind: z.literal("close_ticket") }),
   z.object({ ...common, kind: z.literal("decide_endpoint") }),
+  z.object({ ...common, kind: z.literal("end_review"), sessionId: z.string() }),
   z.object({ ...common, kind: z.literal("expire_hold"), authorizationId: z.string() }),
   z.object({ ...common, kind: z.literal("forget_code") }),
+  z.object({ ...common, kind: z.literal("forget_pin"), cardId: z.string() }),
   /** An authorization that was asked about, and not decided. */
   z.object({ ...common, kind: z.literal("lapse_authorization"), authorizationId: z.string() }),
   z.object({ ...common, kind: z.literal("merge_shards"), walletId: z.string() }),
@@ -54,7 +56,9 @@ const priorities: Readonly<Record<DeadlineKind, DeadlinePriority>> = {
   apply_limits: "normal",
   close_ticket: "normal",
   decide_endpoint: "normal",
+  end_review: "normal",
   forget_code: "normal",
+  forget_pin: "normal",
   remind_certificate: "normal",
   retry_alert: "normal",
   retry_delivery: "normal",
@@ -64,9 +68,10 @@ const priorities: Readonly<Record<DeadlineKind, DeadlinePriority>> = {
 
 /** Partitions of the `by-due` index for each priority, by how often its deadlines are written. */
 export const dueShardCounts: Readonly<Record<DeadlinePriority, number>> = { urgent: 16, normal: 8, bulk: 4 };
+const dueShardName = (priority: DeadlinePriority, shard: number) => `DUE#${priority}#${shard}`;
 
 function dueShards(priority: DeadlinePriority): string[] {
-  return Array.from({ length: dueShardCounts[priority] }, (_, shard) => `DUE#${priority}#${shard}`);
+  return Array.from({ length: dueShardCounts[priority] }, (_, shard) => dueShardName(priority, shard));
 }
 
 /** As it is stored. `toCurrent` reads what the previous version left out. */
@@ -142,8 +147,7 @@ interface Carried {
 
 export type DueDeadline = Deadline & Carried & { readonly failures: number };
 
-const firstDelayMs = 60_000;
-const maximumDelayMs = 3_600_000;
+const [firstDelayMs, maximumDelayMs] = [60_000, 3_600_000];
 
 /** Retries in a minute, then in two, four, …, at most every hour. */
 export async function postpone(deadline: DueDeadline): Promise<void> {
@@ -159,8 +163,8 @@ function locate({ ownerId, deadlineId, carrier }: Deadline & Carried) {
 
 /** The attributes of a deadline. An item that has them is found when they are due. */
 export function toStoredDeadline(deadline: Deadline): z.output<typeof StoredDeadline> {
-  const shards = dueShards(priorities[deadline.kind]);
-  const dueShard = shards[shardOf(deadline.deadlineId, shards.length)] ?? "";
+  const priority = priorities[deadline.kind];
+  const dueShard = dueShardName(priority, shardOf(deadline.deadlineId, dueShardCounts[priority]));
   return { ...deadline, dueShard, dueAt: toIndexedTime(deadline) };
 }
 
@@ -209,10 +213,7 @@ function toShardQuery(shard: string, until: string, Limit: number) {
 }
 
 type Item = Readonly<Record<string, unknown>>;
-
-function toTime({ dueAt }: Item): string {
-  return String(dueAt).split("#")[0] ?? "";
-}
+const toTime = ({ dueAt }: Item) => String(dueAt).split("#")[0] ?? "";
 
 /** The previous version kept these parts only in the ids. */
 function toCurrent(item: Item): Item {

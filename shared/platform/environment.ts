@@ -18,6 +18,33 @@ export const environment = {
   get accountsTable() {
     return required("ACCOUNTS_TABLE");
   },
+  get vaultTable() {
+    return required("VAULT_TABLE");
+  },
+  /** The name of the function that has card numbers and PINs. */
+  get vaultFunction() {
+    return required("VAULT_FUNCTION");
+  },
+  /** Of the listener for network messages. */
+  get network() {
+    return {
+      host: required("NETWORK_HOST"),
+      port: Number(required("NETWORK_PORT")),
+      dialect: required("NETWORK_DIALECT"),
+      /** Under way at once. */
+      messages: Number(required("NETWORK_MESSAGES")),
+    };
+  },
+  /** ARNs of the vault's keys in KMS, one for each purpose. */
+  get vaultKeys() {
+    return {
+      number: required("NUMBER_KEY"),
+      numberIndex: required("NUMBER_INDEX_KEY"),
+      cvv: required("CVV_KEY"),
+      pin: required("PIN_KEY"),
+      device: required("DEVICE_KEY"),
+    };
+  },
   get keyPepperSecretId() {
     return required("KEY_PEPPER_SECRET_ID");
   },
@@ -29,6 +56,10 @@ export const environment = {
   },
   get kycBaseUrl() {
     return required("KYC_BASE_URL");
+  },
+  /** Base URL of the host that connected parties send to. */
+  get webhookBaseUrl() {
+    return required("WEBHOOK_BASE_URL");
   },
   /** Resolver addresses `host:port` for reverse DNS; none means the system's resolver. */
   get dnsServers() {
@@ -47,6 +78,12 @@ export const environment = {
   get authorityKeys(): readonly { readonly name: string; readonly keyArn: string }[] {
     return JSON.parse(required("AUTHORITY_KEYS"));
   },
+  get filesBucket() {
+    return required("FILES_BUCKET");
+  },
+  get filesQueueUrl() {
+    return required("FILES_QUEUE_URL");
+  },
   get callbackQueueUrl() {
     return required("CALLBACK_QUEUE_URL");
   },
@@ -59,6 +96,13 @@ export const environment = {
   },
   get webhookQueueUrl() {
     return required("WEBHOOK_QUEUE_URL");
+  },
+  get processorQueueUrl() {
+    return required("PROCESSOR_QUEUE_URL");
+  },
+  /** The name of the function that applies the processor's events. */
+  get processorFunction() {
+    return required("PROCESSOR_FUNCTION");
   },
   /** For passcode callbacks and Tenants' alerts. */
   get alertQueueUrl() {

@@ -11,7 +11,7 @@ export interface IdempotencyKey {
   /** Method and path template, for example `POST /wallets/transfer`. */
   readonly endpoint: string;
   readonly key: string;
-  /** SHA-256 of path parameters and validated body: tells another request from a repetition. */
+  /** SHA-256 of path parameters and validated body: another request has another. */
   readonly requestHash: string;
 }
 

@@ -42,6 +42,11 @@ export function withinBudget<T>(work: (endsAtMs: number) => T): T {
   return budget.run(endsAtMs, () => work(endsAtMs));
 }
 
+/** Of the time for the work under way. Infinite outside of an invocation. */
+export function leftMs(): number {
+  return (budget.getStore() ?? Number.POSITIVE_INFINITY) - monotonicMs();
+}
+
 /** Whether the work under way should start nothing more. Never true outside of an invocation. */
 export function isTimeUp(): boolean {
   const endsAtMs = budget.getStore();

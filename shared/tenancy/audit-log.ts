@@ -33,6 +33,8 @@ export type AuditAction =
   | "program.resume"
   | "program.settings.update"
   | "program.rate-limits.update"
+  | "connection.create"
+  | "connection.delete"
   | "card-design.submit"
   | "card-design.resubmit"
   | "card-design.approve"
@@ -63,6 +65,11 @@ export type AuditAction =
   | "card.decline"
   | "card.block"
   | "card.unblock"
+  /** Of a Card's number and code, to a device. */
+  | "reveal"
+  /** The vault rejected the device's key, or one reveal more in this minute. */
+  | "reveal.reject"
+  | "production.export"
   | "control.create"
   | "control.update"
   | "control.activate"

@@ -1,16 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, test } from "vitest";
-import { auditStore } from "../../infra/commands/audit/audit-store.ts";
-import { JournalFile } from "../../infra/commands/audit/journal-file.ts";
 import type { Account } from "../../shared/domain/ledger/account.ts";
 import { parseEntry } from "../../shared/domain/ledger/journal-entry.ts";
 import { advanceCheckpoint } from "../../shared/domain/proofs/advance-checkpoint.ts";
 import { type Checkpoint, checkpoints } from "../../shared/domain/proofs/checkpoint.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { table } from "../../shared/platform/table/client.ts";
+import { auditBooks } from "../harness/audit-books.ts";
 import { overwrite } from "../harness/given-cards.ts";
 import { givenHistory } from "../harness/given-journal.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../harness/given-stored.ts";
@@ -36,12 +32,8 @@ const checkpointKey = ({ accountId }: Account) => checkpoints.at(programId, acco
 
 /** Of this test's Program: the tests of the file share a store. */
 async function faults(): Promise<string[]> {
-  const directory = mkdtempSync(path.join(tmpdir(), "audit-"));
-  const journal = new JournalFile(path.join(directory, "audit.journal"));
-  const result = await auditStore({ journal, onProgress: () => undefined });
-  await journal.end();
-  rmSync(directory, { recursive: true });
-  return result.faults.filter((fault) => fault.startsWith(programId));
+  const { faults } = await auditBooks();
+  return faults.filter((fault) => fault.startsWith(programId));
 }
 
 /** Of those that the checkpoint covers. */

@@ -1,32 +1,19 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { expect, test } from "vitest";
-import { auditStore } from "../../infra/commands/audit/audit-store.ts";
-import { JournalFile } from "../../infra/commands/audit/journal-file.ts";
 import { walletShards } from "../../shared/domain/ledger/shards.ts";
 import { givenHotWallet } from "../functions/wallets/given-hot-wallet.ts";
+import { findFaults } from "../harness/audit-books.ts";
 import { overwrite } from "../harness/given-cards.ts";
 import { storedItems } from "../harness/stored.ts";
-
-async function faults(): Promise<readonly string[]> {
-  const directory = mkdtempSync(path.join(tmpdir(), "audit-"));
-  const journal = new JournalFile(path.join(directory, "audit.journal"));
-  const result = await auditStore({ journal, onProgress: () => undefined });
-  await journal.end();
-  rmSync(directory, { recursive: true });
-  return result.faults;
-}
 
 test("the audit adds up the shards of a hot Wallet, and finds a cent too much in one", async () => {
   const { programId, walletId, transfer, shards } = await givenHotWallet(6_500);
   await transfer(150);
   expect(await shards()).toHaveLength(64);
-  expect(await faults()).toEqual([]);
+  expect(await findFaults()).toEqual([]);
   const { key } = walletShards.at(programId, walletId, "7");
   const before = (await walletShards.at(programId, walletId, "7").get())?.availableMinor ?? 0;
   await overwrite(key, { availableMinor: before + 1 });
-  const found = await faults();
+  const found = await findFaults();
   expect(found).not.toEqual([]);
   expect(found.every((fault) => fault.includes(walletId))).toBe(true);
 });
@@ -37,7 +24,7 @@ test("the audit names a malformed journal entry, and goes on to the other faults
   const entry = (await storedItems(programId)).find(({ sk }) => String(sk).startsWith("ENTRY#"));
   const { pk = "", sk = "" } = entry ?? {};
   await overwrite({ pk: String(pk), sk: String(sk) }, { kind: "gift" });
-  const found = await faults();
+  const found = await findFaults();
   expect(found).toContain(`${pk} ${sk} is not a journal entry.`);
   expect(found.some((fault) => !fault.includes("not a journal entry") && fault.includes(walletId))).toBe(
     true,

@@ -1,11 +1,13 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { cpus } from "node:os";
 import { handler } from "../../functions/controls/handler.ts";
 import { apiEvent } from "../harness/api-event.ts";
-import { type RejectedOverlaps, startRejectingEngine } from "../harness/conflicts.ts";
+import type { RejectedOverlaps } from "../harness/conflicts.ts";
 import { givenActiveControls } from "../harness/given-active-controls.ts";
 import { givenStoredCard, givenStoredProgram } from "../harness/given-stored.ts";
 import { replay } from "../harness/replay.ts";
+import { withCallers } from "./caller-processes.ts";
 import type { Done, Work } from "./controls-callers.ts";
 import { median, percentile, progress, type Row } from "./report.ts";
 
@@ -17,6 +19,8 @@ const callersInProcess = 16;
  */
 const callMs = 250;
 const secondsInRound = 5;
+/** Until each caller has a part of its own: with calls this slow, that takes long. */
+const warmUps = 3;
 const rounds = 2;
 /** A machine with other work to do is measured again before a limit counts as broken. */
 const attempts = 1;
@@ -28,6 +32,7 @@ export const columns = [
   "p99 ms",
   "calls each",
   "conflicts",
+  "cores busy",
   "refused",
   "ratio",
   "limit",
@@ -37,18 +42,14 @@ interface Round extends Done {
   readonly rate: number;
   readonly calls: number;
   readonly conflicts: number;
+  /** Above some 0.9, the cores limit the rate, not contention. */
+  readonly coresBusy: number;
 }
 
 /** Authorizations under a velocity of the whole Program, against the same without it. */
-export async function controls(engine: string): Promise<Row[]> {
-  const store = await startRejectingEngine(engine, { callMs });
-  const env = { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: store.endpoint, LOG_LEVEL: "ERROR" };
-  const file = new URL("controls-callers.ts", import.meta.url);
-  const children = Array.from({ length: processes }, () =>
-    fork(file, { env, stdio: ["ignore", "ignore", "inherit", "ipc"] }),
-  );
-  try {
-    await Promise.all(children.map((child) => once(child, "message")));
+export function controls(engine: string): Promise<Row[]> {
+  const callers = { engine, script: "controls-callers.ts", count: processes, store: { callMs } };
+  return withCallers(callers, async (children, store) => {
     const rows: Row[] = [];
     for (const cardCount of [100, 1_000]) {
       let found = await compare(children, store, cardCount);
@@ -58,10 +59,7 @@ export async function controls(engine: string): Promise<Row[]> {
       rows.push(...found);
     }
     return rows;
-  } finally {
-    for (const child of children) child.kill();
-    await store.stop();
-  }
+  });
 }
 
 async function compare(
@@ -75,8 +73,11 @@ async function compare(
   const velocity = { amount: 1_000_000_000, count: 1_000_000, window: "month" } as const;
   const given = await givenActiveControls({ ...under, cardId }, [{ owner: "program", rules: { velocity } }]);
   // Opens connections, reads Cards, splits the usage, and finds a part for each caller.
-  await run(children, without, store);
-  const first = [await run(children, under, store), await run(children, under, store)];
+  const first: Round[] = [];
+  for (let round = 1; round <= warmUps; round += 1) {
+    await run(children, without, store);
+    first.push(await run(children, under, store));
+  }
   const measured: [Round[], Round[]] = [[], []];
   for (let round = 1; round <= rounds; round += 1) {
     progress(`${cardCount} Cards, round ${round} of ${rounds}`);
@@ -107,7 +108,7 @@ async function run(
   cards: Pick<Work, "programId" | "cardIds">,
   store: RejectedOverlaps,
 ): Promise<Round> {
-  const before = { calls: store.calls, conflicts: store.conflicts };
+  const before = { calls: store.calls, conflicts: store.conflicts, cores: coreTimes() };
   const startedMs = performance.now();
   const done = await Promise.all(
     children.map(async (child) => {
@@ -118,13 +119,23 @@ async function run(
   );
   const seconds = (performance.now() - startedMs) / 1_000;
   const tookMs = done.flatMap((one) => one.tookMs);
+  const cores = coreTimes();
   return {
     tookMs,
     refused: done.flatMap((one) => one.refused),
     rate: tookMs.length / seconds,
     calls: (store.calls - before.calls) / tookMs.length,
     conflicts: (store.conflicts - before.conflicts) / tookMs.length,
+    coresBusy: (cores.busy - before.cores.busy) / (cores.all - before.cores.all),
   };
+}
+
+/** Of this machine, in milliseconds: other work on it counts as well. */
+function coreTimes() {
+  const times = cpus().map((core) => core.times);
+  const idle = times.reduce((sum, core) => sum + core.idle, 0);
+  const all = times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, idle);
+  return { busy: all - idle, all };
 }
 
 /** Each approval counted once. */
@@ -140,24 +151,26 @@ async function assertExact(programId: string, controlId: string, approved: numbe
 }
 
 function summary(measured: readonly Round[]): Round {
-  const of = (name: "rate" | "calls" | "conflicts") => median(measured.map((one) => one[name]));
+  const of = (name: "rate" | "calls" | "conflicts" | "coresBusy") => median(measured.map((one) => one[name]));
   return {
     tookMs: measured.flatMap(({ tookMs }) => tookMs),
     refused: measured.flatMap(({ refused }) => refused),
     rate: of("rate"),
     calls: of("calls"),
     conflicts: of("conflicts"),
+    coresBusy: of("coresBusy"),
   };
 }
 
 function toRow(name: string, round: Round, ratio?: number): Row {
-  const { tookMs, refused, rate, calls, conflicts } = round;
+  const { tookMs, refused, rate, calls, conflicts, coresBusy } = round;
   const cells = [
     name,
     rate.toFixed(0),
     percentile(tookMs, 99).toFixed(0),
     calls.toFixed(2),
     conflicts.toFixed(2),
+    coresBusy.toFixed(2),
     refused.length,
     ratio?.toFixed(2) ?? "",
     ratio === undefined ? "" : rateLimit,

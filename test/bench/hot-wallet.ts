@@ -1,10 +1,11 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readAccount } from "../../shared/domain/ledger/read-account.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
-import { type RejectedOverlaps, startRejectingEngine } from "../harness/conflicts.ts";
+import type { RejectedOverlaps } from "../harness/conflicts.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../harness/given-stored.ts";
+import { withCallers } from "./caller-processes.ts";
 import type { Done, Work } from "./hot-wallet-callers.ts";
 import { median, percentile, progress, type Row } from "./report.ts";
 
@@ -49,24 +50,16 @@ interface Round extends Done {
 }
 
 /** Transfers from one Wallet to 1,000 Cards, against the same from a Wallet for each caller. */
-export async function hotWallet(engine: string): Promise<Row[]> {
-  const store = await startRejectingEngine(engine, { atOnce: executedAtOnce });
-  const env = { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: store.endpoint, LOG_LEVEL: "ERROR" };
-  const file = new URL("hot-wallet-callers.ts", import.meta.url);
-  const children = Array.from({ length: processes + 1 }, () =>
-    fork(file, { env, stdio: ["ignore", "ignore", "inherit", "ipc"] }),
-  );
-  try {
-    await Promise.all(children.map((child) => once(child, "message")));
+export function hotWallet(engine: string): Promise<Row[]> {
+  const script = "hot-wallet-callers.ts";
+  const callers = { engine, script, count: processes + 1, store: { atOnce: executedAtOnce } };
+  return withCallers(callers, async (children, store) => {
     let rows = await compare(children, store);
     for (let attempt = 2; attempt <= attempts && rows.some(({ broken }) => broken); attempt += 1) {
       rows = await compare(children, store);
     }
     return rows;
-  } finally {
-    for (const child of children) child.kill();
-    await store.stop();
-  }
+  });
 }
 
 async function compare(children: readonly ChildProcess[], store: RejectedOverlaps): Promise<Row[]> {

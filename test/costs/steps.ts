@@ -84,10 +84,15 @@ export function networkSteps(): Step[] {
     },
   });
   const authorization = { kind: "authorization", authorizationId: "A", amount: 2_500, ...merchant } as const;
+  const clearing = { kind: "clearing", authorizationId: "A", amount: 2_500, ...merchant } as const;
   return [
     on("authorization", [], authorization),
     on("authorization, declined", [], { ...authorization, amount: 2_000_000 }),
-    on("clearing", [authorization], { kind: "clearing", authorizationId: "A", amount: 2_500, ...merchant }),
+    on("clearing", [authorization], clearing),
+    on("clearing, with a reference code", [authorization], {
+      ...clearing,
+      referenceCode: "74027005323000000000001",
+    }),
     on("reversal", [authorization], { kind: "authorization_reversal", authorizationId: "A" }),
     on("fee", [], { kind: "fee", feeType: 1, amount: 100 }),
   ];

@@ -1,15 +1,6 @@
 import { type Client, unwrap } from "../../client/src/card-issuing.ts";
+import { person } from "../harness/person.ts";
 import type { Narrator } from "./narrator.ts";
-
-const person = {
-  firstName: "Ada",
-  lastName: "Lovelace",
-  dateOfBirth: "1990-12-10",
-  gender: 1,
-  email: "ada@example.com",
-  phone: "+442079460000",
-  address: { line1: "12 St James's Square", city: "London", postalCode: "SW1Y 4JH", country: "GB" },
-} as const;
 
 /** A Cardholder passes the compliance review. */
 export async function approveCardholder(client: Client, tell: Narrator): Promise<string> {
@@ -22,10 +13,13 @@ export async function approveCardholder(client: Client, tell: Narrator): Promise
     "and submitted for compliance review",
     `status ${submitted.status} Under Review, to be continued at ${submitted.kycUrl}`,
   );
-  const { data: decided } = await unwrap(
-    client.POST("/sandbox/cardholders/{cardholderId}/kyc-outcome", { params, body: { status: 1 } }),
+  const outcome = new URLSearchParams({ outcome: "approved" });
+  const { status } = await fetch(submitted.kycUrl ?? "", { method: "POST", body: outcome });
+  const { data: decided } = await unwrap(client.GET("/cardholders/{cardholderId}", { params }));
+  tell.step(
+    "The compliance provider of this machine approves on its page",
+    `it answers ${status}; status ${decided.status} Approved`,
   );
-  tell.step("The compliance provider approves", `status ${decided.status} Approved`);
   return cardholderId;
 }
 

@@ -4,7 +4,8 @@ import { say } from "../../infra/command-line/print.ts";
 
 export const command = declareCommand({
   name: "demo",
-  summary: "gives a tour of the running local platform: from the first Cardholder to a settled purchase",
+  summary:
+    "gives a tour of the running local platform: from the first Cardholder to a purchase over the card network",
   run: async () => {
     const file = findConnectionFile();
     const { Connection } = await import("../../infra/development/connection.ts");

@@ -2,11 +2,14 @@ import type { Connection } from "../../infra/development/connection.ts";
 import { approveCardholder, issueCard } from "./card-steps.ts";
 import { controlSpending } from "./control-step.ts";
 import { decideAuthorizations } from "./decision-step.ts";
+import { useDevice } from "./device-step.ts";
 import { found } from "./founding-steps.ts";
 import { look } from "./look-step.ts";
 import { fundWallet, pay, receiveDigitalAssets, transfer } from "./money-steps.ts";
 import type { Narrator } from "./narrator.ts";
+import { payOverNetwork } from "./network-step.ts";
 import { authenticate } from "./passcode-step.ts";
+import { produceCard } from "./production-step.ts";
 import type { DemoReceiver } from "./receiver.ts";
 import { remindOfCertificate } from "./reminder-step.ts";
 import { receiveWebhook } from "./webhook-step.ts";
@@ -22,10 +25,13 @@ export async function tellStory(
   try {
     const cardholderId = await approveCardholder(client, tell);
     const cardId = await issueCard(client, tell, cardholderId);
+    await useDevice(client, tell, cardId);
+    await produceCard(caller, tell, connection, cardholderId);
     const walletId = await fundWallet(client, tell, cardId);
     await transfer(client, tell, walletId, cardId);
     await receiveDigitalAssets(client, tell, cardId);
     await pay(client, tell, cardId);
+    await payOverNetwork(client, tell, connection, cardId);
     await controlSpending(client, tell, cardId);
     if (receiver) {
       await decideAuthorizations(client, tell, cardId, receiver);

@@ -15,6 +15,12 @@ describe("the recorded measurement of the costs", () => {
     expect(Object.keys(measured)).toEqual(Object.keys(recorded.steps));
   });
 
+  it("is of 18 write units at most for a clearing", () => {
+    const clearings = Object.keys(measured).filter((name) => name.startsWith("clearing"));
+    expect(clearings).toHaveLength(2);
+    for (const name of clearings) expect(measured[name]?.writeUnits).toBeLessThanOrEqual(18);
+  });
+
   it.each(Object.entries(recorded.steps))("of %s has its units, changes and bytes", (name, step) => {
     const { readUnits, writeUnits, listChanges, keptBytes, answeredBytes } = step;
     expect(measured[name]).toMatchObject({ readUnits, writeUnits, listChanges });

@@ -1,4 +1,7 @@
 import { readFileSync } from "node:fs";
+import { receivedWebhooks } from "../../functions/connection-webhooks/remember-webhook.ts";
+import { unproduced } from "../../shared/domain/cards/outside-requests.ts";
+import { enrolments, productionBatches } from "../../shared/domain/cards/production.ts";
 import { controls, controlsOfOwner } from "../../shared/domain/controls/control.ts";
 import {
   cardholderRulebooks,
@@ -11,7 +14,11 @@ import { walletShards } from "../../shared/domain/ledger/shards.ts";
 import { checkpoints } from "../../shared/domain/proofs/checkpoint.ts";
 import { currentSimulations, simulations } from "../../shared/domain/simulations/simulation.ts";
 import { rejectedEvents } from "../../shared/domain/transactions/rejected-event.ts";
+import { refusedInputs } from "../../shared/platform/refused/refused-input.ts";
 import * as allKeys from "../../shared/platform/table/keys.ts";
+import { reportedKey } from "../../shared/platform/table/reported-keys.ts";
+import { vaultKey } from "../../shared/platform/table/vault-keys.ts";
+import { connections } from "../../shared/tenancy/connections/connection.ts";
 import { contractCases } from "../harness/cases/cases.ts";
 import { givenProgram } from "../harness/given-cards.ts";
 import { givenNetwork } from "../harness/given-network.ts";
@@ -55,21 +62,31 @@ export function everyKey(): allKeys.Key[] {
   const list = { programId: "prg", kind: { name: "transactions" } };
   const part = { segmentId: "01", copy: "t", index: 0 };
   const makers = [allKeys.issuingKey, allKeys.accountsKey, allKeys.tenantKey, allKeys.ticketKey];
-  const others = [allKeys.webhookKey, allKeys.otpKey].flatMap((one) => Object.values(one));
+  const { pinZone, ...ofVault } = vaultKey;
+  const others = [allKeys.webhookKey, allKeys.otpKey, reportedKey, ofVault].flatMap((one) =>
+    Object.values(one),
+  );
   return [
     ...[...makers.flatMap((one): unknown[] => Object.values(one)), ...others].map((make) =>
       (make as (...ids: string[]) => allKeys.Key)("a", "b", "c"),
     ),
     allKeys.authoritiesKey,
+    pinZone,
     walletShards.at("a", "b", "c").key,
     checkpoints.at("a", "b").key,
     ...[cardRulebooks, cardholderRulebooks].map((one) => one.at("a", "b").key),
     programRulebooks.at("a").key,
     circuits.at("a").key,
+    unproduced.at("a", "b").key,
+    productionBatches.at("a", "b").key,
+    enrolments.at("a").key,
     usages.card.at("a", "b").key,
     controls.at("a", "b").key,
     controlsOfOwner.at("a", "b", "c").key,
     rejectedEvents.at("a", "b", "c").key,
+    refusedInputs.at("a").key,
+    connections.at("a", "bank").key,
+    receivedWebhooks.at("a", "b", "c").key,
     simulations.at("a", "b").key,
     currentSimulations.at("a").key,
     allKeys.listKey.change(list, 0, "01"),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fuzz } from "../fuzz/fuzz.ts";
-import { proveBooks } from "../fuzz/prove-books.ts";
+import { auditBooks } from "../harness/audit-books.ts";
 import { givenProgram } from "../harness/given-cards.ts";
 
 const requests = 1_200;
@@ -20,7 +20,7 @@ test("no request, however hostile, breaks an endpoint, shows another Tenant's da
   expect(result.faults).toEqual([]);
   expect([...result.statuses.values()].reduce((sum, count) => sum + count)).toBe(requests);
   for (const status of [200, 400, 404, 409, 422]) expect(result.statuses.get(status)).toBeGreaterThan(0);
-  const books = await proveBooks();
+  const books = await auditBooks();
   expect(books.faults).toEqual([]);
   expect(books.entries).toBeGreaterThan(0);
 }, 240_000);

@@ -18,7 +18,10 @@ export const command = declareCommand({
     const target = await (live ? liveTarget() : handlerTarget());
     try {
       // Imported only now: what they import reads the environment.
-      const [{ fuzz }, { proveBooks }] = await Promise.all([import("./fuzz.ts"), import("./prove-books.ts")]);
+      const [{ fuzz }, { auditBooks }] = await Promise.all([
+        import("./fuzz.ts"),
+        import("../harness/audit-books.ts"),
+      ]);
       say(`${requests} requests, seed ${seed}`);
       const { statuses, endpoints, faults } = await fuzz({
         attackers: target,
@@ -30,7 +33,7 @@ export const command = declareCommand({
         onProgress: (sent) => progress(`${sent} of ${requests} sent`),
       });
       await target.settled();
-      const books = await proveBooks();
+      const books = await auditBooks();
       const counts = [...statuses].toSorted(([left], [right]) => left - right);
       say(`${endpoints} endpoints; ${counts.map(([status, count]) => `${status}: ${count}`).join(", ")}`);
       const all = [...faults, ...books.faults];

@@ -17,9 +17,10 @@ const granted = namedGrants(assembly);
 const notes = inject("usedGrants");
 const used = new Set(existsSync(notes) ? readFileSync(notes, "utf8").trim().split("\n") : []);
 const isUsed = (grant: NamedGrant) => used.has(grantText(grant));
-const covers = ({ functions, actions, on = "" }: UnusedGrants, grant: NamedGrant) =>
+const covers = ({ functions, actions, on = "", via }: UnusedGrants, grant: NamedGrant) =>
   actions.includes(grant.action) &&
   grant.on.includes(on) &&
+  (via === undefined || grant.via === via) &&
   (functions?.some((name) => name === grant.function) ?? true);
 
 test("what was needed is granted by the template that is looked at", () => {

@@ -20,15 +20,12 @@ export function isOfAuthorities(command: CommandName): boolean {
   return Object.hasOwn(authorityCommands, command);
 }
 
-let keyServer: Promise<void> | undefined;
-
 /** Input and output pass through JSON, as in Lambda. The CAs' keys are created on first use. */
 export const operate: Operate = async (command, input) => {
   const event = JSON.parse(JSON.stringify({ command, input })) as { command: string };
   let output: unknown;
   if (isOfAuthorities(command)) {
-    keyServer ??= startKeyServer();
-    await keyServer;
+    await startKeyServer();
     output = await certificates(event, lambdaContext);
   } else {
     output = await operator(event, lambdaContext);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { dynoxideBinary } from "../../infra/local/engines/dynamo.ts";
+import { startFunctionServer } from "./given-vault.ts";
 import { startPepper } from "./pepper.ts";
 import type { TableSchema, TableSchemas } from "./tables.ts";
 import { startUsageAdministration, type UsageAdministration } from "./usage-administration.ts";
@@ -52,16 +53,17 @@ async function startOn(port: number): Promise<Engine> {
 }
 
 /** Once a process: clients that outlive a test file keep the first address that they found. */
-let services: Promise<[UsageAdministration, string]> | undefined;
+let services: Promise<[UsageAdministration, string, string]> | undefined;
 
-/** Creates both tables and sets this process's environment. `name` separates test files. */
+/** Creates the tables and sets this process's environment. `name` separates test files. */
 export async function useTables(endpoint: string, schemas: TableSchemas, name: string): Promise<void> {
-  services ??= Promise.all([startUsageAdministration(), startPepper()]);
-  const [usageAdministration, secretsEndpoint] = await services;
+  services ??= Promise.all([startUsageAdministration(), startPepper(), startFunctionServer()]);
+  const [usageAdministration, secretsEndpoint, lambdaEndpoint] = await services;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_ENDPOINT_URL_API_GATEWAY: usageAdministration.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsEndpoint,
+    AWS_ENDPOINT_URL_LAMBDA: lambdaEndpoint,
     KEY_PEPPER_SECRET_ID: "pepper",
     FUNDS_MOVES: process.env.FUNDS_MOVES ?? (await fundsMoves()),
     AWS_REGION: "eu-west-1",
@@ -69,11 +71,15 @@ export async function useTables(endpoint: string, schemas: TableSchemas, name: s
     AWS_SECRET_ACCESS_KEY: "test",
     ISSUING_TABLE: `issuing-${name}`,
     ACCOUNTS_TABLE: `accounts-${name}`,
+    VAULT_TABLE: `vault-${name}`,
+    VAULT_FUNCTION: "vault",
+    PROCESSOR_FUNCTION: "processor-events",
     ENVIRONMENT_NAME: "local",
     SIMULATED_BANK: "true",
     DNS_SERVERS: "",
     ALLOWED_RECEIVERS: "",
     DOCUMENTATION_URL: "https://docs.issuing.example",
+    WEBHOOK_BASE_URL: "https://webhooks.issuing.example/v2",
     KYC_BASE_URL: "https://kyc.issuing.example",
     CUSTODY_KEYS: JSON.stringify(custodyKeys),
     POWERTOOLS_SERVICE_NAME: "test",
@@ -85,6 +91,8 @@ export async function useTables(endpoint: string, schemas: TableSchemas, name: s
   await Promise.all([
     create(schemas.issuing, `issuing-${name}`),
     create(schemas.accounts, `accounts-${name}`),
+    // Its keys are as plain.
+    create(schemas.accounts, `vault-${name}`),
   ]);
   client.destroy();
 }

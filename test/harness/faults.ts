@@ -63,17 +63,25 @@ export function injectFaults(choose: (call: DynamoCall) => FaultKind | undefined
   return { calls, [Symbol.dispose]: () => void table.middlewareStack.remove(name) };
 }
 
+type Picks = (command: string, input: string) => boolean;
+
 /** Acts before the first call that `picks` chooses. */
-export function interrupt(picks: (command: string, input: string) => boolean, act: () => Promise<unknown>) {
-  const name = `interrupt-${randomUUID()}`;
+export function interrupt(picks: Picks, act: () => Promise<unknown>) {
   let isDone = false;
+  return interruptEach((command, input) => {
+    if (isDone || !picks(command, input)) return false;
+    isDone = true;
+    return true;
+  }, act);
+}
+
+/** Acts before each call that `picks` chooses. */
+export function interruptEach(picks: Picks, act: () => Promise<unknown>) {
+  const name = `interrupt-${randomUUID()}`;
   table.middlewareStack.add(
     (next, context) => async (args) => {
       const command = String(context.commandName).replace(/Command$/, "");
-      if (!isDone && picks(command, JSON.stringify(args.input))) {
-        isDone = true;
-        await act();
-      }
+      if (picks(command, JSON.stringify(args.input))) await act();
       return next(args);
     },
     { step: "initialize", name },

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { FunctionName } from "../../infra/constructs/table-permissions.ts";
-import { tablePermissions } from "../../infra/constructs/table-permissions.ts";
+import type { FunctionName, TablePermission } from "../../infra/constructs/table-permissions.ts";
+import { tablePermissions, vaultPermissions } from "../../infra/constructs/table-permissions.ts";
 import { recordUsedGrant } from "../../infra/local/access/access-control.ts";
 import { type Touched, touched } from "../../infra/local/access/requested.ts";
 import { table } from "../../shared/platform/table/client.ts";
@@ -28,27 +28,37 @@ table.middlewareStack.add(
 function check(name: FunctionName, { headers, body }: { headers: Record<string, string>; body: Uint8Array }) {
   const operation = headers["x-amz-target"]?.split(".")[1] ?? "";
   for (const one of touched(operation, JSON.parse(new TextDecoder().decode(body)))) {
-    const isIssuing = one.table === process.env.ISSUING_TABLE;
     const permission = permissionOf(one);
-    const granted = tablePermissions[name][isIssuing ? "issuing" : "accounts"] ?? [];
-    const isGranted = granted.some(
-      (each) => each === permission || (each === "PutItem #AUDIT" && isAuditPut(one)),
-    );
+    const { logicalId, granted } = tableOf(name, one.table);
+    const isGranted = granted.some((each) => each === permission || isPutInto(each, one));
     if (!isGranted) {
       denied.push(`${name}: ${permission} on ${String(one.table)}`);
       throw Object.assign(new Error(denied.at(-1)), { name: "AccessDeniedException" });
     }
-    const on = `${isIssuing ? "IssuingTable" : "AccountsTable"}${one.index ? `/index/${one.index}` : ""}`;
+    const on = `${logicalId}${one.index ? `/index/${one.index}` : ""}`;
     note({ function: name, action: `dynamodb:${one.action}`, on });
   }
+}
+
+function tableOf(
+  name: FunctionName,
+  table: unknown,
+): { logicalId: string; granted: readonly TablePermission[] } {
+  const { issuing = [], accounts = [] } = tablePermissions[name];
+  if (table === process.env.ISSUING_TABLE) return { logicalId: "IssuingTable", granted: issuing };
+  if (table === process.env.ACCOUNTS_TABLE) return { logicalId: "AccountsTable", granted: accounts };
+  return { logicalId: "VaultTable", granted: name === "vault" ? vaultPermissions : [] };
 }
 
 function permissionOf({ action, index }: Touched): string {
   return index === undefined ? action : `${action} ${index}`;
 }
 
-function isAuditPut({ action, partition }: Touched): boolean {
-  return action === "PutItem" && partition?.endsWith("#AUDIT") === true;
+function isPutInto(permission: TablePermission, { action, partition }: Touched): boolean {
+  const [granted, end = ""] = permission.split(" ");
+  return (
+    granted === "PutItem" && end.startsWith("#") && action === granted && partition?.endsWith(end) === true
+  );
 }
 
 const noted = new Set<string>();

@@ -28,6 +28,7 @@ import type { CardDesign } from "../../shared/tenancy/programs/card-design.ts";
 import type { Program } from "../../shared/tenancy/programs/program.ts";
 import { type Operate, operate } from "./administration.ts";
 import { apiEvent, type Caller, type EventOptions } from "./api-event.ts";
+import { person } from "./person.ts";
 import { type Answer, replay } from "./replay.ts";
 
 const handlers = { account, cardholders, cards, certificates, controls, wallets, webhooks, otp, sandbox };
@@ -139,17 +140,7 @@ export async function givenWallet(program: GivenProgram, amount = 0): Promise<st
   return walletId;
 }
 
-/** All that POST /cardholders asks for. */
-export const ada = {
-  firstName: "Ada",
-  lastName: "Lovelace",
-  dateOfBirth: "1990-12-10",
-  gender: 1,
-  email: "ada@example.com",
-  phone: "+442079460000",
-  address: { line1: "12 St James's Square", city: "London", postalCode: "SW1Y 4JH", country: "GB" },
-  nationality: "GB",
-} as const;
+export const ada = { ...person, nationality: "GB" } as const;
 
 /** The id of a new Draft. */
 export async function givenCardholder(program: GivenProgram, details: object = {}): Promise<string> {

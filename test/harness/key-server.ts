@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { KeyError, openSigningKeys } from "../../infra/local/endpoint/secrets.ts";
+import { KeyError, openKeys } from "../../infra/local/endpoint/kms.ts";
 import { arnOf, givenTemplate } from "../local/given-template.ts";
 
 /** Names of the keys, as an environment's settings would have them. */
@@ -14,16 +14,34 @@ const authorityKeyNames = ["first", "second"] as const;
 /** While it is on, KMS answers 500. */
 export const keyServerFault = { on: false };
 
+let started: Promise<void> | undefined;
+
 /**
- * The local KMS with a key for each CA, set in this process's environment. It does not keep the
- * process running.
+ * The local KMS with a key for each CA and those of the vault, set in this process's environment.
+ * One for the whole process, and it does not keep it running.
  */
-export async function startKeyServer(): Promise<void> {
-  const properties = { KeySpec: "ECC_NIST_P256", KeyUsage: "SIGN_VERIFY" };
+export function startKeyServer(): Promise<void> {
+  started ??= start();
+  return started;
+}
+
+async function start(): Promise<void> {
+  const signing = { KeySpec: "ECC_NIST_P256", KeyUsage: "SIGN_VERIFY" };
+  const mac = { KeySpec: "HMAC_256", KeyUsage: "GENERATE_VERIFY_MAC" };
+  const properties: Record<string, object> = {
+    ...Object.fromEntries(authorityKeyNames.map((name) => [name, signing])),
+    ...{ NUMBER_KEY: {}, NUMBER_INDEX_KEY: mac, CVV_KEY: mac, PIN_KEY: mac },
+    ...{ NEXT_NUMBER_KEY: {}, NEXT_CVV_KEY: mac, NEXT_PIN_KEY: mac },
+    DEVICE_KEY: { KeySpec: "ECC_NIST_P256", KeyUsage: "KEY_AGREEMENT" },
+  };
   const template = givenTemplate(
-    ...authorityKeyNames.map((name): [string, string, object] => ["AWS::KMS::Key", name, properties]),
+    ...Object.entries(properties).map(([name, one]): [string, string, object] => [
+      "AWS::KMS::Key",
+      name,
+      one,
+    ]),
   );
-  const keys = openSigningKeys(template, join(mkdtempSync(join(tmpdir(), "keys-")), "kms.json"));
+  const keys = openKeys(template, join(mkdtempSync(join(tmpdir(), "keys-")), "kms.json"));
   const server = createServer(async (request, response) => {
     const operation = String(request.headers["x-amz-target"]).replace("TrentService.", "");
     response.setHeader("content-type", "application/x-amz-json-1.1");
@@ -41,6 +59,11 @@ export async function startKeyServer(): Promise<void> {
     AWS_ENDPOINT_URL_KMS: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     AUTHORITY_KEYS: JSON.stringify(
       authorityKeyNames.map((name) => ({ name, keyArn: arnOf("AWS::KMS::Key", name) })),
+    ),
+    ...Object.fromEntries(
+      Object.keys(properties)
+        .filter((name) => name.endsWith("_KEY"))
+        .map((name) => [name, arnOf("AWS::KMS::Key", name)]),
     ),
   });
 }

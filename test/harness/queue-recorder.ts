@@ -70,9 +70,11 @@ export async function startQueueRecorder(): Promise<QueueRecorder> {
     CALLBACK_QUEUE_URL: url("callbacks"),
     SLOW_ENDPOINT_QUEUE_URL: url("slow"),
     CALLBACK_DEAD_LETTERS_URL: url("dead-letters"),
+    PROCESSOR_QUEUE_URL: url("processor"),
     WEBHOOK_QUEUE_URL: url("events"),
     ALERT_QUEUE_URL: url("alerts"),
     ALERT_DEAD_LETTERS_URL: url("given-up"),
+    FILES_QUEUE_URL: url("files"),
   });
   return {
     sent,

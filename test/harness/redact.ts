@@ -48,6 +48,10 @@ const replaced: Readonly<Record<string, unknown>> = {
   expiresAtSeconds: { N: "1767225600" },
   referenceCode: "R-1",
   cardToken: "redacted",
+  // Of a device's key, and what is encrypted for one.
+  x: redactedToken,
+  y: redactedToken,
+  jwe: "redacted..redacted.redacted.redacted",
   maskedCardNumber: "400000******0000",
   // What is printed on a card is drawn at random.
   lastFour: "0000",
@@ -62,6 +66,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
     /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g,
     "00000000-0000-4000-8000-000000000000",
   ],
+  [/http:\/\/127\.0\.0\.1:\d+(?=\/v2\/(connections|kyc)\/)/g, "https://webhooks.issuing.example"],
   [/(\/otp\/listeners\/)[0-9a-f]{64}/g, `$1${redactedListenerId}`],
   [/(\/otp\/)[A-Za-z0-9_-]{43}/g, `$1${redactedToken}`],
   [/(arn:aws:execute-api:[^:]+:\d+):[a-z0-9]+/g, "$1:api"],

@@ -47,7 +47,8 @@ describe.each(folders)("the bundle of %s", (folder) => {
     const maps = [...bundleOf(folder)].filter(([name]) => name.endsWith(".map"));
     const sources = maps.flatMap(([, map]) => (JSON.parse(map) as { sources: string[] }).sources);
     expect(sources).toContain(`../../functions/${folder}/handler.ts`);
-    expect(sources.filter((source) => !/^\.\.\/\.\.\/(functions|shared)\//.test(source))).toEqual([]);
+    // The package saxes has a source map of its own, whose sources are in `src`.
+    expect(sources.filter((source) => !/^\.\.\/\.\.\/(functions|shared|src)\//.test(source))).toEqual([]);
     expect(sources.filter((source, index) => sources.indexOf(source) !== index)).toEqual([]);
   });
 });

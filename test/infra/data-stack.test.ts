@@ -9,7 +9,7 @@ import { type Resource, resource, resourcesOf, synthesized } from "./synthesized
  */
 const pinned = {
   "AWS::DynamoDB::Table": ["AccountsTable81C15AE5", "IssuingTableC5D57E9E"],
-  "AWS::S3::Bucket": ["Truststore1C006261", "TruststoreAccessLogs67B54495"],
+  "AWS::S3::Bucket": ["Files8E6940B8", "Truststore1C006261", "TruststoreAccessLogs67B54495"],
   "AWS::SecretsManager::Secret": ["KeyPepperB58BE0AC"],
 };
 /**
@@ -129,9 +129,17 @@ describe.each(environmentNames)("data stack of %s", (name) => {
     });
   });
 
-  test("buckets: versioned, private, TLS only, and the truststore's reads are logged", () => {
+  test("buckets: private, TLS only, versioned except for files, and reads are logged", () => {
+    const isVersioned = resourcesOf(data, "AWS::S3::Bucket").map(([id, { Properties }]) => [
+      id,
+      Properties.VersioningConfiguration?.Status,
+    ]);
+    expect(Object.fromEntries(isVersioned)).toEqual({
+      Files8E6940B8: undefined,
+      Truststore1C006261: "Enabled",
+      TruststoreAccessLogs67B54495: "Enabled",
+    });
     data.allResourcesProperties("AWS::S3::Bucket", {
-      VersioningConfiguration: { Status: "Enabled" },
       PublicAccessBlockConfiguration: {
         BlockPublicAcls: true,
         BlockPublicPolicy: true,
@@ -151,9 +159,35 @@ describe.each(environmentNames)("data stack of %s", (name) => {
         ]),
       },
     });
-    const [, { Properties }] = resource(data, "AWS::S3::Bucket", "Truststore1");
-    expect(Properties.LoggingConfiguration).toEqual({
-      DestinationBucketName: { Ref: "TruststoreAccessLogs67B54495" },
+    const logged = { DestinationBucketName: { Ref: "TruststoreAccessLogs67B54495" } };
+    const [, truststore] = resource(data, "AWS::S3::Bucket", "Truststore1");
+    expect(truststore.Properties.LoggingConfiguration).toEqual(logged);
+    const [, files] = resource(data, "AWS::S3::Bucket", "Files");
+    expect(files.Properties.LoggingConfiguration).toEqual({ ...logged, LogFilePrefix: "files/" });
+  });
+
+  test("files: encrypted with the customer key, deleted after a time, and announced by EventBridge", () => {
+    const [, { Properties }] = resource(data, "AWS::S3::Bucket", "Files");
+    expect(Properties.BucketEncryption.ServerSideEncryptionConfiguration).toEqual([
+      {
+        BucketKeyEnabled: true,
+        ServerSideEncryptionByDefault: {
+          KMSMasterKeyID: { "Fn::GetAtt": [dataKey, "Arn"] },
+          SSEAlgorithm: "aws:kms",
+        },
+      },
+    ]);
+    const rules = Properties.LifecycleConfiguration.Rules.map((rule: Resource["Properties"]) => [
+      rule.Prefix,
+      rule.ExpirationInDays,
+    ]);
+    expect(rules).toEqual([
+      ["in/", 30],
+      ["progress/", 30],
+      ["reports/", 400],
+    ]);
+    expect(Properties.NotificationConfiguration).toEqual({
+      EventBridgeConfiguration: { EventBridgeEnabled: true },
     });
   });
 

@@ -18,7 +18,7 @@ test.each(environmentNames)("every dead-letter queue of %s has its source's name
   for (const source of sources.filter((each) => !streamSources.has(each))) {
     expect(queues).toContain(`card-issuing-${name}-${source}`);
   }
-  // None without a name, which nobody would find.
+  // None without a name: it would not be found.
   expect(queues.every((queue) => typeof queue === "string")).toBe(true);
 });
 

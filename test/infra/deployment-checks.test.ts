@@ -49,6 +49,7 @@ describe("the settings of a deployment", () => {
     expect(() => deployableSettings("production", { isEmulated: false })).toThrow(
       `The settings of production cannot be deployed (infra/environments.ts):
   platformHost: api.card-issuing.example is an example; replace it with your own
+  webhookHost: webhooks.card-issuing.example is an example; replace it with your own
   senderAddress: notices@card-issuing.example is an example; replace it with your own
   contactEmail: operations@card-issuing.example is an example; replace it with your own`,
     );

@@ -5,12 +5,19 @@ import { resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 describe("domains", () => {
   test.each(environmentNames)(
-    "%s: each host is regional, uses TLS 1.2 and requires a client certificate",
+    "%s: each host is regional and uses TLS 1.2; all but the webhooks' requires a client certificate",
     (name) => {
       const { edge } = synthesized(name);
-      const { platformHost, sandboxHost } = settingsOf(name);
+      const { platformHost, sandboxHost, webhookHost } = settingsOf(name);
       const hosts = [platformHost, ...(sandboxHost ? [sandboxHost] : [])];
-      edge.resourceCountIs("AWS::ApiGateway::DomainName", hosts.length);
+      edge.resourceCountIs("AWS::ApiGateway::DomainName", hosts.length + 1);
+      edge.hasResourceProperties("AWS::ApiGateway::DomainName", {
+        DomainName: webhookHost.hostName,
+        RegionalCertificateArn: webhookHost.certificateArn,
+        EndpointConfiguration: { Types: ["REGIONAL"] },
+        SecurityPolicy: "TLS_1_2",
+        MutualTlsAuthentication: Match.absent(),
+      });
       for (const host of hosts) {
         edge.hasResourceProperties("AWS::ApiGateway::DomainName", {
           DomainName: host.hostName,
@@ -29,15 +36,17 @@ describe("domains", () => {
     "%s: the truststore's version is a parameter of the deployment",
     (name) => {
       const { edge } = synthesized(name);
-      edge.allResourcesProperties("AWS::ApiGateway::DomainName", {
-        MutualTlsAuthentication: { TruststoreVersion: { Ref: "TruststoreVersion" } },
-      });
+      const domains = resourcesOf(edge, "AWS::ApiGateway::DomainName").filter(
+        ([, { Properties }]) => Properties.DomainName !== settingsOf(name).webhookHost.hostName,
+      );
+      for (const [, { Properties }] of domains)
+        expect(Properties.MutualTlsAuthentication.TruststoreVersion).toEqual({ Ref: "TruststoreVersion" });
       edge.hasParameter("TruststoreVersion", { Default: Match.absent(), MinLength: 1 });
     },
   );
 
   test.each(["local", "staging"] as const)(
-    "%s: v2 and v2/sandbox on the platform's host, v2 on the sandbox's own",
+    "%s: v2 and v2/sandbox on the platform's host, v2 on the webhooks' and the sandbox's own",
     (name) => {
       const templates = synthesized(name);
       const mapping = (domain: string, key: string, api: string) => ({
@@ -53,14 +62,15 @@ describe("domains", () => {
       ).toEqual([
         mapping("PlatformDomain", "v2", "PlatformApi"),
         mapping("PlatformDomain", "v2/sandbox", "SandboxApi"),
+        mapping("WebhookDomain", "v2", "WebhookApi"),
         mapping("SandboxDomain", "v2", "SandboxApi"),
       ]);
     },
   );
 
-  test("production has an alias record and only the platform's API", () => {
+  test("production has alias records, the platform's API and the webhooks'", () => {
     const { edge } = synthesized("production");
-    edge.resourceCountIs("AWS::ApiGatewayV2::ApiMapping", 1);
+    edge.resourceCountIs("AWS::ApiGatewayV2::ApiMapping", 2);
     edge.hasResourceProperties("AWS::Route53::RecordSet", {
       Name: "api.card-issuing.example.",
       Type: "A",

@@ -46,6 +46,9 @@ describe("custom endpoints of AWS", () => {
         AWS_ENDPOINT_URL: await all.start(),
         AWS_ENDPOINT_URL_SQS: await queues.start(),
         ENVIRONMENT_NAME: "staging",
+        FILES_BUCKET: "bucket",
+        NUMBER_KEY: "key",
+        PROCESSOR_FUNCTION: "function",
         SENDER_ADDRESS: "from@platform.example",
       },
     });
@@ -86,6 +89,8 @@ describe("custom endpoints of AWS", () => {
     );
     const made = makers.flatMap((file) => clientsOf(file).map((client) => `${file.path}: ${client}`));
     const tried = [
+      "infra/commands/feed.ts: S3Client",
+      "shared/platform/file-store.ts: S3Client",
       "shared/platform/send-email.ts: SESv2Client",
       "functions/outbox-relay/handler.ts: EventBridgeClient",
       "shared/platform/queue/send-batch.ts: SQSClient",
@@ -93,6 +98,7 @@ describe("custom endpoints of AWS", () => {
       "shared/platform/read-secret.ts: SecretsManagerClient",
       "shared/tenancy/usage/usage-keys.ts: APIGatewayClient",
       "functions/certificates/sign-certificate.ts: KMSClient",
+      "functions/vault/keys.ts: KMSClient",
       "infra/commands/invoke-operator.ts: LambdaClient",
       "infra/commands/dead-letters/target.ts: DynamoDBStreamsClient",
       "infra/commands/dead-letters/target.ts: LambdaClient",

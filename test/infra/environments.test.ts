@@ -8,8 +8,9 @@ describe("environments", () => {
 
   test("no two environments share an account, a host or a server certificate", () => {
     const all = environmentNames.map(settingsOf);
-    const hosts = all.flatMap(({ platformHost, sandboxHost }) => [
+    const hosts = all.flatMap(({ platformHost, sandboxHost, webhookHost }) => [
       platformHost,
+      webhookHost,
       ...(sandboxHost ? [sandboxHost] : []),
     ]);
     for (const values of [
@@ -22,8 +23,10 @@ describe("environments", () => {
   });
 
   test("a server certificate must be of the environment's account and region, as API Gateway requires", () => {
-    for (const { account, region, platformHost, sandboxHost } of environmentNames.map(settingsOf)) {
-      for (const host of [platformHost, sandboxHost]) {
+    for (const { account, region, platformHost, sandboxHost, webhookHost } of environmentNames.map(
+      settingsOf,
+    )) {
+      for (const host of [platformHost, sandboxHost, webhookHost]) {
         if (host) expect(host.certificateArn).toMatch(`arn:aws:acm:${region}:${account}:certificate/`);
       }
     }

@@ -1,5 +1,6 @@
 import type { FunctionName } from "../../infra/constructs/table-permissions.ts";
-import { tablePermissions } from "../../infra/constructs/table-permissions.ts";
+import { tablePermissions, vaultPermissions } from "../../infra/constructs/table-permissions.ts";
+import type { VaultCaller } from "../../shared/contract/vault.ts";
 
 const useKey = ["kms:Decrypt", "kms:DescribeKey"];
 const useKeyToWrite = [
@@ -57,6 +58,9 @@ const sendCallbacks = [
   ...send("CallbackDetourQueue", "CallbackDeliveryDeadLettersQueue"),
 ];
 
+const askProcessor = ["lambda:InvokeFunction on processor-events"];
+const askVault = (caller: VaultCaller) => [`lambda:InvokeFunction on the vault as ${caller}`];
+
 const usagePlans = ["reads", "writes", "fundsMoves"].flatMap((kind) =>
   ["highest", "raised", "standard"].map((tier) => `UsagePlans${kind}${tier}`),
 );
@@ -82,7 +86,7 @@ const moveUsageKeys = [
 export const permissions: Record<string, string[]> = {
   authorizer: [...itemsFor("authorizer"), ...readPepper],
   cardholders: itemsFor("cardholders"),
-  cards: itemsFor("cards"),
+  cards: [...itemsFor("cards"), ...askVault("cards")],
   wallets: itemsFor("wallets"),
   otp: itemsFor("otp"),
   controls: itemsFor("controls"),
@@ -92,13 +96,30 @@ export const permissions: Record<string, string[]> = {
     ...itemsFor("operator"),
     ...readPepper,
     ...moveUsageKeys,
+    ...askVault("operator"),
     ...on(keysOf("UsagePlansaccount"), ["apigateway:POST"]),
   ],
   account: [...itemsFor("account"), ...readPepper, ...makeUsageKeys],
+  "connection-webhooks": [
+    ...itemsFor("connection-webhooks"),
+    ...send("ProcessorEventsQueue"),
+    ...askProcessor,
+  ],
   // And the keys of the environment's CAs, which no other function may use.
   certificates: itemsFor("certificates"),
+  files: [
+    ...itemsFor("files"),
+    ...askVault("files"),
+    ...consume("FilesQueue"),
+    ...send("FilesQueue"),
+    ...on(["Files/in/*", "Files/progress/*"], ["s3:GetObject", "s3:DeleteObject"]),
+    ...on(["Files/progress/*", "Files/reports/*"], ["s3:PutObject"]),
+    ...on("Files", ["s3:ListBucket"]),
+    ...on("DataKey via s3", ["kms:Decrypt", "kms:GenerateDataKey"]),
+  ],
   deadlines: [
     ...itemsFor("deadlines"),
+    ...askVault("deadlines"),
     ...send("CallbackDetourQueue", "AlertDeliveryQueue"),
     ...moveUsageKeys,
   ],
@@ -121,6 +142,17 @@ export const permissions: Record<string, string[]> = {
     ...followStream,
     ...on("EventBus", ["events:PutEvents"]),
     ...send("OutboxRelayGivenUpQueue", "CallbackDeliveryQueue", "CallbackDetourQueue"),
+  ],
+  vault: [
+    ...itemsFor("vault"),
+    ...on(
+      "VaultTable",
+      vaultPermissions.map((action) => `dynamodb:${action}`),
+    ),
+    ...on("VaultDataKey via dynamodb", useKeyToWrite),
+    ...on("NumberKey", ["kms:Decrypt", "kms:GenerateDataKey"]),
+    ...on(["NumberIndexKey", "CvvKey", "PinKey"], ["kms:GenerateMac"]),
+    ...on("DeviceKey", ["kms:DeriveSharedSecret", "kms:GetPublicKey"]),
   ],
   "list-indexer": [...itemsFor("list-indexer"), ...followStream, ...send("ListIndexerGivenUpQueue")],
 };

@@ -33,6 +33,7 @@ const stateless = new Set([
   "AWS::Events::Rule",
   "AWS::IAM::Policy",
   "AWS::IAM::Role",
+  "AWS::Lambda::Alias",
   "AWS::Lambda::EventInvokeConfig",
   "AWS::Lambda::EventSourceMapping",
   "AWS::Lambda::Function",
@@ -72,12 +73,17 @@ describe.each(keepingEnvironments)("what %s keeps", (name) => {
     }
   });
 
-  test("the data stack's resources outlive it, and so do other stacks' keys and queues where messages matter", () => {
+  test("the resources of the data stack and the vault outlive them, and so do other stacks' keys and queues where messages matter", () => {
     const outlives = ({ DeletionPolicy, UpdateReplacePolicy }: Resource) =>
       DeletionPolicy === "RetainExceptOnCreate" && UpdateReplacePolicy === "Retain";
-    const { data, ...others } = templates;
-    const kept = keptResources(data.toJSON());
-    for (const [id, resource] of resources(data)) if (id in kept) expect(outlives(resource), id).toBe(true);
+    const { data, vault, ...others } = templates;
+    const lasting = (id: string, { Type }: Resource, template: Template) =>
+      id in keptResources(template.toJSON()) && !/::(Alarm|Role|Function)$/.test(Type);
+    for (const stack of [data, vault]) {
+      const found = resources(stack).filter(([id, resource]) => lasting(id, resource, stack));
+      expect(found.length).toBeGreaterThan(4);
+      for (const [id, resource] of found) expect(outlives(resource), id).toBe(true);
+    }
     const counting = new Set(["AWS::KMS::Key", "AWS::SQS::Queue"]);
     const found = Object.values(others)
       .flatMap(resources)
@@ -86,11 +92,11 @@ describe.each(keepingEnvironments)("what %s keeps", (name) => {
     for (const [id, resource] of found) expect(outlives(resource), id).toBe(name === "production");
   });
 
-  test("the data stack and all of production's stacks are protected against deletion", () => {
+  test("the data stack, the vault and all of production's stacks are protected against deletion", () => {
     const app = createApp([name], { checked: false, context: { "aws:cdk:bundling-stacks": [] } });
     const { stacks } = app.node.findChild(name) as EnvironmentStage;
     for (const [part, { terminationProtection }] of stacks) {
-      expect(terminationProtection, part).toBe(part === "data" || name === "production");
+      expect(terminationProtection, part).toBe(["data", "vault"].includes(part) || name === "production");
     }
   });
 });

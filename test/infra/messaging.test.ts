@@ -1,6 +1,7 @@
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { environmentNames, Settings, settingsOf } from "../../infra/environments.ts";
+import { outsideDetails } from "../../shared/contract/outside.ts";
 import { resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 describe.each(environmentNames)("messaging of %s", (name) => {
@@ -18,8 +19,12 @@ describe.each(environmentNames)("messaging of %s", (name) => {
       "CallbackDeliveryQueue20CC1FC5",
       "CallbackDetourDeadLettersQueueF8943293",
       "CallbackDetourQueue56B7B64A",
+      "FilesDeadLettersQueueF0F74AB2",
+      "FilesQueueA4BC72F9",
       "ListIndexerGivenUpQueue744F288A",
       "OutboxRelayGivenUpQueue74449F59",
+      "OutsideDeadLettersQueue585A614B",
+      "OutsideQueueC24B47FE",
       "ProcessorEventsDeadLettersQueue400BF9D9",
       "ProcessorEventsQueue844F225C",
       "WebhookEventsDeadLettersQueue16FAFE46",
@@ -87,6 +92,27 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     });
   });
 
+  test("what waits for somebody outside goes to a queue that only the deployer's consumer reads", () => {
+    const [queueId, queue] = resource(messaging, "AWS::SQS::Queue", "OutsideQueue");
+    const [deadLetters] = resource(messaging, "AWS::SQS::Queue", "OutsideDeadLetters");
+    expect(queue.Properties).toMatchObject({
+      SqsManagedSseEnabled: true,
+      MessageRetentionPeriod: 14 * 24 * 3600,
+      RedrivePolicy: { deadLetterTargetArn: { "Fn::GetAtt": [deadLetters, "Arn"] }, maxReceiveCount: 5 },
+    });
+    messaging.hasResourceProperties("AWS::Events::Rule", {
+      EventPattern: { "detail-type": Object.keys(outsideDetails) },
+      Targets: [
+        {
+          Arn: { "Fn::GetAtt": [queueId, "Arn"] },
+          DeadLetterConfig: { Arn: { "Fn::GetAtt": [deadLetters, "Arn"] } },
+        },
+      ],
+    });
+    const grants = JSON.stringify(resourcesOf(messaging, "AWS::IAM::Policy"));
+    expect(grants).not.toContain(queueId);
+  });
+
   test("a deadline that keeps failing raises an alarm", () => {
     messaging.hasResourceProperties("AWS::Logs::MetricFilter", {
       FilterPattern: '{ ($.message = "The deadline failed.") && ($.failures >= 3) }',
@@ -130,6 +156,23 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     const [, queue] = resource(messaging, "AWS::SQS::Queue", "ProcessorEventsQueue");
     const [, consumer] = resource(messaging, "AWS::Lambda::Function", "ProcessorEventsFunction");
     expect(queue.Properties.VisibilityTimeout).toBe(6 * consumer.Properties.Timeout);
+  });
+
+  test("alerts: the sender's queue gets of a review its ids alone, and no dead letter with the applicant", () => {
+    const [queueId] = resource(messaging, "AWS::SQS::Queue", "AlertDeliveryQueue");
+    const [deadLettersId] = resource(messaging, "AWS::SQS::Queue", "OutsideDeadLetters");
+    const [rule] = resourcesOf(messaging, "AWS::Events::Rule")
+      .map(([, { Properties }]) => Properties)
+      .filter(({ EventPattern, Targets }) => {
+        const isOfReviews = EventPattern?.["detail-type"]?.includes("kyc.requested");
+        return isOfReviews && Targets[0].Arn["Fn::GetAtt"][0] === queueId;
+      });
+    const { InputTransformer, DeadLetterConfig } = rule.Targets[0];
+    const names = ["eventId", "kind", "programId", "cardholderId", "sessionId", "cause.requestId"];
+    expect(Object.values(InputTransformer.InputPathsMap).toSorted()).toEqual(
+      names.map((name) => `$.detail.${name}`).toSorted(),
+    );
+    expect(DeadLetterConfig.Arn).toEqual({ "Fn::GetAtt": [deadLettersId, "Arn"] });
   });
 
   test("deadlines: one sweep a minute, never concurrent, never retried", () => {

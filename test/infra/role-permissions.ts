@@ -23,12 +23,13 @@ export function permissionsOfRole(templates: Synthesized, roleId: string, logId:
       expect(Effect).toBe("Allow");
       const via = Condition?.StringEquals?.["kms:ViaService"]?.split(".")[0];
       const partition = Condition?.["ForAllValues:StringLike"]?.["dynamodb:LeadingKeys"];
-      const only = `${via ? ` via ${via}` : ""}${partition ? ` in ${partition}` : ""}`;
-      return [Action]
-        .flat()
-        .flatMap((action) =>
-          [Resource].flat().map((resource) => `${action} on ${resourceName(resource)}${only}`),
-        );
+      const only = [partition ?? []].flat().map((each) => ` in ${each}`);
+      return [Action].flat().flatMap((action) =>
+        [Resource].flat().flatMap((resource) => {
+          const sentence = `${action} on ${resourceName(resource)}${via ? ` via ${via}` : ""}`;
+          return only.length > 0 ? only.map((each) => sentence + each) : [sentence];
+        }),
+      );
     });
   return [...new Set(sentences)].toSorted();
 }
@@ -37,7 +38,10 @@ export function permissionsOfRole(templates: Synthesized, roleId: string, logId:
  * The address of what is not the stack's own, which is another in each environment, by what it is.
  */
 function withoutAddress(name: string): string {
-  return name.replace(/^arn:.*:identity\/.*$/, "the sender's domain");
+  return name
+    .replace(/^arn:.*:identity\/.*$/, "the sender's domain")
+    .replace(/^arn:.*:function:card-issuing-\w+-vault:(\w+)$/, "the vault as $1")
+    .replace(/^arn:.*:function:card-issuing-\w+-processor-events$/, "processor-events");
 }
 
 interface Intrinsic {

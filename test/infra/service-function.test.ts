@@ -18,22 +18,32 @@ const changingAccounts = [
 ];
 const variables: Record<string, string[]> = {
   authorizer: ["ACCOUNTS_TABLE", "DNS_SERVERS", "FUNDS_MOVES", "KEY_PEPPER_SECRET_ID"],
-  cardholders: ["ISSUING_TABLE", "KYC_BASE_URL", "DOCUMENTATION_URL"],
-  cards: ["ACCOUNTS_TABLE", "SIMULATED_BANK", "ISSUING_TABLE", "DOCUMENTATION_URL"],
+  cardholders: [
+    "ACCOUNTS_TABLE",
+    "DOCUMENTATION_URL",
+    "ISSUING_TABLE",
+    "KYC_BASE_URL",
+    "WEBHOOK_BASE_URL",
+    ...reach,
+  ],
+  cards: ["ACCOUNTS_TABLE", "SIMULATED_BANK", "ISSUING_TABLE", "DOCUMENTATION_URL", "VAULT_FUNCTION"],
   wallets: ["ACCOUNTS_TABLE", "SIMULATED_BANK", "ISSUING_TABLE", "DOCUMENTATION_URL"],
   otp: ["ISSUING_TABLE", ...reach],
   controls: ["ACCOUNTS_TABLE", "ISSUING_TABLE", ...reach],
   webhooks: ["ISSUING_TABLE", ...reach],
   sandbox: ["ACCOUNTS_TABLE", "ISSUING_TABLE", ...reach],
-  operator: changingAccounts,
-  account: changingAccounts,
+  operator: [...changingAccounts, "VAULT_FUNCTION"],
+  account: [...changingAccounts, "WEBHOOK_BASE_URL"],
+  "connection-webhooks": ["ACCOUNTS_TABLE", "ISSUING_TABLE", "PROCESSOR_FUNCTION", "PROCESSOR_QUEUE_URL"],
   certificates: ["ACCOUNTS_TABLE", "AUTHORITY_KEYS", "ISSUING_TABLE"],
+  files: ["ACCOUNTS_TABLE", "FILES_BUCKET", "FILES_QUEUE_URL", "ISSUING_TABLE", "VAULT_FUNCTION"],
   deadlines: [
     "ACCOUNTS_TABLE",
     "ALERT_QUEUE_URL",
     "SLOW_ENDPOINT_QUEUE_URL",
     "SIMULATED_BANK",
     "ISSUING_TABLE",
+    "VAULT_FUNCTION",
   ],
   "alert-delivery": [
     "ACCOUNTS_TABLE",
@@ -49,6 +59,15 @@ const variables: Record<string, string[]> = {
   "processor-events": ["ACCOUNTS_TABLE", "ISSUING_TABLE", ...reach],
   "outbox-relay": ["CALLBACK_QUEUE_URL", "EVENT_BUS_NAME", "ISSUING_TABLE", "SLOW_ENDPOINT_QUEUE_URL"],
   "list-indexer": ["ISSUING_TABLE"],
+  vault: [
+    "CVV_KEY",
+    "DEVICE_KEY",
+    "ISSUING_TABLE",
+    "NUMBER_INDEX_KEY",
+    "NUMBER_KEY",
+    "PIN_KEY",
+    "VAULT_TABLE",
+  ],
 };
 
 describe.each(environmentNames)("functions of %s", (name) => {
@@ -130,14 +149,22 @@ test("send no command that is not granted", () => {
     TransactGetCommand: "dynamodb:GetItem",
     TransactWriteCommand: "dynamodb:ConditionCheckItem",
     PutEventsCommand: "events:PutEvents",
+    GetObjectCommand: "s3:GetObject",
+    PutObjectCommand: "s3:PutObject",
+    DeleteObjectCommand: "s3:DeleteObject",
     SendEmailCommand: "ses:SendEmail",
     SendMessageBatchCommand: "sqs:SendMessage",
     GetSecretValueCommand: "secretsmanager:GetSecretValue",
+    InvokeCommand: "lambda:InvokeFunction",
     CreateApiKeyCommand: "apigateway:POST",
     CreateUsagePlanKeyCommand: "apigateway:POST",
     DeleteUsagePlanKeyCommand: "apigateway:DELETE",
     GetPublicKeyCommand: "kms:GetPublicKey",
     SignCommand: "kms:Sign",
+    DecryptCommand: "kms:Decrypt",
+    DeriveSharedSecretCommand: "kms:DeriveSharedSecret",
+    GenerateDataKeyCommand: "kms:GenerateDataKey",
+    GenerateMacCommand: "kms:GenerateMac",
   };
   const sent = ["functions", "shared"]
     .flatMap((room) => globSync(`${room}/**/*.ts`))

@@ -16,7 +16,7 @@ export interface Moment {
   /** Messages in the platform's queues, those being handled included. */
   readonly queued: number;
   readonly deadLetters: number;
-  /** Of the platform's processes with npm, where the system tells it. */
+  /** Of the platform's processes with npm, where the system shows it. */
   readonly memoryBytes?: number | undefined;
 }
 

@@ -18,9 +18,12 @@ const url = "http://127.0.0.1:1";
 const connection: Connection = {
   baseUrl: `${url}/v2`,
   sandboxUrl: `${url}/v2/sandbox`,
+  webhookBaseUrl: `${url}/v2`,
   controlUrl: url,
   operatorUrl: url,
   processorQueueUrl: url,
+  outsideQueueUrl: url,
+  files: { endpoint: url, bucket: "files" },
   receivers: [],
   store: { endpoint: url, region: "eu-west-1", issuingTable: "issuing", accountsTable: "accounts" },
   ca: "ca.pem",
@@ -33,6 +36,7 @@ const connection: Connection = {
   tenantId: "ten_1",
   programId: "prg_1",
   walletId: "wal_1",
+  bankAccount: "DE89370400440532013000",
 };
 writeFileSync(file, JSON.stringify(connection));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -13,7 +13,7 @@ import {
   tableArn,
   viaDynamo,
 } from "./given-role.ts";
-import { resource } from "./given-template.ts";
+import { arnOf, resource } from "./given-template.ts";
 
 describe("a policy", () => {
   const decideOn = (statements: object[], action: string, on: string, context = {}) =>
@@ -149,6 +149,47 @@ describe("a call", () => {
     expect(() => sign("ECDSA_SHA_256", onlyOthers)).toThrow("explicit deny");
   });
 
+  it("of a table and its indexes is denied if the table's own policy denies it, whatever the role may do", () => {
+    const read = ["dynamodb:GetItem", "dynamodb:Query"];
+    const index = `${tableArn}/index/by-due`;
+    const callAs = (servedRole: string) => {
+      const assembly = assemblyWith(allow(read, [tableArn, index]), decrypt);
+      const Condition = { StringNotEquals: { "aws:PrincipalArn": servedRole } };
+      const Statement = { Effect: "Deny", Principal: { AWS: "*" }, Action: read, Resource: "*", Condition };
+      const PolicyDocument = { Version: "2012-10-17", Statement: [Statement] };
+      const [table] = assembly.ofType("AWS::DynamoDB::Table");
+      Object.assign(table?.properties ?? {}, { ResourcePolicy: { PolicyDocument } });
+      const access = new AccessControl(assembly, { record: () => undefined });
+      const call = { method: "POST", path: "/" };
+      return (operation: string, body: object) => () =>
+        access.check(accessKeyOf("cards"), {
+          ...call,
+          target: dynamo(operation),
+          body: { TableName: "issuing", ...body },
+        });
+    };
+    const served = callAs(arnOf("AWS::IAM::Role", "cards-role"));
+    const other = callAs(arnOf("AWS::IAM::Role", "vault-role"));
+    for (const [operation, body] of [
+      ["GetItem", {}],
+      ["Query", { IndexName: "by-due" }],
+      ["TransactGetItems", { TransactItems: [{ Get: { TableName: "issuing" } }] }],
+    ] as const) {
+      expect(served(operation, body), operation).not.toThrow();
+      expect(other(operation, body), operation).toThrow("explicit deny");
+    }
+  });
+
+  it("that is allowed from one function needs that function", () => {
+    const from = (name: string) => {
+      const source = arnOf("AWS::Lambda::Function", name);
+      return control(allow("events:PutEvents", "*", { ArnEquals: { "lambda:SourceFunctionArn": source } }));
+    };
+    const events = { Entries: [{ EventBusName: "bus" }] };
+    expect(() => from("cards").call("AWSEvents.PutEvents", events)).not.toThrow();
+    expect(() => from("vault").call("AWSEvents.PutEvents", events)).toThrow("not authorized");
+  });
+
   it("that sends an email needs the identity and the sender's address", () => {
     const arn = `arn:aws:ses:${region}:${account}:identity/example.com`;
     const own = allow("ses:SendEmail", arn, { StringEquals: { "ses:FromAddress": "notices@example.com" } });
@@ -156,6 +197,25 @@ describe("a call", () => {
       control(own).call("", { FromEmailAddress }, { path: "/v2/email/outbound-emails", target: undefined });
     expect(() => send("notices@example.com")).not.toThrow();
     expect(() => send("boss@example.com")).toThrow("ses:SendEmail");
+  });
+
+  it("of a function's alias needs the right to that alias, which is none to the function", () => {
+    const arn = arnOf("AWS::Lambda::Function", "vault");
+    const { call, needed } = control(allow("lambda:InvokeFunction", `${arn}:cards`));
+    const invoke = (name: string) =>
+      call(
+        "",
+        {},
+        { path: `/2015-03-31/functions/${encodeURIComponent(name)}/invocations`, target: undefined },
+      );
+    for (const name of ["vault:cards", `${arn}:cards`]) expect(() => invoke(name)).not.toThrow();
+    expect(needed).toEqual(["cards: lambda:InvokeFunction on vault:cards"]);
+    for (const name of ["vault", arn, "vault:network", `${arn}:network`, "vault:$LATEST", "vault:unknown"])
+      expect(() => invoke(name), name).toThrow("not authorized");
+    const whole = control(allow("lambda:InvokeFunction", arn));
+    expect(() =>
+      whole.call("", {}, { path: "/2015-03-31/functions/vault%3Acards/invocations", target: undefined }),
+    ).toThrow("not authorized");
   });
 
   it("with an unknown action or unknown credentials is denied", () => {

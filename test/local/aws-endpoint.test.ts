@@ -9,7 +9,9 @@ import {
 } from "@aws-sdk/client-secrets-manager";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type AwsEndpoint, openAwsEndpoint, openMailbox } from "../../infra/local/endpoint/aws-endpoint.ts";
-import { openSecrets, openSigningKeys } from "../../infra/local/endpoint/secrets.ts";
+import { openKeys } from "../../infra/local/endpoint/kms.ts";
+import { openObjectStore } from "../../infra/local/endpoint/object-store.ts";
+import { openSecrets } from "../../infra/local/endpoint/secrets.ts";
 import { UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
 import { InvocationRejected } from "../../infra/local/interfaces.ts";
 import { forgetful } from "../harness/usage-administration.ts";
@@ -70,9 +72,10 @@ describe("the AWS endpoint", () => {
       invoker: services.invoker,
       bus: services.events.bus,
       secrets: openSecrets(template, join(services.directory, "secrets.json"), services.clock),
-      keys: openSigningKeys(template, join(services.directory, "kms.json")),
+      keys: openKeys(template, join(services.directory, "kms.json")),
       mailbox: openMailbox(join(services.directory, "mailbox"), services.clock),
       usage: new UsagePlans([], forgetful, services.clock),
+      objects: openObjectStore(template, join(services.directory, "files"), services.events.bus),
     });
     expect((await invoke("echo", {})).StatusCode).toBe(200);
   });

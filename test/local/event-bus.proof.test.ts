@@ -1,7 +1,9 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
 import { afterEach, describe, expect, it } from "vitest";
 import { type AwsEndpoint, openAwsEndpoint, openMailbox } from "../../infra/local/endpoint/aws-endpoint.ts";
-import { openSecrets, openSigningKeys } from "../../infra/local/endpoint/secrets.ts";
+import { openKeys } from "../../infra/local/endpoint/kms.ts";
+import { openObjectStore } from "../../infra/local/endpoint/object-store.ts";
+import { openSecrets } from "../../infra/local/endpoint/secrets.ts";
 import { UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
 import { forgetful } from "../harness/usage-administration.ts";
 import { client, givenServices, type Services } from "./given-services.ts";
@@ -33,9 +35,10 @@ async function start(targets: object[]): Promise<void> {
     invoker: services.invoker,
     bus: services.events.bus,
     secrets: openSecrets(template, `${services.directory}/secrets.json`, services.clock),
-    keys: openSigningKeys(template, `${services.directory}/kms.json`),
+    keys: openKeys(template, `${services.directory}/kms.json`),
     mailbox: openMailbox(`${services.directory}/mailbox`, services.clock),
     usage: new UsagePlans([], forgetful, services.clock),
+    objects: openObjectStore(template, `${services.directory}/files`, services.events.bus),
   });
   bus = new EventBridgeClient({ ...client, endpoint: aws.endpoint });
 }
@@ -138,6 +141,20 @@ describe("PutEvents", () => {
     expect(FailedEntryCount).toBe(0);
     expect(await services.bodies("narrow")).toEqual([]);
     expect(await services.bodies("dead")).toEqual([expect.stringContaining('"kind":"card.opened"')]);
+  });
+
+  it("puts what the input transformer names into the queue, and what it cannot transform into the dead letters", async () => {
+    const DeadLetterConfig = { Arn: arnOf("AWS::SQS::Queue", "dead") };
+    const InputTransformer = {
+      InputPathsMap: { "detail-id": "$.detail.id", kind: "$.detail.kind" },
+      InputTemplate: '{"detail":{"id":<detail-id>,"kind":<kind>}}',
+    };
+    await start([{ Id: "q", Arn: arnOf("AWS::SQS::Queue", "fan-out"), DeadLetterConfig, InputTransformer }]);
+    const detail = { kind: "card.opened", id: { of: 'a "card"' } };
+    await put({ Detail: JSON.stringify({ ...detail, name: "Ada" }) });
+    expect((await services.bodies("fan-out")).map((body) => JSON.parse(body))).toEqual([{ detail }]);
+    await put({ Detail: JSON.stringify({ kind: "card.opened" }) });
+    expect(await services.bodies("dead")).toHaveLength(1);
   });
 
   it("fails an entry whose target has no room and no dead-letter queue, so that its sender puts it again", async () => {

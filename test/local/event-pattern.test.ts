@@ -15,13 +15,16 @@ describe("an event pattern", () => {
     ["an object in an array", { a: { b: ["x"] } }, { a: [{ b: "w" }, { b: "x" }] }, true],
     ["exists", { a: [{ exists: true }] }, { a: 0 }, true],
     ["exists of nothing", { a: { b: [{ exists: false }] } }, {}, true],
+    ["a prefix", { a: [{ prefix: "in/" }] }, { a: "in/b" }, true],
+    ["another prefix", { a: [{ prefix: "in/" }] }, { a: "reports/in/b" }, false],
     ["exists where it must not", { a: [{ exists: false }] }, { a: 0 }, false],
   ])("compares %s", (_, pattern, event, expected) => {
     expect(matches(pattern, event)).toBe(expected);
   });
 
   it.each<[string, unknown]>([
-    ["an operator it does not know", { a: [{ prefix: "b" }] }],
+    ["an operator it does not know", { a: [{ suffix: "b" }] }],
+    ["a prefix that is no text", { a: [{ prefix: 1 }] }],
     ["an operator it does not know beside a value", { a: ["b", { "anything-but": "c" }] }],
     ["two operators at once", { a: [{ exists: true, suffix: "b" }] }],
     ["a choice of patterns", { $or: [{ a: ["x"] }, { b: ["y"] }] }],

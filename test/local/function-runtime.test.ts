@@ -5,6 +5,8 @@ import { errorOf, givenFunction, stopFunctionsAfterEach } from "./given-function
 
 stopFunctionsAfterEach();
 
+const alias = (FunctionName: string, Name: string) => ({ FunctionName, FunctionVersion: "$LATEST", Name });
+
 describe("the function runtime", () => {
   it("hands the event over and the answer back, with Lambda's context", async () => {
     const { runtime, traced, observed } = givenFunction(
@@ -28,6 +30,28 @@ describe("the function runtime", () => {
     expect(awsRequestId).toMatch(/^[0-9a-f-]{36}$/);
     expect(traced).toMatchObject([{ kind: "invocation", name: "work", detail: { outcome: "Succeeded" } }]);
     expect(observed).toMatchObject([{ functionName: "work", event: { a: [1, null] }, result: { payload } }]);
+  });
+
+  it("invokes through an alias, which the context names", async () => {
+    const { runtime } = givenFunction(
+      "export const handler = async (event, { invokedFunctionArn }) => invokedFunctionArn;",
+      {},
+      { Alias: { Type: "AWS::Lambda::Alias", Properties: alias("work", "caller") } },
+    );
+    const arn = "arn:aws:lambda:eu-west-1:111122223333:function:work";
+    expect(await runtime.invoke("work", {})).toEqual({ payload: arn });
+    for (const name of ["work:caller", `${arn}:caller`])
+      expect(await runtime.invoke(name, {})).toEqual({ payload: `${arn}:caller` });
+    for (const name of ["work:other", `${arn}:other`, `${arn}:caller:more`])
+      await expect(runtime.invoke(name, {})).rejects.toMatchObject({ name: "ResourceNotFoundException" });
+  });
+
+  it("rejects an alias of a published version", () => {
+    const published = { ...alias("work", "caller"), FunctionVersion: "1" };
+    const resources = { Alias: { Type: "AWS::Lambda::Alias", Properties: published } };
+    expect(() => givenFunction("export const handler = 1;", {}, resources)).toThrow(
+      'Alias (AWS::Lambda::Alias): FunctionVersion is "1"; here, there is only "$LATEST"',
+    );
   });
 
   it("gives exactly the template's variables, Lambda's own and the SDK's endpoints", async () => {

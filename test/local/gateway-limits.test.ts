@@ -94,12 +94,6 @@ describe("a template that the gateway does not support is rejected at start", ()
       { Integration: { Type: "HTTP_PROXY", Uri: "https://x.test" } },
       "Integration.Type HTTP_PROXY",
     ],
-    [
-      "a domain without mutual TLS",
-      "Domain",
-      { MutualTlsAuthentication: undefined },
-      "MutualTlsAuthentication is missing",
-    ],
     ["an open default endpoint", "Api", { DisableExecuteApiEndpoint: false }, "DisableExecuteApiEndpoint"],
     [
       "a header from elsewhere",

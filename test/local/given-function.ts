@@ -16,10 +16,14 @@ export function stopFunctionsAfterEach(): void {
 }
 
 /** Starts one function named `work` with this source and these properties. */
-export function givenFunction(source: string, properties: Record<string, unknown> = {}) {
+export function givenFunction(
+  source: string,
+  properties: Record<string, unknown> = {},
+  further: Record<string, { Type: string; Properties: Record<string, unknown> }> = {},
+) {
   const base = { FunctionName: "work", Code: code("work"), Handler: "index.handler", Runtime: "nodejs24.x" };
   const work = { Type: "AWS::Lambda::Function", Properties: { ...base, ...properties } };
-  const directory = givenAssembly({ service: { Resources: { Work: work } } }, { work: source });
+  const directory = givenAssembly({ service: { Resources: { Work: work, ...further } } }, { work: source });
   const offset = new BigInt64Array(new SharedArrayBuffer(8));
   const traced: TraceEntry[] = [];
   const observed: ObservedInvocation[] = [];

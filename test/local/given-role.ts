@@ -21,7 +21,18 @@ export function assemblyWith(...statements: object[]): Assembly {
     ],
     ["AWS::DynamoDB::Table", "issuing", { SSESpecification: { KMSMasterKeyId: keyArn } }],
     ["AWS::SQS::Queue", "work"],
+    ["AWS::Lambda::Alias", "vault:cards"],
+    ["AWS::Lambda::Alias", "vault:network"],
     ["AWS::Events::EventBus", "bus"],
+    [
+      "AWS::S3::Bucket",
+      "files",
+      {
+        BucketEncryption: {
+          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { KMSMasterKeyID: keyArn } }],
+        },
+      },
+    ],
   );
 }
 

@@ -3,6 +3,7 @@ import type { Assembly, Resource } from "../../infra/local/template.ts";
 const SERVICES: Record<string, string> = {
   "AWS::SQS::Queue": "sqs",
   "AWS::Lambda::Function": "lambda",
+  "AWS::Lambda::Alias": "lambda",
   "AWS::DynamoDB::Table": "dynamodb",
   "AWS::Events::EventBus": "events",
   "AWS::Events::Rule": "events",
@@ -11,6 +12,7 @@ const SERVICES: Record<string, string> = {
 };
 const PREFIXES: Record<string, string> = {
   "AWS::Lambda::Function": "function:",
+  "AWS::Lambda::Alias": "function:",
   "AWS::DynamoDB::Table": "table/",
   "AWS::Events::EventBus": "event-bus/",
   "AWS::Events::Rule": "rule/",
@@ -22,6 +24,7 @@ export const REGION = "eu-west-1";
 export const ACCOUNT = "111122223333";
 
 export function arnOf(type: string, name: string): string {
+  if (type === "AWS::S3::Bucket") return `arn:aws:s3:::${name}`;
   return `arn:aws:${SERVICES[type] ?? "none"}:${REGION}:${ACCOUNT}:${PREFIXES[type] ?? ""}${name}`;
 }
 

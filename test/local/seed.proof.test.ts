@@ -22,11 +22,14 @@ vi.hoisted(() => {
 const urls = {
   baseUrl: "https://localhost:8443/v2",
   sandboxUrl: "https://localhost:8443/v2/sandbox",
+  webhookBaseUrl: "http://127.0.0.1:8444/v2",
   controlUrl: "http://127.0.0.1:8444",
   truststore: "/tmp/truststore.pem",
   operatorUrl: "http://127.0.0.1:8445/2015-03-31/functions/operator/invocations",
+  files: { endpoint: "http://127.0.0.1:1", bucket: "files" },
   receivers: [],
   processorQueueUrl: "http://127.0.0.1:8446/000000000000/processor-events",
+  outsideQueueUrl: "http://127.0.0.1:8446/000000000000/outside",
   store: {
     endpoint: "http://127.0.0.1:8447",
     region: "eu-west-1",
@@ -95,6 +98,7 @@ describe("the seed", () => {
           "tenantApiKey",
         ],
         ...["tenantId", "programId", "walletId", "controlUrl", "operatorUrl", "processorQueueUrl", "store"],
+        ...["outsideQueueUrl", "webhookBaseUrl", "files", "bankAccount"],
         "receivers",
       ].toSorted(),
     );

@@ -4,21 +4,23 @@ import { readSettings } from "../../infra/development/settings.ts";
 
 describe("the settings of a start", () => {
   it("have defaults for everything", () => {
-    const defaults = { port: 8443, directory: resolve(".local"), dynamodb: "dynoxide" };
+    const defaults = { port: 8443, webhookPort: 0, directory: resolve(".local"), dynamodb: "dynoxide" };
     expect(readSettings({})).toEqual({ ...defaults, receivers: ["http://127.0.0.1:8490"] });
-    const empty = { PORT: "", LOCAL_DIR: "", LOCAL_DYNAMODB: "", LOCAL_RECEIVERS: "" };
+    const empty = { PORT: "", WEBHOOK_PORT: "", LOCAL_DIR: "", LOCAL_DYNAMODB: "", LOCAL_RECEIVERS: "" };
     expect(readSettings(empty)).toEqual({ ...defaults, receivers: [] });
   });
 
   it("come from the environment", () => {
     const given = {
       PORT: "0",
+      WEBHOOK_PORT: "8444",
       LOCAL_DIR: "/tmp/x",
       LOCAL_DYNAMODB: "http://127.0.0.1:8000",
       LOCAL_RECEIVERS: "http://127.0.0.1:9000, https://localhost:1,http://[::1]:2",
     };
     expect(readSettings(given)).toEqual({
       port: 0,
+      webhookPort: 8444,
       directory: "/tmp/x",
       dynamodb: "http://127.0.0.1:8000",
       receivers: ["http://127.0.0.1:9000", "https://localhost:1", "http://[::1]:2"],

@@ -11,7 +11,7 @@ import {
 } from "@aws-sdk/client-kms";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AwsEndpoint, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
-import { openSigningKeys } from "../../infra/local/endpoint/secrets.ts";
+import { openKeys } from "../../infra/local/endpoint/kms.ts";
 import { client } from "./given-services.ts";
 import { arnOf, givenTemplate } from "./given-template.ts";
 
@@ -29,7 +29,7 @@ describe("the local KMS", () => {
 
   beforeAll(async () => {
     aws = await openAwsEndpoint();
-    aws.serve({ keys: openSigningKeys(template, file) } as never);
+    aws.serve({ keys: openKeys(template, file) } as never);
     kms = new KMSClient({ ...client, endpoint: aws.endpoint, maxAttempts: 1 });
   });
   afterAll(async () => {
@@ -81,17 +81,18 @@ describe("the local KMS", () => {
   it("keeps a key over restarts in a file that only its owner can read, and never returns it", async () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const before = readFileSync(file, "utf8");
-    const again = openSigningKeys(template, file);
+    const again = openKeys(template, file);
     expect(readFileSync(file, "utf8")).toBe(before);
     const der = (await publicKey()).export({ format: "der", type: "spki" }).toString("base64");
-    const answers = ["Sign", "GetPublicKey"].map((operation) =>
-      again.answer(operation, {
-        KeyId: arn,
-        Message: digest.toString("base64"),
-        MessageType: "DIGEST",
-        SigningAlgorithm: "ECDSA_SHA_256",
-      }),
-    );
+    const signed = {
+      Message: digest.toString("base64"),
+      MessageType: "DIGEST",
+      SigningAlgorithm: "ECDSA_SHA_256",
+    };
+    const answers = [
+      again.answer("Sign", { KeyId: arn, ...signed }),
+      again.answer("GetPublicKey", { KeyId: arn }),
+    ];
     expect(answers[1]).toMatchObject({ PublicKey: der });
     const secret = /-----BEGIN PRIVATE KEY-----\\n([^-\\]+)/.exec(before)?.[1] ?? "";
     expect(secret).toHaveLength(64);
@@ -101,7 +102,7 @@ describe("the local KMS", () => {
   it("rejects a key of the template that it does not support", () => {
     for (const properties of [{ KeySpec: "RSA_2048" }, { ...signing, KeyUsage: "ENCRYPT_DECRYPT" }]) {
       const other = givenTemplate(["AWS::KMS::Key", "other", properties]);
-      expect(() => openSigningKeys(other, join(directory, "other.json"))).toThrow("other");
+      expect(() => openKeys(other, join(directory, "other.json"))).toThrow("other");
     }
   });
 });

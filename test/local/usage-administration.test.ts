@@ -38,7 +38,7 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), "usage-"));
   usage = open();
   aws = await openAwsEndpoint();
-  aws.serve({ usage } as AwsParts);
+  aws.serve({ usage, objects: { serves: (_path: string) => false } } as AwsParts);
   gateway = new APIGatewayClient({ ...client, endpoint: aws.endpoint, maxAttempts: 1 });
 });
 afterEach(async () => {

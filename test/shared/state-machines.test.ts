@@ -12,8 +12,10 @@ import {
   DesignStatus,
   SuspenseStatus,
 } from "../../shared/contract/enums.ts";
+import { ShippingStatus } from "../../shared/contract/shipping.ts";
 import { cardholderTransitions } from "../../shared/domain/cardholders/cardholder-status.ts";
 import { cardApprovalTransitions, cardTransitions } from "../../shared/domain/cards/card-status.ts";
+import { shippingTransitions } from "../../shared/domain/cards/shipping.ts";
 import { depositTransitions } from "../../shared/domain/deposits/deposit.ts";
 import { suspenseTransitions } from "../../shared/domain/deposits/suspense.ts";
 import { chargebackTransitions } from "../../shared/domain/disputes/chargeback.ts";
@@ -59,6 +61,21 @@ const machines: Machine[] = [
     triggers: {
       approve: "platform (sandbox: `approval` with 1)",
       decline: "platform (sandbox: `approval` with 2)",
+    },
+  },
+  {
+    title: "Shipping of a physical card: `shipping.status`",
+    rule:
+      "Reports may arrive in any order: one that is no step here, or occurred before what is known, changes no status and is not " +
+      "refused. A step back, for a card that is shipped again, needs a report with a later `occurredAt`.",
+    statuses: ShippingStatus.enum,
+    table: shippingTransitions,
+    triggers: {
+      ship: "the processor's event `card_shipping` with `shipped` (sandbox: `shipping`)",
+      deliver: "`card_shipping` with `delivered`",
+      return: "`card_shipping` with `returned`",
+      shipAgain: "`card_shipping` with `shipped` and a later `occurredAt`",
+      deliverAgain: "`card_shipping` with `delivered` and a later `occurredAt`",
     },
   },
   {
@@ -166,7 +183,7 @@ const machines: Machine[] = [
     title: "Certificate authority: `status`",
     rule:
       "The environment's first one issues from the start, every other one is trusted at first. One that is removed is not in the truststore: its certificates do not " +
-      "complete a handshake. What is asked for and is so already changes nothing.",
+      "complete a handshake. A command for the status that it already has changes nothing.",
     statuses: authorityStatus.enum,
     table: authorityTransitions,
     triggers: {
@@ -181,8 +198,8 @@ const machines: Machine[] = [
 test("docs/state-machines.md shows the transition tables that the code runs by", async () => {
   const page = [
     "# State machines",
-    "Written by `npx vitest run test/shared/state-machines.test.ts -u` from the transition tables in `shared/` and, for certificate authorities, `functions/certificates/`. A step that does not " +
-      "stand here is refused with 409 `ILLEGAL_TRANSITION` and changes nothing; of steps that race, one is taken.",
+    "Written by `npm test -- test/shared/state-machines.test.ts -u` from the transition tables in `shared/` and, for certificate authorities, `functions/certificates/`. A step that is " +
+      "not in a table is refused with 409 `ILLEGAL_TRANSITION` and changes nothing. Of steps that race, one is taken.",
     ...machines.map(render),
   ].join("\n\n");
   await expect(`${page}\n`).toMatchFileSnapshot("../../docs/state-machines.md");

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { person } from "../harness/person.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 import { send, type TlsRequest } from "./tls-request.ts";
 
@@ -8,16 +9,6 @@ describe("a Tenant that runs itself", () => {
     given = await givenPlatform();
   });
   afterAll(() => given?.stop());
-
-  const ada = {
-    firstName: "Ada",
-    lastName: "Lovelace",
-    dateOfBirth: "1990-12-10",
-    gender: 1,
-    email: "ada@example.com",
-    phone: "+442079460000",
-    address: { line1: "12 St James's Square", city: "London", postalCode: "SW1Y 4JH", country: "GB" },
-  };
 
   it("gets from its first key to its first card, and replaces its keys without a gap", async () => {
     const { connection, operate } = given;
@@ -64,7 +55,7 @@ describe("a Tenant that runs itself", () => {
     const backend = caller(certificate, apiKey ?? "");
     expect(await backend("GET", "/account/programs")).toMatchObject({ status: 404 });
     expect((await backend("GET", "/wallets")).body.items).toMatchObject([{ walletId, walletCurrencyId: 2 }]);
-    const cardholder = await backend("POST", "/cardholders", ada);
+    const cardholder = await backend("POST", "/cardholders", person);
     const { cardholderId } = cardholder.body.data as Record<string, string>;
     await backend("POST", `/cardholders/${cardholderId}/submit`, {});
     await backend("POST", `/cardholders/${cardholderId}/kyc-outcome`, { status: 1 }, "sandboxUrl");

@@ -1,15 +1,18 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
+import { OutsideEvent } from "../../shared/contract/outside.ts";
 import { Narrator } from "../demo/narrator.ts";
 import { startDemoReceiver } from "../demo/receiver.ts";
 import { tellStory } from "../demo/story.ts";
-import { type GivenProgram, givenCard, givenWallet } from "../harness/given-cards.ts";
+import { type GivenProgram, givenCard, givenWallet, shippingAddress } from "../harness/given-cards.ts";
 import { demoProgram, givenLiveProgram, type LiveProgram } from "../harness/given-live-program.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { advanceClock } from "../harness/recordings.ts";
+import { local } from "./outbox-records.ts";
 
 describe("journeys over mutual TLS", () => {
   let directory: string;
@@ -99,6 +102,20 @@ describe("journeys over mutual TLS", () => {
     expect(body.data.status).toBe(2);
   });
 
+  it("what waits for somebody outside is in its queue, once and with what they need", async () => {
+    const { outsideQueueUrl, programId } = platform.connection;
+    const { cardId, cardholderId } = await givenCard(program, { cardForm: 1, shippingAddress });
+    await platform.settled();
+    const found = await receiveAll(outsideQueueUrl);
+    const waiting = found.filter(({ detail }) => detail.cardholderId === cardholderId);
+    expect(waiting.map((event) => event["detail-type"]).toSorted()).toEqual([
+      "kyc.requested",
+      "production.requested",
+    ]);
+    for (const { detail } of waiting) expect(OutsideEvent.parse(detail).programId).toBe(programId);
+    expect(waiting.find(({ detail }) => detail.cardId === cardId)?.detail).toMatchObject({ shippingAddress });
+  });
+
   it("the demo runs to its end, and its balances add up", async () => {
     const lines: string[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
@@ -111,9 +128,13 @@ describe("journeys over mutual TLS", () => {
     }
     // What the receiver and the stand-in approved stays held, 3.00 and 4.00, and a kiosk's 7.00.
     expect(lines.findLast((line) => line.includes("Card  "))).toMatch(
-      /available +528\.50 USD +ledger +542\.50 USD/,
+      /available +516\.00 USD +ledger +530\.00 USD/,
     );
     const told = lines.join("\n");
+    expect(told).toMatch(/only its key opens\n +bat_\w+\n +Ada Lovelace, number ending in \d{4}/);
+    expect(told).toContain("shipping shipped, DHL");
+    expect(told).toMatch(/0110, DE39 00, approval code \w{6}\n/);
+    expect(told).toContain("applied: 1 record");
     expect(told).toContain("approved by receiver");
     expect(told).toContain("the webhook of the hold comes in, its signature verified");
     expect(told).toMatch(/the callback comes in: which Card, and never the code\n +\{"cardId":"crd_/);
@@ -136,6 +157,25 @@ async function balancesOf(program: GivenProgram, cardId: string) {
   const { body } = await program.call("GET /cards/{cardId}/balance", { path: { cardId } });
   const { availableBalance, ledgerBalance } = body.data as Record<string, number>;
   return { availableBalance, ledgerBalance };
+}
+
+interface BusEvent {
+  readonly "detail-type": string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+async function receiveAll(QueueUrl: string): Promise<BusEvent[]> {
+  const sqs = new SQSClient({ ...local, endpoint: new URL(QueueUrl).origin });
+  const found: BusEvent[] = [];
+  for (;;) {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }),
+    );
+    if (Messages.length === 0) break;
+    found.push(...Messages.map(({ Body = "" }) => JSON.parse(Body) as BusEvent));
+  }
+  sqs.destroy();
+  return found;
 }
 
 /** The traced journal entries of an account. */

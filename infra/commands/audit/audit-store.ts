@@ -5,8 +5,9 @@ import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { AccountBooks, checkpointFaults, faultsOf, walletSumFaults, wholeOf } from "./account-books.ts";
-import { Entries, Events, TrialBalance } from "./journal-checks.ts";
+import { Entries, Events, Reservations, TrialBalance } from "./journal-checks.ts";
 import type { JournalFile } from "./journal-file.ts";
+import { UsageBooks } from "./usage-books.ts";
 
 export interface AuditOptions {
   readonly journal: JournalFile;
@@ -27,7 +28,9 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
   const books = new AccountBooks();
   const entries = new Entries();
   const events = new Events();
+  const reservations = new Reservations();
   const trialBalance = new TrialBalance();
+  const usages = new UsageBooks();
   const currencyOf = currencies();
   let items = 0;
   const scan = { TableName: environment.issuingTable, ConsistentRead: true };
@@ -38,21 +41,30 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
       const sk = String(item.sk);
       const entry = entries.parse(item);
       books.add(programId, partition, sk, item, entry);
+      usages.add(programId, item);
       if (entry) {
         const isFirstCopy = entries.add({ programId, accountId: partition, entry });
         trialBalance.add(programId, partition, entry, isFirstCopy);
+        if (isFirstCopy) reservations.addEntry(programId, entry);
         if (isFirstCopy) await journal.entry(programId, await currencyOf(programId), entry);
       }
       if (sk.startsWith("TRANSACTION#")) events.addTransaction(programId, String(item.transId));
       if (sk === "SUSPENSE") trialBalance.addSuspense(programId, item as unknown as SuspenseItem);
       if (sk === "EVENT") events.addEvent(programId, partition, item.result ?? {});
+      if (sk === "EVENT") reservations.addEvent(programId, item);
     }
     items += Items.length;
     onProgress(items);
   }
   entries.end();
   events.end();
-  const faults = [...entries.faults, ...events.faults, ...trialBalance.faults()];
+  const faults = [
+    ...entries.faults,
+    ...events.faults,
+    ...reservations.faults(),
+    ...trialBalance.faults(),
+    ...(await usages.faults()),
+  ];
   for (const book of books.all()) {
     const { programId, accountId, account, stored } = book;
     faults.push(...checkpointFaults(book));

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { OpenQuestion } from "../../../shared/domain/decisions/decision.ts";
 import { isOpen, type SuspenseItem } from "../../../shared/domain/deposits/suspense.ts";
 import { entryOwnerIds, type JournalEntry, parseEntry } from "../../../shared/domain/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
@@ -21,6 +22,8 @@ export class Entries {
   count = 0;
   readonly #incomplete = new Map<string, Expected>();
   readonly #causes = new Set<string>();
+  /** By deposit, what came from outside less what went back. */
+  readonly #deposited = new Map<string, number>();
 
   /** Undefined for other items, and for a malformed entry: that is a fault. */
   parse(item: Readonly<Record<string, unknown>>): JournalEntry | undefined {
@@ -43,9 +46,8 @@ export class Entries {
     this.count += 1;
     const imbalance = getImbalanceMinor(entry);
     if (imbalance !== 0) this.faults.push(`${name} sums to ${imbalance} instead of zero.`);
-    const cause = `${programId} ${entry.kind} ${entry.relatedId}`;
-    if (this.#causes.has(cause)) this.faults.push(`${name} is a second ${entry.kind} of ${entry.relatedId}.`);
-    this.#causes.add(cause);
+    this.#checkCause(name, programId, entry);
+    if (entry.kind.startsWith("deposit_")) this.#addDeposit(programId, entry);
     return true;
   }
 
@@ -53,6 +55,26 @@ export class Entries {
     for (const [name, { missing }] of this.#incomplete) {
       this.faults.push(`${name} is not stored with ${[...missing].join(", ")}, which it changes.`);
     }
+    for (const [name, leftMinor] of this.#deposited)
+      if (leftMinor < 0) this.faults.push(`${name} was returned with ${-leftMinor} more than it brought.`);
+  }
+
+  #addDeposit(programId: string, { relatedId, postings }: JournalEntry): void {
+    const name = `${programId} ${relatedId}`;
+    for (const { account, amountMinor } of postings)
+      if (account.endsWith("_funding"))
+        this.#deposited.set(name, (this.#deposited.get(name) ?? 0) - amountMinor);
+  }
+
+  /**
+   * An authorization has a reservation for each of its questions: `Reservations` counts those. A
+   * deposit may be returned in parts, which together are at most the deposit.
+   */
+  #checkCause(name: string, programId: string, { kind, relatedId }: JournalEntry): void {
+    if (kind === "hold_reserved" || kind === "deposit_returned") return;
+    const cause = `${programId} ${kind} ${relatedId}`;
+    if (this.#causes.has(cause)) this.faults.push(`${name} is a second ${kind} of ${relatedId}.`);
+    this.#causes.add(cause);
   }
 
   #compare(name: string, accountId: string, touched: readonly string[], digest: string): void {
@@ -105,6 +127,39 @@ export class Events {
     if (met !== undefined && met !== side) this.#half.delete(name);
     else this.#half.set(name, side);
   }
+}
+
+interface EventItem {
+  readonly question?: Pick<OpenQuestion, "authorizationId">;
+  readonly decision?: object;
+  readonly result?: { readonly authorizationId?: string };
+}
+
+/** An authorization has at most one reservation for each question about it, open or decided. */
+export class Reservations {
+  readonly #entries = new Map<string, number>();
+  readonly #questions = new Map<string, number>();
+
+  addEntry(programId: string, { kind, relatedId }: JournalEntry): void {
+    if (kind === "hold_reserved") addOne(this.#entries, `${programId} ${relatedId}`);
+  }
+
+  addEvent(programId: string, { question, decision, result }: EventItem): void {
+    const { authorizationId } = question ?? (decision && result) ?? {};
+    if (authorizationId !== undefined) addOne(this.#questions, `${programId} ${authorizationId}`);
+  }
+
+  faults(): string[] {
+    return [...this.#entries].flatMap(([name, entries]) => {
+      // The result of a withdrawal need not name its hold, which has a single question.
+      const questions = this.#questions.get(name) ?? 1;
+      return entries > questions ? [`${name} has ${entries} reservations for ${questions} questions.`] : [];
+    });
+  }
+}
+
+function addOne(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 interface Totals {

@@ -1,12 +1,14 @@
 import { UsageError } from "../../command-line/options.ts";
 
-/** The work queues and stream consumers. Each has its own dead-letter queue. */
+/** The queues and stream consumers. Each has its own dead-letter queue. */
 export const sources = [
   "processor-events",
   "webhook-events",
   "callback-delivery",
   "callback-detour",
   "alert-delivery",
+  "outside",
+  "files",
   "outbox-relay",
   "list-indexer",
 ] as const;

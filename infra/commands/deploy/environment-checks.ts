@@ -34,8 +34,12 @@ export function deployableSettings(
   if (name === "local")
     throw new Error("The environment local is never deployed. Start it on this machine: npm start.");
   const settings = validSettings(name, read);
-  const { platformHost, sandboxHost, senderAddress, contactEmail } = settings;
-  const hosts = { platformHost: platformHost.hostName, sandboxHost: sandboxHost?.hostName };
+  const { platformHost, sandboxHost, webhookHost, senderAddress, contactEmail } = settings;
+  const hosts = {
+    platformHost: platformHost.hostName,
+    sandboxHost: sandboxHost?.hostName,
+    webhookHost: webhookHost.hostName,
+  };
   const examples = Object.entries({ ...hosts, senderAddress, contactEmail }).filter(([, value]) =>
     reserved.test(value ?? ""),
   );

@@ -54,7 +54,7 @@ function fits({ type, anyOf, enum: codes }: Json, example: unknown): boolean {
 function formExample({ type, pattern, format, anyOf }: Json): unknown {
   if (type === "null") return null;
   if (Array.isArray(anyOf)) return formExample((anyOf as Json[])[0] as Json);
-  const prefix = /^\^(\w{3})_\[[^\]]+\]\{26\}\$$/.exec(String(pattern))?.[1];
+  const prefix = /^\^(\w{3})_\[0-7\]/.exec(String(pattern))?.[1];
   if (prefix) return `${prefix}_01J9ZC3P2V8Q4N6T0B5W7XKD1M`;
   return format === "date-time" ? "2026-07-09T07:00:00.000Z" : undefined;
 }

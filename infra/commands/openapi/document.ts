@@ -11,6 +11,7 @@ import { webhooksOf } from "./webhooks.ts";
 const tagDescriptions: Readonly<Record<string, string>> = {
   cardholders: "People who hold Cards, and their KYC.",
   cards: "Virtual and physical Cards, their balances, transactions and fees.",
+  vault: "The key for which devices encrypt PINs.",
   wallets: "A Program's money, and its transfers.",
   otp: "One-time passcodes of 3-D Secure.",
   controls: "Spend controls: limits and merchants of the Program, a Cardholder or a Card.",

@@ -18,8 +18,13 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   DESIGN_NOT_APPROVED: "Use an Approved design slot, or wait for its review.",
   CARD_BLOCKED: "Nothing can be done with the API. Ask support.",
   CARD_NOT_EMPTY: "Wait for holds and deposits. Name `sweepToWalletId` for the money that is left.",
+  KEY_USED: "Make a new key on the device for each reveal.",
+  NONCE_USED:
+    "If this is a repetition, the PIN is set. Else let the device encrypt it again, with a new `nonce`.",
   LIMIT_REACHED:
     "Remove one of the resources that is no longer needed. If a ticket is full of comments, raise a new one.",
+  REFERENCE_EXISTS:
+    "If this is a repetition, the first settlement counts. Else send its own `referenceCode`.",
   CARDS_NOT_CLOSED: "Close the Cardholder's Cards first.",
   REPLAY_IN_PROGRESS: "Wait for it: `GET /webhooks/replays/{replayId}`.",
   SIMULATION_IN_PROGRESS: "Wait for it: `GET /simulations/{simulationId}`.",

@@ -168,8 +168,9 @@ interface Notes {
 
 const declaration = /^(?:export )?const (\w+)/;
 const field = /^ {2}(\w+):/;
+const spread = /^ {2}\.\.\.(\w+),/;
 
-/** Reads the docblocks of a contract module's declarations and their direct fields. */
+/** Reads the docblocks of a contract module's declarations and their fields, also spread ones. */
 export function readNotes(file: string): ReadonlyMap<string, Notes> {
   const notes = new Map<string, Notes>();
   let comment: string[] | undefined;
@@ -190,6 +191,8 @@ export function readNotes(file: string): ReadonlyMap<string, Notes> {
       current = { fields: new Map(), ...(text && { text }) };
       notes.set(declared, current);
     }
+    const others = notes.get(spread.exec(line)?.[1] ?? "")?.fields ?? [];
+    for (const [other, description] of others) current.fields.set(other, description);
     const name = field.exec(line.replace(/^ {4}/, "  "))?.[1];
     if (name !== undefined && text) current.fields.set(name, text);
   }

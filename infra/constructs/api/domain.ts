@@ -9,29 +9,36 @@ import type { Host } from "../host.ts";
 
 export const truststoreKey = "clients.pem";
 
-export interface MutualTlsDomainProps {
-  readonly host: Host;
+export interface Truststore {
   readonly truststoreBucket: IBucket;
   /** Without the S3 version, API Gateway does not notice a changed bundle. */
   readonly truststoreVersion?: string;
+}
+
+interface ApiDomainProps {
+  readonly host: Host;
+  /** Without it, callers need no client certificate. */
+  readonly truststore?: Truststore;
   readonly mappings: Readonly<Record<string, IRestApi>>;
 }
 
-export class MutualTlsDomain extends Construct {
-  constructor(scope: Construct, id: string, props: MutualTlsDomainProps) {
+export class ApiDomain extends Construct {
+  constructor(scope: Construct, id: string, props: ApiDomainProps) {
     super(scope, id);
-    const { host } = props;
+    const { host, truststore } = props;
     const domain = new DomainName(this, "Domain", {
       domainName: host.hostName,
       certificate: Certificate.fromCertificateArn(this, "ServerCertificate", host.certificateArn),
       endpointType: EndpointType.REGIONAL,
       // API Gateway supports no mutual TLS with TLS 1.3.
       securityPolicy: SecurityPolicy.TLS_1_2,
-      mtls: {
-        bucket: props.truststoreBucket,
-        key: truststoreKey,
-        ...(props.truststoreVersion === undefined ? {} : { version: props.truststoreVersion }),
-      },
+      ...(truststore && {
+        mtls: {
+          bucket: truststore.truststoreBucket,
+          key: truststoreKey,
+          ...(truststore.truststoreVersion !== undefined && { version: truststore.truststoreVersion }),
+        },
+      }),
     });
     for (const [basePath, api] of Object.entries(props.mappings)) {
       domain.addApiMapping(api.deploymentStage, { basePath });

@@ -1,5 +1,5 @@
 import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
-import { type IEventBus, Rule } from "aws-cdk-lib/aws-events";
+import { EventField, type IEventBus, Rule, RuleTargetInput } from "aws-cdk-lib/aws-events";
 import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
@@ -13,17 +13,33 @@ export interface AlertsProps {
   readonly functions: FunctionFactory;
   readonly bus: IEventBus;
   readonly reach: Reach;
+  /** Takes events with personal data that the bus cannot deliver. */
+  readonly personalDeadLetters: Queue;
 }
 
 const otpChallenged: OutboxEvent["kind"] = "otp.challenged";
 const webhookDisabled: OutboxEvent["kind"] = "webhook.disabled";
+const kycRequested: OutboxEvent["kind"] = "kyc.requested";
 const certificateExpiring: TenantOutboxEvent["kind"] = "certificate.expiring";
+
+/** Without the applicant, whom the sender reads: queues and dead letters have no personal data. */
+const idsOfReview = RuleTargetInput.fromObject({
+  detail: {
+    ...Object.fromEntries(
+      ["eventId", "kind", "programId", "cardholderId", "sessionId"].map((name) => [
+        name,
+        EventField.fromPath(`$.detail.${name}`),
+      ]),
+    ),
+    cause: { requestId: EventField.fromPath("$.detail.cause.requestId") },
+  },
+});
 
 /** Each event has one receiver, so it goes from the bus directly to the sender's queue. */
 export class Alerts extends Construct {
   readonly queue: Queue;
 
-  constructor(scope: Construct, id: string, { functions, bus, reach }: AlertsProps) {
+  constructor(scope: Construct, id: string, { functions, bus, reach, personalDeadLetters }: AlertsProps) {
     super(scope, id);
     const { settings, alarms } = functions.props;
     // A send takes up to 10 s; endpoint lookup and recording add to it.
@@ -50,12 +66,14 @@ export class Alerts extends Construct {
     grantSend(alerts.deadLetters, sender);
     this.allowEmail(sender, settings.senderAddress);
 
-    const target = new SqsQueue(alerts.queue, { deadLetterQueue: alerts.deadLetters });
-    for (const [name, kind] of Object.entries({
-      OtpChallenged: otpChallenged,
-      CertificateExpiring: certificateExpiring,
-      WebhookDisabled: webhookDisabled,
-    })) {
+    const whole = new SqsQueue(alerts.queue, { deadLetterQueue: alerts.deadLetters });
+    const ids = new SqsQueue(alerts.queue, { deadLetterQueue: personalDeadLetters, message: idsOfReview });
+    for (const [name, kind, target] of [
+      ["OtpChallenged", otpChallenged, whole],
+      ["KycRequested", kycRequested, ids],
+      ["CertificateExpiring", certificateExpiring, whole],
+      ["WebhookDisabled", webhookDisabled, whole],
+    ] as const) {
       new Rule(this, name, {
         description: `Sends ${kind} to the alert delivery.`,
         eventBus: bus,

@@ -14,6 +14,8 @@ export interface WorkQueueProps {
   readonly consumerTimeout: Duration;
   readonly concurrency: number;
   readonly attempts?: number;
+  /** How many messages an invocation gets at most. Default: 10. */
+  readonly batchSize?: number;
   /** Consequences for customers when messages wait or fail, for the alarms' texts. */
   readonly impact: string;
 }
@@ -52,7 +54,7 @@ export class WorkQueue extends Construct {
     // Lambda rejects.
     props.consumer.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(this.queue.node)}`, {
       eventSourceArn: this.queue.queueArn,
-      batchSize: 10,
+      batchSize: props.batchSize ?? 10,
       maxConcurrency: props.concurrency,
       reportBatchItemFailures: true,
     });

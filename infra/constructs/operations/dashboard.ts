@@ -16,8 +16,9 @@ import type { IConstruct } from "constructs";
 import type { MetricName } from "../../../shared/contract/metrics.ts";
 import { AuthorizationDeclineReason } from "../../../shared/contract/transactions.ts";
 import type { Settings } from "../../environments.ts";
-import { ContractApi } from "../api/rest-api.ts";
+import { HostedApi } from "../api/hosted-api.ts";
 import { blockedRequests } from "../api/web-acl.ts";
+import { Outside } from "../messaging/outside.ts";
 import { DeadLetterQueue, WorkQueue } from "../messaging/work-queue.ts";
 import { ServiceFunction } from "../service-function.ts";
 import type { FunctionName } from "../table-permissions.ts";
@@ -50,15 +51,15 @@ export function addDashboard(stack: Stack, props: DashboardProps) {
       height: 6,
     }),
   );
-  section(dashboard, "Requests", ...requests(all(ContractApi), props.settings));
+  section(dashboard, "Requests", ...requests(all(HostedApi), props.settings));
   section(dashboard, "Firewall", graph(1, "Blocked requests", [blockedRequests(props.settings)]));
   section(dashboard, "Authorizations and deposits", ...moneyEvents(props.settings));
-  section(dashboard, "Authorization endpoints", ...decisions(props.settings));
+  section(dashboard, "Authorization endpoints and the card network", ...decisions(props.settings));
   section(dashboard, "Callbacks and alerts", ...deliveries(props.settings));
   section(
     dashboard,
     "Queues, dead letters and deadlines",
-    ...waiting(props.settings, all(WorkQueue), all(DeadLetterQueue)),
+    ...waiting(props.settings, [...all(WorkQueue), ...all(Outside)], all(DeadLetterQueue)),
   );
   section(dashboard, "Store", ...store(props));
   section(dashboard, "Functions", ...functions(all(ServiceFunction)));
@@ -70,7 +71,7 @@ function alarmNamed(dashboard: Dashboard, resourceName: string): IAlarm {
   return Alarm.fromAlarmArn(dashboard, resourceName, Stack.of(dashboard).formatArn(arn));
 }
 
-function requests(apis: readonly ContractApi[], settings: Settings): IWidget[] {
+function requests(apis: readonly HostedApi[], settings: Settings): IWidget[] {
   const sum = (label: string) => ({ period, statistic: Stats.SUM, label });
   const percentile = (percent: number, label: string) => ({ period, statistic: Stats.p(percent), label });
   const counts = apis.map((api) => api.metricCount(sum(api.node.id)));
@@ -119,7 +120,14 @@ function decisions({ name }: Settings): IWidget[] {
   const counts = (["Questions", "QuestionsFailed", "LateAnswers"] as const).map((metric) =>
     ownMetric(name, metric, Stats.SUM),
   );
-  return [graph(2, "Questions", counts), graph(2, "Time to the answer", latencies, "ms")];
+  const unanswered = (["late", "failed", "disconnected", "stopped"] as const).map((reason) =>
+    ownMetric(name, "MessagesUnanswered", Stats.SUM, { reason }),
+  );
+  return [
+    graph(3, "Questions", counts),
+    graph(3, "Time to the answer", latencies, "ms"),
+    graph(3, "Network messages without an answer", unanswered),
+  ];
 }
 
 function deliveries({ name }: Settings): IWidget[] {
@@ -136,10 +144,10 @@ function deliveries({ name }: Settings): IWidget[] {
 
 function waiting(
   { name }: Settings,
-  queues: readonly WorkQueue[],
+  queues: readonly (WorkQueue | Outside)[],
   deadLetters: readonly DeadLetterQueue[],
 ): IWidget[] {
-  const named = ({ node, name }: WorkQueue) => ({
+  const named = ({ node, name }: WorkQueue | Outside) => ({
     period,
     label: node.id,
     dimensionsMap: { QueueName: name },

@@ -17,7 +17,7 @@ const RequestInput = z.strictObject({
   headers: z.array(z.tuple([z.string(), z.string()])),
   body: z.string().nullable(),
   sourceIp: z.string(),
-  /** PEM, or in a recording the number of one. */
+  /** PEM, or in a recording the number of one. Empty over plain HTTP. */
   certificate: z.string(),
 });
 type RequestInput = z.output<typeof RequestInput>;
@@ -72,7 +72,7 @@ export function toRequestInput(received: ReceivedRequest): RequestInput {
     if (name === drawnHeader && value === received.traceId) return [name, ""];
     return [name, name === portHeader ? "443" : value];
   });
-  const certificate = clientCertificate.clientCertPem;
+  const certificate = clientCertificate?.clientCertPem ?? "";
   return { method, protocol, host, path, query: query.toString(), headers, body, sourceIp, certificate };
 }
 
@@ -123,6 +123,7 @@ function toReceived(input: RequestInput, timeMs: number): ReceivedRequest {
     ]),
     body,
     sourceIp,
-    clientCertificate: describeCertificate(new X509Certificate(input.certificate)),
+    clientCertificate:
+      input.certificate === "" ? undefined : describeCertificate(new X509Certificate(input.certificate)),
   };
 }

@@ -8,8 +8,8 @@ import {
   type Grant,
   grantsOf,
   leadingKeys,
+  readDenials,
   readFunctionRoles,
-  readKeyDenials,
   type Statement,
 } from "./policy.ts";
 import { requestedBy, type ServiceCall } from "./requested.ts";
@@ -38,7 +38,7 @@ export class AccessControl {
     this.#trace = trace;
     this.#note = note;
     this.#roles = new Map(readFunctionRoles(assembly).map((role) => [role.functionName, role]));
-    this.#denials = readKeyDenials(assembly);
+    this.#denials = readDenials(assembly);
   }
 
   check(accessKeyId: string, call: ServiceCall): void {
@@ -67,8 +67,9 @@ export class AccessControl {
       role.limitsPartitions && partition !== undefined ? { [leadingKeys]: partition } : {};
     const asked = `${role.functionName} ${JSON.stringify([request, keys])}`;
     if (this.#allowed.has(asked)) return;
-    const context = { ...request.context, ...keys, "aws:PrincipalArn": role.roleArn };
-    const statements = [...role.statements, ...(this.#denials.get(request.resource) ?? [])];
+    const caller = { "aws:PrincipalArn": role.roleArn, "lambda:SourceFunctionArn": role.functionArn };
+    const context = { ...request.context, ...keys, ...caller };
+    const statements = [...role.statements, ...(this.#denials.get(policyOwner(request.resource)) ?? [])];
     const decision = decide(statements, { ...request, context });
     if (decision.allowed) {
       this.#use(role, decision.grant);
@@ -86,6 +87,11 @@ export class AccessControl {
     this.#used.add(key);
     this.#note(nameGrant(this.#assembly, functionName, grant));
   }
+}
+
+/** A table's policy is for its indexes too. */
+function policyOwner(resource: string): string {
+  return resource.replace(/\/index\/.*$/, "");
 }
 
 const keyPrefix = "LOCAL";

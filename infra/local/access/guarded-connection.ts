@@ -103,7 +103,8 @@ function readCall(received: Buffer): ReadCall | undefined {
   if (received.length < length) return undefined;
   const [method = "", url = ""] = requestLine.split(" ");
   // Signatures are not verified: only this process knows the guard's address.
-  const accessKeyId = /Credential=([^/]+)\//.exec(headers.get("authorization") ?? "")?.[1] ?? "";
+  const scope = /Credential=([^/]+)\/[^/]+\/[^/]+\/([^/]+)\//.exec(headers.get("authorization") ?? "");
+  const [, accessKeyId = "", service] = scope ?? [];
   const body = received.subarray(headLength, length);
   // An engine may separate data by access key.
   const anonymous = head.replace(`Credential=${accessKeyId}/`, "Credential=local/");
@@ -114,7 +115,8 @@ function readCall(received: Buffer): ReadCall | undefined {
     method,
     path: url.split("?")[0] ?? "/",
     target: headers.get("x-amz-target"),
-    body: parsed(body),
+    service,
+    body: service === "s3" ? {} : parsed(body),
   };
 }
 
@@ -135,10 +137,13 @@ function denialOf(call: ReadCall, check: Check): string | undefined {
   } catch (error) {
     if (!(error instanceof AccessDenied)) throw error;
     const { name, message } = error;
-    const body = JSON.stringify({ __type: `com.amazon.coral.service#${name}`, Message: message, message });
+    const isXml = call.service === "s3";
+    const body = isXml
+      ? `<Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`
+      : JSON.stringify({ __type: `com.amazon.coral.service#${name}`, Message: message, message });
     const lines = [
-      "HTTP/1.1 400 Bad Request",
-      "content-type: application/x-amz-json-1.0",
+      isXml ? "HTTP/1.1 403 Forbidden" : "HTTP/1.1 400 Bad Request",
+      `content-type: ${isXml ? "application/xml" : "application/x-amz-json-1.0"}`,
       `x-amzn-errortype: ${name}`,
       `content-length: ${Buffer.byteLength(body)}`,
     ];

@@ -109,6 +109,7 @@ export function matches(value: string, pattern: string): boolean {
 
 export interface FunctionRole {
   readonly functionName: string;
+  readonly functionArn: string;
   readonly roleName: string;
   readonly roleArn: string;
   readonly statements: readonly Statement[];
@@ -135,17 +136,32 @@ export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
       Object.values(Condition).some((keys) => leadingKeys in keys),
     );
     const { physicalName: roleName, arn: roleArn } = role;
-    return { functionName: fn.physicalName, roleName, roleArn, statements, limitsPartitions };
+    return {
+      functionName: fn.physicalName,
+      functionArn: fn.arn,
+      roleName,
+      roleArn,
+      statements,
+      limitsPartitions,
+    };
   });
 }
 
-/** Returns what key policies deny, by key ARN. Their allowances are also in the roles' policies. */
-export function readKeyDenials(assembly: Assembly): ReadonlyMap<string, readonly Statement[]> {
+/**
+ * Returns what the policies of keys and tables deny, by the resource's ARN. Their allowances are
+ * also in the roles' policies.
+ */
+export function readDenials(assembly: Assembly): ReadonlyMap<string, readonly Statement[]> {
+  const ofKeys = assembly.ofType("AWS::KMS::Key").map((key) => [key, key.properties.KeyPolicy] as const);
+  const ofTables = assembly.ofType("AWS::DynamoDB::Table").flatMap((table) => {
+    const { ResourcePolicy: policy } = table.properties as { ResourcePolicy?: { PolicyDocument: unknown } };
+    return policy === undefined ? [] : [[table, policy.PolicyDocument] as const];
+  });
   return new Map(
-    assembly.ofType("AWS::KMS::Key").map((key) => {
-      const statements = readStatements(key, key.properties.KeyPolicy);
-      return [key.arn, statements.filter(({ Effect }) => Effect === "Deny")];
-    }),
+    [...ofKeys, ...ofTables].map(([owner, document]) => [
+      owner.arn,
+      readStatements(owner, document).filter(({ Effect }) => Effect === "Deny"),
+    ]),
   );
 }
 

@@ -6,6 +6,8 @@ export interface ServiceCall {
   readonly path: string;
   /** The `X-Amz-Target` header, which names the operation in JSON protocols. */
   readonly target: string | undefined;
+  /** Of the signature's scope. */
+  readonly service?: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -97,14 +99,45 @@ export function touched(operation: string, body: Body): Touched[] {
 
 /** A service decrypts with a customer's key in the caller's name. */
 export function decryptRequests(service: string, owner: string, assembly: Assembly): AccessRequest[] {
-  const { SSESpecification, KmsKeyId } = (assembly.byArn(owner)?.properties ?? {}) as {
+  return keyRequests("kms:Decrypt", service, owner, assembly);
+}
+
+function keyRequests(action: string, service: string, owner: string, assembly: Assembly): AccessRequest[] {
+  const { SSESpecification, KmsKeyId, BucketEncryption } = (assembly.byArn(owner)?.properties ?? {}) as {
     SSESpecification?: { KMSMasterKeyId?: unknown };
     KmsKeyId?: unknown;
+    BucketEncryption?: {
+      ServerSideEncryptionConfiguration: {
+        ServerSideEncryptionByDefault?: { KMSMasterKeyID?: unknown };
+      }[];
+    };
   };
-  const key = SSESpecification?.KMSMasterKeyId ?? KmsKeyId;
+  const [ofBucket] = BucketEncryption?.ServerSideEncryptionConfiguration ?? [];
+  const key =
+    SSESpecification?.KMSMasterKeyId ?? KmsKeyId ?? ofBucket?.ServerSideEncryptionByDefault?.KMSMasterKeyID;
   if (key === undefined) return [];
   const viaService = { "kms:ViaService": `${service}.${assembly.region}.amazonaws.com` };
-  return [toRequest("kms:Decrypt", String(key), viaService)];
+  return [toRequest(action, String(key), viaService)];
+}
+
+const objectActions: Readonly<Record<string, string>> = {
+  GET: "GetObject",
+  HEAD: "GetObject",
+  PUT: "PutObject",
+  DELETE: "DeleteObject",
+};
+
+/** S3 encrypts and decrypts with the bucket's key in the caller's name. */
+function onObject({ method, path }: ServiceCall, assembly: Assembly): AccessRequest[] {
+  const [bucket, ...key] = path.slice(1).split("/").map(decodeURIComponent);
+  const bucketArn = arnOf("AWS::S3::Bucket", bucket, assembly);
+  const action = objectActions[method];
+  if (action === undefined || key.length === 0) return [];
+  const withKey = { GET: "kms:Decrypt", PUT: "kms:GenerateDataKey" }[method];
+  return [
+    toRequest(`s3:${action}`, `${bucketArn}/${key.join("/")}`),
+    ...(withKey === undefined ? [] : keyRequests(withKey, "s3", bucketArn, assembly)),
+  ];
 }
 
 function onBuses(body: Body, assembly: Assembly): AccessRequest[] {
@@ -124,18 +157,32 @@ function onKey(operation: string, body: Body, assembly: Assembly): AccessRequest
 }
 
 const emailPath = "/v2/email/outbound-emails";
+const invokePath = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 const restApiPath = /^\/(apikeys|usageplans|restapis)(\/|$)/;
 
-function withoutTarget({ method, path, body }: ServiceCall, assembly: Assembly): AccessRequest[] {
+function withoutTarget(call: ServiceCall, assembly: Assembly): AccessRequest[] {
+  const { method, path, body } = call;
   const { region, account } = assembly;
+  if (call.service === "s3") return onObject(call, assembly);
   if (path === emailPath) {
     const address = String(body.FromEmailAddress ?? "");
     const identity = `arn:aws:ses:${region}:${account}:identity/${address.split("@").at(-1)}`;
     return [toRequest("ses:SendEmail", identity, { "ses:FromAddress": address })];
   }
+  const invoked = invokePath.exec(path)?.[1];
+  if (invoked !== undefined) {
+    const name = decodeURIComponent(invoked);
+    // A function and its aliases are resources of their own: a right to one is none to the other.
+    const type = isAlias(name) ? "AWS::Lambda::Alias" : "AWS::Lambda::Function";
+    return [toRequest("lambda:InvokeFunction", arnOf(type, name, assembly))];
+  }
   if (restApiPath.test(path))
     return [toRequest(`apigateway:${method}`, `arn:aws:apigateway:${region}::${path}`)];
   return [];
+}
+
+function isAlias(functionName: string): boolean {
+  return functionName.replace(/^arn:.*:function:/, "").includes(":");
 }
 
 /**

@@ -7,7 +7,9 @@ import { writeWholeFile } from "../files.ts";
 import { type Clock, type FunctionInvoker, InvocationRejected } from "../interfaces.ts";
 import { startLoopbackServer } from "../loopback-server.ts";
 import { randomUUID } from "../randomness.ts";
-import { KeyError, type Secrets, type SigningKeys } from "./secrets.ts";
+import { KeyError, type Keys } from "./kms.ts";
+import type { ObjectStore } from "./object-store.ts";
+import type { Secrets } from "./secrets.ts";
 import { administerUsage } from "./usage-administration.ts";
 import type { UsagePlans } from "./usage-plans.ts";
 
@@ -15,9 +17,10 @@ export interface AwsParts {
   invoker: FunctionInvoker;
   bus: EventBus;
   secrets: Secrets;
-  keys: SigningKeys;
+  keys: Keys;
   mailbox: Mailbox;
   usage: UsagePlans;
+  objects: ObjectStore;
 }
 
 export interface AwsEndpoint {
@@ -44,7 +47,8 @@ class ServiceError extends Error {
   }
 }
 
-const largestRequestBytes = 7 * 1024 * 1024;
+/** Of an object; S3 itself takes 5 GB. Other calls are smaller by their services' own limits. */
+const largestRequestBytes = 64 * 1024 * 1024;
 const largestEventsBytes = 256 * 1024;
 const invokePath = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 const sendEmailPath = "/v2/email/outbound-emails";
@@ -69,7 +73,7 @@ export async function openAwsEndpoint(): Promise<AwsEndpoint> {
       .catch(errorAnswer)
       .then(({ status, body, headers }) => {
         response.writeHead(status, { "content-type": "application/x-amz-json-1.1", ...headers });
-        response.end(body === undefined ? "" : JSON.stringify(body));
+        response.end(body === undefined ? "" : body instanceof Buffer ? body : JSON.stringify(body));
       })
       .catch((error) => response.destroy(error));
   });
@@ -87,8 +91,9 @@ async function answer(request: IncomingMessage, parts: AwsParts | undefined): Pr
   const { method, url, headers } = request;
   // Browsers' pages must not call functions; no SDK sends an origin.
   if (headers.origin !== undefined) throw new ServiceError(403, "AccessDeniedException", "Not for browsers");
-  const body = await readBody(request);
-  const [path = ""] = (url ?? "").split("?");
+  const bytes = await readBody(request);
+  const [path = "", query] = (url ?? "").split("?");
+  const body = bytes.toString();
   const target = String(headers["x-amz-target"]);
   const invocationType = headers["x-amz-invocation-type"] ?? "RequestResponse";
   const functionName = invokePath.exec(path)?.[1];
@@ -105,6 +110,10 @@ async function answer(request: IncomingMessage, parts: AwsParts | undefined): Pr
   if (target.startsWith("TrentService.")) {
     const fromKey = parts.keys.answer(target.replace("TrentService.", ""), parse(z.unknown(), body));
     if (fromKey !== undefined) return { status: 200, body: fromKey };
+  }
+  if (target === "undefined" && parts.objects.serves(path)) {
+    const call = { method: method ?? "", path, query: new URLSearchParams(query), headers, body: bytes };
+    return { body: undefined, ...(await parts.objects.answer(call)) };
   }
   throw new ServiceError(400, "UnknownOperationException", `${method} ${path} ${target} is not served here`);
 }
@@ -170,7 +179,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, body: string): z.output
   return data;
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
@@ -180,7 +189,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
 }
 
 const Content = z.strictObject({ Data: z.string(), Charset: z.literal("UTF-8") });

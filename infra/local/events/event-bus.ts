@@ -22,6 +22,13 @@ export interface EventBus {
   put(entry: PutEventsEntry): Promise<PutEventsResult>;
 }
 
+/** Values of the event, by path, in a template of JSON. */
+const InputTransformer = z.strictObject({
+  InputPathsMap: z.record(z.string(), z.string().regex(/^\$(\.\w+)+$/)),
+  InputTemplate: z.string(),
+});
+type InputTransformer = z.infer<typeof InputTransformer>;
+
 const RuleProperties = z.object({
   EventBusName: z.string().default("default"),
   EventPattern: z.record(z.string(), z.unknown()).optional(),
@@ -31,6 +38,7 @@ const RuleProperties = z.object({
       z.object({
         Arn: z.string(),
         DeadLetterConfig: z.strictObject({ Arn: z.string() }).optional(),
+        InputTransformer: InputTransformer.optional(),
       }),
     )
     .default([]),
@@ -88,13 +96,13 @@ function readRule(resource: Resource, assembly: Assembly, engine: SqsEngine): Ru
     {
       bus: toBusName(EventBusName),
       matches: compilePattern(EventPattern, `${resource.logicalId}.EventPattern`),
-      deliver: Targets.map(({ Arn, DeadLetterConfig }) => {
+      deliver: Targets.map(({ Arn, DeadLetterConfig, InputTransformer }) => {
         const queue = queueName(assembly, Arn);
         const deadLetters = queueName(assembly, DeadLetterConfig?.Arn);
         return async (event) => {
           const body = JSON.stringify(event);
           try {
-            await engine.send(queue, { body });
+            await engine.send(queue, { body: InputTransformer ? transform(event, InputTransformer) : body });
           } catch (error) {
             if (deadLetters === undefined) throw error;
             const text = (StringValue: string) => ({ DataType: "String", StringValue });
@@ -110,6 +118,18 @@ function readRule(resource: Resource, assembly: Assembly, engine: SqsEngine): Ru
       }),
     },
   ];
+}
+
+/** Throws for a path that the event does not have: a target that needs it would not understand. */
+function transform(event: unknown, { InputPathsMap, InputTemplate }: InputTransformer): string {
+  const body = InputTemplate.replace(/<([\w-]+)>/g, (_, name: string) => {
+    const path = InputPathsMap[name]?.split(".").slice(1) ?? [];
+    const value = path.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), event);
+    if (value === undefined) throw new Error(`The event has no ${InputPathsMap[name]}.`);
+    return JSON.stringify(value);
+  });
+  JSON.parse(body);
+  return body;
 }
 
 function faultOf(entry: PutEventsEntry, buses: ReadonlySet<string>): PutEventsResult | undefined {

@@ -102,7 +102,7 @@ function readSource(
   };
 }
 
-/** Supports values and `exists`. Other operators fail at start. */
+/** Supports values, `exists` and `prefix`. Other operators fail at start. */
 export type Pattern = (event: unknown) => boolean;
 
 export function compilePattern(pattern: unknown, path = "pattern"): Pattern {
@@ -139,6 +139,8 @@ function compileCheck(rule: unknown, path: string): (value: unknown) => boolean 
   const [[operator, operand] = [], ...more] = Object.entries(rule);
   if (operator === undefined || more.length > 0) throw new TemplateError(`${path} must have one operator`);
   const here = `${path}.${operator}`;
+  if (operator === "prefix" && typeof operand === "string")
+    return (value) => typeof value === "string" && value.startsWith(operand);
   if (operator !== "exists") throw new TemplateError(`${here}: the operator is not known`);
   if (typeof operand !== "boolean") throw new TemplateError(`${here} is not a boolean`);
   return (value) => (value !== undefined) === operand;

@@ -53,10 +53,7 @@ const admissionErrors = { throttled: "THROTTLED", unknown: "INVALID_API_KEY" } a
 const timedOut = Symbol("timed out");
 
 export function routeRequest(parts: GatewayParts, request: ReceivedRequest): RoutedRequest | undefined {
-  // Node sends no host name for an IP address; treat it as `localhost`.
-  const isAddress = /^[\d.]+$|^\[.*\]$|^$/.test(request.host);
-  const host = isAddress ? "localhost" : request.host;
-  const domain = parts.domains.find(({ name }) => name === host);
+  const domain = findDomain(parts, request);
   // Mappings are sorted, longest base path first.
   const mapping = domain?.mappings.find(({ basePath }) => isBelow(request.path, prefixOf(basePath)));
   if (domain === undefined || mapping === undefined) return undefined;
@@ -65,6 +62,15 @@ export function routeRequest(parts: GatewayParts, request: ReceivedRequest): Rou
   const { account: accountId, region } = parts;
   const route = isDecodable(request.path) ? matchRoute(api, request.httpMethod, resourcePath) : undefined;
   return { request, api, domainName: domain.name, accountId, region, resourcePath, route };
+}
+
+/** Requests without a certificate come over the port of the host that needs none. */
+function findDomain({ domains }: GatewayParts, request: ReceivedRequest): Domain | undefined {
+  if (!request.clientCertificate) return domains.find(({ needsCertificate }) => !needsCertificate);
+  // Node sends no host name for an IP address; treat it as `localhost`.
+  const isAddress = /^[\d.]+$|^\[.*\]$|^$/.test(request.host);
+  const host = isAddress ? "localhost" : request.host;
+  return domains.find(({ name, needsCertificate }) => needsCertificate && name === host);
 }
 
 const prefixOf = (basePath: string) => (basePath === "" ? "" : `/${basePath}`);

@@ -1,5 +1,5 @@
 import type { X509Certificate } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { createServer, type Server, type ServerOptions } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
@@ -9,6 +9,7 @@ import type { Clock, FunctionInvoker, Trace } from "../interfaces.ts";
 import type { Assembly } from "../template.ts";
 import { type Answer, gatewayAnswer } from "./answer.ts";
 import { answerRequest, type GatewayParts, prepareGateway, routeRequest } from "./answer-request.ts";
+import type { PlainPort } from "./plain-port.ts";
 import {
   describeCertificate,
   isTrusted,
@@ -28,6 +29,8 @@ export interface GatewayOptions {
   serverCertificate: string;
   serverKey: string;
   truststore: string;
+  /** Serves the host that needs no client certificate. */
+  plainPort?: PlainPort;
   /** Answers requests in turns, under ids of its own. */
   inTurn?(request: ReceivedRequest): Promise<{ request: ReceivedRequest; answer: Answer }>;
 }
@@ -51,6 +54,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const trusted = { authorities: readTruststore(options.truststore) };
   const create = () => createListener(options, parts, trusted);
   const servers = await listenOnLoopback(create, options.port);
+  options.plainPort?.serve(toListener(options, parts));
   const port = servers[0] === undefined ? 0 : portOf(servers[0]);
   const trust = (truststore: string) => {
     trusted.authorities = readTruststore(truststore);
@@ -83,12 +87,7 @@ function createListener(
     maxHeaderSize: headerLimitBytes,
     keepAliveTimeout: 60_000,
   };
-  const server = createServer(tls, (message, response) => {
-    serve(options, parts, message, response).catch((error) => {
-      console.error(error);
-      message.socket.destroy();
-    });
-  });
+  const server = createServer(tls, toListener(options, parts));
   server.prependListener("secureConnection", (socket: TLSSocket) => {
     if (isTrusted(socket, trusted.authorities, options.clock.now())) return;
     options.trace.record({ kind: "request", name: "TLS handshake", detail: { outcome: "refused" } });
@@ -96,6 +95,14 @@ function createListener(
   });
   server.on("clientError", (error, socket) => rejectMalformed(parts, error, socket));
   return server;
+}
+
+function toListener(options: GatewayOptions, parts: GatewayParts): RequestListener {
+  return (message, response) =>
+    void serve(options, parts, message, response).catch((error) => {
+      console.error(error);
+      message.socket.destroy();
+    });
 }
 
 async function serve(
@@ -107,8 +114,9 @@ async function serve(
   const startedMs = performance.now();
   const certificate =
     message.socket instanceof TLSSocket ? message.socket.getPeerX509Certificate() : undefined;
-  if (certificate === undefined) return void message.socket.destroy();
-  let request = readRequestHead(message, parts.clock.now(), describeCertificate(certificate));
+  if (certificate === undefined && message.socket instanceof TLSSocket) return void message.socket.destroy();
+  const described = certificate && describeCertificate(certificate);
+  let request = readRequestHead(message, parts.clock.now(), described);
   let name = `${request.httpMethod} (no route)`;
   let answer: Answer;
   try {

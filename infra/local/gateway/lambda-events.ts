@@ -54,7 +54,7 @@ export function requestContext({
       user: null,
       apiKey: null,
       apiKeyId: null,
-      clientCert: request.clientCertificate,
+      ...(request.clientCertificate && { clientCert: request.clientCertificate }),
     },
     domainName,
     deploymentId: api.deploymentId,

@@ -17,7 +17,8 @@ export interface ReceivedRequest {
   headers: [name: string, value: string][];
   body: string | null;
   sourceIp: string;
-  clientCertificate: ClientCertificate;
+  /** Undefined over plain HTTP. */
+  clientCertificate: ClientCertificate | undefined;
 }
 
 /** Hop-by-hop headers, and headers that the gateway writes itself. */
@@ -50,7 +51,7 @@ export function newRequestIds(
 export function readRequestHead(
   message: IncomingMessage,
   timeMs: number,
-  clientCertificate: ClientCertificate,
+  clientCertificate: ClientCertificate | undefined,
 ): ReceivedRequest {
   const { path, query } = splitTarget(message.url ?? "/");
   const ids = newRequestIds();

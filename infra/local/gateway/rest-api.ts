@@ -47,6 +47,8 @@ interface GatewayResponse {
 
 export interface Domain {
   name: string;
+  /** Else it is served over plain HTTP, on a port of its own. */
+  needsCertificate: boolean;
   mappings: { basePath: string; api: RestApi }[];
 }
 
@@ -59,9 +61,8 @@ export function readDomains(assembly: Assembly): Domain[] {
   );
   const domains = assembly.ofType("AWS::ApiGateway::DomainName").map((domain): Domain => {
     expect(domain, "SecurityPolicy", ["TLS_1_2"]);
-    if (!isObject(domain.properties.MutualTlsAuthentication))
-      throw fault(domain, "MutualTlsAuthentication is missing");
-    return { name: domain.physicalName, mappings: [] };
+    const needsCertificate = isObject(domain.properties.MutualTlsAuthentication);
+    return { name: domain.physicalName, needsCertificate, mappings: [] };
   });
   for (const mapping of assembly.ofType("AWS::ApiGatewayV2::ApiMapping")) {
     const { ApiId, ApiMappingKey, DomainName, Stage } = mapping.properties;

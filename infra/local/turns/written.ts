@@ -34,7 +34,11 @@ export class WrittenRecords {
     this.#commitMarker = commitMarker;
     const client = new DynamoDBStreamsClient({ ...localIdentity, region: assembly.region, endpoint });
     const reader = openRecordReader(endpoint, assembly.region);
-    this.#tables = assembly.ofType("AWS::DynamoDB::Table").map(({ physicalName: name }) => ({
+    // What a table without a stream keeps is compared at the end, as a whole.
+    const followed = assembly
+      .ofType("AWS::DynamoDB::Table")
+      .filter(({ properties }) => properties.StreamSpecification !== undefined);
+    this.#tables = followed.map(({ physicalName: name }) => ({
       name,
       position: new StreamPosition(client, reader, keptInMemory()),
     }));

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { CardholderStatus, KycStatus } from "../../contract/enums.ts";
 import { listUpdate } from "../../lists/change.ts";
 import { now } from "../../platform/clock.ts";
@@ -7,11 +8,11 @@ import { all, type Condition, oneOf } from "../../platform/table/condition.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type StoredItem, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { findStep, type TransitionTable } from "../../platform/table/transition.ts";
-import { type Cardholder, cardholderList, cardholders } from "./cardholder.ts";
+import { applicantFields, type Cardholder, cardholderList, cardholders, reviewFields } from "./cardholder.ts";
 
 /**
  * - submit: POST /cardholders/{cardholderId}/submit
- * - approve, decline, fail: the compliance provider's outcome
+ * - approve, decline, fail: the compliance provider's outcome; fail also after 30 days without one
  * - refuse: platform administration
  * - delete: DELETE /cardholders/{cardholderId}
  */
@@ -77,9 +78,13 @@ export function listedAs({ status, lastName }: Cardholder): Condition<Cardholder
 
 /** Whether it changed since it was read, so that the write is worth repeating. */
 export function hasChanged(seen: Cardholder, stored: StoredItem): stored is Cardholder {
-  const attributes = ["status", "lastName", "blockedAt"] as const;
-  return stored !== undefined && attributes.some((attribute) => stored[attribute] !== seen[attribute]);
+  return (
+    stored !== undefined &&
+    changing.some((attribute) => !isDeepStrictEqual(stored[attribute], seen[attribute]))
+  );
 }
+
+const changing = [...applicantFields, "status", "blockedAt", "altKycEnabled"] as const;
 
 /**
  * Retries if the Cardholder changed since it was read and its status still permits the trigger.
@@ -117,15 +122,17 @@ const triggerOf = {
 } as const;
 
 /**
- * Legal only in 3 Under Review. Deletes what was kept for the review. Failed condition:
- * `cardholder`, explained by `toCardholderStatusError`.
+ * Legal only in 3 Under Review, and with a `sessionId` only in this very review. Deletes what was
+ * kept for it. Failed condition: `cardholder`, explained by `toCardholderStatusError`.
  */
 export function kycOutcomeWrites(
   programId: string,
   cardholder: Cardholder,
   status: KycStatus,
+  sessionId?: string,
 ): WriteAction[] {
   return changeCardholderStatus(programId, cardholder, triggerOf[status], {
-    remove: ["kycSession", "kycToken"],
+    ...(sessionId !== undefined && { condition: { kycSession: sessionId } }),
+    remove: reviewFields,
   });
 }

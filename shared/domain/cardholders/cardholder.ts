@@ -19,13 +19,23 @@ export const Cardholder = z.object({
   createdAt: z.string(),
   /** Since when the platform has blocked all its Cards: ISO 8601 UTC. */
   blockedAt: z.string().optional(),
-  /** Names the hosted KYC to the compliance provider while it is under way. */
+  /** Names the submission to the compliance provider while it is under way. */
   kycSession: z.string().optional(),
   /**
-   * The alternative provider's token. A credential: deleted after the review, never answered,
-   * published or logged.
+   * The alternative provider's token. A credential: deleted after the review, never answered or
+   * logged. Only the request to the provider has it.
    */
   kycToken: z.string().optional(),
+  /** Which page the hosted flow continues on, if the provider does not say. */
+  kycPage: z.enum(["local", "hosted"]).optional(),
+  /** Where the hosted flow continues, as the provider answered. */
+  kycUrl: z.string().optional(),
+  /** When the provider answered the request. */
+  kycAskedAt: z.string().optional(),
+  /** When the review ends without an outcome. */
+  kycEndsAt: z.string().optional(),
+  /** What the provider asks the applicant for. */
+  kycRequirement: z.literal("documents").optional(),
   firstName: z.string(),
   lastName: z.string(),
   dateOfBirth: z.string(),
@@ -61,6 +71,34 @@ export const cardholderList: ListKind = {
   recordKey: ({ programId }, cardholderId) => issuingKey.cardholder(programId, cardholderId),
 };
 
+/** What is kept for a review, and deleted with it. */
+export const reviewFields = [
+  "kycSession",
+  "kycToken",
+  "kycPage",
+  "kycUrl",
+  "kycAskedAt",
+  "kycEndsAt",
+  "kycRequirement",
+] as const satisfies readonly (keyof Cardholder)[];
+
+/** What the compliance provider reviews. */
+export const applicantFields = [
+  "firstName",
+  "lastName",
+  "dateOfBirth",
+  "gender",
+  "nationality",
+  "email",
+  "phone",
+  "address",
+] as const satisfies readonly (keyof Cardholder)[];
+
+export function toApplicant(cardholder: Cardholder): Pick<Cardholder, (typeof applicantFields)[number]> {
+  const { firstName, lastName, dateOfBirth, gender, nationality, email, phone, address } = cardholder;
+  return { firstName, lastName, dateOfBirth, gender, nationality, email, phone, address };
+}
+
 export function draftCardholder(
   cardholderId: string,
   details: CardholderCreate,
@@ -85,13 +123,12 @@ export function getCardholder(programId: string, cardholderId: string): Promise<
  * review.
  */
 export function toCardholderView(cardholder: Cardholder): CardholderView {
-  const { firstName, lastName, dateOfBirth, gender, email, phone, address, nationality } = cardholder;
   return {
     cardholderId: cardholder.entityId,
     status: cardholder.status,
     altKycEnabled: cardholder.altKycEnabled,
     externalId: cardholder.externalId,
-    contact: { firstName, lastName, dateOfBirth, gender, email, phone, address, nationality },
+    contact: toApplicant(cardholder),
     dateCreated: cardholder.createdAt,
   };
 }

@@ -16,6 +16,7 @@ import {
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import { type Account, accountAt, entryCounts, type StoredAccount } from "../ledger/account.ts";
+import { pendingShipping, Shipping } from "./shipping.ts";
 
 export const cardList: ListKind = {
   name: "cards",
@@ -63,6 +64,8 @@ export const Card = z.object({
       country: z.string(),
     })
     .optional(),
+  /** Absent while pending. */
+  shipping: Shipping.optional(),
   currency: integerEnum(Currency),
   availableMinor: z.int(),
   heldMinor: z.int(),
@@ -112,7 +115,13 @@ export function toCardView(card: Card): CardViewMasked {
     currency: card.currency,
     createdDatetime: card.createdAt,
     cryptoAddresses: card.cryptoAddresses,
+    ...(card.cardForm === CardForm.physical && { shipping: toShippingView(card) }),
   };
+}
+
+function toShippingView({ shipping, createdAt }: Card): CardViewMasked["shipping"] {
+  const { status, trackingNumber, carrier, updatedAt } = shipping ?? pendingShipping(createdAt);
+  return { status, trackingNumber, carrier, dateUpdated: updatedAt };
 }
 
 export function maskCardNumber({ bin, lastFour }: Pick<Card, "bin" | "lastFour">): string {

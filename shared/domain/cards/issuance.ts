@@ -33,6 +33,7 @@ import {
   listedStatusChange,
 } from "./card-status.ts";
 import { maintenanceDeadline } from "./maintenance-deadline.ts";
+import { productionWrites } from "./outside-requests.ts";
 
 export interface IssuanceDecisionWrites {
   readonly writes: readonly WriteAction[];
@@ -82,6 +83,7 @@ async function prepareApproval(programId: string, card: Card): Promise<IssuanceD
     }),
     cardholders.at(programId, card.cardholderId).check({ status: CardholderStatus.approved }),
     ...charged.writes,
+    ...productionWrites(programId, card),
   ];
   return { writes, redelivery: charged.redelivery };
 }

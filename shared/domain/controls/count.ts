@@ -1,6 +1,6 @@
 import { isNew } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { requireShares } from "./parts.ts";
+import { LacksShare, requireShares } from "./parts.ts";
 import type { ActiveControl } from "./rulebooks.ts";
 import {
   type ControlScope,
@@ -8,6 +8,7 @@ import {
   type ControlUsage,
   type Counted,
   isLive,
+  isUsed,
   nameOfUsage,
   periodOf,
   sinceOf,
@@ -75,9 +76,10 @@ export function countAgain(
         const delta = { amount: part.amount - amount, count: part.count - count };
         const isCounted = part.controlId === control.controlId && (delta.amount !== 0 || delta.count !== 0);
         if (!isCounted) return changed;
-        const cell =
-          changed.cells[part.since]?.find(({ from }) => from === part.from) ??
-          periodElsewhere(scope, control, part, atMs);
+        const own = changed.cells[part.since]?.find(({ from }) => from === part.from);
+        // A process that knows less than the layout cannot tell whether another part counted it.
+        if (!own && scope.isReadOnly) throw new LacksShare();
+        const cell = own ?? periodElsewhere(scope, control, changed, part, atMs);
         return cell ? add(changed, part.since, cell, delta) : changed;
       }, usage),
     ),
@@ -88,16 +90,18 @@ export function countAgain(
 function periodElsewhere(
   { usage }: ControlScope,
   control: ActiveControl,
+  { cells }: ControlUsage,
   { since, from }: Counted,
   atMs: number,
 ): Period | undefined {
   const { window } = control.velocity ?? {};
   if (!usage?.split || !window || since !== sinceOf(control)) return undefined;
-  const { timeZone } = usage.split;
-  const period = isRolling(window)
-    ? periodAt(window, from, { activatedMs: since, timeZone })
-    : periodOf(usage.controls[control.controlId] ?? { cells: {} }, control, timeZone, atMs);
-  return period?.from === from && isLive(period, atMs) ? period : undefined;
+  // All parts have begun the newest calendar period. One before it is over, in any time zone.
+  const isOver = !isRolling(window) && (cells[since] ?? []).some((cell) => cell.from > from);
+  if (isOver) return undefined;
+  // By its own beginning: the clock of the process that counted may have been ahead.
+  const period = periodAt(window, from, { activatedMs: since, timeZone: usage.split.timeZone });
+  return period && isLive(period, atMs) ? { ...period, from } : undefined;
 }
 
 /** Each requires the usage that was read. Its failed condition is named after the owner. */
@@ -160,10 +164,6 @@ function givesBack(before: Usage["controls"], after: Usage["controls"]): boolean
       }),
     ),
   );
-}
-
-function isUsed({ cells, approvals, merchantId }: ControlUsage): boolean {
-  return Object.keys(cells).length > 0 || approvals !== undefined || merchantId !== undefined;
 }
 
 /** Keeps a past period for a moment, and the newest one: the next begins after it. */

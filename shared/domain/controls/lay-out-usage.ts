@@ -4,9 +4,9 @@ import { log } from "../../platform/log.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import { absent, all, exists, isNew } from "../../platform/table/condition.ts";
 import { optionally, soon } from "../../platform/table/retry.ts";
-import { readTogether, transact } from "../../platform/table/transact.ts";
+import { transact } from "../../platform/table/transact.ts";
 import { withinTime } from "../../platform/time-budget.ts";
-import { addUpUsage, layOut } from "./parts.ts";
+import { addUpUsage, layOut, merged } from "./parts.ts";
 import { learnSplit } from "./split-programs.ts";
 import { type ControlsInForce, type Usage, usageParts } from "./usage.ts";
 
@@ -55,7 +55,9 @@ async function closeAndLayOut(
   const parts = found.flatMap((one) => (one ? [one.usage] : []));
   if (parts.length < found.length) return undefined;
   const whole = addUpUsage(parts);
-  const laidOut = layOut(whole, controls, amountMinor, now().getTime());
+  const at = now().getTime();
+  const isPoor = parts.length > 1 && amountMinor !== merged;
+  const laidOut = layOut({ ...whole, ...(isPoor && { mergedAt: at }) }, controls, amountMinor, at);
   const actions = Array.from({ length: Math.max(parts.length, laidOut.length) }, (_, part) => {
     const [before, after] = [parts[part], laidOut[part]];
     const item = usageParts.at(programId, part);
@@ -128,13 +130,20 @@ export async function readCountedAtLeast(programId: string, seen: Usage): Promis
   const before = await readParts(programId, seen);
   const after = before && (await readParts(programId, seen));
   if (!after) return undefined;
-  const lowered = (parts: readonly Usage[]) => parts.reduce((sum, part) => sum + (part.lowered ?? 0), 0);
-  return lowered(before) === lowered(after) ? addUpUsage(before) : undefined;
+  return sumOf(before, "lowered") === sumOf(after, "lowered") ? addUpUsage(before) : undefined;
 }
 
-/** Undefined if a write holds one of the parts, or if they are laid out anew. */
+/**
+ * What all parts have counted at the moment between two readings. Undefined if one was written
+ * meanwhile. Not a transactional read: with many rolling windows, all parts have more than 4 MB.
+ */
 export async function readPartsTogether(programId: string, seen: Usage): Promise<Usage | undefined> {
-  const found = await readTogether(keysOf(programId, seen));
-  const parts = found?.flatMap((item) => usageParts.parse(item) ?? []);
-  return parts && isWhole(parts, seen) ? addUpUsage(parts) : undefined;
+  const before = await readParts(programId, seen);
+  const after = before && (await readParts(programId, seen));
+  return after && sumOf(before, "version") === sumOf(after, "version") ? addUpUsage(after) : undefined;
+}
+
+/** Both only grow. */
+function sumOf(parts: readonly Usage[], field: "lowered" | "version"): number {
+  return parts.reduce((sum, part) => sum + (part[field] ?? 0), 0);
 }

@@ -11,7 +11,7 @@ import {
   readProgramScope,
   withFoundUsage,
 } from "./read-controls.ts";
-import { endLease } from "./rulebooks.ts";
+import { endLease, heldProgramControls, readProgramControls } from "./rulebooks.ts";
 import { type ControlsInForce, nameOfUsage, type Usage, usageParts } from "./usage.ts";
 
 /** So often an event loses the Program's usage to other writes before it is split. */
@@ -31,7 +31,7 @@ export async function refreshControls(
   { failed, waited, amountMinor }: Failure,
 ): Promise<ControlsInForce | undefined> {
   const losses = (controls.losses ?? 0) + (failed.has(nameOfUsage("program")) ? 1 : 0);
-  const found = waited ? undefined : withFoundUsage(controls, failed);
+  const found = waited || (await isOutdated(card, controls)) ? undefined : withFoundUsage(controls, failed);
   if (found) return { ...found, losses };
   controls.release?.();
   const isContended = losses >= lossesBeforeSplit && isWorthSplitting(controls, amountMinor);
@@ -40,11 +40,21 @@ export async function refreshControls(
   return read && { ...read, losses: isContended ? 0 : losses };
 }
 
-/** Not one that is split, or too small for it. */
+/** Whether the Program's rules may have changed since they were read: a commit can take long. */
+async function isOutdated({ programId }: ControlledCard, { rulebook }: ControlsInForce): Promise<boolean> {
+  return (await heldProgramControls(programId))?.version !== rulebook;
+}
+
+/** Near a limit, large amounts would merge it again and again. */
+const keptWholeMs = 10_000;
+
+/** Not one that is split, was just merged, or is too small for it. */
 function isWorthSplitting(controls: ControlsInForce, amountMinor: number): boolean {
   const { usage } = programScope(controls) ?? {};
+  const at = now().getTime();
+  const isKeptWhole = at - (usage?.mergedAt ?? 0) < keptWholeMs;
   return (
-    usage !== undefined && !usage.split && layOut(usage, controls, amountMinor, now().getTime()).length > 1
+    usage !== undefined && !usage.split && !isKeptWhole && layOut(usage, controls, amountMinor, at).length > 1
   );
 }
 
@@ -71,7 +81,13 @@ export async function readMoreUsage(
   controls.release?.();
   if (usage?.split && usage.split.rulebook > (controls.rulebook ?? 0)) endLease(programId);
   else if (usage?.split && isOld(usage.split)) await layOutUsage(programId, controls, merged);
-  else {
+  else if (usage?.split && usage.split.timeZone !== controls.timeZone) {
+    // This process may know less than the one that laid it out: else the two would do so in turn.
+    endLease(programId);
+    const { timeZone } = await readProgramControls(programId);
+    if (usage.split.timeZone !== timeZone)
+      await layOutUsage(programId, { ...controls, timeZone }, amountMinor);
+  } else {
     const sum = usage?.split && !isReadOnly ? await readAtLeast(programId, usage) : undefined;
     if (sum) {
       const scopes = controls.scopes.map((scope) =>

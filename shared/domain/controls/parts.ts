@@ -106,7 +106,7 @@ export function layOut(
   amountMinor: number,
   atMs: number,
 ): Usage[] {
-  const { version, controls } = whole;
+  const { version, controls, mergedAt } = whole;
   const limited = scopes.flatMap(({ owner, controls: active }) => (owner === "program" ? active : []));
   const shares = limited.filter(hasUsage).map((control) => ({
     control,
@@ -116,7 +116,7 @@ export function layOut(
     ({ share: { amount = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY } }) =>
       amount < Math.max(1, roomInPart * amountMinor) || count < roomInPart,
   );
-  if (isPoor || amountMinor === merged || shares.length === 0) return [{ version, controls }];
+  if (isPoor || amountMinor === merged || shares.length === 0) return [{ version, controls, mergedAt }];
   const split = { id: version, parts: partCount, laidOutAt: atMs, rulebook, timeZone };
   const sharesOf = (isFirst: boolean) =>
     Object.fromEntries(

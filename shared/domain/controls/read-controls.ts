@@ -68,8 +68,7 @@ export async function recallControls(programId: string): Promise<ControlsInForce
   if (!isSplit(programId)) return undefined;
   const held = await (heldProgramControls(programId) ?? renewLease(programId));
   if (held.hasNarrower || held.controls.some(isPerCard)) return undefined;
-  const taken = takePart(programId);
-  const { part, usage, release } = taken ?? {};
+  const { part, usage, release } = takePart(programId) ?? {};
   if (!usage) {
     release?.();
     return undefined;
@@ -190,7 +189,8 @@ function inForce(
   const ofPart = (scope: ControlScope) => {
     const { split } = scope.usage ?? {};
     if (scope.owner !== "program" || !split) return scope;
-    return { ...scope, part, layoutId: split.id, isReadOnly: split.timeZone !== timeZone || isOld(split) };
+    const isForeign = split.timeZone !== timeZone || split.rulebook > version;
+    return { ...scope, part, layoutId: split.id, isReadOnly: isForeign || isOld(split) };
   };
   return { timeZone, rulebook: version, scopes: scopes.map(ofPart) };
 }

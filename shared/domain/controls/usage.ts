@@ -53,6 +53,8 @@ const Usage = z.object({
   lowered: z.int().optional(),
   /** Nothing is counted until it is laid out anew. */
   closed: z.boolean().optional(),
+  /** In milliseconds: when its parts lacked one event's amount. It stays whole for a while. */
+  mergedAt: z.number().optional(),
 });
 export type Usage = Readonly<z.output<typeof Usage>>;
 
@@ -155,6 +157,10 @@ export function windowAt(
 /** When the control began to count: at its activation, or with its present window. */
 export function sinceOf({ countsFrom }: ActiveControl): number {
   return Date.parse(countsFrom);
+}
+
+export function isUsed({ cells, approvals, merchantId }: ControlUsage): boolean {
+  return Object.keys(cells).length > 0 || approvals !== undefined || merchantId !== undefined;
 }
 
 export function isLive({ until }: Period, atMs: number): boolean {

@@ -1,15 +1,5 @@
-import { tz } from "@date-fns/tz";
-import {
-  addDays,
-  addMonths,
-  addWeeks,
-  addYears,
-  startOfDay,
-  startOfISOWeek,
-  startOfMonth,
-  startOfYear,
-} from "date-fns";
 import { type CalendarWindow, durationMinutes, type Velocity } from "../../contract/controls.ts";
+import { calendarPeriod, isCalendarUnit } from "../../platform/calendar.ts";
 
 /**
  * What is decided in one period counts together. It begins at `from`, and its amounts count until
@@ -31,13 +21,6 @@ export interface WindowSettings {
   readonly timeZone: string;
 }
 
-const calendar = {
-  day: [startOfDay, addDays],
-  week: [startOfISOWeek, addWeeks],
-  month: [startOfMonth, addMonths],
-  year: [startOfYear, addYears],
-} as const satisfies Record<CalendarWindow, unknown>;
-
 /** Undefined for the window of a single authorization, which counts nothing. */
 export function periodAt(
   window: Velocity["window"],
@@ -46,14 +29,7 @@ export function periodAt(
 ): Period | undefined {
   if (window === "authorization") return undefined;
   if (window === "lifetime") return { from: activatedMs };
-  if (isCalendar(window)) {
-    const [startOf, add] = calendar[window];
-    const zone = { in: tz(timeZone) };
-    const start = startOf(atMs, zone);
-    // Some days begin at one o'clock: a day is added first, then its beginning is found.
-    const next = startOf(add(start, 1, zone), zone);
-    return { from: start.getTime(), until: next.getTime() };
-  }
+  if (isCalendar(window)) return calendarPeriod(window, atMs, timeZone);
   const { lengthMs, stepMs } = rollingWindow(window);
   const from = Math.floor(atMs / stepMs) * stepMs;
   return { from, until: from + stepMs + lengthMs };
@@ -66,7 +42,7 @@ export function rollingStart(window: string, atMs: number): number {
 }
 
 function isCalendar(window: string): window is CalendarWindow {
-  return window in calendar;
+  return isCalendarUnit(window);
 }
 
 /** A duration: any amount of time back. */

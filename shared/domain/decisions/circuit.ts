@@ -46,7 +46,8 @@ interface Known {
   readAt: number;
 }
 
-const known = new BoundedMap<string, Known>(200);
+/** Some hundred bytes each. One that is pushed out begins to count its failures anew. */
+const known = new BoundedMap<string, Known>(2_000);
 
 /** At most `leaseMs` old. */
 function know({ programId, url }: CircuitId): Known {

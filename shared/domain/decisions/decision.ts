@@ -1,24 +1,27 @@
 import * as z from "zod";
 import { DecidedBy, type StandInReason } from "../../contract/authorization-endpoint.ts";
-import type { Authorization, AuthorizationIncremental } from "../../contract/card-network.ts";
+import type { AtmWithdrawal, Authorization, AuthorizationIncremental } from "../../contract/card-network.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { Asked } from "./ask.ts";
 import { isApprovedBy } from "./endpoint.ts";
 
 /** What the network waits for, and the Program's receiver is asked about. */
-export type AskedEvent = z.output<typeof Authorization | typeof AuthorizationIncremental>;
+export type AskedEvent = z.output<
+  typeof Authorization | typeof AuthorizationIncremental | typeof AtmWithdrawal
+>;
 
 /** How long after its deadline a question can still be decided. Then its reservation lapses. */
 export const lapseAfterMs = 1_000;
 
 /** A question that is not decided. It is stored with its reservation, before it is asked. */
 export const OpenQuestion = z.object({
-  /** As the network sent it: another process can decide. */
+  /** As the network sent it, with a withdrawal's fee: another process can decide. */
   event: z.custom<AskedEvent>((event) => typeof event === "object" && event !== null),
+  /** Of a withdrawal without one, the platform's. */
   authorizationId: z.string(),
   /** Of the transaction that will record the decision. */
   transId: z.string(),
-  /** What is reserved, in minor units. */
+  /** What is reserved, in minor units, without a fee. */
   amountMinor: z.int(),
   receivedAt: z.string(),
   lapsesAt: z.string(),
@@ -43,8 +46,8 @@ export type Decision = Readonly<z.output<typeof Decision>>;
 export const LateAnswer = z.object({ decision: z.enum(["approve", "decline"]), at: z.string() });
 
 /** What decides a question, unless another process was faster. */
-export interface Verdict extends Pick<Decision, "reason" | "detail" | "askedAt" | "answeredAt"> {
-  readonly decidedBy: "receiver" | "stand_in";
+export interface Verdict
+  extends Pick<Decision, "decidedBy" | "reason" | "detail" | "askedAt" | "answeredAt"> {
   /** 0 declines. */
   readonly approvedMinor: number;
 }
@@ -55,6 +58,16 @@ export const lost: Verdict = {
   approvedMinor: 0,
   reason: "lost" satisfies StandInReason,
 };
+
+/** Its reversal came first: a withdrawal is not paid out. */
+export const reversed: Verdict = {
+  decidedBy: "platform",
+  approvedMinor: 0,
+  reason: "AUTHORIZATION_FINISHED",
+};
+
+/** Another transaction settled with the withdrawal's reference code while it was asked about. */
+export const referenceTaken: Verdict = { ...reversed, reason: "REFERENCE_EXISTS" };
 
 /** The receiver's answer, or what the stand-in policy says without one. */
 export function toVerdict(

@@ -37,6 +37,7 @@ import {
   deposits,
   depositTransitions,
   fundingAccounts,
+  leftMinor,
 } from "./deposit.ts";
 
 export interface DepositChange {
@@ -108,31 +109,42 @@ const entryKinds = {
 
 /**
  * Each change is legal from one status, so of deadline and event one wins. A return is posted
- * whatever the balance. Failed conditions: `deposit` and `account`.
+ * whatever the balance. `amountMinor`: of what is left of it. Failed conditions: `deposit` and
+ * `account`.
  */
-export function settleDeposit(deposit: Deposit, trigger: DepositTrigger, at: Date): DepositChange {
-  const { programId, depositId, account, clearsAt } = deposit;
+export function settleDeposit(
+  deposit: Deposit,
+  trigger: DepositTrigger,
+  at: Date,
+  amountMinor = leftMinor(deposit),
+): DepositChange {
+  const { programId, depositId, account, clearsAt, returnedMinor } = deposit;
   const { from, to: status } = findStep(depositTransitions, trigger);
   const isNotified = trigger === "clear" && account.kind === "card";
-  const set = {
+  const isPart = amountMinor < leftMinor(deposit);
+  const moved = { ...deposit, amountMinor };
+  const changed = {
     status,
     [trigger === "return" ? "returnedAt" : "settledAt"]: timestamp(at),
     ...(isNotified && { clearedTransIdSc: newId("notification") }),
   };
-  const event = depositEvent({ ...deposit, ...set }, at);
+  const set = isPart ? { returnedMinor: (returnedMinor ?? 0) + amountMinor } : changed;
+  const event = depositEvent({ ...moved, ...changed }, at);
   return {
     commit: {
       programId,
       at,
-      entry: journalEntry(entryKinds[trigger], depositId, settlementPostings(deposit, trigger), at),
+      entry: journalEntry(entryKinds[trigger], depositId, settlementPostings(moved, trigger), at),
       accounts: [{ name: "account", account }],
       writes: [
         {
-          ...deposits.at(programId, depositId).update({ set }, { status: oneOf(from) }),
+          ...deposits.at(programId, depositId).update({ set }, { status: oneOf(from), returnedMinor }),
           // Each trigger has one status that it starts from, which the condition requires.
-          alongside: from.flatMap((before) => listUpdates({ ...deposit, status: before }, status)),
+          alongside: isPart
+            ? []
+            : from.flatMap((before) => listUpdates({ ...deposit, status: before }, status)),
         },
-        ...(trigger === "return" ? returnPuts(deposit, at) : creditUpdates(deposit, trigger, at)),
+        ...(trigger === "return" ? returnPuts(moved, at) : creditUpdates(deposit, trigger, at)),
         ...event.writes,
         ...(clearsAt && trigger !== "return" ? [deadlineDelete(programId, depositId)] : []),
       ],

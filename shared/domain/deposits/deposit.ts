@@ -28,13 +28,14 @@ export const depositFields = {
   chain: z.string().optional(),
   asset: z.string().optional(),
   txHash: z.string().optional(),
+  /** The text by which its sender named the account. In suspense: all that the sender wrote. */
+  reference: z.string().optional(),
   createdAt: z.string(),
 };
 
 const Deposit = z.object({
   ...depositFields,
   status: integerEnum(DepositStatus),
-  reference: z.string().optional(),
   externalId: z.string().optional(),
   /** These three are for cards only. */
   cardholderId: z.string().optional(),
@@ -48,6 +49,8 @@ const Deposit = z.object({
   /** When it was cleared or reversed; absent where it was never pending. */
   settledAt: z.string().optional(),
   returnedAt: z.string().optional(),
+  /** What was taken back of it in parts. */
+  returnedMinor: z.int().optional(),
   /** When a pending deposit clears automatically; absent if only the processor clears it. */
   clearsAt: z.string().optional(),
 });
@@ -59,6 +62,14 @@ export const deposits = defineEntity({
   schema: Deposit,
   key: issuingKey.deposit,
 });
+
+/** What its bank can still take back. */
+export function leftMinor({
+  amountMinor,
+  returnedMinor = 0,
+}: Pick<Deposit, "amountMinor" | "returnedMinor">) {
+  return amountMinor - returnedMinor;
+}
 
 /** Where a deposit's money comes from. */
 export const fundingAccounts = {

@@ -39,6 +39,8 @@ const SuspenseItem = z.object({
   suspenseId: z.string(),
   status: integerEnum(SuspenseStatus),
   reason: SuspenseReason,
+  /** ISO 4217 code, if the amount is not in the currency of the books. */
+  receivedCurrency: z.string().optional(),
   changedAt: z.string().optional(),
 });
 export type SuspenseItem = Readonly<z.output<typeof SuspenseItem>>;
@@ -112,9 +114,18 @@ const outboxKinds = {
   return: "suspense.returned",
 } as const satisfies Record<DepositTrigger, OutboxEvent["kind"]>;
 
-/** What the bank or the operator does with a deposit in suspense. Failed condition: `suspense`. */
-export function settleSuspense(item: SuspenseItem, trigger: DepositTrigger, at: Date): Commit {
-  const { programId, depositId, amountMinor, channel } = item;
+/**
+ * What the bank or the operator does with a deposit in suspense. After the return of a part,
+ * `amountMinor`, the rest is a smaller deposit. Failed condition: `suspense`.
+ */
+export function settleSuspense(
+  item: SuspenseItem,
+  trigger: DepositTrigger,
+  at: Date,
+  amountMinor = item.amountMinor,
+): Commit {
+  const { programId, depositId, channel } = item;
+  const restMinor = item.amountMinor - amountMinor;
   const kind = trigger === "return" ? "deposit_returned" : "deposit_reversed";
   const postings = suspenseReturned(fundingAccounts[channel], amountMinor);
   return {
@@ -123,7 +134,12 @@ export function settleSuspense(item: SuspenseItem, trigger: DepositTrigger, at: 
     // Suspense has the money whether it is pending or cleared: clearing it moves nothing.
     ...(trigger !== "clear" && { entry: journalEntry(kind, depositId, postings, at) }),
     accounts: [],
-    writes: [...suspenseWrites(item, trigger, at), suspenseEvent(outboxKinds[trigger], item, at)],
+    writes: [
+      ...(restMinor > 0
+        ? [updateSuspense(item, { amountMinor: restMinor, changedAt: timestamp(at) })]
+        : suspenseWrites(item, trigger, at)),
+      suspenseEvent(outboxKinds[trigger], { ...item, amountMinor }, at),
+    ],
   };
 }
 
@@ -133,25 +149,36 @@ export function assignSuspense(item: SuspenseItem, deposit: NewDeposit, at: Date
   return { ...commit, writes: [...suspenseWrites(item, "assign", at), ...commit.writes] };
 }
 
-/** Changes the status, which must be as it was read. */
+/** Changes the status from one that it may have. */
 function suspenseWrites(item: SuspenseItem, trigger: SuspenseTrigger, at: Date): WriteAction[] {
-  const { programId, suspenseId, depositId } = item;
+  const { programId, suspenseId } = item;
   const { from, to: status } = findStep(suspenseTransitions, trigger);
-  const asRead = all<SuspenseItem>({ status: oneOf(from) }, { status: item.status });
-  const change = { set: { status, changedAt: timestamp(at) } };
   return [
-    suspenseItems.at(programId, depositId).update(change, asRead),
+    updateSuspense(item, { status, changedAt: timestamp(at) }, from),
     ...(isOpen({ status }) ? [] : [openSuspense.at(programId, suspenseId).delete()]),
   ];
 }
 
-/** It sends no webhook: no Card or Wallet is involved. */
+/** Status and amount must be as they were read. */
+function updateSuspense(
+  { programId, depositId, status, amountMinor }: SuspenseItem,
+  set: Partial<SuspenseItem>,
+  from: readonly SuspenseStatus[] = [status],
+): WriteAction {
+  const asRead = all<SuspenseItem>({ status: oneOf(from) }, { status, amountMinor });
+  return suspenseItems.at(programId, depositId).update({ set }, asRead);
+}
+
+/**
+ * It sends no webhook: no Card or Wallet is involved. What is written for an unknown account may be
+ * a payer's text, with personal data.
+ */
 function suspenseEvent(
   kind: OutboxEvent["kind"],
   { programId, suspenseId, depositId, account, amountMinor, currency, channel, reason }: SuspenseItem,
   at: Date,
 ): WriteAction {
-  const { accountId } = account;
-  const detail = { suspenseId, depositId, accountId, amountMinor, currency, channel, reason };
+  const named = reason === "ACCOUNT_UNKNOWN" ? {} : { accountId: account.accountId };
+  const detail = { suspenseId, depositId, ...named, amountMinor, currency, channel, reason };
   return outboxPut(programId, kind, detail, at);
 }

@@ -11,16 +11,21 @@ import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { Counted } from "../controls/usage.ts";
 import type { RecordedCard } from "../transactions/transaction.ts";
+import { addToTotals, Totals, withinLimits } from "./totals.ts";
 
 /** An amount that is set aside while the Program's receiver is asked about it. */
 const Reservation = z.object({
   /** The event that asks: its record has the question. */
   eventId: z.string(),
   amountMinor: z.int(),
+  /** Of a withdrawal, beside the amount: controls do not count it. */
+  feeMinor: z.int().optional(),
   /** What is not decided by then is declined. */
   lapsesAt: z.string(),
   /** The controls whose single use or merchant lock it took. */
   usedControls: z.array(z.string()).optional(),
+  /** When it occurred, if not with the authorization. */
+  at: z.string().optional(),
 });
 export type Reservation = Readonly<z.output<typeof Reservation>>;
 
@@ -40,14 +45,30 @@ const Hold = z.object({
   reservations: z.array(Reservation).readonly().optional(),
   /** The event that authorized or declined it, where the Program has an authorization endpoint. */
   decisionEventId: z.string().optional(),
+  /** The increments that were asked about. */
+  askedIncrements: z.array(z.string()).optional(),
   /** The authorization, its approved increments and its advices. */
   authorizedMinor: z.int(),
   /** Partial reversals and clearings that are not final; can be more than was authorized. */
   releasedMinor: z.int(),
   /** What finished the authorization. From then on it holds nothing. */
   closedBy: z.enum(["cleared", "reversed", "expired", "declined"]).optional(),
+  /** When that was. A hold that the version before has finished does not say it. */
+  closedAt: z.string().optional(),
   /** What was settled for it, released or not. */
   clearedMinor: z.int(),
+  /** Absent where the network sends changes only. */
+  totals: Totals.optional(),
+  /** An ATM withdrawal, which was posted without a hold. */
+  withdrawal: z
+    .object({
+      transId: z.string(),
+      amountMinor: z.int(),
+      feeId: z.string().optional(),
+      /** A clearing of the posted amount has come: no reversal gives it back. */
+      isCleared: z.boolean().optional(),
+    })
+    .optional(),
   /** The amount of the hold when it was written: the audit of lists reads it. */
   outstandingMinor: z.int().optional(),
   merchant: z.object({
@@ -70,26 +91,39 @@ const Hold = z.object({
 export type Hold = Readonly<z.output<typeof Hold>>;
 
 /** The amount follows from these in any order of events. */
-export type HoldState = Pick<Hold, "authorizedMinor" | "releasedMinor" | "closedBy" | "reservations">;
+export type HoldState = Pick<
+  Hold,
+  "authorizedMinor" | "releasedMinor" | "clearedMinor" | "closedBy" | "reservations" | "totals"
+>;
 
 export const holds = defineEntity({ name: "hold", table: "issuing", schema: Hold, key: issuingKey.hold });
 
-export const noHold: HoldState = { authorizedMinor: 0, releasedMinor: 0 };
+export const noHold: HoldState = { authorizedMinor: 0, releasedMinor: 0, clearedMinor: 0 };
 
 /** What is authorized and not released: never negative, 0 once the authorization is finished. */
-export function outstandingMinor({ authorizedMinor, releasedMinor, closedBy }: HoldState): number {
-  return closedBy ? 0 : Math.max(0, authorizedMinor - releasedMinor);
+export function outstandingMinor(state: HoldState): number {
+  const { authorizedMinor, releasedMinor, closedBy } = state;
+  return closedBy ? 0 : Math.max(0, withinLimits(state, authorizedMinor - releasedMinor));
 }
 
-/** The amount of the hold: also what is reserved, as if it were authorized. */
+/** The amount of the hold: also what is reserved, as if it were authorized, with fees. */
 export function heldMinor(state: HoldState): number {
-  const reserved = (state.reservations ?? []).reduce((sum, { amountMinor }) => sum + amountMinor, 0);
-  return outstandingMinor(increaseHold(state, reserved));
+  const { closedBy, reservations = [] } = state;
+  const feesMinor = reservations.reduce((sum, { feeMinor = 0 }) => sum + feeMinor, 0);
+  return heldWithoutFeesMinor(state) + (closedBy ? 0 : feesMinor);
+}
+
+function heldWithoutFeesMinor(state: HoldState): number {
+  const reserved = (state.reservations ?? []).reduce(
+    (sum, { amountMinor, at }) => increaseHold(sum, amountMinor, at),
+    state,
+  );
+  return outstandingMinor(reserved);
 }
 
 /** What an authorization counts for in the usage of controls: its hold and its settlements. */
 export function countedMinor(hold: Hold): number {
-  return heldMinor(hold) + hold.clearedMinor;
+  return heldWithoutFeesMinor(hold) + hold.clearedMinor;
 }
 
 /** An authorization of which nothing is left does not count as one either. */
@@ -97,7 +131,9 @@ export function partsThatCount(parts: readonly Counted[], countedMinor: number):
   return parts.map((part) => (countedMinor > 0 ? part : { ...part, count: 0 }));
 }
 
-export function increaseHold<S extends HoldState>(state: S, amountMinor: number): S {
+/** `at`: when it occurred. An authorization, which has none, comes before all others. */
+export function increaseHold<S extends HoldState>(state: S, amountMinor: number, at?: string): S {
+  if (state.totals) return addToTotals(state, state.totals, amountMinor, at);
   return { ...state, authorizedMinor: state.authorizedMinor + amountMinor };
 }
 
@@ -108,6 +144,11 @@ export function decreaseHold<S extends HoldState>(state: S, amountMinor: number)
 /** Keeps the first closure. */
 export function closeHold<S extends HoldState>(state: S, closedBy: NonNullable<Hold["closedBy"]>): S {
   return { ...state, closedBy: state.closedBy ?? closedBy };
+}
+
+/** Whether the platform declined it, and nothing else has finished it. */
+export function isDeclined({ closedBy }: Pick<Hold, "closedBy">): boolean {
+  return closedBy === "declined";
 }
 
 /** Sets an amount aside until its question is decided. */
@@ -129,7 +170,7 @@ export function withoutReservation(hold: Hold, eventId: string): Hold {
 export function emptyHold(card: RecordedCard, authorizationId: string, createdAt: string): Hold {
   const { programId, cardId, cardholderId, currency } = card;
   const owner = { programId, cardId, cardholderId, currency };
-  return { ...noHold, ...owner, authorizationId, version: 0, clearedMinor: 0, merchant: {}, createdAt };
+  return { ...noHold, ...owner, authorizationId, version: 0, merchant: {}, createdAt };
 }
 
 /** A hold that the network never resolves expires after this. */
@@ -154,6 +195,7 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
     ...after,
     version: before.version + 1,
     outstandingMinor: held,
+    ...(after.closedBy && !before.closedBy && { closedAt: timestamp(at) }),
     ...(begins && { heldSince: timestamp(at) }),
   };
   const next = { ...kept, ...((begins || ends || isAsked) && { ...noDeadline, ...deadlineOf(kept) }) };

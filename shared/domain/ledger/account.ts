@@ -44,6 +44,8 @@ const StoredAccount = z.object({
   epoch: z.int().optional(),
   /** The epoch for which shards were last sealed: above `epoch` until that epoch begins. */
   sealing: z.int().optional(),
+  /** How long others wait for a sealing: longer after one that took more time. */
+  sealingMs: z.int().optional(),
   /** The whole of a hot Wallet at the moment at which this epoch began. */
   reading: z.object({ ...storedBalances, epoch: z.int() }).optional(),
   /** When its shards were last merged for what parts cannot decide. */

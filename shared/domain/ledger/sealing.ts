@@ -40,8 +40,11 @@ export async function sealShards(
 /** A transaction is visible in all its items after some milliseconds. */
 const mergedMs = 50;
 
-/** Sealing takes some ten milliseconds. One that takes longer has been interrupted. */
-const sealedMs = 1_000;
+/**
+ * Sealing takes some ten milliseconds. One that takes longer has been interrupted, or its machine
+ * is busy: the next has twice the time, so that it ends before it is overtaken.
+ */
+const [sealedMs, longestMs] = [1_000, 4_000];
 
 /** The Wallet's item when the epoch has begun. Begins it if the process that sealed has not. */
 export async function awaitEpoch(
@@ -54,8 +57,10 @@ export async function awaitEpoch(
   for (let reads = 1; ; reads += 1) {
     const stored = await item.get();
     if (!stored?.shards || (stored.epoch ?? 0) >= epoch) return stored;
-    if (monotonicMs() - startedMs < sealedMs) await pause(randomInteger(4, Math.min(50, 8 * 2 ** reads)));
-    else await item.updateNow({ set: { epoch } }, { epoch: stored.epoch });
+    const { sealingMs = sealedMs } = stored;
+    const next = { epoch, sealingMs: Math.min(2 * sealingMs, longestMs) };
+    if (monotonicMs() - startedMs >= sealingMs) await item.updateNow({ set: next }, { epoch: stored.epoch });
+    else await pause(randomInteger(4, Math.min(50, 8 * 2 ** reads)));
   }
 }
 

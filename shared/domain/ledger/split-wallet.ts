@@ -133,7 +133,7 @@ export function mergeActions(
       set: { ...set, epoch: nextEpoch(stored) },
       increase: { availableMinor: sumMinor, ledgerMinor: sumMinor },
       add: { entries },
-      remove: ["shards", "reading"],
+      remove: ["shards", "reading", "sealingMs"],
     },
     { epoch: stored.epoch, availableMinor: atLeast(-sumMinor) },
   );

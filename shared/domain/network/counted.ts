@@ -13,7 +13,7 @@ type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_
 
 /**
  * The id of the control that declines an amount, if one does.
- * @throws LacksShare if what was read does not tell
+ * @throws LacksShare if the part that was read cannot decide
  */
 export function findControlDecline(
   { event, card, hold, controls, at }: CardSubject<Decided>,
@@ -66,6 +66,7 @@ const approvals: ReadonlySet<CardEvent["kind"]> = new Set([
   "authorization",
   "authorization_advice",
   "authorization_incremental",
+  "atm_withdrawal",
 ]);
 
 /**
@@ -83,7 +84,8 @@ export function countedHoldWrites(
   if (!controls) return holdWrites(before, after, at);
   const [minorBefore, minorAfter] = [countedMinor(before), countedMinor(after)];
   const changeMinor = minorAfter - minorBefore;
-  const isApproval = approvals.has(event.kind);
+  // The total of an advice may be less.
+  const isApproval = approvals.has(event.kind) && changeMinor >= 0;
   const parts = before.counted ?? [];
   const kept = isApproval ? parts : changeParts(parts, changeMinor, transId);
   const scopes = countAgain(

@@ -75,9 +75,9 @@ export async function lapse(programId: string, eventId: string): Promise<void> {
 /** One decision commits. The others return it. */
 async function decide(open: OpenQuestion, verdict: Verdict): Promise<AppliedResult> {
   const { authorizationId } = open;
-  const { kind: decides, programId, cardId, eventId } = open.event;
-  const ids = { programId, cardId, eventId, authorizationId };
-  const event = { kind: "authorization_decision", decides, ...ids, verdict } as const;
+  const { kind: decides, programId, cardId, eventId, withBalances, requestHash } = open.event;
+  const ids = { programId, cardId, eventId, authorizationId, requestHash };
+  const event = { kind: "authorization_decision", decides, withBalances, ...ids, verdict } as const;
   const outcome = await executePlan<ProcessorResult>(event, {}, async (plan) => {
     const committed = await commitEvent(event, plan, undefined, ProcessorResult.parse(plan.result));
     if (committed.outcome !== "failed") return committed;

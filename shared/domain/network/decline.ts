@@ -59,6 +59,7 @@ export function findDecline(card: Card, amountMinor: number, at: Date): Decline 
 }
 
 type Subject = CardSubject<CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">>;
+type Declinable = Subject | CardSubject<CardEventOf<"balance_inquiry">>;
 
 export function controlDecline(subject: Subject, amountMinor: number): Decline | undefined {
   const controlId = findControlDecline(subject, amountMinor);
@@ -66,13 +67,14 @@ export function controlDecline(subject: Subject, amountMinor: number): Decline |
 }
 
 export function planDecline(
-  subject: Subject,
+  subject: Declinable,
   { reason, controlId, require, decidedBy = subject.endpoint && "platform" }: Decline,
   description: string,
   { writes = [], transId }: { writes?: readonly WriteAction[]; transId?: string } = {},
 ): CardPlan {
   const { event } = subject;
-  const reference = "authorizationId" in event ? { authorizationId: event.authorizationId } : {};
+  const { authorizationId } = "authorizationId" in event ? event : {};
+  const reference = authorizationId === undefined ? {} : { authorizationId };
   const why = {
     declineReason: reason,
     ...(controlId !== undefined && { controlId }),
@@ -82,7 +84,7 @@ export function planDecline(
     transType: TransactionType.authorization_declined,
     transStatus: TransactionStatus.declined,
     type: "DR",
-    amountMinor: event.amount,
+    amountMinor: "amount" in event ? event.amount : 0,
     description,
     merchant: toMerchant(event),
     ...reference,

@@ -12,6 +12,8 @@ import type { PlannedEvent } from "./plan-event.ts";
 
 const EventRecord = z.object({
   kind: z.string(),
+  /** Where the event has one. */
+  requestHash: z.string().optional(),
   /** While the question is open, there is no result. */
   question: OpenQuestion.optional(),
   decision: Decision.optional(),
@@ -20,7 +22,7 @@ const EventRecord = z.object({
   notifications: Redelivery.optional().catch(undefined),
   appliedAt: z.string(),
 });
-type EventRecord = Readonly<z.output<typeof EventRecord>>;
+export type EventRecord = Readonly<z.output<typeof EventRecord>>;
 
 /** An event's deduplication record: its result, and the notifications to redeliver. */
 export const eventRecords = defineEntity({
@@ -32,19 +34,29 @@ export const eventRecords = defineEntity({
 
 /** A rejected event changes nothing. */
 export function rejectionRecord(event: PlannedEvent, result: ProcessorResult, at: Date): WriteAction {
-  return recordOf(event).create({ kind: event.kind, result, appliedAt: timestamp(at) });
+  return recordOf(event).create({ kind: event.kind, ...hashOf(event), result, appliedAt: timestamp(at) });
 }
 
 /** The record that makes the plan's commit happen once. */
 export function eventRecord(event: PlannedEvent, plan: EventPlan): WriteAction {
   const { commit, result, redelivery: notifications, question, decision } = plan;
   const appliedAt = timestamp(commit.at);
-  const kind = "decides" in event ? event.decides : event.kind;
-  if (question) return recordOf(event).create({ kind, question: question.open, appliedAt });
-  if (!decision) return recordOf(event).create({ kind, result, notifications, appliedAt });
-  const decided = { kind, result, notifications, appliedAt, decision };
+  const common = { kind: "decides" in event ? event.decides : event.kind, ...hashOf(event), appliedAt };
+  if (question) return recordOf(event).create({ ...common, question: question.open });
+  if (!decision) return recordOf(event).create({ ...common, result, notifications });
+  const decided = { ...common, result, notifications, decision };
   // Named apart: the relay reads only new items, so this overwrite cannot carry the event.
   return { ...recordOf(event).put(decided, { question: present }), name: "decision" };
+}
+
+function hashOf(event: PlannedEvent): { requestHash?: string } {
+  const requestHash = "requestHash" in event ? event.requestHash : undefined;
+  return requestHash === undefined ? {} : { requestHash };
+}
+
+/** Whether the event only has the same `eventId` as the one of the record. */
+export function isAnother(event: PlannedEvent, { requestHash }: EventRecord): boolean {
+  return requestHash !== undefined && hashOf(event).requestHash !== requestHash;
 }
 
 function recordOf({ programId, eventId }: PlannedEvent) {

@@ -11,22 +11,35 @@ import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/po
 import { readAccount } from "../ledger/read-account.ts";
 import { commitEvent } from "./commit-event.ts";
 import { askAndDecide, awaitDecision, readDecided } from "./decide-question.ts";
-import { eventRecords, redeliver, rejectionRecord } from "./event-record.ts";
+import { type EventRecord, eventRecords, isAnother, redeliver, rejectionRecord } from "./event-record.ts";
 import { type AnswerOrRejection, executePlan } from "./execute-plan.ts";
 import type { AppliedResult, EventPlan, Question } from "./plan.ts";
 import type { DepositOptions } from "./plan-deposit.ts";
 import type { PlannedEvent } from "./plan-event.ts";
 import { rejectedEventWrites } from "./sent-event.ts";
+import { feeReversalAfter, isWithoutEffect, withIncrement } from "./tied-events.ts";
 
 /**
  * Executes an event once per `eventId`: a repetition gets the first result and redelivers its
- * notifications. NOT_FOUND is not stored as a result: the record may exist later.
+ * notifications. NOT_FOUND and REFERENCE_EXISTS are not stored as results: the record may exist
+ * later, and a settlement that is not posted stays in its queue.
  * @throws ContendedError
  */
 export async function applyEvent(
-  event: ProcessorEvent,
+  sent: ProcessorEvent,
   options: DepositOptions = {},
 ): Promise<ProcessorResult> {
+  const event = await withIncrement(sent);
+  if (!event) return { outcome: "refused", code: "NOT_FOUND" };
+  if (isWithoutEffect(event))
+    return { outcome: "applied", authorizationId: event.authorizationId, amount: 0 };
+  const result = await applyOne(event, options);
+  const feeReversal = feeReversalAfter(event, result);
+  if (feeReversal) await applyOne(feeReversal, options);
+  return result;
+}
+
+async function applyOne(event: ProcessorEvent, options: DepositOptions): Promise<ProcessorResult> {
   const outcome = await executePlan<ProcessorResult | Pending>(event, options, async (plan) => {
     // Parsed as the first result of a repetition is, so that both are the same to the byte.
     const answer = plan.question ? { asks: plan.question } : ProcessorResult.parse(plan.result);
@@ -36,8 +49,18 @@ export async function applyEvent(
     return first ? { outcome: "repeated", answer: first } : committed;
   });
   if ("answer" in outcome) return settle(outcome.answer);
-  if (outcome.rejected === "NOT_FOUND") return { outcome: "refused", code: "NOT_FOUND" };
-  const rejection: ProcessorResult = { outcome: "refused", code: "ILLEGAL_TRANSITION" };
+  const code = outcome.rejected;
+  const isLast = "lastAttempt" in event && event.lastAttempt === true;
+  if (code === "REFERENCE_EXISTS") {
+    // Another copy of this event may have taken it, and a conflict may have hidden its record.
+    const first = await answerAgain(event, await eventRecords.at(event.programId, event.eventId).get());
+    return first ? settle(first) : { outcome: "refused", code };
+  }
+  if (code === "NOT_FOUND" && !isLast) return { outcome: "refused", code };
+  const rejection: ProcessorResult = {
+    outcome: "refused",
+    code: isLast && code === "NOT_FOUND" ? code : illegalCode,
+  };
   const at = now();
   const recorded = await transact([rejectionRecord(event, rejection, at), ...rejectedEventWrites(event, at)]);
   const first = !recorded.committed && (await repeat(event, recorded.failedConditions));
@@ -52,14 +75,23 @@ async function settle(answer: ProcessorResult | Pending): Promise<ProcessorResul
   return "waitsFor" in answer ? awaitDecision(answer.waitsFor) : answer;
 }
 
+const illegalCode = "ILLEGAL_TRANSITION";
+
 /** What a repetition is answered: the first result, of which it notifies again. */
-async function repeat(
-  { programId }: PlannedEvent,
+function repeat(
+  event: PlannedEvent,
   failed: FailedConditions,
 ): Promise<ProcessorResult | Pending | undefined> {
-  const first = eventRecords.parse(failed.get("processorEvent"));
+  return answerAgain(event, eventRecords.parse(failed.get("processorEvent")));
+}
+
+async function answerAgain(
+  event: PlannedEvent,
+  first: EventRecord | undefined,
+): Promise<ProcessorResult | Pending | undefined> {
+  if (first && isAnother(event, first)) return { outcome: "refused", code: illegalCode };
   if (first?.question) return { waitsFor: first.question };
-  if (first) await redeliver(programId, first);
+  if (first) await redeliver(event.programId, first);
   return first?.result;
 }
 

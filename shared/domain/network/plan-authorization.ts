@@ -1,4 +1,5 @@
 import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
+import { timestamp } from "../../platform/clock.ts";
 import { all, below } from "../../platform/table/condition.ts";
 import {
   closeHold,
@@ -6,11 +7,13 @@ import {
   heldMinor,
   holdWrites,
   increaseHold,
+  isDeclined,
   isOnlyReserved,
   outstandingMinor,
 } from "../holds/hold.ts";
+import { setTotal } from "../holds/totals.ts";
 import type { AccountCondition } from "../ledger/account.ts";
-import { type AccountBalances, holdPlaced } from "../ledger/postings.ts";
+import { type AccountBalances, holdPlaced, holdReleased } from "../ledger/postings.ts";
 import { countedHoldWrites } from "./counted.ts";
 import {
   controlDecline,
@@ -33,6 +36,7 @@ import {
   toMerchant,
 } from "./plan.ts";
 import { planReservation } from "./plan-reservation.ts";
+import { releaseHold } from "./release-hold.ts";
 
 type Authorization = CardSubject<CardEventOf<"authorization">>;
 type Increment = CardSubject<CardEventOf<"authorization_incremental">>;
@@ -45,6 +49,8 @@ type Advice = CardSubject<CardEventOf<"authorization_advice">>;
 export function planAuthorization(subject: Authorization): CardPlan | Rejected {
   const { event, at, hold, account } = subject;
   if (hold?.decided) return illegal;
+  if (event.failedCheck) return declineAuthorization(subject, { reason: event.failedCheck });
+  if (event.amount === 0) return verifyAccount(subject);
   const before = holdBefore(subject, event.authorizationId);
   const addedMinor = addedHoldMinor(before, event.amount);
   const decline = account && addedMinor > 0 ? findDecline(account, addedMinor, at) : undefined;
@@ -63,6 +69,15 @@ export function planAuthorization(subject: Authorization): CardPlan | Rejected {
     ...decline,
     require: all(...(decline.require ? [decline.require] : []), { availableMinor: below(1) }),
   });
+}
+
+/** Whether the card is usable, whatever its balance, controls and receiver. */
+function verifyAccount(subject: Authorization): CardPlan {
+  const { event, at, account } = subject;
+  const decline = account && findDecline(account, Number.NEGATIVE_INFINITY, at);
+  return decline
+    ? declineAuthorization(subject, decline)
+    : approve({ ...subject, endpoint: undefined }, event.amount, isUsableAt(at));
 }
 
 /** Whether a partial approval is possible. The Program's settings then decide. */
@@ -96,7 +111,7 @@ function approve(subject: Authorization, amountMinor: number, require?: AccountC
   });
 }
 
-/** Later events of a declined authorization hold nothing, unless earlier ones did. */
+/** Nothing but an advice holds more for it, unless another event has before. */
 function declineAuthorization(subject: Authorization, decline: Decline): CardPlan {
   const { event, hold, at } = subject;
   const before = holdBefore(subject, event.authorizationId);
@@ -115,20 +130,31 @@ function decisionEvent({ event, hold, endpoint }: Authorization) {
   return hold || endpoint ? { decisionEventId: event.eventId } : {};
 }
 
-/** Approved by the network: held whatever the card's status and balance. */
+/**
+ * Approved by the network: held whatever the card's status and balance. A total may be less. That
+ * and a stand-in's are held also if the platform declined the authorization.
+ */
 export function planAdvice(subject: Advice): CardPlan {
-  const { event } = subject;
-  const before = holdBefore(subject, event.authorizationId);
-  const merchant = { ...before.merchant, ...toMerchant(event) };
-  return placeHold(
-    subject,
-    { ...increaseHold(before, event.amount), merchant },
-    {
-      transType: event.standIn ? TransactionType.authorization_standin : TransactionType.authorization_advice,
-      amountMinor: event.amount,
-      description: event.merchantName ?? before.merchant.merchantName ?? "Authorization",
-    },
-  );
+  const { event, at } = subject;
+  const { authorizationId, amount, occurredAt } = event;
+  const before = holdBefore(subject, authorizationId);
+  const begins = isDeclined(before) && (event.standIn || event.total);
+  const open = begins ? { ...before, closedBy: undefined, closedAt: undefined } : before;
+  const changed = event.total
+    ? setTotal(open, amount, occurredAt)
+    : increaseHold(open, amount, occurredAt ?? timestamp(at));
+  const after = { ...changed, merchant: { ...before.merchant, ...toMerchant(event) } };
+  const result = { approved: true, authorizationId, amount };
+  if (outstandingMinor(after) < outstandingMinor(before)) {
+    return { ...releaseHold(subject, after, TransactionType.authorization_reversal), result };
+  }
+  const amountMinor = event.total ? outstandingMinor(after) - outstandingMinor(before) : amount;
+  const plan = placeHold(subject, after, {
+    transType: event.standIn ? TransactionType.authorization_standin : TransactionType.authorization_advice,
+    amountMinor,
+    description: event.merchantName ?? before.merchant.merchantName ?? "Authorization",
+  });
+  return { ...plan, result };
 }
 
 /** Adds to an authorization under the same conditions. A finished one takes no more. */
@@ -137,12 +163,14 @@ export function planIncrement(subject: Increment): CardPlan | Rejected {
   if (!hold || isOnlyReserved(hold)) return notFound;
   const description = event.merchantName ?? hold.merchant.merchantName ?? "Authorization";
   if (hold.closedBy) return planDecline(subject, { reason: "AUTHORIZATION_FINISHED" }, description);
-  const addedMinor = addedHoldMinor(hold, event.amount);
+  if (event.failedCheck) return planDecline(subject, { reason: event.failedCheck }, description);
+  const occurredAt = event.occurredAt ?? timestamp(at);
+  const addedMinor = addedHoldMinor(hold, event.amount, occurredAt);
   const decline = (account && findDecline(account, addedMinor, at)) ?? controlDecline(subject, addedMinor);
   if (decline) return planDecline(subject, decline, description);
   const require = isUsableWithFunds(addedMinor, at);
   if (endpoint) return planReservation(subject, endpoint, hold, event.amount, require);
-  return placeHold(subject, increaseHold(hold, event.amount), {
+  return placeHold(subject, increaseHold(hold, event.amount, occurredAt), {
     transType: TransactionType.authorization_incremental,
     amountMinor: event.amount,
     description,
@@ -150,8 +178,8 @@ export function planIncrement(subject: Increment): CardPlan | Rejected {
   });
 }
 
-function addedHoldMinor(before: Hold, amountMinor: number): number {
-  return heldMinor(increaseHold(before, amountMinor)) - heldMinor(before);
+function addedHoldMinor(before: Hold, amountMinor: number, occurredAt?: string): number {
+  return heldMinor(increaseHold(before, amountMinor, occurredAt)) - heldMinor(before);
 }
 
 interface Placement {
@@ -180,8 +208,7 @@ function placeHold(
   });
   return {
     transaction,
-    entryKind: "hold_placed",
-    postings: addedMinor > 0 ? holdPlaced(card.cardId, addedMinor) : [],
+    ...heldBy(card.cardId, addedMinor),
     relatedId: transaction.transId,
     require,
     writes: countedHoldWrites(subject, before, after, transaction.transId),
@@ -189,4 +216,10 @@ function placeHold(
     detail: { placedMinor },
     result: { approved: true, authorizationId, amount: fields.amountMinor },
   };
+}
+
+/** A total that is less than what a question has reserved releases the rest. */
+function heldBy(cardId: string, addedMinor: number): Pick<CardPlan, "entryKind" | "postings"> {
+  if (addedMinor < 0) return { entryKind: "hold_released", postings: holdReleased(cardId, -addedMinor) };
+  return { entryKind: "hold_placed", postings: addedMinor > 0 ? holdPlaced(cardId, addedMinor) : [] };
 }

@@ -1,7 +1,14 @@
 import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
-import { type Decision, lost, type OpenQuestion, type Verdict } from "../decisions/decision.ts";
+import {
+  type Decision,
+  lost,
+  type OpenQuestion,
+  referenceTaken,
+  reversed,
+  type Verdict,
+} from "../decisions/decision.ts";
 import {
   closeHold,
   type Hold,
@@ -11,6 +18,7 @@ import {
   outstandingMinor,
   withoutReservation,
 } from "../holds/hold.ts";
+import { withinLimits } from "../holds/totals.ts";
 import { holdReleased } from "../ledger/postings.ts";
 import { countedHoldWrites } from "./counted.ts";
 import { planDecline } from "./decline.ts";
@@ -23,6 +31,7 @@ import {
   type Rejected,
   toMerchant,
 } from "./plan.ts";
+import { describeWithdrawal, isFinished, postWithdrawal } from "./plan-withdrawal.ts";
 
 type DecisionSubject = CardSubject<CardEventOf<"authorization_decision">>;
 
@@ -31,13 +40,20 @@ type DecisionSubject = CardSubject<CardEventOf<"authorization_decision">>;
  * reservation. What else has happened to the hold counts as if it had come before.
  */
 export function planDecision(subject: DecisionSubject): CardPlan | Rejected {
-  const { event, card, hold, question, at } = subject;
+  const { event, card, hold, question, at, isReferenceTaken } = subject;
   if (!hold || !question) return illegal;
+  const withdrawal =
+    question.event.kind === "atm_withdrawal" ? { ...subject, event: question.event } : undefined;
   const isLost = timestamp(at) > question.lapsesAt;
+  // Or its clearing came meanwhile: the cash is paid.
+  const isReversed = withdrawal !== undefined && (isFinished(hold) || hold.clearedMinor > 0);
   const { askedAt, answeredAt } = event.verdict;
-  const verdict = isLost ? { ...lost, askedAt, answeredAt } : event.verdict;
+  const without = isLost ? lost : isReversed ? reversed : isReferenceTaken ? referenceTaken : undefined;
+  const verdict = without ? { ...without, askedAt, answeredAt } : event.verdict;
   const { approvedMinor } = verdict;
   if (approvedMinor > question.amountMinor) throw new Error("More is approved than was reserved.");
+  const decision = toDecision(question, verdict, at);
+  if (withdrawal && approvedMinor > 0) return { ...payOut(withdrawal, hold, question, verdict), decision };
   const after = decide(hold, question, approvedMinor);
   const releasedMinor = heldMinor(hold) - heldMinor(after);
   const { usedControls } = hold.reservations?.find(({ eventId }) => eventId === event.eventId) ?? {};
@@ -45,7 +61,9 @@ export function planDecision(subject: DecisionSubject): CardPlan | Rejected {
     unused: approvedMinor === 0 ? usedControls : undefined,
   });
   const asked = { ...subject, event: question.event };
-  const description = question.event.merchantName ?? hold.merchant.merchantName ?? "Authorization";
+  const description = withdrawal
+    ? describeWithdrawal(withdrawal.event)
+    : (question.event.merchantName ?? hold.merchant.merchantName ?? "Authorization");
   const placedMinor = outstandingMinor(after) - outstandingMinor(hold);
   const plan =
     approvedMinor > 0
@@ -57,14 +75,29 @@ export function planDecision(subject: DecisionSubject): CardPlan | Rejected {
     entryKind: "hold_released",
     postings: releasedMinor > 0 ? holdReleased(card.cardId, releasedMinor) : [],
     writes,
-    decision: toDecision(question, verdict, at),
+    decision,
   };
+}
+
+/** What reversals meanwhile have left of a withdrawal. */
+function payOut(
+  subject: CardSubject<CardEventOf<"atm_withdrawal">>,
+  hold: Hold,
+  { transId }: OpenQuestion,
+  { approvedMinor, decidedBy }: Verdict,
+): CardPlan {
+  const { event, account } = subject;
+  if (!account) throw new Error("A withdrawal is decided without its account.");
+  const amountMinor = withinLimits(hold, approvedMinor);
+  const feeMinor = event.feeAmount ?? 0;
+  return postWithdrawal(subject, hold, { account, transId, amountMinor, feeMinor, decidedBy });
 }
 
 /** A declined authorization is closed, unless other events have come. */
 function decide(hold: Hold, { event }: OpenQuestion, approvedMinor: number): Hold {
   const after = withoutReservation(hold, event.eventId);
-  if (approvedMinor > 0) return increaseHold(after, approvedMinor);
+  const { at } = hold.reservations?.find(({ eventId }) => eventId === event.eventId) ?? {};
+  if (approvedMinor > 0) return increaseHold(after, approvedMinor, at);
   return isOnlyReserved(hold) ? closeHold(after, "declined") : after;
 }
 
@@ -102,14 +135,19 @@ function transTypeOf({ kind }: OpenQuestion["event"], decidedBy: Verdict["decide
   return decidedBy === "stand_in" ? TransactionType.authorization_standin : TransactionType.authorization;
 }
 
+const reasons = {
+  platform: "AUTHORIZATION_FINISHED",
+  receiver: "RECEIVER_DECLINED",
+  stand_in: "STAND_IN_DECLINED",
+} as const;
+
 function decline(
   subject: AskedSubject,
   transId: string,
   { decidedBy }: Verdict,
   description: string,
 ): CardPlan {
-  const reason = decidedBy === "receiver" ? "RECEIVER_DECLINED" : "STAND_IN_DECLINED";
-  return planDecline(subject, { reason, decidedBy }, description, { transId });
+  return planDecline(subject, { reason: reasons[decidedBy], decidedBy }, description, { transId });
 }
 
 function toDecision(

@@ -1,6 +1,7 @@
 import {
   CardStatus,
   type Currency,
+  currencyNames,
   DepositStatus,
   DestinationType,
   type SuspenseReason,
@@ -17,6 +18,7 @@ import {
   type DepositTrigger,
   deposits,
   depositTransitions,
+  leftMinor,
 } from "../deposits/deposit.ts";
 import { newDeposit, settleDeposit } from "../deposits/deposit-change.ts";
 import {
@@ -46,7 +48,12 @@ type DepositSubject =
 
 /** A deposit that is not recorded yet, in the currency of the Program's books. */
 interface AnnouncedDeposit
-  extends Pick<Deposit, "account" | "amountMinor" | "channel" | "currency" | "chain" | "asset" | "txHash"> {
+  extends Pick<
+    Deposit,
+    "account" | "amountMinor" | "channel" | "currency" | "chain" | "asset" | "txHash" | "reference"
+  > {
+  /** ISO 4217 code, if the amount is in another currency than the books. */
+  readonly receivedCurrency?: string | undefined;
   /** Undefined if the account does not exist. */
   readonly stored: CardOrWallet | undefined;
 }
@@ -81,10 +88,12 @@ async function readAnnounced(
   const stored = await readCardOrWallet(programId, account);
   const program = stored || !suspendUnknown ? undefined : await readProgram(programId);
   const currency: Currency | undefined = stored?.currency ?? program?.currency;
-  const { chain, asset, txHash } = event;
-  return currency === undefined
-    ? undefined
-    : { account, amountMinor, channel, currency, chain, asset, txHash, stored };
+  if (currency === undefined) return undefined;
+  const { chain, asset, txHash, reference } = event;
+  const isOther = event.currency !== undefined && event.currency !== currencyNames[currency];
+  const receivedCurrency = isOther ? event.currency : undefined;
+  const details = { amountMinor, channel, currency, chain, asset, txHash, reference, receivedCurrency };
+  return { account, ...details, stored };
 }
 
 /** Of events that race for one deposit, the later is planned again from new reads. */
@@ -109,7 +118,7 @@ export function planDeposit(
 /** Credits the account, or suspense if the account cannot take money: all money is booked. */
 function planNewDeposit(
   event: DepositEvent,
-  { stored, ...details }: AnnouncedDeposit,
+  { stored, receivedCurrency, ...details }: AnnouncedDeposit,
 ): Omit<PlanFromReads, "reject"> {
   const { programId, depositId: givenId } = event;
   const { account } = details;
@@ -117,10 +126,11 @@ function planNewDeposit(
   const depositId = givenId ?? newId("deposit");
   const status = event.kind === "deposit_pending" ? DepositStatus.pending : DepositStatus.cleared;
   const fields = { ...details, programId, depositId, status };
-  const reason = findSuspenseReason(stored);
+  const reason = findSuspenseReason(stored, receivedCurrency);
   if (reason) {
     const suspenseId = toSuspenseId(depositId);
-    const commit = suspendDeposit({ ...fields, suspenseId, reason, createdAt: timestamp(at) }, at);
+    const item = { ...fields, suspenseId, reason, receivedCurrency, createdAt: timestamp(at) };
+    const commit = suspendDeposit(item, at);
     return { commit, result: { outcome: "applied", depositId, suspenseId }, account, isSuspension: true };
   }
   const { cardholderId, cardToken } = stored ?? {};
@@ -130,8 +140,12 @@ function planNewDeposit(
   return { commit: { ...commit, writes }, redelivery, result: { outcome: "applied", depositId }, account };
 }
 
-function findSuspenseReason(stored: CardOrWallet | undefined): SuspenseReason | undefined {
+function findSuspenseReason(
+  stored: CardOrWallet | undefined,
+  receivedCurrency: string | undefined,
+): SuspenseReason | undefined {
   if (!stored) return "ACCOUNT_UNKNOWN";
+  if (receivedCurrency !== undefined) return "CURRENCY_MISMATCH";
   const { issuerCardStatus: status } = stored;
   if (status === undefined || acceptingStatuses.includes(status)) return undefined;
   return status === CardStatus.closed ? "CARD_CLOSED" : "CARD_NOT_APPROVED";
@@ -152,18 +166,23 @@ function planExistingDeposit(
   const record = "deposit" in subject ? subject.deposit : subject.suspended;
   const { depositId, account, status } = record;
   const isEarlyReturn = event.kind === "deposit_returned" && status === DepositStatus.pending;
+  const returned = event.kind === "deposit_returned" ? event.amount : undefined;
   const trigger = isEarlyReturn ? "reverse" : triggers[event.kind];
   const isLegal = depositTransitions.some((one) => one.from === status && one.trigger === trigger);
   if (!trigger || !isLegal || contradicts(event, record)) return illegal;
+  const left = leftMinor(record);
+  const isTooMuch = returned !== undefined && returned > left;
+  // Of money that has not come yet, no part can go back.
+  if (isTooMuch || (isEarlyReturn && (returned ?? left) < left)) return illegal;
   if ("deposit" in subject) {
     return {
-      ...settleDeposit(subject.deposit, trigger, now()),
+      ...settleDeposit(subject.deposit, trigger, now(), returned),
       result: { outcome: "applied", depositId },
       account,
     };
   }
   const { suspenseId } = subject.suspended;
-  const commit = settleSuspense(subject.suspended, trigger, now());
+  const commit = settleSuspense(subject.suspended, trigger, now(), returned);
   return { commit, result: { outcome: "applied", depositId, suspenseId }, account };
 }
 

@@ -1,14 +1,17 @@
+import { numericCurrency } from "../../contract/enums.ts";
 import type { ProcessorEvent } from "../../contract/processor.ts";
 import { now } from "../../platform/clock.ts";
 import { ContendedError } from "../../platform/table/retry.ts";
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
 import { hasChanged, kycOutcomeWrites } from "../cardholders/cardholder-status.ts";
+import { documentWrites, reviewDeadlineDelete } from "../cardholders/review.ts";
 import { cards } from "../cards/card.ts";
 import { type IssuanceDecisionWrites, prepareIssuanceDecision, toIssuanceError } from "../cards/issuance.ts";
 import { releasePart } from "../controls/more-usage.ts";
 import { LacksShare } from "../controls/parts.ts";
 import { nameOfUsage } from "../controls/usage.ts";
 import { challenges } from "../passcodes/passcode.ts";
+import { withBalances } from "./answered-balances.ts";
 import {
   type CardEvent,
   type CardEventOf,
@@ -29,17 +32,17 @@ import { planChallenge, planCompletion, readChallengeSubject } from "./plan-chal
 import { planChargeback, planChargebackOutcome } from "./plan-chargeback.ts";
 import { planDecision } from "./plan-decision.ts";
 import { type DepositOptions, planDeposit, readDepositSubject } from "./plan-deposit.ts";
+import { planExpiry, planReversal } from "./plan-reversal.ts";
 import {
-  planAtmWithdrawal,
   planBalanceInquiry,
   planClearing,
-  planExpiry,
   planFee,
   planFeeReversal,
   planRefund,
   planRefundReversal,
-  planReversal,
 } from "./plan-settlement.ts";
+import { planShipping } from "./plan-shipping.ts";
+import { planAtmWithdrawal } from "./plan-withdrawal.ts";
 import { readMore, readSubject, refreshed, withSettings } from "./read-subject.ts";
 
 export type PlannedEvent = ProcessorEvent | CardEvent;
@@ -60,12 +63,15 @@ async function planFromReads(
   const { programId } = event;
   switch (event.kind) {
     case "kyc_outcome":
-      return planKycOutcome(event, await cardholders.at(programId, event.cardholderId).get());
+    case "kyc_documents":
+      return planKyc(event, await cardholders.at(programId, event.cardholderId).get());
     case "card_approval": {
       const card = await cards.at(programId, event.cardId).get();
       if (!card) return notFound;
       return planCardApproval(event, await prepareIssuanceDecision(programId, card, event.cardStatus));
     }
+    case "card_shipping":
+      return planShipping(event, await cards.at(programId, event.cardId).get());
     case "three_ds_challenge":
       return planChallenge(event, await readChallengeSubject(event));
     case "three_ds_completion":
@@ -75,13 +81,21 @@ async function planFromReads(
   }
 }
 
-function planKycOutcome(
-  { programId, status }: EventOf<"kyc_outcome">,
+function planKyc(
+  event: EventOf<"kyc_outcome"> | EventOf<"kyc_documents">,
   cardholder: Cardholder | undefined,
 ): PlanFromReads | Rejected {
   if (!cardholder) return notFound;
+  const { programId, sessionId } = event;
+  const writes =
+    event.kind === "kyc_documents"
+      ? documentWrites(programId, cardholder, sessionId)
+      : [
+          ...kycOutcomeWrites(programId, cardholder, event.status, sessionId),
+          reviewDeadlineDelete(programId, cardholder.entityId),
+        ];
   return {
-    commit: { programId, at: now(), accounts: [], writes: kycOutcomeWrites(programId, cardholder, status) },
+    commit: { programId, at: now(), accounts: [], writes },
     result: { outcome: "applied" },
     reject: (failed) => {
       const stored = failed.get("cardholder");
@@ -135,8 +149,10 @@ async function planCardEvent(event: CardEvent): Promise<Planned> {
 
 /** What an event does to the state that was read. Reads and writes nothing. */
 export function planRead(subject: CardSubject): CardPlan | Rejected {
-  const { event, hold } = subject;
+  const { event, hold, card } = subject;
   if (hold && hold.cardId !== event.cardId) return illegal;
+  const currency = "billingCurrency" in event ? event.billingCurrency : undefined;
+  if (currency !== undefined && currency !== numericCurrency[card.currency]) return illegal;
   return (planners[event.kind] as (subject: CardSubject) => CardPlan | Rejected)(subject);
 }
 
@@ -145,9 +161,9 @@ const maximumReads = 50;
 
 async function planSubject(read: CardSubject, reads = 1): Promise<Planned> {
   const subject = await withSettings(read);
-  const { card, controls } = subject;
+  const { event, card, controls } = subject;
   try {
-    const plan = planRead(subject);
+    const plan = withBalances(subject, planRead(subject));
     if ("rejected" in plan) return rejected(subject, plan);
     const planned = toCommit(subject, plan);
     return {
@@ -156,7 +172,15 @@ async function planSubject(read: CardSubject, reads = 1): Promise<Planned> {
       account: cardAccount(card),
       question: plan.question,
       decision: plan.decision,
-      replan: async (failed, waited) => planSubject(await refreshed(subject, failed, waited)),
+      replan: async (failed, waited) => {
+        // Its withdrawal is disputed already.
+        if (failed.has("original") && event.kind === "authorization_reversal") return illegal;
+        const isReferenceTaken = failed.has("reference");
+        if (isReferenceTaken && event.kind !== "authorization_decision")
+          return rejected(subject, { rejected: "REFERENCE_EXISTS" });
+        const renewed = await refreshed(subject, failed, waited);
+        return planSubject(isReferenceTaken ? { ...renewed, isReferenceTaken } : renewed);
+      },
       end: (isCommitted) => controls && releasePart(controls, isCommitted ? planned.commit.writes : []),
     };
   } catch (error) {

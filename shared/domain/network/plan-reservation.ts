@@ -1,21 +1,29 @@
 import type { AuthorizationQuestion } from "../../contract/authorization-endpoint.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
+import { isNew } from "../../platform/table/condition.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
 import { usedControls } from "../controls/count.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
-import { lapseAfterMs } from "../decisions/decision.ts";
+import { lapseAfterMs, type OpenQuestion } from "../decisions/decision.ts";
 import { type Hold, heldMinor, reserve } from "../holds/hold.ts";
 import type { AccountCondition } from "../ledger/account.ts";
 import { holdPlaced } from "../ledger/postings.ts";
+import { references } from "../transactions/reference.ts";
 import { sourceAmount } from "../transactions/transaction.ts";
 import { countedHoldWrites } from "./counted.ts";
 import { type CardEventOf, type CardPlan, type CardSubject, toMerchant } from "./plan.ts";
 
-type ReservationSubject = CardSubject<CardEventOf<"authorization" | "authorization_incremental">>;
+type ReservationSubject = CardSubject<
+  CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">
+>;
+
+/** A hold would grow with each. */
+const shownIncrements = 50;
 
 /**
- * Reserves what is about to be approved, before the receiver is asked: then an approval cannot fail
- * for money. Its transaction and notification follow with the decision.
+ * Reserves what is about to be approved, and the fee of a withdrawal, before the receiver is asked:
+ * then an approval cannot fail for money. Transaction and notification follow with the decision.
  */
 export function planReservation(
   subject: ReservationSubject,
@@ -25,16 +33,28 @@ export function planReservation(
   require: AccountCondition | undefined,
 ): CardPlan {
   const { event, card, receivedAt, account, controls } = subject;
-  const { eventId, authorizationId } = event;
+  const { eventId } = event;
+  const { authorizationId } = before;
+  const isIncrement = event.kind === "authorization_incremental";
   const deadlineAt = new Date(receivedAt.getTime() + endpoint.deadlineMs);
   const lapsesAt = timestamp(new Date(deadlineAt.getTime() + lapseAfterMs));
-  const reservation = { eventId, amountMinor, lapsesAt };
+  const occurredAt = event.occurredAt ?? timestamp(receivedAt);
+  const reservation = {
+    eventId,
+    amountMinor,
+    lapsesAt,
+    ...(isIncrement && { at: occurredAt }),
+    ...("feeAmount" in event && { feeMinor: event.feeAmount }),
+  };
   const reservedMinor = heldMinor(reserve(before, reservation)) - heldMinor(before);
-  const isUse = event.kind === "authorization" && before.authorizedMinor === 0 && reservedMinor > 0;
+  const isUse = !isIncrement && before.authorizedMinor === 0 && reservedMinor > 0;
   const used = isUse && controls ? usedControls(controls) : [];
   const after = {
     ...reserve(before, { ...reservation, ...(used.length > 0 && { usedControls: used }) }),
-    ...(event.kind === "authorization" && {
+    ...(isIncrement && {
+      askedIncrements: [...(before.askedIncrements ?? []), eventId].slice(-shownIncrements),
+    }),
+    ...(!isIncrement && {
       decided: true,
       decisionEventId: eventId,
       merchant: toMerchant(event),
@@ -50,20 +70,26 @@ export function planReservation(
     relatedId: authorizationId,
     require,
     balances: { availableMinor },
-    writes: countedHoldWrites(subject, before, after, transId),
+    writes: [...countedHoldWrites(subject, before, after, transId), ...referenceChecks(event)],
     question: {
       open,
       endpoint,
       deadlineAt,
-      asks: toQuestion(subject, amountMinor, availableMinor, deadlineAt),
+      asks: toQuestion(subject, open, availableMinor, deadlineAt),
     },
     result: {},
   };
 }
 
+/** The receiver is not asked about a withdrawal whose reference code exists. */
+function referenceChecks(event: ReservationSubject["event"]): WriteAction[] {
+  if (!("referenceCode" in event) || event.referenceCode === undefined) return [];
+  return [references.at(event.programId, event.referenceCode).check(isNew)];
+}
+
 function toQuestion(
   { event, card }: ReservationSubject,
-  amountMinor: number,
+  { authorizationId, amountMinor }: OpenQuestion,
   availableMinor: number,
   deadlineAt: Date,
 ): AuthorizationQuestion {
@@ -71,12 +97,13 @@ function toQuestion(
   const billed = sourceAmount(event, event.amount, card.currency);
   return {
     type: "authorization.requested",
-    kind: event.kind === "authorization" ? "authorization" : "increment",
+    kind: event.kind === "authorization_incremental" ? "increment" : event.kind,
     eventId: event.eventId,
-    authorizationId: event.authorizationId,
+    authorizationId,
     cardId: card.cardId,
     cardholderId: card.cardholderId,
     amount: amountMinor,
+    ...("feeAmount" in event && { feeAmount: event.feeAmount }),
     currency: card.currency,
     merchantAmount: billed.srcAmountMinor,
     merchantCurrency: billed.srcCurrency,
@@ -88,7 +115,7 @@ function toQuestion(
       city: merchantCity,
       country: merchantCountry,
     },
-    ...(event.kind === "authorization" && { entryMode: event.entryMode }),
+    ...("entryMode" in event && { entryMode: event.entryMode }),
     partialApprovalSupported: event.kind === "authorization" && event.partialApprovalSupported === true,
     deadline: timestamp(deadlineAt),
   };

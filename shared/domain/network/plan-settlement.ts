@@ -2,13 +2,20 @@ import type { Merchant } from "../../contract/card-network.ts";
 import { FeeType, TransactionType } from "../../contract/enums.ts";
 import { newId } from "../../platform/id.ts";
 import { scheduledFeeMinor } from "../../tenancy/programs/program.ts";
-import { closeHold, decreaseHold, type Hold, heldMinor, holdDueAt, outstandingMinor } from "../holds/hold.ts";
+import {
+  closeHold,
+  decreaseHold,
+  type Hold,
+  heldMinor,
+  isDeclined,
+  outstandingMinor,
+} from "../holds/hold.ts";
 import { toBalances } from "../ledger/account.ts";
-import { creditSettled, debitSettled, feeCharged, feeReversed, holdReleased } from "../ledger/postings.ts";
-import { atmFee, type Charge, type Fee, feeReversedUpdate, newFee } from "../transactions/fee.ts";
+import { creditSettled, debitSettled, feeCharged, feeReversed } from "../ledger/postings.ts";
+import { type Charge, type Fee, feeReversedUpdate, newFee } from "../transactions/fee.ts";
 import { numericCurrency, reversedUpdate } from "../transactions/transaction.ts";
 import { countedHoldWrites, countPosting } from "./counted.ts";
-import { controlDecline, findDecline, isUsableWithFunds, planDecline } from "./decline.ts";
+import { findDecline, planDecline } from "./decline.ts";
 import {
   type CardEventOf,
   type CardPlan,
@@ -21,64 +28,9 @@ import {
   requiredSettings,
   toMerchant,
 } from "./plan.ts";
+import { planWithdrawalClearing } from "./plan-withdrawal.ts";
 
 type Clearing = CardSubject<CardEventOf<"clearing">>;
-type Reversal = CardSubject<CardEventOf<"authorization_reversal">>;
-type Expiry = CardSubject<CardEventOf<"authorization_expiry">>;
-
-/** Releases a part of the hold, or all of it, which finishes the authorization. */
-export function planReversal(subject: Reversal): CardPlan | Rejected {
-  const { event } = subject;
-  const before = holdBefore(subject, event.authorizationId);
-  const openMinor = outstandingMinor(before);
-  const isWhole = event.amount === undefined || (event.withinHold && event.amount === openMinor);
-  if (before.closedBy) return illegal;
-  if (event.withinHold && (event.amount ?? 0) > openMinor) return { rejected: "MORE_THAN_HELD" };
-  if (event.withinHold && openMinor === 0) return illegal;
-  const after = isWhole ? closeHold(before, "reversed") : decreaseHold(before, event.amount ?? 0);
-  return releaseHold(subject, after, TransactionType.authorization_reversal);
-}
-
-/** Expires an authorization: by the network's event, or at the platform's deadline. */
-export function planExpiry(subject: Expiry): CardPlan | Rejected {
-  const { dueAt, authorizationId } = subject.event;
-  const before = holdBefore(subject, authorizationId);
-  if (before.closedBy) return illegal;
-  // An event may have emptied the hold since, or it began anew and has another deadline.
-  const isDue = !dueAt || (outstandingMinor(before) > 0 && holdDueAt(before) <= dueAt);
-  if (!isDue) return illegal;
-  const transType = dueAt
-    ? TransactionType.authorization_reversal_issuerexpiration
-    : TransactionType.authorizationexpiry;
-  return releaseHold(subject, closeHold(before, "expired"), transType);
-}
-
-function releaseHold(subject: Reversal | Expiry, after: Hold, transType: TransactionType): CardPlan {
-  const { event, card } = subject;
-  const { authorizationId } = event;
-  const before = holdBefore(subject, event.authorizationId);
-  const releasedMinor = outstandingMinor(before) - outstandingMinor(after);
-  // Also what was reserved and will not be held.
-  const freedMinor = heldMinor(before) - heldMinor(after);
-  const transaction = newTransaction(subject, {
-    transType,
-    type: "CR",
-    amountMinor: releasedMinor,
-    description: before.merchant.merchantName ?? "Authorization",
-    authorizationId,
-    releasedMinor,
-  });
-  return {
-    transaction,
-    entryKind: "hold_released",
-    postings: freedMinor > 0 ? holdReleased(card.cardId, freedMinor) : [],
-    relatedId: transaction.transId,
-    writes: countedHoldWrites(subject, before, after, transaction.transId),
-    outboxKind: "hold.released",
-    detail: { releasedMinor },
-    result: { authorizationId, amount: releasedMinor },
-  };
-}
 
 /**
  * Settles an authorization for any amount, or a purchase without one (force post). The network
@@ -88,6 +40,7 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
   const { event, card } = subject;
   const { authorizationId } = event;
   const before = authorizationId === undefined ? undefined : holdBefore(subject, authorizationId);
+  if (before?.withdrawal) return planWithdrawalClearing(subject, before.withdrawal, before);
   const amountMinor = event.amount ?? (before ? outstandingMinor(before) : 0);
   if (amountMinor === 0) return { rejected: "NOTHING_HELD" };
   const after = before && settleHold(before, amountMinor, event.final);
@@ -130,7 +83,9 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
 
 function settleHold(before: Hold, amountMinor: number, isFinal: boolean): Hold {
   const settled = { ...before, clearedMinor: before.clearedMinor + amountMinor };
-  return isFinal ? closeHold(settled, "cleared") : decreaseHold(settled, amountMinor);
+  if (!isFinal) return decreaseHold(settled, amountMinor);
+  // After a decline, the network has stood in: no advice of it holds anything again.
+  return closeHold(isDeclined(settled) ? { ...settled, closedBy: undefined } : settled, "cleared");
 }
 
 /** The clearing's merchant, completed from the authorization, except for the billed amount. */
@@ -204,59 +159,16 @@ export function planRefundReversal(
   };
 }
 
-const defaultDescription = "Foreign Cash Withdrawal";
-
-/**
- * Posts cash and fee together, without a hold, if the card is usable and has both amounts.
- * Always posts an advice. The fee's notification is the parent of the withdrawal's.
- */
-export function planAtmWithdrawal(subject: CardSubject<CardEventOf<"atm_withdrawal">>): CardPlan | Rejected {
-  const { event, card, at, account } = subject;
-  if (!account) return notFound;
-  const { amount, referenceCode, advice } = event;
-  const feeMinor = event.feeAmount ?? scheduledFeeMinor(requiredSettings(subject), FeeType.atm, amount);
-  const description = event.description ?? defaultDescription;
-  const decline = advice
-    ? undefined
-    : (findDecline(account, amount + feeMinor, at) ?? controlDecline(subject, amount));
-  if (decline) return planDecline(subject, decline, description);
-  const transId = newId("transaction");
-  const fee =
-    feeMinor === 0
-      ? undefined
-      : newFee(toCharge(subject), { ...atmFee, amountMinor: feeMinor, relatedTransId: transId });
-  const { counted, writes } = countPosting(subject, transId, amount);
-  const transaction = newTransaction(subject, {
-    transId,
-    transType: TransactionType.pindebit_atm_withdrawal,
-    type: "DR",
-    amountMinor: amount,
-    description,
-    merchant: toMerchant(event),
-    referenceCode,
-    feeId: fee?.feeId,
-    counted,
-  });
-  return {
-    transaction,
-    fee,
-    entryKind: "atm_withdrawal",
-    postings: [...debitSettled(card.cardId, amount), ...(fee ? feeCharged(card.cardId, feeMinor) : [])],
-    relatedId: transId,
-    ...(!advice && { require: isUsableWithFunds(amount + feeMinor, at) }),
-    balances: { ledgerMinor: account.ledgerMinor },
-    writes,
-    outboxKind: "transaction.posted",
-    result: { approved: true, amount },
-  };
-}
-
 /** Records a balance inquiry at an ATM. Repetitions of the event are answered the same balances. */
 export function planBalanceInquiry(
   subject: CardSubject<CardEventOf<"balance_inquiry">>,
 ): CardPlan | Rejected {
-  const { event, card, account } = subject;
+  const { event, card, account, at } = subject;
   if (!account) return notFound;
+  const decline = event.failedCheck
+    ? { reason: event.failedCheck }
+    : findDecline(account, Number.NEGATIVE_INFINITY, at);
+  if (decline) return planDecline(subject, decline, "Balance Inquiry");
   const transaction = newTransaction(subject, {
     transType: TransactionType.balanceinquiry,
     type: "DR",

@@ -4,9 +4,9 @@ import type { AuthorizationQuestion } from "../../contract/authorization-endpoin
 import type { cardNetworkEvents, Merchant } from "../../contract/card-network.ts";
 import { TransactionStatus } from "../../contract/enums.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
-import type { ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
+import type { ProcessorEvent, ProcessorResult, RejectionCode } from "../../contract/processor.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { newId, withoutPrefix } from "../../platform/id.ts";
+import { newId } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
@@ -22,12 +22,8 @@ import type { AccountBalances, Posting } from "../ledger/postings.ts";
 import { renderCardNotifications } from "../notifications/card-notifications.ts";
 import { type Redelivery, toRedelivery } from "../notifications/notification.ts";
 import { type Fee, feePut } from "../transactions/fee.ts";
-import {
-  type RecordedCard,
-  sourceAmount,
-  type Transaction,
-  transactionPut,
-} from "../transactions/transaction.ts";
+import { transactionWrites } from "../transactions/reference.ts";
+import { type RecordedCard, sourceAmount, type Transaction } from "../transactions/transaction.ts";
 import { toSentEvent } from "./sent-event.ts";
 
 export type AppliedResult = Extract<ProcessorResult, { outcome: "applied" }>;
@@ -68,7 +64,7 @@ export interface PlanFromReads extends Omit<EventPlan, "replan"> {
 /** The event cannot be applied to the state that was read. */
 export interface Rejected {
   /** NOT_FOUND: the record does not exist yet. The last two: sandbox only. */
-  readonly rejected: "NOT_FOUND" | "ILLEGAL_TRANSITION" | "NOTHING_HELD" | "MORE_THAN_HELD";
+  readonly rejected: RejectionCode | "NOTHING_HELD" | "MORE_THAN_HELD";
 }
 
 export type Planned = EventPlan | Rejected;
@@ -81,6 +77,8 @@ export type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, 
 type NetworkEvent = z.output<(typeof cardNetworkEvents)[number]>;
 type NetworkEventOf<K extends NetworkEvent["kind"]> = Extract<NetworkEvent, { kind: K }>;
 
+type Answered = Pick<NetworkEventOf<"authorization">, "withBalances" | "requestHash">;
+
 /** Events that the platform itself creates differ from the network's in these fields. */
 interface OwnEvents {
   /** Without an amount, all that is held. */
@@ -90,12 +88,13 @@ interface OwnEvents {
   /** `dueAt`: the platform's deadline, which expires what is due by then. */
   authorization_expiry: NetworkEventOf<"authorization_expiry"> & { readonly dueAt?: Date };
   /** Decides the question of the event with the same `eventId`. */
-  authorization_decision: Omit<NetworkEventOf<"authorization_expiry">, "kind"> & {
-    readonly kind: "authorization_decision";
-    /** The kind of that event. */
-    readonly decides: OpenQuestion["event"]["kind"];
-    readonly verdict: Verdict;
-  };
+  authorization_decision: Omit<NetworkEventOf<"authorization_expiry">, "kind"> &
+    Answered & {
+      readonly kind: "authorization_decision";
+      /** The kind of that event. */
+      readonly decides: OpenQuestion["event"]["kind"];
+      readonly verdict: Verdict;
+    };
 }
 
 /** An event of the card network, or one that the platform makes in its place. */
@@ -125,6 +124,8 @@ export interface CardSubject<E extends CardEvent = CardEvent> {
   readonly question?: OpenQuestion | undefined;
   /** Read only if they matter. */
   readonly settings?: Pick<ProgramSettings, "partialApproval" | "feeSchedule"> | undefined;
+  /** Another transaction settled with its reference code. */
+  readonly isReferenceTaken?: boolean;
 }
 
 /** The settings of the Program, in a plan for which they are read. */
@@ -138,7 +139,6 @@ export interface CardPlan {
   readonly transaction?: Transaction;
   readonly fee?: Fee | undefined;
   readonly entryKind: EntryKind;
-  /** Empty where no money moves. */
   readonly postings: readonly Posting[];
   /** The record that the journal entry belongs to. */
   readonly relatedId: string;
@@ -184,7 +184,7 @@ export function toCommit(
     accounts: changesAccount ? [{ name: "account", account: cardAccount(card), require, balances }] : [],
     writes: [
       ...(plan.writes ?? []),
-      ...(transaction ? [transactionPut(transaction)] : []),
+      ...(transaction ? transactionWrites(transaction) : []),
       ...(fee ? [feePut(fee)] : []),
       ...writes,
       ...(outboxKind ? [outboxPut(programId, outboxKind, event, at)] : []),
@@ -240,7 +240,7 @@ export function newTransaction(
     ...fields,
     transStatus,
     transId,
-    referenceCode: fields.referenceCode ?? withoutPrefix(transId),
+    referenceCode: fields.referenceCode ?? transId,
   };
 }
 

@@ -9,6 +9,7 @@ import { chargebacks } from "../disputes/chargeback.ts";
 import { holds } from "../holds/hold.ts";
 import { fees } from "../transactions/fee.ts";
 import { transactions } from "../transactions/transaction.ts";
+import { hasBalances } from "./answered-balances.ts";
 import { eventRecords } from "./event-record.ts";
 import type { CardEvent, CardSubject } from "./plan.ts";
 import { mayBePartial } from "./plan-authorization.ts";
@@ -26,10 +27,10 @@ export async function readSubject(
   const recalled = mayRecall && event.kind === "authorization" ? await recallControls(programId) : undefined;
   const isControlled = isCounted && !recalled ? mayHaveControls(programId) : Promise.resolve(false);
   const readingControls = isControlled.then((may) => (may ? readControlsOf(event) : recalled));
-  const isAsked = askedKinds.has(event.kind);
+  const isAsked = mayBeAsked(event);
   const [read, hold, transaction, fee, chargeback, settings, controls, record, endpoint] = await Promise.all([
-    readCard(event, needsAccount(programId, isControlled, isAsked)),
-    event.kind !== "authorization" && "authorizationId" in event && event.authorizationId !== undefined
+    readCard(event, hasBalances(event) || needsAccount(event, isControlled, isAsked)),
+    !isFirstOfHold(event) && "authorizationId" in event && event.authorizationId !== undefined
       ? holds.at(programId, event.authorizationId).get()
       : undefined,
     event.kind === "refund_reversal" || event.kind === "chargeback"
@@ -48,14 +49,24 @@ export async function readSubject(
   return read && { event, receivedAt, at: now(), ...read, ...records, settings, controls, endpoint };
 }
 
-/** Whether controls or the question need it. What was known last begins the read at once. */
-async function needsAccount(programId: string, isControlled: Promise<boolean>, isAsked: boolean) {
+/** It is tried as if no other event had come before it: a failed condition returns the hold. */
+function isFirstOfHold({ kind }: CardEvent): boolean {
+  return kind === "authorization" || kind === "atm_withdrawal";
+}
+
+/** Whether a posting, controls or the question need it. What was known last begins the read. */
+async function needsAccount(event: CardEvent, isControlled: Promise<boolean>, isAsked: boolean) {
+  if (event.kind === "authorization_decision" && event.decides === "atm_withdrawal") return true;
+  const { programId } = event;
   if (isAsked && (await mayHaveEndpoint(programId))) return true;
   return (await isControlled) || (isAsked && (await readEndpoint(programId)) !== undefined);
 }
 
-/** What the receiver is asked about. Advices and settlements are not questions. */
-const askedKinds: ReadonlySet<CardEvent["kind"]> = new Set(["authorization", "authorization_incremental"]);
+/** Whether a receiver is asked about it. Advices and settlements are not questions. */
+function mayBeAsked(event: CardEvent): boolean {
+  if (event.kind === "atm_withdrawal") return !event.advice;
+  return event.kind === "authorization" || event.kind === "authorization_incremental";
+}
 
 async function readControlsOf({ programId, cardId }: CardEvent): Promise<CardSubject["controls"]> {
   const card = await readCardIdentity(programId, cardId);
@@ -68,7 +79,7 @@ async function readControlsOf({ programId, cardId }: CardEvent): Promise<CardSub
  */
 async function readCard(
   event: CardEvent,
-  isNeeded: Promise<boolean>,
+  isNeeded: boolean | Promise<boolean>,
 ): Promise<Pick<CardSubject, "card" | "account"> | undefined> {
   const { programId, cardId } = event;
   if (event.kind.startsWith("authorization")) {

@@ -27,6 +27,8 @@ const kept = [
   "advice",
   "feeAmount",
   "withinHold",
+  "failedCheck",
+  "total",
 ] as const satisfies readonly (keyof SentEvent)[];
 
 /** What a transaction has of its event beside its other attributes. */
@@ -35,7 +37,12 @@ export function toSentEvent(event: CardEvent): SentEvent | undefined {
   const sent: Partial<Record<keyof SentEvent, unknown>> = event;
   const fields = kept.flatMap((name) => (sent[name] === undefined ? [] : [[name, sent[name]] as const]));
   const dueAt = "dueAt" in event && event.dueAt && timestamp(event.dueAt);
-  return { ...Object.fromEntries(fields), ...(dueAt && { dueAt }) } as SentEvent;
+  const occurredAt = sent.total ? event.occurredAt : undefined;
+  return {
+    ...Object.fromEntries(fields),
+    ...(dueAt && { dueAt }),
+    ...(occurredAt && { occurredAt }),
+  } as SentEvent;
 }
 
 /** Simulations go back 90 days. */

@@ -39,11 +39,9 @@ const descriptions: Partial<Record<number, string>> = {
 /** A HOLD: the authorized amount in the card's currency. */
 export function renderHold({ transIdSc, card, transaction }: HoldFacts): Notification {
   const { transType, amountMinor, transDate } = transaction;
-  const placed = timestamp(idTime(transIdSc));
-  const { date: hdate, time: htime } = dateAndTime(placed);
-  const { date: edate, time: etime } = dateAndTime(
-    timestamp(new Date(idTime(transIdSc).getTime() + windowMs)),
-  );
+  const placedAt = idTime(transIdSc);
+  const { date: hdate, time: htime } = dateAndTime(timestamp(placedAt));
+  const { date: edate, time: etime } = dateAndTime(timestamp(new Date(placedAt.getTime() + windowMs)));
   const trace = traceNumber("hold");
   const msgtype = messageTypes[transType] ?? "0100";
   const texts = holdTexts(transaction, card, hdate, edate);

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as z from "zod";
 import { type Currency, EventType } from "../../contract/enums.ts";
 import { type NotificationEnvelope, notificationsKeptSeconds } from "../../contract/notifications.ts";
@@ -11,6 +10,7 @@ import { environment } from "../../platform/environment.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { idTime, randomInteger, withoutPrefix } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
+import { sha256 } from "../../platform/sha256.ts";
 import { defineEntity, type ReadItem } from "../../platform/table/entity.ts";
 import { type Key, listKey, webhookKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
@@ -55,8 +55,8 @@ export function toNotification(
     eventType,
     cardId: envelope.CardId,
     body,
-    bodySha256: createHash("sha256").update(body, "utf8").digest("hex"),
-    createdAt: timestamp(idTime(envelope.TransId_SC)),
+    bodySha256: sha256(body),
+    createdAt: envelope.DateCreated,
   };
 }
 

@@ -41,6 +41,7 @@ const groups: Partial<Record<TransactionType, TransactionGroup>> = {
   [TransactionType.fee_charge]: "FEES",
   [TransactionType.fee_charge_reversal]: "FEES",
   [TransactionType.pindebit_atm_withdrawal]: "CASHADVANCE",
+  [TransactionType.pindebit_reversal]: "CASHADVANCE",
   [TransactionType.refund]: "CREDITVOUCHER",
   [TransactionType.returnreversal]: "CREDITVOUCHER",
 };
@@ -51,6 +52,7 @@ const reversals: ReadonlySet<TransactionType> = new Set([
   TransactionType.authorization_clearing_chargeback_reversal,
   TransactionType.pindebit_chargeback_provisional_debit,
   TransactionType.pindebit_chargeback_reversal,
+  TransactionType.pindebit_reversal,
   TransactionType.fee_charge_reversal,
   TransactionType.returnreversal,
 ]);

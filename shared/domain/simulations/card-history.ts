@@ -109,7 +109,7 @@ async function readEarlierHolds(programId: string, found: readonly StoredMovemen
   if (earlier.length === 0) return [];
   const changes = found.flatMap(({ change }) => change ?? []);
   const byId = Map.groupBy(changes, ({ authorizationId }) => authorizationId);
-  return earlier.map((hold) => rewindHold(hold, byId.get(hold.authorizationId) ?? []));
+  return earlier.map((hold) => rewindHold(hold, byId.get(hold.authorizationId) ?? [], from));
 }
 
 function authorizationIdOf(event: object): string | undefined {

@@ -53,10 +53,12 @@ export class SimulationRun {
   }
 
   addCard({ cardId, cardholderId, currency, ...start }: CardStart, controls: CardControls): void {
-    const { programId } = this.#rules;
+    const { programId, controlId } = this.#rules;
     const identity = { programId, cardId, cardholderId, currency, cardToken: "", maskedCardNumber: "" };
     this.#cards.set(cardId, { identity, controls, availableMinor: start.availableMinor });
-    for (const hold of start.holds) {
+    for (const one of start.holds) {
+      // The control that is simulated has counted nothing yet.
+      const hold = { ...one, counted: one.counted?.filter((part) => part.controlId !== controlId) };
       this.#items.set(this.#holdKey(hold.authorizationId), hold);
       this.#expireLater(undefined, hold);
     }
@@ -101,7 +103,9 @@ export class SimulationRun {
       return;
     }
     const plan = this.#decide(card, event, movement);
-    if (event.kind === "atm_withdrawal" && plan?.transaction?.declineReason) this.#leaveOut(movement);
+    if (event.kind === "atm_withdrawal" && plan?.transaction?.declineReason) {
+      for (const id of [movement.transId, movement.feeId]) if (id !== undefined) this.#absent.add(id);
+    }
     this.#record(movement, card, plan);
     if (!plan) return;
     this.#apply(card, isApproved(plan) ? this.#asReceiverDecided(card, event, movement, plan) : plan);
@@ -113,10 +117,12 @@ export class SimulationRun {
   #asReceiverDecided(card: SimulatedCard, event: CardEvent, movement: Movement, plan: CardPlan) {
     const { approvedMinor } = movement;
     if (approvedMinor === undefined) return plan;
-    if (event.kind === "authorization_incremental") return approvedMinor > 0 ? plan : { postings: [] };
-    if (event.kind !== "authorization") return plan;
-    if (approvedMinor > 0) return this.#decide(card, { ...event, amount: approvedMinor }, movement) ?? plan;
-    const { authorizationId } = event;
+    const isPart = approvedMinor > 0 && event.kind === "authorization";
+    if (isPart) return this.#decide(card, { ...event, amount: approvedMinor }, movement) ?? plan;
+    if (approvedMinor > 0) return plan;
+    const isFirst = event.kind === "authorization" || event.kind === "atm_withdrawal";
+    const authorizationId = isFirst && event.authorizationId;
+    if (!authorizationId) return { postings: [] };
     const empty = emptyHold(card.identity, authorizationId, timestamp(new Date(movement.atMs)));
     this.#keepHold(undefined, {
       ...(this.#findHold(authorizationId) ?? closeHold(empty, "declined")),
@@ -131,10 +137,6 @@ export class SimulationRun {
     if (isReservation) return;
     if (relatedId === undefined || !this.#absent.has(relatedId)) card.availableMinor += availableMinor;
     else if (transId !== undefined) this.#absent.add(transId);
-  }
-
-  #leaveOut({ transId, feeId }: Movement): void {
-    for (const id of [transId, feeId]) if (id !== undefined) this.#absent.add(id);
   }
 
   #decide(card: SimulatedCard, event: CardEvent, { atMs, declineReason }: Partial<Movement>) {

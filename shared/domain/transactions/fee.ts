@@ -4,7 +4,7 @@ import { integerEnum } from "../../contract/primitives.ts";
 import { listInsert } from "../../lists/change.ts";
 import type { ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { newId, withoutPrefix } from "../../platform/id.ts";
+import { newId } from "../../platform/id.ts";
 import { all, exists } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
@@ -75,7 +75,7 @@ export function newFee(
     // The network states no merchant amount for a fee of cash.
     srcAmountMinor: fields.feeType === FeeType.atm ? 0 : fields.amountMinor,
     srcCurrency: numericCurrency[currency],
-    referenceCode: withoutPrefix(feeId),
+    referenceCode: feeId,
     description: descriptions[fields.feeType],
     transDate: occurredAt ?? timestamp(at),
     postDate: timestamp(at),

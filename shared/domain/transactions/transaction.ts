@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { DecidedBy } from "../../contract/authorization-endpoint.ts";
-import { EntryMode, type Merchant } from "../../contract/card-network.ts";
-import { Currency, TransactionStatus, TransactionType } from "../../contract/enums.ts";
+import { EntryMode, FailedCheck, type Merchant } from "../../contract/card-network.ts";
+import { Currency, numericCurrency, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
 import { AuthorizationDeclineReason } from "../../contract/transactions.ts";
 import { listInsert } from "../../lists/change.ts";
@@ -34,6 +34,10 @@ export const SentEvent = z.object({
   advice: z.boolean().optional(),
   feeAmount: z.int().optional(),
   withinHold: z.boolean().optional(),
+  failedCheck: FailedCheck.optional(),
+  /** `amount` is a total, of this time. */
+  total: z.boolean().optional(),
+  occurredAt: z.string().optional(),
   /** Of the platform's own expiry. */
   dueAt: z.string().optional(),
 });
@@ -136,7 +140,10 @@ export function transactionPut(transaction: Transaction): WriteAction {
 }
 
 /** Marks it as reversed or disputed, once. The condition is named `original`. */
-export function reversedUpdate({ programId, cardId, transId }: Transaction, by: string): WriteAction {
+export function reversedUpdate(
+  { programId, cardId, transId }: Pick<Transaction, "programId" | "cardId" | "transId">,
+  by: string,
+): WriteAction {
   const isUnreversed = all<Transaction>(exists, { reversedBy: undefined });
   return {
     ...transactions.at(programId, cardId, transId).update({ set: { reversedBy: by } }, isUnreversed),
@@ -144,13 +151,7 @@ export function reversedUpdate({ programId, cardId, transId }: Transaction, by: 
   };
 }
 
-/** ISO 4217 numeric code of each card currency. */
-export const numericCurrency = {
-  [Currency.usd]: "840",
-  [Currency.cad]: "124",
-  [Currency.gbp]: "826",
-  [Currency.eur]: "978",
-} as const satisfies Record<Currency, string>;
+export { numericCurrency };
 
 /**
  * What the merchant billed: the amount itself if nothing was converted. An amount in another

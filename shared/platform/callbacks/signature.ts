@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { timestamp, unixSeconds } from "../clock.ts";
 import { randomToken } from "../id.ts";
 
@@ -43,14 +43,36 @@ export function signatureHeaders(
   at: Date,
 ): Record<string, string> {
   const sentAt = String(unixSeconds(at));
-  const signatures = secrets.map((secret) => {
-    const key = Buffer.from(secret.slice(prefix.length), "base64");
-    const signed = createHmac("sha256", key).update(`${messageId}.${sentAt}.`).update(body);
-    return `v1,${signed.digest("base64")}`;
-  });
+  const signatures = secrets.map((secret) => sign(messageId, sentAt, body, secret));
   return {
     "webhook-id": messageId,
     "webhook-timestamp": sentAt,
     "webhook-signature": signatures.join(" "),
   };
+}
+
+function sign(messageId: string, sentAt: string, body: Uint8Array | string, secret: string): string {
+  const key = Buffer.from(secret.slice(prefix.length), "base64");
+  const signed = createHmac("sha256", key).update(`${messageId}.${sentAt}.`).update(body);
+  return `v1,${signed.digest("base64")}`;
+}
+
+const toleranceMs = 5 * 60_000;
+
+/**
+ * Whether another side signed the body as `signatureHeaders` does, at most 5 minutes ago or ahead.
+ * The names of the headers are in lower case.
+ */
+export function isSigned(
+  headers: Readonly<Record<string, string | undefined>>,
+  body: string,
+  secret: string,
+  at: Date,
+): boolean {
+  const { "webhook-id": id = "", "webhook-timestamp": sentAt = "", "webhook-signature": all = "" } = headers;
+  if (id === "" || !/^\d{1,11}$/.test(sentAt)) return false;
+  if (Math.abs(Number(sentAt) * 1000 - at.getTime()) > toleranceMs) return false;
+  const expected = Buffer.from(sign(id, sentAt, body, secret));
+  const given = all.split(" ").map((one) => Buffer.from(one));
+  return given.some((one) => one.length === expected.length && timingSafeEqual(one, expected));
 }

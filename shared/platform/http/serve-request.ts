@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import type { z } from "zod";
 import { AuthorizerContext } from "../../contract/authorizer-context.ts";
@@ -6,6 +5,7 @@ import type { Fault } from "../../contract/errors.ts";
 import { idempotencyKey } from "../../contract/primitives.ts";
 import { pathParameterNames, type Route } from "../../contract/route.ts";
 import type { IdempotencyKey } from "../idempotency.ts";
+import { sha256 } from "../sha256.ts";
 import { ApiError } from "./api-error.ts";
 import { bodyFaults, queryFaults } from "./faults.ts";
 import type { Operation } from "./request.ts";
@@ -47,7 +47,7 @@ export interface ValidatedRequest {
   readonly idempotency: IdempotencyKey | undefined;
 }
 
-const identifier = /^[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}$/;
+const identifier = /^[a-z]{3}_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 /**
  * Validates path, query, body and `Idempotency-Key`, and lists every fault.
@@ -72,9 +72,7 @@ export function validateRequest(route: Route, event: APIGatewayProxyEvent): Vali
         : {
             endpoint: `${route.method} ${route.path}`,
             key: key.value,
-            requestHash: createHash("sha256")
-              .update(JSON.stringify([path, body.value]))
-              .digest("hex"),
+            requestHash: sha256(JSON.stringify([path, body.value])),
           },
   };
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { OutboxEvent, type RelayedEvent, TenantOutboxEvent } from "../../contract/outbox.ts";
+import type { OutsideDetail, OutsideKind } from "../../contract/outside.ts";
 import { now, timestamp, unixSeconds } from "../clock.ts";
 import { newId } from "../id.ts";
 import { cause } from "../log.ts";
@@ -25,6 +26,11 @@ export function outboxPut(
   at: Date = now(),
 ) {
   return eventPut(programId, { ...common(at), kind, programId, detail });
+}
+
+/** Asks somebody outside for what happens next. */
+export function outsidePut<K extends OutsideKind>(programId: string, kind: K, detail: OutsideDetail<K>) {
+  return outboxPut(programId, kind, detail);
 }
 
 export function tenantOutboxPut(

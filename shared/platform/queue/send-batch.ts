@@ -8,8 +8,8 @@ const queues = new SQSClient({
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
 });
 
-// It copies every message for a logger, and there is none.
-queues.middlewareStack.remove("loggerMiddleware");
+// They copy messages for a logger that is not there, and sign the SDK's version.
+for (const name of ["loggerMiddleware", "getUserAgentMiddleware"]) queues.middlewareStack.remove(name);
 
 /** For at most ten messages. Returns an error for each that was not sent. Never rejects. */
 export async function sendBatch(

@@ -48,10 +48,13 @@ export const fewerThan = (limit: number) =>
 const joinedBy = (operator: string) => (parts: readonly string[]) =>
   parts.length === 1 ? (parts[0] ?? "") : `(${parts.join(` ${operator} `)})`;
 
+const joinedByAnd = joinedBy("AND");
+const joinedByOr = joinedBy("OR");
+
 export const all = <Item>(...parts: readonly Condition<NoInfer<Item>>[]): Condition<Item> =>
-  new Combination(parts, joinedBy("AND"));
+  new Combination(parts, joinedByAnd);
 export const any = <Item>(...parts: readonly Condition<NoInfer<Item>>[]): Condition<Item> =>
-  new Combination(parts, joinedBy("OR"));
+  new Combination(parts, joinedByOr);
 export const not = <Item>(part: Condition<NoInfer<Item>>): Condition<Item> =>
   new Combination([part], ([expression]) => `NOT ${expression}`);
 
@@ -114,22 +117,31 @@ function toCondition<Item>(condition: Condition<Item>, placeholders: Placeholder
       ? test.render(path, (given) => placeholders.value(given))
       : `${path} = ${placeholders.value(test)}`;
   });
-  return joinedBy("AND")(tests);
+  return joinedByAnd(tests);
 }
 
 class Placeholders {
-  readonly #names: Record<string, string> = {};
-  readonly #values: Record<string, unknown> = {};
+  #names: Record<string, string> | undefined;
+  #values: Record<string, unknown> | undefined;
+  #valueCount = 0;
 
   /** Every name is a placeholder, since DynamoDB reserves many words. */
   path(name: string): string {
+    if (!name.includes(".")) return this.#name(name);
     const parts = name.split(".");
-    for (const part of parts) this.#names[`#${part}`] = part;
-    return parts.map((part) => `#${part}`).join(".");
+    return parts.map((part) => this.#name(part)).join(".");
+  }
+
+  #name(name: string): string {
+    const placeholder = `#${name}`;
+    this.#names ??= {};
+    this.#names[placeholder] = name;
+    return placeholder;
   }
 
   value(given: unknown): string {
-    const placeholder = `:v${Object.keys(this.#values).length}`;
+    const placeholder = `:v${this.#valueCount++}`;
+    this.#values ??= {};
     this.#values[placeholder] = given;
     return placeholder;
   }
@@ -137,8 +149,8 @@ class Placeholders {
   /** DynamoDB rejects an empty map. */
   compile() {
     return {
-      ...(Object.keys(this.#names).length > 0 && { ExpressionAttributeNames: this.#names }),
-      ...(Object.keys(this.#values).length > 0 && { ExpressionAttributeValues: this.#values }),
+      ...(this.#names && { ExpressionAttributeNames: this.#names }),
+      ...(this.#values && { ExpressionAttributeValues: this.#values }),
     };
   }
 }

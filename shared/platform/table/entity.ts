@@ -17,7 +17,7 @@ import { readItems, toPartitionQuery } from "./query.ts";
 import { Conflict, type Delay, retry } from "./retry.ts";
 import type { StoredItem } from "./transact.ts";
 
-type TableName = "issuing" | "accounts";
+export type TableName = "issuing" | "accounts" | "vault";
 type IdParts = readonly unknown[];
 
 /** Stands for an omitted part of an id: the sort key after it is unknown. */
@@ -88,7 +88,7 @@ class Entity<Item extends object, Id extends IdParts> {
   }
 
   #tableName(): string {
-    return this.#definition.table === "issuing" ? environment.issuingTable : environment.accountsTable;
+    return environment[`${this.#definition.table}Table`];
   }
 }
 
@@ -120,6 +120,16 @@ class StoredAt<Item extends object> {
   async #read(Key: Key): Promise<StoredItem> {
     const { tableName: TableName } = this.#target;
     return (await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
+  }
+
+  /** As stored, for a reader that may not see the other attributes. Empty without an item. */
+  async getOnly<Name extends keyof Item & string>(...names: Name[]): Promise<Partial<Pick<Item, Name>>> {
+    const { tableName: TableName } = this.#target;
+    const ProjectionExpression = names.map((_, index) => `#${index}`).join(", ");
+    const ExpressionAttributeNames = Object.fromEntries(names.map((name, index) => [`#${index}`, name]));
+    const projected = { ProjectionExpression, ExpressionAttributeNames };
+    const read = new GetCommand({ TableName, Key: this.key, ConsistentRead: true, ...projected });
+    return ((await table.send(read)).Item ?? {}) as Partial<Pick<Item, Name>>;
   }
 
   /** @throws ApiError NOT_FOUND */

@@ -72,7 +72,7 @@ export function transactUnless(
       return { committed: true };
     } catch (error) {
       const contended = contendedActions(error, actions);
-      // After a lost answer, an earlier attempt may have committed: only its token tells.
+      // After a lost answer, an earlier attempt may have committed: its token decides.
       mayHaveCommitted ||= !(error instanceof TransactionCanceledException) || isRepeated(error);
       // Another item does not help against throttling.
       const conflicting = actionsWith(conflictReasons, error, actions);

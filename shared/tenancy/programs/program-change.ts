@@ -11,6 +11,7 @@ import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
 import { tenantExists } from "../tenant.ts";
+import { claimBankAccount, takenBankAccount } from "./bank-account.ts";
 import { getTenantProgram, type Program, programs, toProgramView, toSettingsView } from "./program.ts";
 
 /** Only the platform sets these; a Tenant's Program gets the standard ones. */
@@ -61,6 +62,7 @@ export async function addProgram(
     programsOfTenant.at(tenantId, programId).put({ ...toProgramView(program), createdAt: actor.at }),
     walletWrite(program),
     ...claims,
+    ...claimBankAccount(programId, settings.bankAccount),
     auditPut(actor, {
       tenantId,
       programId,
@@ -70,7 +72,12 @@ export async function addProgram(
       after,
     }),
   ]);
-  const taken = outcome.committed ? [] : takenKeys(outcome.failedConditions, requestedKeys);
+  const taken = outcome.committed
+    ? []
+    : [
+        ...takenKeys(outcome.failedConditions, requestedKeys),
+        ...takenBankAccount(outcome.failedConditions, "body.settings"),
+      ];
   if (taken.length > 0) throw new ApiError("VALIDATION_FAILED", taken);
   return { program, outcome };
 }
@@ -118,7 +125,7 @@ const changedKeys = "body.extendedPublicKeys";
 async function writeSettings(
   program: Program,
   settings: ProgramSettings,
-  { extendedPublicKeys }: Partial<ProgramSettings>,
+  { extendedPublicKeys, bankAccount }: Partial<ProgramSettings>,
   actor: Actor,
 ): Promise<boolean> {
   const { programId, tenantId } = program;
@@ -131,6 +138,7 @@ async function writeSettings(
   const outcome = await transact([
     programs.at(programId).update({ set: { settings } }, isUnchanged),
     ...(extendedPublicKeys ? keys.claimKeys(programId, extendedPublicKeys) : []),
+    ...claimBankAccount(programId, bankAccount),
     auditPut(actor, {
       tenantId,
       programId,
@@ -141,7 +149,10 @@ async function writeSettings(
     }),
   ]);
   if (outcome.committed) return true;
-  const taken = keys.takenKeys(outcome.failedConditions, changedKeys);
+  const taken = [
+    ...keys.takenKeys(outcome.failedConditions, changedKeys),
+    ...takenBankAccount(outcome.failedConditions, "body"),
+  ];
   if (taken.length > 0) throw new ApiError("VALIDATION_FAILED", taken);
   return false;
 }

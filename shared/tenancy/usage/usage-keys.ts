@@ -91,7 +91,7 @@ async function forEachKey(
 
 /**
  * Creates the key if it does not exist. API Gateway answers 409 to duplicates and to concurrent
- * changes: only a look at the keys tells which.
+ * changes: only a look at the keys shows which.
  */
 async function ensureKey(name: string): Promise<string> {
   let conflict: unknown;

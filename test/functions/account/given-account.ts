@@ -12,7 +12,7 @@ export interface GivenAccount {
   readonly apiUserId: string;
   /** Calls the endpoint `METHOD /path/{template}` with the Tenant-level key. */
   call(route: EventOptions["route"], options?: Omit<EventOptions, "route" | "caller">): Promise<Answer>;
-  /** Creates a Program, with no settings of its own unless told otherwise. */
+  /** Creates a Program, by default without settings of its own. */
   newProgram(body?: object): Promise<string>;
   /** The entries of the audit log, the oldest first. */
   audit(): Promise<Record<string, unknown>[]>;

@@ -1,6 +1,7 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { HDKey } from "@scure/bip32";
 import { beforeAll, describe, expect, test } from "vitest";
+import { ibanOf } from "../../../infra/development/iban.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 
 let seeds = 0;
-/** Keys that nobody else has. */
+/** Keys of their own. */
 function freshKeys() {
   seeds += 1;
   const master = HDKey.fromMasterSeed(new Uint8Array(32).fill(seeds));
@@ -176,6 +177,34 @@ describe("PUT /account/programs/{programId}/settings", () => {
       expect(await settingsOf(account, older)).toEqual(body.data);
     }
   });
+
+  test("200: a bank account, which stays the Program's for good", async () => {
+    const [first, second] = [await account.newProgram(), await account.newProgram()];
+    const bankAccount = ibanOf(first);
+    for (const change of [{ bankAccount }, { bankAccount: ibanOf(`${first}+`) }, { bankAccount }]) {
+      const { status, body } = await putSettings(account, first, change);
+      expect([status, body.data]).toEqual([200, expect.objectContaining(change)]);
+      expect(await settingsOf(account, first)).toEqual(body.data);
+    }
+    const taken = { path: "body.bankAccount", code: "account_in_use" };
+    for (const one of [bankAccount, ibanOf(`${first}+`)]) {
+      const answer = await putSettings(account, second, { bankAccount: one });
+      expect([answer.status, answer.body.errors]).toEqual([422, [expect.objectContaining(taken)]]);
+    }
+    expect(await settingsOf(account, second)).not.toHaveProperty("bankAccount");
+    const body = { name: "x", currency: 0, settings: { bankAccount } };
+    const created = await account.call("POST /account/programs", { body });
+    expect([created.status, created.body.errors[0]?.path]).toEqual([422, "body.settings.bankAccount"]);
+  });
+
+  test.each(["DE89370400440532013001", "DE89 3704 0044 0532 0130 00", "de89370400440532013000", ""])(
+    "422: %s is no IBAN",
+    async (bankAccount) => {
+      const programId = await account.newProgram();
+      const answer = await putSettings(account, programId, { bankAccount });
+      expect([answer.status, answer.body.errors[0]?.path]).toEqual([422, "body.bankAccount"]);
+    },
+  );
 
   test.each(["Europe/Atlantis", "UTC", "CET", "+01:00", "Etc/GMT+5", "Europe", ""])(
     "422: %s is no region's time zone",

@@ -86,7 +86,7 @@ describe("the callback of a one-time passcode", () => {
     expect(received()).toHaveLength(4);
     expect(new Set(received().map((one) => one.headers["webhook-id"])).size).toBe(1);
     expect(new Set(received().map((one) => one.headers["webhook-timestamp"])).size).toBe(4);
-    // What nobody can use any more is not for the dead letters.
+    // A passcode that is no longer usable is not for the dead letters.
     expect(customer.queues.sent).toEqual([]);
     const attempts = (await storedItems(program.programId)).filter(({ sk }) =>
       String(sk).startsWith("ATTEMPT#"),

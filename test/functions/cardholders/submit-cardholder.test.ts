@@ -17,8 +17,10 @@ describe("POST /cardholders/{cardholderId}/submit", () => {
     const { status, body } = await submit(cardholderId);
     expect([status, body.data.status]).toEqual([200, 3]);
     const { kycSession } = (await stored(cardholderId)) ?? {};
-    expect(body.data.kycUrl).toBe(`https://kyc.issuing.example/sessions/${kycSession}`);
-    expect(String(kycSession)).toMatch(/^[\w-]{32}$/);
+    expect(body.data.kycUrl).toBe(
+      `https://webhooks.issuing.example/v2/kyc/${program.programId}/${kycSession}`,
+    );
+    expect(String(kycSession)).toMatch(/^[0-9A-Z]{26}-[\w-]{24}$/);
   });
 
   test("200: each submission has its own session, which ends with the outcome", async () => {
@@ -30,11 +32,24 @@ describe("POST /cardholders/{cardholderId}/submit", () => {
     expect(second).not.toBe(first);
   });
 
-  test("200: only the answer to a submission holds kycUrl", async () => {
+  test("200: kycUrl is shown as long as the review lasts", async () => {
     const cardholderId = await givenCardholder(program);
-    await submit(cardholderId);
-    const viewed = await program.call("GET /cardholders/{cardholderId}", { path: { cardholderId } });
-    expect(viewed.body.data).not.toHaveProperty("kycUrl");
+    const view = async () =>
+      (await program.call("GET /cardholders/{cardholderId}", { path: { cardholderId } })).body.data;
+    expect(await view()).not.toHaveProperty("kycUrl");
+    const { kycUrl } = (await submit(cardholderId)).body.data;
+    expect(await view()).toMatchObject({ status: 3, kycUrl });
+    await decide(cardholderId, 1);
+    expect(await view()).not.toHaveProperty("kycUrl");
+  });
+
+  test("200: where the platform is deployed, without a provider's URL, it is a page of the environment's", async () => {
+    process.env.ENVIRONMENT_NAME = "staging";
+    const cardholderId = await givenCardholder(program);
+    const { body } = await submit(cardholderId);
+    process.env.ENVIRONMENT_NAME = "local";
+    const { kycSession } = (await stored(cardholderId)) ?? {};
+    expect(body.data.kycUrl).toBe(`https://kyc.issuing.example/sessions/${kycSession}`);
   });
 
   test("200: the token-based flow keeps the token until the outcome, and never shows it", async () => {
@@ -44,9 +59,11 @@ describe("POST /cardholders/{cardholderId}/submit", () => {
     expect(submitted.body.data).not.toHaveProperty("kycUrl");
     expect(await stored(cardholderId)).toHaveProperty("kycToken", kycToken);
     const viewed = await program.call("GET /cardholders/{cardholderId}", { path: { cardholderId } });
-    expect(
-      JSON.stringify([submitted.body, viewed.body, await storedEvents(program.programId)]),
-    ).not.toContain(kycToken);
+    expect(JSON.stringify([submitted.body, viewed.body])).not.toContain(kycToken);
+    const naming = (await storedEvents(program.programId)).filter((event) =>
+      JSON.stringify(event).includes(kycToken),
+    );
+    expect(naming.map(({ kind }) => kind)).toEqual(["kyc.requested"]);
     const decided = await decide(cardholderId, 1);
     expect(decided.body.data.status).toBe(1);
     expect(await stored(cardholderId)).not.toHaveProperty("kycToken");

@@ -49,7 +49,7 @@ describe("POST /cards", () => {
       currency: 0,
     });
     expect(cardId).toMatch(/^crd_[0-9A-Z]{26}$/);
-    expect(cardToken).toMatch(/^[\w-]{24}$/);
+    expect(cardToken).toBe(cardId.slice("crd_".length));
     expect(maskedCardNumber).toMatch(/^400000\*{6}\d{4}$/);
     expect(Date.parse(createdDatetime)).toBeGreaterThanOrEqual(before.getTime());
     expect(addresses.map(({ chain }: { chain: string }) => chain)).toEqual(["bitcoin", "ethereum", "tron"]);

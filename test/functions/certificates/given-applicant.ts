@@ -5,7 +5,7 @@ import { type GivenAccount, givenAccount } from "../account/given-account.ts";
 /** A Tenant with a Program, in an environment with a CA. */
 export interface GivenApplicant extends GivenAccount {
   readonly programId: string;
-  /** A request of the Tenant for its Program, unless told otherwise. */
+  /** A request of the Tenant for its Program, by default. */
   request(options?: Partial<RequestOptions>): Promise<string>;
   /** Sends a request. */
   send(csr: unknown): ReturnType<GivenAccount["call"]>;

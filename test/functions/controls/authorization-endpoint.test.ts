@@ -1,10 +1,9 @@
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type DnsServer, startDnsServer } from "../../../infra/local/dns.ts";
+import { beforeEach, describe, expect, it } from "vitest";
 import { programRulebooks, readProgramControls } from "../../../shared/domain/controls/rulebooks.ts";
 import { interrupt } from "../../harness/faults.ts";
 import { skipLeaseWaits } from "../../harness/lease-waits.ts";
-import { type Receiver, startReceiver } from "../../harness/receiver.ts";
+import { useReceiverHosts } from "../../harness/receiver-hosts.ts";
 import { type GivenControls, givenControls } from "./given-controls.ts";
 
 const url = "https://decisions.example.com/authorizations";
@@ -14,18 +13,7 @@ const secretForm = /^whsec_[A-Za-z0-9+/]{43}=$/;
 describe("the authorization endpoint", () => {
   const waits = skipLeaseWaits();
   let given: GivenControls;
-  let receiver: Receiver;
-  let dns: DnsServer;
-
-  beforeAll(async () => {
-    receiver = await startReceiver();
-    dns = await startDnsServer({
-      names: {},
-      addresses: { "decisions.example.com": ["93.184.216.34"], "inside.example.com": ["10.0.0.1"] },
-    });
-    Object.assign(process.env, { DNS_SERVERS: dns.address, ALLOWED_RECEIVERS: receiver.origin });
-  });
-  afterAll(() => Promise.all([receiver.stop(), dns.stop()]));
+  const hosts = useReceiverHosts("decisions.example.com");
   beforeEach(async () => {
     given = await givenControls();
   });
@@ -99,19 +87,19 @@ describe("the authorization endpoint", () => {
 
   it("asks a test question by a ping, signed with both secrets during a rotation", async () => {
     expect((await given.call("POST /authorization-endpoint/ping")).status).toBe(404);
-    const first = (await put({ url: `${receiver.origin}/decide` })).body.data.secret;
+    const first = (await put({ url: `${hosts.receiver.origin}/decide` })).body.data.secret;
     const rotated = (await rotate()).body.data;
     expect(rotated.secret).toMatch(secretForm);
     expect(Date.parse(rotated.previousSecretExpiresAt)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
-    receiver.behave((_, response) => response.end('{"decision": "approve", "amount": 1}'));
+    hosts.receiver.behave((_, response) => response.end('{"decision": "approve", "amount": 1}'));
     const { question, ...said } = await ping();
     expect(said).toEqual({ outcome: "approved", amount: 1, latencyMs: expect.any(Number) });
-    const [sent] = receiver.received.slice(-1);
+    const [sent] = hosts.receiver.received.slice(-1);
     for (const secret of [first, rotated.secret])
       expect(new Webhook(secret).verify(sent?.body.toString() ?? "", sent?.headers ?? {})).toEqual(question);
-    receiver.behave((_, response) => response.end('{"decision": "decline", "reason": "test"}'));
+    hosts.receiver.behave((_, response) => response.end('{"decision": "decline", "reason": "test"}'));
     expect(await ping()).toMatchObject({ outcome: "declined", reason: "test" });
-    receiver.behave((_, response) => response.writeHead(500).end());
+    hosts.receiver.behave((_, response) => response.writeHead(500).end());
     expect(await ping()).toMatchObject({ outcome: "bad_answer", detail: "HTTP status 500, not 200" });
   });
 

@@ -57,6 +57,37 @@ describe("GET /authorizations/{authorizationId}/decision", () => {
     expect(decision.answeredAt).toBeUndefined();
   });
 
+  it("has the decisions on its increments, the oldest first, without an open question", async () => {
+    const { programId, onCard, onHold, view } = await given();
+    const receiver = await givenReceiver(programId, approve);
+    const { authorizationId } = (await onCard("authorizations", { amount: 100 })).body.data;
+    const increment = (amount: number) => onHold(authorizationId, "increment", { amount });
+    expect((await view(authorizationId)).body.data).not.toHaveProperty("increments");
+    receiver.answer(() => decline);
+    await increment(40);
+    receiver.answer(approve);
+    await increment(30);
+    const open = heldBack();
+    receiver.answer(open.answer);
+    const answered = increment(20);
+    await open.asked;
+    const shown = async () => (await view(authorizationId)).body.data;
+    const times = { receivedAt: time, askedAt: time, answeredAt: time, decidedAt: time };
+    const byReceiver = { decidedBy: "receiver", ...times };
+    const [, declined, approved, third] = receiver.questions.map(({ eventId }) => eventId);
+    const decided = [
+      { ...byReceiver, eventId: declined, outcome: "declined", amount: 0, reason: "not today" },
+      { ...byReceiver, eventId: approved, outcome: "approved", amount: 30 },
+    ];
+    expect(await shown()).toEqual({ ...byReceiver, outcome: "approved", amount: 100, increments: decided });
+    open.reply({ kind: "approve", amountMinor: 20 });
+    await answered;
+    expect((await shown()).increments).toEqual([
+      ...decided,
+      { ...byReceiver, eventId: third, outcome: "approved", amount: 20 },
+    ]);
+  });
+
   it("has the platform's own decisions, with and without an endpoint", async () => {
     const { programId, decisionOn } = await given();
     expect(await decisionOn({ amount: 100 })).toEqual({ ...notAsked, outcome: "approved" });

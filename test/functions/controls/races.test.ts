@@ -28,6 +28,22 @@ describe("a change of a control", () => {
     expect(controls).toEqual([{ controlId, countsFrom: body.data.dateActivated, singleUse: true }]);
   });
 
+  it("is in force for an authorization that is decided again after it", async () => {
+    const { cardId } = await given.givenCard();
+    const sandbox = async (route: "deposits" | "authorizations", body: object) =>
+      (await given.call(`POST /cards/{cardId}/${route}`, { path: { cardId }, body })).body.data;
+    await sandbox("deposits", { amount: 1_000, pending: false });
+    const velocity = { amount: 1_000, window: "day" };
+    const [controlId = ""] = await given.createMany(1, { velocity });
+    const authorize = (amount: number) => sandbox("authorizations", { amount, mcc: "5411" });
+    const merchants = { mcc: { block: ["5411"] } };
+    using _ = interrupt(beforeCommit, async () => {
+      await authorize(1);
+      await given.replace(controlId, { name: "No groceries", velocity, merchants });
+    });
+    expect(await authorize(100)).toMatchObject({ approved: false, controlId });
+  });
+
   it("is made once if its answer is lost", async () => {
     const { cardId } = await given.givenCard();
     using _ = injectFaults(firstCalls(1, "timeout-after-commit"));

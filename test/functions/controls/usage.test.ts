@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { interrupt } from "../../harness/faults.ts";
 import { skipLeaseWaits } from "../../harness/lease-waits.ts";
 import { type GivenControls, givenControls } from "./given-controls.ts";
 
@@ -108,6 +109,22 @@ describe("the usage of a spend control", () => {
       expect(await expectSum(controlId)).toMatchObject({ used: { amount: 4_000 }, transactions: 1 });
     }
   });
+
+  it.each(["card", "program"] as const)(
+    "of a %s is the sum of its transactions if one is counted by the rules before a new window",
+    async (owner) => {
+      const controlId = await velocity({ amount: 5_000, window: "day" }, owner === "card" ? { cardId } : {});
+      await authorize(1_000);
+      const isCommit = (command: string) => command === "TransactWriteItems";
+      {
+        using _ = interrupt(isCommit, () => authorize(500));
+        await given.replace(controlId, { name: "A", velocity: { amount: 4_000, window: "lifetime" } });
+      }
+      expect(await expectSum(controlId)).toMatchObject({ used: { amount: 0, count: 0 } });
+      await authorize(4_000);
+      expect(await expectSum(controlId)).toMatchObject({ used: { amount: 4_000, count: 1 } });
+    },
+  );
 
   it("of a rolling window is what was counted within its length", async () => {
     const controlId = await velocity({ amount: 5_000, window: "PT10M" });

@@ -50,6 +50,7 @@ describe("list-suspense", () => {
       suspenseId,
       depositId,
       amount: 100,
+      currency: "USD",
       channel: "bank",
       status: 0,
       reason: "CARD_CLOSED",

@@ -65,6 +65,22 @@ describe("outbox-relay", () => {
     });
   });
 
+  it("publishes what is for others with its details beside its id", async () => {
+    const detail = { cardholderId: "chd_1", cardId: "crd_1", cardForm: 1, cardType: 0 };
+    const one = withImage(0, marshall(imageOf("issuance.requested", detail)) as Image);
+    expect(await relay({ Records: [one, one] })).toEqual({ batchItemFailures: [] });
+    const [first, again] = bus.calls.flat();
+    expect(first?.DetailType).toBe("issuance.requested");
+    expect(JSON.parse(first?.Detail ?? "")).toEqual({
+      eventId: one.dynamodb?.NewImage?.eventId?.S,
+      kind: "issuance.requested",
+      programId: "prg_A",
+      occurredAt: at.toISOString(),
+      ...detail,
+    });
+    expect(again).toEqual(first);
+  });
+
   it("publishes an event that another item of its commit carries", async () => {
     const detail = { transferId: "trf_1", memo: "é".repeat(300) };
     const { pk: _, sk: __, expiresAtSeconds: ___, ...event } = imageOf("transfer.completed", detail);

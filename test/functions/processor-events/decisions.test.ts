@@ -17,6 +17,7 @@ import {
   recorded,
   sweepOnce,
 } from "./given-decisions.ts";
+import { illegal } from "./given-processor.ts";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -58,6 +59,19 @@ describe("the receiver's answer", () => {
     const answer = await network.apply({ ...authorization, partialApprovalSupported: true });
     expect(answer).toMatchObject({ approved: true, amount: 2_000, decidedBy: "receiver" });
     expect(await network.balances()).toEqual([8_000, 2_000, 10_000]);
+  });
+
+  it("is of one request: another with its eventId is refused, while it is open and after it", async () => {
+    const network = await given();
+    const event = { ...authorization, eventId: "one", requestHash: "a" };
+    const other = { ...event, amount: 9_000, requestHash: "b" };
+    const [answer, meanwhile] = await Promise.all([network.send(event), network.send(other)]);
+    const answers = [answer, meanwhile].map(({ outcome }) => outcome);
+    expect(answers.toSorted()).toEqual(["applied", "refused"]);
+    const [kept, refused] = answer.outcome === "applied" ? [event, other] : [other, event];
+    expect(await network.send(refused)).toEqual(illegal);
+    expect(await network.send(kept)).toMatchObject({ approved: true, amount: kept.amount });
+    expect(await network.balances()).toEqual([10_000 - kept.amount, kept.amount, 10_000]);
   });
 
   it("declines, and all is released", async () => {

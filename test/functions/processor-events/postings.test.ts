@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { CardStatus } from "../../../shared/contract/enums.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
@@ -112,6 +113,13 @@ describe("a balance inquiry", () => {
     expect(await balances()).toEqual([8_501, 1_500, 10_001]);
   });
 
+  it("is declined for a Card that cannot be used", async () => {
+    const { apply } = await givenNetwork({ status: CardStatus.onHold });
+    const answer = await apply({ kind: "balance_inquiry" });
+    expect(answer).toMatchObject({ approved: false, declineReason: "CARD_ON_HOLD" });
+    expect(answer).not.toHaveProperty("ledgerBalance");
+  });
+
   it("takes one read and one write", async () => {
     const { send } = await givenNetwork();
     const { cost } = await measure(() => send({ kind: "balance_inquiry" }));
@@ -139,12 +147,12 @@ describe("a settlement in another currency", () => {
     expect(await record(transId)).toMatchObject({ srcAmountMinor: 1_000, srcCurrency: "840" });
   });
 
-  it("keeps the network's reference, or creates one", async () => {
+  it("keeps the network's reference, or has its own id as one", async () => {
     const { apply, record } = await givenNetwork();
     const given = await apply({ kind: "clearing", amount: 1, referenceCode: "REF-1" });
     expect(await record(given.transId)).toMatchObject({ referenceCode: "REF-1" });
     const made = await apply({ kind: "clearing", amount: 1 });
-    expect(await record(made.transId)).toMatchObject({ referenceCode: made.transId?.slice(4) });
+    expect(await record(made.transId)).toMatchObject({ referenceCode: made.transId });
   });
 
   it("is dated by the network, and posted now", async () => {

@@ -3,12 +3,30 @@ import { partCount } from "../../../shared/domain/controls/parts.ts";
 import { endLease, programRulebooks } from "../../../shared/domain/controls/rulebooks.ts";
 import { usageParts } from "../../../shared/domain/controls/usage.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { type DynamoCall, firstCalls, injectFaults, interrupt } from "../../harness/faults.ts";
+import { injectFaults, interrupt } from "../../harness/faults.ts";
 import { givenSplitProgram } from "../../harness/given-split-program.ts";
 import { measure } from "../../harness/measure.ts";
 
 const declined = { approved: false, declineReason: "CONTROL_DECLINED" };
 const approved = { approved: true };
+
+/** Of all parts. */
+function nthReading(nth: number) {
+  let readings = 0;
+  return (command: string, input: string) => {
+    if (command.startsWith("BatchGet") && input.length > 5_000) readings += 1;
+    return readings === nth;
+  };
+}
+
+function nthWrite(nth: number, authorizationId: string) {
+  let writes = 0;
+  return (command: string, input: string) => {
+    const isOwn = command.startsWith("TransactWrite") && input.includes(authorizationId);
+    if (isOwn) writes += 1;
+    return isOwn && writes === nth;
+  };
+}
 
 describe("the split usage of a Program's velocity", () => {
   let given: Awaited<ReturnType<typeof givenSplitProgram>>;
@@ -101,23 +119,20 @@ describe("the split usage of a Program's velocity", () => {
   it("does not decline by a sum from which another event takes meanwhile", async () => {
     const authorizationId = newId("hold");
     await given.authorize(500, authorizationId);
-    let readings = 0;
-    const isSecond = (command: string, input: string) => {
-      if (command.startsWith("BatchGet") && input.length > 5_000) readings += 1;
-      return readings === 2;
-    };
-    using _ = interrupt(isSecond, () => given.send({ kind: "authorization_reversal", authorizationId }));
+    using _ = interrupt(nthReading(2), () => given.send({ kind: "authorization_reversal", authorizationId }));
     expect(await given.authorize(63_000)).toMatchObject(approved);
     await expectUsed(64_000, 2);
   });
 
   it("is shown as at one moment, however often its parts are written meanwhile", async () => {
     for (let n = 0; n < 3; n += 1) await given.authorize(100);
-    const isReading = ({ command }: DynamoCall) => command === "TransactGetItems";
-    using faults = injectFaults(firstCalls(3, "conflict", isReading));
-    expect(await given.used()).toEqual({ amount: 1_300, count: 4 });
+    // Between the two readings of each of three attempts.
+    const pauses = [2, 4, 6].map((nth) => interrupt(nthReading(nth), () => given.authorize(100)));
+    using faults = injectFaults(() => undefined);
+    expect(await given.used()).toEqual({ amount: 1_600, count: 7 });
+    for (const pause of pauses) pause[Symbol.dispose]();
     expect(faults.calls.filter(({ command }) => command === "UpdateItem")).toHaveLength(partCount);
-    expect(await given.authorize(62_700)).toMatchObject(approved);
+    expect(await given.authorize(62_400)).toMatchObject(approved);
     expect(await given.authorize(1)).toMatchObject(declined);
   });
 
@@ -147,14 +162,35 @@ describe("the split usage of a Program's velocity", () => {
     await expectUsed(1_000, 1);
   });
 
-  it("is split by contention", async () => {
-    const hot = await givenSplitProgram({ amount: 1_000_000, window: "day" }, 20);
-    await hot.authorize(1);
-    await Promise.all(
-      Array.from({ length: 60 }, (_, n) => hot.authorize(1, undefined, { cardId: hot.cardIds[n % 20] })),
+  /** An authorization that loses the usage to another one three times. */
+  const contend = async (hot: typeof given, amount: number) => {
+    const [, otherCardId] = hot.cardIds;
+    const authorizationId = newId("hold");
+    const losses = [1, 2, 3].map((nth) =>
+      interrupt(nthWrite(nth, authorizationId), () => hot.authorize(1, undefined, { cardId: otherCardId })),
     );
+    const answer = await hot.authorize(amount, authorizationId);
+    for (const loss of losses) loss[Symbol.dispose]();
+    return answer;
+  };
+
+  it("is split by contention", async () => {
+    const hot = await givenSplitProgram({ amount: 1_000_000, window: "day" });
+    await hot.authorize(1);
+    expect(await contend(hot, 1)).toMatchObject(approved);
     expect(await hot.parts()).toBe(partCount);
-    expect(await hot.used()).toEqual({ amount: 61, count: 61 });
+    expect(await hot.used()).toEqual({ amount: 5, count: 5 });
+  });
+
+  it("is kept whole for a while if a large amount has merged it", async () => {
+    expect(await given.authorize(2_000)).toMatchObject(approved);
+    expect(await given.parts()).toBe(1);
+    expect(await contend(given, 1)).toMatchObject(approved);
+    expect(await given.parts()).toBe(1);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 11_000, shouldAdvanceTime: true });
+    expect(await contend(given, 1)).toMatchObject(approved);
+    expect(await given.parts()).toBe(partCount);
+    await expectUsed(3_008, 10);
   });
 });
 

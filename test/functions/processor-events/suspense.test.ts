@@ -2,11 +2,13 @@ import type { SQSEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
 import { SuspenseStatus } from "../../../shared/contract/enums.ts";
+import { deposits } from "../../../shared/domain/deposits/deposit.ts";
 import { suspenseItems } from "../../../shared/domain/deposits/suspense.ts";
 import { commit } from "../../../shared/domain/ledger/commit.ts";
 import type { DepositEvent } from "../../../shared/domain/network/plan-deposit.ts";
 import { planEvent } from "../../../shared/domain/network/plan-event.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { operate } from "../../harness/administration.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { setAttributes } from "../../harness/given-network.ts";
 import { givenStoredCard, givenStoredWallet } from "../../harness/given-stored.ts";
@@ -51,6 +53,35 @@ function queued(event: object, waitedMs: number): SQSEvent {
 
 const done = { batchItemFailures: [] };
 const kept = { batchItemFailures: [{ itemIdentifier: "message" }] };
+
+describe("a deposit in another currency than its account's", () => {
+  it("goes to suspense, keeps its currency and reference, and can only be returned", async () => {
+    const { programId, wallet, send } = await givenProcessor();
+    const depositId = newId("deposit");
+    const details = { accountType: 0, accountId: wallet, amount: 100, channel: "bank" } as const;
+    const given = { ...details, reference: "INVOICE 12", currency: "JPY" };
+    await send({ kind: "deposit_cleared", depositId, ...given });
+    const item = await suspenseItems.at(programId, depositId).get();
+    expect(item).toMatchObject({ reason: "CURRENCY_MISMATCH", receivedCurrency: "JPY", amountMinor: 100 });
+    const { items } = await operate("list-suspense", { programId });
+    expect(items).toMatchObject([{ currency: "JPY", reference: "INVOICE 12", amount: 100 }]);
+    const suspenseId = depositId.replace("dep_", "sus_");
+    await expect(operate("assign-suspense", { programId, suspenseId, walletId: wallet })).rejects.toThrow(
+      "it can only be returned",
+    );
+    await operate("return-suspense", { programId, suspenseId });
+    expect(balancesIn(await expectBooksInOrder(programId), wallet).ledgerMinor).toBe(0);
+  });
+
+  it("is credited in the account's own, with its reference", async () => {
+    const { programId, wallet, send } = await givenProcessor();
+    const depositId = newId("deposit");
+    const details = { accountType: 0, accountId: wallet, amount: 100, channel: "bank" } as const;
+    await send({ kind: "deposit_cleared", depositId, ...details, reference: wallet, currency: "USD" });
+    expect((await deposits.at(programId, depositId).get())?.reference).toBe(wallet);
+    expect(balancesIn(await expectBooksInOrder(programId), wallet).availableMinor).toBe(100);
+  });
+});
 
 describe("a deposit for a Card that cannot take it", () => {
   it.each([

@@ -22,6 +22,31 @@ describe("POST /cards/{cardId}/force-post", () => {
   });
 });
 
+describe("a reference code", () => {
+  const body = { amount: 1_000, referenceCode: "R1" };
+
+  it.each([
+    ["force-post", 9_000],
+    ["refunds", 11_000],
+    ["atm-withdrawals", 9_000],
+  ] as const)("409 REFERENCE_EXISTS if another has settled with it: %s", async (what, left) => {
+    const sandbox = await givenSandbox();
+    const first = await sandbox.onCard(what, body, { "Idempotency-Key": "first" });
+    const second = await sandbox.onCard(what, body, { "Idempotency-Key": "second" });
+    expect([second.status, second.body.code]).toEqual([409, "REFERENCE_EXISTS"]);
+    const again = await sandbox.onCard(what, body, { "Idempotency-Key": "first" });
+    expect(again.body.data).toEqual(first.body.data);
+    expect(await sandbox.balances()).toEqual([left, 0, left]);
+  });
+
+  it("422 in the form of an id, which only the platform gives", async () => {
+    const sandbox = await givenSandbox();
+    const own = { ...body, referenceCode: newId("transaction") };
+    const { status, body: answer } = await sandbox.onCard("force-post", own);
+    expect([status, answer.errors]).toEqual([422, [expect.objectContaining({ path: "body.referenceCode" })]]);
+  });
+});
+
 describe("POST /cards/{cardId}/refunds", () => {
   it("200: credits the card, and is reversed once", async () => {
     const sandbox = await givenSandbox();

@@ -5,10 +5,11 @@ import { sealShards } from "../../../shared/domain/ledger/sealing.ts";
 import { walletShards } from "../../../shared/domain/ledger/shards.ts";
 import { mergeShards } from "../../../shared/domain/ledger/split-wallet.ts";
 import { wallets as storedWallets } from "../../../shared/domain/wallets/wallet.ts";
+import { pause } from "../../../shared/platform/clock.ts";
 import { ContendedError } from "../../../shared/platform/table/retry.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
 import { rejectOverlaps } from "../../harness/conflicts.ts";
-import { injectFaults, interrupt } from "../../harness/faults.ts";
+import { injectFaults, interrupt, interruptEach } from "../../harness/faults.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
 import { conflictingReads, givenHotWallet } from "./given-hot-wallet.ts";
@@ -179,6 +180,32 @@ describe("merging the shards of a Wallet", () => {
     };
     await Promise.all([...cardIds.map(caller), merge()]);
     expect((await balances()).availableMinor).toBe(65_000 - transfers);
+  });
+
+  it.each([
+    ["a merge", mergeShards],
+    ["a reading", readAccount],
+  ])("%s succeeds on a machine that takes longer to seal than transfers wait", async (_, seals) => {
+    const { programId, account, transfer, balances } = await givenHotWallet(6_500);
+    // More than the Wallet's own part: from now on, this process uses shards.
+    await transfer(150);
+    const isSealing = (command: string, input: string) =>
+      command === "UpdateItem" && input.includes("#SHARD#7");
+    using _slow = interruptEach(isSealing, () => pause(1_300));
+    using _conflicts = conflictingReads();
+    let isDone = false;
+    let transfers = 0;
+    const caller = async () => {
+      while (!isDone) {
+        expect((await transfer(1)).body.data.transStatus).toBe(1);
+        transfers += 1;
+      }
+    };
+    const sealer = seals(programId, account).finally(() => {
+      isDone = true;
+    });
+    await Promise.all([caller(), caller(), sealer]);
+    expect((await balances()).availableMinor).toBe(6_350 - transfers);
   });
 
   it("takes one transaction for each of many Wallets at rest", async () => {

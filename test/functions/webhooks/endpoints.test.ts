@@ -1,27 +1,15 @@
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type DnsServer, startDnsServer } from "../../../infra/local/dns.ts";
+import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
 import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
-import { type Receiver, startReceiver } from "../../harness/receiver.ts";
+import { useReceiverHosts } from "../../harness/receiver-hosts.ts";
 import { storedItems } from "../../harness/stored.ts";
 
 const url = "https://hooks.example.com/card-events";
 
 describe("webhook endpoints", () => {
   let program: GivenProgram;
-  let receiver: Receiver;
-  let dns: DnsServer;
-
-  beforeAll(async () => {
-    receiver = await startReceiver();
-    dns = await startDnsServer({
-      names: {},
-      addresses: { "hooks.example.com": ["93.184.216.34"], "inside.example.com": ["10.0.0.1"] },
-    });
-    Object.assign(process.env, { DNS_SERVERS: dns.address, ALLOWED_RECEIVERS: receiver.origin });
-  });
-  afterAll(() => Promise.all([receiver.stop(), dns.stop()]));
+  const hosts = useReceiverHosts("hooks.example.com");
   beforeEach(async () => {
     program = await givenProgram();
   });
@@ -119,9 +107,9 @@ describe("webhook endpoints", () => {
       const change = (body: object) =>
         program.call("PUT /webhooks/{webhookId}", { path: { webhookId }, body });
       expect((await change({ active: false })).body.data).toEqual({ ...before, active: false });
-      expect((await change({ url: `${receiver.origin}/b`, eventTypes: [4] })).body.data).toEqual({
+      expect((await change({ url: `${hosts.receiver.origin}/b`, eventTypes: [4] })).body.data).toEqual({
         ...before,
-        url: `${receiver.origin}/b`,
+        url: `${hosts.receiver.origin}/b`,
         eventTypes: [4],
         active: false,
       });
@@ -156,8 +144,8 @@ describe("webhook endpoints", () => {
 
   describe("POST /webhooks/{webhookId}/ping", () => {
     it("sends a signed message and returns its outcome", async () => {
-      const { webhookId, secret } = (await create({ url: `${receiver.origin}/ping`, active: false })).body
-        .data;
+      const { webhookId, secret } = (await create({ url: `${hosts.receiver.origin}/ping`, active: false }))
+        .body.data;
       const ping = () => program.call("POST /webhooks/{webhookId}/ping", { path: { webhookId } });
       const { status, body } = await ping();
       expect(status).toBe(200);
@@ -167,15 +155,15 @@ describe("webhook endpoints", () => {
         responseStatus: 204,
         latencyMs: expect.any(Number),
       });
-      const received = receiver.received.at(-1);
+      const received = hosts.receiver.received.at(-1);
       expect(received?.path).toBe("/ping");
       expect(new Webhook(secret).verify(received?.body ?? "", received?.headers ?? {})).toMatchObject({
         type: "ping",
         webhookId,
       });
-      receiver.behave((_, response) => response.socket?.destroy());
+      hosts.receiver.behave((_, response) => response.socket?.destroy());
       expect((await ping()).body.data).toMatchObject({ delivered: false, error: "CONNECTION_LOST" });
-      receiver.behave((_, response) => response.writeHead(204).end());
+      hosts.receiver.behave((_, response) => response.writeHead(204).end());
     });
   });
 

@@ -1,14 +1,34 @@
+/** Changes and totals of the network. Totals have no time here: each counts from when it comes. */
 export interface Authorization {
   authorized: number;
   released: number;
   finished: boolean;
+  /** Finished by the platform's own decline. */
+  declined: boolean;
   decided: boolean;
   /** What was settled for it. */
   cleared: number;
   /** What its receiver is asked about: it is held as if it were authorized. */
-  reserved: number;
+  readonly reserved: { readonly id: string; readonly amount: number; readonly isIncrement: boolean }[];
   /** Whether its question was the first to happen to it, and is all until now. */
   isOnlyAsked: boolean;
+  /** The total of an advice has its authorization in it, whenever that comes. */
+  hasTotal: boolean;
+  /** What a reversal has left, cleared or not. */
+  limit?: number;
+}
+
+/** Of cash, with a name by which the network can take it back. */
+export interface Withdrawal {
+  decided: boolean;
+  finished: boolean;
+  declined: boolean;
+  isOnlyAsked: boolean;
+  posted?: { readonly id: string; readonly amount: number };
+  /** What is paid out and not given back. */
+  left: number;
+  /** What reversals that came first have left. */
+  limit?: number;
 }
 
 /** A velocity control; its window is a lifetime unless it is one authorization. */
@@ -40,6 +60,12 @@ export interface Card {
   /** Amounts that were settled without an authorization. */
   readonly postings: number[];
   readonly authorizations: Map<number, Authorization>;
+  readonly withdrawals: Map<number, Withdrawal>;
+  /** Withdrawals whose receiver is asked, by their events. */
+  readonly asked: Map<
+    string,
+    { readonly amount: number; readonly fee: number; readonly slot?: number | undefined }
+  >;
   readonly lines: Line[];
   readonly fees: Map<string, { feeType: number; amount: number; reversed: boolean }>;
   readonly refunds: Map<string, { amount: number; reversed: boolean }>;
@@ -63,6 +89,8 @@ export function newCard(
     controls,
     postings: [],
     authorizations: new Map(),
+    withdrawals: new Map(),
+    asked: new Map(),
     lines: openingMinor === 0 ? [] : [opening],
     fees: new Map(),
     refunds: new Map(),
@@ -74,14 +102,42 @@ export function newCard(
 
 const sum = (amounts: Iterable<number>) => [...amounts].reduce((total, amount) => total + amount, 0);
 
-export const openOf = ({ authorized, released, finished }: Authorization) =>
-  finished ? 0 : Math.max(0, authorized - released);
+export function openOf(one: Authorization): number {
+  const { authorized, released, finished, cleared, limit = Number.POSITIVE_INFINITY } = one;
+  return finished ? 0 : Math.max(0, Math.min(authorized - released, limit - cleared));
+}
+
+/** An increment comes after all totals, an authorization before them. */
+export function increase(one: Authorization, amount: number, isIncrement: boolean): Authorization {
+  if (one.hasTotal && !isIncrement) return one;
+  one.authorized += amount;
+  if (one.limit !== undefined && isIncrement) one.limit += amount;
+  return one;
+}
 
 /** With what is reserved. */
-export const heldBy = (one: Authorization) => openOf({ ...one, authorized: one.authorized + one.reserved });
+export function heldBy(one: Authorization): number {
+  const all = one.reserved.reduce(
+    (held, { amount, isIncrement }) => increase(held, amount, isIncrement),
+    structuredClone(one),
+  );
+  return openOf(all);
+}
 
-export function heldOf({ authorizations }: Card): number {
-  return sum([...authorizations.values()].map(heldBy));
+export const withinLimit = (withdrawal: Withdrawal | undefined, amount: number) =>
+  Math.min(amount, withdrawal?.limit ?? amount);
+
+/** What is held for withdrawals whose receiver is asked, without their fees. */
+function askedOf({ asked, withdrawals }: Card) {
+  return [...asked.values()].flatMap(({ amount, fee, slot = -1 }) => {
+    const withdrawal = withdrawals.get(slot);
+    return withdrawal?.finished ? [] : [{ amount: withinLimit(withdrawal, amount), fee }];
+  });
+}
+
+export function heldOf(card: Card): number {
+  const withdrawals = askedOf(card).map(({ amount, fee }) => amount + fee);
+  return sum([...card.authorizations.values()].map(heldBy)) + sum(withdrawals);
 }
 
 const pendingOf = ({ deposits }: Card) =>
@@ -108,9 +164,12 @@ export function availableOf(card: Card): number {
 const countedOf = (authorization: Authorization) => heldBy(authorization) + authorization.cleared;
 
 /** What controls have counted, in windows that do not end. */
-export function usedOf({ authorizations, postings }: Card) {
-  const counted = [...authorizations.values()].map(countedOf).filter((amount) => amount > 0);
-  return { amount: sum([...counted, ...postings]), count: counted.length + postings.length };
+export function usedOf(card: Card) {
+  const { authorizations, withdrawals, postings } = card;
+  const paid = [...withdrawals.values()].map(({ left }) => left);
+  const counted = [...[...authorizations.values()].map(countedOf), ...paid].filter((amount) => amount > 0);
+  const all = [...counted, ...askedOf(card).map(({ amount }) => amount), ...postings];
+  return { amount: sum(all), count: all.length };
 }
 
 /** Whether a control declines what adds an amount: to an authorization, or without one. */

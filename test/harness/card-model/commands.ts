@@ -14,8 +14,22 @@ export type Command =
       readonly reply: Reply;
     }
   | { readonly do: "increment"; readonly slot: number; readonly amount: number; readonly reply: Reply }
-  | { readonly do: "advice"; readonly slot: number; readonly amount: number }
-  | { readonly do: "reversal"; readonly slot: number; readonly amount?: number | undefined }
+  | {
+      readonly do: "advice";
+      readonly slot: number;
+      readonly amount: number;
+      /** `amount` is all that is authorized, instead of what is added. */
+      readonly total: boolean;
+    }
+  | {
+      readonly do: "reversal";
+      readonly slot: number;
+      readonly amount?: number | undefined;
+      /** `amount` is what is left, instead of what is released. */
+      readonly total: boolean;
+    }
+  /** Of a withdrawal: all, or down to the amount. */
+  | { readonly do: "cashReversal"; readonly cash: number; readonly amount?: number | undefined }
   | { readonly do: "expiry"; readonly slot: number }
   | { readonly do: "deadline"; readonly slot: number }
   | {
@@ -25,7 +39,15 @@ export type Command =
       readonly final: boolean;
     }
   | { readonly do: "forcePost" | "refund"; readonly amount: number }
-  | { readonly do: "atm"; readonly amount: number; readonly fee: number; readonly advice: boolean }
+  | {
+      readonly do: "atm";
+      readonly amount: number;
+      readonly fee: number;
+      readonly advice: boolean;
+      /** By which a reversal can name it. */
+      readonly cash?: number | undefined;
+      readonly reply: Reply;
+    }
   | { readonly do: "fee"; readonly feeType: 1 | 2 | 3 | 4 | 5; readonly amount: number }
   | {
       readonly do: "refundReversal" | "feeReversal" | "clearDeposit" | "reverseDeposit" | "returnDeposit";
@@ -35,6 +57,8 @@ export type Command =
   | { readonly do: "outcome"; readonly nth: number; readonly status: 1 | 2 | 3 | 4 | 5 }
   | { readonly do: "deposit"; readonly amount: number; readonly pending: boolean }
   | { readonly do: "inquiry" }
+  /** Divides the usage of the Program's controls anew, as contention would. */
+  | { readonly do: "split"; readonly room: number }
   | { readonly do: "status"; readonly to: 1 | 2 }
   | { readonly do: "block"; readonly blocked: boolean };
 
@@ -48,10 +72,10 @@ export type Step =
   | { readonly step: "repeat"; readonly nth: number }
   | Question;
 
-/** An authorization or increment whose question stays open while other commands are carried out. */
+/** Asked about, and not decided while other commands are carried out. */
 export interface Question {
   readonly step: "question";
-  readonly command: Extract<Command, { do: "authorization" | "increment" }>;
+  readonly command: Extract<Command, { do: "authorization" | "increment" | "atm" }>;
   readonly meanwhile: readonly Command[];
   /** Repetitions that wait for its answer. */
   readonly repetitions: number;
@@ -80,26 +104,31 @@ const authorizationFields = {
   ),
 };
 
-const increment = fc.record({ do: name("increment"), slot, amount, reply: authorizationFields.reply });
+const { reply } = authorizationFields;
+const increment = fc.record({ do: name("increment"), slot, amount, reply });
+const cash = fc.nat({ max: 1 });
+const withdrawalFields = {
+  ...{ do: name("atm"), amount, fee: fc.nat({ max: 20 }), reply },
+  cash: fc.option(cash, { nil: undefined, freq: 4 }),
+};
+const upToAll = fc.option(amount, { nil: undefined });
 
 export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 6, arbitrary: fc.record(authorizationFields) },
   { weight: 3, arbitrary: increment },
-  { weight: 2, arbitrary: fc.record({ do: name("advice"), slot, amount }) },
+  { weight: 2, arbitrary: fc.record({ do: name("advice"), slot, amount, total: fc.boolean() }) },
   {
     weight: 4,
-    arbitrary: fc.record({ do: name("reversal"), slot, amount: fc.option(amount, { nil: undefined }) }),
+    arbitrary: fc.record({ do: name("reversal"), slot, amount: upToAll, total: fc.boolean() }),
   },
+  { weight: 5, arbitrary: fc.record({ do: name("cashReversal"), cash, amount: upToAll }) },
   { weight: 1, arbitrary: fc.record({ do: name("expiry"), slot }) },
   { weight: 1, arbitrary: fc.record({ do: name("deadline"), slot }) },
   { weight: 6, arbitrary: fc.record({ do: name("clearing"), slot, amount, final: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: name("forcePost"), amount }) },
   { weight: 2, arbitrary: fc.record({ do: name("refund"), amount }) },
   { weight: 2, arbitrary: fc.record({ do: name("refundReversal"), nth }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({ do: name("atm"), amount, fee: fc.nat({ max: 20 }), advice: fc.boolean() }),
-  },
+  { weight: 3, arbitrary: fc.record({ ...withdrawalFields, advice: fc.boolean() }) },
   {
     weight: 1,
     arbitrary: fc.record({ do: name("fee"), feeType: fc.constantFrom(1, 2, 3, 4, 5), amount }),
@@ -118,16 +147,18 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: name("reverseDeposit"), nth }) },
   { weight: 1, arbitrary: fc.record({ do: name("returnDeposit"), nth }) },
   { weight: 1, arbitrary: fc.record({ do: name("inquiry") }) },
+  { weight: 1, arbitrary: fc.record({ do: name("split"), room: fc.constantFrom(1, 1, 1, 100_000) }) },
   { weight: 1, arbitrary: fc.record({ do: name("status"), to: fc.constantFrom(1, 2) }) },
   { weight: 1, arbitrary: fc.record({ do: name("block"), blocked: fc.boolean() }) },
 );
 
-/** Of a small authorization, or an increment. Every other command meanwhile is of the same. */
+/** About a small amount. Every other command meanwhile is of the same authorization. */
 const question: fc.Arbitrary<Question> = fc.record({
   step: fc.constant("question" as const),
   command: fc.oneof(
     { weight: 3, arbitrary: fc.record({ ...authorizationFields, amount: fc.integer({ min: 1, max: 150 }) }) },
     { weight: 1, arbitrary: increment },
+    { weight: 1, arbitrary: fc.record({ ...withdrawalFields, advice: fc.constant(false) }) },
   ),
   meanwhile: fc.array(command, { maxLength: 4 }),
   repetitions: fc.nat({ max: 2 }),
@@ -137,11 +168,19 @@ const question: fc.Arbitrary<Question> = fc.record({
 /** Gives each question a new authorization. */
 function withOwnSlot(step: Step, index: number): Step {
   if (step.step !== "question") return step;
-  const own = { slot: step.command.do === "authorization" ? 100 + index : step.command.slot };
+  const { command } = step;
+  const ownSlot = 100 + index;
+  if (command.do === "atm") {
+    const meanwhile = step.meanwhile.map((other, n) =>
+      n % 2 === 0 && other.do === "cashReversal" ? { ...other, cash: ownSlot } : other,
+    );
+    return command.cash === undefined ? step : { ...step, command: { ...command, cash: ownSlot }, meanwhile };
+  }
+  const own = { slot: command.do === "authorization" ? ownSlot : command.slot };
   const meanwhile = step.meanwhile.map((other, n) =>
     n % 2 === 0 && "slot" in other ? { ...other, ...own } : other,
   );
-  return { ...step, command: { ...step.command, ...own }, meanwhile };
+  return { ...step, command: { ...command, ...own }, meanwhile };
 }
 
 const step: fc.Arbitrary<Step> = fc.oneof(

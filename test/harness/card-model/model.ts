@@ -1,54 +1,56 @@
-import { type Authorization, availableOf, type Card, heldBy, isDeclined, ledgerOf, openOf } from "./card.ts";
-import type { Command, Reply } from "./commands.ts";
-
-/** `target`: the id of the event that `nth` selects; `none` if there is none. */
-export type Resolved = Command & { readonly target?: string };
-
-/** What a command is answered, as far as the model can know: no ids. */
-export type Outcome = Readonly<Record<string, unknown>>;
-
-const notFound: Outcome = { outcome: "refused", code: "NOT_FOUND" };
-const illegal: Outcome = { outcome: "refused", code: "ILLEGAL_TRANSITION" };
-const applied = (more: object = {}): Outcome => ({ outcome: "applied", ...more });
-const declined = (declineReason: string): Outcome => applied({ approved: false, declineReason, amount: 0 });
+import {
+  type Asked,
+  applied,
+  byPlatform,
+  declined,
+  illegal,
+  isAsked,
+  notFound,
+  type Outcome,
+  post,
+  type Resolved,
+} from "./answers.ts";
+import {
+  advise,
+  authorizationIn,
+  authorize,
+  changed,
+  expire,
+  release,
+  request,
+  requestMore,
+} from "./authorizations.ts";
+import { availableOf, type Card, ledgerOf } from "./card.ts";
+import { declineAsked, giveBack, payAsked, withdraw } from "./withdrawals.ts";
 
 /** Applies the command to the card and returns the expected answer. `id` is its event's. */
 export function happen(card: Card, command: Resolved, id: string): Outcome {
   return finish(card, begin(card, command, id));
 }
 
-/** What is asked about, and how it will be answered. */
-export interface Asked {
-  readonly slot: number;
-  readonly amount: number;
-  readonly reserved: number;
-  readonly supportsPartial?: boolean;
-  readonly reply: Reply | "lost";
-}
-
 /** What the platform does before it asks, or all of it if it does not ask. */
 export function begin(card: Card, command: Resolved, id: string): Asked | Outcome {
-  if (command.do === "authorization") return request(card, command);
-  return command.do === "increment" ? requestMore(card, command) : happenAtOnce(card, command, id);
-}
-
-export function isAsked(begun: Asked | Outcome): begun is Asked {
-  return "reserved" in begun;
+  if (command.do === "authorization") return request(card, command, id);
+  if (command.do === "increment") return requestMore(card, command, id);
+  return command.do === "atm" ? withdraw(card, command, id) : happenAtOnce(card, command, id);
 }
 
 /** What the platform does with the answer. */
 export function finish(card: Card, begun: Asked | Outcome): Outcome {
   if (!isAsked(begun)) return begun;
-  const { slot, amount, reserved } = begun;
+  const { slot, id = "", cash, amount, reserved } = begun;
   const [approved, decidedBy] = card.hasReceiver ? decisionOf(begun) : ([reserved, undefined] as const);
-  const authorization = authorizationIn(card, slot);
-  const wasOnlyAsked = authorization.isOnlyAsked;
-  authorization.reserved -= reserved;
-  authorization.isOnlyAsked = false;
-  authorization.authorized += approved;
   const by = decidedBy ? { decidedBy } : {};
+  if (cash) card.asked.delete(cash.id);
+  if (slot !== undefined) authorize(authorizationIn(card, slot), id, approved);
+  const isFinished = cash?.slot !== undefined && card.withdrawals.get(cash.slot)?.finished;
+  if (isFinished && begun.reply !== "lost") {
+    card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
+    return byPlatform(card, declined("AUTHORIZATION_FINISHED"));
+  }
+  if (cash && approved > 0) return { ...payAsked(card, approved, cash), ...by };
   if (approved > 0) return applied({ approved: true, amount: approved, ...by });
-  if (wasOnlyAsked) authorization.finished = true;
+  if (cash) declineAsked(card, cash.slot);
   card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
   return { ...declined(decidedBy === "receiver" ? "RECEIVER_DECLINED" : "STAND_IN_DECLINED"), ...by };
 }
@@ -78,16 +80,18 @@ function decisionOf({ reserved, supportsPartial, reply }: Asked) {
 
 export const partOf = (amount: number) => Math.ceil(amount / 2);
 
-type AtOnce = Exclude<Resolved, { do: "authorization" | "increment" }>;
+type AtOnce = Exclude<Resolved, { do: "authorization" | "increment" | "atm" }>;
 
 function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
   switch (command.do) {
     case "advice":
-      changed(authorizationIn(card, command.slot)).authorized += command.amount;
-      return applied({ approved: true, amount: command.amount });
+      return advise(card, command);
     case "reversal":
+      return release(card, command.slot, command);
     case "expiry":
-      return release(card, command.slot, command.do === "reversal" ? command.amount : undefined);
+      return release(card, command.slot, {});
+    case "cashReversal":
+      return giveBack(card, command);
     case "deadline":
       return { expired: expire(card, command.slot) };
     case "clearing": {
@@ -103,8 +107,6 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
     case "refund":
       card.refunds.set(id, { amount: command.amount, reversed: false });
       return post(card, 54, "CR", command.amount);
-    case "atm":
-      return withdraw(card, command, id);
     case "fee":
       card.fees.set(id, { feeType: command.feeType, amount: command.amount, reversed: false });
       return applied({ amount: command.amount });
@@ -146,116 +148,9 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
     case "block":
       card.blocked = command.blocked;
       return {};
+    case "split":
+      return {};
   }
-}
-
-const isUsable = ({ active, blocked }: Card) => active && !blocked;
-
-function reasonOf({ active, blocked }: Card): string {
-  if (blocked) return "CARD_BLOCKED";
-  return active ? "INSUFFICIENT_FUNDS" : "CARD_ON_HOLD";
-}
-
-function authorizationIn({ authorizations }: Card, slot: number): Authorization {
-  const authorization = authorizations.get(slot) ?? {
-    authorized: 0,
-    released: 0,
-    finished: false,
-    decided: false,
-    cleared: 0,
-    reserved: 0,
-    isOnlyAsked: false,
-  };
-  authorizations.set(slot, authorization);
-  return authorization;
-}
-
-function changed(authorization: Authorization): Authorization {
-  authorization.isOnlyAsked = false;
-  return authorization;
-}
-
-function request(card: Card, command: Resolved & { do: "authorization" }): Asked | Outcome {
-  const { slot, amount, supportsPartial } = command;
-  const before = card.authorizations.get(slot);
-  if (before?.decided) return illegal;
-  const known = before ?? authorizationIn(structuredClone(card), slot);
-  const added = heldBy({ ...known, authorized: known.authorized + amount }) - heldBy(known);
-  const available = availableOf(card);
-  const whole = (before && added === 0) || (isUsable(card) && available >= added);
-  const mayBePartial = isUsable(card) && !before && card.partialApproval && supportsPartial;
-  const affordable = whole ? amount : mayBePartial ? Math.max(0, available) : 0;
-  const isControlled = affordable > 0 && isDeclined(card, whole ? added : affordable, before);
-  const approved = isControlled ? 0 : affordable;
-  const authorization = authorizationIn(card, slot);
-  authorization.decided = true;
-  if (approved > 0) {
-    authorization.reserved += approved;
-    authorization.isOnlyAsked = !before;
-    return { ...command, reserved: approved };
-  }
-  if (!before) authorization.finished = true;
-  card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
-  return byPlatform(card, declined(isControlled ? "CONTROL_DECLINED" : reasonOf(card)));
-}
-
-function byPlatform({ hasReceiver }: Card, outcome: Outcome): Outcome {
-  return hasReceiver ? { ...outcome, decidedBy: "platform" } : outcome;
-}
-
-function withdraw(card: Card, { amount, fee, advice }: Resolved & { do: "atm" }, id: string): Outcome {
-  const cannotPay = !isUsable(card) || availableOf(card) < amount + fee;
-  if (!advice && (cannotPay || isDeclined(card, amount))) {
-    card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
-    return declined(cannotPay ? reasonOf(card) : "CONTROL_DECLINED");
-  }
-  card.postings.push(amount);
-  if (fee > 0) card.fees.set(id, { feeType: 3, amount: fee, reversed: false });
-  card.debits.set(id, { amount, disputed: false, byPin: true });
-  return { ...post(card, 36, "DR", amount), approved: true };
-}
-
-function requestMore(card: Card, command: Resolved & { do: "increment" }): Asked | Outcome {
-  const { slot, amount } = command;
-  const authorization = card.authorizations.get(slot);
-  if (!authorization || authorization.isOnlyAsked) return notFound;
-  const added =
-    heldBy({ ...authorization, authorized: authorization.authorized + amount }) - heldBy(authorization);
-  const missing = added > availableOf(card);
-  const cannotPay = authorization.finished || !isUsable(card) || missing;
-  const isControlled = !cannotPay && isDeclined(card, added, authorization);
-  const reason = isControlled
-    ? "CONTROL_DECLINED"
-    : authorization.finished
-      ? "AUTHORIZATION_FINISHED"
-      : reasonOf(card);
-  if (cannotPay || isControlled) {
-    card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
-    return byPlatform(card, declined(reason));
-  }
-  changed(authorization).reserved += amount;
-  return { ...command, reserved: amount };
-}
-
-function release(card: Card, slot: number, amount: number | undefined): Outcome {
-  const authorization = authorizationIn(card, slot);
-  if (authorization.finished) return illegal;
-  const before = openOf(changed(authorization));
-  if (amount === undefined) authorization.finished = true;
-  else authorization.released += amount;
-  return applied({ amount: before - openOf(authorization) });
-}
-
-function expire(card: Card, slot: number): boolean {
-  const authorization = card.authorizations.get(slot);
-  if (!authorization || openOf(authorization) === 0) return false;
-  changed(authorization).finished = true;
-  return true;
-}
-
-function post(card: Card, transType: number, type: "DR" | "CR", amount: number): Outcome {
-  card.lines.push({ transType, transStatus: 3, type, amount });
-  return applied({ amount });
 }
 
 function debit(card: Card, id: string, amount: number): Outcome {

@@ -4,6 +4,9 @@ import { expireHold } from "../../../functions/deadlines/due-network-events.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import type { AuthorizationQuestion } from "../../../shared/contract/authorization-endpoint.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
+import { layOutUsage } from "../../../shared/domain/controls/lay-out-usage.ts";
+import { readProgramScope } from "../../../shared/domain/controls/read-controls.ts";
+import { usageParts } from "../../../shared/domain/controls/usage.ts";
 import type { Reply as ReceiverReply } from "../../../shared/domain/decisions/ask.ts";
 import { lapse } from "../../../shared/domain/network/decide-question.ts";
 import { newId } from "../../../shared/platform/id.ts";
@@ -13,9 +16,10 @@ import { givenActiveControls } from "../given-active-controls.ts";
 import { givenNetwork } from "../given-network.ts";
 import { givenReceiver } from "../given-receiver.ts";
 import { replay } from "../replay.ts";
+import type { Outcome, Resolved } from "./answers.ts";
 import type { Control } from "./card.ts";
 import type { Question, Reply } from "./commands.ts";
-import { type Outcome, partOf, type Resolved, standIn } from "./model.ts";
+import { partOf, standIn } from "./model.ts";
 
 /** What a card shows of itself. */
 export interface Shown {
@@ -103,6 +107,11 @@ export class RealCard {
     if (command.do === "deadline") {
       const inAMonth = new Date(Date.now() + 30 * 86_400_000);
       return { expired: await expireHold(programId, slotName(command.slot), inAMonth) };
+    }
+    if (command.do === "split") {
+      const own = await usageParts.at(programId, 0).get();
+      await layOutUsage(programId, await readProgramScope(programId, own), command.room);
+      return {};
     }
     if (command.do === "block") {
       // Its answer has the state at the read, which another command may have changed.
@@ -202,7 +211,7 @@ export class RealCard {
   }
 }
 
-export type EventCommand = Exclude<Resolved, { do: "deadline" | "status" | "block" }>;
+export type EventCommand = Exclude<Resolved, { do: "deadline" | "status" | "block" | "split" }>;
 
 /** `answers`: what earlier events were answered, for the ids that this one names. */
 export function toEvent(
@@ -231,12 +240,21 @@ export function toEvent(
         kind: "authorization_advice",
         authorizationId: slotName(command.slot),
         amount: command.amount,
+        total: command.total,
       };
     case "reversal":
       return {
         kind: "authorization_reversal",
         authorizationId: slotName(command.slot),
         amount: command.amount,
+        total: command.total && command.amount !== undefined,
+      };
+    case "cashReversal":
+      return {
+        kind: "authorization_reversal",
+        authorizationId: cashName(command.cash),
+        amount: command.amount,
+        total: command.amount !== undefined,
       };
     case "expiry":
       return { kind: "authorization_expiry", authorizationId: slotName(command.slot) };
@@ -259,6 +277,7 @@ export function toEvent(
         amount: command.amount,
         feeAmount: command.fee,
         advice: command.advice,
+        ...(command.cash !== undefined && { authorizationId: cashName(command.cash) }),
       };
     case "fee":
       return { kind: "fee", feeType: command.feeType, amount: command.amount };
@@ -290,6 +309,8 @@ export function toEvent(
       return { kind: "deposit_returned", depositId: idOf("depositId", "deposit") };
   }
 }
+
+const cashName = (cash: number) => `withdrawal-${cash}`;
 
 export const slotName = (slot: number) => `authorization-${slot}`;
 

@@ -2,9 +2,10 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { newId } from "../../../shared/platform/id.ts";
+import { type Asked, isAsked, type Outcome, type Resolved } from "./answers.ts";
 import { availableOf, type Card, declinesOf, heldOf, ledgerOf, linesOf, newCard, usedOf } from "./card.ts";
 import { type Command, type Question, type Sequence, type Step, sequence } from "./commands.ts";
-import { type Asked, begin, finish, happen, isAsked, type Outcome, type Resolved } from "./model.ts";
+import { begin, finish, happen } from "./model.ts";
 import { feeText, lineText, RealCard, type Shown } from "./real-card.ts";
 
 /**
@@ -220,7 +221,7 @@ function keep(sent: Map<string, Sent>, id: string, command: Resolved, outcome: O
   if (isEvent(command) && outcome.code !== "NOT_FOUND") sent.set(id, { command, outcome });
 }
 
-const isEvent = (command: Command) => !["deadline", "status", "block"].includes(command.do);
+const isEvent = (command: Command) => !["deadline", "status", "block", "split"].includes(command.do);
 
 function resolve(card: Card, command: Command): Resolved {
   const registry = {

@@ -178,6 +178,33 @@ export const accountCases: readonly EndpointCases[] = [
       }),
     },
   },
+  { route: `GET ${ofProgram}/connections`, success: inNewProgram },
+  {
+    route: `POST ${ofProgram}/connections`,
+    success: async (program) => ({
+      ...(await inNewProgram(program)),
+      body: { port: "processor", adapter: "marqeta" },
+    }),
+    refusals: {
+      LIMIT_REACHED: async (program) => {
+        const request = {
+          ...(await inNewProgram(program)),
+          body: { port: "processor", adapter: "marqeta" },
+        };
+        for (let made = 0; made < 6; made += 1) await program.call(`POST ${ofProgram}/connections`, request);
+        return request;
+      },
+    },
+  },
+  {
+    route: `DELETE ${ofProgram}/connections/{connectionId}`,
+    success: async (program) => {
+      const programId = await givenNewProgram(program);
+      const body = { port: "processor", adapter: "marqeta" };
+      const created = await program.call(`POST ${ofProgram}/connections`, { path: { programId }, body });
+      return { path: { programId, connectionId: created.body.data.connectionId } };
+    },
+  },
   ...apiUserCases("tenant"),
   ...apiUserCases("program"),
   ...allowlistCases,

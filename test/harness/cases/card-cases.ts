@@ -5,7 +5,7 @@ import {
   givenWallet,
   shippingAddress,
 } from "../given-cards.ts";
-import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
+import { blocked, type EndpointCases, type Preparation, unknownId } from "./case.ts";
 
 const active: Preparation = async (program) => ({ path: { cardId: (await givenCard(program)).cardId } });
 
@@ -20,15 +20,6 @@ const funded: Preparation = async (program) => {
   await program.call("POST /cards/{cardId}/bank-deposit", { ...request, body: { amount: 2_500 } });
   return request;
 };
-
-/** The same request, of a card that the platform has blocked. */
-const blocked =
-  (preparation: Preparation): Preparation =>
-  async (program) => {
-    const request = await preparation(program);
-    await program.operate("block-card", { programId: program.programId, cardId: request.path?.cardId });
-    return request;
-  };
 
 const unloading: Preparation = async (program) => ({
   ...(await funded(program)),

@@ -33,3 +33,12 @@ export interface Case {
 
 /** A well-formed identifier of no record. */
 export const unknownId = (prefix: string) => `${prefix}_0000000000000000000000NB0D`;
+
+/** The same request, of a card that the platform has blocked. */
+export const blocked =
+  (preparation: Preparation): Preparation =>
+  async (program) => {
+    const request = await preparation(program);
+    await program.operate("block-card", { programId: program.programId, cardId: request.path?.cardId });
+    return request;
+  };

@@ -4,6 +4,7 @@ import { routeErrors, routes } from "../../../shared/contract/routes.ts";
 import { accountCases } from "./account-cases.ts";
 import { authorizationEndpointCases } from "./authorization-endpoint-cases.ts";
 import { cardCases } from "./card-cases.ts";
+import { cardDataCases } from "./card-data-cases.ts";
 import { cardholderCases } from "./cardholder-cases.ts";
 import { type Case, type CaseRequest, type EndpointCases, type Preparation, unknownId } from "./case.ts";
 import { certificateCases } from "./certificate-cases.ts";
@@ -18,6 +19,7 @@ import { webhookCases } from "./webhook-cases.ts";
 const endpoints = [
   ...cardholderCases,
   ...cardCases,
+  ...cardDataCases,
   ...statementCases,
   ...walletCases,
   ...controlCases,

@@ -65,6 +65,17 @@ const onCard =
   (body: object): Preparation =>
   async (program) => ({ ...(await funded(program)), body });
 
+const settledWith = { ...purchase, referenceCode: "R-1" };
+
+/** A settlement whose reference code another one had. */
+const referenceTaken =
+  (given: Preparation): Preparation =>
+  async (program) => {
+    // Another case may have settled with it.
+    await program.call("POST /cards/{cardId}/force-post", { ...(await funded(program)), body: settledWith });
+    return { ...(await given(program)), body: settledWith };
+  };
+
 const onAuthorization =
   (body: object): Preparation =>
   async (program) => ({ ...(await authorized(program)), body });
@@ -85,7 +96,8 @@ export const networkCases: readonly EndpointCases[] = [
   { route: "POST /authorizations/{authorizationId}/increment", success: onAuthorization({ amount: 300 }) },
   {
     route: "POST /authorizations/{authorizationId}/clear",
-    success: onAuthorization({ ...purchase, amount: 1_250, referenceCode: "R-1" }),
+    success: onAuthorization({ ...purchase, amount: 1_250 }),
+    refusals: { REFERENCE_EXISTS: referenceTaken(authorized) },
   },
   {
     route: "POST /authorizations/{authorizationId}/reverse",
@@ -97,8 +109,11 @@ export const networkCases: readonly EndpointCases[] = [
     success: authorized,
     refusals: { ILLEGAL_TRANSITION: expired },
   },
-  { route: "POST /cards/{cardId}/force-post", success: onCard(purchase) },
-  { route: "POST /cards/{cardId}/refunds", success: onCard(purchase) },
+  ...(["force-post", "refunds"] as const).map((what) => ({
+    route: `POST /cards/{cardId}/${what}` as const,
+    success: onCard(purchase),
+    refusals: { REFERENCE_EXISTS: referenceTaken(funded) },
+  })),
   {
     route: "POST /cards/{cardId}/refunds/{transId}/reverse",
     success: refunded,
@@ -107,6 +122,7 @@ export const networkCases: readonly EndpointCases[] = [
   {
     route: "POST /cards/{cardId}/atm-withdrawals",
     success: onCard({ ...purchase, entryMode: "chip", feeAmount: 250 }),
+    refusals: { REFERENCE_EXISTS: referenceTaken(funded) },
   },
   { route: "POST /cards/{cardId}/fees", success: onCard({ feeType: 2, amount: 300 }) },
   {

@@ -1,4 +1,10 @@
-import { givenApprovedCardholder, givenCard, givenCardholder, givenWallet } from "../given-cards.ts";
+import {
+  givenApprovedCardholder,
+  givenCard,
+  givenCardholder,
+  givenWallet,
+  shippingAddress,
+} from "../given-cards.ts";
 import type { EndpointCases, Preparation } from "./case.ts";
 
 const deposit = { amount: 7_500, chain: "bitcoin", asset: "BTC", txHash: "f".repeat(64) };
@@ -13,6 +19,12 @@ const underReview: Preparation = async (program) => {
 const awaiting: Preparation = async (program) => ({
   path: { cardId: (await givenCard(program)).cardId },
   body: { cardStatus: 1 },
+});
+
+const shipped = { status: "shipped", trackingNumber: "00340434161094042557", carrier: "DHL" };
+
+const physicalCard: Preparation = async (program) => ({
+  path: { cardId: (await givenCard(program, { cardForm: 1, shippingAddress })).cardId },
 });
 
 const pendingDeposit: Preparation = async (program) => {
@@ -57,6 +69,16 @@ export const sandboxCases: readonly EndpointCases[] = [
         await program.call("POST /cards/{cardId}/approval", request);
         return request;
       },
+    },
+  },
+  {
+    route: "POST /cards/{cardId}/shipping",
+    success: async (program) => ({ ...(await physicalCard(program)), body: shipped }),
+    refusals: {
+      ILLEGAL_TRANSITION: async (program) => ({
+        path: { cardId: (await givenCard(program)).cardId },
+        body: shipped,
+      }),
     },
   },
   {

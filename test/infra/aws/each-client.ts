@@ -8,7 +8,9 @@ import { ListStreamsCommand } from "@aws-sdk/client-dynamodb-streams";
 import { PutEventsCommand } from "@aws-sdk/client-eventbridge";
 import { S3Client } from "@aws-sdk/client-s3";
 import { authorityPublicKey } from "../../../functions/certificates/sign-certificate.ts";
+import { connectPlatform } from "../../../functions/network/platform.ts";
 import { eventBus } from "../../../functions/outbox-relay/handler.ts";
+import { seal } from "../../../functions/vault/keys.ts";
 import { deadLettersOf, targetOf } from "../../../infra/commands/dead-letters/target.ts";
 import { ensureBootstrapped } from "../../../infra/commands/deploy/cdk.ts";
 import { checkCredentials, hasBucketsInPath } from "../../../infra/commands/deploy/environment-checks.ts";
@@ -16,8 +18,11 @@ import { recordInParameterStore } from "../../../infra/commands/deploy/first-ten
 import { checkQuotas } from "../../../infra/commands/deploy/quotas.ts";
 import { DeployedStacks } from "../../../infra/commands/deploy/stacks.ts";
 import { clientCaBundleVersion } from "../../../infra/commands/deploy/truststore.ts";
+import { openBucket } from "../../../infra/commands/feed.ts";
 import { administer } from "../../../infra/commands/invoke-operator.ts";
 import { settingsOf } from "../../../infra/environments.ts";
+import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
+import { readObject } from "../../../shared/platform/file-store.ts";
 import { sendBatch } from "../../../shared/platform/queue/send-batch.ts";
 import { readSecret } from "../../../shared/platform/read-secret.ts";
 import { sendEmail } from "../../../shared/platform/send-email.ts";
@@ -34,10 +39,14 @@ const asked: readonly (() => Promise<unknown>)[] = [
   () => table.send(new DescribeTableCommand({ TableName: "table" })),
   () => sendBatch(queueUrl, [{ body: {} }]),
   () => eventBus.send(new PutEventsCommand({ Entries: [{}] })),
+  () => readObject("key"),
+  () => openBucket("staging"),
   () => readSecret("secret"),
   () => sendEmail({ to: "to@customer.example", subject: "subject", text: "text" }),
   () => createUsageKeys(new Map()),
   () => authorityPublicKey("key"),
+  () => seal(Buffer.from("text"), {}),
+  () => connectPlatform(1).apply({} as ProcessorEvent),
   () => administer("staging", "list-tickets", {}),
   () => deadLettersOf(target, "processor-events"),
   () => target.streams.send(new ListStreamsCommand({})),

@@ -33,7 +33,7 @@ export async function writeChanges(list: GivenList, count: number): Promise<Key[
   return rows;
 }
 
-/** As the stream tells of rows that came into being. */
+/** As the stream delivers new rows. */
 export function eventOf(rows: readonly Key[]): DynamoDBStreamEvent {
   return {
     Records: rows.map((row) => ({

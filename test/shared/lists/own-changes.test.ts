@@ -117,7 +117,7 @@ test("a record that missed its compaction is added once to each list, however of
   await write(wallet, 600);
   await compact(wallet);
   expect(await totals(wallet)).toEqual([1_201, 1_201]);
-  // Long after, when nothing tells any more what was compacted.
+  // Long after, when no record shows any more which changes were compacted.
   later(5 * day);
   for (const list of [wallet.transfers, wallet.transactions]) await deleteOldChanges(list);
   await compactLists(arrival);

@@ -122,6 +122,14 @@ describe("a split usage", () => {
     );
   });
 
+  it("gives nothing back of a day that ended in the time zone from before", () => {
+    const count = { do: "count", part: 0, amount: 1 } as const;
+    const giveBack = { do: "giveBack", part: 0, nth: 1, amount: 1 } as const;
+    const wait = (minutes: number) => ({ do: "wait", minutes }) as const;
+    const changeZone = { do: "changeZone" } as const;
+    play([count, changeZone, wait(800), count, wait(70), count, wait(1), changeZone, giveBack]);
+  });
+
   const count = (usage: Usage | undefined, amountMinor: number, atMs: number) => {
     const approval = { transId: "txn_1", amountMinor, isUse: true, countOf: () => 1 as const };
     const { scopes, counted } = countNow(

@@ -24,7 +24,7 @@ describe("the circuit of an endpoint", () => {
   afterEach(() => void vi.useRealTimers());
 
   const asking = async (programId: string): Promise<Asked> =>
-    ask(endpoint(), givenQuestion(), { programId, deadlineAt: within(200) });
+    ask(endpoint(), givenQuestion(), { programId, deadlineAt: within(1_000) });
   const kindsOf = async (programId: string, times: number) => {
     const kinds: string[] = [];
     for (let time = 0; time < times; time += 1) {

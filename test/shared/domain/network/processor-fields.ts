@@ -9,8 +9,27 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   cardId: "the card",
   authorizationId: "your reference of the authorization. All its events carry the same",
   amount: "minor units of the account's currency",
+  "deposit_returned.amount": "what is returned of it. Default: all that is left",
   partialApprovalSupported: "whether the terminal accepts less than `amount`. Default: false",
   entryMode: "how the merchant got the card's data",
+  billingCurrency:
+    "ISO 4217 numeric code of `amount`. If it is not the card's currency, the answer is `ILLEGAL_TRANSITION`",
+  failedCheck:
+    "a check that the sender has made, and that failed: the platform declines for it, records it, and answers it as `declineReason`",
+  withBalances:
+    "whether the answer to an approval has `availableBalance`, `ledgerBalance` and `currency`, after the event",
+  requestHash:
+    "what a repetition has too. An event with the same `eventId` and another one is answered `ILLEGAL_TRANSITION`",
+  lastAttempt: "if the authorization is unknown, `NOT_FOUND` is the answer to all repetitions too",
+  total: "`amount` is all that is authorized from now on, not an addition",
+  "authorization_reversal.total": "`amount` is what stays authorized, not what is released",
+  mayBeDone:
+    "if nothing is left to reverse, the event is applied with `amount` 0, instead of refused. What is left is what was settled above the `total`",
+  incrementEventId:
+    "the `eventId` of an increment: releases what that was approved for, in place of `amount`, and nothing if it was declined",
+  withFee: "after the whole reversal of an ATM withdrawal, its fee is reversed too",
+  "atm_withdrawal.authorizationId":
+    "your reference. An `authorization_reversal` with it takes the withdrawal back",
   advice: "the network has already approved: the platform posts it without a decision",
   standIn: "the network approved on the platform's behalf",
   final: "whether this is the authorization's last clearing",
@@ -22,7 +41,8 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   srcAmount:
     "the billed amount, in hundredths of `srcCurrency`. If that is the card's currency, `amount` counts",
   srcCurrency: "ISO 4217 numeric code. Default: the card's currency",
-  referenceCode: "globally unique reference of the settlement. Default: a new one",
+  referenceCode:
+    "globally unique reference of the settlement, not in the form of an id of the platform. Default: the `transId`",
   description: "the text on the statement. Default: a text for the transaction's type",
   transId: "the transaction, from its event's answer",
   feeAmount: "minor units. Default: the fee in the Program's schedule",
@@ -32,8 +52,12 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   chargebackId: "the dispute. Default: a new one",
   "chargeback_outcome.chargebackId": "the dispute, from the chargeback's answer",
   "chargeback_outcome.status": "1 Represented, 2 Won, 3 Lost, 4 Written off, 5 Reversed",
+  sessionId: "of the request (`kyc.requested`). Default: the submission under way",
   "kyc_outcome.status": "1 Approved, 2 Compliance Decline, 6 Error",
   cardStatus: "1 Approved, 2 Declined",
+  "card_shipping.status": "where the card is",
+  trackingNumber: "the carrier's number of the shipment. Default: unchanged",
+  carrier: "who carries it. Default: unchanged",
   cardholderId: "the Cardholder",
   depositId: "the deposit. Default for a new deposit: a new one",
   accountType: "0: `accountId` is a walletId, 1: it is a cardId",
@@ -42,6 +66,8 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   chain: "the blockchain",
   asset: "the digital asset",
   txHash: "the blockchain transaction",
+  reference: "the text by which the sender named the wallet or card. Deposits show it",
+  currency: "ISO 4217 code of the amount. Default: the account's. Another one puts the deposit into suspense",
   challengeId: "the challenge. Default: a new one",
   "three_ds_completion.challengeId": "the challenge, from its event's answer",
   expiresInSeconds: "how long the code is valid",
@@ -60,7 +86,8 @@ export const answerNotes: Readonly<Record<Exclude<keyof Applied, "outcome">, str
   authorizationId: "the authorization",
   transId: "the transaction",
   feeId: "the fee",
-  availableBalance: "balance inquiries: the card's balance, as `ledgerBalance` and `currency`",
+  availableBalance:
+    "balance inquiries, and approvals of events `withBalances`: the card's balance, as `ledgerBalance` and `currency`",
   ledgerBalance: "see `availableBalance`",
   currency: "see `availableBalance`",
   chargebackId: "the dispute",

@@ -1,20 +1,8 @@
 import type { ProcessorEvent } from "../../../../shared/contract/processor.ts";
+import { cardholderGuides, type KindGuide, record } from "./cardholder-guide.ts";
 
 type Kind = ProcessorEvent["kind"];
 
-/** What the author of an adapter must know about a kind of event, besides its fields. */
-interface KindGuide {
-  /** The fields of an event, without those that every event has. */
-  readonly example: Readonly<Record<string, unknown>>;
-  readonly when: string;
-  /** The changes of available, held, pending and ledger balance. */
-  readonly effect: string;
-  /** The types of the transactions that it writes. */
-  readonly writes: string;
-  readonly notes?: readonly string[];
-}
-
-const record = (prefix: string) => `${prefix}_${"1".padStart(26, "0")}`;
 const none = "none";
 const cardId = record("crd");
 const authorizationId = "auth-7";
@@ -41,6 +29,8 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
         "a second after the deadline is declined by the stand-in. Events that come before the decision count as if they had come before the authorization.",
       "If an advice, clearing, reversal or expiry of the same authorization came first, the platform checks and holds only the amount " +
         "that they do not cover, all of it or nothing. If they cover the whole amount, neither card nor balance is checked.",
+      "An `amount` of 0 verifies the account: card and `failedCheck` are checked, neither the balance nor spend controls nor the " +
+        "authorization endpoint. It holds nothing.",
       "A second authorization with the same `authorizationId` is refused.",
       "For a card that does not exist, the answer is `NOT_FOUND`: the adapter declines.",
     ],
@@ -50,7 +40,13 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     when: "The network approved a purchase without asking the platform, or on its behalf (`standIn`).",
     effect: "available −amount, held +amount, whatever the card's status, balance and spend controls",
     writes: "2 authorization_advice, or with `standIn` 14 authorization_standin (pending, not listed)",
-    notes: ["Adds to the authorization with this `authorizationId`, or starts a new one."],
+    notes: [
+      "Adds to the authorization with this `authorizationId`, or starts a new one. With `standIn` or `total`, it is held also " +
+        "where the platform declined the authorization, unless a reversal with `mayBeDone` came since.",
+      "With `total`, `amount` is all that is authorized, what is cleared already included. Totals count in the order of " +
+        "`occurredAt`, those without it in the order of their arrival. What occurred before the last one, such as the " +
+        "authorization itself, adds nothing. A lower total releases the difference (12 authorization_reversal).",
+    ],
   },
   authorization_incremental: {
     example: { cardId, authorizationId, amount: 500 },
@@ -71,6 +67,12 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     writes: "12 authorization_reversal (not listed)",
     notes: [
       "Without `amount`, the authorization is finished.",
+      "With `total`, `amount` is what stays authorized, what is cleared already included. It also limits an authorization that " +
+        "comes later.",
+      "If an ATM withdrawal has this `authorizationId`, r is given back from what was withdrawn: ledger +r, available +r, " +
+        "50 pindebit_reversal (`transStatus` 3). After a whole reversal, the answer has the `feeId` of the withdrawal's fee, for a " +
+        "`fee_reversal`; with `withFee`, the platform reverses the fee itself. A withdrawal that comes after its whole reversal is declined with `AUTHORIZATION_FINISHED`.",
+      "With `incrementEventId`, the answer is `NOT_FOUND` until that increment is decided. In the queue, the event waits for five minutes.",
       "For a finished authorization, the answer is `ILLEGAL_TRANSITION`, and nothing changes.",
     ],
   },
@@ -95,6 +97,8 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
         "is less. Without `authorizationId`, or for a finished authorization, it is 0.",
       "Never refused for lack of money or for the card's status, because the network has paid. A closed card is debited too, and a " +
         "balance can become negative.",
+      "If an ATM withdrawal has this `authorizationId`, the clearing of its posted amount is applied once, moves nothing, and " +
+        "names it in `transId`. Another amount is answered `ILLEGAL_TRANSITION`.",
       "What exceeds the hold comes from the available balance.",
       "If it was billed in another currency (`srcCurrency`), the Program's conversion fee, if there is one, is charged too (15 fee_charge). " +
         "Under Dynamic Currency Conversion, `srcCurrency` is the card's currency.",
@@ -118,7 +122,7 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
   },
   atm_withdrawal: {
     example: { cardId, amount: 10_000, feeAmount: 250, merchantName: "ATM 12" },
-    when: "A cardholder asks for cash at an ATM. Invoke the function: the ATM waits for the answer. There is no hold.",
+    when: "A cardholder asks for cash at an ATM. Invoke the function: the ATM waits for the answer.",
     effect: "if approved: ledger −amount −fee, available −amount −fee. If declined: none",
     writes:
       "36 pindebit_atm_withdrawal and, for its fee, 15 fee_charge (`feeType` 3, `srcAmount` 0), in one transaction. If declined: " +
@@ -127,6 +131,8 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
       "Approved if the card is Active, not blocked, not expired, and has the amount and the fee available. `declineReason` is as for an " +
         "authorization.",
       "With `advice`, it is posted whatever the card's status and balance.",
+      "If the Program has an authorization endpoint, amount and fee are held while it is asked, unless it is an `advice`. The decision " +
+        "posts or releases them. A reversal that comes first declines it with `AUTHORIZATION_FINISHED`.",
       "The fee is the parent, and each record names the other. Two notifications are always sent: without a fee, the parent's amount is 0.",
     ],
   },
@@ -213,38 +219,9 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     writes: "on a card, 26 gpa_credit_reversal (`transStatus` 2), beside the deposit's own record",
     notes: [
       "Never refused for lack of money or for the card's status. A balance can become negative.",
-      "A deposit is returned once. Then the answer is `ILLEGAL_TRANSITION`.",
+      "Without `amount`, all that is left of the deposit is returned; with less, a part. More than is left is `ILLEGAL_TRANSITION`.",
       "A deposit that is still pending is reversed, and its clearing is refused when it comes.",
     ],
   },
-  kyc_outcome: {
-    example: { cardholderId: record("chd"), status: 1 },
-    when: "The compliance provider has decided on a Cardholder under review.",
-    effect: none,
-    writes: none,
-  },
-  card_approval: {
-    example: { cardId, cardStatus: 1 },
-    when: "An issuance that waits for approval is approved or declined. A declined card becomes Closed.",
-    effect: "an approval, if the Program charges for issuances: ledger −fee, available −fee. Otherwise none",
-    writes: "15 fee_charge (`feeType` 1), if a fee is charged",
-  },
-  three_ds_challenge: {
-    example: { cardId, amount: 2_500, ...shop },
-    when: "A purchase without the physical card needs a one-time passcode from the Cardholder.",
-    effect: none,
-    writes: none,
-    notes: [
-      "Refused if the Program has no 3-D Secure, or if the card is not Active, is blocked or has expired.",
-    ],
-  },
-  three_ds_completion: {
-    example: { challengeId: record("chl"), code: "123456" },
-    when: "The Cardholder entered a code.",
-    effect: none,
-    writes: none,
-    notes: [
-      "`authenticated` in the answer says whether the code was right and in time. Five wrong codes void the challenge.",
-    ],
-  },
+  ...cardholderGuides,
 };

@@ -82,7 +82,7 @@ function introduction(): string {
 The adapter of a card network, bank or compliance provider sends these events to the platform. The sandbox sends the
 same events.
 
-Generated from the contract by \`npx vitest run test/shared/domain/network/processor-page.test.ts -u\`.
+Generated from the contract by \`npm test -- test/shared/domain/network/processor-page.test.ts -u\`.
 
 ## Send an event
 
@@ -115,6 +115,9 @@ Send all other events to the queue \`processor-events\` (stack output \`Processo
 
 \`{"outcome": "refused", "code": "ILLEGAL_TRANSITION"}\`: the state does not permit the event.
 Nothing changed, and repetitions get the same answer.
+
+\`{"outcome": "refused", "code": "REFERENCE_EXISTS"}\`: another clearing, refund or ATM withdrawal of the Program has settled
+with this \`referenceCode\`. Nothing changed. In the queue, the event becomes a dead letter after more than an hour.
 
 \`{"outcome": "applied", …}\` has the fields that the event's kind has:
 

@@ -1,0 +1,71 @@
+import type { ConnectionView } from "../../shared/contract/connections.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { toActor } from "../../shared/tenancy/audit-log.ts";
+import { readConnections, toConnectionView } from "../../shared/tenancy/connections/connection.ts";
+import { connect, disconnect } from "../../shared/tenancy/connections/connection-change.ts";
+import { getTenantProgram } from "../../shared/tenancy/programs/program.ts";
+import type { AccountOperations } from "./operations.ts";
+
+/** One of each port, defaults included. @throws ApiError NOT_FOUND */
+export const listConnections: AccountOperations["GET /account/programs/{programId}/connections"] = async ({
+  scope,
+  path,
+  query,
+}) => {
+  const { programId } = path;
+  const { createdAt } = await getTenantProgram(scope.tenantId, programId);
+  const found = await readConnections(programId);
+  const given = found.map((one) => ({
+    entityId: one.connectionId,
+    createdAt: one.createdAt ?? createdAt,
+    ...toConnectionView(programId, one, createdAt),
+  }));
+  return listPage(
+    {
+      records: { given },
+      orders: { port: "port", dateCreated: "createdAt" },
+      view: ({ entityId: _, createdAt: __, ...view }: (typeof given)[number]): ConnectionView => view,
+    },
+    query,
+  );
+};
+
+/**
+ * Shows the secret once.
+ * @throws ApiError NOT_FOUND; LIMIT_REACHED; VALIDATION_FAILED for a `url` that the platform does
+ * not call, and for `local` outside the local environment
+ */
+export const createConnection: AccountOperations["POST /account/programs/{programId}/connections"] = async (
+  request,
+) => {
+  const { scope, path, body } = request;
+  const program = await getTenantProgram(scope.tenantId, path.programId);
+  if (body.adapter === "local" && environment.name !== "local")
+    throw new ApiError("VALIDATION_FAILED", [
+      { path: "body.adapter", code: "not_available", message: "local exists only in the local environment" },
+    ]);
+  const fault = body.url === undefined ? undefined : await receiverFault(body.url, "body.url");
+  if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
+  const connection = await connect(program, body, toActor(request));
+  return {
+    ...toConnectionView(program.programId, connection, program.createdAt),
+    secret: connection.secret,
+  };
+};
+
+/**
+ * Answers the port's connection from now on: the default, or the one that replaced this one. A
+ * default itself stays as it is.
+ * @throws ApiError NOT_FOUND
+ */
+export const deleteConnection: AccountOperations["DELETE /account/programs/{programId}/connections/{connectionId}"] =
+  async (request) => {
+    const { scope, path } = request;
+    const program = await getTenantProgram(scope.tenantId, path.programId);
+    const connection = await disconnect(program, path.connectionId, toActor(request));
+    if (!connection) throw new ApiError("NOT_FOUND");
+    return toConnectionView(program.programId, connection, program.createdAt);
+  };

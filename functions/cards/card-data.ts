@@ -1,0 +1,83 @@
+import { CardStatus } from "../../shared/contract/enums.ts";
+import type { Fault } from "../../shared/contract/errors.ts";
+import type { VaultCard } from "../../shared/contract/vault.ts";
+import { type Card, getCard, isBlocked } from "../../shared/domain/cards/card.ts";
+import { toCardStatusError } from "../../shared/domain/cards/card-status.ts";
+import { askVault } from "../../shared/domain/vault/ask-vault.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
+import type { CardOperations } from "./operations.ts";
+
+/**
+ * The audit entry is written before the answer leaves, so that nothing is revealed without one.
+ * What the vault rejects has one too.
+ * @throws ApiError NOT_FOUND; CARD_BLOCKED; ILLEGAL_TRANSITION for a Pending or Closed Card;
+ * KEY_USED; RATE_LIMITED; VALIDATION_FAILED for a key that is no point of the curve
+ */
+export const revealCard: CardOperations["POST /cards/{cardId}/reveal"] = async (request) => {
+  const { tenantId, programId } = request.scope;
+  const card = await requireInUse(programId, request.path.cardId);
+  const { publicKey } = request.body;
+  const answer = await askVault("reveal", { ...toVaultCard(programId, card), publicKey });
+  const isRevealed = answer.outcome === "revealed";
+  const action = isRevealed ? "reveal" : "reveal.reject";
+  const after = isRevealed ? null : { reason: answer.outcome };
+  const audited = { tenantId, programId, action, subjectId: card.entityId, before: null, after } as const;
+  await transact([auditPut(toActor(request), audited)]);
+  switch (answer.outcome) {
+    case "key-used":
+      throw new ApiError("KEY_USED");
+    case "limited":
+      throw new ApiError("RATE_LIMITED");
+    case "key-invalid":
+      throw rejected("publicKey", "invalid_key", "must be a point of the curve P-256");
+  }
+  const { jwe, expiresAt } = answer;
+  return { jwe, expiresAt };
+};
+
+/**
+ * The vault writes the record with the PIN, so that there is never one without the other.
+ * @throws ApiError NOT_FOUND; CARD_BLOCKED; ILLEGAL_TRANSITION for a Pending or Closed Card;
+ * NONCE_USED; VALIDATION_FAILED
+ */
+export const setPin: CardOperations["PUT /cards/{cardId}/pin"] = async ({ scope, path, body }) => {
+  const { programId } = scope;
+  const card = await requireInUse(programId, path.cardId);
+  const transId = newId("transaction");
+  const { cardholderId, currency } = card;
+  const input = { ...toVaultCard(programId, card), cardholderId, currency, jwe: body.jwe, transId };
+  const answer = await askVault("set-pin", input);
+  switch (answer.outcome) {
+    case "unreadable":
+      throw rejected("jwe", "unreadable", "was not encrypted for the key of GET /vault/key, or was changed");
+    case "invalid":
+      throw rejected(`jwe.${answer.field}`, "invalid", answer.reason);
+    case "nonce-used":
+      throw new ApiError("NONCE_USED");
+    case "card-closed":
+      throw new ApiError("ILLEGAL_TRANSITION");
+  }
+  return { transId };
+};
+
+export const viewVaultKey: CardOperations["GET /vault/key"] = () => askVault("public-key", {});
+
+/** A Card on hold, or not activated yet, has data that its Cardholder may see. */
+async function requireInUse(programId: string, cardId: string): Promise<Card> {
+  const card = await getCard(programId, cardId);
+  const hasData = card.issuerCardStatus !== CardStatus.pending && card.issuerCardStatus !== CardStatus.closed;
+  if (isBlocked(card) || !hasData) throw toCardStatusError(card);
+  return card;
+}
+
+function toVaultCard(programId: string, card: Card): VaultCard {
+  const { entityId: cardId, bin, lastFour, expiryMonth, expiryYear } = card;
+  return { programId, cardId, bin, lastFour, expiryMonth, expiryYear };
+}
+
+function rejected(field: string, code: Fault["code"], message: string): ApiError {
+  return new ApiError("VALIDATION_FAILED", [{ path: `body.${field}`, code, message }]);
+}

@@ -1,0 +1,18 @@
+import { type BankReport, BankReportResult } from "../../shared/contract/bank.ts";
+import { type ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { invokeFunction } from "../../shared/platform/invoke-function.ts";
+
+/** For a sender who waits for the result. A repetition gets the first one. */
+export async function applyNow(event: ProcessorEvent): Promise<ProcessorResult> {
+  return ProcessorResult.parse(await invoke(event));
+}
+
+/** This function, which anyone can reach, has no right to change what the report changes. */
+export async function applyReport(report: BankReport): Promise<BankReportResult> {
+  return BankReportResult.parse(await invoke(report));
+}
+
+function invoke(input: ProcessorEvent | BankReport): Promise<unknown> {
+  return invokeFunction(environment.processorFunction, input);
+}

@@ -1,0 +1,42 @@
+import { marqeta } from "../../shared/adapters/marqeta/marqeta.ts";
+import type { KnownCard, ProcessorAdapter } from "../../shared/adapters/processor-port.ts";
+import { RefusedInputError } from "../../shared/adapters/refused-input-error.ts";
+import { idPrefixes } from "../../shared/contract/identifiers.ts";
+import { cards } from "../../shared/domain/cards/card.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { sendMessages } from "../../shared/platform/queue/send-messages.ts";
+import { applyNow } from "./apply-now.ts";
+import { accepted, type WebhookReceiver } from "./webhook-receiver.ts";
+
+export const marqetaReceiver = processorReceiver(marqeta);
+
+/** Events go to the processor's queue, unless the sender waits for the decision. */
+function processorReceiver(adapter: ProcessorAdapter): WebhookReceiver {
+  return {
+    verify: (webhook, secret) => adapter.verify(webhook, secret, now()),
+    apply: async (webhook, { programId }) => {
+      const findCard = (token: string) => findByToken(programId, token);
+      const { events, refused, answer } = await adapter.toMessage(webhook, { programId, findCard });
+      const [question] = events;
+      if (answer && question) return answer(await applyNow(question));
+      await sendMessages(
+        environment.processorQueueUrl,
+        events.map((body) => ({ body, groupId: programId })),
+      );
+      if (refused.length > 0) throw new RefusedInputError("VALIDATION_FAILED", refused.join(" "));
+      return accepted;
+    },
+  };
+}
+
+const cardId = new RegExp(`^${idPrefixes.card}_`);
+
+/** By `cardId`, or by `cardToken`, which is its ULID. A Card of an earlier version has another. */
+async function findByToken(programId: string, token: string): Promise<KnownCard | undefined> {
+  if (token.length > 64) return undefined;
+  const id = cardId.test(token) ? token : `${idPrefixes.card}_${token}`;
+  const card = await cards.at(programId, id).get();
+  const isNamed = card !== undefined && (token === id || card.cardToken === token);
+  return isNamed ? { cardId: card.entityId, currency: card.currency } : undefined;
+}

@@ -1,0 +1,103 @@
+import * as z from "zod";
+import type { Detail } from "../../shared/adapters/clearing-file/read-record.ts";
+import { maximumAmountMinor } from "../../shared/contract/primitives.ts";
+import { readCardIdentity } from "../../shared/domain/cards/card.ts";
+import { eventRecords } from "../../shared/domain/network/event-record.ts";
+import { applyEvent } from "../../shared/domain/network/execute-event.ts";
+import { numericCurrency } from "../../shared/domain/transactions/transaction.ts";
+import { askVault } from "../../shared/domain/vault/ask-vault.ts";
+import { defineEntity } from "../../shared/platform/table/entity.ts";
+import { reportedKey } from "../../shared/platform/table/reported-keys.ts";
+import type { RecordOutcome } from "./file-format.ts";
+
+/** By its reference, a record counts once over all files. */
+const ClearingRecord = z.object({
+  programId: z.string(),
+  cardId: z.string(),
+  /** The file and place that brought it first, or corrected it. */
+  origin: z.string(),
+  /** The record was rejected: the reference is free for a corrected one. */
+  isRejected: z.boolean().optional(),
+  /** Corrections so far: each is an event of its own, since a refused event stays refused. */
+  correction: z.int().optional(),
+});
+type ClearingRecord = Readonly<z.output<typeof ClearingRecord>>;
+
+const cleared = defineEntity({
+  name: "clearing record",
+  table: "issuing",
+  schema: ClearingRecord,
+  key: reportedKey.clearing,
+});
+
+export async function applyDetail(detail: Detail, origin: string): Promise<RecordOutcome> {
+  const { cardNumber, billingAmount, billingCurrency, referenceCode } = detail;
+  if (billingAmount === 0 || billingAmount > maximumAmountMinor)
+    return rejected(`33-44 must be an amount from 1 to ${maximumAmountMinor}`);
+  const found = await askVault("resolve", { cardNumber });
+  if (found.outcome !== "found") return rejected("12-30 is not the number of a Card");
+  const { programId, cardId } = found;
+  const card = await readCardIdentity(programId, cardId);
+  if (!card) return rejected("12-30 is not the number of a Card", programId);
+  const currency = numericCurrency[card.currency];
+  if (billingCurrency !== currency)
+    return rejected(`45-47 is ${billingCurrency}, the Card's currency is ${currency}`, programId);
+  const claim = await claimRecord(referenceCode, { programId, cardId, origin });
+  const event = toEvent(detail, claim);
+  const isOwn = claim.origin === origin;
+  const known = isOwn ? undefined : await eventRecords.at(claim.programId, event.eventId).get();
+  // Without a result, the other file's attempt has not ended: whichever applies it, it counts once.
+  if (known?.result?.outcome === "applied") return { status: "duplicate" };
+  const result = await applyEvent(event);
+  if (result.outcome === "applied") return { status: isOwn ? "applied" : "duplicate" };
+  const { correction = 0 } = claim;
+  // Other refusals are not stored as results: the same event can be applied later.
+  const next = result.code === "ILLEGAL_TRANSITION" ? correction + 1 : correction;
+  await cleared
+    .at(referenceCode)
+    .updateNow({ set: { isRejected: true, correction: next } }, { correction: claim.correction });
+  return rejected(`the record cannot be applied: ${result.code}`, programId);
+}
+
+/** The claim of the record that counts: this one, or an earlier one that was not rejected. */
+async function claimRecord(referenceCode: string, claim: ClearingRecord): Promise<ClearingRecord> {
+  const place = cleared.at(referenceCode);
+  const before = await place.createNow(claim);
+  if (!before) return claim;
+  if (!before.isRejected) return before;
+  const { origin, correction } = before;
+  const corrected = await place.updateNow(
+    { set: claim, remove: ["isRejected"] },
+    { origin, correction, isRejected: true },
+  );
+  return corrected.updated ? corrected.item : claimRecord(referenceCode, claim);
+}
+
+function rejected(reason: string, programId?: string): RecordOutcome {
+  return { status: "rejected", reason, programId };
+}
+
+function toEvent(
+  { billingAmount: amount, referenceCode, authorizationId, isCredit, isFinal, merchant }: Detail,
+  { programId, cardId, correction }: ClearingRecord,
+) {
+  const { srcAmount, ...known } = merchant;
+  const isKnown = srcAmount <= maximumAmountMinor;
+  const eventId = `clearing:${referenceCode}${correction ? `#${correction}` : ""}`;
+  const common = {
+    eventId,
+    programId,
+    cardId,
+    amount,
+    referenceCode,
+    ...known,
+    ...(isKnown && { srcAmount }),
+  };
+  if (isCredit) return { ...common, kind: "refund" } as const;
+  return {
+    ...common,
+    kind: "clearing",
+    final: isFinal,
+    ...(authorizationId !== undefined && { authorizationId }),
+  } as const;
+}

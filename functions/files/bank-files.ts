@@ -1,0 +1,39 @@
+import { iso20022 } from "../../shared/adapters/iso20022/iso20022.ts";
+import type { BankRecord } from "../../shared/contract/bank.ts";
+import { applyBankEvent } from "../../shared/domain/bank/apply-bank-event.ts";
+import { readObject } from "../../shared/platform/file-store.ts";
+import { sha256 } from "../../shared/platform/sha256.ts";
+import type { FileFormat, FileRecord } from "./file-format.ts";
+
+/** A bank's file is read whole: the adapter limits its size. */
+export const bankFiles: FileFormat = {
+  open: async ({ key, etag, bytes: size }) => {
+    const { largestBytes } = iso20022;
+    if (size > largestBytes)
+      return { record: 1, reason: `The file is larger than ${largestBytes} bytes.`, input: key };
+    const bytes = await readObject(key, { etag });
+    if (!bytes) return undefined;
+    const read = iso20022.readFile(bytes);
+    if ("reason" in read) return { ...read, input: Buffer.from(bytes).toString() };
+    const records = read.map(toFileRecord);
+    return {
+      records: records.length,
+      digest: sha256(bytes),
+      readPart: async (from, count) => records.slice(from, from + count),
+    };
+  },
+};
+
+function toFileRecord(read: BankRecord, index: number): FileRecord {
+  return {
+    record: index + 1,
+    line: read.line,
+    account:
+      "event" in read && read.event.kind === "deposited" ? read.event.remittance.join() : String(index),
+    input: read.input,
+    apply: async (origin) =>
+      "reason" in read
+        ? { status: "rejected", reason: read.reason }
+        : applyBankEvent({ event: read.event, origin }),
+  };
+}

@@ -1,0 +1,47 @@
+import type { FileProgress } from "../../shared/contract/file-report.ts";
+import type { FedFile } from "./fed-file.ts";
+
+export type RecordOutcome =
+  | { readonly status: "applied" | "duplicate" | "suspense" }
+  | { readonly status: "rejected"; readonly reason: string; readonly programId?: string | undefined };
+
+export interface FileRecord {
+  readonly record: number;
+  /** Where it begins in the file, counted from 1. */
+  readonly line?: number | undefined;
+  /** Records of one account come one after the other: at once, they would conflict. */
+  readonly account: string;
+  /** For the operator, should it be rejected. */
+  readonly input: string;
+  /** `origin` names the file's version and its place there: repeated, it has the first outcome. */
+  apply(origin: string): Promise<RecordOutcome>;
+}
+
+/** A well-formed file. */
+export interface OpenFile {
+  readonly records: number;
+  readonly digest: string;
+  readPart(from: number, count: number): Promise<readonly FileRecord[]>;
+}
+
+export interface FaultyFile {
+  readonly record: number;
+  readonly line?: number;
+  readonly reason: string;
+  /** What is at fault in it. */
+  readonly input: string;
+}
+
+/** The next invocation goes on with this. */
+export interface PartlyVerified {
+  readonly verified: NonNullable<FileProgress["verified"]>;
+}
+
+export interface FileFormat {
+  /** `noted`: how far an invocation before came. Undefined if the file is not there any more. */
+  open(
+    file: FedFile,
+    noted: FileProgress | undefined,
+    isTimeUp: () => boolean,
+  ): Promise<OpenFile | FaultyFile | PartlyVerified | undefined>;
+}

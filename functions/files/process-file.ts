@@ -1,0 +1,163 @@
+import * as z from "zod";
+import { type FileReport, fileKeys } from "../../shared/contract/file-report.ts";
+import { monotonicMs, now, unixSeconds } from "../../shared/platform/clock.ts";
+import { deleteObject, writeObject } from "../../shared/platform/file-store.ts";
+import { log } from "../../shared/platform/log.ts";
+import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
+import { exists } from "../../shared/platform/table/condition.ts";
+import { defineEntity } from "../../shared/platform/table/entity.ts";
+import { reportedKey } from "../../shared/platform/table/reported-keys.ts";
+import { bankFiles } from "./bank-files.ts";
+import { clearingFiles } from "./clearing-files.ts";
+import type { FedFile } from "./fed-file.ts";
+import type { FaultyFile, FileRecord } from "./file-format.ts";
+import {
+  count,
+  noProgress,
+  type Outcome,
+  progressKey,
+  readProgress,
+  writeProgress,
+} from "./file-progress.ts";
+
+const formats = { bank: bankFiles, clearing: clearingFiles };
+
+/** The first file of a content. */
+const contents = defineEntity({
+  name: "file",
+  table: "issuing",
+  schema: z.object({
+    name: z.string(),
+    /** To its end, and no record was rejected: the same content has nothing left to apply. */
+    isDone: z.boolean().optional(),
+    expiresAtSeconds: z.int(),
+  }),
+  key: reportedKey.file,
+});
+
+const keptDays = 400;
+/** Records between two notes of the progress. */
+const partSize = 100;
+const atOnce = 16;
+/** After that, no further record begins, and another invocation goes on. */
+const handOverMs = 8_000;
+
+/**
+ * Applies a file's records, or goes on where the last invocation ended. False if there are more:
+ * the message is to be sent again. Each invocation comes at least one record further. A record that
+ * was applied just before an invocation was killed is known to be this file's, and counts as
+ * applied.
+ */
+export async function processFile(file: FedFile): Promise<boolean> {
+  const startedMs = monotonicMs();
+  const isTimeUp = () => monotonicMs() - startedMs > handOverMs;
+  const noted = await readProgress(file);
+  const opened = await formats[file.kind].open(file, noted, isTimeUp);
+  if (!opened) {
+    const isLost = noted !== undefined && (noted.digest === undefined || noted.done < noted.records);
+    if (isLost) log.error("A file was deleted or replaced before it was done.", { file: file.key });
+    else log.info("A file is gone: it is done, or was replaced.", { file: file.key });
+    await deleteObject(progressKey(file));
+    return true;
+  }
+  if ("verified" in opened) {
+    await writeProgress(file, { ...noProgress, verified: opened.verified });
+    return false;
+  }
+  if ("reason" in opened) {
+    await refuse(file, opened);
+    return true;
+  }
+  const { records, digest } = opened;
+  const isGoingOn = noted?.digest !== undefined;
+  if (!isGoingOn && (await wasDone(file, digest))) {
+    await finish(file, { ...none, status: "duplicate", records, duplicates: records, rejected: [] });
+    return true;
+  }
+  const { failure: _, ...from } = isGoingOn ? noted : { ...noProgress, records, digest };
+  let progress = from;
+  while (progress.done < records) {
+    const part = await opened.readPart(progress.done, partSize);
+    progress = count(progress, await applyAll(file, progress.done, part, isTimeUp));
+    await writeProgress(file, progress);
+    if (progress.done < records && isTimeUp()) return false;
+  }
+  if (progress.rejected.length === 0)
+    await contents.at(file.kind, digest).updateNow({ set: { isDone: true } }, exists);
+  const { done, digest: __, verified, ...counted } = progress;
+  await finish(file, { ...counted, status: "applied" });
+  return true;
+}
+
+const none = { applied: 0, duplicates: 0, suspense: 0 };
+
+/** Of a file that was not done, or had rejected records, each record is looked at again. */
+async function wasDone({ kind, name }: FedFile, digest: string): Promise<boolean> {
+  const expiresAtSeconds = unixSeconds(now()) + keptDays * 86_400;
+  const before = await contents.at(kind, digest).createNow({ name, expiresAtSeconds });
+  return before?.isDone === true && before.name !== name;
+}
+
+/**
+ * A few accounts at a time: each waits for the table. Returns the outcomes up to the first record
+ * for which there was no time.
+ */
+async function applyAll(
+  file: FedFile,
+  done: number,
+  part: readonly FileRecord[],
+  isTimeUp: () => boolean,
+): Promise<Outcome[]> {
+  const outcomes: (Outcome | undefined)[] = part.map(() => undefined);
+  const indexed = part.map((record, index) => ({ record, index }));
+  const waiting = Map.groupBy(indexed, ({ record }) => record.account).values();
+  const workers = Array.from({ length: atOnce }, async () => {
+    for (const records of waiting) {
+      for (const { record, index } of records) {
+        if (index > 0 && isTimeUp()) return;
+        outcomes[index] = await applyOne(file, done + index, record);
+      }
+    }
+  });
+  // All end before an error does: none goes on beside the next attempt.
+  const ended = await Promise.allSettled(workers);
+  const failed = ended.find((one) => one.status === "rejected");
+  if (failed) throw failed.reason;
+  const missing = outcomes.indexOf(undefined);
+  return outcomes.slice(0, missing < 0 ? part.length : missing).filter((one) => one !== undefined);
+}
+
+async function applyOne(
+  file: FedFile,
+  index: number,
+  { record, line, input, apply }: FileRecord,
+): Promise<Outcome> {
+  const outcome = await apply(`${file.key}@${file.etag}#${index + 1}`);
+  if (outcome.status === "rejected") {
+    const { reason, programId } = outcome;
+    await keepRefused({ port: file.kind, reason: placed(file, { record, line, reason }), input, programId });
+  }
+  return { ...outcome, record, ...(line !== undefined && { line }) };
+}
+
+async function refuse(file: FedFile, { input, ...fault }: FaultyFile): Promise<void> {
+  await keepRefused({ port: file.kind, reason: placed(file, fault), input });
+  await finish(file, { ...none, status: "refused", records: 0, rejected: [fault] });
+}
+
+function placed(
+  { name }: FedFile,
+  { record, line, reason }: Pick<FileRecord, "record" | "line"> & { readonly reason: string },
+): string {
+  return `${name}, record ${record}${line === undefined ? "" : `, line ${line}`}: ${reason}`;
+}
+
+/** The file is deleted last but one: until then, a repetition writes the same report. */
+async function finish(file: FedFile, report: Omit<FileReport, "file">): Promise<void> {
+  const { kind, name, key, etag } = file;
+  await writeObject(fileKeys.report(kind, name), JSON.stringify({ file: name, ...report }));
+  await deleteObject(key, { etag });
+  await deleteObject(progressKey(file));
+  const { status, rejected, ...counts } = report;
+  log.info("A file is done.", { file: key, status, ...counts, rejected: rejected.length });
+}

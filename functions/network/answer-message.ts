@@ -1,0 +1,184 @@
+import { answerWith, responseCode, toAnswer } from "../../shared/adapters/iso8583/answer.ts";
+import {
+  describeFault,
+  encodeMessage,
+  type Fault,
+  type Message,
+  readMessage,
+} from "../../shared/adapters/iso8583/codec.ts";
+import type { Dialect } from "../../shared/adapters/iso8583/dialects.ts";
+import {
+  type ResolvedCard,
+  toEvent,
+  toEventId,
+  toFeeReversal,
+  toRequestHash,
+} from "../../shared/adapters/iso8583/event.ts";
+import { type CardRequest, readRequest } from "../../shared/adapters/iso8583/request.ts";
+import { withoutSensitiveData } from "../../shared/adapters/iso8583/sensitive.ts";
+import type { FailedCheck } from "../../shared/contract/card-network.ts";
+import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
+import type { VaultCommand, VaultInput, VaultOutput } from "../../shared/contract/vault.ts";
+import { pause } from "../../shared/platform/clock.ts";
+import { log } from "../../shared/platform/log.ts";
+
+/** What the listener needs of the platform. */
+export interface NetworkPorts {
+  askVault<C extends VaultCommand>(command: C, input: VaultInput<C>): Promise<VaultOutput<C>>;
+  /** Whether the network is the Program's processor. */
+  isServed(programId: string): Promise<boolean>;
+  apply(event: ProcessorEvent): Promise<ProcessorResult>;
+  keepRefused(refused: Refused): Promise<unknown>;
+  now(): Date;
+}
+
+interface Refused {
+  readonly reason: string;
+  readonly input: Uint8Array;
+  readonly programId?: string;
+}
+
+/** The bytes are no message: the connection is of no use. */
+export class NoMessage extends Error {}
+
+/** Answers messages. Copies that come at the same moment share one answer. */
+export class MessageHandler {
+  readonly #ports: NetworkPorts;
+  readonly #dialect: Dialect;
+  readonly #results = new Map<string, Promise<ProcessorResult | undefined>>();
+
+  constructor(ports: NetworkPorts, dialect: Dialect) {
+    this.#ports = ports;
+    this.#dialect = dialect;
+  }
+
+  /** Keeps the bytes without track data, PIN block, security code and data of the chip. */
+  readonly keepRefused = ({ input, ...refused }: Refused): Promise<unknown> =>
+    this.#ports.keepRefused({ ...refused, input: withoutSensitiveData(input, this.#dialect) });
+
+  /**
+   * The answer, or undefined if the message is an answer itself.
+   * @throws NoMessage
+   */
+  async answer(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+    const { message, faults } = readMessage(bytes, this.#dialect);
+    const [fault] = faults;
+    if (fault && !isIdentified(message)) throw new NoMessage(describeFault(fault));
+    const answer = fault
+      ? await this.#refuse(message, fault, bytes)
+      : await this.#answerMessage(message, bytes);
+    return answer && encodeMessage(answer, this.#dialect);
+  }
+
+  async #answerMessage(message: Message, bytes: Uint8Array): Promise<Message | undefined> {
+    const request = readRequest(message, this.#ports.now());
+    switch (request.is) {
+      case "answer":
+        return undefined;
+      case "network":
+        return answerWith(message, responseCode.approved);
+      case "unsupported":
+        await this.keepRefused({ reason: `Not supported: ${request.what}.`, input: bytes });
+        return answerWith(message, responseCode.notSupported);
+      case "faulty":
+        if (!isIdentified(message)) throw new NoMessage(describeFault(request.fault));
+        return this.#refuse(message, request.fault, bytes);
+      default:
+        return this.#answerRequest(message, request, bytes);
+    }
+  }
+
+  async #refuse(message: Message, fault: Fault, input: Uint8Array): Promise<Message> {
+    await this.keepRefused({ reason: describeFault(fault), input });
+    return answerWith(message, responseCode.formatError);
+  }
+
+  async #answerRequest(message: Message, request: CardRequest, input: Uint8Array): Promise<Message> {
+    const { cardNumber } = request;
+    // A declined authorization moves no money; an advice or reversal says that it has moved.
+    const isReport = request.is !== "authorization";
+    const found = await this.#ports.askVault("resolve", { cardNumber });
+    const isFound = found.outcome === "found";
+    if (!isFound || !(await this.#ports.isServed(found.programId))) {
+      const reason = isFound ? "Its Program is connected to another processor." : "There is no such card.";
+      if (isReport) await this.keepRefused({ reason, input, ...(isFound && { programId: found.programId }) });
+      return answerWith(message, responseCode.noSuchCard);
+    }
+    const answer = toAnswer(message, request, await this.#resultOf(request, found));
+    const code = answer.fields[39];
+    const { programId } = found;
+    const reason = "It does not fit the state of its authorization, or the card's currency.";
+    if (code === responseCode.notSupported || (isReport && code !== responseCode.approved))
+      await this.keepRefused({ reason, input, programId });
+    return answer;
+  }
+
+  #resultOf(request: CardRequest, card: FoundCard): Promise<ProcessorResult | undefined> {
+    const eventId = toEventId(request, card);
+    const key = `${card.programId}:${eventId}:${toRequestHash(request)}`;
+    const running = this.#results.get(key);
+    if (running) return running;
+    const result = this.#apply(request, card, eventId).finally(() => this.#results.delete(key));
+    this.#results.set(key, result);
+    return result;
+  }
+
+  async #apply(request: CardRequest, card: FoundCard, eventId: string): Promise<ProcessorResult | undefined> {
+    const failedCheck =
+      request.is === "authorization" ? await this.#check(request, card, eventId) : undefined;
+    const event = toEvent(request, card, failedCheck);
+    if (!event) return undefined;
+    const result = await this.#applyFound(event);
+    const isReversal = event.kind === "authorization_reversal";
+    if (isReversal && result.outcome === "applied" && result.feeId !== undefined)
+      await this.#ports.apply(toFeeReversal(event, card.cardId, result.feeId));
+    return result;
+  }
+
+  /** An increment's authorization may await its decision. What is unknown at last stays so. */
+  async #applyFound(event: ProcessorEvent): Promise<ProcessorResult> {
+    if (event.kind !== "authorization_incremental") return this.#ports.apply(event);
+    for (const waitMs of [100, 200, 400]) {
+      const result = await this.#ports.apply(event);
+      if (!isUnknown(result)) return result;
+      await pause(waitMs);
+    }
+    return this.#ports.apply({ ...event, lastAttempt: true });
+  }
+
+  async #check(
+    { cardNumber, expiry, cvv, pinBlock }: CardRequest,
+    { expiryMonth, expiryYear }: FoundCard,
+    attemptId: string,
+  ): Promise<FailedCheck | undefined> {
+    const printed = `${String(expiryYear).slice(2)}${String(expiryMonth).padStart(2, "0")}`;
+    if (expiry !== undefined && expiry !== printed) return "EXPIRY_WRONG";
+    if (cvv !== undefined) {
+      const { outcome } = await this.#ports.askVault("verify-cvv", {
+        attemptId,
+        cardNumber,
+        expiryMonth,
+        expiryYear,
+        cvv,
+      });
+      if (outcome !== "matches") return "CVV_WRONG";
+    }
+    if (pinBlock === undefined) return undefined;
+    const { outcome } = await this.#ports.askVault("verify-pin", { attemptId, cardNumber, pinBlock });
+    // A Closed Card has no PIN to compare with: its status declines.
+    if (outcome === "verified" || outcome === "card-closed") return undefined;
+    if (outcome === "unreadable") log.warn("A PIN block is not of this zone or card.");
+    return outcome === "blocked" ? "PIN_BLOCKED" : "PIN_WRONG";
+  }
+}
+
+type FoundCard = Extract<VaultOutput<"resolve">, { outcome: "found" }> & ResolvedCard;
+
+/** Whether the network can tell to which message an answer belongs. */
+function isIdentified({ mti, fields }: Message): boolean {
+  return mti !== "" && Number(mti[2]) % 2 === 0 && fields[7] !== undefined && fields[11] !== undefined;
+}
+
+function isUnknown(result: ProcessorResult): boolean {
+  return result.outcome === "refused" && result.code === "NOT_FOUND";
+}

@@ -1,0 +1,95 @@
+import { createHash, createPublicKey } from "node:crypto";
+import { CardStatus } from "../../shared/contract/enums.ts";
+import { maximumBatch, type PublicJwk } from "../../shared/contract/vault.ts";
+import type { Card } from "../../shared/domain/cards/card.ts";
+import {
+  isCardWaiting,
+  listBatches,
+  makeBatch,
+  type ProductionBatch,
+  productionBatches,
+  readCards,
+  toProductionCard,
+} from "../../shared/domain/cards/production.ts";
+import { askVault } from "../../shared/domain/vault/ask-vault.ts";
+import { log } from "../../shared/platform/log.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
+import { auditPut } from "../../shared/tenancy/audit-log.ts";
+import { type Command, requireProgram } from "./command.ts";
+
+/**
+ * A new batch of Cards that are in none or, with `batchId`, a batch again. Each export is audited
+ * before the vault makes it. Cards that were closed since are left out, and counted.
+ * @throws CommandRejected if the Program, or the batch, does not exist, or the key is no point of
+ * P-256; if the vault does not answer, naming the batch to repeat
+ */
+export const exportProduction: Command<"export-production"> = async (input, actor) => {
+  const { programId, publicKey, batchId: repeated } = input;
+  const { tenantId } = await requireProgram(programId);
+  requirePoint(publicKey);
+  const batch =
+    repeated === undefined ? await makeBatch(programId, maximumBatch) : await findBatch(programId, repeated);
+  const more = await isCardWaiting(programId);
+  if (!batch) return { cards: 0, more };
+  const { batchId } = batch;
+  const found = await readCards(programId, batch.cardIds);
+  const open = found.filter(({ issuerCardStatus }) => issuerCardStatus !== CardStatus.closed);
+  const closed = found.length - open.length;
+  const after = { cards: open.length, publicKey: thumbprint(publicKey) };
+  const audited = { tenantId, programId, subjectId: batchId, before: null, after };
+  await transact([auditPut(actor, { ...audited, action: "production.export" })]);
+  const counts = { batchId, cards: open.length, ...(closed > 0 && { closed }), more };
+  if (open.length === 0) return counts;
+  return { ...counts, jwe: await encryptBatch(programId, batchId, open, publicKey) };
+};
+
+/** The oldest first. */
+export const listProduction: Command<"list-production"> = async ({ programId, limit, after }) => {
+  await requireProgram(programId);
+  const found = await listBatches(programId, limit, after);
+  return {
+    batches: found.map(({ batchId, cardIds, createdAt: dateCreated }) => ({
+      batchId,
+      cards: cardIds.length,
+      dateCreated,
+    })),
+  };
+};
+
+async function findBatch(programId: string, batchId: string): Promise<ProductionBatch> {
+  const batch = await productionBatches.at(programId, batchId).get();
+  if (!batch) throw new CommandRejected(`${batchId} of Program ${programId} does not exist.`);
+  return batch;
+}
+
+async function encryptBatch(
+  programId: string,
+  batchId: string,
+  open: readonly Card[],
+  publicKey: PublicJwk,
+): Promise<string> {
+  const cards = open.map((card) => toProductionCard(programId, card));
+  const answer = await askVault("export-production", { batchId, publicKey, cards }).catch(
+    (error: unknown) => {
+      log.error("The vault did not export the batch.", { programId, batchId, error });
+      throw new CommandRejected(`The vault did not answer. Repeat the command with "batchId": "${batchId}".`);
+    },
+  );
+  if (answer.outcome === "exported") return answer.jwe;
+  throw new CommandRejected("publicKey: is not a point of P-256");
+}
+
+/** Before a batch is made for it. */
+function requirePoint({ kty, crv, x, y }: PublicJwk): void {
+  try {
+    createPublicKey({ key: { kty, crv, x, y }, format: "jwk" });
+  } catch {
+    throw new CommandRejected("publicKey: is not a point of P-256");
+  }
+}
+
+/** RFC 7638. */
+function thumbprint({ crv, kty, x, y }: PublicJwk): string {
+  return createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
+}

@@ -1,0 +1,98 @@
+import type { Context } from "aws-lambda";
+import * as z from "zod";
+import { id } from "../../shared/contract/primitives.ts";
+import {
+  type VaultCommand,
+  type VaultOutput,
+  vaultCallers,
+  vaultCommands,
+} from "../../shared/contract/vault.ts";
+import { unavailable } from "../../shared/platform/invoke-function.ts";
+import { correlated, log } from "../../shared/platform/log.ts";
+
+export type Command<C extends VaultCommand> = (
+  input: z.output<(typeof vaultCommands)[C]["input"]>,
+) => Promise<VaultOutput<C>>;
+
+const pin = () => import("./pin.ts");
+const pinZone = () => import("./pin-zone.ts");
+
+const commands: { readonly [C in VaultCommand]: () => Promise<Command<C>> } = {
+  reveal: async () => (await import("./reveal.ts")).reveal,
+  resolve: async () => (await import("./resolve.ts")).resolve,
+  "public-key": async () => (await import("./public-key.ts")).publicKey,
+  "set-pin": async () => (await pin()).setPin,
+  "verify-pin": async () => (await pin()).verifyPin,
+  "change-pin": async () => (await pin()).changePin,
+  "forget-pin": async () => (await import("./forget-pin.ts")).forgetPin,
+  "verify-cvv": async () => (await import("./resolve.ts")).verifyCvv,
+  "export-production": async () => (await import("./production.ts")).exportProduction,
+  "import-pin-key": async () => (await pinZone()).importPinKey,
+  "local-pin-key": async () => (await pinZone()).localPinKey,
+};
+
+const callers: ReadonlyMap<string, readonly VaultCommand[]> = new Map(Object.entries(vaultCallers));
+
+const Invocation = z.object({
+  command: z.enum(Object.keys(vaultCommands) as VaultCommand[]),
+  input: z.unknown(),
+  /** Of the request that the caller serves. */
+  callerRequestId: z.string().optional(),
+});
+
+const Subject = z.object({
+  programId: id("program").optional(),
+  cardId: id("card").optional(),
+  cards: z.array(z.object({ cardId: id("card") })).optional(),
+});
+
+export async function carryOut(event: unknown, context: Context): Promise<unknown> {
+  const { command, input, callerRequestId } = parse(Invocation, event);
+  const { input: Input, output: Output } = vaultCommands[command];
+  return correlated({ requestId: context.awsRequestId, command }, async () => {
+    const { caller, isGranted } = readCaller(context, command);
+    const fields = { caller, callerRequestId, ...subjectOf(input) };
+    if (!isGranted) {
+      log.warn("The command was denied.", fields);
+      throw new Error(`No right to ${command}.`);
+    }
+    const run = (await commands[command]()) as (given: unknown) => Promise<unknown>;
+    const given = parse<z.ZodType>(Input, input);
+    const output: Record<string, unknown> = Output.parse(
+      await run(given).catch((error) => fail(error, fields)),
+    );
+    // PCI DSS 10.2.1.1: each access to card data is logged, without any.
+    log.info("The command was carried out.", { ...fields, ...subjectOf(output), outcome: output.outcome });
+    return output;
+  });
+}
+
+/** The ids of the Cards that are named. */
+function subjectOf(named: unknown): Record<string, unknown> {
+  const { success, data } = Subject.safeParse(named);
+  if (!success) return {};
+  const { cards, ...ids } = data;
+  return { ...ids, ...(cards && { cardIds: cards.map(({ cardId }) => cardId) }) };
+}
+
+/** Says to the caller whether a repetition may help, and nothing else. */
+async function fail(error: unknown, fields: Record<string, unknown>): Promise<never> {
+  log.warn("The command failed.", { ...fields, error: error instanceof Error ? error.name : "unknown" });
+  const { publicError } = await import("../../shared/platform/http/response.ts");
+  if (publicError(error).code !== "UNAVAILABLE") throw error;
+  throw Object.assign(new Error("The vault is unavailable."), { name: unavailable });
+}
+
+/** The alias that was invoked, which IAM grants to one role, names the caller. */
+function readCaller({ invokedFunctionArn }: Context, command: VaultCommand) {
+  const caller = invokedFunctionArn.split(":")[7] ?? "";
+  return { caller, isGranted: callers.get(caller)?.includes(command) === true };
+}
+
+/** A fault names its place, never the value, which may be a card number. */
+function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path }) => path.join(".") || "input");
+  throw new Error(`Not valid: ${faults.join(", ")}.`);
+}

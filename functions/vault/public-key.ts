@@ -1,0 +1,5 @@
+import type { Command } from "./commands.ts";
+import { toJwk } from "./jwe.ts";
+import { readDevicePublicKey } from "./keys.ts";
+
+export const publicKey: Command<"public-key"> = async () => ({ jwk: toJwk(await readDevicePublicKey()) });

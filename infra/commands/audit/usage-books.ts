@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from "node:util";
+import { paginateScan } from "@aws-sdk/lib-dynamodb";
+import { controls, toActiveControl } from "../../../shared/domain/controls/control.ts";
+import type { ActiveControl } from "../../../shared/domain/controls/rulebooks.ts";
+import { isLive, sinceOf, type Usage, usageParts } from "../../../shared/domain/controls/usage.ts";
+import { countedParts } from "../../../shared/domain/holds/counted-parts.ts";
+import { now } from "../../../shared/platform/clock.ts";
+import { environment } from "../../../shared/platform/environment.ts";
+import { readBatch } from "../../../shared/platform/table/batch.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import type { Key } from "../../../shared/platform/table/keys.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+interface Sum {
+  amount: number;
+  count: number;
+}
+
+/** What the controls of a Program have counted, and of which transactions. */
+class UsageBook {
+  readonly #programId: string;
+  readonly #controls: ActiveControl[] = [];
+  readonly #usages = new Map<string, Usage>();
+  /** By control, the time since when it counts, and the beginning of a period. */
+  readonly #counted = new Map<string, Sum>();
+
+  constructor(programId: string) {
+    this.#programId = programId;
+  }
+
+  get usageKeys(): Key[] {
+    return [...this.#usages.keys()].map((pk) => ({ pk, sk: "CONTROL_USAGE" }));
+  }
+
+  add(item: Item): void {
+    if (item.sk === "CONTROL_USAGE") this.#usages.set(String(item.pk), usageParts.parse(item));
+    const control = item.sk === "CONTROL" ? toActiveControl(controls.parse(item)) : undefined;
+    if (control) this.#controls.push(control);
+    if (item.counted === undefined) return;
+    for (const { controlId, since, from, ...part } of countedParts(item))
+      addTo(this.#counted, `${controlId} ${since} ${from}`, part);
+  }
+
+  faults(): string[] {
+    const own = this.#usages.get(usageParts.at(this.#programId, 0).key.pk);
+    const parts = [...this.#usages.values()].filter(({ split }) => split && split.id === own?.split?.id);
+    const expected = own?.split?.parts ?? 0;
+    const missing =
+      parts.length === expected ? [] : [`the usage of its controls has ${parts.length} of ${expected} parts`];
+    return [...missing, ...this.#controls.flatMap((control) => this.#faultsOf(control))].map(
+      (fault) => `${this.#programId}: ${fault}.`,
+    );
+  }
+
+  /** In the periods that still count: others are forgotten. */
+  #faultsOf(control: ActiveControl): string[] {
+    const { controlId } = control;
+    const since = sinceOf(control);
+    const atMs = now().getTime();
+    const used = new Map<string, Sum>();
+    for (const { controls: ofAll } of this.#usages.values()) {
+      for (const cell of ofAll[controlId]?.cells[since] ?? [])
+        if (isLive(cell, atMs)) addTo(used, `${controlId} ${since} ${cell.from}`, cell);
+    }
+    const total = { used: { amount: 0, count: 0 }, listed: { amount: 0, count: 0 } };
+    for (const [key, sum] of used) {
+      for (const what of ["amount", "count"] as const) {
+        total.used[what] += sum[what];
+        total.listed[what] += this.#counted.get(key)?.[what] ?? 0;
+      }
+    }
+    if (isDeepStrictEqual(total.used, total.listed)) return [];
+    const text = ({ amount, count }: Sum) => `${amount} in ${count}`;
+    return [`${controlId} has counted ${text(total.used)}, its transactions ${text(total.listed)}`];
+  }
+}
+
+function addTo(sums: Map<string, Sum>, key: string, { amount, count }: Sum): void {
+  const before = sums.get(key) ?? { amount: 0, count: 0 };
+  sums.set(key, { amount: before.amount + amount, count: before.count + count });
+}
+
+/** A Program whose usage changes while it is read is read again. */
+const maximumReadings = 6;
+
+/** The usage of spend controls, with all parts of a split one, against their transactions. */
+export class UsageBooks {
+  readonly #books = new Map<string, UsageBook>();
+
+  add(programId: string, item: Item): void {
+    if (!isRelevant(item)) return;
+    const book = this.#books.get(programId) ?? new UsageBook(programId);
+    this.#books.set(programId, book);
+    book.add(item);
+  }
+
+  /** The store may change during the scan: a fault counts only if it is found in a quiet moment. */
+  async faults(): Promise<string[]> {
+    const faults: string[] = [];
+    for (const [programId, book] of this.#books)
+      if (book.faults().length > 0) faults.push(...(await readFaults(programId, book.usageKeys)));
+    return faults;
+  }
+}
+
+function isRelevant({ sk, counted }: Item): boolean {
+  return sk === "CONTROL" || sk === "CONTROL_USAGE" || counted !== undefined;
+}
+
+async function readFaults(programId: string, usageKeys: readonly Key[]): Promise<string[]> {
+  for (let reading = 1; reading <= maximumReadings; reading += 1) {
+    const book = new UsageBook(programId);
+    const before = await readBatch(usageKeys);
+    for await (const item of readProgram(programId)) if (isRelevant(item)) book.add(item);
+    const faults = book.faults();
+    if (faults.length === 0) return [];
+    if (versionsOf(before) === versionsOf(await readBatch(book.usageKeys))) return faults;
+  }
+  return [`${programId}: the usage of its controls changed during every read. Audit it again.`];
+}
+
+/** Each write makes one greater. */
+function versionsOf(usages: readonly Item[]): number {
+  return usages.reduce((sum, { version }) => sum + Number(version), 0);
+}
+
+async function* readProgram(programId: string): AsyncGenerator<Item> {
+  const scan = {
+    TableName: environment.issuingTable,
+    ConsistentRead: true,
+    FilterExpression: "begins_with(pk, :program)",
+    ExpressionAttributeValues: { ":program": `${programId}#` },
+  };
+  for await (const { Items = [] } of paginateScan({ client: table }, scan)) yield* Items;
+}

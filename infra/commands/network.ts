@@ -1,0 +1,75 @@
+import { renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { declareCommand, runCommand } from "../command-line/command.ts";
+import { findConnectionFile } from "../command-line/connection-file.ts";
+import { CannotRun, text, UsageError } from "../command-line/options.ts";
+import { say } from "../command-line/print.ts";
+
+const dialects = ["default", "mastercard", "visa"];
+
+export const command = declareCommand({
+  name: "network",
+  summary: "listens for ISO 8583 messages of a card network, on this machine, until Ctrl-C",
+  options: { dialect: text("<name>", `of the messages: ${dialects.join(", ")}`, "default") },
+  notes: `Variables: NETWORK_PORT (8583; 0 takes a free one), NETWORK_MESSAGES (256, under way at once), LOCAL_DIR. It writes
+host, port and the PIN zone's key to network.json in that directory. docs/connect-a-processor.md has the messages.`,
+  run: async ({ options: { dialect } }) => {
+    if (!dialects.includes(dialect))
+      throw new UsageError(`--dialect is "${dialect}"; it must be one of ${dialects.join(", ")}.`);
+    const port = readNumber("NETWORK_PORT", 8_583, 0, 65_535);
+    const messages = readNumber("NETWORK_MESSAGES", 256, 1, 10_000);
+    const { readConnection } = await import("./invoke-operator.ts");
+    Object.assign(process.env, await listenerVariables(readConnection(), { port, dialect, messages }));
+    const { handler, readLocalPinKey } = await import("../../functions/network/handler.ts");
+    const pinKey = await readLocalPinKey();
+    const listener = await handler();
+    const file = path.join(path.dirname(findConnectionFile()), "network.json");
+    const { host } = listener;
+    writeFileSync(`${file}.new`, `${JSON.stringify({ host, port: listener.port, pinKey }, null, 2)}\n`, {
+      mode: 0o600,
+    });
+    renameSync(`${file}.new`, file);
+    say(`Listening on ${host}:${listener.port} (${file}).`);
+    await new Promise((resolve) => {
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
+    });
+    await listener.stop();
+    return true;
+  },
+});
+
+type LocalStore = Record<"endpoint" | "region" | "issuingTable" | "accountsTable", string>;
+
+/** Of the process that listens beside the platform on this machine. */
+export async function listenerVariables(
+  { operatorUrl, store }: { readonly operatorUrl: string; readonly store: Readonly<LocalStore> },
+  { port, dialect, messages }: Record<"port" | "dialect" | "messages", string>,
+): Promise<Record<string, string>> {
+  const { localCredentials } = await import("./invoke-operator.ts");
+  const { functionName, vaultFunctionName } = await import("../constructs/names.ts");
+  return {
+    AWS_REGION: store.region,
+    AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
+    AWS_ENDPOINT_URL: new URL(operatorUrl).origin,
+    AWS_ENDPOINT_URL_DYNAMODB: store.endpoint,
+    ISSUING_TABLE: store.issuingTable,
+    ACCOUNTS_TABLE: store.accountsTable,
+    VAULT_FUNCTION: vaultFunctionName("local", "network"),
+    PROCESSOR_FUNCTION: functionName("local", "processor-events"),
+    ENVIRONMENT_NAME: "local",
+    POWERTOOLS_SERVICE_NAME: "network",
+    NETWORK_HOST: "127.0.0.1",
+    NETWORK_PORT: port,
+    NETWORK_DIALECT: dialect,
+    NETWORK_MESSAGES: messages,
+  };
+}
+
+function readNumber(name: string, usual: number, from: number, to: number): string {
+  const given = process.env[name] || String(usual);
+  if (/^\d+$/.test(given) && Number(given) >= from && Number(given) <= to) return given;
+  throw new CannotRun(`${name} is "${given}"; it must be a number from ${from} to ${to}.`);
+}
+
+if (import.meta.main) await runCommand(command);

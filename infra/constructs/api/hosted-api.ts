@@ -1,0 +1,124 @@
+import { Duration } from "aws-cdk-lib";
+import {
+  AccessLogFormat,
+  type ApiKeySourceType,
+  EndpointType,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  RestApi,
+} from "aws-cdk-lib/aws-apigateway";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import type { Settings } from "../../environments.ts";
+import { acknowledge } from "../acknowledge.ts";
+import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
+import { addGatewayResponses } from "./gateway-responses.ts";
+
+interface HostedApiProps {
+  readonly settings: Settings;
+  /** Part of its name. */
+  readonly api: string;
+  readonly logKey: IKey;
+  readonly apiKeySourceType?: ApiKeySourceType;
+}
+
+const stageName = "live";
+
+/** A REST API with logs, alarms and answers of its own, reachable only through a custom domain. */
+export class HostedApi extends RestApi {
+  constructor(scope: Construct, id: string, props: HostedApiProps) {
+    const { settings, api, logKey, apiKeySourceType } = props;
+    const accessLog = new LogGroup(scope, `${id}AccessLog`, {
+      retention: settings.logRetentionDays,
+      encryptionKey: logKey,
+      removalPolicy: settings.removalPolicy,
+    });
+    super(scope, id, {
+      restApiName: `card-issuing-${settings.name}-${api}`,
+      endpointTypes: [EndpointType.REGIONAL],
+      disableExecuteApiEndpoint: true,
+      cloudWatchRole: false,
+      ...(apiKeySourceType && { apiKeySourceType }),
+      deployOptions: {
+        stageName,
+        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogEntry)),
+        loggingLevel: MethodLoggingLevel.ERROR,
+        // Requests and responses contain personal data and keys.
+        dataTraceEnabled: false,
+        // Metrics per method cost about 150 dollars a month. Metrics of the whole API are free, and
+        // the access log has the routes.
+        metricsEnabled: false,
+        // A trace would contain the URL, and with it the token of a one-time passcode.
+        tracingEnabled: false,
+        throttlingRateLimit: settings.throttle.requestsPerSecond,
+        throttlingBurstLimit: settings.throttle.burst,
+      },
+    });
+    this.node.tryRemoveChild("Endpoint");
+    this.ownExecutionLog(props);
+    addGatewayResponses(this);
+    acknowledge(this, acknowledged);
+  }
+
+  /** API Gateway would create the log group itself, without expiry and without our key. */
+  private ownExecutionLog({ settings, logKey }: HostedApiProps) {
+    const executionLog = new LogGroup(this, "ExecutionLog", {
+      logGroupName: `API-Gateway-Execution-Logs_${this.restApiId}/${stageName}`,
+      retention: settings.logRetentionDays,
+      encryptionKey: logKey,
+      removalPolicy: settings.removalPolicy,
+    });
+    this.deploymentStage.node.addDependency(executionLog);
+  }
+
+  addAlarms(alarms: Alarms) {
+    alarms.add(`${this.node.id}Errors`, {
+      metric: this.metricServerError({ period: alarmPeriod, statistic: "Sum" }),
+      threshold: 5,
+      runbook: "server-errors",
+      impact: "Callers get 5xx answers. The access log has the routes, the functions' logs the reasons.",
+    });
+    alarms.add(`${this.node.id}Latency`, {
+      metric: this.metricLatency({ period: alarmPeriod, statistic: "p99" }),
+      threshold: Duration.seconds(3).toMilliseconds(),
+      periods: 3,
+      runbook: "slow-answers",
+      impact:
+        "One request in a hundred takes more than three seconds. Compare the authorizer's and the integration's latency.",
+    });
+  }
+}
+
+/** Logs the path's template: the path itself may contain the token of a one-time passcode. */
+const accessLogEntry = {
+  requestId: "$context.requestId",
+  requestTime: "$context.requestTimeEpoch",
+  httpMethod: "$context.httpMethod",
+  resourcePath: "$context.resourcePath",
+  status: "$context.status",
+  errorResponseType: "$context.error.responseType",
+  responseLength: "$context.responseLength",
+  responseLatencyMs: "$context.responseLatency",
+  integrationLatencyMs: "$context.integration.latency",
+  authorizerLatencyMs: "$context.authorizer.latency",
+  sourceIp: "$context.identity.sourceIp",
+  certificateSerialNumber: "$context.identity.clientCert.serialNumber",
+  tenantId: "$context.authorizer.tenantId",
+  programId: "$context.authorizer.programId",
+  apiUserId: "$context.authorizer.apiUserId",
+  wafStatus: "$context.waf.status",
+};
+
+const acknowledged = {
+  "AwsSolutions-APIG3": "The edge stack puts the firewall in front of every stage; a test checks it.",
+  "PCI.DSS.321-APIGWAssociatedWithWAF":
+    "The edge stack puts the firewall in front of every stage; a test checks it.",
+  "AwsSolutions-APIG2":
+    "The functions validate every request against the contract and list all of its faults.",
+  "PCI.DSS.321-APIGWCacheEnabledAndEncrypted":
+    "Answers contain balances and personal data: they must be current and must not be stored.",
+  "PCI.DSS.321-APIGWSSLEnabled":
+    "A client certificate would authenticate the gateway to an HTTP backend, but it invokes functions under IAM.",
+};

@@ -1,0 +1,19 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { bundleOf } from "./start-bundling.ts";
+
+/** The directory of an image with the bundle of `functions/network`. */
+export function writeListenerImage(): string {
+  const directory = mkdtempSync(path.join(tmpdir(), "network-"));
+  for (const [name, contents] of bundleOf("network")) writeFileSync(path.join(directory, name), contents);
+  const lines = [
+    "FROM public.ecr.aws/docker/library/node:24-slim",
+    "ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps",
+    "WORKDIR /listener\nCOPY *.mjs *.map ./",
+    "USER node",
+    'CMD ["node", "handler.mjs"]',
+  ];
+  writeFileSync(path.join(directory, "Dockerfile"), `${lines.join("\n")}\n`);
+  return directory;
+}

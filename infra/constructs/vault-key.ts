@@ -1,0 +1,84 @@
+import { ArnFormat, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { Key, type KeyProps, KeySpec, KeyUsage } from "aws-cdk-lib/aws-kms";
+import type { Construct } from "constructs";
+import type { ServiceFunction } from "./service-function.ts";
+import { denyAllButVault } from "./vault-only.ts";
+
+interface Purpose {
+  readonly description: string;
+  readonly props: KeyProps;
+  /** What the vault calls. */
+  readonly used: readonly string[];
+  /** What else would open or forge what the key protects. */
+  readonly alsoDenied?: readonly string[];
+}
+
+const mac = {
+  props: { keySpec: KeySpec.HMAC_256, keyUsage: KeyUsage.GENERATE_VERIFY_MAC },
+  used: ["kms:GenerateMac"],
+  alsoDenied: ["kms:VerifyMac"],
+};
+
+/** One purpose each, so that the answer of one key says nothing about another's secrets. */
+const purposes = {
+  NumberKey: {
+    description: "Encrypts the data key of each card number",
+    props: { enableKeyRotation: true },
+    used: ["kms:Decrypt", "kms:GenerateDataKey"],
+    alsoDenied: [
+      "kms:Encrypt",
+      "kms:GenerateDataKeyWithoutPlaintext",
+      "kms:ReEncryptFrom",
+      "kms:ReEncryptTo",
+    ],
+  },
+  NumberIndexKey: { description: "Hashes card numbers for the vault's index", ...mac },
+  CvvKey: { description: "Computes card verification codes", ...mac },
+  PinKey: { description: "Computes the verification values of PINs", ...mac },
+  DeviceKey: {
+    description: "Agrees on a key with the device that encrypts a PIN",
+    props: { keySpec: KeySpec.ECC_NIST_P256, keyUsage: KeyUsage.KEY_AGREEMENT },
+    used: ["kms:DeriveSharedSecret", "kms:GetPublicKey"],
+  },
+} as const satisfies Record<string, Purpose>;
+
+export type VaultKeyName = keyof typeof purposes;
+export const vaultKeyNames = Object.keys(purposes) as VaultKeyName[];
+
+/** A key whose secret never leaves KMS, and which only the vault function's role may use. */
+export class VaultKey extends Key {
+  readonly #purpose: Purpose;
+
+  constructor(scope: Construct, name: VaultKeyName, environmentName: string) {
+    const purpose: Purpose = purposes[name];
+    super(scope, name, {
+      description: `${purpose.description} (card issuing platform, ${environmentName}).`,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      ...purpose.props,
+    });
+    this.#purpose = purpose;
+    const readable = (action: string) => action === "kms:GetPublicKey";
+    const served = purpose.used.filter((action) => !readable(action));
+    this.addToResourcePolicy(
+      denyAllButVault(this, environmentName, [...served, ...(purpose.alsoDenied ?? [])]),
+    );
+  }
+
+  /** Only from within that function: another one with its role, or a person, can use no key. */
+  grantUse({ role, name }: ServiceFunction) {
+    const source = Stack.of(this).formatArn({
+      service: "lambda",
+      resource: "function",
+      resourceName: name,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+    role?.addToPrincipalPolicy(
+      new PolicyStatement({
+        actions: [...this.#purpose.used],
+        resources: [this.keyArn],
+        conditions: { ArnEquals: { "lambda:SourceFunctionArn": source } },
+      }),
+    );
+  }
+}

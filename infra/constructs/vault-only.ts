@@ -1,0 +1,45 @@
+import { ArnFormat, Stack } from "aws-cdk-lib";
+import { AnyPrincipal, Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { Construct } from "constructs";
+import { vaultName } from "./names.ts";
+
+/**
+ * For the policy of a key or table: whatever other policies allow, only the vault function's role
+ * may do this. Actions that change or delete the policy must not be among them.
+ */
+export function denyAllButVault(scope: Construct, environmentName: string, actions: string[]) {
+  const role = Stack.of(scope).formatArn({
+    service: "iam",
+    region: "",
+    resource: "role",
+    resourceName: vaultName(environmentName),
+    arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+  });
+  return new PolicyStatement({
+    sid: "ServesTheVaultFunctionAlone",
+    effect: Effect.DENY,
+    principals: [new AnyPrincipal()],
+    actions,
+    // The resource that has the policy: its name is not known before it exists.
+    resources: ["*"],
+    conditions: { StringNotEquals: { "aws:PrincipalArn": role } },
+  });
+}
+
+/** Everything that reads or writes a table's items, also by PartiQL and by export. */
+export const itemActions = [
+  "BatchGetItem",
+  "BatchWriteItem",
+  "ConditionCheckItem",
+  "DeleteItem",
+  "ExportTableToPointInTime",
+  "GetItem",
+  "PartiQLDelete",
+  "PartiQLInsert",
+  "PartiQLSelect",
+  "PartiQLUpdate",
+  "PutItem",
+  "Query",
+  "Scan",
+  "UpdateItem",
+].map((action) => `dynamodb:${action}`);

@@ -1,0 +1,170 @@
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, rmSync, type Stats, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { EventBus } from "../events/event-bus.ts";
+import { writeWholeFile } from "../files.ts";
+import type { Assembly, Resource } from "../template.ts";
+
+export interface ObjectCall {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+export interface ObjectAnswer {
+  readonly status: number;
+  readonly body?: Buffer;
+  readonly headers?: Record<string, string>;
+}
+
+/** S3's part that functions and commands use: put, get with a range, head and delete an object. */
+export interface ObjectStore {
+  /** Whether the path's first segment is a bucket of the template. */
+  serves(path: string): boolean;
+  answer(call: ObjectCall): Promise<ObjectAnswer>;
+}
+
+interface Place {
+  readonly bucket: Resource;
+  readonly key: string;
+  readonly file: string;
+}
+
+/** An object is a file, written whole before its event and the answer. */
+export function openObjectStore(
+  assembly: Assembly,
+  directory: string,
+  bus: Pick<EventBus, "put">,
+): ObjectStore {
+  const buckets = new Map(assembly.ofType("AWS::S3::Bucket").map((one) => [one.physicalName, one]));
+  const operations: Record<string, (place: Place, call: ObjectCall) => ObjectAnswer | Promise<ObjectAnswer>> =
+    {
+      PUT: async (place, { body }) => {
+        mkdirSync(dirname(place.file), { recursive: true, mode: 0o700 });
+        writeWholeFile(place.file, body, 0o600);
+        const found = statSync(place.file);
+        if (isNotified(place.bucket)) await publish(bus, place, found);
+        return { status: 200, headers: { etag: `"${etagOf(found)}"` } };
+      },
+      GET: readObject,
+      HEAD: ({ file, key }) => {
+        const found = statSync(file, { throwIfNoEntry: false });
+        return found?.isFile() ? { status: 200, headers: headersOf(found) } : missing(key);
+      },
+      DELETE: ({ file, key }, { headers }) => {
+        const found = statSync(file, { throwIfNoEntry: false });
+        if (!found && headers["if-match"] !== undefined) return missing(key);
+        if (found && isOther(found, headers)) return otherVersion();
+        rmSync(file, { force: true });
+        return { status: 204 };
+      },
+    };
+  return {
+    serves: (path) => buckets.has(segmentsOf(path)[0] ?? ""),
+    answer: async (call) => {
+      const [name = "", ...segments] = segmentsOf(call.path);
+      const bucket = buckets.get(name);
+      const operation = operations[call.method];
+      const isPlain = [...call.query.keys()].every((parameter) => parameter === "x-id");
+      if (bucket === undefined || operation === undefined || !isPlain || isStreamed(call))
+        return fault(501, "NotImplemented", `${call.method} ${call.path}?${call.query} is not served here`);
+      // A folder of the disk stands for each segment.
+      const isFit = segments.every((one) => !/^\.{0,2}$/.test(one) && Buffer.byteLength(one) <= 200);
+      if (segments.length === 0 || !isFit)
+        return fault(400, "InvalidArgument", "This key is not stored here");
+      const file = join(directory, name, ...segments.map(encodeURIComponent));
+      return operation({ bucket, key: segments.join("/"), file }, call);
+    },
+  };
+}
+
+function segmentsOf(path: string): string[] {
+  return path.slice(1).split("/").map(decodeURIComponent);
+}
+
+/** Signed in chunks: the SDK does so with a body of unknown length. */
+function isStreamed({ headers }: ObjectCall): boolean {
+  return String(headers["x-amz-content-sha256"]).startsWith("STREAMING");
+}
+
+function isNotified({ properties }: Resource): boolean {
+  return properties.NotificationConfiguration !== undefined;
+}
+
+async function publish(bus: Pick<EventBus, "put">, { bucket, key }: Place, found: Stats): Promise<void> {
+  const detail = {
+    version: "0",
+    bucket: { name: bucket.physicalName },
+    object: { key, size: found.size, etag: etagOf(found) },
+    reason: "PutObject",
+  };
+  const result = await bus.put({
+    Source: "aws.s3",
+    DetailType: "Object Created",
+    Detail: JSON.stringify(detail),
+    Resources: [bucket.arn],
+  });
+  if ("ErrorCode" in result) throw new Error(result.ErrorMessage);
+}
+
+function readObject({ file, key }: Place, { headers }: ObjectCall): ObjectAnswer {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, "r");
+  } catch {
+    return missing(key);
+  }
+  try {
+    const found = fstatSync(descriptor);
+    if (!found.isFile()) return missing(key);
+    const { range } = headers;
+    if (isOther(found, headers)) return otherVersion();
+    const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(String(range)) ?? [];
+    if (range !== undefined && (first === undefined || Number(first) >= found.size))
+      return fault(416, "InvalidRange", "The requested range is not satisfiable");
+    const from = Number(first ?? 0);
+    const to = Math.min(last ? Number(last) : found.size - 1, found.size - 1);
+    const body = Buffer.alloc(to - from + 1);
+    readSync(descriptor, body, 0, body.length, from);
+    if (range === undefined) return { status: 200, body, headers: headersOf(found) };
+    const contentRange = `bytes ${from}-${to}/${found.size}`;
+    const length = String(body.length);
+    const more = { "content-range": contentRange, "content-length": length };
+    return { status: 206, body, headers: { ...headersOf(found), ...more } };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function isOther(found: Stats, { "if-match": wanted }: ObjectCall["headers"]): boolean {
+  return wanted !== undefined && wanted !== `"${etagOf(found)}"`;
+}
+
+function otherVersion(): ObjectAnswer {
+  return fault(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
+}
+
+/** Unlike S3's, it is no digest: callers may only compare it. */
+function etagOf({ ino, size, mtimeMs }: Stats): string {
+  return [ino, size, Math.round(mtimeMs * 1000)].map((part) => part.toString(16)).join("-");
+}
+
+function headersOf(found: Stats): Record<string, string> {
+  return {
+    etag: `"${etagOf(found)}"`,
+    "content-length": String(found.size),
+    "content-type": "binary/octet-stream",
+    "last-modified": found.mtime.toUTCString(),
+  };
+}
+
+function missing(key: string): ObjectAnswer {
+  return fault(404, "NoSuchKey", `The specified key does not exist: ${key}`);
+}
+
+function fault(status: number, code: string, message: string): ObjectAnswer {
+  const text = message.replace(/[<>&]/g, "");
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${text}</Message></Error>`;
+  return { status, body: Buffer.from(body), headers: { "content-type": "application/xml" } };
+}

@@ -1,0 +1,60 @@
+import { CfnOutput, Duration, RemovalPolicy } from "aws-cdk-lib";
+import { Key } from "aws-cdk-lib/aws-kms";
+import { Alias } from "aws-cdk-lib/aws-lambda";
+import type { Construct } from "constructs";
+import { vaultCallers } from "../../shared/contract/vault.ts";
+import { DataTable } from "../constructs/data-table.ts";
+import { grantItems } from "../constructs/grants.ts";
+import { vaultName } from "../constructs/names.ts";
+import type { ServiceFunction } from "../constructs/service-function.ts";
+import { vaultPermissions } from "../constructs/table-permissions.ts";
+import { VaultKey, type VaultKeyName, vaultKeyNames } from "../constructs/vault-key.ts";
+import { denyAllButVault, itemActions } from "../constructs/vault-only.ts";
+import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
+
+/** Card numbers and PINs: the table and the keys that only the vault function may use. */
+export class VaultStack extends FunctionStack {
+  readonly table: DataTable;
+  readonly vault: ServiceFunction;
+
+  constructor(scope: Construct, id: string, props: FunctionStackProps) {
+    super(scope, id, { ...props, terminationProtection: true });
+    const { settings } = this.functions.props;
+    const key = new Key(this, "VaultDataKey", {
+      description: "Encrypts the vault's table of the card issuing platform.",
+      enableKeyRotation: true,
+      rotationPeriod: Duration.days(365),
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    });
+    const keys = new Map(vaultKeyNames.map((name) => [name, new VaultKey(this, name, settings.name)]));
+    const arnOf = (name: VaultKeyName) => keys.get(name)?.keyArn ?? "";
+    this.vault = this.functions.ofPrograms("Vault", "vault", "Card numbers, verification codes and PINs.", {
+      // A batch for production has hundreds of cards.
+      timeout: Duration.seconds(30),
+      roleName: vaultName(settings.name),
+      environment: {
+        NUMBER_KEY: arnOf("NumberKey"),
+        NUMBER_INDEX_KEY: arnOf("NumberIndexKey"),
+        CVV_KEY: arnOf("CvvKey"),
+        PIN_KEY: arnOf("PinKey"),
+        DEVICE_KEY: arnOf("DeviceKey"),
+      },
+    });
+    // An asynchronous invocation has no caller left that wants a repetition.
+    const once = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
+    this.vault.configureAsyncInvoke(once);
+    for (const caller of Object.keys(vaultCallers)) {
+      const version = this.vault.latestVersion;
+      new Alias(this, `VaultAlias${caller}`, { aliasName: caller, version, ...once });
+    }
+    for (const one of keys.values()) one.grantUse(this.vault);
+    // No stream: nothing follows what the vault writes.
+    this.table = new DataTable(this, "VaultTable", { key, hasStream: false });
+    this.table.addToResourcePolicy(denyAllButVault(this, settings.name, itemActions));
+    // A failed creation leaves a protected table behind, so create everything else first.
+    this.table.node.addDependency(key, ...keys.values());
+    this.vault.addEnvironment("VAULT_TABLE", this.table.tableName);
+    grantItems(this.table, this.vault, vaultPermissions);
+    new CfnOutput(this, "VaultTableName", { value: this.table.tableName });
+  }
+}

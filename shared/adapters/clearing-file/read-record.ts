@@ -1,0 +1,136 @@
+import { countries } from "../../contract/primitives.ts";
+import { toAuthorizationId } from "../authorization-identity.ts";
+import { toHundredths } from "../minor-units.ts";
+
+/** A record is so many characters of ASCII and a line feed. */
+export const recordLength = 200;
+export const recordBytes = recordLength + 1;
+
+export interface Detail {
+  readonly number: number;
+  readonly cardNumber: string;
+  readonly isCredit: boolean;
+  readonly isFinal: boolean;
+  readonly billingAmount: number;
+  /** ISO 4217 numeric. */
+  readonly billingCurrency: string;
+  readonly referenceCode: string;
+  /** Absent where the record names no authorization. */
+  readonly authorizationId?: string;
+  /** As the events of the network have them. */
+  readonly merchant: Readonly<{
+    srcAmount: number;
+    srcCurrency: string;
+    mcc?: string;
+    merchantName?: string;
+    merchantCity?: string;
+    merchantCountry?: string;
+  }>;
+}
+
+export interface Trailer {
+  readonly count: number;
+  readonly sum: bigint;
+}
+
+/** Why a record is not well-formed. */
+export interface Malformed {
+  readonly reason: string;
+}
+
+type Test = readonly [pattern: RegExp, allowed: string];
+
+const digits: Test = [/^\d+$/, "digits"];
+const text: Test = [/^(?:\S.*)?$/, "left-justified text"];
+const optional: Test = [/^(?:\d+|\s*)$/, "digits or spaces"];
+
+/** Places as in the field's documentation: from 1, the last one included. */
+const detailFields = {
+  number: [4, 11, digits],
+  cardNumber: [12, 30, [/^\d{12,19}$/, "12 to 19 digits, left-justified"]],
+  direction: [31, 31, [/^[DC]$/, "D or C"]],
+  extent: [32, 32, [/^[FP]$/, "F or P"]],
+  billingAmount: [33, 44, digits],
+  billedIn: [45, 47, digits],
+  transactionAmount: [48, 59, digits],
+  paidIn: [60, 62, digits],
+  retrievalReference: [63, 74, text],
+  systemTrace: [75, 80, optional],
+  acquirer: [81, 91, text],
+  transmittedAt: [92, 101, optional],
+  referenceCode: [102, 124, [/^\S+$/, "a reference without spaces, left-justified"]],
+  mcc: [125, 128, [/^(?:\d{4}|\s*)$/, "four digits or spaces"]],
+  merchantName: [129, 150, text],
+  merchantCity: [151, 163, text],
+  merchantCountry: [164, 165, [/^(?:[A-Z]{2}|\s*)$/, "two letters or spaces"]],
+} as const satisfies Fields;
+
+type Fields = Readonly<Record<string, readonly [first: number, last: number, test: Test]>>;
+
+/** `HDR`: the file's id and date. */
+export function readHeader(record: string): Malformed | undefined {
+  const read = readFields(record, "HDR", { fileId: [4, 28, text], date: [29, 36, digits] });
+  if ("reason" in read) return read;
+  const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(read.date) ?? [];
+  const date = `${year}-${month}-${day}`;
+  const isDate = new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date);
+  if (!isDate) return { reason: `29-36 must be a date, YYYYMMDD, and is "${read.date}"` };
+  return read.fileId === "" ? { reason: "4-28 must be the file's id, and is blank" } : undefined;
+}
+
+export function readTrailer(record: string): Trailer | Malformed {
+  const read = readFields(record, "TRL", { count: [4, 11, digits], sum: [12, 27, digits] });
+  return "reason" in read ? read : { count: Number(read.count), sum: BigInt(read.sum) };
+}
+
+export function readDetail(record: string): Detail | Malformed {
+  const read = readFields(record, "DET", detailFields);
+  if ("reason" in read) return read;
+  const { merchantCountry, merchantName, merchantCity, mcc, paidIn } = read;
+  const { retrievalReference, systemTrace, acquirer, transmittedAt } = read;
+  const elements = { retrievalReference, systemTrace, acquirer, transmittedAt };
+  const isNamed = Object.values(elements).every((element) => element !== "");
+  return {
+    number: Number(read.number),
+    cardNumber: read.cardNumber,
+    isCredit: read.direction === "C",
+    isFinal: read.extent === "F",
+    billingAmount: Number(read.billingAmount),
+    billingCurrency: read.billedIn,
+    referenceCode: read.referenceCode,
+    ...(isNamed && { authorizationId: toAuthorizationId(elements) }),
+    merchant: {
+      srcAmount: toHundredths(Number(read.transactionAmount), paidIn),
+      srcCurrency: paidIn,
+      ...(mcc !== "" && { mcc }),
+      ...(merchantName !== "" && { merchantName }),
+      ...(merchantCity !== "" && { merchantCity }),
+      // Acquirers also send codes that are no country's.
+      ...(countries.has(merchantCountry) && { merchantCountry }),
+    },
+  };
+}
+
+/** Trimmed at the end. */
+function readFields<F extends Fields>(
+  record: string,
+  kind: string,
+  fields: F,
+): Record<keyof F, string> | Malformed {
+  if (record.length !== recordLength) return { reason: `it must have ${recordLength} characters` };
+  if (!/^[ -~]*$/.test(record)) return { reason: "it must be printable ASCII" };
+  if (!record.startsWith(kind)) return { reason: `it must begin with ${kind}` };
+  const values: Record<string, string> = {};
+  for (const [name, [first, last, [pattern, allowed]]] of Object.entries(fields)) {
+    const value = record.slice(first - 1, last).trimEnd();
+    // The value itself may be a part of a card's number.
+    if (!pattern.test(value)) return { reason: `${first}-${last} must be ${allowed}` };
+    values[name] = value;
+  }
+  return values as Record<keyof F, string>;
+}
+
+/** For the operator: without the number, in whatever place it is. */
+export function withoutCardNumber(record: string): string {
+  return record.replace(/\d{12,}/g, (run) => "*".repeat(run.length));
+}

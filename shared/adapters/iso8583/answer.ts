@@ -1,0 +1,131 @@
+import { numericCurrency } from "../../contract/enums.ts";
+import type { ProcessorResult } from "../../contract/processor.ts";
+import type { AuthorizationDeclineReason } from "../../contract/transactions.ts";
+import { sha256 } from "../../platform/sha256.ts";
+import type { Message } from "./codec.ts";
+import { de } from "./fields.ts";
+import { toAuthorizationId } from "./identity.ts";
+import type { CardRequest } from "./request.ts";
+
+/** DE39. */
+export const responseCode = {
+  approved: "00",
+  partiallyApproved: "10",
+  notSupported: "12",
+  noSuchCard: "14",
+  noOriginal: "25",
+  formatError: "30",
+} as const;
+
+const declineCodes: Readonly<Record<AuthorizationDeclineReason, string>> = {
+  INSUFFICIENT_FUNDS: "51",
+  CARD_ON_HOLD: "62",
+  CARD_BLOCKED: "62",
+  CARD_CLOSED: "46",
+  CARD_NOT_ACTIVATED: "78",
+  CARD_PENDING: "78",
+  CARD_EXPIRED: "54",
+  EXPIRY_WRONG: "54",
+  CONTROL_DECLINED: "57",
+  RECEIVER_DECLINED: "05",
+  STAND_IN_DECLINED: "05",
+  AUTHORIZATION_FINISHED: "05",
+  PIN_WRONG: "55",
+  PIN_BLOCKED: "75",
+  CVV_WRONG: "82",
+};
+
+/** The data elements of a request that its answer has too. */
+const echoed = [2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 15, 16, 25, 32, 33, 37, 41, 42, 49, 50, 51, 70, 90, 95];
+
+/** An answer with nothing but the response code. */
+export function answerWith(request: Message, code: string): Message {
+  const { mti, fields } = request;
+  const kept = echoed.flatMap((field) =>
+    fields[field] === undefined ? [] : [[field, fields[field]] as const],
+  );
+  return {
+    mti: `${mti.slice(0, 2)}${Number(mti[2]) + 1}0`,
+    fields: { ...Object.fromEntries(kept), [de.response]: code },
+  };
+}
+
+/**
+ * What the network is answered. It follows from the request and the stored result alone, so a
+ * repetition is answered with the same bytes.
+ */
+export function toAnswer(
+  message: Message,
+  request: CardRequest,
+  result: ProcessorResult | undefined,
+): Message {
+  const code = codeOf(request, result);
+  const answer = answerWith(message, code);
+  const isApproved = code === responseCode.approved || code === responseCode.partiallyApproved;
+  if (!isApproved) return answer;
+  const applied = result?.outcome === "applied" ? result : undefined;
+  return {
+    ...answer,
+    fields: {
+      ...answer.fields,
+      ...(code === responseCode.partiallyApproved && amountsOf(message, applied?.amount ?? 0)),
+      [de.approval]: message.fields[de.approval] ?? approvalCode(request),
+      ...(applied && balancesOf(request, message, applied)),
+    },
+  };
+}
+
+function codeOf({ is, purpose, original, amount }: CardRequest, result: ProcessorResult | undefined): string {
+  // An advice of what moves nothing: a stand-in's decline, or a balance inquiry.
+  if (!result) return responseCode.approved;
+  if (result.outcome === "applied") {
+    if (result.declineReason) return declineCodes[result.declineReason];
+    const isPart = is === "authorization" && purpose !== "inquiry" && (result.amount ?? 0) < amount;
+    return isPart ? responseCode.partiallyApproved : responseCode.approved;
+  }
+  if (result.code === "NOT_FOUND")
+    return is === "authorization" && original ? responseCode.noOriginal : responseCode.noSuchCard;
+  return responseCode.notSupported;
+}
+
+/** DE38: the same in every message of an authorization. */
+function approvalCode({ original, identity }: CardRequest): string {
+  return sha256(toAuthorizationId(original ?? identity))
+    .slice(0, 6)
+    .toUpperCase();
+}
+
+/** DE4 and DE6 of a partial approval. */
+function amountsOf({ fields }: Message, approved: number): Record<number, string> {
+  const transaction = fields[de.amount];
+  const billing = fields[de.billingAmount];
+  if (billing === undefined) return { [de.amount]: toAmount(approved) };
+  if (transaction === undefined) return { [de.billingAmount]: toAmount(approved) };
+  const inTransaction = Math.round((approved * Number(transaction)) / Number(billing));
+  return { [de.amount]: toAmount(inTransaction), [de.billingAmount]: toAmount(approved) };
+}
+
+type Applied = Extract<ProcessorResult, { outcome: "applied" }>;
+
+/** DE54: ledger (01) and available balance (02), after the message. */
+function balancesOf({ is }: CardRequest, { fields }: Message, result: Applied): Record<number, string> {
+  const { ledgerBalance, availableBalance, currency } = result;
+  if (is !== "authorization" || ledgerBalance === undefined || availableBalance === undefined) return {};
+  const account = fields[3]?.slice(2, 4) ?? "00";
+  const amounts = [
+    ["01", ledgerBalance],
+    ["02", availableBalance],
+  ] as const;
+  return {
+    [de.additionalAmounts]: amounts
+      .map(([type, amount]) => {
+        const sign = amount < 0 ? "D" : "C";
+        return `${account}${type}${numericCurrency[currency ?? 0]}${sign}${toAmount(Math.abs(amount))}`;
+      })
+      .join(""),
+  };
+}
+
+function toAmount(minor: number): string {
+  return String(minor).padStart(12, "0");
+}

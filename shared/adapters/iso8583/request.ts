@@ -1,0 +1,229 @@
+import type { EntryMode, Merchant } from "../../contract/card-network.ts";
+import { country, maximumAmountMinor } from "../../contract/primitives.ts";
+import type { Fault, Message } from "./codec.ts";
+import { toHundredths } from "./currencies.ts";
+import { de } from "./fields.ts";
+import { type Identity, toTime } from "./identity.ts";
+
+/** What the platform can answer, by its message type without the sign of a repetition. */
+const messageTypes = {
+  "0100": "authorization",
+  "0120": "advice",
+  "0400": "reversal",
+  "0420": "reversal",
+  "0800": "network",
+} as const;
+type MessageType = keyof typeof messageTypes;
+
+/** A request about a card, read from its data elements. */
+export interface CardRequest {
+  readonly is: "authorization" | "advice" | "reversal";
+  readonly mti: Exclude<MessageType, "0800">;
+  readonly purpose: "purchase" | "cash" | "inquiry";
+  readonly cardNumber: string;
+  /** Its own, by which a repetition is known. */
+  readonly identity: Identity;
+  /** Of the authorization that it is about, if that is an earlier message. */
+  readonly original?: Identity;
+  readonly occurredAt: Date;
+  /** In minor units of the card's currency; 0 where the message has none. */
+  readonly amount: number;
+  readonly billingCurrency?: string;
+  /** What a reversal leaves; undefined if nothing. */
+  readonly remaining?: number;
+  readonly merchant: Merchant;
+  readonly entryMode?: EntryMode;
+  readonly supportsPartial: boolean;
+  /** An advice that the network approved or declined in the platform's place. */
+  readonly standIn?: "approved" | "declined";
+  readonly expiry?: string;
+  readonly cvv?: string;
+  readonly pinBlock?: string;
+}
+
+export type Request =
+  | CardRequest
+  | { readonly is: "network" }
+  /** An answer of the network, which needs none. */
+  | { readonly is: "answer" }
+  | { readonly is: "unsupported"; readonly what: string }
+  | { readonly is: "faulty"; readonly fault: Fault };
+
+const purposes: Readonly<Record<string, CardRequest["purpose"]>> = {
+  "00": "purchase",
+  "01": "cash",
+  "09": "purchase",
+  "10": "purchase",
+  "11": "purchase",
+  "17": "cash",
+  "30": "inquiry",
+  "31": "inquiry",
+};
+
+export function readRequest(message: Message, now: Date): Request {
+  const { mti } = message;
+  // Odd: an answer. The last digit is odd in a repetition.
+  if (Number(mti[2]) % 2 === 1) return { is: "answer" };
+  const first = `${mti.slice(0, 3)}${mti[3] === "1" ? "0" : mti[3]}`;
+  if (!(first in messageTypes)) return { is: "unsupported", what: `message type ${mti}` };
+  const type = first as MessageType;
+  if (type === "0800") return { is: "network" };
+  try {
+    return readCardRequest(message, type, now);
+  } catch (error) {
+    if (error instanceof Missing)
+      return { is: "faulty", fault: { field: error.field, reason: error.message } };
+    throw error;
+  }
+}
+
+class Missing extends Error {
+  readonly field: number;
+
+  constructor(field: number, message = "is missing") {
+    super(message);
+    this.field = field;
+  }
+}
+
+function readCardRequest({ fields }: Message, mti: CardRequest["mti"], now: Date): Request {
+  const required = (field: number): string => {
+    const value = fields[field];
+    if (value === undefined || value.trim() === "") throw new Missing(field);
+    return value;
+  };
+  const is = messageTypes[mti];
+  const transmittedAt = required(7);
+  const occurredAt = toTime(transmittedAt, now);
+  if (!occurredAt) throw new Missing(7, "is no time");
+  const trace = required(11);
+  const cardNumber = fields[2] ?? fields[35]?.split(/[=D]/)[0] ?? required(2);
+  if (!/^\d{12,19}$/.test(cardNumber)) throw new Missing(2, "is no card number");
+  const code = is === "reversal" ? (fields[3] ?? "00") : required(3);
+  const purpose = purposes[code.slice(0, 2)];
+  if (purpose === undefined) return { is: "unsupported", what: `processing code ${code}` };
+  const identity = { acquirer: required(32), retrievalReference: required(37), trace, transmittedAt };
+  const needsAmount = is !== "reversal" && purpose !== "inquiry";
+  const amount = Number(fields[6] ?? (needsAmount ? required(4) : (fields[4] ?? "0")));
+  if (amount > maximumAmountMinor) throw new Missing(fields[6] ? 6 : 4, "is too large");
+  if (is === "authorization" && needsAmount && amount === 0)
+    return { is: "unsupported", what: "an authorization of 0" };
+  const billingCurrency = fields[6] === undefined ? fields[49] : fields[51];
+  const additional = readSubelements(fields[48]);
+  const merchant = readMerchant(fields);
+  // That of a reversal is not recorded.
+  if (is !== "reversal" && (merchant.srcAmount ?? 0) > maximumAmountMinor)
+    throw new Missing(de.amount, "is too large");
+  return {
+    is,
+    mti,
+    purpose,
+    cardNumber,
+    identity,
+    ...(fields[90] !== undefined && { original: readOriginal(fields[90], identity) }),
+    occurredAt,
+    amount,
+    ...(billingCurrency !== undefined && { billingCurrency }),
+    ...(is === "reversal" && { remaining: readRemaining(fields) }),
+    merchant,
+    ...entryModeOf(fields[22]),
+    supportsPartial: additional.get("61")?.[0] !== "0",
+    ...(is === "advice" && standInOf(fields[39])),
+    ...(fields[14] !== undefined && { expiry: fields[14] }),
+    ...(/^\d{3}$/.test(additional.get("92") ?? "") && { cvv: additional.get("92") as string }),
+    ...(fields[52] !== undefined && { pinBlock: fields[52] }),
+  };
+}
+
+/** DE90: message type, trace, time and acquirer. The reference is the message's own. */
+function readOriginal(original: string, { retrievalReference, ...own }: Identity): Identity {
+  const acquirer = original.slice(20, 31);
+  return {
+    acquirer: /^0*$/.test(acquirer) ? own.acquirer : acquirer,
+    retrievalReference,
+    trace: original.slice(4, 10),
+    transmittedAt: original.slice(10, 20),
+  };
+}
+
+/** DE95 begins with the actual amount, in the currency of the transaction (DE4). */
+function readRemaining(fields: Message["fields"]): number {
+  const remaining = fields[95]?.slice(0, 12);
+  if (remaining === undefined) return 0;
+  if (!/^\d{12}$/.test(remaining)) throw new Missing(95, "must begin with an amount of 12 digits");
+  return toBilling(Number(remaining), fields);
+}
+
+/** An amount of the transaction's currency in that of the card, at the rate of the message. */
+function toBilling(amount: number, fields: Message["fields"]): number {
+  const [transaction, billing] = [fields[de.amount], fields[de.billingAmount]];
+  if (billing === undefined) return amount;
+  if (transaction === undefined || Number(transaction) === 0) throw new Missing(de.amount);
+  return Math.round((amount * Number(billing)) / Number(transaction));
+}
+
+/** DE39 of an advice is what was answered in the platform's place. */
+function standInOf(responseCode: string | undefined): { standIn?: "approved" | "declined" } {
+  if (responseCode === undefined) return {};
+  return { standIn: ["00", "08", "10", "85"].includes(responseCode) ? "approved" : "declined" };
+}
+
+const entryModes: Readonly<Record<string, EntryMode>> = {
+  "01": "keyed",
+  "02": "magstripe",
+  "05": "chip",
+  "07": "contactless",
+  "09": "ecommerce",
+  "10": "recurring",
+  "80": "magstripe",
+  "81": "ecommerce",
+  "90": "magstripe",
+  "91": "contactless",
+  "95": "chip",
+};
+
+function entryModeOf(entryMode: string | undefined): { entryMode?: EntryMode } {
+  const known = entryModes[entryMode?.slice(0, 2) ?? ""];
+  return known ? { entryMode: known } : {};
+}
+
+/** DE18, DE42 or DE41, and DE43: name (23), city (13), region (2), country (2). */
+function readMerchant(fields: Message["fields"]): Merchant {
+  const [amount, billing] = [fields[de.amount], fields[de.billingAmount]];
+  const [mcc, terminal, acceptor, currency] = [18, 41, 42, 49].map((field) => fields[field]);
+  const location = fields[43] ?? "";
+  const texts = {
+    merchantName: toText(location.slice(0, 23)),
+    mcc,
+    merchantId: toText(acceptor) ?? toText(terminal),
+    merchantCity: toText(location.slice(23, 36)),
+    merchantCountry: country.safeParse(location.slice(38, 40)).data,
+  };
+  const billed =
+    amount !== undefined && billing !== undefined && currency !== undefined
+      ? { srcAmount: toHundredths(Number(amount), currency), srcCurrency: currency }
+      : {};
+  const known = Object.entries(texts).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(known), ...billed };
+}
+
+function toText(text = ""): string | undefined {
+  const trimmed = text.replace(/[^ -~\xa0-\xff]/g, " ").trim();
+  return trimmed === "" ? undefined : trimmed;
+}
+
+/**
+ * DE48 as Mastercard has it: a category, then subelements of two digits, two digits of length and a
+ * value. Nothing else is taken from it.
+ */
+function readSubelements(additional = ""): Map<string, string> {
+  const found = new Map<string, string>();
+  let rest = /^\d/.test(additional) ? additional : additional.slice(1);
+  while (rest !== "") {
+    const [, id, length] = /^(\d\d)(\d\d)/.exec(rest) ?? [];
+    if (id === undefined || rest.length < 4 + Number(length)) return new Map();
+    found.set(id, rest.slice(4, 4 + Number(length)));
+    rest = rest.slice(4 + Number(length));
+  }
+  return found;
+}

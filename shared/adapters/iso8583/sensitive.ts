@@ -1,0 +1,31 @@
+import { readMessage } from "./codec.ts";
+import type { Dialect } from "./dialects.ts";
+
+/**
+ * Track data, PIN block, data of the chip, and what networks define on their own: the security
+ * code may be in it.
+ */
+const sensitive = [
+  [34, 36],
+  [45, 48],
+  [52, 52],
+  [55, 63],
+  [104, 127],
+] as const;
+
+/** It may be a message of another dialect: type and bitmap have 10 bytes or more. */
+const shownOfUnread = 10;
+
+/** The bytes, with a star for each that is sensitive, or may be: those that were not read. */
+export function withoutSensitiveData(bytes: Uint8Array, dialect: Dialect): Uint8Array {
+  const { message, places, unreadFrom } = readMessage(bytes, dialect);
+  const masked = Uint8Array.from(bytes);
+  // ISO 8583:1987. Where it is another, the data elements may have been read from the wrong places.
+  if (!message.mti.startsWith("0")) return masked.fill(0x2a, shownOfUnread);
+  for (const { field, start, end } of places) if (isSensitive(field)) masked.fill(0x2a, start, end);
+  return unreadFrom === undefined ? masked : masked.fill(0x2a, Math.max(unreadFrom, shownOfUnread));
+}
+
+function isSensitive(field: number): boolean {
+  return sensitive.some(([first, last]) => field >= first && field <= last);
+}

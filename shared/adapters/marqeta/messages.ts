@@ -1,0 +1,69 @@
+import * as z from "zod";
+
+/** The parts of Marqeta's transaction that the platform reads. Everything else may change. */
+const text = z.string().min(1);
+
+/** The object of Gateway JIT Funding. `amount` is in units of the currency: 10.5 is 10.50. */
+export const JitFunding = z.object({
+  token: text,
+  method: text,
+  user_token: text.optional(),
+  amount: z.number().optional(),
+});
+export type JitFunding = z.output<typeof JitFunding>;
+
+/** Numbers that Marqeta sends as text: `04`. */
+const sequence = z
+  .string()
+  .regex(/^\d{1,4}$/)
+  .transform(Number);
+
+export const Transaction = z.object({
+  token: text.max(90),
+  type: text,
+  state: text,
+  card_token: text.optional(),
+  amount: z.number().optional(),
+  currency_code: text.optional(),
+  created_time: text.optional(),
+  user_transaction_time: text.optional(),
+  preceding_related_transaction_token: text.optional(),
+  original_transaction_token: text.optional(),
+  multi_clearing_sequence_number: sequence.optional().catch(undefined),
+  multi_clearing_sequence_count: sequence.optional().catch(undefined),
+  card_acceptor: z
+    .object({
+      mid: z.string().optional(),
+      mcc: z.string().optional(),
+      name: z.string().optional(),
+      city: z.string().optional(),
+      country: z.string().optional(),
+      country_code: z.string().optional(),
+    })
+    .optional()
+    .catch(undefined),
+  pos: z
+    .object({
+      pan_entry_mode: z.string().optional(),
+      is_recurring: z.boolean().optional(),
+      partial_approval_capable: z.boolean().optional(),
+    })
+    .optional()
+    .catch(undefined),
+  currency_conversion: z
+    .object({
+      network: z.object({ original_amount: z.number(), original_currency_code: z.string() }).optional(),
+    })
+    .optional()
+    .catch(undefined),
+  gpa_order: z
+    .object({
+      jit_funding: JitFunding.optional(),
+      funding: z.object({ gateway_log: z.object({}).optional() }).optional(),
+    })
+    .optional(),
+});
+export type Transaction = z.output<typeof Transaction>;
+
+/** A webhook groups its events by kind, `transactions` among them. */
+export const Notification = z.record(z.string(), z.array(z.unknown()));

@@ -1,0 +1,217 @@
+import type { EntryMode, Merchant } from "../../contract/card-network.ts";
+import { currencyNames, FeeType } from "../../contract/enums.ts";
+import { countries } from "../../contract/primitives.ts";
+import { ProcessorEvent } from "../../contract/processor.ts";
+import type { KnownCard } from "../processor-port.ts";
+import { declined } from "./declined.ts";
+import type { Transaction } from "./messages.ts";
+import {
+  authorizationOf,
+  requireAuthorization,
+  toEventId,
+  toReference,
+  UnknownTransaction,
+} from "./references.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** By type. Each says what a transaction that was not declined means. */
+const translations: Readonly<
+  Record<string, (transaction: Transaction, fields: Fields) => Fields | undefined>
+> = {
+  authorization: held,
+  "authorization.standin": (transaction, fields) => ({ ...held(transaction, fields), standIn: true }),
+  "pindebit.authorization": held,
+  "authorization.incremental": (transaction, fields) => ({
+    ...fields,
+    kind: "authorization_advice",
+    authorizationId: requireAuthorization(transaction),
+  }),
+  /** Its amount is what is authorized from now on. */
+  "authorization.advice": (transaction, fields) => ({
+    ...fields,
+    kind: "authorization_advice",
+    authorizationId: requireAuthorization(transaction),
+    total: true,
+  }),
+  "authorization.reversal": released,
+  "pindebit.authorization.reversal": released,
+  "authorization.reversal.issuerexpiration": expired,
+  "pindebit.authorization.reversal.issuerexpiration": expired,
+  "authorization.clearing": cleared,
+  "pindebit.authorization.clearing": cleared,
+  pindebit: posted,
+  "pindebit.cashback": posted,
+  "pindebit.atm.withdrawal": (transaction, fields) => ({
+    ...settlement(transaction, fields),
+    kind: "atm_withdrawal",
+    authorizationId: toReference(transaction.token),
+    advice: true,
+  }),
+  refund: refunded,
+  "refund.authorization.clearing": refunded,
+  "pindebit.refund": refunded,
+  "fee.charge": ({ amount: _ }, { srcAmount: __, srcCurrency: ___, ...fields }) => ({
+    ...fields,
+    kind: "fee",
+    feeType: FeeType.service,
+  }),
+  "refund.authorization": () => undefined,
+  balanceinquiry: () => undefined,
+  "pindebit.balanceinquiry": () => undefined,
+};
+
+/** One message: with JIT Funding, its request has held the amount under the same token. */
+function posted(transaction: Transaction, fields: Fields): Fields {
+  return {
+    ...settlement(transaction, fields),
+    kind: "clearing",
+    eventId: toEventId(transaction, "cleared"),
+    authorizationId: toReference(transaction.token),
+  };
+}
+
+function held(transaction: Transaction, fields: Fields): Fields {
+  return { ...fields, kind: "authorization_advice", authorizationId: toReference(transaction.token) };
+}
+
+function released(transaction: Transaction, { amount, ...fields }: Fields): Fields {
+  return {
+    ...fields,
+    kind: "authorization_reversal",
+    authorizationId: requireAuthorization(transaction),
+    amount,
+    withFee: true,
+  };
+}
+
+function expired(transaction: Transaction, { amount: _, ...fields }: Fields): Fields {
+  return { ...fields, kind: "authorization_expiry", authorizationId: requireAuthorization(transaction) };
+}
+
+/** Without a preceding transaction, it is a force post. */
+function cleared(transaction: Transaction, fields: Fields): Fields {
+  const { multi_clearing_sequence_number: number, multi_clearing_sequence_count: count } = transaction;
+  return {
+    ...settlement(transaction, fields),
+    kind: "clearing",
+    authorizationId: authorizationOf(transaction),
+    final: number === undefined || count === undefined || number >= count,
+  };
+}
+
+function refunded(transaction: Transaction, fields: Fields): Fields {
+  return { ...settlement(transaction, fields), kind: "refund" };
+}
+
+function settlement({ token }: Transaction, fields: Fields): Fields {
+  return { ...fields, referenceCode: toReference(token) };
+}
+
+/** Whether webhooks of the type are known. A request of another one must not be approved. */
+export function isKnownType({ type }: Transaction): boolean {
+  return Object.hasOwn(translations, type);
+}
+
+/** What moves money at the processor alone, such as the funding of its own accounts. */
+const ownAccounts = /^(gpa|msa|programreserve|transfer|account)\./;
+
+/**
+ * What a transaction of a webhook means: undefined if nothing changes at the platform.
+ * @throws UnknownTransaction
+ */
+export function toEvent(
+  transaction: Transaction,
+  programId: string,
+  card: KnownCard,
+): ProcessorEvent | undefined {
+  const { type, state } = transaction;
+  const translate = isKnownType(transaction) ? translations[type] : undefined;
+  if (!translate) throw new UnknownTransaction(`has the type ${type.slice(0, 64)}, which is not known`);
+  const fields = commonFields(transaction, programId, card);
+  const isDeclined = state === "DECLINED" || state === "ERROR";
+  const event = isDeclined ? declined(transaction, fields) : translate(transaction, fields);
+  return event && checkEvent(event);
+}
+
+/** Whether a transaction concerns no Card's money at the platform. */
+export function isOwnAccounts({ type }: Transaction): boolean {
+  return ownAccounts.test(type);
+}
+
+/** @throws UnknownTransaction with the first fault */
+export function checkEvent(event: Fields): ProcessorEvent {
+  const parsed = ProcessorEvent.safeParse(event);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new UnknownTransaction(`has a wrong value: ${issue?.path.join(".")} ${issue?.message}`);
+}
+
+/** Of every event, whatever its kind: a kind's schema drops what it does not have. */
+export function commonFields(transaction: Transaction, programId: string, card: KnownCard): Fields {
+  const { amount, currency_code: currency } = transaction;
+  if (currency !== undefined && currency !== currencyNames[card.currency])
+    throw new UnknownTransaction(`is in ${currency.slice(0, 3)}, and the Card is not`);
+  return {
+    eventId: toEventId(transaction),
+    programId,
+    cardId: card.cardId,
+    occurredAt: toTime(transaction.user_transaction_time ?? transaction.created_time),
+    ...(amount !== undefined && { amount: toMinor(amount) }),
+    ...merchant(transaction),
+    entryMode: entryMode(transaction),
+  };
+}
+
+/** @throws UnknownTransaction for an amount with more than two decimals */
+export function toMinor(amount: number): number {
+  const minor = Math.round(amount * 100);
+  if (Math.abs(minor / 100 - amount) > 1e-9 * Math.max(1, Math.abs(amount)))
+    throw new UnknownTransaction("has an amount with more than two decimals");
+  return minor;
+}
+
+function toTime(time: string | undefined): string | undefined {
+  const at = new Date(time ?? Number.NaN);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}
+
+/** Details that do not fit are left out: money counts more than a merchant's city. */
+function merchant({ card_acceptor, currency_conversion }: Transaction): Merchant {
+  const { name, mcc, mid, city, country_code, country } = card_acceptor ?? {};
+  const fitting = (value: string | undefined, longest: number) => {
+    const clean = value
+      ?.replace(/[\p{Cc}\p{Cs}]/gu, " ")
+      .trim()
+      .slice(0, longest);
+    return clean === "" ? undefined : clean;
+  };
+  const original = currency_conversion?.network;
+  const isConverted = original !== undefined && /^\d{3}$/.test(original.original_currency_code);
+  return {
+    merchantName: fitting(name, 100),
+    mcc: mcc !== undefined && /^\d{4}$/.test(mcc) ? mcc : undefined,
+    merchantId: fitting(mid, 50),
+    merchantCity: fitting(city, 50),
+    merchantCountry: [country_code, country].find((code) => code !== undefined && countries.has(code)),
+    ...(isConverted && {
+      srcAmount: Math.round(original.original_amount * 100),
+      srcCurrency: original.original_currency_code,
+    }),
+  };
+}
+
+const entryModes: Readonly<Record<string, EntryMode>> = {
+  CHIP: "chip",
+  CHIP_CONTACTLESS: "contactless",
+  MAG_STRIPE_CONTACTLESS: "contactless",
+  MAG_STRIPE: "magstripe",
+  CHIP_FALLBACK: "magstripe",
+  MANUAL: "keyed",
+  CARD_ON_FILE: "ecommerce",
+};
+
+function entryMode({ pos }: Transaction): EntryMode | undefined {
+  if (pos?.is_recurring) return "recurring";
+  return entryModes[pos?.pan_entry_mode ?? ""];
+}

@@ -1,0 +1,88 @@
+import * as z from "zod";
+import { id, positiveAmount, text } from "./primitives.ts";
+
+/** What a bank reports, in whatever format. A bank's adapter makes these from it. */
+
+const bankReference = text(64);
+const account = z.string().regex(/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/, "must be an IBAN");
+const currency = z.string().regex(/^[A-Z]{3}$/, "must be an ISO 4217 code");
+
+/** Money has arrived on a Program's collecting account. */
+export const BankDeposited = z.object({
+  kind: z.literal("deposited"),
+  /** The collecting account. Absent where the connection says the Program. */
+  account: account.optional(),
+  /** The bank's own reference: with Program and account, it identifies the deposit. */
+  bankReference,
+  /** What the bank calls this deposit and others: it may have reported them as one. */
+  dividedReference: bankReference.optional(),
+  /** The payer's reference, by which a return may name the deposit. */
+  endToEndId: text(64).optional(),
+  /** Texts that may name a Wallet or Card: the structured reference first. */
+  remittance: z.array(text(500)),
+  amount: positiveAmount,
+  currency,
+});
+export type BankDeposited = z.output<typeof BankDeposited>;
+
+/** The bank takes back a deposit. */
+export const BankReturned = z.object({
+  kind: z.literal("returned"),
+  account: account.optional(),
+  bankReference: bankReference.optional(),
+  /** Says which deposit only without `bankReference`; with it, it must be the deposit's. */
+  endToEndId: text(64).optional(),
+  /** The bank's reference of the return itself: tells two returns of equal parts apart. */
+  returnId: text(64).optional(),
+  /** Absent: all that is left of the deposit. */
+  amount: positiveAmount.optional(),
+  currency: currency.optional(),
+});
+export type BankReturned = z.output<typeof BankReturned>;
+
+export const BankEvent = z.discriminatedUnion("kind", [BankDeposited, BankReturned]);
+export type BankEvent = z.output<typeof BankEvent>;
+
+/** What a bank's webhook reports: `processor-events` applies it by direct invocation. */
+export const BankReport = z.object({
+  kind: z.literal("bank_report"),
+  programId: id("program"),
+  event: BankEvent,
+  /** Names the webhook. A repetition has the same one. */
+  origin: text(200),
+});
+export type BankReport = z.output<typeof BankReport>;
+
+export const BankReportResult = z.discriminatedUnion("status", [
+  z.object({ status: z.enum(["applied", "duplicate", "suspense"]) }),
+  z.object({ status: z.literal("rejected"), reason: z.string() }),
+]);
+export type BankReportResult = z.output<typeof BankReportResult>;
+
+/** A record of a bank's file, or why it cannot be read. */
+export type BankRecord = ({ readonly event: BankEvent } | { readonly reason: string }) & {
+  /** Kept for the operator. */
+  readonly input: string;
+  /** Where it begins in the file, counted from 1. */
+  readonly line?: number;
+};
+
+/** The file as a whole cannot be read. */
+export interface RefusedFile {
+  /** Counted from 1: where reading ended. */
+  readonly record: number;
+  readonly reason: string;
+}
+
+export type BankMessage =
+  | { readonly eventId: string; readonly event: BankEvent }
+  | { readonly reason: string };
+
+/** What each adapter of the bank port exports. Pure: it reads nothing and sends nothing. */
+export interface BankAdapter {
+  /** Of a file: it is read whole. */
+  readonly largestBytes: number;
+  readFile(bytes: Uint8Array): readonly BankRecord[] | RefusedFile;
+  /** `body`: of a webhook, after its signature was verified. */
+  readMessage(body: string): BankMessage;
+}

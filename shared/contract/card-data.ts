@@ -1,0 +1,74 @@
+import * as z from "zod";
+import { id, timestamp } from "./primitives.ts";
+import { routesOf } from "./route.ts";
+import { compactJwe, PublicJwk } from "./vault.ts";
+
+/** The Cardholder's device encrypts and decrypts: a Program only passes on what it cannot read. */
+
+const jwk = PublicJwk.shape;
+/** A browser exports a key with further members. */
+export const DeviceKey = z
+  .looseObject({
+    /** An elliptic curve. */
+    kty: jwk.kty,
+    /** NIST's curve. */
+    crv: jwk.crv,
+    /** 32 bytes in base64url, without padding. */
+    x: jwk.x,
+    /** As `x`: together a point of the curve. */
+    y: jwk.y,
+  })
+  .refine((key) => !("d" in key), {
+    path: ["d"],
+    message: "is the private key, which must stay on the device: make a new one",
+  });
+
+export const CardReveal = z.object({
+  /** Made by the device for this one reveal. */
+  publicKey: DeviceKey,
+});
+
+export const RevealedCard = z.object({
+  /**
+   * A compact JWE (ECDH-ES, A256GCM) for the device's key. Its content is JSON: `cardNumber`,
+   * `expiryMonth`, `expiryYear` and `cvv`. The device must not open it after `exp` of its header.
+   */
+  jwe: z.string(),
+  /** A minute later at most. */
+  expiresAt: timestamp,
+});
+
+export const CardPin = z.object({
+  /**
+   * A compact JWE (ECDH-ES, A256GCM) for the key of `GET /vault/key`. Its content is JSON: `pin`, 4
+   * to 6 digits, neither one digit repeated nor digits in sequence, `nonce`, 1 to 255 characters
+   * that were never sent before, and `cardId`, without which it can set the PIN of any Card.
+   */
+  jwe: compactJwe(),
+});
+
+export const CardPinSet = z.object({
+  /** The record in the Card's transactions: type 74. */
+  transId: id("transaction"),
+});
+
+export const VaultKey = z.object({
+  /** P-256. It changes rarely: read it for each PIN. */
+  jwk: PublicJwk,
+});
+
+const route = routesOf({ api: "platform", function: "cards" });
+
+export const cardDataRoutes = [
+  route("POST /cards/{cardId}/reveal", "Reveal a Card's number and code to the Cardholder's device", {
+    body: CardReveal,
+    data: RevealedCard,
+    errors: ["KEY_USED", "ILLEGAL_TRANSITION", "CARD_BLOCKED", "RATE_LIMITED"],
+  }),
+  route("PUT /cards/{cardId}/pin", "Set a Card's PIN, encrypted by the Cardholder's device", {
+    body: CardPin,
+    data: CardPinSet,
+    errors: ["NONCE_USED", "ILLEGAL_TRANSITION", "CARD_BLOCKED"],
+  }),
+  route("GET /vault/key", "View the key for which a device encrypts a PIN", { data: VaultKey }),
+] as const;

@@ -1,0 +1,92 @@
+import * as z from "zod";
+import { besideOtherFaults, id, listQuery, text, timestamp } from "./primitives.ts";
+import { routesOf } from "./route.ts";
+
+/** Where a Program meets its card network, its compliance provider and its bank. */
+export const ConnectionPort = z.enum(["processor", "compliance", "bank"]);
+export type ConnectionPort = z.output<typeof ConnectionPort>;
+
+/** The formats that each port understands. */
+export const adaptersOfPort = {
+  processor: ["iso8583", "marqeta"],
+  compliance: ["local", "http"],
+  bank: ["iso20022"],
+} as const satisfies Record<ConnectionPort, readonly string[]>;
+
+export const ConnectionAdapter = z.enum([
+  ...adaptersOfPort.processor,
+  ...adaptersOfPort.compliance,
+  ...adaptersOfPort.bank,
+]);
+export type ConnectionAdapter = z.output<typeof ConnectionAdapter>;
+
+interface PortAndAdapter {
+  readonly port: ConnectionPort;
+  readonly adapter: ConnectionAdapter;
+}
+
+/** True as well for values that other rules reject. */
+function isOfPort({ port, adapter }: PortAndAdapter): boolean {
+  const adapters: readonly string[] | undefined = adaptersOfPort[port];
+  return (
+    adapters === undefined || adapters.includes(adapter) || !ConnectionAdapter.safeParse(adapter).success
+  );
+}
+
+export const ConnectionCreate = z
+  .object({
+    port: ConnectionPort,
+    adapter: ConnectionAdapter,
+    /** Where the platform calls the provider. Only `http` calls one. */
+    url: text(2048).optional(),
+  })
+  .refine(isOfPort, {
+    path: ["adapter"],
+    message: "must be an adapter of the port",
+    when: besideOtherFaults,
+  });
+
+export const ConnectionView = z.object({
+  connectionId: id("connection"),
+  port: ConnectionPort,
+  adapter: ConnectionAdapter,
+  url: z.string().optional(),
+  /** Where the other side sends its events. */
+  webhookUrl: z.url(),
+  /** Of a default connection: when the Program was created. */
+  dateCreated: timestamp,
+  /** Earlier ones, whose URL and secret are still accepted. The newest comes first. */
+  replaced: z
+    .array(
+      z.object({
+        connectionId: id("connection"),
+        adapter: ConnectionAdapter,
+        webhookUrl: z.url(),
+        acceptedUntil: timestamp,
+      }),
+    )
+    .optional(),
+});
+export type ConnectionView = z.output<typeof ConnectionView>;
+
+/** The secret is shown once, in this answer. */
+export const ConnectionWithSecret = ConnectionView.extend({ secret: z.string() });
+
+const route = routesOf({ api: "platform", function: "account", level: "tenant" });
+
+export const connectionRoutes = [
+  route("GET /account/programs/{programId}/connections", "List a Program's connections", {
+    query: listQuery(["port", "dateCreated"], {}, { orderBy: "port", sort: "asc" }),
+    items: ConnectionView,
+  }),
+  route(
+    "POST /account/programs/{programId}/connections",
+    "Connect a Program to a card network, compliance provider or bank",
+    { body: ConnectionCreate, data: ConnectionWithSecret, errors: ["LIMIT_REACHED"] },
+  ),
+  route(
+    "DELETE /account/programs/{programId}/connections/{connectionId}",
+    "Go back to the default connection, or stop accepting a replaced one",
+    { data: ConnectionView },
+  ),
+];

@@ -1,0 +1,64 @@
+import * as z from "zod";
+
+/** What can be fed as a file. */
+export const FileKind = z.enum(["clearing", "bank"]);
+export type FileKind = z.output<typeof FileKind>;
+
+const count = z.int().min(0);
+
+export const RejectedRecord = z.object({
+  /** Its own number in a clearing file, its place in a bank's. */
+  record: count,
+  /** Where it begins in the file, counted from 1. */
+  line: count.optional(),
+  reason: z.string(),
+});
+export type RejectedRecord = z.output<typeof RejectedRecord>;
+
+/** A record is applied, a duplicate, in suspense or rejected. */
+const counts = { records: count, applied: count, duplicates: count, suspense: count };
+
+/** Rejected records beyond those that the report lists: they are kept for the operator, too. */
+const rejectedUnlisted = count.optional();
+
+/** What has become of a file. */
+export const FileReport = z.object({
+  /** Its name in the bucket. */
+  file: z.string(),
+  /**
+   * Refused: none of its records is applied. Duplicate: the same content was applied before, and
+   * no record was rejected.
+   */
+  status: z.enum(["applied", "duplicate", "refused"]),
+  ...counts,
+  rejected: z.array(RejectedRecord),
+  rejectedUnlisted,
+});
+export type FileReport = z.output<typeof FileReport>;
+
+/** How far a file is. */
+export const FileProgress = z.object({
+  ...counts,
+  /** Records that were looked at. */
+  done: count,
+  rejected: z.array(RejectedRecord),
+  rejectedUnlisted,
+  /** Of its content, once the file is verified. */
+  digest: z.string().optional(),
+  /** How far a clearing file is verified. */
+  verified: z.object({ read: count, sum: z.string(), digest: z.string() }).optional(),
+  /** Of the last attempt. Final: its message is a dead letter, or about to be one. */
+  failure: z.object({ attempt: count, reason: z.string(), isFinal: z.boolean() }).optional(),
+});
+export type FileProgress = z.output<typeof FileProgress>;
+
+/** After so many failures, a file's message is a dead letter. */
+export const fileAttempts = 5;
+
+/** The objects of a file in its bucket. */
+export const fileKeys = {
+  input: (kind: FileKind, name: string) => `in/${kind}/${name}`,
+  /** `etag`: of the version, if the file is put again while it is applied. */
+  progress: (kind: FileKind, name: string, etag: string) => `progress/${kind}/${name}.${etag}.json`,
+  report: (kind: FileKind, name: string) => `reports/${kind}/${name}.json`,
+};

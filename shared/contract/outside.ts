@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { CardForm, Gender } from "./enums.ts";
+import { id, integerEnum, timestamp } from "./primitives.ts";
+
+/** Personal data is as it was stored, so no rule of the API applies to it again. */
+const address = z.object({
+  line1: z.string(),
+  line2: z.string().optional(),
+  city: z.string(),
+  state: z.string().optional(),
+  postalCode: z.string(),
+  country: z.string(),
+});
+
+export const Applicant = z.object({
+  firstName: z.string(),
+  lastName: z.string(),
+  dateOfBirth: z.string(),
+  gender: integerEnum(Gender),
+  nationality: z.string().optional(),
+  email: z.string(),
+  phone: z.string(),
+  address,
+});
+
+const cardholderId = id("cardholder");
+const card = {
+  cardholderId,
+  cardId: id("card"),
+  cardForm: integerEnum(CardForm),
+  /** The design slot. */
+  cardType: z.int(),
+};
+
+/** What each kind says beside the fields that all have. */
+export const outsideDetails = {
+  "kyc.requested": z.object({
+    cardholderId,
+    /** Names this submission. A later one of the same Cardholder has another. */
+    sessionId: z.string(),
+    /** Token-based flow: where the provider has the applicant's documents. */
+    kycToken: z.string().optional(),
+    applicant: Applicant,
+  }),
+  "issuance.requested": z.object(card),
+  "production.requested": z.object({
+    ...card,
+    nameOnCard: z.string(),
+    shippingAddress: address.extend({ recipient: z.string().optional() }),
+  }),
+} as const;
+
+export type OutsideKind = keyof typeof outsideDetails;
+export type OutsideDetail<K extends OutsideKind> = z.output<(typeof outsideDetails)[K]>;
+
+const common = { eventId: z.string(), programId: id("program"), occurredAt: timestamp };
+
+/** The `detail` on the bus of an event that waits for somebody outside. */
+export const OutsideEvent = z.discriminatedUnion("kind", [
+  outsideDetails["kyc.requested"].extend({ ...common, kind: z.literal("kyc.requested") }),
+  outsideDetails["issuance.requested"].extend({ ...common, kind: z.literal("issuance.requested") }),
+  outsideDetails["production.requested"].extend({ ...common, kind: z.literal("production.requested") }),
+]);
+export type OutsideEvent = z.output<typeof OutsideEvent>;

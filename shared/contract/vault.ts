@@ -1,0 +1,168 @@
+import * as z from "zod";
+import { Currency } from "./enums.ts";
+import { id, integerEnum } from "./primitives.ts";
+
+/**
+ * The vault's commands: other functions invoke it directly, never an API. Only the vault has card
+ * numbers, codes and PINs in clear text.
+ */
+
+const coordinate = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "must be 32 bytes in base64url");
+
+/** A public key of P-256. Other members of a JWK are ignored. */
+export const PublicJwk = z.object({
+  /** An elliptic curve. */
+  kty: z.literal("EC"),
+  /** NIST's curve. */
+  crv: z.literal("P-256"),
+  /** 32 bytes in base64url, without padding. */
+  x: coordinate,
+  /** As `x`: a point of the curve. */
+  y: coordinate,
+});
+export type PublicJwk = z.output<typeof PublicJwk>;
+
+/** A compact JWE (RFC 7516) for a key agreed by ECDH-ES, so without an encrypted key. */
+export const compactJwe = () =>
+  z
+    .string()
+    .max(4_096)
+    .regex(/^[\w-]+\.\.[\w-]+\.[\w-]*\.[\w-]+$/, "must be a compact JWE with a key agreed by ECDH-ES");
+
+const digits = (length: number) => z.string().regex(new RegExp(`^\\d{${length}}$`));
+const expiry = { expiryMonth: z.int().min(1).max(12), expiryYear: z.int() };
+const cardId = { programId: id("program"), cardId: id("card") };
+
+/** What the vault needs to know of a Card, whose number it may have to draw. */
+export const VaultCard = z.object({ ...cardId, bin: digits(6), lastFour: digits(4), ...expiry });
+export type VaultCard = z.output<typeof VaultCard>;
+
+const CardNumber = z.string().regex(/^\d{12,19}$/, "must be a card number");
+/** ISO 9564-1 format 4, encrypted with the PIN zone's AES key: one AES block in hexadecimal. */
+const PinBlock = z.string().regex(/^[0-9A-Fa-f]{32}$/, "must be 16 bytes in hexadecimal");
+
+/** The same in a question's repetitions, which then count once. */
+const attemptId = z.string().min(1).max(255);
+
+const is = <const Outcome extends string>(outcome: Outcome) => z.object({ outcome: z.literal(outcome) });
+
+/** The PIN was not compared, or did not match. */
+const notVerified = [
+  is("wrong").extend({ triesLeft: z.int().min(0) }),
+  /** After three wrong ones, until a new PIN is set. */
+  is("blocked"),
+  is("not-set"),
+  is("unknown-card"),
+  /** The Card is closed, and its PIN is gone. */
+  is("card-closed"),
+  /** It was encrypted with another key or for another card number. No try is counted. */
+  is("unreadable"),
+] as const;
+
+export const ProductionCard = VaultCard.extend({
+  nameOnCard: z.string(),
+  shippingAddress: z.record(z.string(), z.string()),
+});
+
+/** So many are drawn and encrypted within the vault's 30 seconds. */
+export const maximumBatch = 500;
+
+export const vaultCommands = {
+  /** `jwe` has the number, expiry and CVV, for the key alone. Each key is served once, for ever. */
+  reveal: {
+    input: VaultCard.extend({ publicKey: PublicJwk }),
+    output: z.discriminatedUnion("outcome", [
+      is("revealed").extend({ jwe: z.string(), expiresAt: z.iso.datetime({ precision: 3 }) }),
+      is("key-used"),
+      is("key-invalid"),
+      /** The Card was revealed ten times within a minute. */
+      is("limited"),
+    ]),
+  },
+  /** Which Card has the number. One that was never needed outside has none yet. */
+  resolve: {
+    input: z.object({ cardNumber: CardNumber }),
+    output: z.discriminatedUnion("outcome", [
+      is("found").extend({ ...cardId, ...expiry }),
+      is("unknown-card"),
+    ]),
+  },
+  /** For which devices encrypt PINs. */
+  "public-key": { input: z.object({}), output: z.object({ jwk: PublicJwk }) },
+  /**
+   * Also ends a block. Writes the Card's record `transId`, in the PIN's transaction; a repetition
+   * with it answers `set` again.
+   */
+  "set-pin": {
+    input: VaultCard.extend({
+      cardholderId: id("cardholder"),
+      currency: integerEnum(Currency),
+      jwe: compactJwe(),
+      transId: id("transaction"),
+    }),
+    output: z.discriminatedUnion("outcome", [
+      is("set"),
+      is("nonce-used"),
+      is("card-closed"),
+      is("unreadable"),
+      /** `reason` says what is wrong with the PIN; it never has the PIN in it. */
+      is("invalid").extend({ field: z.enum(["pin", "nonce", "cardId"]), reason: z.string() }),
+    ]),
+  },
+  "verify-pin": {
+    input: z.object({ attemptId, cardNumber: CardNumber, pinBlock: PinBlock }),
+    output: z.discriminatedUnion("outcome", [is("verified"), ...notVerified]),
+  },
+  "change-pin": {
+    input: z.object({ attemptId, cardNumber: CardNumber, pinBlock: PinBlock, newPinBlock: PinBlock }),
+    output: z.discriminatedUnion("outcome", [
+      is("changed"),
+      /** The new PIN is one that everybody tries first. The old one stays. */
+      is("invalid").extend({ reason: z.string() }),
+      ...notVerified,
+    ]),
+  },
+  /** For a Closed Card alone: its PIN's verification value is deleted, and it gets no other. */
+  "forget-pin": {
+    input: z.object(cardId),
+    output: z.object({ outcome: z.enum(["forgotten", "card-open"]) }),
+  },
+  /** The code printed on the card. */
+  "verify-cvv": {
+    input: z.object({ attemptId, cardNumber: CardNumber, ...expiry, cvv: digits(3) }),
+    /** `blocked`: five wrong ones in 24 hours. `differs` also if the expiry is not the Card's. */
+    output: z.object({ outcome: z.enum(["matches", "differs", "blocked", "unknown-card"]) }),
+  },
+  /** `jwe` has `{batchId, cards}` with numbers and codes, for the bureau's key alone. */
+  "export-production": {
+    input: z.object({
+      batchId: z.string(),
+      publicKey: PublicJwk,
+      cards: z.array(ProductionCard).min(1).max(maximumBatch),
+    }),
+    output: z.discriminatedUnion("outcome", [is("exported").extend({ jwe: z.string() }), is("key-invalid")]),
+  },
+  /** The key comes from the network in a JWE for the vault's public key: `{"pinKey": <hex>}`. */
+  "import-pin-key": {
+    input: z.object({ jwe: compactJwe() }),
+    output: z.discriminatedUnion("outcome", [is("imported"), is("unreadable")]),
+  },
+  /** The PIN zone's AES key in hexadecimal, drawn at first. Only in the local environment. */
+  "local-pin-key": { input: z.object({}), output: z.object({ pinKey: z.string() }) },
+} as const;
+
+export type VaultCommand = keyof typeof vaultCommands;
+
+/** Each invokes the vault through an alias of its own, which says what it may do. */
+export const vaultCallers = {
+  /** Serves Programs' requests. */
+  cards: ["reveal", "public-key", "set-pin"],
+  deadlines: ["forget-pin"],
+  files: ["resolve"],
+  network: ["resolve", "verify-pin", "change-pin", "verify-cvv", "local-pin-key"],
+  operator: ["export-production", "public-key", "import-pin-key"],
+} as const satisfies Record<string, readonly VaultCommand[]>;
+export type VaultCaller = keyof typeof vaultCallers;
+
+export type VaultInput<C extends VaultCommand> = z.input<(typeof vaultCommands)[C]["input"]>;
+export type VaultOutput<C extends VaultCommand> = z.output<(typeof vaultCommands)[C]["output"]>;

@@ -1,0 +1,76 @@
+import { TransactionType } from "../../contract/enums.ts";
+import {
+  closeHold,
+  decreaseHold,
+  type Hold,
+  holdDueAt,
+  holdWrites,
+  isDeclined,
+  outstandingMinor,
+} from "../holds/hold.ts";
+import { limitTotal } from "../holds/totals.ts";
+import {
+  type CardEventOf,
+  type CardPlan,
+  type CardSubject,
+  holdBefore,
+  illegal,
+  type Rejected,
+} from "./plan.ts";
+import { planWithdrawalReversal } from "./plan-withdrawal.ts";
+import { releaseHold } from "./release-hold.ts";
+import { rejectedEventWrites } from "./sent-event.ts";
+
+type Reversal = CardSubject<CardEventOf<"authorization_reversal">>;
+type Expiry = CardSubject<CardEventOf<"authorization_expiry">>;
+
+/** Releases a part of the hold, or all of it, which finishes the authorization. */
+export function planReversal(subject: Reversal): CardPlan | Rejected {
+  const { event } = subject;
+  const before = holdBefore(subject, event.authorizationId);
+  const openMinor = outstandingMinor(before);
+  const { amount = 0, occurredAt } = event;
+  const isWhole = event.amount === undefined || (event.withinHold && event.amount === openMinor);
+  if (before.withdrawal) return planWithdrawalReversal(subject, before.withdrawal, before);
+  if (before.closedBy) return isDone(subject, before) ? noteReversal(subject, before) : illegal;
+  if (event.withinHold && (event.amount ?? 0) > openMinor) return { rejected: "MORE_THAN_HELD" };
+  if (event.withinHold && openMinor === 0) return illegal;
+  if (isWhole)
+    return releaseHold(subject, closeHold(before, "reversed"), TransactionType.authorization_reversal);
+  const after = event.total ? limitTotal(before, amount, occurredAt) : decreaseHold(before, amount);
+  return releaseHold(subject, after, TransactionType.authorization_reversal);
+}
+
+/** Whether no more is settled than the reversal leaves, and its sender takes that for an answer. */
+function isDone({ event: { mayBeDone, total, amount = 0 } }: Reversal, { clearedMinor }: Hold): boolean {
+  return mayBeDone === true && clearedMinor <= (total ? amount : 0);
+}
+
+/** Nothing is left to reverse. What a decline did not hold, a stand-in's advice holds no more. */
+function noteReversal(subject: Reversal, before: Hold): CardPlan {
+  const { event, at } = subject;
+  const { authorizationId, amount, total, occurredAt } = event;
+  const reversed = (): Hold => ({ ...before, closedBy: "reversed" });
+  const after = total ? limitTotal(before, amount ?? 0, occurredAt) : reversed();
+  return {
+    entryKind: "hold_released",
+    postings: [],
+    relatedId: authorizationId,
+    writes: [...(isDeclined(before) ? holdWrites(before, after, at) : []), ...rejectedEventWrites(event, at)],
+    result: { authorizationId, amount: 0 },
+  };
+}
+
+/** Expires an authorization: by the network's event, or at the platform's deadline. */
+export function planExpiry(subject: Expiry): CardPlan | Rejected {
+  const { dueAt, authorizationId } = subject.event;
+  const before = holdBefore(subject, authorizationId);
+  if (before.closedBy) return illegal;
+  // An event may have emptied the hold since, or it began anew and has another deadline.
+  const isDue = !dueAt || (outstandingMinor(before) > 0 && holdDueAt(before) <= dueAt);
+  if (!isDue) return illegal;
+  const transType = dueAt
+    ? TransactionType.authorization_reversal_issuerexpiration
+    : TransactionType.authorizationexpiry;
+  return releaseHold(subject, closeHold(before, "expired"), transType);
+}

@@ -1,0 +1,45 @@
+import type { LambdaClient } from "@aws-sdk/client-lambda";
+import { ApiError } from "./http/api-error.ts";
+
+/**
+ * Invokes another function and waits for its answer.
+ * @throws ApiError UNAVAILABLE if it says so or does not answer in time; Error if it fails. Its
+ * own error is in its log
+ */
+export type InvokeFunction = (name: string, input: unknown, timeoutMs?: number) => Promise<unknown>;
+
+/** With a client of its own: beyond so many invocations at once, others wait within their time. */
+export function createInvoker(sockets: number): InvokeFunction {
+  let client: Promise<LambdaClient> | undefined;
+  return async (name, input, timeoutMs = 8_000) => {
+    const { InvokeCommand } = await import("@aws-sdk/client-lambda");
+    client ??= createClient(sockets);
+    const abortSignal = AbortSignal.timeout(timeoutMs);
+    const { Payload, FunctionError } = await (await client)
+      .send(new InvokeCommand({ FunctionName: name, Payload: JSON.stringify(input) }), { abortSignal })
+      .catch((error: unknown) => {
+        throw abortSignal.aborted ? new ApiError("UNAVAILABLE") : error;
+      });
+    const answer = JSON.parse(Buffer.from(Payload ?? []).toString());
+    if (FunctionError === undefined) return answer;
+    if (answer.errorType === unavailable || String(answer.errorType).startsWith("Sandbox."))
+      throw new ApiError("UNAVAILABLE");
+    throw new Error(`The function ${name} failed: ${FunctionError}.`);
+  };
+}
+
+/** For functions, which make few invocations at once. */
+export const invokeFunction = createInvoker(50);
+
+/** The name of an error that a repetition may not meet. */
+export const unavailable = "Unavailable";
+
+/** Imported with the first invocation: few handlers make one. */
+async function createClient(maxSockets: number): Promise<LambdaClient> {
+  const { LambdaClient } = await import("@aws-sdk/client-lambda");
+  const agent = { maxSockets };
+  return new LambdaClient({
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 1_000, httpAgent: agent, httpsAgent: agent },
+  });
+}

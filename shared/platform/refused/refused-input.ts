@@ -1,0 +1,89 @@
+import * as z from "zod";
+import { RefusedPort } from "../../contract/enums.ts";
+import { id, timestamp } from "../../contract/primitives.ts";
+import { timestamp as toTimestamp, unixSeconds } from "../clock.ts";
+import { idStart, idTime, newId } from "../id.ts";
+import { log } from "../log.ts";
+import { defineEntity } from "../table/entity.ts";
+import { afterAll, type Key } from "../table/keys.ts";
+import { readItems, toPartitionQuery } from "../table/query.ts";
+import { maskCardNumbers, maskCardNumbersInBytes } from "./mask-card-numbers.ts";
+
+/** What came from outside and could not be applied, for the operator to look into. */
+const RefusedInput = z.object({
+  refusedId: id("refused"),
+  port: RefusedPort,
+  reason: z.string(),
+  programId: id("program").optional(),
+  receivedAt: timestamp,
+  /** As text, or of bytes in hex. Card numbers are masked. */
+  input: z.string(),
+  /** Only the beginning is kept. */
+  isCut: z.boolean(),
+  expiresAtSeconds: z.int(),
+});
+export type RefusedInput = Readonly<z.output<typeof RefusedInput>>;
+
+export const refusedInputs = defineEntity({
+  name: "refused",
+  table: "issuing",
+  schema: RefusedInput,
+  key: (refusedId: string): Key => ({ pk: "DESK#REFUSED", sk: refusedId }),
+});
+
+interface Refusal {
+  readonly port: RefusedPort;
+  /** For the operator. Card numbers are masked. */
+  readonly reason: string;
+  readonly input: string | Uint8Array;
+  /** If it is known. */
+  readonly programId?: string | undefined;
+}
+
+const keptDays = 90;
+const maximumLength = 64 * 1024;
+/** A number that begins in the part that is kept may end this much later. */
+const longestNumber = 40;
+
+/** Keeps it for 90 days, without card numbers. Returns the `refusedId`. */
+export async function keepRefused({ port, reason, input, programId }: Refusal): Promise<string> {
+  const refusedId = newId("refused");
+  const begin = asText(input.slice(0, maximumLength + longestNumber));
+  const kept =
+    typeof begin === "string"
+      ? maskCardNumbers(begin).slice(0, maximumLength)
+      : maskCardNumbersInBytes(begin).slice(0, 2 * maximumLength);
+  const receivedAt = idTime(refusedId);
+  await refusedInputs.at(refusedId).createNow({
+    refusedId,
+    port,
+    reason: maskCardNumbers(reason),
+    ...(programId !== undefined && { programId }),
+    receivedAt: toTimestamp(receivedAt),
+    input: kept,
+    isCut: input.length > maximumLength,
+    expiresAtSeconds: unixSeconds(receivedAt) + keptDays * 86_400,
+  });
+  log.warn("An input from outside was refused and kept.", { refusedId, port, programId });
+  return refusedId;
+}
+
+/** Bytes that are all printable ASCII are text. */
+function asText(input: string | Uint8Array): string | Uint8Array {
+  if (typeof input === "string") return input;
+  const text = Buffer.from(input).toString("latin1");
+  return /^[\r\n\t -~]*$/.test(text) ? text : input;
+}
+
+/** The newest first, from the one after `before` on. */
+export async function listRefused(limit: number, before?: string): Promise<RefusedInput[]> {
+  const { pk } = refusedInputs.at("").key;
+  const keys = { first: idStart("refused"), last: before ?? afterAll };
+  const query = { ...toPartitionQuery(pk, keys), ScanIndexForward: false, Limit: limit + 1 };
+  const found: RefusedInput[] = [];
+  for await (const item of readItems(query)) {
+    if (item.sk !== before) found.push(refusedInputs.parse(item));
+    if (found.length >= limit) break;
+  }
+  return found;
+}

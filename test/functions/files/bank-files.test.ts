@@ -1,0 +1,158 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { applyBankEvent } from "../../../shared/domain/bank/apply-bank-event.ts";
+import { log } from "../../../shared/platform/log.ts";
+import { operate } from "../../harness/administration.ts";
+import { storedItems } from "../../harness/stored.ts";
+import {
+  amountOf,
+  collectedOn,
+  detailsOf,
+  entryOf,
+  notificationOf,
+  refsOf,
+  returnOf,
+  textOf,
+} from "../../shared/adapters/iso20022/camt.ts";
+import { givenBankFiles } from "./given-bank-files.ts";
+import { type GivenFiles, givenFiles } from "./given-files.ts";
+
+let files: GivenFiles;
+beforeAll(async () => {
+  files = await givenFiles();
+});
+
+const givenBank = () => givenBankFiles(files);
+
+const refusedReasons = async (part: string) => {
+  const { items } = await operate("list-refused", { limit: 100 });
+  return items.filter(({ reason }) => reason.includes(part));
+};
+
+describe("a bank's file", () => {
+  it("is applied once, reported, and deleted", async () => {
+    const { account, creditOf, available, feed } = await givenBank();
+    const report = await feed(creditOf(1), creditOf(2), creditOf(3, "nobody"));
+    expect(report).toEqual({
+      file: report.file,
+      status: "applied",
+      records: 3,
+      applied: 2,
+      duplicates: 0,
+      suspense: 1,
+      rejected: [],
+    });
+    expect(files.isThere(`in/bank/${report.file}`)).toBe(false);
+    expect(files.progress("bank", report.file)).toEqual([]);
+    const again = await feed(creditOf(1), creditOf(2), creditOf(3, "nobody"));
+    expect(again).toMatchObject({ status: "duplicate", records: 3, applied: 0, duplicates: 3 });
+    const overlapping = await files.feed("bank", notificationOf(account, creditOf(2), creditOf(4)));
+    expect(overlapping).toMatchObject({ status: "applied", applied: 1, duplicates: 1 });
+    expect(await available()).toBe(300);
+  });
+
+  it("rejects single records with their place and reason, and keeps them", async () => {
+    const { creditOf, available, feed } = await givenBank();
+    const report = await feed(creditOf(1), entryOf(detailsOf("")), creditOf(2));
+    expect(report).toMatchObject({
+      status: "applied",
+      applied: 2,
+      rejected: [{ record: 2, line: 5, reason: "AcctSvcrRef is missing." }],
+    });
+    expect(await available()).toBe(200);
+    const [kept] = await refusedReasons(`${report.file}, record 2, line 5: AcctSvcrRef`);
+    expect(kept).toMatchObject({ port: "bank" });
+  });
+
+  it("is refused whole if it is not well-formed, moves nothing, and can be fed again when it is mended", async () => {
+    const { programId, account, creditOf, available } = await givenBank();
+    const good = notificationOf(account, creditOf(1), creditOf(2));
+    const before = await storedItems(programId);
+    const report = await files.feed("bank", good.replace("</Document>", ""));
+    expect(report).toMatchObject({ status: "refused", records: 0, applied: 0, rejected: [{ record: 3 }] });
+    expect(await storedItems(programId)).toEqual(before);
+    expect(await refusedReasons(report.file)).toHaveLength(1);
+    expect(await files.feed("bank", good)).toMatchObject({ status: "applied", applied: 2 });
+    expect(await available()).toBe(200);
+  });
+
+  it("returns deposits", async () => {
+    const { account, reference, creditOf, available, feed } = await givenBank();
+    await feed(creditOf(1), creditOf(2));
+    const returned = (number: number) =>
+      `<OrgnlTxId>${reference}-${number}</OrgnlTxId>${collectedOn(account)}`;
+    const report = await files.feed("bank", returnOf(returned(1), returned(9), returned(1)));
+    expect(report).toMatchObject({ applied: 1, duplicates: 1, rejected: [{ record: 2 }] });
+    expect(await available()).toBe(100);
+    // Remembered: it is returned as it comes.
+    expect(await feed(creditOf(9))).toMatchObject({ applied: 1 });
+    expect(await available()).toBe(100);
+  });
+
+  it.each([
+    { announced: undefined, first: "the file", status: "applied" },
+    { announced: 200, first: "the file", status: "rejected" },
+    { announced: 100, first: "the file", status: "rejected" },
+    { announced: 200, first: "the webhook", status: "applied" },
+    { announced: 100, first: "the webhook", status: "applied" },
+  ])(
+    "credits each transaction that repeats its entry's reference, if no webhook has ($first first, $announced)",
+    async ({ announced, first, status }) => {
+      const { programId, wallet, reference, available, feed } = await givenBank();
+      const part = refsOf(reference) + amountOf("1.00") + textOf(wallet);
+      const content = entryOf(`<AcctSvcrRef>${reference}</AcctSvcrRef>`, detailsOf(part, part));
+      const announce = async (amount: number) => {
+        const kind = "deposited" as const;
+        const event = { kind, bankReference: reference, remittance: [wallet], amount, currency: "USD" };
+        const outcome = await applyBankEvent({ event, origin: "webhook:1", programId });
+        expect(outcome.status).toBe(status);
+      };
+      if (announced !== undefined && first === "the webhook") await announce(announced);
+      const isApplied = first === "the file";
+      const { applied, rejected } = await feed(content);
+      expect([applied, rejected.length]).toEqual(isApplied ? [2, 0] : [0, 2]);
+      if (announced !== undefined && isApplied) await announce(announced);
+      // In another file of the same records, each is known.
+      expect(await feed(content, "<!-- -->")).toMatchObject(
+        isApplied ? { applied: 0, duplicates: 2 } : { applied: 0, duplicates: 0 },
+      );
+      expect(await available()).toBe(isApplied ? 200 : announced);
+    },
+  );
+
+  it("returns deposits that are in suspense", async () => {
+    const { programId, account, reference, creditOf, feed } = await givenBank();
+    expect(await feed(creditOf(1, "nobody"))).toMatchObject({ suspense: 1 });
+    const back = returnOf(`<OrgnlTxId>${reference}-1</OrgnlTxId>${collectedOn(account)}`);
+    expect(await files.feed("bank", back)).toMatchObject({ applied: 1, rejected: [] });
+    expect((await operate("list-suspense", { programId })).items).toEqual([]);
+  });
+
+  it("has its first report when its message comes again, also after it is done", async () => {
+    const { account, creditOf, available } = await givenBank();
+    const { name, message } = await files.put("bank", notificationOf(account, creditOf(1)));
+    expect(await Promise.all([1, 2, 3].map(() => files.handOver(message)))).toContain(true);
+    await files.handOver(message);
+    expect(files.report("bank", name)).toMatchObject({ status: "applied", applied: 1, duplicates: 0 });
+    expect(await available()).toBe(100);
+  });
+
+  it("is left alone where it lies in no known folder", async () => {
+    using logged = vi.spyOn(log, "warn");
+    for (const folder of ["other", "bank/2026"]) {
+      const { name, message } = await files.put(folder as never, "text");
+      expect(await files.handOver(message)).toBe(true);
+      const file = `in/${folder}/${name}`;
+      expect(logged).toHaveBeenLastCalledWith(expect.any(String), { file });
+      expect([files.isThere(file), files.isThere(`reports/${folder}`)]).toEqual([true, false]);
+    }
+  });
+
+  it("is refused unread if it is too large", async () => {
+    const { name, message } = await files.put("bank", "x");
+    const { detail } = message as { detail: { object: object } };
+    Object.assign(detail.object, { size: 32 * 1024 * 1024 + 1 });
+    expect(await files.handOver(message)).toBe(true);
+    const reason = "The file is larger than 33554432 bytes.";
+    expect(files.report("bank", name)).toMatchObject({ status: "refused", rejected: [{ reason }] });
+  });
+});

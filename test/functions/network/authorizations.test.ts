@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { givenListener, givenPorts } from "../../harness/given-listener.ts";
+import { NetworkClient } from "../../harness/network-client.ts";
+import { givenConnection, later, toAmount } from "./given-connection.ts";
+
+describe("an authorization", () => {
+  it("is approved with code and balances, and recorded with its merchant", async () => {
+    const { purchase, send, balances, records } = await givenConnection();
+    const message = purchase(2_500);
+    const answer = await send(message);
+    const { 14: _, 18: __, 22: ___, 43: ____, ...echoed } = message.fields;
+    expect(answer).toEqual({
+      mti: "0110",
+      fields: {
+        ...echoed,
+        38: expect.stringMatching(/^[0-9A-F]{6}$/),
+        39: "00",
+        54: `0001840C${toAmount(10_000)}0002840C${toAmount(7_500)}`,
+      },
+    });
+    expect(await balances()).toEqual([7_500, 2_500, 10_000]);
+    expect((await records()).at(-1)).toMatchObject({
+      transType: 1,
+      amountMinor: 2_500,
+      merchantName: "CORNER SHOP",
+      merchantCity: "BERLIN",
+      merchantCountry: "DE",
+      merchantId: "MERCHANT0000001",
+      mcc: "5411",
+      event: { entryMode: "chip" },
+    });
+  });
+
+  it.each(["mastercard", "visa"] as const)("comes in the dialect %s", async (dialect) => {
+    const { purchase, send, balances } = await givenConnection({ dialect });
+    expect(await send(purchase(2_500))).toMatchObject({ mti: "0110", fields: { 39: "00" } });
+    expect(await balances()).toEqual([7_500, 2_500, 10_000]);
+  });
+
+  it("is answered the same again, to the byte, after other messages and by another process", async () => {
+    const { purchase, client, balances, port } = await givenConnection();
+    const message = purchase(2_500);
+    const first = await client.sendBytes(message);
+    await client.send(purchase(100));
+    expect(await client.sendBytes(message)).toEqual(first);
+    expect(await client.sendBytes({ ...message, mti: "0101" })).toEqual(first);
+    const { port: restarted } = await givenListener(givenPorts());
+    expect(restarted).not.toBe(port);
+    const other = await NetworkClient.connect(restarted);
+    expect(await other.sendBytes({ ...message, mti: "0101" })).toEqual(first);
+    other.close();
+    expect(await balances()).toEqual([7_400, 2_600, 10_000]);
+  });
+
+  it.each([
+    ["51", { availableMinor: 100 }, {}],
+    ["14", {}, { 2: "4111111111111111" }],
+    ["12", {}, { 3: "200000" }],
+    ["12", {}, { 49: "978" }],
+    ["30", {}, { 37: " ".repeat(12) }],
+    ["54", {}, { 14: "9901" }],
+    ["30", {}, { 4: "9".repeat(12), 6: toAmount(2_000), 49: "392", 51: "840" }],
+  ] as const)("is declined with %s", async (code, given, fields) => {
+    const { purchase, send } = await givenConnection(given);
+    const answer = await send(purchase(2_500, fields));
+    expect(answer.fields[39]).toBe(code);
+    expect(answer.fields).not.toHaveProperty("38");
+    expect(answer.fields).not.toHaveProperty("54");
+  });
+
+  it.each([
+    ["62", 2],
+    ["46", 3],
+    ["78", 4],
+  ] as const)("is declined with %s for the card's status", async (code, status) => {
+    const { purchase, send, setStatus } = await givenConnection();
+    await setStatus(status as never);
+    expect((await send(purchase(100))).fields[39]).toBe(code);
+  });
+
+  it("is approved in part, in both currencies", async () => {
+    const { purchase, send, setProgram, balances } = await givenConnection({ availableMinor: 1_000 });
+    await setProgram({ partialApproval: true });
+    const answer = await send(purchase(4_000, { 6: toAmount(2_000), 49: "978", 51: "840" }));
+    expect(answer.fields).toMatchObject({ 39: "10", 4: toAmount(2_000), 6: toAmount(1_000) });
+    expect(answer.fields[38]).toHaveLength(6);
+    expect(await balances()).toEqual([0, 1_000, 1_000]);
+  });
+
+  it("counts the billing amount before the transaction's", async () => {
+    const { purchase, send, balances, records } = await givenConnection();
+    await send(purchase(3_000, { 6: toAmount(2_000), 49: "392", 51: "840" }));
+    expect(await balances()).toEqual([8_000, 2_000, 10_000]);
+    expect((await records()).at(-1)).toMatchObject({ srcAmountMinor: 300_000, srcCurrency: "392" });
+  });
+
+  it.each(["000000", "010000"])(
+    "is answered 12 where another amount has the same identity, and kept (DE3 %s)",
+    async (code) => {
+      const { purchase, client, send, balances, ports } = await givenConnection();
+      const message = purchase(2_000, { 3: code });
+      const other = { ...message, fields: { ...message.fields, 4: toAmount(3_000) } };
+      const [first, second] = await Promise.all([client.sendBytes(message), send(message)]);
+      expect(second.fields[39]).toBe("00");
+      const before = await balances();
+      for (const mti of ["0100", "0101"]) expect((await send({ ...other, mti })).fields[39]).toBe("12");
+      expect(ports.refused).toHaveLength(2);
+      expect(await client.sendBytes({ ...message, mti: "0101" })).toEqual(first);
+      expect(await balances()).toEqual(before);
+    },
+  );
+
+  it("is increased once by one identity, whatever its amounts", async () => {
+    const { purchase, send, balances } = await givenConnection();
+    const first = purchase(2_000);
+    await send(first);
+    const increment = later("0100", first, { 4: toAmount(500) });
+    expect((await send(increment)).fields[39]).toBe("00");
+    const other = { ...increment, fields: { ...increment.fields, 4: toAmount(900) } };
+    expect((await send(other)).fields[39]).toBe("12");
+    expect(await balances()).toEqual([7_500, 2_500, 10_000]);
+  });
+
+  it("that is unknown to its increment at first stays so for a repetition", async () => {
+    const { purchase, client, send, balances } = await givenConnection();
+    const first = purchase(2_000);
+    const increment = later("0100", first, { 4: toAmount(500) });
+    const answer = await client.sendBytes(increment);
+    expect((await send(first)).fields[39]).toBe("00");
+    expect((await send({ ...increment, mti: "0101" })).fields[39]).toBe("25");
+    expect(await client.sendBytes(increment)).toEqual(answer);
+    expect(await balances()).toEqual([8_000, 2_000, 10_000]);
+  });
+
+  it("is increased by one that names it", async () => {
+    const { purchase, send, balances } = await givenConnection();
+    const first = purchase(2_000);
+    await send(first);
+    expect((await send(later("0100", first, { 4: toAmount(500) }))).fields[39]).toBe("00");
+    expect(await balances()).toEqual([7_500, 2_500, 10_000]);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { createPinBlock } from "../../../functions/vault/pin-block.ts";
+import { CardStatus, Currency } from "../../../shared/contract/enums.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { overwrite } from "../../harness/given-cards.ts";
+import { encryptForVault } from "../../harness/given-device.ts";
+import { vault } from "../../harness/given-vault.ts";
+import { givenConnection, later, toAmount } from "./given-connection.ts";
+
+describe("PIN and security code", () => {
+  async function givenPin() {
+    const connection = await givenConnection();
+    const { programId, cardId, cardNumber } = connection;
+    const { bin, lastFour, expiryMonth, expiryYear } = (await connection.everything()).find(
+      ({ sk }) => sk === "CARD",
+    ) as never as { bin: string; lastFour: string; expiryMonth: number; expiryYear: number };
+    const jwe = await encryptForVault({ pin: "8271", nonce: newId("event") });
+    const given = { programId, cardId, bin, lastFour, expiryMonth, expiryYear };
+    await vault("set-pin", {
+      ...given,
+      cardholderId: newId("cardholder"),
+      currency: Currency.usd,
+      jwe,
+      transId: newId("transaction"),
+    });
+    const { pinKey } = await vault("local-pin-key", {});
+    const blockOf = (pin: string) =>
+      createPinBlock(pin, Buffer.from(pinKey, "hex"), cardNumber, Buffer.alloc(8, 0x5a))
+        .toString("hex")
+        .toUpperCase();
+    return { ...connection, blockOf };
+  }
+
+  it("declines a wrong PIN, blocks after three, and counts a repetition once", async () => {
+    const { purchase, send, blockOf, balances } = await givenPin();
+    expect((await send(purchase(100, { 52: blockOf("8271") }))).fields[39]).toBe("00");
+    const wrong = purchase(100, { 52: blockOf("1470") });
+    for (const mti of ["0100", "0101", "0101"]) expect((await send({ ...wrong, mti })).fields[39]).toBe("55");
+    expect((await send(purchase(100, { 52: blockOf("1470") }))).fields[39]).toBe("55");
+    expect((await send(purchase(100, { 52: blockOf("1470") }))).fields[39]).toBe("55");
+    expect((await send(purchase(100, { 52: blockOf("8271") }))).fields[39]).toBe("75");
+    expect(await balances()).toEqual([9_900, 100, 10_000]);
+  });
+
+  it("declines a closed Card for its status, before and after its PIN is deleted", async () => {
+    const { programId, cardId, purchase, send, blockOf } = await givenPin();
+    await overwrite(issuingKey.card(programId, cardId), { issuerCardStatus: CardStatus.closed });
+    expect((await send(purchase(100, { 52: blockOf("1470") }))).fields[39]).toBe("55");
+    expect((await send(purchase(100, { 52: blockOf("8271") }))).fields[39]).toBe("46");
+    await vault("forget-pin", { programId, cardId });
+    for (const pin of ["8271", "1470"])
+      expect((await send(purchase(100, { 52: blockOf(pin) }))).fields[39]).toBe("46");
+  });
+
+  it("declines a wrong security code of DE48", async () => {
+    const { purchase, send, cvv } = await givenConnection();
+    const other = String((Number(cvv) + 1) % 1_000).padStart(3, "0");
+    expect((await send(purchase(100, { 48: `R9203${cvv}` }))).fields[39]).toBe("00");
+    expect((await send(purchase(100, { 48: `R9203${other}` }))).fields[39]).toBe("82");
+  });
+});
+
+describe("cash and balance inquiries", () => {
+  it("posts a withdrawal at once, and gives it back with its fee", async () => {
+    const { purchase, send, setProgram, balances } = await givenConnection();
+    await setProgram({ feeSchedule: [{ feeType: 3, amount: 250, basisPoints: 0 }] });
+    const cash = purchase(1_000, { 3: "010000" });
+    const answer = await send(cash);
+    const [available, , ledger] = await balances();
+    expect(answer.fields[54]).toBe(`0001840C${toAmount(ledger ?? 0)}0002840C${toAmount(available ?? 0)}`);
+    expect(ledger).toBeLessThanOrEqual(9_000);
+    expect((await send(later("0400", cash))).fields[39]).toBe("00");
+    expect((await send(later("0400", cash))).fields[39]).toBe("00");
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
+  });
+
+  it("answers an inquiry with both balances", async () => {
+    const { purchase, send } = await givenConnection();
+    await send(purchase(2_500));
+    const answer = await send(purchase(0, { 3: "310000" }));
+    expect(answer.fields).toMatchObject({
+      39: "00",
+      54: `0001840C${toAmount(10_000)}0002840C${toAmount(7_500)}`,
+    });
+  });
+});

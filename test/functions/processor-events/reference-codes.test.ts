@@ -1,0 +1,165 @@
+import type { SQSEvent } from "aws-lambda";
+import { describe, expect, it } from "vitest";
+import { handler } from "../../../functions/processor-events/handler.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { firstCalls, injectFaults } from "../../harness/faults.ts";
+import { givenActiveControls } from "../../harness/given-active-controls.ts";
+import { givenNetwork, type Network, type Told } from "../../harness/given-network.ts";
+import { approve, heldBack } from "../../harness/given-receiver.ts";
+import { measure } from "../../harness/measure.ts";
+import { given, recorded } from "./given-decisions.ts";
+import { usageOf } from "./usage-of.ts";
+
+const referenceCode = "74027005323000000000001";
+const refused = { outcome: "refused", code: "REFERENCE_EXISTS" };
+
+const settlements = {
+  clearing: { kind: "clearing", amount: 1_000 },
+  refund: { kind: "refund", amount: 1_000 },
+  atm_withdrawal: { kind: "atm_withdrawal", amount: 1_000, feeAmount: 0 },
+} as const satisfies Record<string, Told>;
+const kinds = Object.values(settlements);
+
+/** What the first settlement of 10.00 leaves of 100.00. */
+const balancesAfter = (kind: keyof typeof settlements) => {
+  const left = kind === "refund" ? 11_000 : 9_000;
+  return [left, 0, left];
+};
+
+const referencesOf = async (network: Network) =>
+  (await network.everything()).filter(({ sk }) => sk === "REFERENCE");
+
+function inQueue({ programId, cardId }: Network, event: object): SQSEvent {
+  const body = JSON.stringify({ programId, cardId, ...event });
+  const attributes = { ApproximateFirstReceiveTimestamp: String(Date.now()) };
+  return { Records: [{ messageId: "message", body, attributes }] } as unknown as SQSEvent;
+}
+
+describe.each(kinds)("the reference code ($kind)", (settlement) => {
+  const { kind } = settlement;
+
+  it.each(kinds)("refuses a second settlement with it ($kind), and no repetition", async (second) => {
+    const network = await givenNetwork();
+    const first = await network.apply({ ...settlement, referenceCode, eventId: "first" });
+    const before = await network.everything();
+    for (const eventId of ["second", "second", "third"])
+      expect(await network.send({ ...second, referenceCode, eventId })).toEqual(refused);
+    expect(await network.everything()).toEqual(before);
+    expect(await network.apply({ ...settlement, referenceCode, eventId: "first" })).toEqual(first);
+    expect(await network.balances()).toEqual(balancesAfter(kind));
+  });
+
+  it("is of one settlement if several race, with answers lost", async () => {
+    const network = await givenNetwork();
+    using _ = injectFaults(firstCalls(3, "timeout-after-commit"));
+    const sent = ["a", "b", "c", "a", "b", "c"].map((eventId) =>
+      network.send({ ...settlement, referenceCode, eventId }),
+    );
+    const results = await Promise.all(sent);
+    expect(results.filter(({ outcome }) => outcome === "applied")).toHaveLength(2);
+    expect(results.filter(({ outcome }) => outcome === "refused")).toEqual(Array(4).fill(refused));
+    expect(await network.balances()).toEqual(balancesAfter(kind));
+  });
+
+  it("leaves a message with it to the dead letters, and takes a repetition away", async () => {
+    const network = await givenNetwork();
+    await network.apply({ ...settlement, referenceCode, eventId: "first" });
+    const other = inQueue(network, { ...settlement, referenceCode, eventId: "second" });
+    expect(await handler(other)).toEqual({ batchItemFailures: [{ itemIdentifier: "message" }] });
+    const same = inQueue(network, { ...settlement, referenceCode, eventId: "first" });
+    expect(await handler(same)).toEqual({ batchItemFailures: [] });
+    expect(await network.balances()).toEqual(balancesAfter(kind));
+  });
+
+  it("is its own in each Program", async () => {
+    const [one, other] = await Promise.all([givenNetwork(), givenNetwork()]);
+    for (const network of [one, other]) {
+      await network.apply({ ...settlement, referenceCode });
+      expect(await network.balances()).toEqual(balancesAfter(kind));
+    }
+  });
+
+  it("is the transaction's id by default, which no sender can take", async () => {
+    const network = await givenNetwork();
+    const { transId = "" } = await network.apply(settlement);
+    expect(await network.record(transId)).toMatchObject({ referenceCode: transId });
+    await expect(network.send({ ...settlement, referenceCode: transId })).rejects.toThrow("referenceCode");
+    const message = inQueue(network, { ...settlement, referenceCode: transId, eventId: "second" });
+    expect(await handler(message)).toEqual({ batchItemFailures: [{ itemIdentifier: "message" }] });
+    expect(await referencesOf(network)).toEqual([]);
+    expect(await network.balances()).toEqual(balancesAfter(kind));
+  });
+
+  it("costs two write units, and none if it is not sent", async () => {
+    const network = await givenNetwork();
+    const units = async (event: Told) => {
+      await network.apply({ kind: "balance_inquiry" });
+      return (await measure(() => network.apply(event))).cost.writeUnits;
+    };
+    const without = await units(settlement);
+    expect(await units({ ...settlement, referenceCode })).toBe(without + 2);
+  });
+});
+
+describe("a reference code", () => {
+  it("is free again after a withdrawal that was declined", async () => {
+    const network = await givenNetwork();
+    const declined = await network.apply({ ...settlements.atm_withdrawal, amount: 20_000, referenceCode });
+    expect(declined).toMatchObject({ approved: false });
+    expect(await network.record(declined.transId)).toMatchObject({ referenceCode: declined.transId });
+    expect(await network.apply({ ...settlements.atm_withdrawal, referenceCode })).toMatchObject({
+      approved: true,
+    });
+    expect(await referencesOf(network)).toHaveLength(1);
+  });
+
+  it("leaves hold and usage of controls as they were when it is refused", async () => {
+    const network = await givenNetwork();
+    const velocity = { amount: 50_000, window: "day" } as const;
+    const [controlId = ""] = await givenActiveControls(network, [{ owner: "card", rules: { velocity } }]);
+    await network.apply({ kind: "authorization", authorizationId: "A", amount: 2_000 });
+    await network.apply({ ...settlements.clearing, referenceCode });
+    const usage = await usageOf(network.programId, controlId);
+    const second = { ...settlements.clearing, authorizationId: "A", amount: 2_000 };
+    expect(await network.send({ ...second, referenceCode })).toEqual(refused);
+    expect(await usageOf(network.programId, controlId)).toEqual(usage);
+    expect(await network.balances()).toEqual([7_000, 2_000, 9_000]);
+    await network.apply({ ...second, referenceCode: newId("event").slice(4) });
+    expect(await network.balances()).toEqual([7_000, 0, 7_000]);
+  });
+});
+
+describe("the reference code of a withdrawal that the receiver is asked about", () => {
+  const withdrawal = { ...settlements.atm_withdrawal, feeAmount: 250, referenceCode };
+
+  it("is taken when it is posted", async () => {
+    const network = await given();
+    const first = await network.apply({ ...withdrawal, eventId: "first" });
+    expect(await network.apply({ ...withdrawal, eventId: "first" })).toEqual(first);
+    expect(await referencesOf(network)).toEqual([
+      expect.objectContaining({ cardId: network.cardId, transId: first.transId }),
+    ]);
+  });
+
+  it("refuses it before the receiver is asked", async () => {
+    const network = await given();
+    await network.apply({ ...settlements.clearing, referenceCode });
+    expect(await network.send(withdrawal)).toEqual(refused);
+    expect(network.receiver.questions).toEqual([]);
+    expect(await network.balances()).toEqual([9_000, 0, 9_000]);
+  });
+
+  it("declines it if another settlement has taken it meanwhile", async () => {
+    const open = heldBack();
+    const network = await given(open.answer);
+    const answered = network.send({ ...withdrawal, eventId: "asked" });
+    const question = await open.asked;
+    await network.apply({ ...settlements.clearing, referenceCode });
+    open.reply(approve(question));
+    const declined = await answered;
+    expect(declined).toMatchObject({ outcome: "applied", approved: false, decidedBy: "platform", amount: 0 });
+    expect(await network.send({ ...withdrawal, eventId: "asked" })).toEqual(declined);
+    expect(await network.balances()).toEqual([9_000, 0, 9_000]);
+    expect((await recorded(network)).map(({ transType }) => transType).toSorted()).toEqual([3, 77]);
+  });
+});

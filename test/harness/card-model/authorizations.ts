@@ -1,0 +1,143 @@
+import {
+  type Asked,
+  applied,
+  byPlatform,
+  declined,
+  illegal,
+  isUsable,
+  notFound,
+  type Outcome,
+  type Resolved,
+  reasonOf,
+} from "./answers.ts";
+
+import { type Authorization, availableOf, type Card, heldBy, increase, isDeclined, openOf } from "./card.ts";
+
+export function authorizationIn({ authorizations }: Card, slot: number): Authorization {
+  const authorization = authorizations.get(slot) ?? {
+    authorized: 0,
+    released: 0,
+    finished: false,
+    declined: false,
+    decided: false,
+    cleared: 0,
+    reserved: [],
+    isOnlyAsked: false,
+    hasTotal: false,
+  };
+  authorizations.set(slot, authorization);
+  return authorization;
+}
+
+export function changed(authorization: Authorization): Authorization {
+  authorization.isOnlyAsked = false;
+  return authorization;
+}
+
+const addedBy = (authorization: Authorization, amount: number, isIncrement: boolean) =>
+  heldBy(increase(structuredClone(authorization), amount, isIncrement)) - heldBy(authorization);
+
+export function request(
+  card: Card,
+  command: Resolved & { do: "authorization" },
+  id: string,
+): Asked | Outcome {
+  const { slot, amount, supportsPartial } = command;
+  const before = card.authorizations.get(slot);
+  if (before?.decided) return illegal;
+  const known = before ?? authorizationIn(structuredClone(card), slot);
+  const added = addedBy(known, amount, false);
+  const available = availableOf(card);
+  const whole = (before && added === 0) || (isUsable(card) && available >= added);
+  const mayBePartial = isUsable(card) && !before && card.partialApproval && supportsPartial;
+  const affordable = whole ? amount : mayBePartial ? Math.max(0, available) : 0;
+  const isControlled = affordable > 0 && isDeclined(card, whole ? added : affordable, before);
+  const approved = isControlled ? 0 : affordable;
+  const authorization = authorizationIn(card, slot);
+  authorization.decided = true;
+  if (approved > 0) {
+    authorization.reserved.push({ id, amount: approved, isIncrement: false });
+    authorization.isOnlyAsked = !before;
+    return { ...command, id, reserved: approved };
+  }
+  if (!before) decline(authorization);
+  card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
+  return byPlatform(card, declined(isControlled ? "CONTROL_DECLINED" : reasonOf(card)));
+}
+
+/** A total that comes later begins it anew. */
+function decline(authorization: Authorization): void {
+  authorization.finished = true;
+  authorization.declined = true;
+}
+
+export function requestMore(
+  card: Card,
+  command: Resolved & { do: "increment" },
+  id: string,
+): Asked | Outcome {
+  const { slot, amount } = command;
+  const authorization = card.authorizations.get(slot);
+  if (!authorization || authorization.isOnlyAsked) return notFound;
+  const added = addedBy(authorization, amount, true);
+  const missing = added > availableOf(card);
+  const cannotPay = authorization.finished || !isUsable(card) || missing;
+  const isControlled = !cannotPay && isDeclined(card, added, authorization);
+  const reason = isControlled
+    ? "CONTROL_DECLINED"
+    : authorization.finished
+      ? "AUTHORIZATION_FINISHED"
+      : reasonOf(card);
+  if (cannotPay || isControlled) {
+    card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
+    return byPlatform(card, declined(reason));
+  }
+  changed(authorization).reserved.push({ id, amount, isIncrement: true });
+  return { ...command, id, reserved: amount };
+}
+
+/** What its question ended with. */
+export function authorize(authorization: Authorization, id: string, approved: number): void {
+  if (authorization.isOnlyAsked && approved === 0) decline(authorization);
+  const asked = authorization.reserved.findIndex((one) => one.id === id);
+  const [{ isIncrement } = { isIncrement: false }] = authorization.reserved.splice(asked, 1);
+  authorization.isOnlyAsked = false;
+  if (approved > 0) increase(authorization, approved, isIncrement);
+}
+
+export function advise(card: Card, command: Resolved & { do: "advice" }): Outcome {
+  const authorization = changed(authorizationIn(card, command.slot));
+  if (command.total) setTotal(authorization, command.amount);
+  else increase(authorization, command.amount, true);
+  return applied({ approved: true, amount: command.amount });
+}
+
+/** Cleared or not: it replaces what came before it, also the platform's own decline. */
+function setTotal(authorization: Authorization, amount: number): void {
+  if (authorization.declined) authorization.finished = false;
+  authorization.declined = false;
+  authorization.authorized = amount + authorization.released - authorization.cleared;
+  authorization.hasTotal = true;
+  delete authorization.limit;
+}
+
+export function release(
+  card: Card,
+  slot: number,
+  { amount, total }: { readonly amount?: number | undefined; readonly total?: boolean },
+): Outcome {
+  const authorization = authorizationIn(card, slot);
+  if (authorization.finished) return illegal;
+  const before = openOf(changed(authorization));
+  if (amount === undefined) authorization.finished = true;
+  else if (total) authorization.limit = Math.min(authorization.limit ?? amount, amount);
+  else authorization.released += amount;
+  return applied({ amount: before - openOf(authorization) });
+}
+
+export function expire(card: Card, slot: number): boolean {
+  const authorization = card.authorizations.get(slot);
+  if (!authorization || openOf(authorization) === 0) return false;
+  changed(authorization).finished = true;
+  return true;
+}

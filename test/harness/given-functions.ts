@@ -1,0 +1,34 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+
+export type Functions = (name: string, input: Record<string, unknown>) => Promise<unknown>;
+
+/** Lambda's HTTP interface until the test ends. Returns the variables of a process that invokes. */
+export async function givenFunctions(invoked: Functions): Promise<Record<string, string>> {
+  const answer = async (request: IncomingMessage) => {
+    const [, name = ""] = /functions\/([^/]+)\/invocations/.exec(request.url ?? "") ?? [];
+    return invoked(name, JSON.parse(await text(request)));
+  };
+  const server = createServer((request, response) => {
+    answer(request).then(
+      (output) => response.end(JSON.stringify(output)),
+      () => response.writeHead(500).end("{}"),
+    );
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    AWS_REGION: "us-east-1",
+    AWS_ACCESS_KEY_ID: "test",
+    AWS_SECRET_ACCESS_KEY: "test",
+    VAULT_FUNCTION: "vault",
+    PROCESSOR_FUNCTION: "processor",
+  };
+}

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { tablePermissions } from "../../infra/constructs/table-permissions.ts";
+import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { decide, PolicyDocument } from "../../infra/local/access/policy.ts";
+import { vaultCallers } from "../../shared/contract/vault.ts";
+import { resource, resourcesOf, synthesized } from "./synthesized.ts";
+
+describe.each(environmentNames)("the vault of %s", (name) => {
+  const { vault } = synthesized(name);
+  const { account, region } = settingsOf(name);
+  const roleOf = (roleName: string) => `arn:aws:iam::${account}:role/${roleName}`;
+  const own = roleOf(`card-issuing-${name}-vault`);
+  const others = [
+    ...Object.keys(tablePermissions)
+      .filter((folder) => folder !== "vault")
+      .map((folder) => roleOf(`card-issuing-${name}-${folder}`)),
+    roleOf("Administrator"),
+    roleOf(`card-issuing-${name}-vault-copy`),
+    `arn:aws:iam::${account}:user/card-issuing-${name}-vault`,
+    `arn:aws:iam::${account}:root`,
+  ];
+
+  /** Whether a principal may do it whose own policies allow everything. */
+  function isAllowed(policy: unknown, action: string, principal: string): boolean {
+    const { Statement } = PolicyDocument.parse(policy);
+    const denials = Statement.filter(({ Effect }) => Effect === "Deny");
+    const everything = { Effect: "Allow" as const, Action: ["*"], Resource: ["*"], Condition: {} };
+    const context = { "aws:PrincipalArn": principal };
+    return decide([everything, ...denials], { action, resource: "arn:aws:any", context }).allowed;
+  }
+
+  const tablePolicy = resource(vault, "AWS::DynamoDB::Table", "VaultTable")[1].Properties.ResourcePolicy
+    .PolicyDocument;
+
+  test("its table serves its own role alone", () => {
+    for (const operation of [
+      ...["GetItem", "BatchGetItem", "Query", "Scan", "ConditionCheckItem", "ExportTableToPointInTime"],
+      ...["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
+      ...["PartiQLSelect", "PartiQLInsert", "PartiQLUpdate", "PartiQLDelete"],
+    ]) {
+      const action = `dynamodb:${operation}`;
+      expect(isAllowed(tablePolicy, action, own), action).toBe(true);
+      for (const other of others) expect(isAllowed(tablePolicy, action, other), other).toBe(false);
+    }
+  });
+
+  test("an administrator can still restore and delete the table, and change its policy", () => {
+    for (const operation of [
+      ...["CreateTable", "DescribeTable", "UpdateTable", "DeleteTable", "UpdateTimeToLive"],
+      ...["RestoreTableToPointInTime", "RestoreTableFromBackup", "CreateBackup", "UpdateContinuousBackups"],
+      ...["GetResourcePolicy", "PutResourcePolicy", "DeleteResourcePolicy", "TagResource"],
+    ])
+      expect(isAllowed(tablePolicy, `dynamodb:${operation}`, roleOf("Administrator")), operation).toBe(true);
+  });
+
+  test.each([
+    ["NumberKey", ["Decrypt", "GenerateDataKey", "Encrypt", "ReEncryptFrom", "ReEncryptTo"]],
+    ["NumberIndexKey", ["GenerateMac", "VerifyMac"]],
+    ["CvvKey", ["GenerateMac", "VerifyMac"]],
+    ["PinKey", ["GenerateMac", "VerifyMac"]],
+    ["DeviceKey", ["DeriveSharedSecret"]],
+  ])("%s serves its own role alone", (key, operations) => {
+    const policy = resource(vault, "AWS::KMS::Key", key)[1].Properties.KeyPolicy;
+    for (const action of operations.map((operation) => `kms:${operation}`)) {
+      expect(isAllowed(policy, action, own), action).toBe(true);
+      for (const other of others) expect(isAllowed(policy, action, other), `${other} ${action}`).toBe(false);
+    }
+    for (const action of ["kms:PutKeyPolicy", "kms:ScheduleKeyDeletion", "kms:EnableKeyRotation"])
+      expect(isAllowed(policy, action, roleOf("Administrator")), action).toBe(true);
+  });
+
+  test("its role uses the keys from within its function alone", () => {
+    vault.hasResourceProperties("AWS::IAM::Role", { RoleName: `card-issuing-${name}-vault` });
+    const source = `arn:aws:lambda:${region}:${account}:function:card-issuing-${name}-vault`;
+    const statements = resourcesOf(vault, "AWS::IAM::Policy").flatMap(
+      ([, { Properties }]) => Properties.PolicyDocument.Statement,
+    );
+    const onKeys = statements.filter(
+      ({ Action, Condition }) => /kms:/.test(String(Action)) && !Condition?.StringEquals?.["kms:ViaService"],
+    );
+    expect(onKeys.flatMap(({ Resource }) => Resource)).toHaveLength(5);
+    for (const { Condition } of onKeys)
+      expect(Condition).toEqual({ ArnEquals: { "lambda:SourceFunctionArn": source } });
+  });
+
+  test("Lambda repeats no invocation of the function or one of its aliases", () => {
+    const configs = resourcesOf(vault, "AWS::Lambda::EventInvokeConfig").map(
+      ([, { Properties }]) => Properties,
+    );
+    for (const { MaximumRetryAttempts } of configs) expect(MaximumRetryAttempts).toBe(0);
+    const qualifiers = configs.map(({ Qualifier }) => JSON.stringify(Qualifier));
+    for (const qualifier of [/\$LATEST/, ...Object.keys(vaultCallers).map((one) => `VaultAlias${one}`)])
+      expect(
+        qualifiers.filter((one) => one.search(qualifier) >= 0),
+        String(qualifier),
+      ).toHaveLength(1);
+  });
+});

@@ -1,0 +1,173 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { accessKeyOf } from "../../infra/local/access/access-control.ts";
+import { startGuard } from "../../infra/local/access/guarded-connection.ts";
+import { type AwsEndpoint, type AwsParts, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
+import { openObjectStore } from "../../infra/local/endpoint/object-store.ts";
+import type { PutEventsEntry } from "../../infra/local/events/event-bus.ts";
+import { allow, control, keyArn, region } from "./given-role.ts";
+import { givenTemplate } from "./given-template.ts";
+
+const notified = { NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } } };
+const template = givenTemplate(["AWS::S3::Bucket", "files", notified], ["AWS::S3::Bucket", "silent"]);
+const directory = mkdtempSync(join(tmpdir(), "objects-"));
+const events: PutEventsEntry[] = [];
+let isBusDown = false;
+let aws: AwsEndpoint;
+let s3: S3Client;
+
+function serve() {
+  const bus = {
+    put: async (entry: PutEventsEntry) => {
+      if (isBusDown) return { ErrorCode: "InternalFailure", ErrorMessage: "down" };
+      events.push(entry);
+      return { EventId: "1" };
+    },
+  };
+  aws.serve({ objects: openObjectStore(template, directory, bus) } as AwsParts);
+}
+
+const clientOf = (endpoint: string, accessKeyId = "local") =>
+  new S3Client({ region, endpoint, maxAttempts: 1, credentials: { accessKeyId, secretAccessKey: "local" } });
+
+beforeAll(async () => {
+  aws = await openAwsEndpoint();
+  serve();
+  s3 = clientOf(aws.endpoint);
+});
+afterEach(() => {
+  events.length = 0;
+  isBusDown = false;
+});
+afterAll(async () => {
+  s3.destroy();
+  await aws.stop();
+  rmSync(directory, { recursive: true });
+});
+
+const put = (Key: string, Body: string | Uint8Array, Bucket = "files") =>
+  s3.send(new PutObjectCommand({ Bucket, Key, Body }));
+const get = async (Key: string, more: object = {}) => {
+  const { Body, ETag } = await s3.send(new GetObjectCommand({ Bucket: "files", Key, ...more }));
+  return { text: await Body?.transformToString("latin1"), ETag };
+};
+
+describe("the object store", () => {
+  it("returns the bytes that were put, whole or a range, also after a restart", async () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+    const { ETag } = await put("in/bank/a b+ü.xml", bytes);
+    serve();
+    expect(await get("in/bank/a b+ü.xml")).toEqual({ text: Buffer.from(bytes).toString("latin1"), ETag });
+    expect((await get("in/bank/a b+ü.xml", { Range: "bytes=65-67" })).text).toBe("ABC");
+    expect((await get("in/bank/a b+ü.xml", { Range: "bytes=254-999" })).text).toBe("\xfe\xff");
+    const head = await s3.send(new HeadObjectCommand({ Bucket: "files", Key: "in/bank/a b+ü.xml" }));
+    expect(head).toMatchObject({ ContentLength: 256, ETag });
+    expect(readFileSync(join(directory, "files/in/bank", encodeURIComponent("a b+ü.xml")))).toEqual(
+      Buffer.from(bytes),
+    );
+  });
+
+  it("publishes what was put into a bucket with EventBridge, as S3 does", async () => {
+    const { ETag = "" } = await put("in/clearing/one", "1234");
+    await put("one", "1234", "silent");
+    expect(events).toEqual([
+      {
+        Source: "aws.s3",
+        DetailType: "Object Created",
+        Resources: ["arn:aws:s3:::files"],
+        Detail: expect.any(String),
+      },
+    ]);
+    expect(JSON.parse(events[0]?.Detail ?? "")).toMatchObject({
+      bucket: { name: "files" },
+      object: { key: "in/clearing/one", size: 4, etag: ETag.replaceAll('"', "") },
+    });
+  });
+
+  it("answers 500 if the event cannot be stored, so that the sender puts the object again", async () => {
+    isBusDown = true;
+    await expect(put("in/clearing/two", "x")).rejects.toMatchObject({ $metadata: { httpStatusCode: 500 } });
+  });
+
+  it("knows an object that has been replaced", async () => {
+    const { ETag = "" } = await put("replaced", "1");
+    expect((await get("replaced", { IfMatch: ETag })).text).toBe("1");
+    await put("replaced", "2");
+    const removal = s3.send(new DeleteObjectCommand({ Bucket: "files", Key: "replaced", IfMatch: ETag }));
+    await expect(removal).rejects.toMatchObject({ name: "PreconditionFailed" });
+    expect((await get("replaced")).text).toBe("2");
+    await expect(get("replaced", { IfMatch: ETag })).rejects.toMatchObject({ name: "PreconditionFailed" });
+  });
+
+  it("deletes an object, and says what does not exist", async () => {
+    await put("gone", "1");
+    await s3.send(new DeleteObjectCommand({ Bucket: "files", Key: "gone" }));
+    await s3.send(new DeleteObjectCommand({ Bucket: "files", Key: "gone" }));
+    const version = new DeleteObjectCommand({ Bucket: "files", Key: "gone", IfMatch: '"1"' });
+    await expect(s3.send(version)).rejects.toMatchObject({ name: "NoSuchKey" });
+    await expect(get("gone")).rejects.toMatchObject({ name: "NoSuchKey" });
+    const head = s3.send(new HeadObjectCommand({ Bucket: "files", Key: "gone" }));
+    await expect(head).rejects.toMatchObject({ name: "NotFound" });
+  });
+
+  it("stores nothing outside of its folder, and serves nothing else of S3", async () => {
+    for (const path of ["files/../../evil", "files/a//b", "files/%2e%2e/evil"]) {
+      const [host = "", port = ""] = new URL(aws.endpoint).host.split(":");
+      const { request } = await import("node:http");
+      const status = await new Promise((resolve, reject) => {
+        const sent = request({ host, port, path: `/${path}`, method: "PUT" }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        });
+        sent.on("error", reject).end("x");
+      });
+      expect(status, path).toBe(400);
+    }
+    const list = s3.send(new ListObjectsV2Command({ Bucket: "files" }));
+    await expect(list).rejects.toMatchObject({ name: "NotImplemented" });
+  });
+});
+
+describe("a function's call of S3", () => {
+  const bucket = "arn:aws:s3:::files";
+  const viaS3 = { StringEquals: { "kms:ViaService": `s3.${region}.amazonaws.com` } };
+  const put = { method: "PUT", path: "/files/in/clearing/a%20b", service: "s3" };
+
+  it.each([
+    ["PUT", "s3:PutObject", "kms:GenerateDataKey"],
+    ["GET", "s3:GetObject", "kms:Decrypt"],
+  ])("%s needs its right on the object, and on the bucket's key", (method, action, withKey) => {
+    const call = (...statements: object[]) =>
+      control(...statements).call(undefined as never, {}, { ...put, method });
+    const onObject = allow(action, `${bucket}/in/*`);
+    const onKey = allow(withKey, keyArn, viaS3);
+    expect(() => call(onObject, onKey)).not.toThrow();
+    expect(() => call(allow(action, `${bucket}/reports/*`), onKey)).toThrow(
+      `perform: ${action} on resource: ${bucket}/in/clearing/a b`,
+    );
+    expect(() => call(onObject)).toThrow(withKey);
+  });
+
+  it("is denied as S3 denies it", async () => {
+    const { access } = control();
+    const guard = await startGuard(aws.endpoint, (id, call) => access.check(id, call));
+    const client = clientOf(guard.endpoint, accessKeyOf("cards"));
+    try {
+      const read = client.send(new GetObjectCommand({ Bucket: "files", Key: "in/a" }));
+      await expect(read).rejects.toMatchObject({ name: "AccessDenied", $metadata: { httpStatusCode: 403 } });
+    } finally {
+      client.destroy();
+      await guard.stop();
+    }
+  });
+});

@@ -1,0 +1,34 @@
+/** Builds the files of a bank; the parts are XML. */
+
+export const notificationOf = (account: string, ...entries: string[]) =>
+  `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.054.001.08"><BkToCstmrDbtCdtNtfctn>
+<GrpHdr><MsgId>M1</MsgId><CreDtTm>2026-11-23T12:00:00</CreDtTm></GrpHdr>
+<Ntfctn><Id>N1</Id><Acct><Id><IBAN>${account}</IBAN></Id></Acct>${entries.join("\n")}</Ntfctn>
+</BkToCstmrDbtCdtNtfctn></Document>
+`;
+
+export const entryOf = (...parts: string[]) =>
+  `<Ntry><Amt Ccy="USD">12.50</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>${parts.join("")}</Ntry>`;
+
+export const detailsOf = (...transactions: string[]) =>
+  `<NtryDtls>${transactions.map((one) => `<TxDtls>${one}</TxDtls>`).join("")}</NtryDtls>`;
+
+export const refsOf = (reference: string, endToEndId = "NOTPROVIDED") =>
+  `<Refs><AcctSvcrRef>${reference}</AcctSvcrRef><EndToEndId>${endToEndId}</EndToEndId></Refs>`;
+
+export const amountOf = (amount: string, currency = "USD") => `<Amt Ccy="${currency}">${amount}</Amt>`;
+
+export const textOf = (...texts: string[]) =>
+  `<RmtInf>${texts.map((one) => `<Ustrd>${one}</Ustrd>`).join("")}</RmtInf>`;
+
+/** Of the original payment. */
+export const collectedOn = (account: string) =>
+  `<OrgnlTxRef><CdtrAcct><Id><IBAN>${account}</IBAN></Id></CdtrAcct></OrgnlTxRef>`;
+
+export const returnOf = (...transactions: string[]) =>
+  `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pacs.004.001.09"><PmtRtr>
+<GrpHdr><MsgId>R1</MsgId><CreDtTm>2026-11-23T12:00:00</CreDtTm><NbOfTxs>1</NbOfTxs></GrpHdr>
+${transactions.map((one) => `<TxInf>${one}</TxInf>`).join("\n")}
+</PmtRtr></Document>
+`;

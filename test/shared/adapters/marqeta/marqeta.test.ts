@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import { marqeta } from "../../../../shared/adapters/marqeta/marqeta.ts";
+import { expectProcessorConformance } from "../../../harness/conformance/processor-webhook.ts";
+import {
+  basicAuthorization,
+  jitRequest,
+  marqetaTransaction,
+  marqetaWebhook,
+} from "../../../harness/marqeta-messages.ts";
+
+const token = "01J9ZC3P2V8Q4N6T0B5W7XKD1C";
+const clearing = { type: "authorization.clearing", state: "COMPLETION" };
+
+expectProcessorConformance({
+  adapter: marqeta,
+  sign: (_, secret) => basicAuthorization(secret),
+  token,
+  authorization: (card, reference, amount) => marqetaWebhook(marqetaTransaction(card, reference, amount)),
+  clearing: (card, preceding, amount) =>
+    marqetaWebhook(marqetaTransaction(card, `c-${preceding}`, amount, { ...clearing, preceding })),
+  reversal: (card, preceding, amount) =>
+    marqetaWebhook(
+      marqetaTransaction(card, `v-${preceding}`, amount, { type: "authorization.reversal", preceding }),
+    ),
+  refund: (card, reference, amount) =>
+    marqetaWebhook(marqetaTransaction(card, reference, amount, { type: "refund", state: "COMPLETION" })),
+  question: jitRequest,
+});
+
+const programId = "prg_01J9ZC3P2V8Q4N6T0B5W7XKD1B";
+const cardId = `crd_${token}`;
+const findCard = async (given: string) => (given === token ? ({ cardId, currency: 0 } as const) : undefined);
+const read = (...transactions: object[]) =>
+  marqeta.toMessage({ headers: {}, body: marqetaWebhook(...transactions) }, { programId, findCard });
+const ask = (body: string) => marqeta.toMessage({ headers: {}, body }, { programId, findCard });
+
+const of = (type: string, options: { state?: string; preceding?: string; more?: object } = {}) =>
+  marqetaTransaction(token, "t-1", 1_050, { type, ...options });
+
+describe("each type of transaction", () => {
+  it.each([
+    [of("authorization"), { kind: "authorization_advice", authorizationId: "t-1", amount: 1_050 }],
+    [of("authorization.standin"), { kind: "authorization_advice", standIn: true }],
+    [
+      of("authorization.incremental", { preceding: "a" }),
+      { kind: "authorization_advice", authorizationId: "a", amount: 1_050 },
+    ],
+    [
+      of("authorization.advice", { preceding: "a" }),
+      { kind: "authorization_advice", authorizationId: "a", amount: 1_050, total: true },
+    ],
+    [
+      of("authorization.reversal.issuerexpiration", { preceding: "a" }),
+      { kind: "authorization_expiry", authorizationId: "a" },
+    ],
+    [
+      of("authorization.clearing", { preceding: "a" }),
+      { kind: "clearing", authorizationId: "a", final: true, referenceCode: "t-1" },
+    ],
+    [
+      of("authorization.clearing", {
+        preceding: "a",
+        more: { multi_clearing_sequence_number: "01", multi_clearing_sequence_count: "03" },
+      }),
+      { kind: "clearing", final: false },
+    ],
+    [of("pindebit"), { kind: "clearing", authorizationId: "t-1", eventId: "marqeta:t-1:cleared" }],
+    [of("pindebit.atm.withdrawal"), { kind: "atm_withdrawal", advice: true }],
+    [of("refund"), { kind: "refund", amount: 1_050 }],
+    [of("fee.charge"), { kind: "fee", feeType: 5, amount: 1_050 }],
+  ])("%o", async (transaction, event) => {
+    const { events, refused } = await read(transaction);
+    expect(refused).toEqual([]);
+    expect(events).toMatchObject([event]);
+  });
+
+  it("carries the merchant, the time, the entry mode and the original amount", async () => {
+    const network = { original_amount: 9.99, original_currency_code: "978" };
+    const [event] = (await read(of("authorization", { more: { currency_conversion: { network } } }))).events;
+    expect(event).toEqual({
+      kind: "authorization_advice",
+      eventId: "marqeta:t-1",
+      programId,
+      cardId,
+      authorizationId: "t-1",
+      amount: 1_050,
+      standIn: false,
+      occurredAt: "2026-11-20T08:00:00.000Z",
+      merchantName: "Corner Shop",
+      mcc: "5411",
+      merchantId: "123456890",
+      merchantCity: "Oakland",
+      merchantCountry: "US",
+      srcAmount: 999,
+      srcCurrency: "978",
+    });
+  });
+
+  it.each(["gpa.credit", "refund.authorization", "pindebit.balanceinquiry"])(
+    "%s moves nothing",
+    async (type) => expect(await read(of(type))).toEqual({ events: [], refused: [] }),
+  );
+
+  it("a decline releases only what a JIT Funding request had approved", async () => {
+    const state = "DECLINED";
+    expect((await read(of("authorization", { state }))).events).toEqual([]);
+    const more = { gpa_order: { funding: { gateway_log: { timed_out: true } } } };
+    expect((await read(of("authorization", { state, more }))).events).toMatchObject([
+      { kind: "authorization_reversal", eventId: "marqeta:t-1:declined", authorizationId: "t-1" },
+    ]);
+    const later = { ...more, preceding_related_transaction_token: "t-0" };
+    expect((await read(of("authorization.incremental", { state, more: later }))).events).toMatchObject([
+      { kind: "authorization_reversal", authorizationId: "t-0", incrementEventId: "marqeta:t-1" },
+    ]);
+    for (const type of ["authorization.clearing", "refund"])
+      expect((await read(of(type, { state, more: later }))).events).toEqual([]);
+  });
+});
+
+describe("what is refused", () => {
+  it.each([
+    [{ ...of("authorization"), type: "teleport" }, "which is not known"],
+    [{ ...of("authorization"), type: "constructor" }, "which is not known"],
+    [{ ...of("authorization"), currency_code: "EUR" }, "is in EUR"],
+    [{ ...of("authorization"), amount: 10.505 }, "two decimals"],
+    [{ ...of("authorization"), amount: -1 }, "amount"],
+    [{ ...of("refund"), amount: 0 }, "amount"],
+    [{ ...of("authorization.reversal") }, "names no authorization"],
+    [{ ...of("authorization"), token: undefined }, "lacks token"],
+  ])("%o", async (transaction, reason) => {
+    const { events, refused } = await read(of("refund"), transaction);
+    // What can be applied is: the network has decided it.
+    expect(events).toMatchObject([{ kind: "refund" }]);
+    expect(refused).toEqual([expect.stringContaining(reason)]);
+    expect(refused[0]).toMatch(/^transactions\[1\] /);
+  });
+});
+
+describe("JIT Funding", () => {
+  const decided = async (body: string, result: object) =>
+    (await ask(body)).answer?.({ outcome: "applied", ...result });
+
+  it("is answered 200 with what is approved, in part too", async () => {
+    const base = { token: "jit-q-1", method: "pgfs.authorization", user_token: "user-1" };
+    expect(await decided(jitRequest(token, "q-1", 900), { approved: true, amount: 500 })).toEqual({
+      status: 200,
+      body: { jit_funding: { ...base, amount: 5 } },
+    });
+  });
+
+  it.each([
+    ["INSUFFICIENT_FUNDS", "INSUFFICIENT_FUNDS"],
+    ["CARD_CLOSED", "CARD_TERMINATED"],
+    ["CONTROL_DECLINED", "TRANSACTION_NOT_PERMITTED"],
+  ])("is answered 402 for %s", async (declineReason, decline_reason) => {
+    const answer = await decided(jitRequest(token, "q-1", 900), { approved: false, declineReason });
+    expect(answer).toMatchObject({ status: 402, body: { jit_funding: { decline_reason } } });
+  });
+
+  it("asks for a balance", async () => {
+    const body = jitRequest(token, "q-2", 0, { type: "balanceinquiry", method: "pgfs.balanceinquiry" });
+    const { events, answer } = await ask(body);
+    expect(events).toMatchObject([{ kind: "balance_inquiry" }]);
+    expect(
+      answer?.({ outcome: "applied", availableBalance: 1_234, ledgerBalance: 2_000 }).body,
+    ).toMatchObject({
+      jit_funding: { balances: { USD: { available_balance: 12.34, ledger_balance: 20 } } },
+    });
+  });
+
+  it("is refused if its webhook would be: nothing is held that no webhook settles", async () => {
+    const body = jitRequest(token, "q-4", 900, { type: "teleport", method: "pgfs.auth_plus_capture" });
+    await expect(ask(body)).rejects.toThrow("whose webhook is not known");
+  });
+
+  it("only informs with other methods: the webhook says the same", async () => {
+    const body = jitRequest(token, "q-3", 900, { method: "pgfs.authorization.capture" });
+    expect(await ask(body)).toEqual({ events: [], refused: [] });
+  });
+});
