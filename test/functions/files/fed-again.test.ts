@@ -112,7 +112,10 @@ describe("a clearing record that was rejected", () => {
     }
     const corrected = recordOf(1, { amount: 700 });
     const both = await Promise.all([1, 2].map(() => files.put("clearing", newFile(corrected))));
-    await Promise.all(both.map(({ message }) => files.handOver(message)));
+    const ended = await Promise.all(both.map(({ message }) => files.handOver(message)));
+    // Of two that meet at one record, one may fail. Its message comes again.
+    const failed = both.filter((_, index) => !ended[index]);
+    for (const { message } of failed) expect(await files.handOver(message)).toBe(true);
     const reports = both.map(({ name }) => files.report("clearing", name));
     expect(reports.map(({ applied }) => applied).toSorted()).toEqual([0, 1]);
     expect(await files.feed("clearing", wrong)).toMatchObject({ applied: 0, duplicates: 1 });
