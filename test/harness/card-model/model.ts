@@ -5,10 +5,12 @@ import {
   declined,
   illegal,
   isAsked,
+  isUsable,
   notFound,
   type Outcome,
   post,
   type Resolved,
+  reasonOf,
 } from "./answers.ts";
 import {
   advise,
@@ -137,6 +139,10 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
       return applied();
     }
     case "inquiry": {
+      if (!isUsable(card)) {
+        card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount: 0 });
+        return declined(reasonOf(card));
+      }
       const balances = { availableBalance: availableOf(card), ledgerBalance: ledgerOf(card) };
       return { ...post(card, 85, "DR", 0), ...balances };
     }
