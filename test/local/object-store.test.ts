@@ -158,6 +158,30 @@ describe("a function's call of S3", () => {
     expect(() => call(onObject)).toThrow(withKey);
   });
 
+  it("DELETE of a version needs the right to read it, too, as in S3", async () => {
+    const deletes = allow("s3:DeleteObject", `${bucket}/in/*`);
+    const deleteVersion = async (...statements: object[]) => {
+      const { access } = control(...statements);
+      const guard = await startGuard(aws.endpoint, (id, call) => access.check(id, call));
+      const client = clientOf(guard.endpoint, accessKeyOf("cards"));
+      try {
+        await s3.send(new PutObjectCommand({ Bucket: "files", Key: "in/version", Body: "1" }));
+        const { ETag } = await get("in/version");
+        const named = { Bucket: "files", Key: "in/version" };
+        await client.send(new DeleteObjectCommand({ ...named, IfMatch: ETag }));
+      } finally {
+        client.destroy();
+        await guard.stop();
+      }
+    };
+    await expect(deleteVersion(deletes)).rejects.toMatchObject({
+      name: "AccessDenied",
+      message: expect.stringContaining("s3:GetObject"),
+    });
+    await deleteVersion(deletes, allow("s3:GetObject", `${bucket}/in/*`));
+    await expect(get("in/version")).rejects.toMatchObject({ name: "NoSuchKey" });
+  });
+
   it("is denied as S3 denies it", async () => {
     const { access } = control();
     const guard = await startGuard(aws.endpoint, (id, call) => access.check(id, call));

@@ -116,6 +116,7 @@ function readCall(received: Buffer): ReadCall | undefined {
     path: url.split("?")[0] ?? "/",
     target: headers.get("x-amz-target"),
     service,
+    ifMatch: headers.get("if-match"),
     body: service === "s3" ? {} : parsed(body),
   };
 }

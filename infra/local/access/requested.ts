@@ -8,6 +8,8 @@ export interface ServiceCall {
   readonly target: string | undefined;
   /** Of the signature's scope. */
   readonly service?: string | undefined;
+  /** The `If-Match` header. */
+  readonly ifMatch?: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -128,14 +130,16 @@ const objectActions: Readonly<Record<string, string>> = {
 };
 
 /** S3 encrypts and decrypts with the bucket's key in the caller's name. */
-function onObject({ method, path }: ServiceCall, assembly: Assembly): AccessRequest[] {
+function onObject({ method, path, ifMatch }: ServiceCall, assembly: Assembly): AccessRequest[] {
   const [bucket, ...key] = path.slice(1).split("/").map(decodeURIComponent);
   const bucketArn = arnOf("AWS::S3::Bucket", bucket, assembly);
   const action = objectActions[method];
   if (action === undefined || key.length === 0) return [];
   const withKey = { GET: "kms:Decrypt", PUT: "kms:GenerateDataKey" }[method];
+  // S3 requires the right to read of who deletes a version that it names.
+  const actions = method === "DELETE" && ifMatch !== undefined ? [action, "GetObject"] : [action];
   return [
-    toRequest(`s3:${action}`, `${bucketArn}/${key.join("/")}`),
+    ...actions.map((one) => toRequest(`s3:${one}`, `${bucketArn}/${key.join("/")}`)),
     ...(withKey === undefined ? [] : keyRequests(withKey, "s3", bucketArn, assembly)),
   ];
 }
