@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { type FileReport, fileKeys } from "../../shared/contract/file-report.ts";
+import { type FileProgress, type FileReport, fileKeys } from "../../shared/contract/file-report.ts";
 import { monotonicMs, now, unixSeconds } from "../../shared/platform/clock.ts";
-import { deleteObject, writeObject } from "../../shared/platform/file-store.ts";
+import { deleteObject, readObject, writeObject } from "../../shared/platform/file-store.ts";
 import { log } from "../../shared/platform/log.ts";
 import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
 import { exists } from "../../shared/platform/table/condition.ts";
@@ -54,10 +54,7 @@ export async function processFile(file: FedFile): Promise<boolean> {
   const noted = await readProgress(file);
   const opened = await formats[file.kind].open(file, noted, isTimeUp);
   if (!opened) {
-    const isLost = noted !== undefined && (noted.digest === undefined || noted.done < noted.records);
-    if (isLost) log.error("A file was deleted or replaced before it was done.", { file: file.key });
-    else log.info("A file is gone: it is done, or was replaced.", { file: file.key });
-    await deleteObject(progressKey(file));
+    await endGone(file, noted);
     return true;
   }
   if ("verified" in opened) {
@@ -84,9 +81,12 @@ export async function processFile(file: FedFile): Promise<boolean> {
   }
   if (progress.rejected.length === 0)
     await contents.at(file.kind, digest).updateNow({ set: { isDone: true } }, exists);
-  const { done, digest: __, verified, ...counted } = progress;
-  await finish(file, { ...counted, status: "applied" });
+  await finish(file, { ...counted(progress), status: "applied" });
   return true;
+}
+
+function counted({ done, digest, verified, failure, ...counts }: FileProgress) {
+  return counts;
 }
 
 const none = { applied: 0, duplicates: 0, suspense: 0 };
@@ -155,9 +155,27 @@ function placed(
 /** The file is deleted last but one: until then, a repetition writes the same report. */
 async function finish(file: FedFile, report: Omit<FileReport, "file">): Promise<void> {
   const { kind, name, key, etag } = file;
-  await writeObject(fileKeys.report(kind, name), JSON.stringify({ file: name, ...report }));
+  await writeObject(fileKeys.report(kind, name), await writeReport(file, report));
   await deleteObject(key, { etag });
   await deleteObject(progressKey(file));
   const { status, rejected, ...counts } = report;
   log.info("A file is done.", { file: key, status, ...counts, rejected: rejected.length });
+}
+
+/** A version that has no report yet was replaced or deleted: its report has what counts of it. */
+async function endGone(file: FedFile, noted = noProgress): Promise<void> {
+  const { kind, name, key, etag } = file;
+  if (!(await readObject(fileKeys.report(kind, name, etag)))) {
+    log.error("A file was replaced or deleted before its end.", { file: key, etag });
+    const reason = `${name}, version ${etag}: it was replaced or deleted before its end. Feed it again.`;
+    await keepRefused({ port: kind, reason, input: key });
+    await writeReport(file, { ...counted(noted), status: "incomplete" });
+  }
+  await deleteObject(progressKey(file));
+}
+
+async function writeReport({ kind, name, etag }: FedFile, report: Omit<FileReport, "file">): Promise<string> {
+  const text = JSON.stringify({ file: name, etag, ...report });
+  await writeObject(fileKeys.report(kind, name, etag), text);
+  return text;
 }

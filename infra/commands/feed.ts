@@ -29,13 +29,13 @@ export const command = declareCommand({
     patience: number("seconds to wait for the report", { fallback: 3_600 }),
   },
   notes: "If it does not wait long enough, the file is applied all the same.",
-  failsIf: "the file was refused, or its report did not come",
+  failsIf: "the file was refused, replaced or deleted, or its report did not come",
   run: async ({ words: [kind, file = ""], options: { environment, patience } }) => {
     if (!existsSync(file)) throw new CannotRun(`There is no ${file}.`);
     const bucket = await openBucket(environment);
     const report = await feed(bucket, FileKind.parse(kind), file, patience);
     console.log(JSON.stringify(report));
-    return report.status !== "refused";
+    return report.status === "applied" || report.status === "duplicate";
   },
 });
 
@@ -77,11 +77,13 @@ export async function feed(
   const name = newName(file);
   const object = { Bucket: bucket.name, Key: fileKeys.input(kind, name) };
   const { ETag = "" } = await bucket.s3.send(new PutObjectCommand({ ...object, Body: readFileSync(file) }));
-  const progressKey = fileKeys.progress(kind, name, ETag.replaceAll('"', ""));
+  const etag = ETag.replaceAll('"', "");
+  const progressKey = fileKeys.progress(kind, name, etag);
+  const reportKey = fileKeys.report(kind, name, etag);
   const watch = new FileWatch(name);
   const endsAt = performance.now() + patience * 1_000;
   while (performance.now() < endsAt) {
-    const report = await read(bucket, fileKeys.report(kind, name));
+    const report = await read(bucket, reportKey);
     if (report !== undefined) {
       progress("");
       return FileReport.parse(report);
@@ -90,7 +92,7 @@ export async function feed(
     if (seen !== undefined) watch.see(FileProgress.parse(seen));
     await delay(pollMs);
   }
-  throw new Error(`${name} has no report after ${patience} s. It will be ${fileKeys.report(kind, name)}.`);
+  throw new Error(`${name} has no report after ${patience} s. It will be ${reportKey}.`);
 }
 
 /** The time, chance, and what is harmless of the file's own name. */

@@ -81,10 +81,10 @@ export function grantSecretRead(secret: Secret, grantee: IGrantable) {
 
 /** Files, their progress and reports. Without the right to list, S3 hides what does not exist. */
 export function grantFiles(bucket: Bucket, grantee: IGrantable) {
-  const objects = ["in/*", "progress/*"].map((keys) => bucket.arnForObjects(keys));
-  allow(grantee, ["s3:GetObject", "s3:DeleteObject"], objects);
-  const written = ["progress/*", "reports/*"].map((keys) => bucket.arnForObjects(keys));
-  allow(grantee, ["s3:PutObject"], written);
+  const under = (...keys: string[]) => keys.map((one) => bucket.arnForObjects(one));
+  allow(grantee, ["s3:GetObject"], under("in/*", "progress/*", "reports/*"));
+  allow(grantee, ["s3:DeleteObject"], under("in/*", "progress/*"));
+  allow(grantee, ["s3:PutObject"], under("progress/*", "reports/*"));
   allow(grantee, ["s3:ListBucket"], [bucket.bucketArn]);
   grantKey(bucket, "s3", grantee, ["kms:Decrypt", "kms:GenerateDataKey"]);
 }

@@ -25,11 +25,13 @@ const rejectedUnlisted = count.optional();
 export const FileReport = z.object({
   /** Its name in the bucket. */
   file: z.string(),
+  /** Of its version: a name may be used again. Reports of an earlier platform have none. */
+  etag: z.string().optional(),
   /**
    * Refused: none of its records is applied. Duplicate: the same content was applied before, and
-   * no record was rejected.
+   * no record was rejected. Incomplete: it was replaced or deleted before its end.
    */
-  status: z.enum(["applied", "duplicate", "refused"]),
+  status: z.enum(["applied", "duplicate", "refused", "incomplete"]),
   ...counts,
   rejected: z.array(RejectedRecord),
   rejectedUnlisted,
@@ -60,5 +62,7 @@ export const fileKeys = {
   input: (kind: FileKind, name: string) => `in/${kind}/${name}`,
   /** `etag`: of the version, if the file is put again while it is applied. */
   progress: (kind: FileKind, name: string, etag: string) => `progress/${kind}/${name}.${etag}.json`,
-  report: (kind: FileKind, name: string) => `reports/${kind}/${name}.json`,
+  /** Without `etag`: of the version that was read to its end last. */
+  report: (kind: FileKind, name: string, etag?: string) =>
+    `reports/${kind}/${name}${etag === undefined ? "" : `.${etag}`}.json`,
 };

@@ -34,6 +34,7 @@ describe("a bank's file", () => {
     const report = await feed(creditOf(1), creditOf(2), creditOf(3, "nobody"));
     expect(report).toEqual({
       file: report.file,
+      etag: expect.any(String),
       status: "applied",
       records: 3,
       applied: 2,

@@ -17,6 +17,7 @@ beforeAll(async () => {
   files = await givenFiles();
 });
 
+const incomplete = "A file was replaced or deleted before its end.";
 const newFile = (...records: Cleared[]) => clearingFileOf(newId("event").slice(-20), ...records);
 
 /** A second notification in the same file. */
@@ -90,11 +91,55 @@ describe("a file that is fed again", () => {
     expect(files.isThere(`in/clearing/${name}`)).toBe(true);
     await files.handOverAll(second.message);
     await files.handOverAll(second.message);
-    const lost = "A file was deleted or replaced before it was done.";
-    expect(logged.mock.calls).toEqual([[lost, { file: `in/clearing/${name}` }]]);
-    expect(files.report("clearing", name)).toMatchObject({ records: 3, applied: 3, duplicates: 0 });
+    expect(logged.mock.calls).toEqual([[incomplete, { file: `in/clearing/${name}`, etag: first.etag }]]);
+    expect(files.report("clearing", name)).toMatchObject({
+      ...{ etag: second.etag, records: 3, applied: 3, duplicates: 0 },
+    });
     expect(files.progress("clearing", name)).toEqual([]);
     expect(await balances()).toEqual([6000, 0, 6000]);
+  });
+
+  it("is reported and kept where it was replaced before its first record, whichever message comes first", async () => {
+    const { recordOf, balances } = await givenNumber();
+    for (const order of [0, 1]) {
+      const name = newId("event");
+      const first = await files.put("clearing", newFile(recordOf(order)), name);
+      const second = await files.put("clearing", newFile(recordOf(order + 2)), name);
+      const messages = [first.message, second.message];
+      using logged = vi.spyOn(log, "error");
+      for (const message of order === 0 ? messages : messages.toReversed()) await files.handOverAll(message);
+      await files.handOverAll(first.message);
+      expect(logged).toHaveBeenCalledOnce();
+      const gone = {
+        file: name,
+        etag: first.etag,
+        status: "incomplete",
+        records: 0,
+        applied: 0,
+        rejected: [],
+      };
+      expect(files.report("clearing", name, first.etag)).toMatchObject(gone);
+      const done = { file: name, etag: second.etag, status: "applied", applied: 1 };
+      expect(files.report("clearing", name)).toMatchObject(done);
+      expect(files.report("clearing", name, second.etag)).toMatchObject(done);
+      const { items } = await operate("list-refused", { limit: 100 });
+      const kept = items.filter(({ reason }) => reason.startsWith(`${name}, version ${first.etag}: `));
+      expect(kept).toMatchObject([{ port: "clearing" }]);
+      expect(files.progress("clearing", name)).toEqual([]);
+    }
+    expect(await balances()).toEqual([8000, 0, 8000]);
+  });
+
+  it("has a report of its own where another version under its name is done", async () => {
+    const { account, creditOf, available } = await givenBankFiles(files);
+    const first = await files.put("bank", notificationOf(account, creditOf(1)), newId("event"));
+    await files.handOverAll(first.message);
+    const content = notificationOf(account, creditOf(1), creditOf(2));
+    const second = await files.put("bank", content, first.name);
+    await files.handOverAll(second.message);
+    expect(files.report("bank", first.name)).toMatchObject({ etag: second.etag, applied: 1, duplicates: 1 });
+    expect(files.report("bank", first.name, first.etag)).toMatchObject({ etag: first.etag, applied: 1 });
+    expect(await available()).toBe(200);
   });
 });
 

@@ -7,7 +7,12 @@ import { handler } from "../../../functions/files/handler.ts";
 import { type AwsParts, openAwsEndpoint } from "../../../infra/local/endpoint/aws-endpoint.ts";
 import { openObjectStore } from "../../../infra/local/endpoint/object-store.ts";
 import type { PutEventsEntry } from "../../../infra/local/events/event-bus.ts";
-import { type FileKind, FileProgress, type FileReport } from "../../../shared/contract/file-report.ts";
+import {
+  type FileKind,
+  FileProgress,
+  type FileReport,
+  fileKeys,
+} from "../../../shared/contract/file-report.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
 import { givenTemplate } from "../../local/given-template.ts";
@@ -39,15 +44,20 @@ export interface GivenFiles {
   readonly queue: QueueRecorder;
   /** Puts a file, and hands its messages over until the function sends none. */
   feed(kind: FileKind, content: string): Promise<FileReport>;
-  /** Puts a file. Returns its name and its message. */
-  put(kind: FileKind, content: string, name?: string): Promise<{ name: string; message: unknown }>;
+  /** Puts a file. Returns its name, its version and its message. */
+  put(
+    kind: FileKind,
+    content: string,
+    name?: string,
+  ): Promise<{ name: string; etag: string; message: unknown }>;
   /** One invocation. True if the message is done with. */
   handOver(message: unknown, attempt?: number): Promise<boolean>;
   /** Hands messages over until the function sends none. Returns how many. */
   handOverAll(message: unknown): Promise<number>;
   /** The notes of the file's progress, of each version. */
   progress(kind: FileKind, name: string): FileProgress[];
-  report(kind: FileKind, name: string): FileReport;
+  /** Of a version, or of the one that was read to its end last. */
+  report(kind: FileKind, name: string, etag?: string): FileReport;
   isThere(key: string): boolean;
 }
 
@@ -58,10 +68,11 @@ export async function givenFiles(): Promise<GivenFiles> {
   const put: GivenFiles["put"] = async (kind, content, name = newId("event")) => {
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key: `in/${kind}/${name}`, Body: content }));
     const { DetailType, Detail = "" } = events.at(-1) ?? {};
-    return { name, message: { "detail-type": DetailType, detail: JSON.parse(Detail) } };
+    const detail = JSON.parse(Detail);
+    return { name, etag: detail.object.etag, message: { "detail-type": DetailType, detail } };
   };
-  const report: GivenFiles["report"] = (kind, name) =>
-    JSON.parse(readFileSync(join(directory, "reports", kind, `${name}.json`), "utf8"));
+  const report: GivenFiles["report"] = (kind, name, etag) =>
+    JSON.parse(readFileSync(join(directory, fileKeys.report(kind, name, etag)), "utf8"));
   const handOverAll: GivenFiles["handOverAll"] = async (message) => {
     let count = 0;
     for (let next: unknown = message; next !== undefined; next = queue.take("files")[0]?.body) {
