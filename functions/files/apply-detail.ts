@@ -8,6 +8,7 @@ import { numericCurrency } from "../../shared/domain/transactions/transaction.ts
 import { askVault } from "../../shared/domain/vault/ask-vault.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
 import { reportedKey } from "../../shared/platform/table/reported-keys.ts";
+import { hasNetwork } from "../../shared/tenancy/connections/connection.ts";
 import type { RecordOutcome } from "./file-format.ts";
 
 /** By its reference, a record counts once over all files. */
@@ -37,6 +38,8 @@ export async function applyDetail(detail: Detail, origin: string): Promise<Recor
   const found = await askVault("resolve", { cardNumber });
   if (found.outcome !== "found") return rejected("12-30 is not the number of a Card");
   const { programId, cardId } = found;
+  if (!(await hasNetwork(programId)))
+    return rejected("12-30: the Card's Program is connected to another processor", programId);
   const card = await readCardIdentity(programId, cardId);
   if (!card) return rejected("12-30 is not the number of a Card", programId);
   const currency = numericCurrency[card.currency];

@@ -1,7 +1,7 @@
 import { BoundedMap } from "../../shared/platform/bounded-map.ts";
 import { monotonicMs } from "../../shared/platform/clock.ts";
 import { log } from "../../shared/platform/log.ts";
-import { connections } from "../../shared/tenancy/connections/connection.ts";
+import { hasNetwork } from "../../shared/tenancy/connections/connection.ts";
 
 /** A change is unnoticed for so long at most. */
 export const staleMs = 30_000;
@@ -51,10 +51,4 @@ export class Processors {
     const isServed = await this.#read(programId);
     this.#known.set(programId, { readMs, isServed: Promise.resolve(isServed) });
   }
-}
-
-/** The listener may read nothing else of a connection. */
-async function hasNetwork(programId: string): Promise<boolean> {
-  const { adapter = "iso8583" } = await connections.at(programId, "processor").getOnly("adapter");
-  return adapter === "iso8583";
 }

@@ -58,6 +58,15 @@ export async function readConnection(programId: string, port: ConnectionPort): P
   return (await connections.at(programId, port).get()) ?? defaultConnection(programId, port);
 }
 
+/**
+ * Whether the card network is the Program's processor: another one settles itself, and money would
+ * move twice. The network's listener may read nothing else of a connection.
+ */
+export async function hasNetwork(programId: string): Promise<boolean> {
+  const { adapter = "iso8583" } = await connections.at(programId, "processor").getOnly("adapter");
+  return adapter === "iso8583";
+}
+
 /** Of each port the one in force. */
 export async function readConnections(programId: string): Promise<Connection[]> {
   const stored = await connections.list(programId);

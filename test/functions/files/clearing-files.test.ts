@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { toAuthorizationId } from "../../../shared/adapters/authorization-identity.ts";
 import { TransactionType } from "../../../shared/contract/enums.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { connections } from "../../../shared/tenancy/connections/connection.ts";
 import { operate } from "../../harness/administration.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
@@ -55,6 +56,21 @@ describe("a clearing file", () => {
     const settled = (await records()).filter(({ transType }) => transType !== TransactionType.authorization);
     expect(settled.map(({ transType }) => transType)).toContain(TransactionType.refund);
     expect(settled.at(-1)).toMatchObject({ merchantName: "CORNER SHOP", mcc: "5411", srcAmountMinor: 45 });
+  });
+
+  it("rejects a record of a Program with another processor, which settles it itself", async () => {
+    const { programId, recordOf, balances } = await givenNumber();
+    const connection = { connectionId: newId("connection"), port: "processor", adapter: "marqeta" } as const;
+    await connections.at(programId, "processor").createNow(connection);
+    const record = recordOf(1);
+    const reason = "12-30: the Card's Program is connected to another processor";
+    const rejected = [{ record: 1, line: 2, reason }];
+    expect(await feed(record)).toMatchObject({ status: "applied", applied: 0, rejected });
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
+    const { items } = await operate("list-refused", { limit: 100 });
+    expect(items.filter((one) => one.programId === programId)).toMatchObject([{ port: "clearing" }]);
+    await connections.at(programId, "processor").deleteNow();
+    expect(await feed(record)).toMatchObject({ applied: 1, rejected: [] });
   });
 
   it("applies a record once: in the file, in later files, and in two files at once", async () => {
