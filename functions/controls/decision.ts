@@ -23,7 +23,8 @@ export const viewDecision: EndpointOperations["GET /authorizations/{authorizatio
   const withIncrements = increments.length > 0 ? { increments } : {};
   const view = toView(own);
   if (view) return { ...view, ...withIncrements };
-  if (own || !decided) throw new ApiError("NOT_FOUND");
+  // What only the network approved is shown for its increments.
+  if (own || !(decided || increments.length > 0)) throw new ApiError("NOT_FOUND");
   const outcome = closedBy === "declined" ? "declined" : "approved";
   return { outcome, ...byPlatform(createdAt), ...withIncrements };
 };

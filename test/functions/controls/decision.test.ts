@@ -113,6 +113,21 @@ describe("GET /authorizations/{authorizationId}/decision", () => {
     });
   });
 
+  it("has the decisions on increments of an authorization that the network approved itself", async () => {
+    const { programId, onCard, onHold, view } = await given();
+    const receiver = await givenReceiver(programId, () => decline);
+    const { authorizationId } = (await onCard("authorization-advices", { amount: 100 })).body.data;
+    await onHold(authorizationId, "increment", { amount: 40 });
+    receiver.answer(approve);
+    await onHold(authorizationId, "increment", { amount: 30 });
+    const { increments, ...own } = (await view(authorizationId)).body.data;
+    expect(own).toEqual({ ...notAsked, outcome: "approved" });
+    expect(increments).toMatchObject([
+      { decidedBy: "receiver", outcome: "declined", amount: 0, reason: "not today" },
+      { decidedBy: "receiver", outcome: "approved", amount: 30 },
+    ]);
+  });
+
   it("is 404 while the question is open, and for what the network has not asked", async () => {
     const { programId, onCard, view } = await given();
     const open = heldBack();
