@@ -1,7 +1,7 @@
 import type { BankReturned } from "../../contract/bank.ts";
 import { findProgramOfAccount } from "../../tenancy/programs/bank-account.ts";
 import type { BankOutcome, BankReport } from "./apply-bank-event.ts";
-import { agreesWith, giveBack, partOf } from "./give-back.ts";
+import { agreesWith, contradiction, giveBack, partOf } from "./give-back.ts";
 import {
   depositsEndToEnd,
   mayBeOn,
@@ -26,39 +26,51 @@ export async function applyReturn(event: BankReturned, report: Report): Promise<
     ...(endToEndId !== undefined && { endToEndId }),
     ...(amountMinor !== undefined && { amountMinor, currency }),
   };
-  const found = await findDeposits(event, programId);
-  if (found.length > 1) {
-    const reason = `${found.length} deposits have the EndToEndId or reference that it names.`;
-    return { status: "rejected", reason };
-  }
-  const [deposit] = found;
-  return deposit ? giveBack(deposit, returned, report.origin) : applyEarly(event, programId, returned);
+  const named = await findNamed(event, programId);
+  const [deposit, ...others] = choose(named, returned, event, programId);
+  if (others.length > 0)
+    return { status: "rejected", reason: describeSeveral(others.length + 1, programId !== undefined) };
+  const place = placeOf(event, programId, returned);
+  // Without the account, another deposit may agree with it later: one alone takes it.
+  if (deposit && (programId !== undefined || !place)) return giveBack(deposit, returned, report.origin);
+  const shared = deposit ? undefined : named.find(({ amountMinor: minor }) => minor === 0);
+  if (shared) return giveBack(shared, returned, report.origin);
+  if (place) return remember(place, event, programId, returned);
+  return { status: "rejected", reason: describeUnknown(returned, named) };
+}
+
+function describeSeveral(deposits: number, hasAccount: boolean): string {
+  const several = `${deposits} deposits have the EndToEndId or reference that it names.`;
+  if (hasAccount) return several;
+  return `${several} Without the account, it must have the amount, currency and EndToEndId of one of them.`;
 }
 
 async function findProgramId(account: string | undefined): Promise<string | undefined> {
   return account === undefined ? undefined : (await findProgramOfAccount(account))?.programId;
 }
 
-/** Remembers it, unless its deposit was reported meanwhile. */
-async function applyEarly(
+/** For the deposit that comes, unless it is known by then. */
+async function remember(
+  place: NonNullable<ReturnType<typeof placeOf>>,
   event: BankReturned,
   programId: string | undefined,
   returned: ReportedReturn,
 ): Promise<BankOutcome> {
-  const place = placeOf(event, programId, returned);
-  if (!place)
-    return {
-      status: "rejected",
-      reason: "Without the account, a known deposit must have its amount, currency and EndToEndId.",
-    };
   await place.createNow(returned);
-  const [deposit, ...others] = await findDeposits(event, programId);
+  const [deposit, ...others] = choose(await findNamed(event, programId), returned, event, programId);
   if (!deposit || others.length > 0) {
     const reason = "It names no known deposit. If the deposit comes, it is returned at once.";
     return { status: "rejected", reason };
   }
   if (await take(place, deposit)) return giveBack(deposit, returned, returned.origin);
   return { status: "duplicate", programId: deposit.programId };
+}
+
+function describeUnknown(returned: ReportedReturn, [deposit]: readonly ReportedDeposit[]): string {
+  const reason = deposit && contradiction(returned, deposit);
+  if (reason !== undefined) return reason;
+  const known = deposit ? "Another bank's deposit may have its EndToEndId." : "It names no known deposit.";
+  return `${known} Without the account, it is not remembered: send it again with the account, or after its deposit.`;
 }
 
 /** Undefined if a deposit of any Program with the same EndToEndId could be meant. */
@@ -72,19 +84,32 @@ function placeOf(event: BankReturned, programId: string | undefined, returned: R
   return returnsEndToEnd.at(endToEndId, place, partOf(returned));
 }
 
-/** By the bank's reference. Only without one by the payer's. References of banks may be alike. */
-async function findDeposits(
-  { bankReference, endToEndId, account, amount, currency }: BankReturned,
+/** By the bank's reference. Only without one by the payer's. */
+async function findNamed(
+  { bankReference, endToEndId, account }: BankReturned,
   programId: string | undefined,
 ): Promise<ReportedDeposit[]> {
   const found =
     bankReference === undefined ? await findByPayer(endToEndId) : await reportedDeposits.list(bankReference);
-  const isMeant = (one: ReportedDeposit) => one.amountMinor > 0 && isOf(one);
-  const isOf = (one: ReportedDeposit) =>
-    programId === undefined
-      ? agreesWith({ amountMinor: amount, currency, endToEndId }, one)
-      : one.programId === programId && mayBeOn(one, account);
-  return found.filter(isMeant);
+  if (programId === undefined) return found;
+  return found.filter((one) => one.programId === programId && mayBeOn(one, account));
+}
+
+/**
+ * Without account and Program, the payer's reference says too little, and two banks may use the
+ * same reference: all must agree, unless a single deposit has the bank's reference.
+ */
+function choose(
+  named: readonly ReportedDeposit[],
+  returned: ReportedReturn,
+  { bankReference }: BankReturned,
+  programId: string | undefined,
+): ReportedDeposit[] {
+  const deposits = named.filter(({ amountMinor }) => amountMinor > 0);
+  if (programId !== undefined) return deposits;
+  const agreeing = deposits.filter((one) => agreesWith(returned, one));
+  if (agreeing.length > 0 || bankReference === undefined) return agreeing;
+  return deposits.filter((one) => contradiction(returned, one) === undefined);
 }
 
 async function findByPayer(endToEndId: string | undefined): Promise<ReportedDeposit[]> {

@@ -2,6 +2,7 @@ import type { BankDeposited } from "../../contract/bank.ts";
 import { newId } from "../../platform/id.ts";
 import { absent, any } from "../../platform/table/condition.ts";
 import { bookedOnOf, depositsEndToEnd, mayBeOn, type ReportedDeposit, reportedDeposits } from "./reported.ts";
+import { returnEarly } from "./return-early.ts";
 
 /**
  * The deposit that a report is about: a new one, or what was reported before. A Program has one
@@ -45,6 +46,8 @@ export async function claimDivided(
   if (dividedReference === undefined) return undefined;
   const whole = { ...event, bankReference: dividedReference, amount: 0 };
   const claimed = await claimDeposit(whole, programId, origin);
+  // A return that named it before can take back none: it is kept for the operator.
+  if (claimed.amountMinor === 0 && claimed.origin === origin) await returnEarly(claimed);
   return claimed.amountMinor === 0 ? undefined : describeKnown(claimed);
 }
 

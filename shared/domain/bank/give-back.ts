@@ -53,6 +53,9 @@ export function contradiction(
   { amountMinor: minor, currency, endToEndId }: ReportedReturn,
   deposit: ReportedDeposit,
 ): string | undefined {
+  const { bankReference } = deposit;
+  if (deposit.amountMinor === 0)
+    return `${bankReference} is the reference of several deposits. Name one of them: ${bankReference}#1, ${bankReference}#2, ….`;
   if ((endToEndId ?? deposit.endToEndId) !== (deposit.endToEndId ?? endToEndId))
     return `It names EndToEndId ${endToEndId}, but the deposit has ${deposit.endToEndId}.`;
   const isPossible =

@@ -141,20 +141,36 @@ describe("a return that a bank reports", () => {
     expect(await availableIn()).toBe(0);
   });
 
-  it.each([{ amount: 1249 }, { currency: "EUR" }, { endToEndId: "another" }, { endToEndId: undefined }])(
-    "without the account, takes no deposit that does not agree in all: %o",
-    async (more) => {
-      const { arrived, returned, report, availableIn } = await givenBank();
-      const all = { account: undefined, endToEndId: "e2e", amount: 1250, currency: "USD" };
-      for (const _ of ["before", "after"]) {
-        expect(statusOf(await report(returned({ ...all, ...more })))).toBe("rejected");
-        await report(arrived({ endToEndId: "e2e" }));
-      }
-      expect(await availableIn()).toBe(1250);
-      expect(statusOf(await report(returned(all)))).toBe("applied");
-      expect(await availableIn()).toBe(0);
-    },
-  );
+  it.each([
+    {},
+    { account: undefined },
+    { account: undefined, endToEndId: "e2e", amount: 1250, currency: "USD" },
+  ])("is rejected if it names a reference that deposits share: %o", async (more) => {
+    const { bankReference, arrived, returned, report, availableIn } = await givenBank();
+    for (const part of [1, 2])
+      await report(arrived({ bankReference: `${bankReference}#${part}`, dividedReference: bankReference }));
+    const name = `Name one of them: ${bankReference}#1, ${bankReference}#2, ….`;
+    expect(await report(returned(more))).toMatchObject({
+      status: "rejected",
+      reason: `${bankReference} is the reference of several deposits. ${name}`,
+    });
+    expect(await availableIn()).toBe(2500);
+    expect(statusOf(await report(returned({ bankReference: `${bankReference}#2` })))).toBe("applied");
+    expect(await availableIn()).toBe(1250);
+  });
+
+  it("is kept for the operator, once, if the deposits that share its reference come later", async () => {
+    const { programId, bankReference, arrived, returned, report, availableIn } = await givenBank();
+    await report(returned());
+    for (const _ of [1, 2])
+      for (const part of [1, 2])
+        await report(arrived({ bankReference: `${bankReference}#${part}`, dividedReference: bankReference }));
+    expect(await availableIn()).toBe(2500);
+    const { items } = await operate("list-refused", { limit: 100 });
+    expect(items.filter((one) => one.programId === programId)).toMatchObject([
+      { port: "bank", reason: expect.stringContaining("is the reference of several deposits") },
+    ]);
+  });
 
   it.each(["before", "after"])("leaves another Program's deposits alone (%s them)", async (order) => {
     const [mine, other] = [await givenBank(), await givenBank()];

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { givenBank, statusOf } from "./given-bank.ts";
+
+describe("a return without the account", () => {
+  const all = { account: undefined, endToEndId: "e2e", amount: 1250, currency: "USD" };
+
+  it.each([{ currency: "EUR" }, { endToEndId: "another" }, { amount: 1251 }])(
+    "takes no deposit that it contradicts: %o",
+    async (more) => {
+      const { arrived, returned, report, availableIn } = await givenBank();
+      for (const _ of ["before", "after"]) {
+        expect(statusOf(await report(returned({ ...all, ...more })))).toBe("rejected");
+        await report(arrived({ endToEndId: "e2e" }));
+      }
+      expect(await availableIn()).toBe(1250);
+      expect(statusOf(await report(returned(all)))).toBe("applied");
+      expect(await availableIn()).toBe(0);
+    },
+  );
+
+  it.each([
+    { more: { endToEndId: undefined, amount: undefined, currency: undefined }, left: 0 },
+    { more: { endToEndId: undefined, amount: 250 }, left: 1000 },
+    { more: { amount: 250 }, left: 1000 },
+  ])("takes the only deposit of its reference once it is known: %o", async ({ more, left }) => {
+    const { arrived, returned, report, availableIn } = await givenBank();
+    const event = returned({ ...all, ...more });
+    expect(statusOf(await report(event))).toBe("rejected");
+    await report(arrived({ endToEndId: "e2e" }));
+    expect(await availableIn()).toBe(1250);
+    expect(statusOf(await report(event, "return#1"))).toBe("applied");
+    expect(statusOf(await report(event, "return#1"))).toBe("applied");
+    expect(statusOf(await report(event, "return#2"))).toBe("duplicate");
+    expect(await availableIn()).toBe(left);
+  });
+
+  it("takes back money of one deposit only, whatever comes later", async () => {
+    const [mine, other] = [await givenBank(), await givenBank()];
+    const { bankReference, returned, report } = mine;
+    const event = returned({ ...all, amount: 250 });
+    await report(event);
+    await report(mine.arrived({ endToEndId: "e2e" }));
+    expect(statusOf(await report(event))).toBe("applied");
+    await report(other.arrived({ bankReference, endToEndId: "e2e", amount: 250 }));
+    expect(statusOf(await report(event))).toBe("duplicate");
+    expect([await mine.availableIn(), await other.availableIn()]).toEqual([1000, 250]);
+  });
+
+  it("is rejected if two banks' deposits have its reference, unless one agrees in all", async () => {
+    const [mine, other] = [await givenBank(), await givenBank()];
+    const { bankReference, returned, report } = mine;
+    await report(mine.arrived({ endToEndId: "e2e" }));
+    await report(other.arrived({ bankReference }));
+    expect(await report(returned({ ...all, endToEndId: undefined }))).toEqual({
+      status: "rejected",
+      reason:
+        "2 deposits have the EndToEndId or reference that it names. " +
+        "Without the account, it must have the amount, currency and EndToEndId of one of them.",
+    });
+    expect([await mine.availableIn(), await other.availableIn()]).toEqual([1250, 1250]);
+    expect(statusOf(await report(returned(all)))).toBe("applied");
+    expect([await mine.availableIn(), await other.availableIn()]).toEqual([0, 1250]);
+  });
+});
