@@ -63,6 +63,16 @@ export function readDemo(directory: string): Demo | undefined {
   return existsSync(file) ? Demo.safeParse(JSON.parse(readFileSync(file, "utf8"))).data : undefined;
 }
 
+/** The port of the last start. */
+export function readWebhookPort(directory: string): number | undefined {
+  const file = connectionFile(directory);
+  if (!existsSync(file)) return undefined;
+  const { data } = Connection.pick({ webhookBaseUrl: true }).safeParse(
+    JSON.parse(readFileSync(file, "utf8")),
+  );
+  return data && Number(new URL(data.webhookBaseUrl).port);
+}
+
 /** Writes the file whole or not at all, readable only by its owner. */
 export function writeConnection(directory: string, connection: Connection): void {
   writeWholeFile(connectionFile(directory), `${JSON.stringify(connection, null, 2)}\n`, 0o600);

@@ -18,7 +18,7 @@ import { allOf, type Services, startServices } from "../local/start-services.ts"
 import { type MemoryTrace, Metrics, memoryTrace } from "../local/telemetry.ts";
 import type { Assembly } from "../local/template.ts";
 import { prepareWorkerScript } from "../local/worker-script.ts";
-import { connectionFile } from "./connection.ts";
+import { connectionFile, readWebhookPort } from "./connection.ts";
 import { Recordings } from "./control.ts";
 import { type DevelopmentPki, ensureDevelopmentPki } from "./development-pki.ts";
 import { ensureFreshAssembly } from "./fresh-assembly.ts";
@@ -79,7 +79,7 @@ export async function prepare(
     prepareWorkerScript(),
   ]);
   const { dns, sqs, dynamo } = services;
-  const webhookPort = await openPlainPort(options.webhookPort);
+  const webhookPort = await openWebhookPort(options);
   stack.defer(() => webhookPort.stop());
   const assembly = readAssembly(assemblyDirectory, {
     parameters: {
@@ -97,6 +97,15 @@ export async function prepare(
   const usage = new UsagePlans(readUsagePlans(assembly), stateFile(inside("usage-keys.json")), clock);
   const made = { trace, metrics, recordings, pki, services, assembly, usage, webhookPort };
   return { options, plan, stack, clock, ...made, inside, step };
+}
+
+/** By default that of the last start, which connected parties know, if it is still free. */
+export async function openWebhookPort({
+  webhookPort,
+  directory,
+}: Pick<PlatformOptions, "webhookPort" | "directory">): Promise<PlainPort> {
+  if (webhookPort) return openPlainPort(webhookPort);
+  return openPlainPort(readWebhookPort(directory)).catch(() => openPlainPort());
 }
 
 export async function startFunctions(
