@@ -15,11 +15,10 @@ import {
 export const EntryMode = z.enum(["chip", "contactless", "magstripe", "keyed", "ecommerce", "recurring"]);
 export type EntryMode = z.output<typeof EntryMode>;
 
-/** ISO 4217 numeric code of `amount`. If it is not the card's, the event is refused. */
-const billingCurrency = z
-  .string()
-  .regex(/^\d{3}$/, "must be an ISO 4217 numeric code")
-  .optional();
+const currencyCode = z.string().regex(/^\d{3}$/, "must be an ISO 4217 numeric code");
+
+/** Of `amount`. If it is not the card's, the event is refused. */
+const billingCurrency = currencyCode.optional();
 
 /** Of what the platform decides. Spend controls can name it. */
 export const entryMode = EntryMode.optional();
@@ -48,10 +47,7 @@ export const merchantFields = {
   /** The billed amount, in hundredths of `srcCurrency`: 999 is 9.99. */
   srcAmount: z.int().min(0).max(maximumAmountMinor).optional(),
   /** ISO 4217 numeric code: 978 is EUR. The card's own currency if no conversion took place. */
-  srcCurrency: z
-    .string()
-    .regex(/^\d{3}$/, "must be an ISO 4217 numeric code")
-    .optional(),
+  srcCurrency: currencyCode.optional(),
 };
 
 const Merchant = z.object(merchantFields);
@@ -141,6 +137,8 @@ export const AuthorizationReversal = z.object({
   incrementEventId: text(128).optional(),
   /** The whole reversal of an ATM withdrawal reverses its fee too. */
   withFee: z.boolean().optional(),
+  /** Of what one message has posted: a withdrawal, or a purchase, which is refunded. */
+  ofPosted: z.boolean().optional(),
 });
 
 export const AuthorizationExpiry = z.object({

@@ -4,9 +4,16 @@ import { requireAuthorization, toEventId, toReference } from "./references.ts";
 /** What a JIT Funding request alone has approved. */
 const approvedAtOnce: ReadonlySet<string> = new Set([
   "authorization",
+  "authorization.atm.withdrawal",
+  "authorization.cashback",
+  "authorization.quasi.cash",
+  "account.funding.authorization",
+  "account.funding.auth_plus_capture",
   "pindebit.authorization",
   "pindebit",
   "pindebit.cashback",
+  "pindebit.quasicash",
+  "pindebit.quasi.cash",
   "pindebit.atm.withdrawal",
 ]);
 

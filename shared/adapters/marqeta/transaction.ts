@@ -15,13 +15,19 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+type Translate = (transaction: Transaction, fields: Fields) => Fields | undefined;
+
+const each = (translate: Translate, ...types: readonly string[]) =>
+  Object.fromEntries(types.map((type) => [type, translate]));
+
 /** By type. Each says what a transaction that was not declined means. */
-const translations: Readonly<
-  Record<string, (transaction: Transaction, fields: Fields) => Fields | undefined>
-> = {
-  authorization: held,
+const translations: Readonly<Record<string, Translate>> = {
+  ...each(
+    held,
+    ...["authorization", "authorization.atm.withdrawal", "authorization.cashback"],
+    ...["authorization.quasi.cash", "account.funding.authorization", "pindebit.authorization"],
+  ),
   "authorization.standin": (transaction, fields) => ({ ...held(transaction, fields), standIn: true }),
-  "pindebit.authorization": held,
   "authorization.incremental": (transaction, fields) => ({
     ...fields,
     kind: "authorization_advice",
@@ -34,31 +40,54 @@ const translations: Readonly<
     authorizationId: requireAuthorization(transaction),
     total: true,
   }),
-  "authorization.reversal": released,
-  "pindebit.authorization.reversal": released,
-  "authorization.reversal.issuerexpiration": expired,
-  "pindebit.authorization.reversal.issuerexpiration": expired,
-  "authorization.clearing": cleared,
-  "pindebit.authorization.clearing": cleared,
-  pindebit: posted,
-  "pindebit.cashback": posted,
+  ...each(
+    released,
+    ...["authorization.reversal", "account.funding.authorization.reversal"],
+    "pindebit.authorization.reversal",
+  ),
+  ...each(
+    expired,
+    ...["authorization.reversal.issuerexpiration", "pindebit.authorization.reversal.issuerexpiration"],
+  ),
+  ...each(
+    cleared,
+    ...["authorization.clearing", "authorization.clearing.atm.withdrawal", "authorization.clearing.cashback"],
+    ...["authorization.clearing.quasi.cash", "account.funding.authorization.clearing"],
+    "pindebit.authorization.clearing",
+  ),
+  ...each(
+    posted,
+    ...["pindebit", "pindebit.cashback", "pindebit.quasicash", "pindebit.quasi.cash"],
+    "account.funding.auth_plus_capture",
+  ),
   "pindebit.atm.withdrawal": (transaction, fields) => ({
     ...settlement(transaction, fields),
     kind: "atm_withdrawal",
     authorizationId: toReference(transaction.token),
     advice: true,
   }),
-  refund: refunded,
-  "refund.authorization.clearing": refunded,
-  "pindebit.refund": refunded,
+  /** Of a withdrawal, or of a purchase that one message has posted. */
+  ...each(
+    (transaction, fields) => ({ ...released(transaction, fields), ofPosted: true }),
+    ...["pindebit.reversal", "account.funding.auth_plus_capture.reversal"],
+  ),
+  ...each(refunded, "refund", "refund.authorization.clearing", "pindebit.refund"),
+  ...each(
+    (transaction, fields) => ({ ...refunded(transaction, fields), description: "Original credit" }),
+    ...["original.credit.authorization.clearing", "original.credit.auth_plus_capture"],
+  ),
   "fee.charge": ({ amount: _ }, { srcAmount: __, srcCurrency: ___, ...fields }) => ({
     ...fields,
     kind: "fee",
     feeType: FeeType.service,
   }),
-  "refund.authorization": () => undefined,
-  balanceinquiry: () => undefined,
-  "pindebit.balanceinquiry": () => undefined,
+  ...each(
+    () => undefined,
+    ...["refund.authorization", "refund.authorization.advice", "refund.authorization.reversal"],
+    ...["original.credit.authorization", "original.credit.authorization.reversal"],
+    ...["balanceinquiry", "pindebit.balanceinquiry", "address.verification", "pindebit.checkavs"],
+    ...["token.activation-request", "token.advice"],
+  ),
 };
 
 /** One message: with JIT Funding, its request has held the amount under the same token. */
@@ -114,7 +143,7 @@ export function isKnownType({ type }: Transaction): boolean {
 }
 
 /** What moves money at the processor alone, such as the funding of its own accounts. */
-const ownAccounts = /^(gpa|msa|programreserve|transfer|account)\./;
+const ownAccounts = /^(gpa|msa|programreserve|transfer|account(?!\.funding))\./;
 
 /**
  * What a transaction of a webhook means: undefined if nothing changes at the platform.

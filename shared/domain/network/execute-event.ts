@@ -17,7 +17,7 @@ import type { AppliedResult, EventPlan, Question } from "./plan.ts";
 import type { DepositOptions } from "./plan-deposit.ts";
 import type { PlannedEvent } from "./plan-event.ts";
 import { rejectedEventWrites } from "./sent-event.ts";
-import { feeReversalAfter, isWithoutEffect, withIncrement } from "./tied-events.ts";
+import { feeReversalAfter, isWithoutEffect, resolveReversal } from "./tied-events.ts";
 
 /**
  * Executes an event once per `eventId`: a repetition gets the first result and redelivers its
@@ -29,7 +29,7 @@ export async function applyEvent(
   sent: ProcessorEvent,
   options: DepositOptions = {},
 ): Promise<ProcessorResult> {
-  const event = await withIncrement(sent);
+  const event = await resolveReversal(sent);
   if (!event) return { outcome: "refused", code: "NOT_FOUND" };
   if (isWithoutEffect(event))
     return { outcome: "applied", authorizationId: event.authorizationId, amount: 0 };

@@ -91,6 +91,52 @@ describe("a withdrawal that Marqeta reverses", () => {
   });
 });
 
+describe("a PIN debit that Marqeta reverses", () => {
+  const reversal = (cardId: string, token: string, preceding: string, amount: number) =>
+    marqetaWebhook(marqetaTransaction(cardId, token, amount, { type: "pindebit.reversal", preceding }));
+  const completed = (type: string) => ({ type, state: "COMPLETION" });
+
+  it("is given back once: a purchase by a refund, a withdrawal with its fee", async () => {
+    const { cardId, balances } = await given();
+    await send(jitRequest(cardId, "p-1", 2_000, { type: "pindebit", method: "pgfs.auth_plus_capture" }));
+    await send(marqetaWebhook(marqetaTransaction(cardId, "p-1", 2_000, completed("pindebit"))));
+    await applyQueued();
+    expect(await balances()).toEqual([8_000, 8_000]);
+    for (const _ of [1, 2]) {
+      await send(reversal(cardId, "p-2", "p-1", 500));
+      expect(await applyQueued()).toBe(0);
+    }
+    expect(await balances()).toEqual([8_500, 8_500]);
+    const withdrawal = marqetaTransaction(cardId, "p-3", 2_000, completed("pindebit.atm.withdrawal"));
+    await send(marqetaWebhook(withdrawal));
+    await applyQueued();
+    expect(await balances()).toEqual([6_250, 6_250]);
+    for (const _ of [1, 2]) {
+      await send(reversal(cardId, "p-4", "p-3", 2_000));
+      expect(await applyQueued()).toBe(0);
+    }
+    expect(await balances()).toEqual([8_500, 8_500]);
+  });
+
+  it("waits until it is posted; a reversal of more than that is kept for the operator", async () => {
+    const { cardId, balances } = await given();
+    await send(jitRequest(cardId, "q-1", 2_000, { type: "pindebit", method: "pgfs.auth_plus_capture" }));
+    await send(reversal(cardId, "q-2", "q-1", 2_000));
+    const waiting = queues.take("processor").map(({ body }) => body);
+    expect(await applyQueued(waiting)).toBe(1);
+    await send(marqetaWebhook(marqetaTransaction(cardId, "q-1", 2_000, completed("pindebit"))));
+    await applyQueued();
+    expect(await balances()).toEqual([8_000, 8_000]);
+    expect(await applyQueued(waiting)).toBe(0);
+    expect(await balances()).toEqual([10_000, 10_000]);
+    await send(reversal(cardId, "q-3", "q-1", 2_001));
+    expect(await applyQueued()).toBe(0);
+    expect(await balances()).toEqual([10_000, 10_000]);
+    const [kept] = (await program.operate("list-refused", {})).items;
+    expect(kept).toMatchObject({ port: "processor", programId: program.programId });
+  });
+});
+
 describe("an increment that Marqeta declines", () => {
   const increment = { type: "authorization.incremental", preceding: "" };
   const method = "pgfs.authorization.incremental";

@@ -66,6 +66,23 @@ describe("each type of transaction", () => {
     ],
     [of("pindebit"), { kind: "clearing", authorizationId: "t-1", eventId: "marqeta:t-1:cleared" }],
     [of("pindebit.atm.withdrawal"), { kind: "atm_withdrawal", advice: true }],
+    [
+      of("pindebit.reversal", { preceding: "a" }),
+      { kind: "authorization_reversal", authorizationId: "a", amount: 1_050, withFee: true, ofPosted: true },
+    ],
+    [of("pindebit.quasi.cash"), { kind: "clearing", authorizationId: "t-1" }],
+    [of("authorization.atm.withdrawal"), { kind: "authorization_advice", authorizationId: "t-1" }],
+    [
+      of("authorization.clearing.atm.withdrawal", { preceding: "a" }),
+      { kind: "clearing", authorizationId: "a", final: true },
+    ],
+    [of("account.funding.authorization"), { kind: "authorization_advice", authorizationId: "t-1" }],
+    [of("account.funding.auth_plus_capture"), { kind: "clearing", authorizationId: "t-1" }],
+    [
+      of("account.funding.auth_plus_capture.reversal", { preceding: "a" }),
+      { kind: "authorization_reversal", authorizationId: "a", ofPosted: true },
+    ],
+    [of("original.credit.auth_plus_capture"), { kind: "refund", description: "Original credit" }],
     [of("refund"), { kind: "refund", amount: 1_050 }],
     [of("fee.charge"), { kind: "fee", feeType: 5, amount: 1_050 }],
   ])("%o", async (transaction, event) => {
@@ -96,10 +113,21 @@ describe("each type of transaction", () => {
     });
   });
 
-  it.each(["gpa.credit", "refund.authorization", "pindebit.balanceinquiry"])(
-    "%s moves nothing",
-    async (type) => expect(await read(of(type))).toEqual({ events: [], refused: [] }),
-  );
+  it.each([
+    ...["gpa.credit", "account.credit", "refund.authorization", "refund.authorization.reversal"],
+    ...["original.credit.authorization", "pindebit.balanceinquiry", "token.advice"],
+  ])("%s moves nothing", async (type) => expect(await read(of(type))).toEqual({ events: [], refused: [] }));
+
+  it.each([
+    ...["authorization.clearing.chargeback", "authorization.clearing.representment", "pindebit.chargeback"],
+    ...["pindebit.refund.reversal", "pindebit.transfer", "fee.charge.reversal", "pushtocard.debit"],
+  ])("%s is refused: the platform cannot tell what it changes", async (type) => {
+    const { events, refused } = await read(of(type, { preceding: "a" }));
+    expect([events, refused]).toEqual([
+      [],
+      [expect.stringContaining(`has the type ${type}, which is not known`)],
+    ]);
+  });
 
   it("a decline releases only what a JIT Funding request had approved", async () => {
     const state = "DECLINED";

@@ -28,6 +28,8 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   incrementEventId:
     "the `eventId` of an increment: releases what that was approved for, in place of `amount`, and nothing if it was declined",
   withFee: "after the whole reversal of an ATM withdrawal, its fee is reversed too",
+  ofPosted:
+    "reverses what one message has posted. A purchase is refunded. Until it is posted, the answer is `NOT_FOUND`",
   "atm_withdrawal.authorizationId":
     "your reference. An `authorization_reversal` with it takes the withdrawal back",
   advice: "the network has already approved: the platform posts it without a decision",
