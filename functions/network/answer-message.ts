@@ -16,7 +16,7 @@ import {
 } from "../../shared/adapters/iso8583/event.ts";
 import { type CardRequest, readRequest } from "../../shared/adapters/iso8583/request.ts";
 import { withoutSensitiveData } from "../../shared/adapters/iso8583/sensitive.ts";
-import type { FailedCheck } from "../../shared/contract/card-network.ts";
+import type { EntryMode, FailedCheck } from "../../shared/contract/card-network.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
 import type { VaultCommand, VaultInput, VaultOutput } from "../../shared/contract/vault.ts";
 import { pause } from "../../shared/platform/clock.ts";
@@ -146,30 +146,42 @@ export class MessageHandler {
     return this.#ports.apply({ ...event, lastAttempt: true });
   }
 
-  async #check(
-    { cardNumber, expiry, cvv, pinBlock }: CardRequest,
-    { expiryMonth, expiryYear }: FoundCard,
-    attemptId: string,
-  ): Promise<FailedCheck | undefined> {
-    const printed = `${String(expiryYear).slice(2)}${String(expiryMonth).padStart(2, "0")}`;
-    if (expiry !== undefined && expiry !== printed) return "EXPIRY_WRONG";
-    if (cvv !== undefined) {
-      const { outcome } = await this.#ports.askVault("verify-cvv", {
-        attemptId,
-        cardNumber,
-        expiryMonth,
-        expiryYear,
-        cvv,
-      });
-      if (outcome !== "matches") return "CVV_WRONG";
-    }
-    if (pinBlock === undefined) return undefined;
+  async #check(request: CardRequest, card: FoundCard, attemptId: string): Promise<FailedCheck | undefined> {
+    const { cardNumber, pinBlock } = request;
+    const wrongData = await this.#checkPrinted(request, card, attemptId);
+    if (wrongData || pinBlock === undefined) return wrongData;
     const { outcome } = await this.#ports.askVault("verify-pin", { attemptId, cardNumber, pinBlock });
     // A Closed Card has no PIN to compare with: its status declines.
     if (outcome === "verified" || outcome === "card-closed") return undefined;
     if (outcome === "unreadable") log.warn("A PIN block is not of this zone or card.");
     return outcome === "blocked" ? "PIN_BLOCKED" : "PIN_WRONG";
   }
+
+  /** Expiry and code. A guesser elsewhere does not stop the Card at terminals. */
+  async #checkPrinted(
+    { cardNumber, expiry, cvv, entryMode }: CardRequest,
+    { expiryMonth, expiryYear }: FoundCard,
+    attemptId: string,
+  ): Promise<FailedCheck | undefined> {
+    const given = expiry === undefined ? { expiryMonth, expiryYear } : readExpiry(expiry);
+    if (!given) return "EXPIRY_WRONG";
+    const isExpiry = given.expiryMonth === expiryMonth && given.expiryYear === expiryYear;
+    const isTyped = expiry !== undefined && !atTerminal.has(entryMode);
+    if (isExpiry && cvv === undefined && !isTyped) return undefined;
+    const asked = { attemptId, cardNumber, ...given, ...(cvv !== undefined && { cvv }) };
+    const { outcome } = await this.#ports.askVault("verify-cvv", asked);
+    if (outcome === "matches") return undefined;
+    // Once blocked, the answer does not tell which of them is wrong.
+    return cvv !== undefined && (isExpiry || outcome === "blocked") ? "CVV_WRONG" : "EXPIRY_WRONG";
+  }
+}
+
+const atTerminal: ReadonlySet<EntryMode | undefined> = new Set(["chip", "contactless", "magstripe"]);
+
+/** DE14: the year before the month. Undefined for an impossible month. */
+function readExpiry(expiry: string): { expiryMonth: number; expiryYear: number } | undefined {
+  const [, year, month] = /^(\d\d)(0[1-9]|1[0-2])$/.exec(expiry) ?? [];
+  return month === undefined ? undefined : { expiryMonth: Number(month), expiryYear: 2000 + Number(year) };
 }
 
 type FoundCard = Extract<VaultOutput<"resolve">, { outcome: "found" }> & ResolvedCard;

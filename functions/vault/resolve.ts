@@ -21,8 +21,10 @@ export const verifyCvv: Command<"verify-cvv"> = async ({ attemptId, cardNumber, 
   const isCardExpiry = card.expiryMonth === expiryMonth && card.expiryYear === expiryYear;
   const at = cardNumbers.at(card.programId, card.cardId);
   const { cvvKey } = await at.require();
-  const isRight = isCardExpiry && (await computeCvv({ cardNumber, cvvKey }, card)) === cvv;
-  const attempt = isRight ? "" : await hashAttempt(attemptId, cardNumber, cvv, expiryMonth, expiryYear);
+  const isCode = cvv === undefined || (await computeCvv({ cardNumber, cvvKey }, card)) === cvv;
+  const isRight = isCardExpiry && isCode;
+  const tried = [attemptId, cardNumber, cvv ?? "", expiryMonth, expiryYear];
+  const attempt = isRight ? "" : await hashAttempt(...tried);
   return retry(async () => {
     const { version, wrongCodes } = await at.require();
     const since = timestamp(new Date(now().getTime() - dayMs));

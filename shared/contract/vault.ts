@@ -127,9 +127,9 @@ export const vaultCommands = {
     input: z.object(cardId),
     output: z.object({ outcome: z.enum(["forgotten", "card-open"]) }),
   },
-  /** The code printed on the card. */
+  /** The code printed on the card, and its expiry, or that alone. */
   "verify-cvv": {
-    input: z.object({ attemptId, cardNumber: CardNumber, ...expiry, cvv: digits(3) }),
+    input: z.object({ attemptId, cardNumber: CardNumber, ...expiry, cvv: digits(3).optional() }),
     /** `blocked`: five wrong ones in 24 hours. `differs` also if the expiry is not the Card's. */
     output: z.object({ outcome: z.enum(["matches", "differs", "blocked", "unknown-card"]) }),
   },

@@ -61,6 +61,39 @@ describe("PIN and security code", () => {
   });
 });
 
+describe("wrong expiry dates", () => {
+  const typed = { 22: "010" };
+
+  it("count as tries, with a code or without: after five, neither is told apart from a right one", async () => {
+    const { purchase, send, cvv, balances } = await givenConnection();
+    const code = { 48: `R9203${cvv}` };
+    const answers = async (...messages: Record<number, string>[]) => {
+      const found: (string | undefined)[] = [];
+      for (const more of messages) found.push((await send(purchase(100, more))).fields[39]);
+      return found;
+    };
+    const wrong = ["9901", "9902", "9903", "9904"].map((date) => ({ ...typed, 14: date }));
+    expect(await answers(typed, ...wrong, { ...code, 14: "9905" })).toEqual([
+      ...["00", "54", "54", "54", "54", "54"],
+    ]);
+    expect(await answers(typed, { ...typed, 14: "9906" })).toEqual(["54", "54"]);
+    expect(await answers(code, { ...code, 14: "9907" })).toEqual(["82", "82"]);
+    // The Card itself is accepted at a terminal.
+    expect(await answers({})).toEqual(["00"]);
+    expect(await balances()).toEqual([9_800, 200, 10_000]);
+  });
+
+  it("count once if the network repeats them, and cannot be of an impossible month", async () => {
+    const { purchase, send } = await givenConnection();
+    const wrong = purchase(100, { ...typed, 14: "9901" });
+    for (const mti of ["0100", "0101", "0101", "0101", "0101", "0101"])
+      expect((await send({ ...wrong, mti })).fields[39]).toBe("54");
+    expect((await send(purchase(100, typed))).fields[39]).toBe("00");
+    for (const month of ["13", "00"])
+      expect((await send(purchase(100, { ...typed, 14: `99${month}` }))).fields[39]).toBe("54");
+  });
+});
+
 describe("cash and balance inquiries", () => {
   it("posts a withdrawal at once, and gives it back with its fee", async () => {
     const { purchase, send, setProgram, balances } = await givenConnection();
