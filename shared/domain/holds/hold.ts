@@ -11,7 +11,7 @@ import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { Counted } from "../controls/usage.ts";
 import type { RecordedCard } from "../transactions/transaction.ts";
-import { addToTotals, Totals, withinLimits } from "./totals.ts";
+import { applyChange, Changes, Totals, withinLimits } from "./totals.ts";
 
 /** An amount that is set aside while the Program's receiver is asked about it. */
 const Reservation = z.object({
@@ -59,6 +59,7 @@ const Hold = z.object({
   clearedMinor: z.int(),
   /** Absent where the network sends changes only. */
   totals: Totals.optional(),
+  changes: Changes.readonly().optional(),
   /** An ATM withdrawal, which was posted without a hold. */
   withdrawal: z
     .object({
@@ -93,7 +94,7 @@ export type Hold = Readonly<z.output<typeof Hold>>;
 /** The amount follows from these in any order of events. */
 export type HoldState = Pick<
   Hold,
-  "authorizedMinor" | "releasedMinor" | "clearedMinor" | "closedBy" | "reservations" | "totals"
+  "authorizedMinor" | "releasedMinor" | "clearedMinor" | "closedBy" | "reservations" | "totals" | "changes"
 >;
 
 export const holds = defineEntity({ name: "hold", table: "issuing", schema: Hold, key: issuingKey.hold });
@@ -133,11 +134,13 @@ export function partsThatCount(parts: readonly Counted[], countedMinor: number):
 
 /** `at`: when it occurred. An authorization, which has none, comes before all others. */
 export function increaseHold<S extends HoldState>(state: S, amountMinor: number, at?: string): S {
-  if (state.totals) return addToTotals(state, state.totals, amountMinor, at);
-  return { ...state, authorizedMinor: state.authorizedMinor + amountMinor };
+  if (at !== undefined) return applyChange(state, amountMinor, at);
+  return state.totals?.set ? state : { ...state, authorizedMinor: state.authorizedMinor + amountMinor };
 }
 
-export function decreaseHold<S extends HoldState>(state: S, amountMinor: number): S {
+/** `at`: when a reversal occurred. Totals have what is cleared, whenever it is. */
+export function decreaseHold<S extends HoldState>(state: S, amountMinor: number, at?: string): S {
+  if (at !== undefined) return applyChange(state, -amountMinor, at);
   return { ...state, releasedMinor: state.releasedMinor + amountMinor };
 }
 

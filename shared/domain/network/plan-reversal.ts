@@ -1,4 +1,5 @@
 import { TransactionType } from "../../contract/enums.ts";
+import { timestamp } from "../../platform/clock.ts";
 import {
   closeHold,
   decreaseHold,
@@ -37,7 +38,9 @@ export function planReversal(subject: Reversal): CardPlan | Rejected {
   if (event.withinHold && openMinor === 0) return illegal;
   if (isWhole)
     return releaseHold(subject, closeHold(before, "reversed"), TransactionType.authorization_reversal);
-  const after = event.total ? limitTotal(before, amount, occurredAt) : decreaseHold(before, amount);
+  const after = event.total
+    ? limitTotal(before, amount, occurredAt)
+    : decreaseHold(before, amount, occurredAt ?? timestamp(subject.at));
   return releaseHold(subject, after, TransactionType.authorization_reversal);
 }
 

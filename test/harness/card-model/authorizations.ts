@@ -131,7 +131,10 @@ export function release(
   const before = openOf(changed(authorization));
   if (amount === undefined) authorization.finished = true;
   else if (total) authorization.limit = Math.min(authorization.limit ?? amount, amount);
-  else authorization.released += amount;
+  else {
+    authorization.released += amount;
+    if (authorization.limit !== undefined) authorization.limit -= amount;
+  }
   return applied({ amount: before - openOf(authorization) });
 }
 

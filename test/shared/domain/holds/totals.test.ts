@@ -12,7 +12,7 @@ import { limitTotal, setTotal } from "../../../../shared/domain/holds/totals.ts"
 const at = (second: number) => new Date(second * 1_000).toISOString();
 
 interface Message {
-  readonly is: "total" | "limit" | "clearing";
+  readonly is: "total" | "limit" | "increment" | "reversal" | "clearing";
   readonly minor: number;
   readonly second: number;
 }
@@ -20,14 +20,15 @@ interface Message {
 function apply(state: HoldState, { is, minor, second }: Message): HoldState {
   if (is === "total") return setTotal(state, minor, at(second));
   if (is === "limit") return limitTotal(state, minor, at(second));
+  if (is === "increment") return increaseHold(state, minor, at(second));
+  if (is === "reversal") return decreaseHold(state, minor, at(second));
   return decreaseHold({ ...state, clearedMinor: state.clearedMinor + minor }, minor);
 }
 
-/** Of the same second, the higher total counts, and a limit after it. */
+/** Of the same second, totals have the changes, the higher total counts, and a limit after it. */
 function inOrder(one: Message, other: Message): number {
-  if (one.second !== other.second) return one.second - other.second;
-  if (one.is !== other.is) return one.is === "total" ? -1 : 1;
-  return one.minor - other.minor;
+  const rank = ({ is }: Message) => (is === "limit" ? 2 : is === "total" ? 1 : 0);
+  return one.second - other.second || rank(one) - rank(other) || one.minor - other.minor;
 }
 
 /** What is left, if everything comes in the order of its time. */
@@ -35,6 +36,8 @@ function leftOf(authorized: number, messages: readonly Message[]): number {
   const inTime = messages.toSorted(inOrder);
   const total = inTime.reduce((sum, { is, minor }) => {
     if (is === "total") return minor;
+    if (is === "increment") return sum + minor;
+    if (is === "reversal") return sum - minor;
     return is === "limit" ? Math.min(sum, minor) : sum;
   }, authorized);
   const cleared = messages.filter(({ is }) => is === "clearing");
@@ -42,11 +45,11 @@ function leftOf(authorized: number, messages: readonly Message[]): number {
 }
 
 const message = fc.record({
-  is: fc.constantFrom("total" as const, "limit" as const, "clearing" as const),
+  is: fc.constantFrom<Message["is"][]>("total", "limit", "increment", "reversal", "clearing"),
   minor: fc.integer({ min: 1, max: 100 }),
   second: fc.nat({ max: 4 }),
 });
-const messages = fc.array(message, { minLength: 1, maxLength: 6 });
+const messages = fc.array(message, { minLength: 1, maxLength: 7 });
 
 describe("totals of an authorization", () => {
   it("replace what is authorized, or release what is above them", () => {
@@ -67,6 +70,27 @@ describe("totals of an authorization", () => {
     const limited = limitTotal(setTotal(noHold, 100, at(1)), 60, at(2));
     expect(outstandingMinor(increaseHold(limited, 15, at(3)))).toBe(75);
     expect(outstandingMinor(increaseHold(setTotal(noHold, 100, at(1)), 15, at(3)))).toBe(115);
+  });
+
+  it("do not have later increments and partial reversals, whichever comes first", () => {
+    const increased = increaseHold(increaseHold(noHold, 100), 50, at(3));
+    const total = (state: HoldState) => setTotal(state, 100, at(2));
+    expect(outstandingMinor(total(increased))).toBe(150);
+    expect(outstandingMinor(total(total(increased)))).toBe(150);
+    expect(outstandingMinor(limitTotal(increased, 80, at(2)))).toBe(130);
+    expect(outstandingMinor(total(decreaseHold(increased, 50, at(4))))).toBe(100);
+    expect(outstandingMinor(decreaseHold(total(increased), 50, at(4)))).toBe(100);
+    expect(outstandingMinor(setTotal(increased, 100, at(3)))).toBe(100);
+    expect(outstandingMinor(setTotal(increased, 100))).toBe(100);
+  });
+
+  it("need a bounded number of changes and limits", () => {
+    const seconds = Array.from({ length: 1_000 }, (_, second) => second);
+    const changed = seconds.reduce((state, second) => increaseHold(state, 2, at(second)), noHold);
+    const limited = seconds.reduce((state, second) => limitTotal(state, 3_000 + second, at(second)), changed);
+    expect(JSON.stringify(limited).length).toBeLessThan(3_000);
+    expect(outstandingMinor(setTotal(limited, 100, at(989)))).toBe(120);
+    expect(outstandingMinor(limited)).toBe(2_000);
   });
 
   it("have an increment of the same second in them, whichever comes first", () => {

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { givenNetwork } from "../../harness/given-network.ts";
+import { approve, givenReceiver, heldBack } from "../../harness/given-receiver.ts";
+import { A } from "./given-hold-events.ts";
+
+const authorization = { kind: "authorization", authorizationId: A, amount: 1_000 } as const;
+const at = (second: number) => `2026-11-23T12:00:0${second}.000Z`;
+const total = (amount: number, second: number) =>
+  ({ authorizationId: A, amount, total: true, occurredAt: at(second) }) as const;
+const advice = (amount: number, second: number) =>
+  ({ kind: "authorization_advice", ...total(amount, second) }) as const;
+const downTo = (amount: number, second: number) =>
+  ({ kind: "authorization_reversal", ...total(amount, second) }) as const;
+
+describe("an increment before an older total", () => {
+  const increment = (amount: number, second: number) =>
+    ({
+      kind: "authorization_incremental",
+      authorizationId: A,
+      amount,
+      occurredAt: at(second),
+      eventId: `increment-${second}`,
+    }) as const;
+
+  it("is held beside a total from before it, whichever comes first, once", async () => {
+    const [late, early] = [await givenNetwork(), await givenNetwork()];
+    for (const event of [authorization, increment(500, 3), increment(500, 3), advice(1_000, 2)])
+      await late.apply(event);
+    for (const event of [authorization, advice(1_000, 2), increment(500, 3), advice(1_000, 2)])
+      await early.apply(event);
+    expect(await late.balances()).toEqual([8_500, 1_500, 10_000]);
+    expect(await early.balances()).toEqual([8_500, 1_500, 10_000]);
+    await late.apply(downTo(400, 2));
+    expect(await late.balances()).toEqual([9_100, 900, 10_000]);
+    await late.apply(advice(1_200, 3));
+    expect(await late.balances()).toEqual([8_800, 1_200, 10_000]);
+  });
+
+  it("that was reversed is not held again by a total from before it", async () => {
+    const { apply, balances } = await givenNetwork();
+    await apply(authorization);
+    await apply(increment(500, 3));
+    const reversal = { kind: "authorization_reversal", authorizationId: A } as const;
+    await apply({ ...reversal, incrementEventId: "increment-3", occurredAt: at(4) });
+    await apply(advice(1_000, 2));
+    expect(await balances()).toEqual([9_000, 1_000, 10_000]);
+  });
+
+  it.each([true, false])(
+    "that is approved in part is held with that part (total meanwhile: %s)",
+    async (isMeanwhile) => {
+      const { apply, balances, programId } = await givenNetwork();
+      const open = heldBack();
+      const receiver = await givenReceiver(programId, approve);
+      await apply(authorization);
+      receiver.answer(open.answer);
+      const answered = apply(increment(500, 3));
+      await open.asked;
+      if (isMeanwhile) await apply(advice(1_000, 2));
+      open.reply({ kind: "approve", amountMinor: 200 });
+      await answered;
+      if (!isMeanwhile) await apply(advice(1_000, 2));
+      expect(await balances()).toEqual([8_800, 1_200, 10_000]);
+    },
+  );
+});
