@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicMs } from "../../shared/platform/clock.ts";
@@ -6,7 +5,7 @@ import { log } from "../../shared/platform/log.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";
 import { withinTime } from "../../shared/platform/time-budget.ts";
 import { type MessageHandler, NoMessage } from "./answer-message.ts";
-import { Frames, TooLong, toFrame } from "./frames.ts";
+import { Frames, toFrame } from "./frames.ts";
 import type { Turns } from "./turns.ts";
 
 export interface ConnectionOptions {
@@ -17,6 +16,8 @@ export interface ConnectionOptions {
   readonly patienceMs: number;
   /** From the reading of a message: nothing of it begins later. */
   readonly usefulMs: number;
+  /** For all that has come to be answered before the end. */
+  readonly stopMs: number;
 }
 
 interface WaitingMessage {
@@ -39,7 +40,12 @@ export class Connection {
   #running = 0;
   #isQueued = false;
   #readMs = monotonicMs();
+  /** Since when the rest of a message could come. */
+  #partMs = monotonicMs();
   #state: "open" | "ending" | "ended" = "open";
+  #endReason: Unanswered = "disconnected";
+  #end: Promise<void> | undefined;
+  #kept: Promise<unknown> | undefined;
   readonly #answered = Promise.withResolvers<void>();
 
   constructor(socket: Socket, options: ConnectionOptions) {
@@ -52,24 +58,39 @@ export class Connection {
     socket.on("error", () => socket.destroy());
     socket.on("drain", () => this.#continue());
     socket.on("timeout", () => this.#timeOut());
-    socket.on("close", () => this.#drop("disconnected"));
+    socket.on("end", () => this.#endWithSender());
+    socket.on("close", () => this.#drop());
   }
 
   /** Answers what has come, as far as the time allows, and closes. */
-  async end(withinMs: number): Promise<void> {
+  async end(): Promise<void> {
+    const { stopMs } = this.#options;
     const beganMs = monotonicMs();
-    const deadlineMs = beganMs + withinMs;
-    await this.#untilQuiet(beganMs, Math.min(longestReadMs, withinMs / 2));
+    await this.#untilQuiet(beganMs, Math.min(longestReadMs, stopMs / 2));
+    const leftMs = beganMs + stopMs - monotonicMs();
+    await Promise.race([this.#endOnce("stopped", leftMs), unlessOver(leftMs + farewellMs)]);
+    this.#socket.destroy();
+  }
+
+  #endOnce(reason: Unanswered, withinMs = this.#options.stopMs): Promise<void> {
+    this.#end ??= this.#answerAndClose(reason, withinMs);
+    return this.#end;
+  }
+
+  async #answerAndClose(reason: Unanswered, withinMs: number): Promise<void> {
+    this.#endReason = reason;
     this.#state = "ending";
     this.#continue();
-    await Promise.race([this.#answered.promise, unlessOver(deadlineMs - monotonicMs())]);
+    await Promise.race([this.#answered.promise, unlessOver(withinMs)]);
     this.#state = "ended";
-    this.#drop("stopped");
+    this.#drop();
+    await Promise.race([this.#kept, unlessOver(farewellMs)]);
     if (this.#socket.destroyed) return;
+    const closed = new Promise((resolve) => this.#socket.once("close", resolve));
     this.#socket.end();
     // Closing with unread bytes would reset the connection, and lose answers on their way.
     this.#socket.resume();
-    await Promise.race([once(this.#socket, "close"), unlessOver(farewellMs)]);
+    await Promise.race([closed, unlessOver(farewellMs)]);
     this.#socket.destroy();
   }
 
@@ -82,14 +103,13 @@ export class Connection {
   #receive(bytes: Uint8Array): void {
     const readMs = monotonicMs();
     this.#readMs = readMs;
-    try {
-      this.#waiting.push(...this.#frames.read(bytes).map((message) => ({ bytes: message, readMs })));
-    } catch (error) {
-      if (!(error instanceof TooLong)) throw error;
-      this.#refuse(error.message, this.#frames.waiting);
-    }
-    if (this.#state === "ended") this.#drop("stopped");
+    const isNewPart = !this.#frames.isWithin;
+    const messages = this.#frames.read(bytes);
+    if (isNewPart || messages.length > 0) this.#partMs = readMs;
+    this.#waiting.push(...messages.map((message) => ({ bytes: message, readMs })));
+    if (this.#state === "ended") this.#drop();
     else this.#begin();
+    if (this.#frames.fault !== undefined) this.#refuse(this.#frames.fault, this.#frames.waiting);
   }
 
   #begin(): void {
@@ -129,8 +149,9 @@ export class Connection {
     if (leftMs <= 0) return countUnanswered("late");
     try {
       const answer = await withinTime(leftMs, () => this.#options.handler.answer(bytes));
-      if (answer === undefined || !this.#socket.writable) return;
-      this.#socket.write(toFrame(answer));
+      if (answer === undefined) return;
+      if (!this.#socket.writable) return countUnanswered(this.#endReason);
+      this.#socket.write(toFrame(answer), (error) => error && countUnanswered(this.#endReason));
     } catch (error) {
       if (error instanceof NoMessage) {
         this.#refuse(error.message, bytes);
@@ -146,29 +167,45 @@ export class Connection {
     const isAnswered = this.#running === 0 && this.#waiting.length === 0;
     if (this.#state === "ending" && isAnswered) this.#answered.resolve();
     const isFull = this.#waiting.length > 0 || this.#socket.writableNeedDrain;
-    if (isFull || this.#state === "ending") this.#socket.pause();
+    const isPaused = isFull || this.#state === "ending";
+    if (isPaused) this.#socket.pause();
     else this.#socket.resume();
-    const waits = this.#frames.isWithin || this.#socket.writableLength > 0;
-    this.#socket.setTimeout(waits ? this.#options.patienceMs : 0);
+    if (isPaused) this.#partMs = monotonicMs();
+    const { patienceMs } = this.#options;
+    // Each byte begins the socket's time anew.
+    if (this.#frames.isWithin)
+      this.#socket.setTimeout(Math.max(1, this.#partMs + patienceMs - monotonicMs()));
+    else this.#socket.setTimeout(this.#socket.writableLength > 0 ? patienceMs : 0);
   }
 
   /** The rest of a message, and the taking of an answer, must not last for ever. */
   #timeOut(): void {
-    if (this.#running > 0 || this.#waiting.length > 0) return;
-    if (this.#frames.isWithin) this.#refuse("The rest of a message did not come.", this.#frames.waiting);
+    if (this.#state !== "open" || this.#running > 0 || this.#waiting.length > 0) return;
+    if (this.#frames.isWithin) this.#refuseRest();
     else this.#socket.destroy();
   }
 
-  #drop(reason: Unanswered): void {
-    for (const _ of this.#waiting.splice(0)) countUnanswered(reason);
+  /** It may still take answers. */
+  #endWithSender(): void {
+    if (this.#frames.isWithin) this.#refuseRest();
+    else void this.#endOnce("disconnected");
+  }
+
+  #drop(): void {
+    for (const _ of this.#waiting.splice(0)) countUnanswered(this.#endReason);
     if (this.#running === 0) this.#answered.resolve();
   }
 
+  #refuseRest(): void {
+    this.#refuse("The rest of a message did not come.", this.#frames.waiting);
+  }
+
+  /** Keeps the first bytes that are no message. The messages beside them are answered. */
   #refuse(reason: string, input: Uint8Array): void {
-    this.#socket.destroy();
-    this.#options
+    this.#kept ??= this.#options
       .keepRefused({ reason, input: Uint8Array.from(input) })
       .catch((error: unknown) => log.error("A refused input is not kept.", { error }));
+    void this.#endOnce("disconnected");
   }
 }
 

@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer } from "node:net";
+import { log } from "../../shared/platform/log.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import { Turns } from "./turns.ts";
 
@@ -31,15 +32,17 @@ export const usualLimits = {
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const { host, port, handler, keepRefused } = options;
   const limits = { ...usualLimits, ...options.limits };
-  const { patienceMs, usefulMs } = limits;
+  const { patienceMs, usefulMs, stopMs } = limits;
   const turns = new Turns(limits.messages);
   const connections = new Set<Connection>();
-  const server = createServer((socket) => {
+  // A client that sends no more may still take answers.
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     if (connections.size >= limits.connections) {
       socket.destroy();
       return;
     }
-    const connection = new Connection(socket, { handler, keepRefused, turns, patienceMs, usefulMs });
+    const times = { patienceMs, usefulMs, stopMs };
+    const connection = new Connection(socket, { handler, keepRefused, turns, ...times });
     connections.add(connection);
     socket.once("close", () => connections.delete(connection));
   });
@@ -47,9 +50,11 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
+  // Such as too many open files: the connections that there are go on.
+  server.on("error", (error) => log.error("A connection is not accepted.", { error }));
   const stop = async () => {
     const closed = new Promise((resolve) => server.close(resolve));
-    await Promise.all([...connections].map((connection) => connection.end(limits.stopMs)));
+    await Promise.all([...connections].map((connection) => connection.end()));
     await closed;
   };
   return { host, port: (server.address() as AddressInfo).port, stop };

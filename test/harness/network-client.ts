@@ -37,12 +37,17 @@ export class NetworkClient {
 
   /** Resolves to the answer's bytes. */
   sendBytes(message: Message): Promise<Uint8Array> {
-    const answer = new Promise<Uint8Array>((resolve) => {
+    const answer = this.expect(message);
+    this.write(this.toFrame(message));
+    return answer;
+  }
+
+  /** Resolves to the answer's bytes of a message that is sent apart. */
+  expect(message: Message): Promise<Uint8Array> {
+    return new Promise<Uint8Array>((resolve) => {
       const key = keyOf(message);
       this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), resolve]);
     });
-    this.write(this.toFrame(message));
-    return answer;
   }
 
   toFrame(message: Message): Uint8Array {
@@ -60,6 +65,15 @@ export class NetworkClient {
 
   resume(): void {
     this.#socket.resume();
+  }
+
+  /** Sends no more, and still reads. */
+  end(): void {
+    this.#socket.end();
+  }
+
+  reset(): void {
+    this.#socket.resetAndDestroy();
   }
 
   close(): void {

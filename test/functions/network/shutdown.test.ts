@@ -25,7 +25,7 @@ it("stops after all messages that have come are answered, also those without a t
   await expect(connect()).rejects.toThrow("ECONNREFUSED");
 });
 
-it("ends at its deadline, counts what it has not begun, and nothing of that begins later", async () => {
+it("ends at its deadline, counts what it has not answered, and nothing of that begins later", async () => {
   const { applied, invoked } = slowFunctions(() => sleep(800));
   const { connect, stop } = await givenSlowPlatform(invoked, { messages: 1, stopMs: 300 });
   const client = await connect();
@@ -36,7 +36,7 @@ it("ends at its deadline, counts what it has not begun, and nothing of that begi
     await client.closed;
     await sleep(900);
   });
-  expect(unanswered).toEqual(["stopped", "stopped"]);
+  expect(unanswered).toEqual(["stopped", "stopped", "stopped"]);
   expect(applied).toHaveLength(1);
 });
 
