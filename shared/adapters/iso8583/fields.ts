@@ -85,13 +85,17 @@ export const fields: ReadonlyMap<number, Field> = new Map(
   ),
 );
 
-/** The data elements that the platform writes, by their numbers. */
+/** Data elements by their numbers. */
 export const de = {
   amount: 4,
   billingAmount: 6,
   approval: 38,
   response: 39,
+  currency: 49,
+  billingCurrency: 51,
   additionalAmounts: 54,
+  original: 90,
+  remaining: 95,
 } as const;
 
 const contents: Readonly<Record<Content, readonly [pattern: RegExp, sentence: string]>> = {

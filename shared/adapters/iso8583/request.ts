@@ -104,28 +104,28 @@ function readCardRequest({ fields }: Message, mti: CardRequest["mti"], now: Date
   if (purpose === undefined) return { is: "unsupported", what: `processing code ${code}` };
   const identity = { acquirer: required(32), retrievalReference: required(37), trace, transmittedAt };
   const needsAmount = is !== "reversal" && purpose !== "inquiry";
-  const amount = Number(fields[6] ?? (needsAmount ? required(4) : (fields[4] ?? "0")));
-  if (amount > maximumAmountMinor) throw new Missing(fields[6] ? 6 : 4, "is too large");
+  const billed = fields[de.billingAmount];
+  const amount = toLimited(
+    billed === undefined ? de.amount : de.billingAmount,
+    Number(billed ?? (needsAmount ? required(de.amount) : (fields[de.amount] ?? "0"))),
+  );
   if (is === "authorization" && needsAmount && amount === 0)
     return { is: "unsupported", what: "an authorization of 0" };
-  const billingCurrency = fields[6] === undefined ? fields[49] : fields[51];
+  if (purpose !== "inquiry") requireCurrencies(fields, required);
+  const billingCurrency = fields[billed === undefined ? de.currency : de.billingCurrency];
   const additional = readSubelements(fields[48]);
-  const merchant = readMerchant(fields);
-  // That of a reversal is not recorded.
-  if (is !== "reversal" && (merchant.srcAmount ?? 0) > maximumAmountMinor)
-    throw new Missing(de.amount, "is too large");
   return {
     is,
     mti,
     purpose,
     cardNumber,
     identity,
-    ...(fields[90] !== undefined && { original: readOriginal(fields[90], identity) }),
+    ...readOriginal(fields[de.original], identity),
     occurredAt,
     amount,
     ...(billingCurrency !== undefined && { billingCurrency }),
     ...(is === "reversal" && { remaining: readRemaining(fields) }),
-    merchant,
+    merchant: readMerchant(fields),
     ...entryModeOf(fields[22]),
     supportsPartial: additional.get("61")?.[0] !== "0",
     ...(is === "advice" && standInOf(fields[39])),
@@ -135,23 +135,37 @@ function readCardRequest({ fields }: Message, mti: CardRequest["mti"], now: Date
   };
 }
 
+/** An amount says nothing without its currency. DE95 is in that of the transaction. */
+function requireCurrencies(fields: Message["fields"], required: (field: number) => string): void {
+  if (fields[de.billingAmount] !== undefined) required(de.billingCurrency);
+  if ((fields[de.amount] ?? fields[de.remaining]) !== undefined) required(de.currency);
+}
+
+function toLimited(field: number, amount: number): number {
+  if (amount > maximumAmountMinor) throw new Missing(field, "is too large");
+  return amount;
+}
+
 /** DE90: message type, trace, time and acquirer. The reference is the message's own. */
-function readOriginal(original: string, { retrievalReference, ...own }: Identity): Identity {
-  const acquirer = original.slice(20, 31);
-  return {
-    acquirer: /^0*$/.test(acquirer) ? own.acquirer : acquirer,
-    retrievalReference,
-    trace: original.slice(4, 10),
-    transmittedAt: original.slice(10, 20),
-  };
+function readOriginal(element: string | undefined, own: Identity): { original?: Identity } {
+  if (element === undefined) return {};
+  const [trace, transmittedAt, acquirer] = [
+    element.slice(4, 10),
+    element.slice(10, 20),
+    element.slice(20, 31),
+  ];
+  // Zeros: the sender has not kept it.
+  const isUnknown = (part: string) => /^0*$/.test(part);
+  if (isUnknown(trace) || isUnknown(transmittedAt)) throw new Missing(de.original, "does not name a message");
+  return { original: { ...own, trace, transmittedAt, ...(!isUnknown(acquirer) && { acquirer }) } };
 }
 
 /** DE95 begins with the actual amount, in the currency of the transaction (DE4). */
 function readRemaining(fields: Message["fields"]): number {
-  const remaining = fields[95]?.slice(0, 12);
+  const remaining = fields[de.remaining]?.slice(0, 12);
   if (remaining === undefined) return 0;
-  if (!/^\d{12}$/.test(remaining)) throw new Missing(95, "must begin with an amount of 12 digits");
-  return toBilling(Number(remaining), fields);
+  if (!/^\d{12}$/.test(remaining)) throw new Missing(de.remaining, "must begin with an amount of 12 digits");
+  return toLimited(de.remaining, toBilling(Number(remaining), fields));
 }
 
 /** An amount of the transaction's currency in that of the card, at the rate of the message. */
@@ -199,9 +213,11 @@ function readMerchant(fields: Message["fields"]): Merchant {
     merchantCity: toText(location.slice(23, 36)),
     merchantCountry: country.safeParse(location.slice(38, 40)).data,
   };
+  const srcAmount = toHundredths(Number(amount ?? 0), currency);
   const billed =
     amount !== undefined && billing !== undefined && currency !== undefined
-      ? { srcAmount: toHundredths(Number(amount), currency), srcCurrency: currency }
+      ? // It only informs: one that is too large to be recorded decides nothing.
+        { ...(srcAmount <= maximumAmountMinor && { srcAmount }), srcCurrency: currency }
       : {};
   const known = Object.entries(texts).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(known), ...billed };

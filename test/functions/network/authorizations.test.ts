@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { decodeMessage } from "../../../shared/adapters/iso8583/codec.ts";
 import { givenListener, givenPorts } from "../../harness/given-listener.ts";
 import { NetworkClient } from "../../harness/network-client.ts";
 import { givenConnection, later, toAmount } from "./given-connection.ts";
@@ -59,7 +60,8 @@ describe("an authorization", () => {
     ["12", {}, { 49: "978" }],
     ["30", {}, { 37: " ".repeat(12) }],
     ["54", {}, { 14: "9901" }],
-    ["30", {}, { 4: "9".repeat(12), 6: toAmount(2_000), 49: "392", 51: "840" }],
+    ["30", {}, { 4: toAmount(100_000_000_001) }],
+    ["30", {}, { 6: toAmount(100_000_000_001), 51: "840" }],
   ] as const)("is declined with %s", async (code, given, fields) => {
     const { purchase, send } = await givenConnection(given);
     const answer = await send(purchase(2_500, fields));
@@ -92,6 +94,36 @@ describe("an authorization", () => {
     await send(purchase(3_000, { 6: toAmount(2_000), 49: "392", 51: "840" }));
     expect(await balances()).toEqual([8_000, 2_000, 10_000]);
     expect((await records()).at(-1)).toMatchObject({ srcAmountMinor: 300_000, srcCurrency: "392" });
+  });
+
+  it("counts it where the transaction's is too large to be recorded", async () => {
+    const { purchase, send, balances, records } = await givenConnection();
+    const large = { 4: "9".repeat(12), 6: toAmount(2_000), 49: "392", 51: "840" };
+    expect((await send(purchase(0, large))).fields[39]).toBe("00");
+    expect((await send({ ...purchase(0, { ...large, 6: toAmount(500) }), mti: "0120" })).fields[39]).toBe(
+      "00",
+    );
+    expect(await balances()).toEqual([7_500, 2_500, 10_000]);
+    expect((await records()).at(-1)).toMatchObject({ srcCurrency: "392" });
+  });
+
+  it.each([
+    ["0100", {}, 49],
+    ["0100", { 3: "010000" }, 49],
+    ["0120", {}, 49],
+    ["0420", {}, 49],
+    ["0100", { 6: toAmount(100), 51: "840" }, 51],
+    ["0100", { 6: toAmount(100), 51: "840" }, 49],
+    ["0420", { 6: toAmount(100), 51: "840" }, 51],
+  ] as const)("%s with %o is answered 30 without DE%i, and kept", async (mti, given, currency) => {
+    const { purchase, client, send, ports, balances } = await givenConnection();
+    const { fields } = purchase(100, given);
+    const { [currency]: _, ...without } = fields;
+    const answer = client.sendBytes({ mti, fields: without });
+    expect((await send({ mti, fields: without })).fields[39]).toBe("30");
+    expect(decodeMessage(await answer).fields[39]).toBe("30");
+    expect(ports.refused[0]?.reason).toBe(`DE${currency} is missing.`);
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 
   it.each(["000000", "010000"])(

@@ -117,4 +117,11 @@ describe("cash and balance inquiries", () => {
       54: `0001840C${toAmount(10_000)}0002840C${toAmount(7_500)}`,
     });
   });
+
+  it("answers an inquiry that has no currency, and its reversal", async () => {
+    const { purchase, send, ports } = await givenConnection();
+    const { 49: _, ...fields } = purchase(0, { 3: "310000" }).fields;
+    for (const mti of ["0100", "0400"]) expect((await send({ mti, fields })).fields[39]).toBe("00");
+    expect(ports.refused).toEqual([]);
+  });
 });

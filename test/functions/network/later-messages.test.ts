@@ -109,6 +109,38 @@ describe("reports of money that cannot be applied", () => {
     expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 
+  it("are answered 30 where DE95 leaves too much, or has no currency, and kept", async () => {
+    const { purchase, client, send, balances, ports } = await givenConnection();
+    const first = purchase(1_000, { 6: toAmount(2_000), 49: "978", 51: "840" });
+    await send(first);
+    const rest = "0".repeat(30);
+    const withoutAmount = { 95: `${toAmount(500)}${rest}` };
+    const { 4: _, 6: __, 49: ___, 51: ____, ...fields } = later("0420", first, withoutAmount).fields;
+    const messages = [
+      later("0420", first, { 95: `${"9".repeat(12)}${rest}` }),
+      later("0420", first, { 95: `${toAmount(60_000_000_000)}${rest}` }),
+      { mti: "0420", fields },
+    ];
+    for (const message of messages) expect((await send(message)).fields[39]).toBe("30");
+    expect(ports.refused.map(({ reason }) => reason)).toEqual([
+      "DE95 is too large.",
+      "DE95 is too large.",
+      "DE49 is missing.",
+    ]);
+    await client.sendBytes(later("0420", first));
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
+  });
+
+  it("are answered 30 where DE90 has neither trace nor time, and kept", async () => {
+    const { purchase, send, balances, ports } = await givenConnection();
+    const first = purchase(2_000);
+    await send(first);
+    const unnamed = later("0420", first, { 90: `0100${"0".repeat(38)}` });
+    expect((await send(unnamed)).fields[39]).toBe("30");
+    expect(ports.refused).toMatchObject([{ reason: "DE90 does not name a message." }]);
+    expect(await balances()).toEqual([8_000, 2_000, 10_000]);
+  });
+
   it("are answered 30 where DE95 has no rate, and kept", async () => {
     const { purchase, send, balances, ports } = await givenConnection();
     const first = purchase(2_000, { 6: toAmount(2_000), 49: "978", 51: "840" });
