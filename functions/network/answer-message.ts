@@ -14,6 +14,7 @@ import {
   toFeeReversal,
   toRequestHash,
 } from "../../shared/adapters/iso8583/event.ts";
+import { nameRepeated } from "../../shared/adapters/iso8583/repetition.ts";
 import { type CardRequest, readRequest } from "../../shared/adapters/iso8583/request.ts";
 import { withoutSensitiveData } from "../../shared/adapters/iso8583/sensitive.ts";
 import type { EntryMode, FailedCheck } from "../../shared/contract/card-network.ts";
@@ -28,7 +29,7 @@ export interface NetworkPorts {
   /** Whether the network is the Program's processor. */
   isServed(programId: string): Promise<boolean>;
   apply(event: ProcessorEvent): Promise<ProcessorResult>;
-  keepRefused(refused: Refused): Promise<unknown>;
+  keepRefused(refused: Refused & { readonly identity: string }): Promise<unknown>;
   now(): Date;
 }
 
@@ -52,9 +53,13 @@ export class MessageHandler {
     this.#dialect = dialect;
   }
 
-  /** Keeps the bytes without track data, PIN block, security code and data of the chip. */
+  /** Keeps the bytes once, without track data, PIN block, security code and data of the chip. */
   readonly keepRefused = ({ input, ...refused }: Refused): Promise<unknown> =>
-    this.#ports.keepRefused({ ...refused, input: withoutSensitiveData(input, this.#dialect) });
+    this.#ports.keepRefused({
+      ...refused,
+      input: withoutSensitiveData(input, this.#dialect),
+      identity: nameRepeated(input, this.#dialect),
+    });
 
   /**
    * The answer, or undefined if the message is an answer itself.

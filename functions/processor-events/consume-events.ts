@@ -82,7 +82,7 @@ async function consume(record: SQSRecord): Promise<void> {
     throw new Error(`The event ${eventId} (${kind}) has the reference code of another transaction.`);
   if (result.code !== "NOT_FOUND" && !isWithoutMoney(kind)) {
     const reason = `${kind}: ${result.code}. It changed nothing.`;
-    await keepRefused({ port: "processor", reason, input: record.body, programId });
+    await keepRefused({ port: "processor", reason, input: record.body, programId, identity: eventId });
   }
   const depositId = "depositId" in event ? event.depositId : undefined;
   const facts = { eventId, kind, programId, depositId, code: result.code };

@@ -14,7 +14,7 @@ import { walletShards } from "../../shared/domain/ledger/shards.ts";
 import { checkpoints } from "../../shared/domain/proofs/checkpoint.ts";
 import { currentSimulations, simulations } from "../../shared/domain/simulations/simulation.ts";
 import { rejectedEvents } from "../../shared/domain/transactions/rejected-event.ts";
-import { refusedInputs } from "../../shared/platform/refused/refused-input.ts";
+import { firstRefused, refusedInputs } from "../../shared/platform/refused/refused-input.ts";
 import * as allKeys from "../../shared/platform/table/keys.ts";
 import { reportedKey } from "../../shared/platform/table/reported-keys.ts";
 import { vaultKey } from "../../shared/platform/table/vault-keys.ts";
@@ -85,6 +85,7 @@ export function everyKey(): allKeys.Key[] {
     controlsOfOwner.at("a", "b", "c").key,
     rejectedEvents.at("a", "b", "c").key,
     refusedInputs.at("a").key,
+    firstRefused.at("a").key,
     connections.at("a", "bank").key,
     receivedWebhooks.at("a", "b", "c").key,
     simulations.at("a", "b").key,

@@ -4,9 +4,11 @@ import { id, timestamp } from "../../contract/primitives.ts";
 import { timestamp as toTimestamp, unixSeconds } from "../clock.ts";
 import { idStart, idTime, newId } from "../id.ts";
 import { log } from "../log.ts";
+import { sha256 } from "../sha256.ts";
 import { defineEntity } from "../table/entity.ts";
 import { afterAll, type Key } from "../table/keys.ts";
 import { readItems, toPartitionQuery } from "../table/query.ts";
+import { transact } from "../table/transact.ts";
 import { maskCardNumbers, maskCardNumbersInBytes } from "./mask-card-numbers.ts";
 
 /** What came from outside and could not be applied, for the operator to look into. */
@@ -31,6 +33,14 @@ export const refusedInputs = defineEntity({
   key: (refusedId: string): Key => ({ pk: "DESK#REFUSED", sk: refusedId }),
 });
 
+/** Which input is kept, of one that came several times. */
+export const firstRefused = defineEntity({
+  name: "firstRefused",
+  table: "issuing",
+  schema: RefusedInput.pick({ refusedId: true, expiresAtSeconds: true }),
+  key: (digest: string): Key => ({ ...refusedInputs.at(`FIRST#${digest}`).key }),
+});
+
 interface Refusal {
   readonly port: RefusedPort;
   /** For the operator. Card numbers are masked. */
@@ -38,6 +48,8 @@ interface Refusal {
   readonly input: string | Uint8Array;
   /** If it is known. */
   readonly programId?: string | undefined;
+  /** Of an input that may come again, without card numbers. Of each reason, the first is kept. */
+  readonly identity?: string | undefined;
 }
 
 const keptDays = 90;
@@ -45,8 +57,8 @@ const maximumLength = 64 * 1024;
 /** A number that begins in the part that is kept may end this much later. */
 const longestNumber = 40;
 
-/** Keeps it for 90 days, without card numbers. Returns the `refusedId`. */
-export async function keepRefused({ port, reason, input, programId }: Refusal): Promise<string> {
+/** Keeps it for 90 days, without card numbers. Returns the `refusedId`, or that of the first. */
+export async function keepRefused({ port, reason, input, programId, identity }: Refusal): Promise<string> {
   const refusedId = newId("refused");
   const begin = asText(input.slice(0, maximumLength + longestNumber));
   const kept =
@@ -54,7 +66,8 @@ export async function keepRefused({ port, reason, input, programId }: Refusal): 
       ? maskCardNumbers(begin).slice(0, maximumLength)
       : maskCardNumbersInBytes(begin).slice(0, 2 * maximumLength);
   const receivedAt = idTime(refusedId);
-  await refusedInputs.at(refusedId).createNow({
+  const expiresAtSeconds = unixSeconds(receivedAt) + keptDays * 86_400;
+  const record = {
     refusedId,
     port,
     reason: maskCardNumbers(reason),
@@ -62,8 +75,18 @@ export async function keepRefused({ port, reason, input, programId }: Refusal): 
     receivedAt: toTimestamp(receivedAt),
     input: kept,
     isCut: input.length > maximumLength,
-    expiresAtSeconds: unixSeconds(receivedAt) + keptDays * 86_400,
-  });
+    expiresAtSeconds,
+  };
+  if (identity === undefined) await refusedInputs.at(refusedId).createNow(record);
+  else {
+    const first = firstRefused.at(sha256([port, programId, reason, identity].join("\n")));
+    const kept = await transact([
+      first.create({ refusedId, expiresAtSeconds }),
+      refusedInputs.at(refusedId).create(record),
+    ]);
+    const before = kept.committed ? undefined : firstRefused.parse(kept.failedConditions.get("firstRefused"));
+    if (before) return before.refusedId;
+  }
   log.warn("An input from outside was refused and kept.", { refusedId, port, programId });
   return refusedId;
 }

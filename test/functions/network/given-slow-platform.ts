@@ -41,7 +41,7 @@ export async function givenSlowPlatform(invoked: Functions, limits: ListenerOpti
   onTestFinished(() => void vi.unstubAllEnvs());
   const ports = connectPlatform(limits.messages ?? 256);
   const handler = new MessageHandler(ports, dialects.default);
-  const { keepRefused } = ports;
+  const { keepRefused } = handler;
   const listener = await startListener({ host: "127.0.0.1", port: 0, handler, keepRefused, limits });
   onTestFinished(() => listener.stop());
   const connect = async () => {

@@ -189,7 +189,11 @@ describe("other messages", () => {
     const { purchase, send, ports } = await givenConnection();
     expect(await send({ ...purchase(100), mti })).toMatchObject({ mti: answer, fields: { 39: "12" } });
     expect(ports.refused).toEqual([
-      { reason: `Not supported: message type ${mti}.`, input: expect.any(Uint8Array) },
+      {
+        reason: `Not supported: message type ${mti}.`,
+        input: expect.any(Uint8Array),
+        identity: expect.any(String),
+      },
     ]);
   });
 });

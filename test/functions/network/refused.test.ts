@@ -43,6 +43,33 @@ describe("bytes that are refused", () => {
     expect(JSON.stringify(kept)).not.toMatch(new RegExp(`${cardNumber}|${hex}`));
   });
 
+  it("are kept once, however often they are repeated", async () => {
+    const ids: string[] = [];
+    const { keepRefused: _, ...ports } = givenPorts();
+    const handler = new MessageHandler(
+      {
+        ...ports,
+        keepRefused: async (one) => ids.push(await keepRefused({ port: "network", ...one })),
+      },
+      dialects.default,
+    );
+    const fields = { 2: cardNumber, 3: "000000", 4: "000000000100", ...identity, 11: "000043" };
+    const refused = (mti: string, more: Message["fields"] = {}) =>
+      handler.answer(encodeMessage({ mti, fields: { ...fields, ...more } }));
+    const [first] = [await refused("0120"), await refused("0120")];
+    const answer = await refused("0121", { 12: "101500" });
+    expect(first && decodeMessage(first).fields[39]).toBe("30");
+    expect(answer && decodeMessage(answer).fields[39]).toBe("30");
+    expect(new Set(ids)).toHaveLength(1);
+    await refused("0120", { 4: "000000000200" });
+    await refused("0420");
+    for (const text of ["Hello, network", "Hello, network", "Other bytes"])
+      await handler.keepRefused({ reason: "No message", input: Buffer.from(text) });
+    expect(ids).toHaveLength(8);
+    expect(new Set(ids)).toHaveLength(5);
+    for (const id of ids) expect(await refusedInputs.at(id).get()).toBeDefined();
+  });
+
   const track = `${cardNumber}=30121010000012345678`;
   const others = [34, 46, 47, 56, 57, 58, 59, 60, 61, 62, 63];
   const lastElements = Array.from({ length: 24 }, (_, index) => 104 + index);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { newId } from "../../../shared/platform/id.ts";
 import { keepRefused, refusedInputs } from "../../../shared/platform/refused/refused-input.ts";
 import { operate } from "../../harness/administration.ts";
 import { expectRejected } from "./expect-rejected.ts";
@@ -44,6 +45,22 @@ describe("refused inputs", () => {
     const bytes = Buffer.concat([Buffer.alloc(64 * 1024 - 4), Buffer.from(number, "hex")]);
     const other = await keepRefused({ port: "network", reason: "Too large", input: bytes });
     expect((await operate("view-refused", { refusedId: other })).input.slice(-10)).toBe("00********");
+  });
+
+  it("are kept once by their identity, of each reason and sender", async () => {
+    const input = { port: "processor", reason: "fee: REFUSED", input: "x", identity: "evt-1" } as const;
+    const kept = await Promise.all([1, 2, 3].map(() => keepRefused(input)));
+    expect(new Set(kept)).toHaveLength(1);
+    const others = [
+      { reason: "fee: OTHER" },
+      { port: "network" },
+      { identity: "evt-2" },
+      { programId: newId("program") },
+    ] as const;
+    const other = await Promise.all(others.map((one) => keepRefused({ ...input, ...one })));
+    expect(new Set([...kept, ...other])).toHaveLength(5);
+    const { items } = await operate("list-refused", { limit: 5 });
+    expect(new Set(items.map(({ refusedId }) => refusedId))).toEqual(new Set([...kept, ...other]));
   });
 
   it("are text if all of their bytes are", async () => {

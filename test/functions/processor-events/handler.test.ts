@@ -7,6 +7,7 @@ import { readProgramControls } from "../../../shared/domain/controls/rulebooks.t
 import type { Reply } from "../../../shared/domain/decisions/ask.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { listRefused } from "../../../shared/platform/refused/refused-input.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
@@ -109,6 +110,17 @@ describe("the processor's queue", () => {
       batchItemFailures: [0, 2, 3, 7].map((index) => ({ itemIdentifier: `message-${index}` })),
     });
     expect(balancesIn(await expectBooksInOrder(programId), wallet).availableMinor).toBe(100);
+  });
+
+  it("keeps an event once for the operator that was rejected for good and is delivered again", async () => {
+    const { programId, cardId, apply } = await givenNetwork();
+    await apply({ kind: "authorization", authorizationId: "A", amount: 500 });
+    await apply({ kind: "clearing", authorizationId: "A", amount: 500 });
+    const reversal = { kind: "authorization_reversal", programId, cardId, authorizationId: "A" };
+    const bodies = ["r1", "r1", "r2"].map((eventId) => JSON.stringify({ ...reversal, eventId }));
+    for (const body of bodies) expect(await handler(queueEvent([body]))).toEqual({ batchItemFailures: [] });
+    const kept = (await listRefused(100)).filter((one) => one.programId === programId);
+    expect(kept.map(({ input }) => JSON.parse(input).eventId)).toEqual(["r2", "r1"]);
   });
 
   it("fails a direct invocation whose event is malformed", async () => {
