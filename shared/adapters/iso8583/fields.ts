@@ -85,14 +85,14 @@ export const fields: ReadonlyMap<number, Field> = new Map(
   ),
 );
 
-/** Data elements by their numbers. */
+/** Data elements by their numbers. Those with `In` are the currencies of amounts. */
 export const de = {
   amount: 4,
   billingAmount: 6,
   approval: 38,
   response: 39,
-  currency: 49,
-  billingCurrency: 51,
+  amountIn: 49,
+  billingAmountIn: 51,
   additionalAmounts: 54,
   original: 90,
   remaining: 95,

@@ -112,7 +112,7 @@ function readCardRequest({ fields }: Message, mti: CardRequest["mti"], now: Date
   if (is === "authorization" && needsAmount && amount === 0)
     return { is: "unsupported", what: "an authorization of 0" };
   if (purpose !== "inquiry") requireCurrencies(fields, required);
-  const billingCurrency = fields[billed === undefined ? de.currency : de.billingCurrency];
+  const billingCurrency = fields[billed === undefined ? de.amountIn : de.billingAmountIn];
   const additional = readSubelements(fields[48]);
   return {
     is,
@@ -137,8 +137,8 @@ function readCardRequest({ fields }: Message, mti: CardRequest["mti"], now: Date
 
 /** An amount says nothing without its currency. DE95 is in that of the transaction. */
 function requireCurrencies(fields: Message["fields"], required: (field: number) => string): void {
-  if (fields[de.billingAmount] !== undefined) required(de.billingCurrency);
-  if ((fields[de.amount] ?? fields[de.remaining]) !== undefined) required(de.currency);
+  if (fields[de.billingAmount] !== undefined) required(de.billingAmountIn);
+  if ((fields[de.amount] ?? fields[de.remaining]) !== undefined) required(de.amountIn);
 }
 
 function toLimited(field: number, amount: number): number {
