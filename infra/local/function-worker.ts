@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import type { InvocationMessage, WorkerData, WorkerMessage } from "./execution-environment.ts";
-import { moveDate } from "./moved-date.ts";
+import { hideServiceDates, moveDate } from "./moved-date.ts";
 import type { OrderlyThread } from "./turns/orderly-thread.ts";
 
 type Handler = (event: unknown, context: unknown) => unknown;
@@ -15,6 +15,7 @@ const responseLimitBytes = 6_291_556;
 const { codeDirectory, handler: handlerName, clockOffset, identity, order }: WorkerData = workerData;
 
 moveDate(clockOffset);
+hideServiceDates();
 const thread = await orderlyThread();
 const handler = await loadHandler().catch((error: unknown) => {
   send({ kind: "init-failed", error: errorDocument(error) });

@@ -1,3 +1,6 @@
+import { subscribe } from "node:diagnostics_channel";
+import type { IncomingMessage } from "node:http";
+
 /**
  * The clock that threads share: the offset to real time, or, if it is not 0, the time at which the
  * clock is held.
@@ -20,4 +23,15 @@ export function moveDate(sharedClock: SharedArrayBuffer): void {
   });
   RealDate.prototype.constructor = MovedDate;
   globalThis.Date = MovedDate;
+}
+
+/**
+ * Hides when services answered, which is real time: the SDK would take a clock that is set otherwise
+ * for wrong, and repeat each call that fails in another second than the one before it.
+ */
+export function hideServiceDates(): void {
+  subscribe("http.client.response.finish", (answered) => {
+    const { response } = answered as { response: IncomingMessage };
+    delete response.headers.date;
+  });
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { startLoopbackServer } from "../../infra/local/loopback-server.ts";
 import { temporaryDirectory } from "./given-assembly.ts";
 import { errorOf, givenFunction, stopFunctionsAfterEach } from "./given-function.ts";
 
@@ -44,6 +45,19 @@ describe("the function runtime", () => {
       expect(await runtime.invoke(name, {})).toEqual({ payload: `${arn}:caller` });
     for (const name of ["work:other", `${arn}:other`, `${arn}:caller:more`])
       await expect(runtime.invoke(name, {})).rejects.toMatchObject({ name: "ResourceNotFoundException" });
+  });
+
+  it("hides when a service answered: the SDK would repeat a failed call as soon as the second changes", async () => {
+    const server = await startLoopbackServer((_, response) => void response.writeHead(400).end());
+    const { runtime } = givenFunction(`import { get } from "node:http";
+      export const handler = ({ url }) => new Promise((done) => {
+        get(url, ({ statusCode, headers }) => done({ statusCode, names: Object.keys(headers) }));
+      });`);
+    const { payload } = await runtime.invoke("work", { url: server.url });
+    await server.stop();
+    expect(payload).toMatchObject({ statusCode: 400 });
+    expect((payload as { names: string[] }).names).toContain("connection");
+    expect((payload as { names: string[] }).names).not.toContain("date");
   });
 
   it("rejects an alias of a published version", () => {
