@@ -8,7 +8,7 @@ export const Shipping = z.object({
   trackingNumber: z.string().optional(),
   carrier: z.string().optional(),
   updatedAt: z.string(),
-  /** When the status was reached, if its report said so. */
+  /** When the last report of the status occurred, if it said so. */
   occurredAt: z.string().optional(),
 });
 export type Shipping = z.output<typeof Shipping>;
@@ -50,8 +50,13 @@ export function advanceShipping(before: Shipping, report: ShippingReport, at: Da
     return { ...details, status, updatedAt: timestamp(at), ...(occurredAt && { occurredAt }) };
   }
   const isCorrection = status === before.status && order !== "earlier";
-  const after = isCorrection ? { ...before, ...detailsOf(report) } : { ...detailsOf(report), ...before };
-  const isSame = after.trackingNumber === before.trackingNumber && after.carrier === before.carrier;
+  const later = order === "later" && occurredAt ? { occurredAt } : {};
+  const after = isCorrection
+    ? { ...before, ...detailsOf(report), ...later }
+    : { ...detailsOf(report), ...before };
+  const isSame = (["trackingNumber", "carrier", "occurredAt"] as const).every(
+    (name) => after[name] === before[name],
+  );
   return isSame ? undefined : { ...after, updatedAt: timestamp(at) };
 }
 

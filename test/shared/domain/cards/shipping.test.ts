@@ -51,6 +51,12 @@ describe("the shipping of a card", () => {
     expect(endOf(reports)).toMatchObject({ trackingNumber: "T2", carrier: "UPS" });
   });
 
+  it("ends the same in every order, also if it reached a status twice", () => {
+    const again = { ...delivered, occurredAt: day(4) };
+    const reports = [{ ...delivered, occurredAt: day(2) }, { ...shipped, occurredAt: day(3) }, again];
+    for (const order of permutations(reports)) expect(endOf(order)).toMatchObject(again);
+  });
+
   it("is shipped again only by a report that is known to be later", () => {
     const back = { ...returned, occurredAt: day(3) };
     expect(endOf([shipped, back, shipped]).status).toBe("returned");
