@@ -26,8 +26,8 @@ export function moveDate(sharedClock: SharedArrayBuffer): void {
 }
 
 /**
- * Hides when services answered, which is real time: the SDK would take a clock that is set otherwise
- * for wrong, and repeat each call that fails in another second than the one before it.
+ * Hides when services answered, which is real time: the SDK would take a clock that is set
+ * otherwise for wrong, and repeat each call that fails in another second than the one before it.
  */
 export function hideServiceDates(): void {
   subscribe("http.client.response.finish", (answered) => {
