@@ -7,13 +7,7 @@ import {
   readMessage,
 } from "../../shared/adapters/iso8583/codec.ts";
 import type { Dialect } from "../../shared/adapters/iso8583/dialects.ts";
-import {
-  type ResolvedCard,
-  toEvent,
-  toEventId,
-  toFeeReversal,
-  toRequestHash,
-} from "../../shared/adapters/iso8583/event.ts";
+import { type ResolvedCard, toEvent, toEventId, toRequestHash } from "../../shared/adapters/iso8583/event.ts";
 import { nameRepeated } from "../../shared/adapters/iso8583/repetition.ts";
 import { type CardRequest, readRequest } from "../../shared/adapters/iso8583/request.ts";
 import { withoutSensitiveData } from "../../shared/adapters/iso8583/sensitive.ts";
@@ -132,12 +126,7 @@ export class MessageHandler {
     const failedCheck =
       request.is === "authorization" ? await this.#check(request, card, eventId) : undefined;
     const event = toEvent(request, card, failedCheck);
-    if (!event) return undefined;
-    const result = await this.#applyFound(event);
-    const isReversal = event.kind === "authorization_reversal";
-    if (isReversal && result.outcome === "applied" && result.feeId !== undefined)
-      await this.#ports.apply(toFeeReversal(event, card.cardId, result.feeId));
-    return result;
+    return event && this.#applyFound(event);
   }
 
   /** An increment's authorization may await its decision. What is unknown at last stays so. */

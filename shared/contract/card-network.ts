@@ -183,6 +183,8 @@ export const AtmWithdrawal = z.object({
   feeAmount: z.union([z.literal(0), positiveAmount]).optional(),
   /** The network has already approved it: it is posted without a decision. */
   advice: z.boolean().optional(),
+  /** Of an advice: `amount` is all that is paid out, not an addition. The last to occur counts. */
+  total: z.boolean().optional(),
   entryMode,
   ...answered,
   ...settlementFields,

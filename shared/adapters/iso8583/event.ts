@@ -54,12 +54,20 @@ export function toEvent(
     const left = remaining
       ? { amount: remaining, total: true, ...(billingCurrency && { billingCurrency }) }
       : {};
-    return { kind: "authorization_reversal", ...common, authorizationId, mayBeDone: true, ...left };
+    return {
+      kind: "authorization_reversal",
+      ...common,
+      authorizationId,
+      mayBeDone: true,
+      withFee: true,
+      ...left,
+    };
   }
   if (request.purpose === "inquiry")
     return { kind: "balance_inquiry", ...common, ...(failedCheck && { failedCheck }), ...merchant };
   if (is === "advice") {
-    if (request.purpose === "cash") return { kind: "atm_withdrawal", ...asked, advice: true, entryMode };
+    if (request.purpose === "cash")
+      return { kind: "atm_withdrawal", ...asked, advice: true, total: true, entryMode };
     const standIn = request.standIn === "approved";
     return { kind: "authorization_advice", ...asked, total: true, standIn };
   }
@@ -67,9 +75,4 @@ export function toEvent(
   if (original) return { kind: "authorization_incremental", ...asked, ...checked };
   const partialApprovalSupported = request.supportsPartial;
   return { kind: "authorization", ...asked, ...checked, partialApprovalSupported, entryMode };
-}
-
-/** The fee of a withdrawal that was reversed whole is given back too. */
-export function toFeeReversal({ eventId, programId }: ProcessorEvent, cardId: string, feeId: string) {
-  return { kind: "fee_reversal", eventId: `${eventId}:fee`, programId, cardId, feeId } as const;
 }

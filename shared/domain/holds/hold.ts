@@ -12,6 +12,7 @@ import type { WriteAction } from "../../platform/table/transact.ts";
 import { Counted } from "../controls/usage.ts";
 import type { RecordedCard } from "../transactions/transaction.ts";
 import { applyChange, Changes, Totals, withinLimits } from "./totals.ts";
+import { Withdrawal } from "./withdrawal.ts";
 
 /** An amount that is set aside while the Program's receiver is asked about it. */
 const Reservation = z.object({
@@ -60,16 +61,8 @@ const Hold = z.object({
   /** Absent where the network sends changes only. */
   totals: Totals.optional(),
   changes: Changes.readonly().optional(),
-  /** An ATM withdrawal, which was posted without a hold. */
-  withdrawal: z
-    .object({
-      transId: z.string(),
-      amountMinor: z.int(),
-      feeId: z.string().optional(),
-      /** A clearing of the posted amount has come: no reversal gives it back. */
-      isCleared: z.boolean().optional(),
-    })
-    .optional(),
+  /** An ATM withdrawal, which was posted without a hold: `clearedMinor` is the cash that is paid out. */
+  withdrawal: Withdrawal.optional(),
   /** The amount of the hold when it was written: the audit of lists reads it. */
   outstandingMinor: z.int().optional(),
   merchant: z.object({

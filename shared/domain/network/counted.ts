@@ -97,7 +97,7 @@ export function countedHoldWrites(
   const approval = {
     transId,
     amountMinor: changeMinor,
-    isUse: event.kind !== "authorization_incremental" && before.authorizedMinor === 0,
+    isUse: event.kind !== "authorization_incremental" && before.authorizedMinor === 0 && !before.withdrawal,
     merchantId: after.merchant.merchantId,
     countOf: (control: ActiveControl) => countOf(control, event.kind, before),
   };
@@ -144,10 +144,11 @@ export function countPosting(
 function countOf(
   control: ActiveControl,
   kind: CardEvent["kind"],
-  { counted = [], createdAt, authorizedMinor }: Hold,
+  { counted = [], createdAt, authorizedMinor, withdrawal }: Hold,
 ): 0 | 1 | undefined {
   const parts = counted.filter(({ controlId }) => controlId === control.controlId);
-  const isFromBefore = authorizedMinor > 0 && Date.parse(createdAt) < sinceOf(control);
+  const isKnown = authorizedMinor > 0 || withdrawal !== undefined;
+  const isFromBefore = isKnown && Date.parse(createdAt) < sinceOf(control);
   if (!approvals.has(kind)) return parts.length > 0 || isFromBefore ? undefined : 1;
   if (parts.some(({ count }) => count > 0)) return 0;
   return kind === "authorization_incremental" && isFromBefore ? 0 : 1;

@@ -70,7 +70,7 @@ export function planDecline(
   subject: Declinable,
   { reason, controlId, require, decidedBy = subject.endpoint && "platform" }: Decline,
   description: string,
-  { writes = [], transId }: { writes?: readonly WriteAction[]; transId?: string } = {},
+  { writes = [], transId }: { writes?: readonly WriteAction[]; transId?: string | undefined } = {},
 ): CardPlan {
   const { event } = subject;
   const { authorizationId } = "authorizationId" in event ? event : {};

@@ -48,7 +48,7 @@ type Advice = CardSubject<CardEventOf<"authorization_advice">>;
  */
 export function planAuthorization(subject: Authorization): CardPlan | Rejected {
   const { event, at, hold, account } = subject;
-  if (hold?.decided) return illegal;
+  if (hold?.decided || hold?.withdrawal) return illegal;
   if (event.failedCheck) return declineAuthorization(subject, { reason: event.failedCheck });
   if (event.amount === 0) return verifyAccount(subject);
   const before = holdBefore(subject, event.authorizationId);
@@ -134,8 +134,9 @@ function decisionEvent({ event, hold, endpoint }: Authorization) {
  * Approved by the network: held whatever the card's status and balance. A total may be less. That
  * and a stand-in's are held also if the platform declined the authorization.
  */
-export function planAdvice(subject: Advice): CardPlan {
-  const { event, at } = subject;
+export function planAdvice(subject: Advice): CardPlan | Rejected {
+  const { event, at, hold } = subject;
+  if (hold?.withdrawal) return illegal;
   const { authorizationId, amount, occurredAt } = event;
   const before = holdBefore(subject, authorizationId);
   const begins = isDeclined(before) && (event.standIn || event.total);

@@ -34,7 +34,8 @@ export function planChargeback(subject: CardSubject<CardEventOf<"chargeback">>):
   if (!disputed) return notFound;
   const amountMinor = event.amount ?? disputed.amountMinor;
   const types = findDisputeTypes(disputed.transType);
-  const isDisputable = types && amountMinor <= disputed.amountMinor && disputed.reversedBy === undefined;
+  const isWithin = amountMinor > 0 && amountMinor <= disputed.amountMinor;
+  const isDisputable = types && isWithin && disputed.reversedBy === undefined;
   if (!isDisputable || subject.chargeback) return illegal;
   const { transId: relatedId } = disputed;
   const chargeback: Chargeback = {

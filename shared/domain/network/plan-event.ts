@@ -173,8 +173,8 @@ async function planSubject(read: CardSubject, reads = 1): Promise<Planned> {
       question: plan.question,
       decision: plan.decision,
       replan: async (failed, waited) => {
-        // Its withdrawal is disputed already.
-        if (failed.has("original") && event.kind === "authorization_reversal") return illegal;
+        // Nothing is given back of a withdrawal that is disputed.
+        if (failed.has("original") && subject.hold && !failed.has("hold")) return rejected(subject, illegal);
         const isReferenceTaken = failed.has("reference");
         if (isReferenceTaken && event.kind !== "authorization_decision")
           return rejected(subject, { rejected: "REFERENCE_EXISTS" });

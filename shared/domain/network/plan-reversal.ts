@@ -18,7 +18,7 @@ import {
   illegal,
   type Rejected,
 } from "./plan.ts";
-import { planWithdrawalReversal } from "./plan-withdrawal.ts";
+import { planWithdrawalReversal } from "./plan-posted-withdrawal.ts";
 import { releaseHold } from "./release-hold.ts";
 import { rejectedEventWrites } from "./sent-event.ts";
 

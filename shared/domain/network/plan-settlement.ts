@@ -28,7 +28,7 @@ import {
   requiredSettings,
   toMerchant,
 } from "./plan.ts";
-import { planWithdrawalClearing } from "./plan-withdrawal.ts";
+import { planWithdrawalClearing } from "./plan-posted-withdrawal.ts";
 
 type Clearing = CardSubject<CardEventOf<"clearing">>;
 

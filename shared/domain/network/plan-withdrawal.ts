@@ -14,9 +14,9 @@ import {
   withoutReservation,
 } from "../holds/hold.ts";
 import { withinLimits } from "../holds/totals.ts";
-import { creditSettled, debitSettled, feeCharged } from "../ledger/postings.ts";
+import type { Withdrawal as PostedWithdrawal } from "../holds/withdrawal.ts";
+import { debitSettled, feeCharged } from "../ledger/postings.ts";
 import { atmFee, newFee } from "../transactions/fee.ts";
-import { reversedUpdate } from "../transactions/transaction.ts";
 import { countedHoldWrites, countPosting } from "./counted.ts";
 import { controlDecline, type Decline, findDecline, isUsableWithFunds, planDecline } from "./decline.ts";
 import {
@@ -31,11 +31,10 @@ import {
   requiredSettings,
   toMerchant,
 } from "./plan.ts";
+import { defaultDescription, planMoreOfWithdrawal, withTotal } from "./plan-posted-withdrawal.ts";
 import { planReservation } from "./plan-reservation.ts";
 
 type Withdrawal = CardSubject<CardEventOf<"atm_withdrawal">>;
-
-const defaultDescription = "Foreign Cash Withdrawal";
 
 export function describeWithdrawal({ description = defaultDescription }: Withdrawal["event"]): string {
   return description;
@@ -48,30 +47,60 @@ export function describeWithdrawal({ description = defaultDescription }: Withdra
 export function planAtmWithdrawal(subject: Withdrawal): CardPlan | Rejected {
   const { event, card, at, account, hold, endpoint } = subject;
   if (!account) return notFound;
-  const { authorizationId, advice } = event;
-  if (hold && (hold.withdrawal || hold.authorizedMinor > 0 || (hold.decided && !advice))) return illegal;
-  const before = authorizationId === undefined ? undefined : holdBefore(subject, authorizationId);
-  if (event.failedCheck) return declineWithdrawal(subject, { reason: event.failedCheck }, before);
-  // Its reversal came first: nothing is paid out.
-  if (before && isFinished(before))
-    return declineWithdrawal(subject, { reason: "AUTHORIZATION_FINISHED" }, before);
-  // Its clearing came first: the cash is paid.
-  if (before && before.clearedMinor > 0) return illegal;
-  const amountMinor = before ? withinLimits(before, event.amount) : event.amount;
-  const feeMinor = event.feeAmount ?? scheduledFeeMinor(requiredSettings(subject), FeeType.atm, amountMinor);
-  const decline = advice
+  const { authorizationId, advice, total } = event;
+  if (hold && (hold.authorizedMinor > 0 || (hold.decided && !advice))) return illegal;
+  const found = authorizationId === undefined ? undefined : holdBefore(subject, authorizationId);
+  if (event.failedCheck) return declineWithdrawal(subject, { reason: event.failedCheck }, found);
+  if (found && isReversed(found)) return planReversed(subject, found);
+  if (found?.withdrawal) return planMoreOfWithdrawal(subject, found.withdrawal, found);
+  const before = found && advice && total ? withTotal(found, event) : found;
+  // Its clearing came first: the cash is paid, only the fee is not.
+  const paidMinor = before?.clearedMinor ?? 0;
+  const cashMinor = paidMinor || (before ? withinLimits(before, event.amount) : event.amount);
+  const amountMinor = cashMinor - paidMinor;
+  const feeMinor = feeOf(subject, cashMinor);
+  const mustPost = advice || paidMinor > 0;
+  const decline = mustPost
     ? undefined
     : (findDecline(account, amountMinor + feeMinor, at) ?? controlDecline(subject, amountMinor));
   if (decline) return declineWithdrawal(subject, decline, before);
   const require = isUsableWithFunds(amountMinor + feeMinor, at);
-  if (endpoint) {
+  if (endpoint && !mustPost) {
     const asked = { ...subject, event: { ...event, feeAmount: feeMinor } };
     const own = before ?? emptyHold(card, newId("hold"), timestamp(at));
     return planReservation(asked, endpoint, own, amountMinor, require);
   }
   const transId = newId("transaction");
   const plan = postWithdrawal(subject, before, { account, transId, amountMinor, feeMinor });
-  return { ...plan, ...(!advice && { require }) };
+  if (mustPost)
+    return { ...plan, result: { ...plan.result, amount: paidMinor ? event.amount : amountMinor } };
+  return { ...plan, require };
+}
+
+/** Whether all of it was reversed, before it was posted or after. */
+function isReversed(hold: Hold): boolean {
+  return hold.clearedMinor === 0 && (hold.withdrawal !== undefined || isFinished(hold));
+}
+
+/** Nothing is paid out again. An advice of a total is recorded, and answered as an approval. */
+function planReversed(subject: Withdrawal, before: Hold): CardPlan {
+  const { event } = subject;
+  const { advice, total, amount, authorizationId } = event;
+  const transId = newId("transaction");
+  const feeMinor = feeOf(subject, amount);
+  // Its clearing can still come: then it is paid out, with its fee.
+  const unpaid = { transId, amountMinor: 0, disputable: [], feeMinor, isFeeReversed: true };
+  const withdrawal = before.withdrawal ?? unpaid;
+  const plan = declineWithdrawal(subject, { reason: "AUTHORIZATION_FINISHED" }, before, {
+    transId,
+    withdrawal,
+  });
+  return advice && total ? { ...plan, result: { approved: true, authorizationId, amount } } : plan;
+}
+
+function feeOf(subject: Withdrawal, cashMinor: number): number {
+  const { feeAmount } = subject.event;
+  return feeAmount ?? scheduledFeeMinor(requiredSettings(subject), FeeType.atm, cashMinor);
 }
 
 /** By another event than its own decline. */
@@ -104,7 +133,14 @@ export function postWithdrawal(
     feeMinor === 0
       ? undefined
       : newFee(charge, { ...atmFee, amountMinor: feeMinor, relatedTransId: transId });
-  const withdrawal = { transId, amountMinor, ...(fee && { feeId: fee.feeId }) };
+  const withdrawal = {
+    transId,
+    amountMinor,
+    disputable: [transId],
+    ...(fee && { feeId: fee.feeId, feeMinor }),
+    ...(referenceCode !== undefined && { referenceCode }),
+    ...(before && before.clearedMinor > 0 && { isCleared: true }),
+  };
   const after = before && withdrawn(subject, before, withdrawal);
   const { counted, writes } =
     before && after
@@ -146,80 +182,29 @@ export function postWithdrawal(
   };
 }
 
-function withdrawn({ event }: Withdrawal, before: Hold, withdrawal: NonNullable<Hold["withdrawal"]>): Hold {
+function withdrawn({ event }: Withdrawal, before: Hold, withdrawal: PostedWithdrawal): Hold {
+  const decided = event.advice ? before.decided : true;
   const clearedMinor = before.clearedMinor + withdrawal.amountMinor;
   const merchant = toMerchant(event);
   const asked = withoutReservation(before, event.eventId);
-  return { ...asked, decided: true, closedBy: "cleared", clearedMinor, merchant, withdrawal };
+  // From now on, each reversal leaves a total.
+  return { ...asked, changes: undefined, decided, closedBy: "cleared", clearedMinor, merchant, withdrawal };
 }
 
-function declineWithdrawal(subject: Withdrawal, decline: Decline, before: Hold | undefined): CardPlan {
+function declineWithdrawal(
+  subject: Withdrawal,
+  decline: Decline,
+  before: Hold | undefined,
+  { transId, withdrawal = before?.withdrawal }: { transId?: string; withdrawal?: PostedWithdrawal } = {},
+): CardPlan {
   const { event, at } = subject;
-  const writes = before
-    ? holdWrites(before, { ...closeHold(before, "declined"), decided: true, merchant: toMerchant(event) }, at)
-    : [];
-  return planDecline(subject, decline, describeWithdrawal(event), { writes });
-}
-
-/** Clears what is posted of a withdrawal, once. It moves nothing; another amount is refused. */
-export function planWithdrawalClearing(
-  { event, at }: CardSubject<CardEventOf<"clearing">>,
-  withdrawal: NonNullable<Hold["withdrawal"]>,
-  before: Hold,
-): CardPlan | Rejected {
-  if (withdrawal.isCleared || event.amount !== before.clearedMinor) return illegal;
-  const after = { ...before, withdrawal: { ...withdrawal, isCleared: true } };
-  const plan = withoutMovement(before.authorizationId);
-  const result = { ...plan.result, amount: event.amount, transId: withdrawal.transId };
-  return { ...plan, writes: holdWrites(before, after, at), result };
-}
-
-function withoutMovement(authorizationId: string): CardPlan {
-  const result = { authorizationId, amount: 0 };
-  return { entryKind: "refund", postings: [], relatedId: authorizationId, result };
-}
-
-/**
- * Gives a withdrawal back, or what was not paid out of it. Its fee is reversed by an event of its
- * own: the result of a whole reversal names it.
- */
-export function planWithdrawalReversal(
-  subject: CardSubject<CardEventOf<"authorization_reversal">>,
-  withdrawal: NonNullable<Hold["withdrawal"]>,
-  before: Hold,
-): CardPlan | Rejected {
-  const { event, card } = subject;
-  const { authorizationId, total, amount = before.clearedMinor } = event;
-  const leftMinor = total ? amount : before.clearedMinor - amount;
-  const creditMinor = before.clearedMinor - Math.max(0, leftMinor);
-  if (creditMinor > 0 && withdrawal.isCleared) return illegal;
-  if (creditMinor <= 0) return event.mayBeDone ? withoutMovement(authorizationId) : illegal;
-  const after = { ...before, clearedMinor: before.clearedMinor - creditMinor };
-  const transaction = newTransaction(subject, {
-    transType: TransactionType.pindebit_reversal,
-    type: "CR",
-    amountMinor: creditMinor,
-    description: `Withdrawal reversal: ${before.merchant.merchantName ?? defaultDescription}`,
-    authorizationId,
-    relatedId: withdrawal.transId,
-  });
-  const { transId, feeId } = withdrawal;
-  const isFirst = before.clearedMinor === withdrawal.amountMinor;
-  const reversed = { programId: card.programId, cardId: card.cardId, transId };
-  return {
-    transaction,
-    entryKind: "refund",
-    postings: creditSettled(card.cardId, creditMinor),
-    relatedId: transaction.transId,
-    writes: [
-      ...countedHoldWrites(subject, before, after, transaction.transId),
-      ...(isFirst ? [reversedUpdate(reversed, transaction.transId)] : []),
-    ],
-    outboxKind: "transaction.posted",
-    result: {
-      authorizationId,
-      amount: creditMinor,
-      ...(after.clearedMinor === 0 && feeId !== undefined && { feeId }),
-    },
+  const decided = event.advice ? before?.decided : true;
+  const closed = before && {
+    ...closeHold(before, "declined"),
+    decided,
+    merchant: toMerchant(event),
+    withdrawal,
   };
+  const writes = before && closed ? holdWrites(before, closed, at) : [];
+  return planDecline(subject, decline, describeWithdrawal(event), { writes, transId });
 }

@@ -41,6 +41,7 @@ const groups: Partial<Record<TransactionType, TransactionGroup>> = {
   [TransactionType.fee_charge]: "FEES",
   [TransactionType.fee_charge_reversal]: "FEES",
   [TransactionType.pindebit_atm_withdrawal]: "CASHADVANCE",
+  [TransactionType.pindebit_authorization_clearing]: "CASHADVANCE",
   [TransactionType.pindebit_reversal]: "CASHADVANCE",
   [TransactionType.refund]: "CREDITVOUCHER",
   [TransactionType.returnreversal]: "CREDITVOUCHER",

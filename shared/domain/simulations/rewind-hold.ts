@@ -27,10 +27,16 @@ export function rewindHold(hold: Hold, since: readonly HoldChange[], from: Date)
   for (const record of since) {
     const { transType, transStatus, amountMinor, releasedMinor = 0, event } = record;
     const kind = event?.kind ?? "authorization";
-    if (transType === TransactionType.pindebit_reversal) before.clearedMinor += amountMinor;
-    else if (transType === TransactionType.pindebit_atm_withdrawal) {
+    const changedMinor = cashMinor(record);
+    if (changedMinor !== undefined) {
+      before.clearedMinor -= changedMinor;
+      before.withdrawal &&= { ...before.withdrawal, isCleared: undefined, isFeeReversed: undefined };
+    } else if (transType === TransactionType.pindebit_atm_withdrawal) {
       before.clearedMinor -= amountMinor;
-      for (const name of ["withdrawal", "closedBy", "closedAt", "decided"] as const) before[name] = undefined;
+      before.withdrawal = undefined;
+      if (!event?.advice) before.decided = undefined;
+      // After its clearing, it posts a fee alone.
+      if (amountMinor > 0) before.closedBy = before.closedAt = undefined;
     } else if (transStatus === TransactionStatus.declined) {
       if (kind === "authorization") before.decided = undefined;
     } else if (transType === TransactionType.authorization_clearing) {
@@ -46,6 +52,12 @@ export function rewindHold(hold: Hold, since: readonly HoldChange[], from: Date)
     }
   }
   return before;
+}
+
+/** How a transaction changed the cash of a withdrawal that was posted before. */
+function cashMinor({ transType, amountMinor }: HoldChange): number | undefined {
+  if (transType === TransactionType.pindebit_authorization_clearing) return amountMinor;
+  return transType === TransactionType.pindebit_reversal ? -amountMinor : undefined;
 }
 
 /** Without `closedAt`, a clearing that released something has finished it. */

@@ -112,7 +112,12 @@ const unlistedTypes: ReadonlySet<TransactionType> = new Set([
 ]);
 
 /** Whether lists show the transaction; a declined one only with its filter. */
-export function isListed({ transType }: Pick<Transaction, "transType">): boolean {
+export function isListed({
+  transType,
+  amountMinor,
+}: Pick<Transaction, "transType"> & { readonly amountMinor?: number }): boolean {
+  // The clearing of cash that was posted in the same amount.
+  if (transType === TransactionType.pindebit_authorization_clearing && amountMinor === 0) return false;
   return !unlistedTypes.has(transType);
 }
 

@@ -1,10 +1,40 @@
 import { decodeMessage, type Message } from "../../../shared/adapters/iso8583/codec.ts";
+import { toAuthorizationId } from "../../../shared/adapters/iso8583/identity.ts";
+import type { CashNetworkUnderTest } from "../../harness/conformance/cash-messages.ts";
 import type { NetworkUnderTest } from "../../harness/conformance/network-messages.ts";
 import { givenConnection, later } from "./given-connection.ts";
 
 /** The platform's own listener, as an adapter under test. */
 export async function givenNetworkUnderTest(): Promise<NetworkUnderTest> {
-  const { purchase, client, cardBalances } = await givenConnection({ availableMinor: 100_000_000 });
+  return toNetwork(await givenConnection({ availableMinor: 100_000_000 }));
+}
+
+export async function givenCashNetworkUnderTest(): Promise<CashNetworkUnderTest> {
+  const feeMinor = 25;
+  const connection = await givenConnection({ availableMinor: 100_000_000 });
+  await connection.setProgram({ feeSchedule: [{ feeType: 3, amount: feeMinor, basisPoints: 0 }] });
+  return {
+    ...toNetwork(connection),
+    feeMinor,
+    clear: ({ fields }, amount, referenceCode) => {
+      const authorizationId = toAuthorizationId({
+        acquirer: fields[32] ?? "",
+        retrievalReference: fields[37] ?? "",
+        trace: fields[11] ?? "",
+        transmittedAt: fields[7] ?? "",
+      });
+      const event = { kind: "clearing", authorizationId, amount, referenceCode } as const;
+      return connection.apply({ ...event, eventId: `clearing:${referenceCode}` });
+    },
+    ledgerMinor: async () => (await connection.cardBalances())[2] ?? 0,
+  };
+}
+
+function toNetwork({
+  purchase,
+  client,
+  cardBalances,
+}: Awaited<ReturnType<typeof givenConnection>>): NetworkUnderTest {
   const minute = new Date(Date.now() - 600_000).toISOString().replace(/\D/g, "").slice(4, 12);
   const at = (message: Message, second: number): Message => ({
     ...message,

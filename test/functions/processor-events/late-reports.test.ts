@@ -56,20 +56,23 @@ describe("a total that comes while a question is open", () => {
 });
 
 describe("a clearing that comes before the report of its stand-in", () => {
-  it("pays cash once after a decline", async () => {
+  it("pays cash once after a decline: the report charges its fee", async () => {
     const network = await givenNetwork({ availableMinor: 100 });
     expect(await network.apply(cash)).toMatchObject({ approved: false });
     await network.apply(clearing(1_000, true));
     expect(await network.balances()).toEqual([-900, 0, -900]);
     await network.apply({ ...cash, advice: true });
-    expect(await network.balances()).toEqual([-900, 0, -900]);
+    expect(await network.balances()).toEqual([-950, 0, -950]);
   });
 
   it.each([true, false])("pays cash once, also if it is partial: advice %s", async (advice) => {
-    const network = await givenNetwork();
+    const network = await givenNetwork({ availableMinor: 1_000 });
     await network.apply(clearing(1_000, false));
-    expect(await network.send({ ...cash, advice, eventId: "late" } as Told)).toMatchObject(illegal);
-    expect(await network.balances()).toEqual([9_000, 0, 9_000]);
+    const late = await network.apply({ ...cash, advice });
+    expect(late).toMatchObject({ approved: true, amount: 1_000 });
+    expect(await network.record(late.transId)).toMatchObject({ transType: 36, amountMinor: 0 });
+    expect(await network.send({ ...cash, advice })).toEqual(illegal);
+    expect(await network.balances()).toEqual([-50, 0, -50]);
   });
 
   it("pays cash once if it comes while the receiver is asked", async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { A } from "./given-hold-events.ts";
-import { illegal } from "./given-processor.ts";
 
 const authorization = { kind: "authorization", authorizationId: A, amount: 1_000 } as const;
 const advice = (amount: number, occurredAt?: string) =>
@@ -125,78 +124,5 @@ describe("a failed check", () => {
     expect(await record(answer.transId)).toMatchObject({ transType: 77, declineReason: event.failedCheck });
     expect(await apply({ ...event, eventId: "one", failedCheck: undefined })).toEqual(answer);
     expect(await balances()).toEqual([10_000, 0, 10_000]);
-  });
-});
-
-describe("an ATM withdrawal with a reference", () => {
-  const cash = { kind: "atm_withdrawal", authorizationId: A, amount: 1_000, feeAmount: 50 } as const;
-  const reversal = { kind: "authorization_reversal", authorizationId: A } as const;
-
-  it("is taken back whole, once, and names its fee", async () => {
-    const { apply, send, balances, record } = await givenNetwork();
-    const { transId, feeId = "" } = await apply(cash);
-    const reversed = await apply(reversal);
-    expect(reversed).toMatchObject({ amount: 1_000, feeId });
-    expect(await record(reversed.transId)).toMatchObject({ transType: 50, type: "CR", relatedId: transId });
-    expect(await balances()).toEqual([9_950, 0, 9_950]);
-    await apply({ kind: "fee_reversal", feeId });
-    expect(await send(reversal)).toEqual(illegal);
-    expect(await send({ kind: "clearing", authorizationId: A, amount: 1_000 })).toEqual(illegal);
-    expect(await balances()).toEqual([10_000, 0, 10_000]);
-  });
-
-  it("is taken back down to what was paid out", async () => {
-    const { apply, balances } = await givenNetwork();
-    await apply(cash);
-    expect(await apply({ ...reversal, amount: 600, total: true })).not.toHaveProperty("feeId");
-    expect(await balances()).toEqual([9_350, 0, 9_350]);
-  });
-
-  it("is declined after its reversal, and limited by one of a part", async () => {
-    const { apply, balances } = await givenNetwork();
-    await apply(reversal);
-    expect(await apply(cash)).toMatchObject({ approved: false, declineReason: "AUTHORIZATION_FINISHED" });
-    await apply({ ...reversal, authorizationId: "B", amount: 600, total: true });
-    expect(await apply({ ...cash, authorizationId: "B" })).toMatchObject({ amount: 600 });
-    expect(await balances()).toEqual([9_350, 0, 9_350]);
-  });
-
-  it("is posted once: an advice of it moves nothing", async () => {
-    const { apply, send, balances } = await givenNetwork();
-    await apply(cash);
-    expect(await send({ ...cash, advice: true })).toEqual(illegal);
-    expect(await balances()).toEqual([8_950, 0, 8_950]);
-  });
-
-  it("is cleared once by its posted amount, which moves nothing, and not reversed after it", async () => {
-    const { apply, send, balances } = await givenNetwork();
-    const clearing = { kind: "clearing", authorizationId: A, amount: 1_000 } as const;
-    const { transId } = await apply(cash);
-    expect(await send({ ...clearing, amount: 900 })).toEqual(illegal);
-    const cleared = { ...clearing, eventId: "one", referenceCode: "R1" };
-    expect(await apply(cleared)).toMatchObject({ amount: 1_000, transId });
-    expect(await apply(cleared)).toMatchObject({ amount: 1_000, transId });
-    for (const event of [clearing, reversal, { ...reversal, mayBeDone: true }])
-      expect(await send(event)).toEqual(illegal);
-    expect(await apply({ ...reversal, amount: 1_000, total: true, mayBeDone: true })).toMatchObject({
-      amount: 0,
-    });
-    expect(await balances()).toEqual([8_950, 0, 8_950]);
-  });
-
-  it("is cleared by what a reversal left of it", async () => {
-    const { apply, balances } = await givenNetwork();
-    await apply(cash);
-    await apply({ ...reversal, amount: 600, total: true });
-    await apply({ kind: "clearing", authorizationId: A, amount: 600 });
-    expect(await balances()).toEqual([9_350, 0, 9_350]);
-  });
-
-  it("is disputed or reversed, not both", async () => {
-    const { apply, send, balances } = await givenNetwork();
-    const { transId = "" } = await apply(cash);
-    await apply({ kind: "chargeback", transId });
-    expect(await send(reversal)).toEqual(illegal);
-    expect(await balances()).toEqual([9_950, 0, 9_950]);
   });
 });

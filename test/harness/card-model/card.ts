@@ -24,7 +24,12 @@ export interface Withdrawal {
   finished: boolean;
   declined: boolean;
   isOnlyAsked: boolean;
-  posted?: { readonly id: string; readonly amount: number };
+  /** What was posted and can be disputed, by their events. */
+  posted?: readonly string[];
+  /** Its settlement has come. */
+  cleared: boolean;
+  /** Its fee, if it came after its whole reversal: its settlement charges it. */
+  owedFee?: number;
   /** What is paid out and not given back. */
   left: number;
   /** What reversals that came first have left. */

@@ -30,6 +30,7 @@ export type Command =
     }
   /** Of a withdrawal: all, or down to the amount. */
   | { readonly do: "cashReversal"; readonly cash: number; readonly amount?: number | undefined }
+  | { readonly do: "cashClearing"; readonly cash: number; readonly amount: number }
   | { readonly do: "expiry"; readonly slot: number }
   | { readonly do: "deadline"; readonly slot: number }
   | {
@@ -44,6 +45,8 @@ export type Command =
       readonly amount: number;
       readonly fee: number;
       readonly advice: boolean;
+      /** Of an advice: `amount` is all that is paid out. */
+      readonly total?: boolean;
       /** By which a reversal can name it. */
       readonly cash?: number | undefined;
       readonly reply: Reply;
@@ -122,6 +125,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({ do: name("reversal"), slot, amount: upToAll, total: fc.boolean() }),
   },
   { weight: 5, arbitrary: fc.record({ do: name("cashReversal"), cash, amount: upToAll }) },
+  { weight: 2, arbitrary: fc.record({ do: name("cashClearing"), cash, amount }) },
   { weight: 1, arbitrary: fc.record({ do: name("expiry"), slot }) },
   { weight: 1, arbitrary: fc.record({ do: name("deadline"), slot }) },
   { weight: 6, arbitrary: fc.record({ do: name("clearing"), slot, amount, final: fc.boolean() }) },
@@ -129,6 +133,10 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: name("refund"), amount }) },
   { weight: 2, arbitrary: fc.record({ do: name("refundReversal"), nth }) },
   { weight: 3, arbitrary: fc.record({ ...withdrawalFields, advice: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ ...withdrawalFields, cash, advice: fc.constant(true), total: fc.constant(true) }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({ do: name("fee"), feeType: fc.constantFrom(1, 2, 3, 4, 5), amount }),
@@ -172,7 +180,9 @@ function withOwnSlot(step: Step, index: number): Step {
   const ownSlot = 100 + index;
   if (command.do === "atm") {
     const meanwhile = step.meanwhile.map((other, n) =>
-      n % 2 === 0 && other.do === "cashReversal" ? { ...other, cash: ownSlot } : other,
+      n % 2 === 0 && (other.do === "cashReversal" || other.do === "cashClearing")
+        ? { ...other, cash: ownSlot }
+        : other,
     );
     return command.cash === undefined ? step : { ...step, command: { ...command, cash: ownSlot }, meanwhile };
   }

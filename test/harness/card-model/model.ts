@@ -23,7 +23,7 @@ import {
   requestMore,
 } from "./authorizations.ts";
 import { availableOf, type Card, ledgerOf } from "./card.ts";
-import { declineAsked, giveBack, payAsked, withdraw } from "./withdrawals.ts";
+import { declineAsked, giveBack, payAsked, settleCash, withdraw } from "./withdrawals.ts";
 
 /** Applies the command to the card and returns the expected answer. `id` is its event's. */
 export function happen(card: Card, command: Resolved, id: string): Outcome {
@@ -94,6 +94,8 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
       return release(card, command.slot, {});
     case "cashReversal":
       return giveBack(card, command);
+    case "cashClearing":
+      return settleCash(card, command, id);
     case "deadline":
       return { expired: expire(card, command.slot) };
     case "clearing": {
@@ -180,7 +182,7 @@ function dispute(card: Card, command: Resolved & { do: "chargeback" }, id: strin
   const debited = card.debits.get(command.target ?? "");
   if (!debited) return notFound;
   const amount = command.amount ?? debited.amount;
-  if (debited.disputed || amount > debited.amount) return illegal;
+  if (debited.disputed || amount === 0 || amount > debited.amount) return illegal;
   debited.disputed = true;
   const { byPin } = debited;
   card.chargebacks.set(id, { amount, status: 0, byPin });

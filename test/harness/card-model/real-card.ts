@@ -256,6 +256,8 @@ export function toEvent(
         amount: command.amount,
         total: command.amount !== undefined,
       };
+    case "cashClearing":
+      return { kind: "clearing", authorizationId: cashName(command.cash), amount: command.amount };
     case "expiry":
       return { kind: "authorization_expiry", authorizationId: slotName(command.slot) };
     case "clearing":
@@ -277,6 +279,7 @@ export function toEvent(
         amount: command.amount,
         feeAmount: command.fee,
         advice: command.advice,
+        total: command.total,
         ...(command.cash !== undefined && { authorizationId: cashName(command.cash) }),
       };
     case "fee":

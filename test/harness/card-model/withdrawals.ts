@@ -18,6 +18,7 @@ function withdrawalIn({ withdrawals }: Card, slot: number): Withdrawal {
     finished: false,
     declined: false,
     isOnlyAsked: false,
+    cleared: false,
     left: 0,
   };
   withdrawals.set(slot, withdrawal);
@@ -25,22 +26,32 @@ function withdrawalIn({ withdrawals }: Card, slot: number): Withdrawal {
 }
 
 export function withdraw(card: Card, command: Resolved & { do: "atm" }, id: string): Asked | Outcome {
-  const { amount, fee, advice, reply, cash: slot } = command;
+  const { amount, fee, advice, total, reply, cash: slot } = command;
   const before = slot === undefined ? undefined : card.withdrawals.get(slot);
-  if (before?.posted || (before?.decided && !advice)) return illegal;
-  const isReversed = before?.finished === true && !before.declined;
-  const limited = withinLimit(before, amount);
-  const cannotPay = !isUsable(card) || availableOf(card) < limited + fee;
-  const isApproved = !isReversed && (advice || !(cannotPay || isDeclined(card, limited)));
+  if (before?.decided && !advice) return illegal;
   const withdrawal = slot === undefined ? undefined : withdrawalIn(card, slot);
-  if (withdrawal) withdrawal.decided = true;
-  if (!isApproved) {
+  if (withdrawal && !advice) withdrawal.decided = true;
+  if (before?.finished && !before.declined && before.left === 0) {
+    if (!before.posted) before.owedFee ??= fee;
+    card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
+    if (advice && total) return applied({ approved: true, amount });
+    return advice ? declined("AUTHORIZATION_FINISHED") : byPlatform(card, declined("AUTHORIZATION_FINISHED"));
+  }
+  if (before?.posted) {
+    if (!advice) return byPlatform(card, applied({ approved: true, amount }));
+    return total ? changeTo(card, before, { id, amount }) : illegal;
+  }
+  const limited = total ? amount : withinLimit(before, amount);
+  if (total) delete before?.limit;
+  // Its settlement came first: only its fee is charged.
+  if (before && before.left > 0) return { ...payCash(card, 0, { id, fee, slot }), amount };
+  const cannotPay = !isUsable(card) || availableOf(card) < limited + fee;
+  if (advice) return payCash(card, limited, { id, fee, slot });
+  if (cannotPay || isDeclined(card, limited)) {
     if (withdrawal && !withdrawal.finished) close(withdrawal);
     card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
-    const reason = isReversed ? "AUTHORIZATION_FINISHED" : cannotPay ? reasonOf(card) : "CONTROL_DECLINED";
-    return advice ? declined(reason) : byPlatform(card, declined(reason));
+    return byPlatform(card, declined(cannotPay ? reasonOf(card) : "CONTROL_DECLINED"));
   }
-  if (advice) return payCash(card, limited, { id, fee, slot });
   if (withdrawal) withdrawal.isOnlyAsked = !before;
   card.asked.set(id, { amount: limited, fee, slot });
   return { cash: { id, fee, slot }, amount, reserved: limited, reply };
@@ -49,6 +60,56 @@ export function withdraw(card: Card, command: Resolved & { do: "atm" }, id: stri
 function close(withdrawal: Withdrawal): void {
   withdrawal.finished = true;
   withdrawal.declined = true;
+}
+
+/** To the total of an advice, or to what was settled, which is the last word. */
+function changeTo(
+  card: Card,
+  withdrawal: Withdrawal,
+  { id, amount, settles = false }: { id: string; amount: number; settles?: boolean },
+): Outcome {
+  const { left, posted = [], cleared } = withdrawal;
+  const added = cleared ? 0 : amount - left;
+  if (added < 0 && !excludeDisputes(card, withdrawal)) return illegal;
+  if (!cleared) withdrawal.left = amount;
+  withdrawal.cleared ||= settles;
+  if (added > 0) {
+    withdrawal.posted = [...posted, id];
+    card.debits.set(id, { amount: added, disputed: false, byPin: true });
+  }
+  if (added !== 0) post(card, added > 0 ? 38 : 50, added > 0 ? "DR" : "CR", Math.abs(added));
+  return settles ? applied({ amount }) : applied({ approved: true, amount });
+}
+
+/** Of what something is given back. False if a part is disputed already. */
+function excludeDisputes(card: Card, withdrawal: Withdrawal): boolean {
+  const debits = (withdrawal.posted ?? []).flatMap((id) => card.debits.get(id) ?? []);
+  if (debits.some(({ disputed }) => disputed)) return false;
+  for (const debit of debits) debit.disputed = true;
+  withdrawal.posted = [];
+  return true;
+}
+
+/** In the amount that was really paid out, once it is known that it is cash. */
+export function settleCash(
+  card: Card,
+  { cash, amount }: Resolved & { do: "cashClearing" },
+  id: string,
+): Outcome {
+  const withdrawal = withdrawalIn(card, cash);
+  withdrawal.isOnlyAsked = false;
+  const { posted, owedFee, cleared } = withdrawal;
+  if (posted || owedFee !== undefined) {
+    if (cleared) return illegal;
+    if (owedFee) card.fees.set(id, { feeType: 3, amount: owedFee, reversed: false });
+    withdrawal.posted ??= [];
+    return changeTo(card, withdrawal, { id, amount, settles: true });
+  }
+  withdrawal.left += amount;
+  withdrawal.finished = true;
+  withdrawal.declined = false;
+  card.debits.set(id, { amount, disputed: false, byPin: false });
+  return post(card, 3, "DR", amount);
 }
 
 /** What reversals have left meanwhile. */
@@ -66,11 +127,13 @@ export function declineAsked(card: Card, slot: number | undefined): void {
 
 function payCash(card: Card, amount: number, { id, fee, slot }: NonNullable<Asked["cash"]>): Outcome {
   if (slot === undefined) card.postings.push(amount);
-  else
-    Object.assign(withdrawalIn(card, slot), {
-      ...{ posted: { id, amount }, left: amount },
+  else {
+    const withdrawal = withdrawalIn(card, slot);
+    Object.assign(withdrawal, {
+      ...{ posted: [id], cleared: withdrawal.left > 0, left: withdrawal.left + amount },
       ...{ finished: true, declined: false, isOnlyAsked: false },
     });
+  }
   if (fee > 0) card.fees.set(id, { feeType: 3, amount: fee, reversed: false });
   card.debits.set(id, { amount, disputed: false, byPin: true });
   return { ...post(card, 36, "DR", amount), approved: true };
@@ -79,13 +142,10 @@ function payCash(card: Card, amount: number, { id, fee, slot }: NonNullable<Aske
 /** All of it, or down to an amount. Once a part is given back, it cannot be disputed. */
 export function giveBack(card: Card, { cash, amount = 0 }: Resolved & { do: "cashReversal" }): Outcome {
   const withdrawal = withdrawalIn(card, cash);
-  const { posted, left } = withdrawal;
+  const { posted, left, cleared } = withdrawal;
   withdrawal.isOnlyAsked = false;
   if (posted) {
-    const debited = card.debits.get(posted.id);
-    const isFirst = left === posted.amount;
-    if (left <= amount || (isFirst && debited?.disputed)) return illegal;
-    if (debited) debited.disputed = true;
+    if (left <= amount || cleared || !excludeDisputes(card, withdrawal)) return illegal;
     withdrawal.left = amount;
     return post(card, 50, "CR", left - amount);
   }

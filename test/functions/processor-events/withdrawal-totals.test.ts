@@ -1,0 +1,269 @@
+import { describe, expect, it } from "vitest";
+import type { CardStatus } from "../../../shared/contract/enums.ts";
+import { findFaults } from "../../harness/audit-books.ts";
+import { givenActiveControls } from "../../harness/given-active-controls.ts";
+import { givenNetwork } from "../../harness/given-network.ts";
+import { A } from "./given-hold-events.ts";
+import { illegal } from "./given-processor.ts";
+import { usageOf } from "./usage-of.ts";
+
+const cash = { kind: "atm_withdrawal", authorizationId: A, amount: 1_000, feeAmount: 50 } as const;
+const at = (second: number) => `2026-11-23T12:00:0${second}.000Z`;
+const advice = (amount: number, second?: number) =>
+  ({ ...cash, amount, advice: true, total: true, ...(second && { occurredAt: at(second) }) }) as const;
+const reversal = {
+  kind: "authorization_reversal",
+  authorizationId: A,
+  mayBeDone: true,
+  withFee: true,
+} as const;
+const downTo = (amount: number, second?: number) =>
+  ({ ...reversal, amount, total: true, ...(second && { occurredAt: at(second) }) }) as const;
+const clearing = (amount: number) => ({ kind: "clearing", authorizationId: A, amount }) as const;
+
+/** Of 100.00, after this cash and one fee. */
+const left = (cashMinor: number, feeMinor = 50) => {
+  const balance = 10_000 - cashMinor - feeMinor;
+  return [balance, 0, balance];
+};
+
+describe("the reversal of an ATM withdrawal", () => {
+  const whole = { kind: "authorization_reversal", authorizationId: A } as const;
+
+  it("takes it back whole, once, and names its fee", async () => {
+    const { apply, send, balances, record } = await givenNetwork();
+    const { transId, feeId = "" } = await apply(cash);
+    const reversed = await apply(whole);
+    expect(reversed).toMatchObject({ amount: 1_000, feeId });
+    expect(await record(reversed.transId)).toMatchObject({ transType: 50, type: "CR", relatedId: transId });
+    expect(await balances()).toEqual(left(0));
+    await apply({ kind: "fee_reversal", feeId });
+    expect(await send(whole)).toEqual(illegal);
+    expect(await balances()).toEqual(left(0, 0));
+  });
+
+  it("reverses the fee once, also by a second event after the first was interrupted", async () => {
+    const { apply, balances, records } = await givenNetwork();
+    await apply(cash);
+    await apply({ ...reversal, withFee: false });
+    expect(await balances()).toEqual(left(0));
+    for (const eventId of ["b", "b", "c"]) await apply({ ...reversal, eventId });
+    await Promise.all(["d", "e"].map((eventId) => apply({ ...reversal, eventId })));
+    expect(await balances()).toEqual(left(0, 0));
+    expect((await records()).filter(({ transType }) => transType === 17)).toHaveLength(1);
+  });
+
+  it("leaves what was paid out", async () => {
+    const { apply, balances } = await givenNetwork();
+    await apply(cash);
+    expect(await apply({ ...whole, amount: 600, total: true })).not.toHaveProperty("feeId");
+    expect(await balances()).toEqual(left(600));
+    expect(await apply({ ...whole, amount: 100 })).toMatchObject({ amount: 100 });
+    expect(await balances()).toEqual(left(500));
+  });
+
+  it("that comes first declines it, or limits it", async () => {
+    const { apply, balances } = await givenNetwork();
+    await apply(whole);
+    expect(await apply(cash)).toMatchObject({ approved: false, declineReason: "AUTHORIZATION_FINISHED" });
+    await apply({ ...whole, authorizationId: "B", amount: 600, total: true });
+    expect(await apply({ ...cash, authorizationId: "B" })).toMatchObject({ amount: 600 });
+    expect(await balances()).toEqual(left(600));
+  });
+
+  it("excludes a dispute of what was posted before it", async () => {
+    const { apply, send, balances } = await givenNetwork();
+    const { transId = "" } = await apply(cash);
+    const { transId: more = "" } = await apply(advice(1_200, 1));
+    await apply(downTo(1_100, 2));
+    for (const id of [transId, more])
+      expect(await send({ kind: "chargeback", transId: id })).toEqual(illegal);
+    expect(await balances()).toEqual(left(1_100));
+  });
+
+  it.each([0, 1])("is excluded by a dispute of one of its postings: %i", async (nth) => {
+    const { apply, send, balances } = await givenNetwork();
+    const posted = [await apply(cash), await apply(advice(1_200, 1))];
+    const { amount } = await apply({ kind: "chargeback", transId: posted[nth]?.transId ?? "" });
+    for (const event of [reversal, downTo(1_100, 2), advice(1_100, 2), clearing(1_100)])
+      expect(await send(event)).toEqual(illegal);
+    expect(await balances()).toEqual(left(1_200 - (amount ?? 0)));
+    await apply(clearing(1_300));
+    expect(await balances()).toEqual(left(1_300 - (amount ?? 0)));
+  });
+
+  it("that races another one gives back each amount once", async () => {
+    const { apply, balances } = await givenNetwork();
+    await apply(cash);
+    await Promise.all([reversal, downTo(500), downTo(700), reversal].map((event) => apply(event)));
+    expect(await balances()).toEqual(left(0, 0));
+  });
+});
+
+describe("an advice of a posted withdrawal", () => {
+  it("posts more or gives back to its total, whatever the balance, and charges no second fee", async () => {
+    const { apply, balances, record, records } = await givenNetwork({ availableMinor: 1_050 });
+    const { transId, feeId } = await apply(cash);
+    const more = await apply(advice(1_500, 1));
+    expect(more).toMatchObject({ approved: true, amount: 1_500 });
+    expect(await record(more.transId)).toMatchObject({
+      ...{ transType: 38, type: "DR", amountMinor: 500, relatedId: transId, entityId: more.transId },
+      description: "Foreign Cash Withdrawal",
+    });
+    expect(await balances()).toEqual([-500, 0, -500]);
+    const less = await apply(advice(800, 2));
+    expect(await record(less.transId)).toMatchObject({ transType: 50, type: "CR", amountMinor: 700 });
+    expect(await balances()).toEqual([200, 0, 200]);
+    expect(await apply(reversal)).toMatchObject({ amount: 800, feeId });
+    expect(await balances()).toEqual([1_050, 0, 1_050]);
+    expect((await records()).filter(({ feeType }) => feeType !== undefined)).toHaveLength(1);
+  });
+
+  it.each([3, 1] satisfies CardStatus[])("is posted on a Card of status %i", async (status) => {
+    const { apply, balances, setStatus } = await givenNetwork();
+    await apply(cash);
+    await setStatus(status);
+    await apply(advice(1_500));
+    expect(await balances()).toEqual(left(1_500));
+  });
+
+  it("that occurred earlier changes nothing, and a later reversal limits it", async () => {
+    const { apply, balances } = await givenNetwork();
+    await apply(cash);
+    await apply(advice(1_500, 5));
+    await apply(advice(400, 4));
+    await apply(downTo(300, 3));
+    expect(await balances()).toEqual(left(1_500));
+    await apply(downTo(1_600, 7));
+    await apply(advice(2_000, 6));
+    expect(await balances()).toEqual(left(1_600));
+  });
+
+  it("that comes first is all: its authorization is approved once, and moves nothing", async () => {
+    const { apply, send, balances, records } = await givenNetwork({ availableMinor: 0 });
+    await apply(advice(700));
+    const before = (await records()).length;
+    const late = await apply({ ...cash, eventId: "late", withBalances: true });
+    expect(late).toMatchObject({ approved: true, amount: 1_000, ledgerBalance: -750 });
+    expect(await apply({ ...cash, eventId: "late" })).toEqual(late);
+    expect(await send(cash)).toEqual(illegal);
+    expect(await records()).toHaveLength(before);
+    expect(await balances()).toEqual([-750, 0, -750]);
+  });
+
+  it("posts nothing after a whole reversal, and is approved", async () => {
+    const { apply, balances } = await givenNetwork();
+    await apply(cash);
+    await apply(reversal);
+    expect(await apply(advice(1_500))).toMatchObject({ approved: true, amount: 1_500 });
+    expect(await balances()).toEqual(left(0, 0));
+  });
+
+  it("is an addition to nothing: without a total, it is refused", async () => {
+    const { apply, send, balances } = await givenNetwork();
+    await apply(cash);
+    expect(await send({ ...cash, advice: true })).toEqual(illegal);
+    expect(await balances()).toEqual(left(1_000));
+  });
+
+  it.each(["authorization", "authorization_advice"] as const)("is no %s", async (kind) => {
+    const { apply, send, balances } = await givenNetwork();
+    await apply(advice(1_000));
+    expect(await send({ kind, authorizationId: A, amount: 500, total: true } as never)).toEqual(illegal);
+    expect(await balances()).toEqual(left(1_000));
+  });
+
+  it("counts in controls as one withdrawal of its total", async () => {
+    const network = await givenNetwork();
+    const { apply, programId } = network;
+    const rules = { velocity: { window: "lifetime", amount: 100_000, count: 10 } } as const;
+    const [controlId = ""] = await givenActiveControls(network, [{ owner: "card", rules }]);
+    const used = async () => {
+      const { used, sum } = await usageOf(programId, controlId);
+      expect(sum).toEqual(used);
+      return used;
+    };
+    await apply(cash);
+    await apply(advice(1_500, 1));
+    expect(await used()).toEqual({ amount: 1_500, count: 1 });
+    await apply(advice(300, 2));
+    expect(await used()).toEqual({ amount: 300, count: 1 });
+    await apply(reversal);
+    expect(await used()).toEqual({ amount: 0, count: 0 });
+    await apply(clearing(200));
+    expect(await used()).toEqual({ amount: 200, count: 1 });
+  });
+
+  it("is not another use of a control for a single one", async () => {
+    const network = await givenNetwork();
+    await givenActiveControls(network, [{ owner: "card", rules: { singleUse: true } }]);
+    await network.apply(cash);
+    await network.apply(advice(1_500));
+    await network.apply(clearing(1_600));
+    expect(await network.balances()).toEqual(left(1_600));
+  });
+});
+
+describe("the clearing of a posted withdrawal", () => {
+  it("in the same amount moves nothing, and takes its reference code", async () => {
+    const { apply, send, balances, record } = await givenNetwork();
+    const { transId } = await apply(cash);
+    const cleared = { ...clearing(1_000), eventId: "one", referenceCode: "R1" };
+    const answer = await apply(cleared);
+    expect(await record(answer.transId)).toMatchObject({
+      ...{ transType: 38, amountMinor: 0, relatedId: transId, referenceCode: "R1" },
+    });
+    expect(await record(answer.transId)).not.toHaveProperty("entityId");
+    expect(await apply(cleared)).toEqual(answer);
+    for (const event of [clearing(1_000), clearing(900), reversal, downTo(900)])
+      expect(await send(event)).toEqual(illegal);
+    const other = { kind: "refund", amount: 1, referenceCode: "R1" } as const;
+    expect(await send(other)).toEqual({ outcome: "refused", code: "REFERENCE_EXISTS" });
+    expect(await apply(downTo(1_000))).toMatchObject({ amount: 0 });
+    expect(await balances()).toEqual(left(1_000));
+  });
+
+  it.each([
+    ["more", 1_300, { transType: 38, type: "DR", amountMinor: 300 }],
+    ["less", 600, { transType: 50, type: "CR", amountMinor: 400 }],
+  ] as const)("in %s posts the difference, once", async (_, amount, posted) => {
+    const { apply, send, balances, record } = await givenNetwork({ availableMinor: 1_050 });
+    await apply(cash);
+    const cleared = { ...clearing(amount), eventId: "one", referenceCode: "R1" };
+    const answer = await apply(cleared);
+    expect(answer).toMatchObject({ amount });
+    expect(await record(answer.transId)).toMatchObject({ ...posted, referenceCode: "R1" });
+    expect(await apply(cleared)).toEqual(answer);
+    await apply(advice(5_000));
+    expect(await send(reversal)).toEqual(illegal);
+    expect(await balances()).toEqual([1_000 - amount, 0, 1_000 - amount]);
+  });
+
+  it("may have the withdrawal's own reference code", async () => {
+    const { apply, send, balances } = await givenNetwork();
+    await apply({ ...cash, referenceCode: "R1" });
+    await apply({ kind: "refund", amount: 1, referenceCode: "R2" });
+    const taken = { ...clearing(1_200), referenceCode: "R2" };
+    expect(await send(taken)).toEqual({ outcome: "refused", code: "REFERENCE_EXISTS" });
+    await apply({ ...clearing(1_200), referenceCode: "R1" });
+    expect(await balances()).toEqual(left(1_199));
+  });
+
+  it("has the last word on a reversal, with the fee", async () => {
+    const events = [cash, reversal, clearing(900)] as const;
+    for (const order of [
+      [0, 1, 2],
+      [0, 2, 1],
+      [1, 0, 2],
+      [1, 2, 0],
+      [2, 0, 1],
+      [2, 1, 0],
+    ]) {
+      const { programId, send, balances } = await givenNetwork();
+      for (const index of order) await send(events[index as 0]);
+      expect(await balances(), order.join()).toEqual(left(900));
+      const faults = await findFaults();
+      expect(faults.filter((fault) => fault.includes(programId))).toEqual([]);
+    }
+  });
+});
