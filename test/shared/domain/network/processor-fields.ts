@@ -23,6 +23,7 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   lastAttempt: "if the authorization is unknown, `NOT_FOUND` is the answer to all repetitions too",
   total: "`amount` is all that is authorized from now on, not an addition",
   "authorization_reversal.total": "`amount` is what stays authorized, not what is released",
+  "atm_withdrawal.total": "of an `advice`: `amount` is all that is paid out from now on, not an addition",
   mayBeDone:
     "if nothing is left to reverse, the event is applied with `amount` 0, instead of refused. What is left is what was settled above the `total`",
   incrementEventId:

@@ -98,8 +98,9 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
         "is less. Without `authorizationId`, or for a finished authorization, it is 0.",
       "Never refused for lack of money or for the card's status, because the network has paid. A closed card is debited too, and a " +
         "balance can become negative.",
-      "If an ATM withdrawal has this `authorizationId`, the clearing of its posted amount is applied once, moves nothing, and " +
-        "names it in `transId`. Another amount is answered `ILLEGAL_TRANSITION`.",
+      "If an ATM withdrawal has this `authorizationId`, `amount` is what was really paid out. Only the difference is posted, once: 38 " +
+        "pindebit_authorization_clearing or 50 pindebit_reversal. Where there is none, nothing moves, and the 38 is not listed. A second " +
+        "clearing of it is answered `ILLEGAL_TRANSITION`.",
       "What exceeds the hold comes from the available balance.",
       "If it was billed in another currency (`srcCurrency`), the Program's conversion fee, if there is one, is charged too (15 fee_charge). " +
         "Under Dynamic Currency Conversion, `srcCurrency` is the card's currency.",
@@ -132,6 +133,12 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
       "Approved if the card is Active, not blocked, not expired, and has the amount and the fee available. `declineReason` is as for an " +
         "authorization.",
       "With `advice`, it is posted whatever the card's status and balance.",
+      "With `advice` and `total`, `amount` is all that is paid out. Of a withdrawal that is posted, the difference is posted, without " +
+        "another fee: 38 pindebit_authorization_clearing for more, 50 pindebit_reversal for less. After a whole reversal or a clearing, it " +
+        "is approved and moves nothing. Without `total`, a second advice is answered `ILLEGAL_TRANSITION`.",
+      "An authorization that comes after its advice or its clearing is approved. Cash is not paid out again; after a clearing, the fee is " +
+        "charged.",
+      "Nothing is given back of a withdrawal that is disputed: `ILLEGAL_TRANSITION`.",
       "If the Program has an authorization endpoint, amount and fee are held while it is asked, unless it is an `advice`. The decision " +
         "posts or releases them. A reversal that comes first declines it with `AUTHORIZATION_FINISHED`.",
       "The fee is the parent, and each record names the other. Two notifications are always sent: without a fee, the parent's amount is 0.",
