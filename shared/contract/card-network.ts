@@ -181,9 +181,8 @@ export const AtmWithdrawal = z.object({
   billingCurrency,
   /** In minor units. Default: the Program's scheduled fee, or none. */
   feeAmount: z.union([z.literal(0), positiveAmount]).optional(),
-  /** The network has already approved it: it is posted without a decision. */
+  /** The network has already approved it: posted without a decision. `total` as in its advices. */
   advice: z.boolean().optional(),
-  /** Of an advice: `amount` is all that is paid out, not an addition. The last to occur counts. */
   total: z.boolean().optional(),
   entryMode,
   ...answered,

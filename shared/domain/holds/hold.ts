@@ -61,7 +61,7 @@ const Hold = z.object({
   /** Absent where the network sends changes only. */
   totals: Totals.optional(),
   changes: Changes.readonly().optional(),
-  /** An ATM withdrawal, which was posted without a hold: `clearedMinor` is the cash that is paid out. */
+  /** An ATM withdrawal is posted without a hold: `clearedMinor` is the cash that is paid out. */
   withdrawal: Withdrawal.optional(),
   /** The amount of the hold when it was written: the audit of lists reads it. */
   outstandingMinor: z.int().optional(),

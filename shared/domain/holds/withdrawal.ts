@@ -11,7 +11,7 @@ export const Withdrawal = z.object({
   isFeeReversed: z.boolean().optional(),
   /** Of the settlement that posted it. */
   referenceCode: z.string().optional(),
-  /** Its postings that can be disputed: those since something was given back, at most the last 50. */
+  /** Its last 50 postings that can be disputed: none from before something was given back. */
   disputable: z.array(z.string()).optional(),
   /** Its clearing has come, which has the last word on the amount. */
   isCleared: z.boolean().optional(),

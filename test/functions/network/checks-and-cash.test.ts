@@ -108,6 +108,21 @@ describe("cash and balance inquiries", () => {
     expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 
+  it("follows the advices of a withdrawal, and gives its fee back after a reversal that was interrupted", async () => {
+    const { purchase, send, setProgram, balances, ports, apply } = await givenConnection();
+    await setProgram({ feeSchedule: [{ feeType: 3, amount: 250, basisPoints: 0 }] });
+    const cash = purchase(1_000, { 3: "010000" });
+    expect((await send(later("0120", cash, { 4: toAmount(1_500), 39: "00" }))).fields[39]).toBe("00");
+    expect((await send(cash)).fields[39]).toBe("00");
+    expect(await balances()).toEqual([8_250, 0, 8_250]);
+    // Of the interrupted one, this much has happened.
+    const [{ authorizationId }] = ports.events as never as [{ authorizationId: string }];
+    await apply({ kind: "authorization_reversal", authorizationId });
+    expect(await balances()).toEqual([9_750, 0, 9_750]);
+    for (const mti of ["0420", "0400"]) expect((await send(later(mti, cash))).fields[39]).toBe("00");
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
+  });
+
   it("answers an inquiry with both balances", async () => {
     const { purchase, send } = await givenConnection();
     await send(purchase(2_500));

@@ -151,7 +151,7 @@ function toMessage(network: NetworkUnderTest, first: Message, { is, amount, seco
   return network.later("0400", first, second, { ...cash, 95: `${toAmount(amount)}${"0".repeat(30)}` });
 }
 
-/** What was cleared; else nothing after a whole reversal; else the last total, as reversals limit it. */
+/** What was cleared; else nothing after a whole reversal; else the last total, limited. */
 function paidBy({ authorization, amount: asked, steps }: Lifecycle): number {
   const clearing = steps.find(({ is }) => is === "clearing");
   if (clearing) return clearing.amount;

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { findFaults } from "../../harness/audit-books.ts";
+import { givenNetwork } from "../../harness/given-network.ts";
+import { advice, cash, clearing, downTo, left, reversal } from "./given-cash.ts";
+import { illegal } from "./given-processor.ts";
+
+describe("the clearing of a posted withdrawal", () => {
+  it("in the same amount moves nothing, and takes its reference code", async () => {
+    const { apply, send, balances, record } = await givenNetwork();
+    const { transId } = await apply(cash);
+    const cleared = { ...clearing(1_000), eventId: "one", referenceCode: "R1" };
+    const answer = await apply(cleared);
+    expect(await record(answer.transId)).toMatchObject({
+      ...{ transType: 38, amountMinor: 0, relatedId: transId, referenceCode: "R1" },
+    });
+    expect(await record(answer.transId)).not.toHaveProperty("entityId");
+    expect(await apply(cleared)).toEqual(answer);
+    for (const event of [clearing(1_000), clearing(900), reversal, downTo(900)])
+      expect(await send(event)).toEqual(illegal);
+    const other = { kind: "refund", amount: 1, referenceCode: "R1" } as const;
+    expect(await send(other)).toEqual({ outcome: "refused", code: "REFERENCE_EXISTS" });
+    expect(await apply(downTo(1_000))).toMatchObject({ amount: 0 });
+    expect(await balances()).toEqual(left(1_000));
+  });
+
+  it.each([
+    ["more", 1_300, { transType: 38, type: "DR", amountMinor: 300 }],
+    ["less", 600, { transType: 50, type: "CR", amountMinor: 400 }],
+  ] as const)("in %s posts the difference, once", async (_, amount, posted) => {
+    const { apply, send, balances, record } = await givenNetwork({ availableMinor: 1_050 });
+    await apply(cash);
+    const cleared = { ...clearing(amount), eventId: "one", referenceCode: "R1" };
+    const answer = await apply(cleared);
+    expect(answer).toMatchObject({ amount });
+    expect(await record(answer.transId)).toMatchObject({ ...posted, referenceCode: "R1" });
+    expect(await apply(cleared)).toEqual(answer);
+    await apply(advice(5_000));
+    expect(await send(reversal)).toEqual(illegal);
+    expect(await balances()).toEqual([1_000 - amount, 0, 1_000 - amount]);
+  });
+
+  it("may have the withdrawal's own reference code", async () => {
+    const { apply, send, balances } = await givenNetwork();
+    await apply({ ...cash, referenceCode: "R1" });
+    await apply({ kind: "refund", amount: 1, referenceCode: "R2" });
+    const taken = { ...clearing(1_200), referenceCode: "R2" };
+    expect(await send(taken)).toEqual({ outcome: "refused", code: "REFERENCE_EXISTS" });
+    await apply({ ...clearing(1_200), referenceCode: "R1" });
+    expect(await balances()).toEqual(left(1_199));
+  });
+
+  it("has the last word on a reversal, with the fee", async () => {
+    const events = [cash, reversal, clearing(900)] as const;
+    for (const order of [
+      [0, 1, 2],
+      [0, 2, 1],
+      [1, 0, 2],
+      [1, 2, 0],
+      [2, 0, 1],
+      [2, 1, 0],
+    ]) {
+      const { programId, send, balances } = await givenNetwork();
+      for (const index of order) await send(events[index as 0]);
+      expect(await balances(), order.join()).toEqual(left(900));
+      const faults = await findFaults();
+      expect(faults.filter((fault) => fault.includes(programId))).toEqual([]);
+    }
+  });
+});
