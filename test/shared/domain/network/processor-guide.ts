@@ -45,7 +45,8 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
         "where the platform declined the authorization, unless a reversal with `mayBeDone` came since.",
       "With `total`, `amount` is all that is authorized, what is cleared already included. Totals count in the order of " +
         "`occurredAt`, those without it in the order of their arrival. What occurred before the last one, such as the " +
-        "authorization itself, adds nothing. A lower total releases the difference (12 authorization_reversal).",
+        "authorization itself, adds nothing; increments and partial reversals from after it count, whichever comes first. " +
+        "A lower total releases the difference (12 authorization_reversal).",
     ],
   },
   authorization_incremental: {
