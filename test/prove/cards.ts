@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { type Connection, connectionFile } from "../../infra/development/connection.ts";
 import { SuspenseStatus } from "../../shared/contract/enums.ts";
-import { ada } from "../harness/given-cards.ts";
+import { ada, shippingAddress } from "../harness/given-cards.ts";
 import { operateOn } from "../harness/given-live-program.ts";
 import type { PlatformProcess } from "../system/platform-process.ts";
 import { Client } from "./client.ts";
@@ -23,7 +23,10 @@ export async function withClient<T>(
   }
 }
 
-/** So many cards of one Cardholder, with the same deposit on each, and a Closed one. */
+/**
+ * So many cards of one Cardholder, with the same deposit on each, a Closed one, and one that is to
+ * be shipped.
+ */
 export async function issueCards(client: Client, cardCount: number, fundingMinor: number) {
   const cardIds: string[] = [];
   // The authorizer now remembers the caller's DNS name: no write fails for a slow look-up.
@@ -40,7 +43,9 @@ export async function issueCards(client: Client, cardCount: number, fundingMinor
   }
   const closedCardId = await issue();
   await client.call(`POST /cards/${closedCardId}/close`, {});
-  return { cardIds, closedCardId };
+  const physical = { cardholderId, cardForm: 1, cardType: 0, shippingAddress };
+  const shippedCardId: string = (await client.call("POST /cards", physical)).body.data.cardId;
+  return { cardIds, closedCardId, shippedCardId };
 }
 
 /**
@@ -60,11 +65,11 @@ export async function settle(client: Client, connection: Connection, totals: Tot
   }
 }
 
-/** The expected number of transactions, fees and deposits in suspense. */
+/** The expected number of transactions, fees, deposits in suspense, and the Card's delivery. */
 export function expectedRecords({ cards, suspended }: Totals): number {
   return [...cards.values()].reduce(
     (sum, { transactions, fees }) => sum + transactions + fees,
-    suspended.size,
+    suspended.size + 1,
   );
 }
 
@@ -72,11 +77,16 @@ export function expectedRecords({ cards, suspended }: Totals): number {
 export async function countRecords(
   client: Client,
   connection: Connection,
-  { cards }: Totals,
+  { cards, shippedCardId }: Totals,
 ): Promise<number> {
-  let count = (await clearedInSuspense(connection)).size;
+  const isDelivered = (await shippingOf(client, shippedCardId)) === "delivered";
+  let count = (await clearedInSuspense(connection)).size + Number(isDelivered);
   for (const cardId of cards.keys()) count += (await linesOf(client, cardId)).recorded;
   return count;
+}
+
+async function shippingOf(client: Client, cardId: string): Promise<string> {
+  return (await read(client, `GET /cards/${cardId}`)).body.data.shipping.status;
 }
 
 function read(client: Client, endpoint: `GET ${string}`) {
@@ -125,8 +135,9 @@ async function linesOf(client: Client, cardId: string) {
 export async function compare(
   client: Client,
   connection: Connection,
-  { cards, suspended }: Totals,
+  { cards, suspended, shippedCardId }: Totals,
 ): Promise<void> {
+  deepStrictEqual(await shippingOf(client, shippedCardId), "delivered");
   deepStrictEqual(await clearedInSuspense(connection), suspended);
   for (const [cardId, { ledgerMinor, heldMinor, transactions, fees }] of cards) {
     const { body } = await read(client, `GET /cards/${cardId}/balance`);

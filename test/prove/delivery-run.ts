@@ -80,7 +80,7 @@ export async function deliveryRun({ events, random, say }: DeliveryRunOptions): 
 
 async function sendAll(
   connection: Connection,
-  cards: { readonly cardIds: readonly string[]; readonly closedCardId: string },
+  cards: Awaited<ReturnType<typeof issueCards>>,
   { events: count, random, say }: DeliveryRunOptions,
 ): Promise<Totals> {
   const { programId } = connection;

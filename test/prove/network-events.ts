@@ -18,12 +18,15 @@ export interface Totals {
   readonly cards: ReadonlyMap<string, CardTotals>;
   /** The amounts of the deposits that end in suspense, cleared. */
   readonly suspended: ReadonlyMap<string, number>;
+  /** The Card that is delivered. */
+  readonly shippedCardId: string;
 }
 
 export interface NetworkEventsOptions {
   readonly programId: string;
   readonly cardIds: readonly string[];
   readonly closedCardId: string;
+  readonly shippedCardId: string;
   readonly count: number;
   /** The deposit on each card. */
   readonly fundingMinor: number;
@@ -32,8 +35,11 @@ export interface NetworkEventsOptions {
 
 /** Events with the same result in any order, because none can be declined, and that result. */
 export function networkEvents(options: NetworkEventsOptions): { events: NetworkEvent[]; totals: Totals } {
-  const { programId, cardIds, closedCardId, count, fundingMinor, random } = options;
-  const events: NetworkEvent[] = [];
+  const { programId, cardIds, closedCardId, shippedCardId, count, fundingMinor, random } = options;
+  const events: NetworkEvent[] = (["shipped", "delivered"] as const).map((status, step) => ({
+    ...{ eventId: newId("event"), programId, cardId: shippedCardId },
+    ...{ kind: "card_shipping", status, occurredAt: timeOf(step) },
+  }));
   const suspended = new Map<string, number>();
   const cards = new Map<string, CardTotals>(
     cardIds.map((cardId) => [cardId, { ledgerMinor: fundingMinor, heldMinor: 0, transactions: 1, fees: 0 }]),
@@ -47,8 +53,11 @@ export function networkEvents(options: NetworkEventsOptions): { events: NetworkE
     const event = () => ({ eventId: newId("event"), programId, cardId });
     events.push(...story(event, amount, totalsOfCard, { closedCardId, suspended }));
   }
-  return { events, totals: { cards, suspended } };
+  return { events, totals: { cards, suspended, shippedCardId } };
 }
+
+/** In the past, one after the other. */
+const timeOf = (step: number) => new Date(Date.UTC(2026, 0, 1) + step).toISOString();
 
 type NewEvent = () => { eventId: string; programId: string; cardId: string };
 
@@ -114,6 +123,61 @@ const stories: readonly Story[] = [
       { ...event(), kind: "clearing", authorizationId, amount },
     ];
   },
+  // One with an increment, which is reversed.
+  (event, amount, totals) => {
+    const authorizationId = newId("hold");
+    totals.heldMinor += 2 * amount;
+    const increment = { ...event(), kind: "authorization_incremental", authorizationId, amount } as const;
+    return [
+      { ...event(), kind: "authorization", authorizationId, amount: 2 * amount },
+      increment,
+      {
+        ...event(),
+        kind: "authorization_reversal",
+        authorizationId,
+        incrementEventId: increment.eventId,
+      },
+    ];
+  },
+  // Totals, of which the last to occur counts.
+  (event, amount, totals) => {
+    const authorizationId = newId("hold");
+    totals.heldMinor += amount;
+    const advice = { kind: "authorization_advice", authorizationId, total: true } as const;
+    return [
+      { ...event(), kind: "authorization", authorizationId, amount: 2 * amount },
+      { ...event(), ...advice, amount: 3 * amount, occurredAt: timeOf(0) },
+      { ...event(), ...advice, amount: 2 * amount, occurredAt: timeOf(1) },
+      {
+        ...event(),
+        ...{ kind: "authorization_reversal", authorizationId, amount, total: true, occurredAt: timeOf(2) },
+      },
+    ];
+  },
+  // One that is reversed down to what is cleared, which may be done already.
+  (event, amount, totals) => {
+    const authorizationId = newId("hold");
+    totals.ledgerMinor -= amount;
+    totals.transactions += 1;
+    return [
+      { ...event(), kind: "authorization", authorizationId, amount: 3 * amount },
+      {
+        ...event(),
+        ...{ kind: "authorization_reversal", authorizationId, amount, total: true, mayBeDone: true },
+      },
+      { ...event(), kind: "clearing", authorizationId, amount },
+    ];
+  },
+  // Two settlements with one reference code: the first to come is posted.
+  (event, amount, totals) => {
+    totals.ledgerMinor -= amount;
+    totals.transactions += 1;
+    const clearing = { kind: "clearing", amount, referenceCode: `settlement-${event().eventId}` } as const;
+    return [
+      { ...event(), ...clearing },
+      { ...event(), ...clearing },
+    ];
+  },
   // One that is reversed in part, and then expires.
   (event, amount) => {
     const authorizationId = newId("hold");
@@ -131,6 +195,27 @@ const stories: readonly Story[] = [
   (event, amount, totals) => {
     totals.transactions += 2;
     return bankDeposit(event, amount, ["deposit_cleared", "deposit_returned"]);
+  },
+  // One that is returned in two parts, and not whole.
+  (event, amount, totals) => {
+    const depositId = newId("deposit");
+    totals.ledgerMinor += amount;
+    totals.transactions += 3;
+    const { cardId: _, ...ids } = event();
+    const returned = () => ({ ...ids, eventId: event().eventId, depositId, amount });
+    return [
+      ...bankDeposit(event, 3 * amount, ["deposit_cleared"], depositId),
+      { ...returned(), kind: "deposit_returned" },
+      { ...returned(), kind: "deposit_returned" },
+    ];
+  },
+  (event, amount) => {
+    const depositId = newId("deposit");
+    const { cardId: _, ...ids } = event();
+    return [
+      ...bankDeposit(event, amount, ["deposit_pending"], depositId),
+      { ...ids, kind: "deposit_reversed", depositId },
+    ];
   },
   // Deposits that no account can take: for a Closed Card, and for a Wallet that does not exist.
   (event, amount, _, { closedCardId, suspended }) => {

@@ -22,13 +22,14 @@ export async function sendMixedInputs(
 ): Promise<void> {
   const client = new Client(connection);
   failSometimes(receiver, random);
-  const { cardIds, closedCardId } = await issueCards(client, cardCount, wealth);
+  const { cardIds, closedCardId, shippedCardId } = await issueCards(client, cardCount, wealth);
   const walletIds = await fundWallets(client);
   for (const path of ["/one", "/two"]) {
     await client.call("POST /webhooks", { url: receiver.origin + path, eventTypes: [1, 2, 3, 4, 6] });
   }
   const { programId } = connection;
-  const events = { programId, cardIds, closedCardId, fundingMinor: wealth, random, count };
+  const cards = { cardIds, closedCardId, shippedCardId };
+  const events = { programId, ...cards, fundingMinor: wealth, random, count };
   const batches = inBatches(networkEvents(events).events);
   const subject = { client, connection, receiver, random, cardIds, walletIds, batches };
   let sent = 0;
