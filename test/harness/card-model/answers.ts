@@ -9,6 +9,7 @@ export type Outcome = Readonly<Record<string, unknown>>;
 
 export const notFound: Outcome = { outcome: "refused", code: "NOT_FOUND" };
 export const illegal: Outcome = { outcome: "refused", code: "ILLEGAL_TRANSITION" };
+export const referenceExists: Outcome = { outcome: "refused", code: "REFERENCE_EXISTS" };
 export const applied = (more: object = {}): Outcome => ({ outcome: "applied", ...more });
 export const declined = (declineReason: string): Outcome =>
   applied({ approved: false, declineReason, amount: 0 });
@@ -19,7 +20,12 @@ export interface Asked {
   readonly slot?: number;
   readonly id?: string;
   /** Of a withdrawal: its event, its fee, and its slot if the network names it. */
-  readonly cash?: { readonly id: string; readonly fee: number; readonly slot?: number | undefined };
+  readonly cash?: {
+    readonly id: string;
+    readonly fee: number;
+    readonly slot?: number | undefined;
+    readonly reference?: number | undefined;
+  };
   readonly amount: number;
   readonly reserved: number;
   readonly supportsPartial?: boolean;
@@ -39,6 +45,14 @@ export function reasonOf({ active, blocked }: Card): string {
 
 export function byPlatform({ hasReceiver }: Card, outcome: Outcome): Outcome {
   return hasReceiver ? { ...outcome, decidedBy: "platform" } : outcome;
+}
+
+/** Whether the settlement is the first with its reference code, which it then has taken. */
+export function takesReference({ references }: Card, reference: number | undefined): boolean {
+  if (reference === undefined) return true;
+  if (references.has(reference)) return false;
+  references.add(reference);
+  return true;
 }
 
 export function post(card: Card, transType: number, type: "DR" | "CR", amount: number): Outcome {

@@ -24,6 +24,7 @@ export function authorizationIn({ authorizations }: Card, slot: number): Authori
     reserved: [],
     isOnlyAsked: false,
     hasTotal: false,
+    dated: [],
   };
   authorizations.set(slot, authorization);
   return authorization;
@@ -78,7 +79,10 @@ export function requestMore(
 ): Asked | Outcome {
   const { slot, amount } = command;
   const authorization = card.authorizations.get(slot);
-  if (!authorization || authorization.isOnlyAsked) return notFound;
+  const isUnknown = !authorization || authorization.isOnlyAsked;
+  const increment = { slot, approved: 0 };
+  if (!isUnknown || command.isLast) card.increments.set(id, increment);
+  if (isUnknown) return notFound;
   const added = addedBy(authorization, amount, true);
   const missing = added > availableOf(card);
   const cannotPay = authorization.finished || !isUsable(card) || missing;
@@ -92,6 +96,7 @@ export function requestMore(
     card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
     return byPlatform(card, declined(reason));
   }
+  card.increments.set(id, { slot });
   changed(authorization).reserved.push({ id, amount, isIncrement: true });
   return { ...command, id, reserved: amount };
 }
@@ -112,6 +117,25 @@ export function advise(card: Card, command: Resolved & { do: "advice" }): Outcom
   return applied({ approved: true, amount: command.amount });
 }
 
+type Dated = Pick<Resolved & { do: "datedAdvice" | "datedReversal" }, "dated" | "amount" | "occurred">;
+
+/** Dated totals replace what occurred before them, also the platform's own decline. */
+export function adviseDated(card: Card, { dated, amount, occurred }: Dated): Outcome {
+  const authorization = changed(authorizationIn(card, dated));
+  if (authorization.declined) authorization.finished = false;
+  authorization.declined = false;
+  authorization.dated.push({ occurred, isLimit: false, amount });
+  return applied({ approved: true, amount });
+}
+
+export function limitDated(card: Card, { dated, amount, occurred }: Dated): Outcome {
+  const authorization = changed(authorizationIn(card, dated));
+  if (authorization.finished) return illegal;
+  const before = openOf(authorization);
+  authorization.dated.push({ occurred, isLimit: true, amount });
+  return applied({ amount: before - openOf(authorization) });
+}
+
 /** Cleared or not: it replaces what came before it, also the platform's own decline. */
 function setTotal(authorization: Authorization, amount: number): void {
   if (authorization.declined) authorization.finished = false;
@@ -124,10 +148,11 @@ function setTotal(authorization: Authorization, amount: number): void {
 export function release(
   card: Card,
   slot: number,
-  { amount, total }: { readonly amount?: number | undefined; readonly total?: boolean },
+  { amount, total, mayBeDone }: Pick<Resolved & { do: "reversal" }, "amount" | "total" | "mayBeDone">,
 ): Outcome {
   const authorization = authorizationIn(card, slot);
-  if (authorization.finished) return illegal;
+  const left = total ? (amount ?? 0) : 0;
+  if (authorization.finished) return mayBeDone ? beDone(authorization, left) : illegal;
   const before = openOf(changed(authorization));
   if (amount === undefined) authorization.finished = true;
   else if (total) authorization.limit = Math.min(authorization.limit ?? amount, amount);
@@ -136,6 +161,22 @@ export function release(
     if (authorization.limit !== undefined) authorization.limit -= amount;
   }
   return applied({ amount: before - openOf(authorization) });
+}
+
+/** Nothing is left to reverse: after a decline, it says what an advice may still hold. */
+export function beDone(one: Authorization, left: number): Outcome {
+  if (one.cleared > left) return illegal;
+  if (one.declined && left > 0) one.limit = Math.min(one.limit ?? left, left);
+  else one.declined = false;
+  return applied({ amount: 0 });
+}
+
+/** What the increment was approved for, which is known once it is decided. */
+export function releaseIncrement(card: Card, { target = "" }: Resolved): Outcome {
+  const { slot = 0, approved } = card.increments.get(target) ?? {};
+  if (approved === undefined) return notFound;
+  if (approved === 0) return applied({ amount: 0 });
+  return release(card, slot, { amount: approved, total: false, mayBeDone: false });
 }
 
 export function expire(card: Card, slot: number): boolean {

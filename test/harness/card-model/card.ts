@@ -1,4 +1,7 @@
-/** Changes and totals of the network. Totals have no time here: each counts from when it comes. */
+/**
+ * Changes and totals of the network. A total counts from when it comes, unless it is dated: those
+ * count in the order in which they occurred.
+ */
 export interface Authorization {
   authorized: number;
   released: number;
@@ -16,6 +19,7 @@ export interface Authorization {
   hasTotal: boolean;
   /** What a reversal has left, cleared or not. */
   limit?: number;
+  readonly dated: { readonly occurred: number; readonly isLimit: boolean; readonly amount: number }[];
 }
 
 /** Of cash, with a name by which the network can take it back. */
@@ -71,12 +75,22 @@ export interface Card {
     string,
     { readonly amount: number; readonly fee: number; readonly slot?: number | undefined }
   >;
+  /** By their events; undefined while the receiver is asked. */
+  readonly increments: Map<string, { readonly slot: number; approved?: number }>;
+  /** Reference codes of settlements. */
+  readonly references: Set<number>;
   readonly lines: Line[];
   readonly fees: Map<string, { feeType: number; amount: number; reversed: boolean }>;
   readonly refunds: Map<string, { amount: number; reversed: boolean }>;
   readonly debits: Map<string, { amount: number; disputed: boolean; byPin: boolean }>;
   readonly chargebacks: Map<string, { amount: number; status: number; byPin: boolean }>;
-  readonly deposits: Map<string, { amount: number; status: "pending" | "cleared" | "reversed" | "returned" }>;
+  readonly deposits: Map<string, Deposit>;
+}
+
+interface Deposit {
+  readonly amount: number;
+  status: "pending" | "cleared" | "reversed" | "returned";
+  readonly returns: number[];
 }
 
 export function newCard(
@@ -96,6 +110,8 @@ export function newCard(
     authorizations: new Map(),
     withdrawals: new Map(),
     asked: new Map(),
+    increments: new Map(),
+    references: new Set(),
     lines: openingMinor === 0 ? [] : [opening],
     fees: new Map(),
     refunds: new Map(),
@@ -109,7 +125,20 @@ const sum = (amounts: Iterable<number>) => [...amounts].reduce((total, amount) =
 
 export function openOf(one: Authorization): number {
   const { authorized, released, finished, cleared, limit = Number.POSITIVE_INFINITY } = one;
-  return finished ? 0 : Math.max(0, Math.min(authorized - released, limit - cleared));
+  const left = one.dated.length > 0 ? totalOf(one) - cleared : authorized - released;
+  return finished ? 0 : Math.max(0, Math.min(left, limit - cleared));
+}
+
+/** The authorization is first. Of totals at the same time the highest counts, then the limits. */
+function totalOf({ authorized, dated }: Authorization): number {
+  return dated
+    .toSorted(
+      (one, other) =>
+        one.occurred - other.occurred ||
+        Number(one.isLimit) - Number(other.isLimit) ||
+        one.amount - other.amount,
+    )
+    .reduce((total, { isLimit, amount }) => (isLimit ? Math.min(total, amount) : amount), authorized);
 }
 
 /** An increment comes after all totals, an authorization before them. */
@@ -148,8 +177,10 @@ export function heldOf(card: Card): number {
 const pendingOf = ({ deposits }: Card) =>
   sum([...deposits.values()].map(({ amount, status }) => (status === "pending" ? amount : 0)));
 
+export const leftOf = ({ amount, returns }: Deposit) => amount - sum(returns);
+
 const clearedOf = ({ deposits }: Card) =>
-  sum([...deposits.values()].map(({ amount, status }) => (status === "cleared" ? amount : 0)));
+  sum([...deposits.values()].map((deposit) => (deposit.status === "cleared" ? leftOf(deposit) : 0)));
 
 /** Everything that was credited, cleared or not, less everything that was settled. */
 export function ledgerOf(card: Card): number {
@@ -191,11 +222,11 @@ export function isDeclined(card: Card, added: number, authorization?: Authorizat
 
 /** What the list of transactions shows. */
 export function linesOf(card: Card): Line[] {
-  const deposits = [...card.deposits.values()].flatMap(({ amount, status }): Line[] => {
+  const deposits = [...card.deposits.values()].flatMap(({ amount, status, returns }): Line[] => {
     if (status === "reversed") return [];
     const pending = status === "pending";
     const credit: Line = { transType: pending ? 24 : 18, transStatus: pending ? 1 : 2, type: "CR", amount };
-    return status === "returned" ? [credit, { ...credit, transType: 26, type: "DR" }] : [credit];
+    return [credit, ...returns.map((part): Line => ({ ...credit, transType: 26, type: "DR", amount: part }))];
   });
   return [...card.lines.filter(({ transStatus }) => transStatus !== 4), ...deposits];
 }

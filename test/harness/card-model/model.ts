@@ -11,18 +11,23 @@ import {
   post,
   type Resolved,
   reasonOf,
+  referenceExists,
+  takesReference,
 } from "./answers.ts";
 import {
   advise,
+  adviseDated,
   authorizationIn,
   authorize,
   changed,
   expire,
+  limitDated,
   release,
+  releaseIncrement,
   request,
   requestMore,
 } from "./authorizations.ts";
-import { availableOf, type Card, ledgerOf } from "./card.ts";
+import { availableOf, type Card, ledgerOf, leftOf } from "./card.ts";
 import { declineAsked, giveBack, payAsked, settleCash, withdraw } from "./withdrawals.ts";
 
 /** Applies the command to the card and returns the expected answer. `id` is its event's. */
@@ -45,8 +50,16 @@ export function finish(card: Card, begun: Asked | Outcome): Outcome {
   const by = decidedBy ? { decidedBy } : {};
   if (cash) card.asked.delete(cash.id);
   if (slot !== undefined) authorize(authorizationIn(card, slot), id, approved);
+  const increment = card.increments.get(id);
+  if (increment) increment.approved = approved;
   const isFinished = cash?.slot !== undefined && card.withdrawals.get(cash.slot)?.finished;
   if (isFinished && begun.reply !== "lost") {
+    card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
+    return byPlatform(card, declined("AUTHORIZATION_FINISHED"));
+  }
+  const isSettled = cash?.reference !== undefined && card.references.has(cash.reference);
+  if (cash && approved > 0 && isSettled) {
+    declineAsked(card, cash.slot);
     card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
     return byPlatform(card, declined("AUTHORIZATION_FINISHED"));
   }
@@ -90,8 +103,14 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
       return advise(card, command);
     case "reversal":
       return release(card, command.slot, command);
+    case "incrementReversal":
+      return releaseIncrement(card, command);
+    case "datedAdvice":
+      return adviseDated(card, command);
+    case "datedReversal":
+      return limitDated(card, command);
     case "expiry":
-      return release(card, command.slot, {});
+      return release(card, command.slot, { total: false, mayBeDone: false });
     case "cashReversal":
       return giveBack(card, command);
     case "cashClearing":
@@ -99,16 +118,19 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
     case "deadline":
       return { expired: expire(card, command.slot) };
     case "clearing": {
+      if (!takesReference(card, command.reference)) return referenceExists;
       const authorization = changed(authorizationIn(card, command.slot));
       authorization.cleared += command.amount;
-      if (command.final) authorization.finished = true;
+      if (command.final) Object.assign(authorization, { finished: true, declined: false });
       else authorization.released += command.amount;
       return debit(card, id, command.amount);
     }
     case "forcePost":
+      if (!takesReference(card, command.reference)) return referenceExists;
       card.postings.push(command.amount);
       return debit(card, id, command.amount);
     case "refund":
+      if (!takesReference(card, command.reference)) return referenceExists;
       card.refunds.set(id, { amount: command.amount, reversed: false });
       return post(card, 54, "CR", command.amount);
     case "fee":
@@ -123,7 +145,10 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
     case "outcome":
       return decide(card, card.chargebacks.get(command.target ?? ""), command.status);
     case "deposit":
-      card.deposits.set(id, { amount: command.amount, status: command.pending ? "pending" : "cleared" });
+      card.deposits.set(id, {
+        ...{ amount: command.amount, returns: [] },
+        status: command.pending ? "pending" : "cleared",
+      });
       return applied();
     case "clearDeposit":
     case "reverseDeposit": {
@@ -136,8 +161,12 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
     case "returnDeposit": {
       const deposit = card.deposits.get(command.target ?? "");
       if (!deposit) return notFound;
-      if (deposit.status !== "pending" && deposit.status !== "cleared") return illegal;
-      deposit.status = deposit.status === "pending" ? "reversed" : "returned";
+      const left = leftOf(deposit);
+      const { amount = left } = command;
+      const isPending = deposit.status === "pending";
+      if (amount > left || (isPending ? amount < left : deposit.status !== "cleared")) return illegal;
+      if (!isPending) deposit.returns.push(amount);
+      if (amount === left) deposit.status = isPending ? "reversed" : "returned";
       return applied();
     }
     case "inquiry": {

@@ -131,9 +131,20 @@ export class RealCard {
     return this.#send(command, id);
   }
 
-  async #send(command: EventCommand, id: string): Promise<Outcome> {
+  /** Sends another request under an earlier one's id. */
+  async happenAgain(command: EventCommand, id: string): Promise<Outcome> {
+    const event = this.#toEvent(command, id);
+    return (await processor(JSON.parse(JSON.stringify({ ...event, requestHash: "another" })))) as never;
+  }
+
+  #toEvent(command: EventCommand, eventId: string) {
     const { programId, cardId } = this.#network;
-    const event = { ...toEvent(command, cardId, this.answers), programId, cardId, eventId: id };
+    const requestHash = hasHash(command) ? { requestHash: "one" } : {};
+    return { ...toEvent(command, cardId, this.answers), ...requestHash, programId, cardId, eventId };
+  }
+
+  async #send(command: EventCommand, id: string): Promise<Outcome> {
+    const event = this.#toEvent(command, id);
     const answer = (await processor(JSON.parse(JSON.stringify(event)))) as Record<string, unknown>;
     this.answers.set(id, answer);
     const { outcome, code, approved, declineReason, decidedBy, amount } = answer;
@@ -234,6 +245,22 @@ export function toEvent(
         kind: "authorization_incremental",
         authorizationId: slotName(command.slot),
         amount: command.amount,
+        lastAttempt: command.isLast,
+      };
+    case "incrementReversal":
+      return {
+        kind: "authorization_reversal",
+        authorizationId: (answers.get(command.target ?? "")?.authorizationId as string) ?? slotName(0),
+        incrementEventId: command.target ?? "unknown",
+      };
+    case "datedAdvice":
+    case "datedReversal":
+      return {
+        kind: command.do === "datedAdvice" ? "authorization_advice" : "authorization_reversal",
+        authorizationId: slotName(command.dated),
+        amount: command.amount,
+        total: true,
+        occurredAt: `2026-01-01T00:00:0${command.occurred}.000Z`,
       };
     case "advice":
       return {
@@ -248,6 +275,7 @@ export function toEvent(
         authorizationId: slotName(command.slot),
         amount: command.amount,
         total: command.total && command.amount !== undefined,
+        mayBeDone: command.mayBeDone,
       };
     case "cashReversal":
       return {
@@ -266,11 +294,12 @@ export function toEvent(
         authorizationId: slotName(command.slot),
         amount: command.amount,
         final: command.final,
+        ...referenceOf(command),
       };
     case "forcePost":
-      return { kind: "clearing", amount: command.amount };
+      return { kind: "clearing", amount: command.amount, ...referenceOf(command) };
     case "refund":
-      return { kind: "refund", amount: command.amount };
+      return { kind: "refund", amount: command.amount, ...referenceOf(command) };
     case "refundReversal":
       return { kind: "refund_reversal", transId: idOf("transId", "transaction") };
     case "atm":
@@ -280,6 +309,7 @@ export function toEvent(
         feeAmount: command.fee,
         advice: command.advice,
         total: command.total,
+        ...referenceOf(command),
         ...(command.cash !== undefined && { authorizationId: cashName(command.cash) }),
       };
     case "fee":
@@ -309,9 +339,19 @@ export function toEvent(
     case "reverseDeposit":
       return { kind: "deposit_reversed", depositId: idOf("depositId", "deposit") };
     case "returnDeposit":
-      return { kind: "deposit_returned", depositId: idOf("depositId", "deposit") };
+      return {
+        kind: "deposit_returned",
+        depositId: idOf("depositId", "deposit"),
+        amount: command.amount,
+      };
   }
 }
+
+/** Whether its sender tells another request with the same id from a repetition. */
+export const hasHash = (command: Resolved) => "reply" in command;
+
+const referenceOf = ({ reference }: { readonly reference?: number | undefined }) =>
+  reference === undefined ? {} : { referenceCode: `settlement-${reference}` };
 
 const cashName = (cash: number) => `withdrawal-${cash}`;
 

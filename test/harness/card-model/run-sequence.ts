@@ -2,11 +2,12 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { newId } from "../../../shared/platform/id.ts";
-import { type Asked, isAsked, type Outcome, type Resolved } from "./answers.ts";
+import { type Asked, illegal, isAsked, type Outcome, type Resolved } from "./answers.ts";
 import { availableOf, type Card, declinesOf, heldOf, ledgerOf, linesOf, newCard, usedOf } from "./card.ts";
-import { type Command, type Question, type Sequence, type Step, sequence } from "./commands.ts";
+import type { Command, Question, Step } from "./commands.ts";
 import { begin, finish, happen } from "./model.ts";
-import { feeText, lineText, RealCard, type Shown } from "./real-card.ts";
+import { feeText, hasHash, lineText, RealCard, type Shown } from "./real-card.ts";
+import { type Sequence, sequence } from "./sequences.ts";
 
 /**
  * Runs random sequences against the model and real cards, `lanes` at a time.
@@ -75,7 +76,7 @@ async function takeStep(
 ): Promise<readonly Card[]> {
   switch (step.step) {
     case "repeat":
-      await repeat(step.nth, real, sent);
+      await repeat(step, real, sent);
       return cards;
     case "one":
     case "twice":
@@ -89,11 +90,17 @@ async function takeStep(
   }
 }
 
-async function repeat(nth: number, real: RealCard, sent: Map<string, Sent>): Promise<void> {
+async function repeat(
+  { nth, isAnother }: Step & { step: "repeat" },
+  real: RealCard,
+  sent: Map<string, Sent>,
+): Promise<void> {
   const ids = [...sent.keys()];
   const id = ids[nth % ids.length];
   const first = id === undefined ? undefined : sent.get(id);
   if (id === undefined || !first) return;
+  if (isAnother && hasHash(first.command))
+    return deepStrictEqual(await real.happenAgain(first.command, id), illegal);
   const answer = real.answers.get(id);
   deepStrictEqual(await real.happen(first.command, id), first.outcome);
   deepStrictEqual(real.answers.get(id), answer);
@@ -216,15 +223,18 @@ const interleavings = [
   ["right", "right", "left", "left"],
 ] as const;
 
-/** NOT_FOUND can change with a repetition; all other answers stay the same. */
+/** What is unknown can change with a repetition, unless it was the last attempt. */
 function keep(sent: Map<string, Sent>, id: string, command: Resolved, outcome: Outcome): void {
-  if (isEvent(command) && outcome.code !== "NOT_FOUND") sent.set(id, { command, outcome });
+  const isLast = command.do === "increment" && command.isLast;
+  const mayChange = outcome.code === "REFERENCE_EXISTS" || (outcome.code === "NOT_FOUND" && !isLast);
+  if (isEvent(command) && !mayChange) sent.set(id, { command, outcome });
 }
 
 const isEvent = (command: Command) => !["deadline", "status", "block", "split"].includes(command.do);
 
 function resolve(card: Card, command: Command): Resolved {
   const registry = {
+    incrementReversal: card.increments,
     refundReversal: card.refunds,
     feeReversal: card.fees,
     chargeback: card.debits,

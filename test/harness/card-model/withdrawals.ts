@@ -9,6 +9,8 @@ import {
   post,
   type Resolved,
   reasonOf,
+  referenceExists,
+  takesReference,
 } from "./answers.ts";
 import { availableOf, type Card, isDeclined, type Withdrawal, withinLimit } from "./card.ts";
 
@@ -26,7 +28,7 @@ function withdrawalIn({ withdrawals }: Card, slot: number): Withdrawal {
 }
 
 export function withdraw(card: Card, command: Resolved & { do: "atm" }, id: string): Asked | Outcome {
-  const { amount, fee, advice, total, reply, cash: slot } = command;
+  const { amount, fee, advice, total, reply, cash: slot, reference } = command;
   const before = slot === undefined ? undefined : card.withdrawals.get(slot);
   if (before?.decided && !advice) return illegal;
   const withdrawal = slot === undefined ? undefined : withdrawalIn(card, slot);
@@ -46,15 +48,18 @@ export function withdraw(card: Card, command: Resolved & { do: "atm" }, id: stri
   // Its settlement came first: only its fee is charged.
   if (before && before.left > 0) return { ...payCash(card, 0, { id, fee, slot }), amount };
   const cannotPay = !isUsable(card) || availableOf(card) < limited + fee;
-  if (advice) return payCash(card, limited, { id, fee, slot });
+  const isTaken = reference !== undefined && card.references.has(reference);
+  const cash = { id, fee, slot, reference };
+  if (advice) return isTaken ? referenceExists : payCash(card, limited, cash);
   if (cannotPay || isDeclined(card, limited)) {
     if (withdrawal && !withdrawal.finished) close(withdrawal);
     card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount });
     return byPlatform(card, declined(cannotPay ? reasonOf(card) : "CONTROL_DECLINED"));
   }
+  if (isTaken) return referenceExists;
   if (withdrawal) withdrawal.isOnlyAsked = !before;
   card.asked.set(id, { amount: limited, fee, slot });
-  return { cash: { id, fee, slot }, amount, reserved: limited, reply };
+  return { cash, amount, reserved: limited, reply };
 }
 
 function close(withdrawal: Withdrawal): void {
@@ -125,7 +130,9 @@ export function declineAsked(card: Card, slot: number | undefined): void {
   if (withdrawal) withdrawal.isOnlyAsked = false;
 }
 
-function payCash(card: Card, amount: number, { id, fee, slot }: NonNullable<Asked["cash"]>): Outcome {
+function payCash(card: Card, amount: number, cash: NonNullable<Asked["cash"]>): Outcome {
+  const { id, fee, slot, reference } = cash;
+  takesReference(card, reference);
   if (slot === undefined) card.postings.push(amount);
   else {
     const withdrawal = withdrawalIn(card, slot);

@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import type { Control } from "./card.ts";
+import type { Command, Question, Reply, Step } from "./commands.ts";
+
+const amount = fc.integer({ min: 1, max: 400 });
+const slot = fc.nat({ max: 4 });
+/** Of authorizations whose totals are dated. */
+const dated = fc.integer({ min: 10, max: 11 });
+const anySlot = fc.oneof({ weight: 3, arbitrary: slot }, { weight: 1, arbitrary: dated });
+const nth = fc.nat({ max: 1_000 });
+const name = <const T extends Command["do"]>(value: T) => fc.constant(value);
+
+/** Few, so that settlements meet. Most have none. */
+const reference = fc.oneof(
+  { weight: 5, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.nat({ max: 3 }) },
+);
+
+const authorizationFields = {
+  do: name("authorization"),
+  slot: anySlot,
+  amount,
+  supportsPartial: fc.boolean(),
+  reply: fc.constantFrom<Reply[]>(
+    "approve",
+    "approve",
+    "part",
+    "decline",
+    "timeout",
+    "connection_error",
+    "bad_answer",
+  ),
+};
+
+const { reply } = authorizationFields;
+const increment = fc.record({ do: name("increment"), slot, amount, reply, isLast: fc.boolean() });
+const cash = fc.nat({ max: 1 });
+/** Its reference code is checked before its authorization: a withdrawal has one of both. */
+const withdrawal = (advice: fc.Arbitrary<boolean>) =>
+  fc
+    .record({
+      ...{ do: name("atm"), amount, fee: fc.nat({ max: 20 }), reply, advice, reference },
+      cash: fc.option(cash, { nil: undefined, freq: 4 }),
+    })
+    .map((one) => (one.cash === undefined ? one : { ...one, reference: undefined }));
+const upToAll = fc.option(amount, { nil: undefined });
+const mayBeDone = fc.boolean();
+const occurred = fc.nat({ max: 5 });
+
+export const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 6, arbitrary: fc.record(authorizationFields) },
+  { weight: 3, arbitrary: increment },
+  { weight: 2, arbitrary: fc.record({ do: name("advice"), slot, amount, total: fc.boolean() }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: name("reversal"), slot, amount: upToAll, total: fc.boolean(), mayBeDone }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: name("incrementReversal"), nth }) },
+  { weight: 4, arbitrary: fc.record({ do: name("datedAdvice"), dated, amount, occurred }) },
+  { weight: 3, arbitrary: fc.record({ do: name("datedReversal"), dated, amount, occurred }) },
+  { weight: 5, arbitrary: fc.record({ do: name("cashReversal"), cash, amount: upToAll }) },
+  { weight: 2, arbitrary: fc.record({ do: name("cashClearing"), cash, amount }) },
+  { weight: 1, arbitrary: fc.record({ do: name("expiry"), slot: anySlot }) },
+  { weight: 1, arbitrary: fc.record({ do: name("deadline"), slot: anySlot }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: name("clearing"), slot: anySlot, amount, final: fc.boolean(), reference }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: name("forcePost"), amount, reference }) },
+  { weight: 2, arbitrary: fc.record({ do: name("refund"), amount, reference }) },
+  { weight: 2, arbitrary: fc.record({ do: name("refundReversal"), nth }) },
+  { weight: 3, arbitrary: withdrawal(fc.boolean()) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      ...{ do: name("atm"), amount, fee: fc.nat({ max: 20 }), reply, cash },
+      ...{ advice: fc.constant(true), total: fc.constant(true) },
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: name("fee"), feeType: fc.constantFrom(1, 2, 3, 4, 5), amount }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: name("feeReversal"), nth }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: name("chargeback"), nth, amount: fc.option(amount, { nil: undefined }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: name("outcome"), nth, status: fc.constantFrom(1, 2, 3, 4, 5) }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: name("deposit"), amount, pending: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: name("clearDeposit"), nth }) },
+  { weight: 1, arbitrary: fc.record({ do: name("reverseDeposit"), nth }) },
+  { weight: 2, arbitrary: fc.record({ do: name("returnDeposit"), nth, amount: upToAll }) },
+  { weight: 1, arbitrary: fc.record({ do: name("inquiry") }) },
+  { weight: 1, arbitrary: fc.record({ do: name("split"), room: fc.constantFrom(1, 1, 1, 100_000) }) },
+  { weight: 1, arbitrary: fc.record({ do: name("status"), to: fc.constantFrom(1, 2) }) },
+  { weight: 1, arbitrary: fc.record({ do: name("block"), blocked: fc.boolean() }) },
+);
+
+/** About a small amount. Every other command meanwhile is of the same authorization. */
+const question: fc.Arbitrary<Question> = fc.record({
+  step: fc.constant("question" as const),
+  command: fc.oneof(
+    { weight: 3, arbitrary: fc.record({ ...authorizationFields, amount: fc.integer({ min: 1, max: 150 }) }) },
+    { weight: 1, arbitrary: increment },
+    { weight: 1, arbitrary: withdrawal(fc.constant(false)) },
+  ),
+  meanwhile: fc.array(command, { maxLength: 4 }),
+  repetitions: fc.nat({ max: 2 }),
+  end: fc.constantFrom("answer", "answer", "lapse", "kill"),
+});
+
+/** Gives each question a new authorization. */
+function withOwnSlot(step: Step, index: number): Step {
+  if (step.step !== "question") return step;
+  const { command } = step;
+  const ownSlot = 100 + index;
+  if (command.do === "atm") {
+    const meanwhile = step.meanwhile.map((other, n) =>
+      n % 2 === 0 && (other.do === "cashReversal" || other.do === "cashClearing")
+        ? { ...other, cash: ownSlot }
+        : other,
+    );
+    return command.cash === undefined ? step : { ...step, command: { ...command, cash: ownSlot }, meanwhile };
+  }
+  const own = { slot: command.do === "authorization" ? ownSlot : command.slot };
+  const meanwhile = step.meanwhile.map((other, n) =>
+    n % 2 === 0 && "slot" in other ? { ...other, ...own } : other,
+  );
+  return { ...step, command: { ...command, ...own }, meanwhile };
+}
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 14, arbitrary: fc.record({ step: fc.constant("one"), command }) },
+  { weight: 2, arbitrary: fc.record({ step: fc.constant("twice"), command }) },
+  { weight: 3, arbitrary: fc.record({ step: fc.constant("race"), commands: fc.tuple(command, command) }) },
+  { weight: 3, arbitrary: fc.record({ step: fc.constant("repeat"), nth, isAnother: fc.boolean() }) },
+  { weight: 7, arbitrary: question },
+);
+
+const eventsInASequence = 60;
+
+const control: fc.Arbitrary<Control> = fc.oneof(
+  fc.record({
+    owner: fc.constantFrom("program" as const, "cardholder" as const, "card" as const),
+    window: fc.constantFrom("lifetime" as const, "year" as const, "P90D" as const),
+    amount: fc.integer({ min: 0, max: 3_000 }),
+    count: fc.option(fc.nat({ max: 12 }), { nil: undefined }),
+  }),
+  fc.record({
+    owner: fc.constantFrom("program" as const, "card" as const),
+    window: fc.constant("authorization" as const),
+    amount: fc.integer({ min: 50, max: 600 }),
+  }),
+);
+
+/** Initial balance, settings of the Program, the controls in force, and the steps. */
+export const sequence = fc.record({
+  hasReceiver: fc.constantFrom(true, true, false),
+  controls: fc.array(control, { maxLength: 2 }),
+  openingMinor: fc.nat({ max: 1_500 }),
+  partialApproval: fc.boolean(),
+  steps: fc
+    .array(step, { minLength: eventsInASequence, maxLength: eventsInASequence })
+    .map((steps) => upTo(eventsInASequence, steps.map(withOwnSlot))),
+});
+export type Sequence = typeof sequence extends fc.Arbitrary<infer S> ? S : never;
+
+/** Steps with this number of events: a race and a pair count as two. */
+function upTo(events: number, steps: readonly Step[]): Step[] {
+  let left = events;
+  return steps.filter((one) => {
+    left -= one.step === "race" || one.step === "twice" ? 2 : 1;
+    if (one.step === "question") left -= one.meanwhile.length;
+    return left >= 0;
+  });
+}
