@@ -38,21 +38,22 @@ export async function applyDetail(detail: Detail, origin: string): Promise<Recor
   const found = await askVault("resolve", { cardNumber });
   if (found.outcome !== "found") return rejected("12-30 is not the number of a Card");
   const { programId, cardId } = found;
-  if (!(await hasNetwork(programId)))
-    return rejected("12-30: the Card's Program is connected to another processor", programId);
+  if (!(await hasNetwork(programId))) {
+    const before = await cleared.at(referenceCode).get();
+    const known = before && (await findApplied(detail, before, origin));
+    return known ?? rejected("12-30: the Card's Program is connected to another processor", programId);
+  }
   const card = await readCardIdentity(programId, cardId);
   if (!card) return rejected("12-30 is not the number of a Card", programId);
   const currency = numericCurrency[card.currency];
   if (billingCurrency !== currency)
     return rejected(`45-47 is ${billingCurrency}, the Card's currency is ${currency}`, programId);
   const claim = await claimRecord(referenceCode, { programId, cardId, origin });
-  const event = toEvent(detail, claim);
-  const isOwn = claim.origin === origin;
-  const known = isOwn ? undefined : await eventRecords.at(claim.programId, event.eventId).get();
   // Without a result, the other file's attempt has not ended: whichever applies it, it counts once.
-  if (known?.result?.outcome === "applied") return { status: "duplicate" };
-  const result = await applyEvent(event);
-  if (result.outcome === "applied") return { status: isOwn ? "applied" : "duplicate" };
+  const known = claim.origin === origin ? undefined : await findApplied(detail, claim, origin);
+  if (known) return known;
+  const result = await applyEvent(toEvent(detail, claim));
+  if (result.outcome === "applied") return countOnce(claim, origin);
   const { correction = 0 } = claim;
   // Other refusals are not stored as results: the same event can be applied later.
   const next = result.code === "ILLEGAL_TRANSITION" ? correction + 1 : correction;
@@ -60,6 +61,21 @@ export async function applyDetail(detail: Detail, origin: string): Promise<Recor
     .at(referenceCode)
     .updateNow({ set: { isRejected: true, correction: next } }, { correction: claim.correction });
   return rejected(`the record cannot be applied: ${result.code}`, programId);
+}
+
+/** Undefined if the claim's event is not applied, or not yet. */
+async function findApplied(
+  detail: Detail,
+  claim: ClearingRecord,
+  origin: string,
+): Promise<RecordOutcome | undefined> {
+  const known = await eventRecords.at(claim.programId, toEvent(detail, claim).eventId).get();
+  return known?.result?.outcome === "applied" ? countOnce(claim, origin) : undefined;
+}
+
+/** A repetition of what this file brought first counts as applied. */
+function countOnce(claim: ClearingRecord, origin: string): RecordOutcome {
+  return { status: claim.origin === origin ? "applied" : "duplicate" };
 }
 
 /** The claim of the record that counts: this one, or an earlier one that was not rejected. */

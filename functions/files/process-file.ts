@@ -167,8 +167,9 @@ async function endGone(file: FedFile, noted = noProgress): Promise<void> {
   const { kind, name, key, etag } = file;
   if (!(await readObject(fileKeys.report(kind, name, etag)))) {
     log.error("A file was replaced or deleted before its end.", { file: key, etag });
-    const reason = `${name}, version ${etag}: it was replaced or deleted before its end. Feed it again.`;
-    await keepRefused({ port: kind, reason, input: key });
+    const advice = "If its records are still meant, feed it again under another name.";
+    const reason = `${name}, version ${etag}: it was replaced or deleted before its end. ${advice}`;
+    await keepRefused({ port: kind, reason, input: key, identity: `${key}@${etag}` });
     await writeReport(file, { ...counted(noted), status: "incomplete" });
   }
   await deleteObject(progressKey(file));

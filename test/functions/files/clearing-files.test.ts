@@ -73,6 +73,28 @@ describe("a clearing file", () => {
     expect(await feed(record)).toMatchObject({ applied: 1, rejected: [] });
   });
 
+  it("knows a record that was applied before the Program changed its processor", async () => {
+    const { programId, recordOf, balances } = await givenNumber();
+    await feed(recordOf(1));
+    const content = clearingFileOf("CHANGED", recordOf(2), recordOf(3), recordOf(1), recordOf(4));
+    const { name, message } = await files.put("clearing", content);
+    const connection = { connectionId: newId("connection"), port: "processor", adapter: "marqeta" } as const;
+    {
+      // Two records of the file are applied, then the invocation is killed.
+      let commits = 0;
+      using _ = injectFaults(({ command }) =>
+        command === "TransactWriteItems" && ++commits > 2 ? "lost" : undefined,
+      );
+      expect(await files.handOver(message)).toBe(false);
+    }
+    await connections.at(programId, "processor").createNow(connection);
+    const rejected = [{ record: 4, reason: expect.stringContaining("connected to another processor") }];
+    expect(await files.handOver(message)).toBe(true);
+    expect(files.report("clearing", name)).toMatchObject({ applied: 2, duplicates: 1, rejected });
+    expect(await files.feed("clearing", content)).toMatchObject({ applied: 0, duplicates: 3, rejected });
+    expect(await balances()).toEqual([7000, 0, 7000]);
+  });
+
   it("applies a record once: in the file, in later files, and in two files at once", async () => {
     const { recordOf, balances } = await givenNumber();
     const within = await feed(recordOf(1), recordOf(1), recordOf(2));

@@ -130,6 +130,23 @@ describe("a file that is fed again", () => {
     expect(await balances()).toEqual([8000, 0, 8000]);
   });
 
+  it("is kept once where it was replaced, also if it is killed before its report", async () => {
+    const { recordOf } = await givenNumber();
+    const first = await files.put("clearing", newFile(recordOf(1)), newId("event"));
+    await files.put("clearing", newFile(recordOf(2)), first.name);
+    for (const _ of ["killed", "again"]) {
+      await files.handOverAll(first.message);
+      files.removeReport("clearing", first.name, first.etag);
+    }
+    const { items } = await operate("list-refused", { limit: 100 });
+    const kept = items.filter(({ reason }) => reason.startsWith(`${first.name}, version ${first.etag}: `));
+    expect(kept).toMatchObject([
+      {
+        reason: expect.stringContaining("If its records are still meant, feed it again under another name."),
+      },
+    ]);
+  });
+
   it("has a report of its own where another version under its name is done", async () => {
     const { account, creditOf, available } = await givenBankFiles(files);
     const first = await files.put("bank", notificationOf(account, creditOf(1)), newId("event"));

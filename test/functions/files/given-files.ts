@@ -59,6 +59,8 @@ export interface GivenFiles {
   /** Of a version, or of the one that was read to its end last. */
   report(kind: FileKind, name: string, etag?: string): FileReport;
   isThere(key: string): boolean;
+  /** As if the function had been killed before it wrote it. */
+  removeReport(kind: FileKind, name: string, etag: string): void;
 }
 
 export async function givenFiles(): Promise<GivenFiles> {
@@ -87,6 +89,7 @@ export async function givenFiles(): Promise<GivenFiles> {
     handOver,
     report,
     isThere: (key) => existsSync(join(directory, key)),
+    removeReport: (kind, name, etag) => rmSync(join(directory, fileKeys.report(kind, name, etag))),
     handOverAll,
     progress: (kind, name) => {
       const folder = join(directory, "progress", kind);
