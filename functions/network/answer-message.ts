@@ -129,15 +129,19 @@ export class MessageHandler {
     return event && this.#applyFound(event);
   }
 
-  /** An increment's authorization may await its decision. What is unknown at last stays so. */
+  /**
+   * An increment's authorization may await its decision, and a reversal the increment that comes at
+   * the same moment. What is unknown at last stays so.
+   */
   async #applyFound(event: ProcessorEvent): Promise<ProcessorResult> {
-    if (event.kind !== "authorization_incremental") return this.#ports.apply(event);
+    const isIncrement = event.kind === "authorization_incremental";
+    if (!isIncrement && event.kind !== "authorization_reversal") return this.#ports.apply(event);
     for (const waitMs of [100, 200, 400]) {
       const result = await this.#ports.apply(event);
       if (!isUnknown(result)) return result;
       await pause(waitMs);
     }
-    return this.#ports.apply({ ...event, lastAttempt: true });
+    return this.#ports.apply(isIncrement ? { ...event, lastAttempt: true } : event);
   }
 
   async #check(request: CardRequest, card: FoundCard, attemptId: string): Promise<FailedCheck | undefined> {

@@ -66,7 +66,6 @@ const common = {
   occurredAt: timestamp.optional(),
 };
 
-/** Shared by all events of an authorization. */
 export const authorizationReference = z
   .string()
   .regex(/^[\x21-\x7e]{1,64}$/, "must be 1 to 64 printable ASCII characters without spaces");
@@ -115,6 +114,8 @@ export const AuthorizationIncremental = z.object({
   authorizationId: authorizationReference,
   /** The amount to add to the authorization. */
   amount: positiveAmount,
+  /** The `authorizationId` with which a reversal names it. If that came first, it is declined. */
+  incrementId: authorizationReference.optional(),
   /** If the authorization is unknown, that is the result for all repetitions. */
   lastAttempt: z.boolean().optional(),
   billingCurrency,
@@ -135,6 +136,8 @@ export const AuthorizationReversal = z.object({
   mayBeDone: z.boolean().optional(),
   /** Releases what this increment was approved for, whatever `amount` says. */
   incrementEventId: text(128).optional(),
+  /** The event that `authorizationId` names. If it was an increment, that alone is reversed. */
+  originalEventId: text(128).optional(),
   /** The whole reversal of an ATM withdrawal reverses its fee too. */
   withFee: z.boolean().optional(),
   /** Of what one message has posted: a withdrawal, or a purchase, which is refunded. */
@@ -202,7 +205,6 @@ export const FeeCharge = z.object({
 export const FeeReversal = z.object({
   ...common,
   kind: z.literal("fee_reversal"),
-  /** The fee to reverse, in full. */
   feeId: id("fee"),
 });
 

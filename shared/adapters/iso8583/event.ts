@@ -54,14 +54,10 @@ export function toEvent(
     const left = remaining
       ? { amount: remaining, total: true, ...(billingCurrency && { billingCurrency }) }
       : {};
-    return {
-      kind: "authorization_reversal",
-      ...common,
-      authorizationId,
-      mayBeDone: true,
-      withFee: true,
-      ...left,
-    };
+    const originalEventId = ["0100", authorizationId, card.cardId].join(":");
+    const named = { authorizationId, originalEventId };
+    const ways = { mayBeDone: true, withFee: true };
+    return { kind: "authorization_reversal", ...common, ...named, ...ways, ...left };
   }
   if (request.purpose === "inquiry")
     return { kind: "balance_inquiry", ...common, ...(failedCheck && { failedCheck }), ...merchant };
@@ -72,7 +68,10 @@ export function toEvent(
     return { kind: "authorization_advice", ...asked, total: true, standIn };
   }
   if (request.purpose === "cash") return { kind: "atm_withdrawal", ...asked, ...checked, entryMode };
-  if (original) return { kind: "authorization_incremental", ...asked, ...checked };
+  if (original) {
+    const incrementId = toAuthorizationId(identity);
+    return { kind: "authorization_incremental", ...asked, ...checked, incrementId };
+  }
   const partialApprovalSupported = request.supportsPartial;
   return { kind: "authorization", ...asked, ...checked, partialApprovalSupported, entryMode };
 }

@@ -61,6 +61,8 @@ const Hold = z.object({
   /** Absent where the network sends changes only. */
   totals: Totals.optional(),
   changes: Changes.readonly().optional(),
+  /** What was released of increments that were reversed by themselves. */
+  reversedIncrements: z.array(z.object({ eventId: z.string(), amountMinor: z.int() })).optional(),
   /** An ATM withdrawal is posted without a hold: `clearedMinor` is the cash that is paid out. */
   withdrawal: Withdrawal.optional(),
   /** The amount of the hold when it was written: the audit of lists reads it. */
@@ -187,6 +189,7 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
   const ends = held === 0 && heldBefore > 0;
   const isAsked = (before.reservations ?? after.reservations) !== undefined;
   const change = held - heldBefore;
+  const list = { programId, kind: holdList };
   const kept = {
     ...after,
     version: before.version + 1,
@@ -201,7 +204,7 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
       ...holds
         .at(programId, authorizationId)
         .put(next, before.version === 0 ? isNew : { version: before.version }),
-      ...(change !== 0 && { alongside: [holdListChange(programId, change)] }),
+      ...(change !== 0 && { alongside: [listChange(list, [holdListEntry(change)])] }),
     },
     ...(ends && isApart ? [deadlineDelete(programId, holdDeadlineId(authorizationId))] : []),
   ];
@@ -231,11 +234,6 @@ export const holdList: ListKind = {
   shards: 16,
   hasSingleEntry: true,
 };
-
-/** Adds to the sum of open holds; a negative amount takes away. */
-function holdListChange(programId: string, amountMinor: number): WriteAction {
-  return listChange({ programId, kind: holdList }, [holdListEntry(amountMinor)]);
-}
 
 /** All holds of a Program are one entry, weighted with their minor units. */
 export function holdListEntry(weight: number): Entry {

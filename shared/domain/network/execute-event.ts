@@ -13,7 +13,7 @@ import { commitEvent } from "./commit-event.ts";
 import { askAndDecide, awaitDecision, readDecided } from "./decide-question.ts";
 import { type EventRecord, eventRecords, isAnother, redeliver, rejectionRecord } from "./event-record.ts";
 import { type AnswerOrRejection, executePlan } from "./execute-plan.ts";
-import type { AppliedResult, EventPlan, Question } from "./plan.ts";
+import { type AppliedResult, type EventPlan, notFound, type Question } from "./plan.ts";
 import type { DepositOptions } from "./plan-deposit.ts";
 import type { PlannedEvent } from "./plan-event.ts";
 import { rejectedEventWrites } from "./sent-event.ts";
@@ -30,7 +30,8 @@ export async function applyEvent(
   options: DepositOptions = {},
 ): Promise<ProcessorResult> {
   const event = await resolveReversal(sent);
-  if (!event) return { outcome: "refused", code: "NOT_FOUND" };
+  if ("rejected" in event)
+    return { outcome: "refused", code: event === notFound ? "NOT_FOUND" : illegalCode };
   if (isWithoutEffect(event))
     return { outcome: "applied", authorizationId: event.authorizationId, amount: 0 };
   const result = await applyOne(event, options);

@@ -35,7 +35,7 @@ import {
   requiredSettings,
   toMerchant,
 } from "./plan.ts";
-import { planReservation } from "./plan-reservation.ts";
+import { ownHoldChecks, planReservation } from "./plan-reservation.ts";
 import { releaseHold } from "./release-hold.ts";
 
 type Authorization = CardSubject<CardEventOf<"authorization">>;
@@ -160,10 +160,11 @@ export function planAdvice(subject: Advice): CardPlan | Rejected {
 
 /** Adds to an authorization under the same conditions. A finished one takes no more. */
 export function planIncrement(subject: Increment): CardPlan | Rejected {
-  const { event, at, hold, account, endpoint } = subject;
+  const { event, at, hold, ownHold, account, endpoint } = subject;
   if (!hold || isOnlyReserved(hold)) return notFound;
   const description = event.merchantName ?? hold.merchant.merchantName ?? "Authorization";
-  if (hold.closedBy) return planDecline(subject, { reason: "AUTHORIZATION_FINISHED" }, description);
+  if (hold.closedBy || ownHold)
+    return planDecline(subject, { reason: "AUTHORIZATION_FINISHED" }, description);
   if (event.failedCheck) return planDecline(subject, { reason: event.failedCheck }, description);
   const occurredAt = event.occurredAt ?? timestamp(at);
   const addedMinor = addedHoldMinor(hold, event.amount, occurredAt);
@@ -212,7 +213,7 @@ function placeHold(
     ...heldBy(card.cardId, addedMinor),
     relatedId: transaction.transId,
     require,
-    writes: countedHoldWrites(subject, before, after, transaction.transId),
+    writes: [...countedHoldWrites(subject, before, after, transaction.transId), ...ownHoldChecks(event)],
     outboxKind: "hold.placed",
     detail: { placedMinor },
     result: { approved: true, authorizationId, amount: fields.amountMinor },

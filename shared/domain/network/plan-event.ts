@@ -173,6 +173,8 @@ async function planSubject(read: CardSubject, reads = 1): Promise<Planned> {
       question: plan.question,
       decision: plan.decision,
       replan: async (failed, waited) => {
+        // It has come meanwhile: the reversal is sent again.
+        if (failed.has("increment")) return rejected(subject, notFound);
         // Nothing is given back of a withdrawal that is disputed.
         if (failed.has("original") && subject.hold && !failed.has("hold")) return rejected(subject, illegal);
         const isReferenceTaken = failed.has("reference");

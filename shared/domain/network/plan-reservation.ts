@@ -6,13 +6,13 @@ import type { WriteAction } from "../../platform/table/transact.ts";
 import { usedControls } from "../controls/count.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import { lapseAfterMs, type OpenQuestion } from "../decisions/decision.ts";
-import { type Hold, heldMinor, reserve } from "../holds/hold.ts";
+import { type Hold, heldMinor, holds, reserve } from "../holds/hold.ts";
 import type { AccountCondition } from "../ledger/account.ts";
 import { holdPlaced } from "../ledger/postings.ts";
 import { references } from "../transactions/reference.ts";
 import { sourceAmount } from "../transactions/transaction.ts";
 import { countedHoldWrites } from "./counted.ts";
-import { type CardEventOf, type CardPlan, type CardSubject, toMerchant } from "./plan.ts";
+import { type CardEvent, type CardEventOf, type CardPlan, type CardSubject, toMerchant } from "./plan.ts";
 
 type ReservationSubject = CardSubject<
   CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">
@@ -70,7 +70,11 @@ export function planReservation(
     relatedId: authorizationId,
     require,
     balances: { availableMinor },
-    writes: [...countedHoldWrites(subject, before, after, transId), ...referenceChecks(event)],
+    writes: [
+      ...countedHoldWrites(subject, before, after, transId),
+      ...referenceChecks(event),
+      ...ownHoldChecks(event),
+    ],
     question: {
       open,
       endpoint,
@@ -85,6 +89,12 @@ export function planReservation(
 function referenceChecks(event: ReservationSubject["event"]): WriteAction[] {
   if (!("referenceCode" in event) || event.referenceCode === undefined) return [];
   return [references.at(event.programId, event.referenceCode).check(isNew)];
+}
+
+/** Requires that the reversal of an increment has not come before it. */
+export function ownHoldChecks(event: CardEvent): WriteAction[] {
+  if (event.kind !== "authorization_incremental" || event.incrementId === undefined) return [];
+  return [{ ...holds.at(event.programId, event.incrementId).check(isNew), name: "ownHold" }];
 }
 
 function toQuestion(

@@ -1,5 +1,7 @@
 import { TransactionType } from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
+import { isNew } from "../../platform/table/condition.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
 import {
   closeHold,
   decreaseHold,
@@ -10,6 +12,7 @@ import {
   outstandingMinor,
 } from "../holds/hold.ts";
 import { limitTotal } from "../holds/totals.ts";
+import { eventRecords } from "./event-record.ts";
 import {
   type CardEventOf,
   type CardPlan,
@@ -30,18 +33,49 @@ export function planReversal(subject: Reversal): CardPlan | Rejected {
   const { event } = subject;
   const before = holdBefore(subject, event.authorizationId);
   const openMinor = outstandingMinor(before);
-  const { amount = 0, occurredAt } = event;
+  const { amount = 0, occurredAt, incrementEventId } = event;
   const isWhole = event.amount === undefined || (event.withinHold && event.amount === openMinor);
   if (before.withdrawal) return planWithdrawalReversal(subject, before.withdrawal, before);
   if (before.closedBy) return isDone(subject, before) ? noteReversal(subject, before) : illegal;
+  if (incrementEventId !== undefined) return reverseIncrement(subject, before, incrementEventId);
   if (event.withinHold && (event.amount ?? 0) > openMinor) return { rejected: "MORE_THAN_HELD" };
   if (event.withinHold && openMinor === 0) return illegal;
-  if (isWhole)
-    return releaseHold(subject, closeHold(before, "reversed"), TransactionType.authorization_reversal);
-  const after = event.total
-    ? limitTotal(before, amount, occurredAt)
-    : decreaseHold(before, amount, occurredAt ?? timestamp(subject.at));
-  return releaseHold(subject, after, TransactionType.authorization_reversal);
+  const part = () =>
+    event.total
+      ? limitTotal(before, amount, occurredAt)
+      : decreaseHold(before, amount, occurredAt ?? timestamp(subject.at));
+  const after = isWhole ? closeHold(before, "reversed") : part();
+  const plan = releaseHold(subject, after, TransactionType.authorization_reversal);
+  return { ...plan, writes: [...(plan.writes ?? []), ...originalChecks(subject)] };
+}
+
+/** The event that it names was not read: it may be an increment that comes at the same moment. */
+function originalChecks({ event, hold }: Reversal): WriteAction[] {
+  if (hold || event.originalEventId === undefined) return [];
+  return [{ ...eventRecords.at(event.programId, event.originalEventId).check(isNew), name: "increment" }];
+}
+
+/** Releases what is left of the increment: another message may have reversed it. */
+function reverseIncrement(subject: Reversal, before: Hold, eventId: string): CardPlan {
+  const { event, at } = subject;
+  const { reversedIncrements = [], authorizationId } = before;
+  const { amountMinor: earlierMinor = 0 } = reversedIncrements.find((one) => one.eventId === eventId) ?? {};
+  const { amount = 0, occurredAt = timestamp(at) } = event;
+  const amountMinor = amount - earlierMinor;
+  if (amountMinor <= 0)
+    return {
+      entryKind: "hold_released",
+      postings: [],
+      relatedId: authorizationId,
+      result: { authorizationId, amount: 0 },
+    };
+  const others = reversedIncrements.filter((one) => one.eventId !== eventId);
+  const after = {
+    ...decreaseHold(before, amountMinor, occurredAt),
+    reversedIncrements: [...others, { eventId, amountMinor: amount }],
+  };
+  const released = { ...subject, event: { ...event, amount: amountMinor } };
+  return releaseHold(released, after, TransactionType.authorization_reversal);
 }
 
 /** Whether no more is settled than the reversal leaves, and its sender takes that for an answer. */

@@ -36,7 +36,6 @@ export interface EventPlan {
   readonly redelivery?: Redelivery | undefined;
   /** The card or wallet of the event, whose balances its sender may be answered. */
   readonly account?: Account;
-  /** The commit puts a deposit into suspense. */
   readonly isSuspension?: boolean;
   /** The commit only reserves: the result follows with the decision. */
   readonly question?: Question | undefined;
@@ -112,6 +111,8 @@ export interface CardSubject<E extends CardEvent = CardEvent> {
   readonly account?: Card | undefined;
   /** The hold of the event's authorization; absent until one of its events has arrived. */
   readonly hold?: Hold | undefined;
+  /** That of an increment itself, if its reversal came first. */
+  readonly ownHold?: Hold | undefined;
   /** The transaction, fee or chargeback that the event names, if it exists. */
   readonly transaction?: Transaction | undefined;
   readonly fee?: Fee | undefined;
@@ -174,8 +175,7 @@ export function toCommit(
   const { programId } = card;
   const detail = { transaction, fee, ...plan.detail };
   const { outboxDetail, writes, writesWithBalance } = renderCardNotifications(outboxKind, card, detail);
-  const records = { transaction: withoutCard(transaction), fee: withoutCard(fee) };
-  const event = { card, ...detail, ...records, ...outboxDetail };
+  const records = { transaction: withoutCard(transaction), fee: withoutCard(fee), ...outboxDetail };
   const changesAccount = postings.length > 0 || require || balances;
   const commit: Commit = {
     programId,
@@ -187,7 +187,7 @@ export function toCommit(
       ...(transaction ? transactionWrites(transaction) : []),
       ...(fee ? [feePut(fee)] : []),
       ...writes,
-      ...(outboxKind ? [outboxPut(programId, outboxKind, event, at)] : []),
+      ...(outboxKind ? [outboxPut(programId, outboxKind, { card, ...detail, ...records }, at)] : []),
     ],
     ...(writesWithBalance && {
       balanceAfter: { name: "account", writes: writesWithBalance, seenMinor: seen?.ledgerMinor },

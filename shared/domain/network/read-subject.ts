@@ -28,23 +28,27 @@ export async function readSubject(
   const isControlled = isCounted && !recalled ? mayHaveControls(programId) : Promise.resolve(false);
   const readingControls = isControlled.then((may) => (may ? readControlsOf(event) : recalled));
   const isAsked = mayBeAsked(event);
-  const [read, hold, transaction, fee, chargeback, settings, controls, record, endpoint] = await Promise.all([
-    readCard(event, hasBalances(event) || needsAccount(event, isControlled, isAsked)),
-    !isFirstOfHold(event) && "authorizationId" in event && event.authorizationId !== undefined
-      ? holds.at(programId, event.authorizationId).get()
-      : undefined,
-    event.kind === "refund_reversal" || event.kind === "chargeback"
-      ? transactions.at(programId, cardId, event.transId).get()
-      : undefined,
-    event.kind === "fee_reversal" ? fees.at(programId, cardId, event.feeId).get() : undefined,
-    event.kind === "chargeback_outcome" ? chargebacks.at(programId, event.chargebackId).get() : undefined,
-    mayNeedSettings(event) ? readSettings(programId) : undefined,
-    readingControls,
-    event.kind === "authorization_decision" ? eventRecords.at(programId, event.eventId).get() : undefined,
-    // The controls' read has renewed what is kept of the Program.
-    isAsked ? readingControls.then(() => readEndpoint(programId)) : undefined,
-  ]);
-  const records = { hold, transaction, fee, chargeback, question: record?.question };
+  const [read, hold, ownHold, transaction, fee, chargeback, settings, controls, record, endpoint] =
+    await Promise.all([
+      readCard(event, hasBalances(event) || needsAccount(event, isControlled, isAsked)),
+      !isFirstOfHold(event) && "authorizationId" in event && event.authorizationId !== undefined
+        ? holds.at(programId, event.authorizationId).get()
+        : undefined,
+      event.kind === "authorization_incremental" && event.incrementId !== undefined
+        ? holds.at(programId, event.incrementId).get()
+        : undefined,
+      event.kind === "refund_reversal" || event.kind === "chargeback"
+        ? transactions.at(programId, cardId, event.transId).get()
+        : undefined,
+      event.kind === "fee_reversal" ? fees.at(programId, cardId, event.feeId).get() : undefined,
+      event.kind === "chargeback_outcome" ? chargebacks.at(programId, event.chargebackId).get() : undefined,
+      mayNeedSettings(event) ? readSettings(programId) : undefined,
+      readingControls,
+      event.kind === "authorization_decision" ? eventRecords.at(programId, event.eventId).get() : undefined,
+      // The controls' read has renewed what is kept of the Program.
+      isAsked ? readingControls.then(() => readEndpoint(programId)) : undefined,
+    ]);
+  const records = { hold, ownHold, transaction, fee, chargeback, question: record?.question };
   if (!read) controls?.release?.();
   return read && { event, receivedAt, at: now(), ...read, ...records, settings, controls, endpoint };
 }
@@ -154,6 +158,7 @@ export async function refreshed(
     at: now(),
     account: accountNow,
     hold: holdNow,
+    ownHold: found("ownHold", (stored) => holds.parse(stored), subject.ownHold),
     controls: controlsNow,
     // The condition `original` is on the transaction or fee that the event reverses or disputes.
     transaction:

@@ -1,24 +1,26 @@
 import type { ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
 import { holds } from "../holds/hold.ts";
+import { awaitDecision } from "./decide-question.ts";
 import { eventRecords } from "./event-record.ts";
-import type { EventOf } from "./plan.ts";
+import { type EventOf, illegal, notFound, type Rejected } from "./plan.ts";
 
 type Reversal = EventOf<"authorization_reversal">;
 
 /**
- * A reversal as the event that it is for what it names. Undefined until that is decided or posted.
+ * A reversal as the event that it is for what it names. Not found until that is decided or posted.
  */
-export async function resolveReversal(event: ProcessorEvent): Promise<ProcessorEvent | undefined> {
+export async function resolveReversal(event: ProcessorEvent): Promise<ProcessorEvent | Rejected> {
   if (event.kind !== "authorization_reversal") return event;
   if (event.ofPosted) return ofPosted(event);
+  if (event.originalEventId !== undefined) return ofOriginal(event, event.originalEventId);
   return event.incrementEventId === undefined ? event : withIncrement(event, event.incrementEventId);
 }
 
 /** A purchase that is posted holds nothing: it is refunded. A withdrawal is reversed. */
-async function ofPosted(event: Reversal): Promise<ProcessorEvent | undefined> {
+async function ofPosted(event: Reversal): Promise<ProcessorEvent | Rejected> {
   const { eventId, programId, cardId, occurredAt, authorizationId } = event;
   const hold = await holds.at(programId, authorizationId).get();
-  if (!hold || (hold.clearedMinor === 0 && !hold.closedBy)) return undefined;
+  if (!hold || (hold.clearedMinor === 0 && !hold.closedBy)) return notFound;
   const { clearedMinor, merchant } = hold;
   const { amount = clearedMinor } = event;
   const isOfPurchase = !hold.withdrawal && hold.cardId === cardId && amount <= clearedMinor;
@@ -29,11 +31,30 @@ async function ofPosted(event: Reversal): Promise<ProcessorEvent | undefined> {
 }
 
 /** With the amount of the increment: 0 if that was declined. */
-async function withIncrement(event: Reversal, incrementEventId: string): Promise<ProcessorEvent | undefined> {
+async function withIncrement(event: Reversal, incrementEventId: string): Promise<Reversal | Rejected> {
   const increment = await eventRecords.at(event.programId, incrementEventId).get();
-  if (!increment?.result) return undefined;
-  const { amount = 0 } = increment.result.outcome === "applied" ? increment.result : {};
-  return { ...event, amount };
+  return increment?.result ? { ...event, amount: approvedOf(increment.result) } : notFound;
+}
+
+/** If it was an increment, the reversal of that: a `total` is what is left of it. */
+async function ofOriginal(event: Reversal, originalEventId: string): Promise<Reversal | Rejected> {
+  const original = await eventRecords.at(event.programId, originalEventId).get();
+  if (!original) return event;
+  if (original.kind !== "authorization_incremental") return { ...event, originalEventId: undefined };
+  const result = original.question ? await awaitDecision(original.question) : original.result;
+  if (!result) return notFound;
+  const approvedMinor = approvedOf(result);
+  const { amount = 0, total, ...reversal } = event;
+  const leftMinor = total ? amount : 0;
+  // It may be what is left of the whole authorization.
+  if (approvedMinor > 0 && leftMinor > approvedMinor) return illegal;
+  const { authorizationId = event.authorizationId } = result.outcome === "applied" ? result : {};
+  const releasedMinor = Math.max(0, approvedMinor - leftMinor);
+  return { ...reversal, authorizationId, amount: releasedMinor, incrementEventId: originalEventId };
+}
+
+function approvedOf(result: ProcessorResult): number {
+  return result.outcome === "applied" ? (result.amount ?? 0) : 0;
 }
 
 /** Whether it releases nothing: its increment was declined. */

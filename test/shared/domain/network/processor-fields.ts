@@ -28,6 +28,10 @@ export const fieldNotes: Readonly<Record<string, string>> = {
     "if nothing is left to reverse, the event is applied with `amount` 0, instead of refused. What is left is what was settled above the `total`",
   incrementEventId:
     "the `eventId` of an increment: releases what that was approved for, in place of `amount`, and nothing if it was declined",
+  originalEventId:
+    "the `eventId` that `authorizationId` belongs to. If that was an increment, it alone is reversed: `authorizationId` is its `incrementId`, and `total` is about it",
+  incrementId:
+    "your reference of the increment, with which a reversal may name it (`originalEventId`). One that was reversed before it came is declined with `AUTHORIZATION_FINISHED`",
   withFee: "after the whole reversal of an ATM withdrawal, its fee is reversed too",
   ofPosted:
     "reverses what one message has posted. A purchase is refunded. Until it is posted, the answer is `NOT_FOUND`",
