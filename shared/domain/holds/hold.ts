@@ -58,6 +58,10 @@ const Hold = z.object({
   closedAt: z.string().optional(),
   /** What was settled for it, released or not. */
   clearedMinor: z.int(),
+  /** What reversals have refunded of that. */
+  refundedMinor: z.int().optional(),
+  /** Its last 50 settlements that can be disputed: none from before a refund. */
+  disputable: z.array(z.string()).optional(),
   /** Absent where the network sends changes only. */
   totals: Totals.optional(),
   changes: Changes.readonly().optional(),

@@ -175,7 +175,7 @@ async function planSubject(read: CardSubject, reads = 1): Promise<Planned> {
       replan: async (failed, waited) => {
         // It has come meanwhile: the reversal is sent again.
         if (failed.has("increment")) return rejected(subject, notFound);
-        // Nothing is given back of a withdrawal that is disputed.
+        // Nothing is given back of a posting that is disputed.
         if (failed.has("original") && subject.hold && !failed.has("hold")) return rejected(subject, illegal);
         const isReferenceTaken = failed.has("reference");
         if (isReferenceTaken && event.kind !== "authorization_decision")

@@ -12,6 +12,8 @@ import {
   outstandingMinor,
 } from "../holds/hold.ts";
 import { limitTotal } from "../holds/totals.ts";
+import { creditSettled } from "../ledger/postings.ts";
+import { reversedUpdate } from "../transactions/transaction.ts";
 import { eventRecords } from "./event-record.ts";
 import {
   type CardEventOf,
@@ -19,6 +21,8 @@ import {
   type CardSubject,
   holdBefore,
   illegal,
+  newTransaction,
+  notFound,
   type Rejected,
 } from "./plan.ts";
 import { planWithdrawalReversal } from "./plan-posted-withdrawal.ts";
@@ -35,7 +39,9 @@ export function planReversal(subject: Reversal): CardPlan | Rejected {
   const openMinor = outstandingMinor(before);
   const { amount = 0, occurredAt, incrementEventId } = event;
   const isWhole = event.amount === undefined || (event.withinHold && event.amount === openMinor);
+  if (event.ofPosted && mayBePosted(before)) return notFound;
   if (before.withdrawal) return planWithdrawalReversal(subject, before.withdrawal, before);
+  if (event.ofPosted && before.clearedMinor > 0) return planPurchaseReversal(subject, before);
   if (before.closedBy) return isDone(subject, before) ? noteReversal(subject, before) : illegal;
   if (incrementEventId !== undefined) return reverseIncrement(subject, before, incrementEventId);
   if (event.withinHold && (event.amount ?? 0) > openMinor) return { rejected: "MORE_THAN_HELD" };
@@ -76,6 +82,46 @@ function reverseIncrement(subject: Reversal, before: Hold, eventId: string): Car
   };
   const released = { ...subject, event: { ...event, amount: amountMinor } };
   return releaseHold(released, after, TransactionType.authorization_reversal);
+}
+
+/** Whether the posting may still come: also after a decline or expiry, the network can stand in. */
+function mayBePosted({ clearedMinor, withdrawal, closedBy }: Hold): boolean {
+  return clearedMinor === 0 && !withdrawal && closedBy !== "reversed";
+}
+
+/** Refunds what is left of a posted purchase, or a part. Never what is disputed. */
+function planPurchaseReversal(subject: Reversal, before: Hold): CardPlan | Rejected {
+  const { event, card, at } = subject;
+  const { authorizationId, clearedMinor, refundedMinor = 0, disputable = [] } = before;
+  const { srcAmount: _, srcCurrency: __, ...merchant } = before.merchant;
+  const leftMinor = clearedMinor - refundedMinor;
+  const { amount = event.total ? 0 : leftMinor } = event;
+  const refundMinor = event.total ? leftMinor - amount : amount;
+  if (refundMinor <= 0 && event.mayBeDone) return noteReversal(subject, before);
+  if (refundMinor <= 0 || refundMinor > leftMinor) return illegal;
+  const transaction = newTransaction(subject, {
+    transType: TransactionType.refund,
+    type: "CR",
+    amountMinor: refundMinor,
+    description: `Purchase reversal: ${merchant.merchantName ?? "Purchase"}`,
+    merchant,
+    // Without its event: a simulation has it as money that moves as it did.
+    event: undefined,
+  });
+  const { transId } = transaction;
+  const after = { ...before, refundedMinor: refundedMinor + refundMinor, disputable: [] };
+  return {
+    transaction,
+    entryKind: "refund",
+    postings: creditSettled(card.cardId, refundMinor),
+    relatedId: transId,
+    writes: [
+      ...holdWrites(before, after, at),
+      ...disputable.map((id) => reversedUpdate({ ...card, transId: id }, transId)),
+    ],
+    outboxKind: "transaction.posted",
+    result: { authorizationId, amount: refundMinor },
+  };
 }
 
 /** Whether no more is settled than the reversal leaves, and its sender takes that for an answer. */

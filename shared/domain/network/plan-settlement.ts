@@ -43,11 +43,11 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
   if (before?.withdrawal) return planWithdrawalClearing(subject, before.withdrawal, before);
   const amountMinor = event.amount ?? (before ? outstandingMinor(before) : 0);
   if (amountMinor === 0) return { rejected: "NOTHING_HELD" };
-  const after = before && settleHold(before, amountMinor, event.final);
+  const transId = newId("transaction");
+  const after = before && settleHold(before, transId, amountMinor, event.final);
   const releasedMinor = before && after ? outstandingMinor(before) - outstandingMinor(after) : 0;
   const freedMinor = before && after ? heldMinor(before) - heldMinor(after) : 0;
   const merchant = settledMerchant(event, before?.merchant);
-  const transId = newId("transaction");
   const { counted, writes } =
     before && after
       ? { writes: countedHoldWrites(subject, before, after, transId) }
@@ -81,8 +81,10 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
   };
 }
 
-function settleHold(before: Hold, amountMinor: number, isFinal: boolean): Hold {
-  const settled = { ...before, clearedMinor: before.clearedMinor + amountMinor };
+function settleHold(before: Hold, transId: string, amountMinor: number, isFinal: boolean): Hold {
+  const clearedMinor = before.clearedMinor + amountMinor;
+  const disputable = [...(before.disputable ?? []), transId].slice(-50);
+  const settled = { ...before, clearedMinor, disputable };
   if (!isFinal) return decreaseHold(settled, amountMinor);
   // After a decline, the network has stood in: no advice of it holds anything again.
   return closeHold(isDeclined(settled) ? { ...settled, closedBy: undefined } : settled, "cleared");

@@ -1,33 +1,15 @@
 import type { ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
-import { holds } from "../holds/hold.ts";
 import { awaitDecision } from "./decide-question.ts";
 import { eventRecords } from "./event-record.ts";
 import { type EventOf, illegal, notFound, type Rejected } from "./plan.ts";
 
 type Reversal = EventOf<"authorization_reversal">;
 
-/**
- * A reversal as the event that it is for what it names. Not found until that is decided or posted.
- */
+/** A reversal as the event that it is for what it names. Not found until that is decided. */
 export async function resolveReversal(event: ProcessorEvent): Promise<ProcessorEvent | Rejected> {
   if (event.kind !== "authorization_reversal") return event;
-  if (event.ofPosted) return ofPosted(event);
   if (event.originalEventId !== undefined) return ofOriginal(event, event.originalEventId);
   return event.incrementEventId === undefined ? event : withIncrement(event, event.incrementEventId);
-}
-
-/** A purchase that is posted holds nothing: it is refunded. A withdrawal is reversed. */
-async function ofPosted(event: Reversal): Promise<ProcessorEvent | Rejected> {
-  const { eventId, programId, cardId, occurredAt, authorizationId } = event;
-  const hold = await holds.at(programId, authorizationId).get();
-  if (!hold || (hold.clearedMinor === 0 && !hold.closedBy)) return notFound;
-  const { clearedMinor, merchant } = hold;
-  const { amount = clearedMinor } = event;
-  const isOfPurchase = !hold.withdrawal && hold.cardId === cardId && amount <= clearedMinor;
-  if (!isOfPurchase || amount === 0) return event;
-  const { srcAmount: _, srcCurrency: __, ...named } = merchant;
-  const description = `Purchase reversal: ${merchant.merchantName ?? "Purchase"}`;
-  return { kind: "refund", eventId, programId, cardId, occurredAt, amount, description, ...named };
 }
 
 /** With the amount of the increment: 0 if that was declined. */

@@ -73,7 +73,8 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
       "If an ATM withdrawal has this `authorizationId`, r is given back from what was withdrawn: ledger +r, available +r, " +
         "50 pindebit_reversal (`transStatus` 3). After a whole reversal, the answer has the `feeId` of the withdrawal's fee, for a " +
         "`fee_reversal`; with `withFee`, the platform reverses the fee itself. A withdrawal that comes after its whole reversal is declined with `AUTHORIZATION_FINISHED`.",
-      "With `ofPosted`, a purchase that is posted, and holds nothing any more, is given back by 54 refund.",
+      "With `ofPosted`, a purchase that is posted is given back by 54 refund. All its reversals together give back at most what was " +
+        "posted; a disputed purchase is not reversed, and a reversed one is not disputed: `ILLEGAL_TRANSITION`.",
       "With `incrementEventId`, the answer is `NOT_FOUND` until that increment is decided. In the queue, the event waits for five minutes.",
       "For a finished authorization, the answer is `ILLEGAL_TRANSITION`, and nothing changes.",
     ],
