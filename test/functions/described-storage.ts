@@ -13,7 +13,7 @@ import { circuits } from "../../shared/domain/decisions/circuit.ts";
 import { walletShards } from "../../shared/domain/ledger/shards.ts";
 import { checkpoints } from "../../shared/domain/proofs/checkpoint.ts";
 import { currentSimulations, simulations } from "../../shared/domain/simulations/simulation.ts";
-import { rejectedEvents } from "../../shared/domain/transactions/rejected-event.ts";
+import { silentEvents } from "../../shared/domain/transactions/silent-event.ts";
 import { firstRefused, refusedInputs } from "../../shared/platform/refused/refused-input.ts";
 import * as allKeys from "../../shared/platform/table/keys.ts";
 import { reportedKey } from "../../shared/platform/table/reported-keys.ts";
@@ -83,7 +83,7 @@ export function everyKey(): allKeys.Key[] {
     usages.card.at("a", "b").key,
     controls.at("a", "b").key,
     controlsOfOwner.at("a", "b", "c").key,
-    rejectedEvents.at("a", "b", "c").key,
+    silentEvents.at("a", "b", "c").key,
     refusedInputs.at("a").key,
     firstRefused.at("a").key,
     connections.at("a", "bank").key,

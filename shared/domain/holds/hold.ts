@@ -54,8 +54,6 @@ const Hold = z.object({
   releasedMinor: z.int(),
   /** What finished the authorization. From then on it holds nothing. */
   closedBy: z.enum(["cleared", "reversed", "expired", "declined"]).optional(),
-  /** When that was. A hold that the version before has finished does not say it. */
-  closedAt: z.string().optional(),
   /** What was settled for it, released or not. */
   clearedMinor: z.int(),
   /** What reversals have refunded of that. */
@@ -134,7 +132,8 @@ export function partsThatCount(parts: readonly Counted[], countedMinor: number):
 /** `at`: when it occurred. An authorization, which has none, comes before all others. */
 export function increaseHold<S extends HoldState>(state: S, amountMinor: number, at?: string): S {
   if (at !== undefined) return applyChange(state, amountMinor, at);
-  return state.totals?.set ? state : { ...state, authorizedMinor: state.authorizedMinor + amountMinor };
+  if (state.totals?.set) return state;
+  return { ...state, authorizedMinor: state.authorizedMinor + amountMinor };
 }
 
 /** `at`: when a reversal occurred. Totals have what is cleared, whenever it is. */
@@ -198,7 +197,6 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
     ...after,
     version: before.version + 1,
     outstandingMinor: held,
-    ...(after.closedBy && !before.closedBy && { closedAt: timestamp(at) }),
     ...(begins && { heldSince: timestamp(at) }),
   };
   const next = { ...kept, ...((begins || ends || isAsked) && { ...noDeadline, ...deadlineOf(kept) }) };

@@ -16,7 +16,7 @@ import { type AnswerOrRejection, executePlan } from "./execute-plan.ts";
 import { type AppliedResult, type EventPlan, notFound, type Question } from "./plan.ts";
 import type { DepositOptions } from "./plan-deposit.ts";
 import type { PlannedEvent } from "./plan-event.ts";
-import { rejectedEventWrites } from "./sent-event.ts";
+import { silentEventWrites } from "./sent-event.ts";
 import { feeReversalAfter, isWithoutEffect, resolveReversal } from "./tied-events.ts";
 
 /**
@@ -63,7 +63,7 @@ async function applyOne(event: ProcessorEvent, options: DepositOptions): Promise
     code: isLast && code === "NOT_FOUND" ? code : illegalCode,
   };
   const at = now();
-  const recorded = await transact([rejectionRecord(event, rejection, at), ...rejectedEventWrites(event, at)]);
+  const recorded = await transact([rejectionRecord(event, rejection, at), ...silentEventWrites(event, at)]);
   const first = !recorded.committed && (await repeat(event, recorded.failedConditions));
   return first ? settle(first) : rejection;
 }

@@ -140,7 +140,7 @@ export function planAdvice(subject: Advice): CardPlan | Rejected {
   const { authorizationId, amount, occurredAt } = event;
   const before = holdBefore(subject, authorizationId);
   const begins = isDeclined(before) && (event.standIn || event.total);
-  const open = begins ? { ...before, closedBy: undefined, closedAt: undefined } : before;
+  const open = begins ? { ...before, closedBy: undefined } : before;
   const changed = event.total
     ? setTotal(open, amount, occurredAt)
     : increaseHold(open, amount, occurredAt ?? timestamp(at));

@@ -15,6 +15,7 @@ import {
   newTransaction,
   type Rejected,
 } from "./plan.ts";
+import { silentEventWrites } from "./sent-event.ts";
 
 type Advice = CardSubject<CardEventOf<"atm_withdrawal">>;
 type Reversal = CardSubject<CardEventOf<"authorization_reversal">>;
@@ -55,13 +56,13 @@ export function planMoreOfWithdrawal(
 
 /** Changes what is known of a withdrawal, and moves nothing. */
 function noteWithdrawal(
-  { at }: CardSubject,
+  { event, at }: Advice | Reversal,
   before: Hold,
   after: Hold,
   result: CardPlan["result"],
 ): CardPlan {
   const { authorizationId } = before;
-  const writes = holdWrites(before, after, at);
+  const writes = [...holdWrites(before, after, at), ...silentEventWrites(event, at)];
   return { entryKind: "atm_withdrawal", postings: [], relatedId: authorizationId, writes, result };
 }
 

@@ -27,7 +27,7 @@ import {
 } from "./plan.ts";
 import { planWithdrawalReversal } from "./plan-posted-withdrawal.ts";
 import { releaseHold } from "./release-hold.ts";
-import { rejectedEventWrites } from "./sent-event.ts";
+import { silentEventWrites } from "./sent-event.ts";
 
 type Reversal = CardSubject<CardEventOf<"authorization_reversal">>;
 type Expiry = CardSubject<CardEventOf<"authorization_expiry">>;
@@ -139,7 +139,7 @@ function noteReversal(subject: Reversal, before: Hold): CardPlan {
     entryKind: "hold_released",
     postings: [],
     relatedId: authorizationId,
-    writes: [...(isDeclined(before) ? holdWrites(before, after, at) : []), ...rejectedEventWrites(event, at)],
+    writes: [...(isDeclined(before) ? holdWrites(before, after, at) : []), ...silentEventWrites(event, at)],
     result: { authorizationId, amount: 0 },
   };
 }

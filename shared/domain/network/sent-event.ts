@@ -1,7 +1,7 @@
 import { timestamp, unixSeconds } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { rejectedEvents } from "../transactions/rejected-event.ts";
+import { silentEvents } from "../transactions/silent-event.ts";
 import type { SentEvent } from "../transactions/transaction.ts";
 import type { CardEvent } from "./plan.ts";
 import type { PlannedEvent } from "./plan-event.ts";
@@ -29,6 +29,8 @@ const kept = [
   "withinHold",
   "failedCheck",
   "total",
+  "mayBeDone",
+  "withFee",
 ] as const satisfies readonly (keyof SentEvent)[];
 
 /** What a transaction has of its event beside its other attributes. */
@@ -46,17 +48,35 @@ export function toSentEvent(event: CardEvent): SentEvent | undefined {
 }
 
 /** Simulations go back 90 days. */
-const rejectedKeptMs = 100 * 86_400_000;
+const silentKeptMs = 100 * 86_400_000;
 
-/** A reversal or expiry without effect: it has one where its authorization is approved. */
-export function rejectedEventWrites(event: PlannedEvent, at: Date): WriteAction[] {
-  if (event.kind !== "authorization_reversal" && event.kind !== "authorization_expiry") return [];
-  const { programId, cardId, authorizationId } = event;
-  const sent = toSentEvent(event);
+const silentKinds: ReadonlySet<string> = new Set<CardEvent["kind"]>([
+  "authorization_reversal",
+  "authorization_expiry",
+  "clearing",
+  "atm_withdrawal",
+]);
+
+/**
+ * An event of an authorization that leaves no transaction: rejected, or done already. It has an
+ * effect where another control decides what came before it.
+ */
+export function silentEventWrites(event: PlannedEvent, at: Date): WriteAction[] {
+  if (!("authorizationId" in event) || event.authorizationId === undefined) return [];
+  if (!silentKinds.has(event.kind)) return [];
+  const { programId, cardId, authorizationId, occurredAt } = event;
+  const { billingCurrency } = { billingCurrency: undefined, ...event };
+  const sent = {
+    ...toSentEvent(event),
+    kind: event.kind,
+    ...(occurredAt !== undefined && { occurredAt }),
+    ...(billingCurrency !== undefined && { billingCurrency }),
+  };
   const item = {
     authorizationId,
+    event: sent,
     createdAt: timestamp(at),
-    expiresAtSeconds: unixSeconds(new Date(at.getTime() + rejectedKeptMs)),
+    expiresAtSeconds: unixSeconds(new Date(at.getTime() + silentKeptMs)),
   };
-  return sent ? [rejectedEvents.at(programId, cardId, newId("event")).create({ ...item, event: sent })] : [];
+  return [silentEvents.at(programId, cardId, newId("event")).create(item)];
 }

@@ -3,7 +3,7 @@ import { withoutPrefix } from "../../platform/id.ts";
 import { parseEntry } from "../ledger/journal-entry.ts";
 import { balanceChanges } from "../ledger/postings.ts";
 import type { CardEvent } from "../network/plan.ts";
-import { rejectedEvents } from "../transactions/rejected-event.ts";
+import { silentEvents } from "../transactions/silent-event.ts";
 import { type SentEvent, type Transaction, transactions } from "../transactions/transaction.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -32,16 +32,13 @@ export interface Movement {
   readonly relatedId?: string | undefined;
 }
 
-/** What a hold's state before a transaction follows from. */
-export type HoldChange = Pick<
-  Transaction,
-  "transType" | "transStatus" | "amountMinor" | "releasedMinor" | "event" | "authorizationId"
->;
+/** How the record of an authorization was decided. */
+export type Decided = Pick<Transaction, "transStatus" | "amountMinor">;
 
 export interface StoredMovement {
   readonly movement: Movement;
-  /** Of an authorization. */
-  readonly change?: HoldChange | undefined;
+  /** Of a transaction. */
+  readonly decided?: Decided;
 }
 
 /** Undefined for what a simulation needs not know. */
@@ -49,9 +46,11 @@ export function toMovement(programId: string, cardId: string, item: Item): Store
   const ulid = withoutPrefix(String(item.sk));
   const base = { cardId, ulid, availableMinor: 0, feeMinor: 0 };
   if (String(item.sk).startsWith("REFUSED#")) {
-    const { authorizationId, event, createdAt } = rejectedEvents.parse(item);
-    const sent = toEvent(event, { programId, cardId, authorizationId });
-    return { movement: { ...base, atMs: Date.parse(createdAt), event: sent } };
+    const { authorizationId, event, createdAt } = silentEvents.parse(item);
+    const sent = toEvent(event, { programId, cardId, authorizationId, transDate: event.occurredAt });
+    const { srcCurrency } = event;
+    const converted = { ...sent, ...(srcCurrency !== undefined && { srcCurrency }) };
+    return { movement: { ...base, atMs: Date.parse(createdAt), event: converted } };
   }
   const entry = parseEntry(item);
   const postings = entry?.postings ?? [];
@@ -70,20 +69,19 @@ export function toMovement(programId: string, cardId: string, item: Item): Store
     (sum, { account, amountMinor }) => (account === "fee_income" ? sum + amountMinor : sum),
     0,
   );
-  const { transId, transStatus, declineReason, feeId } = transaction;
+  const { transId, transType, transStatus, declineReason, feeId } = transaction;
   const isDeclined = transStatus === TransactionStatus.declined;
-  const event = toEvent(
-    sent.kind === "atm_withdrawal" && !isDeclined ? { ...sent, feeAmount: feeMinor } : sent,
-    transaction,
-  );
+  const isWithdrawal = transType === TransactionType.pindebit_atm_withdrawal;
+  const event = toEvent(isWithdrawal ? { ...sent, feeAmount: feeMinor } : sent, transaction);
+  // A later fee of a withdrawal is planned again, that of a conversion is known.
+  const isOfCash = transType === TransactionType.pindebit_authorization_clearing;
   const isAsked = transaction.decidedBy === "receiver" || transaction.decidedBy === "stand_in";
   const approvedMinor = isAsked ? (isDeclined ? 0 : transaction.amountMinor) : undefined;
   const known = { transId, declineReason, approvedMinor, feeId, dueAt: sent.dueAt };
-  const { transType, amountMinor, releasedMinor, authorizationId } = transaction;
-  const change = { transType, transStatus, amountMinor, releasedMinor, event: sent, authorizationId };
+  const { amountMinor } = transaction;
   return {
-    movement: { ...base, atMs, availableMinor, feeMinor, event, ...known },
-    ...(authorizationId !== undefined && { change }),
+    movement: { ...base, atMs, availableMinor, feeMinor: isOfCash ? 0 : feeMinor, event, ...known },
+    decided: { transStatus, amountMinor },
   };
 }
 
@@ -117,10 +115,12 @@ type EventOwner = Pick<Transaction, "programId" | "cardId"> & Partial<Transactio
 function toEvent(sent: SentEvent, owner: EventOwner): CardEvent {
   const { programId, cardId, authorizationId, mcc, merchantId, merchantCountry } = owner;
   const { dueAt: _, srcCurrency, ...fields } = sent;
+  const occurredAt = sent.total ? sent.occurredAt : owner.transDate;
   return {
     final: true,
-    standIn: false,
+    standIn: owner.transType === TransactionType.authorization_standin,
     ...fields,
+    ...(occurredAt !== undefined && { occurredAt }),
     // The fee of a conversion is known: it is not computed again.
     ...(fields.kind !== "clearing" && srcCurrency !== undefined && { srcCurrency }),
     ...(authorizationId !== undefined && { authorizationId }),

@@ -93,13 +93,13 @@ async function collectCard(
   { entityId: cardId, cardholderId }: Card,
   mayRead: () => boolean,
 ): Promise<CollectedCard | undefined> {
-  const { programId, side } = scope;
+  const { programId, side, settings } = scope;
   const { hasNarrower, ...program } = side;
   const narrower = hasNarrower
     ? await readNarrowerSide(programId, { cardId, cardholderId }, scope)
     : { card: noCardControls, cardholder: noCardholderControls };
   const controls = { program, ...narrower };
-  const span = { from: reachOf(controls, scope), until: scope.until, mayRead };
+  const span = { from: reachOf(controls, scope), until: scope.until, settings, mayRead };
   const history = await readHistory(programId, cardId, span);
   return history && { ...history, controls };
 }

@@ -125,7 +125,7 @@ export class SimulationRun {
     if (!authorizationId) return { postings: [] };
     const empty = emptyHold(card.identity, authorizationId, timestamp(new Date(movement.atMs)));
     this.#keepHold(undefined, {
-      ...(this.#findHold(authorizationId) ?? closeHold(empty, "declined")),
+      ...(this.findHold(authorizationId) ?? closeHold(empty, "declined")),
       decided: true,
       merchant: toMerchant(event),
     });
@@ -147,7 +147,7 @@ export class SimulationRun {
       receivedAt: at,
       card: card.identity,
       account: toAccount(card, declineReason),
-      hold: "authorizationId" in event ? this.#findHold(event.authorizationId) : undefined,
+      hold: "authorizationId" in event ? this.findHold(event.authorizationId) : undefined,
       settings: this.#rules.settings,
       controls: controlsAt(timestamp(at), card.identity, card.controls, (owner) =>
         this.#findUsage(owner, card.identity),
@@ -173,7 +173,7 @@ export class SimulationRun {
     card.availableMinor += balanceChanges(postings).get(card.identity.cardId)?.availableMinor ?? 0;
     for (const write of writes) {
       const item = putOf(write);
-      if (item?.sk === "HOLD") this.#keepHold(this.#findHold(item.authorizationId as string), item as never);
+      if (item?.sk === "HOLD") this.#keepHold(this.findHold(item.authorizationId as string), item as never);
       if (item?.sk === "CONTROL_USAGE") this.#put(String(item.pk), item);
     }
   }
@@ -207,7 +207,7 @@ export class SimulationRun {
   }
 
   #expire(authorizationId: string, atMs: number): void {
-    const hold = this.#findHold(authorizationId);
+    const hold = this.findHold(authorizationId);
     const card = hold && this.#cards.get(hold.cardId);
     if (!hold || !card) return;
     const { programId, cardId } = hold;
@@ -222,7 +222,7 @@ export class SimulationRun {
     return holds.at(this.#rules.programId, authorizationId).key.pk;
   }
 
-  #findHold(authorizationId: string | undefined): Hold | undefined {
+  findHold(authorizationId: string | undefined): Hold | undefined {
     return authorizationId === undefined
       ? undefined
       : (this.#items.get(this.#holdKey(authorizationId)) as Hold | undefined);

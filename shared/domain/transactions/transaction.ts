@@ -35,9 +35,13 @@ export const SentEvent = z.object({
   feeAmount: z.int().optional(),
   withinHold: z.boolean().optional(),
   failedCheck: FailedCheck.optional(),
-  /** `amount` is a total, of this time. */
   total: z.boolean().optional(),
+  mayBeDone: z.boolean().optional(),
+  withFee: z.boolean().optional(),
+  /** Of a total, or without a transaction, which has it. */
   occurredAt: z.string().optional(),
+  /** Of an event without a transaction: if it is not the Card's, it is rejected. */
+  billingCurrency: z.string().optional(),
   /** Of the platform's own expiry. */
   dueAt: z.string().optional(),
 });

@@ -36,7 +36,17 @@ export interface TimedEvent {
   readonly target?: string | undefined;
   /** What authorizations and withdrawals say of the merchant. */
   readonly details: object;
+  /** What events of an authorization say of themselves. */
+  readonly late: {
+    readonly byMs: number;
+    readonly standIn: boolean;
+    readonly mayBeDone: boolean;
+    readonly withFee: boolean;
+  };
 }
+
+/** Their totals count in the order in which they occurred. */
+const timed = ["advice", "increment", "reversal", "cashReversal", "atm"];
 
 const decided = ["authorization", "increment", "advice", "atm", "clearing", "forcePost"];
 
@@ -66,7 +76,7 @@ export async function givenReplayed(settings: object, openingMinor: number) {
     programId,
     cardIds,
     answers,
-    send: async ({ id, card, atMs, command, target, details }: TimedEvent) => {
+    send: async ({ id, card, atMs, command, target, details, late }: TimedEvent) => {
       vi.setSystemTime(atMs);
       const ofCard = cardIds[card] ?? cardId;
       const { authorizationId, ...sent } = toEvent(
@@ -78,6 +88,10 @@ export async function givenReplayed(settings: object, openingMinor: number) {
         ...sent,
         ...(authorizationId !== undefined && { authorizationId: `${card}-${authorizationId}` }),
         ...(decided.includes(command.do) && details),
+        ...(late.byMs > 0 &&
+          timed.includes(command.do) && { occurredAt: new Date(atMs - late.byMs).toISOString() }),
+        ...(command.do === "advice" && { standIn: late.standIn }),
+        ...(command.do === "cashReversal" && { mayBeDone: late.mayBeDone, withFee: late.withFee }),
         ...{ programId, cardId: ofCard, eventId: id },
       };
       answers.set(id, (await processor(JSON.parse(JSON.stringify(event)) as ProcessorEvent)) as never);

@@ -47,19 +47,22 @@ const details = fc.record(
   { requiredKeys: [] },
 );
 
-/**
- * What the network sends, but for totals, which docs/controls.md says are not exact, and what is
- * answered as other events were.
- */
+/** What the network sends, but for what docs/controls.md says is answered as it was. */
 const sent = command.filter(
   (one) =>
-    !["deadline", "status", "block", "split"].includes(one.do) &&
-    !["datedAdvice", "datedReversal", "incrementReversal"].includes(one.do) &&
-    !("total" in one && one.total) &&
-    !("mayBeDone" in one && one.mayBeDone) &&
+    !["deadline", "status", "block", "split", "incrementReversal"].includes(one.do) &&
     !("reference" in one && one.reference !== undefined),
 );
-const often = ["authorization", "increment", "reversal", "clearing", "atm"];
+const often = [
+  "authorization",
+  "increment",
+  "advice",
+  "reversal",
+  "clearing",
+  "atm",
+  "cashReversal",
+  "cashClearing",
+];
 const step = fc.record({
   command: fc.oneof(sent, { weight: 2, arbitrary: sent.filter(({ do: kind }) => often.includes(kind)) }),
   card: fc.nat({ max: 2 }),
@@ -68,6 +71,12 @@ const step = fc.record({
     fc.integer({ min: 0, max: 5 * 60 * minuteMs }),
   ),
   details,
+  late: fc.record({
+    byMs: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 12 * 60 * minuteMs })),
+    standIn: fc.boolean(),
+    mayBeDone: fc.boolean(),
+    withFee: fc.boolean(),
+  }),
 });
 
 const window = fc.constantFrom<Velocity["window"]>(

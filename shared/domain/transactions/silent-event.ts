@@ -4,11 +4,11 @@ import type { Key } from "../../platform/table/keys.ts";
 import { SentEvent } from "./transaction.ts";
 
 /**
- * A reversal or expiry of a finished authorization, which leaves no transaction. Simulations need
- * it: there, the authorization may be approved.
+ * A reversal, expiry, clearing or withdrawal that leaves no transaction. Simulations need it: there, its
+ * authorization may be open, or its withdrawal declined.
  */
-export const rejectedEvents = defineEntity({
-  name: "rejectedEvent",
+export const silentEvents = defineEntity({
+  name: "silentEvent",
   table: "issuing",
   schema: z.object({
     authorizationId: z.string(),
