@@ -33,7 +33,7 @@ export interface Movement {
 }
 
 /** How the record of an authorization was decided. */
-export type Decided = Pick<Transaction, "transStatus" | "amountMinor">;
+type Decided = Pick<Transaction, "transStatus" | "amountMinor">;
 
 export interface StoredMovement {
   readonly movement: Movement;
