@@ -4,8 +4,8 @@ import type { Key } from "../../platform/table/keys.ts";
 import { SentEvent } from "./transaction.ts";
 
 /**
- * A reversal, expiry, clearing or withdrawal that leaves no transaction. Simulations need it: there,
- * its authorization may be open, or its withdrawal declined.
+ * A reversal, expiry, clearing or withdrawal that leaves no transaction. Simulations need it: its
+ * authorization may be open there, or its withdrawal declined.
  */
 export const silentEvents = defineEntity({
   name: "silentEvent",
