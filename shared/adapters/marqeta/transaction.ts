@@ -48,6 +48,7 @@ const translations: Readonly<Record<string, Translate>> = {
   ...each(
     expired,
     ...["authorization.reversal.issuerexpiration", "pindebit.authorization.reversal.issuerexpiration"],
+    "account.funding.authorization.reversal.issuerexpiration",
   ),
   ...each(
     cleared,
@@ -136,6 +137,8 @@ function refunded(transaction: Transaction, fields: Fields): Fields {
 function settlement({ token }: Transaction, fields: Fields): Fields {
   return { ...fields, referenceCode: toReference(token) };
 }
+
+export const knownTypes = Object.keys(translations);
 
 /** Whether webhooks of the type are known. A request of another one must not be approved. */
 export function isKnownType({ type }: Transaction): boolean {

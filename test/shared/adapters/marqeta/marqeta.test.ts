@@ -1,5 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { readFileSync } from "node:fs";
+import { describe, expect, it, test } from "vitest";
 import { marqeta } from "../../../../shared/adapters/marqeta/marqeta.ts";
+import { knownTypes } from "../../../../shared/adapters/marqeta/transaction.ts";
 import { expectProcessorConformance } from "../../../harness/conformance/processor-webhook.ts";
 import {
   basicAuthorization,
@@ -37,6 +39,14 @@ const ask = (body: string) => marqeta.toMessage({ headers: {}, body }, { program
 const of = (type: string, options: { state?: string; preceding?: string; more?: object } = {}) =>
   marqetaTransaction(token, "t-1", 1_050, { type, ...options });
 
+test("docs/connect-a-processor.md names each type of transaction once", () => {
+  const page = readFileSync("docs/connect-a-processor.md", "utf8");
+  const table = page.split("| transaction | becomes |")[1]?.split("\n\n")[0] ?? "";
+  const firstColumn = table.split("\n").map((row) => row.split("|")[1] ?? "");
+  const named = firstColumn.flatMap((cell) => [...cell.matchAll(/`([a-z_.-]+)`/g)].map(([, type]) => type));
+  expect(named.toSorted()).toEqual(knownTypes.toSorted());
+});
+
 describe("each type of transaction", () => {
   it.each([
     [of("authorization"), { kind: "authorization_advice", authorizationId: "t-1", amount: 1_050 }],
@@ -51,6 +61,10 @@ describe("each type of transaction", () => {
     ],
     [
       of("authorization.reversal.issuerexpiration", { preceding: "a" }),
+      { kind: "authorization_expiry", authorizationId: "a" },
+    ],
+    [
+      of("account.funding.authorization.reversal.issuerexpiration", { preceding: "a" }),
       { kind: "authorization_expiry", authorizationId: "a" },
     ],
     [
@@ -115,7 +129,8 @@ describe("each type of transaction", () => {
 
   it.each([
     ...["gpa.credit", "account.credit", "refund.authorization", "refund.authorization.reversal"],
-    ...["original.credit.authorization", "pindebit.balanceinquiry", "token.advice"],
+    ...["original.credit.authorization", "original.credit.authorization.reversal"],
+    ...["pindebit.balanceinquiry", "token.advice"],
   ])("%s moves nothing", async (type) => expect(await read(of(type))).toEqual({ events: [], refused: [] }));
 
   it.each([
