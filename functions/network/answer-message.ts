@@ -155,7 +155,7 @@ export class MessageHandler {
     return outcome === "blocked" ? "PIN_BLOCKED" : "PIN_WRONG";
   }
 
-  /** Expiry and code. A guesser elsewhere does not stop the Card at terminals. */
+  /** Expiry and code. A guesser elsewhere stops neither terminals nor payments that recur. */
   async #checkPrinted(
     { cardNumber, expiry, cvv, entryMode }: CardRequest,
     { expiryMonth, expiryYear }: FoundCard,
@@ -164,7 +164,7 @@ export class MessageHandler {
     const given = expiry === undefined ? { expiryMonth, expiryYear } : readExpiry(expiry);
     if (!given) return "EXPIRY_WRONG";
     const isExpiry = given.expiryMonth === expiryMonth && given.expiryYear === expiryYear;
-    const isTyped = expiry !== undefined && !atTerminal.has(entryMode);
+    const isTyped = expiry !== undefined && !withoutCode.has(entryMode);
     if (isExpiry && cvv === undefined && !isTyped) return undefined;
     const asked = { attemptId, cardNumber, ...given, ...(cvv !== undefined && { cvv }) };
     const { outcome } = await this.#ports.askVault("verify-cvv", asked);
@@ -174,7 +174,13 @@ export class MessageHandler {
   }
 }
 
-const atTerminal: ReadonlySet<EntryMode | undefined> = new Set(["chip", "contactless", "magstripe"]);
+/** Where a right date without a code is accepted. */
+const withoutCode: ReadonlySet<EntryMode | undefined> = new Set([
+  "chip",
+  "contactless",
+  "magstripe",
+  "recurring",
+]);
 
 /** DE14: the year before the month. Undefined for an impossible month. */
 function readExpiry(expiry: string): { expiryMonth: number; expiryYear: number } | undefined {
