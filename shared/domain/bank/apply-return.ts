@@ -1,7 +1,13 @@
 import type { BankReturned } from "../../contract/bank.ts";
 import { findProgramOfAccount } from "../../tenancy/programs/bank-account.ts";
 import type { BankOutcome, BankReport } from "./apply-bank-event.ts";
-import { agreesWith, contradiction, giveBack, partOf } from "./give-back.ts";
+import {
+  agreesWith,
+  chooseWithoutAccount,
+  contradictionWithoutAccount,
+  describeSeveral,
+} from "./choose-deposit.ts";
+import { giveBack, partOf } from "./give-back.ts";
 import {
   depositsEndToEnd,
   mayBeOn,
@@ -11,7 +17,7 @@ import {
   reportedReturns,
   returnsEndToEnd,
 } from "./reported.ts";
-import { anyPlace, take } from "./return-early.ts";
+import { anyPlace, take, takerIn } from "./return-early.ts";
 
 type Report = Omit<BankReport, "event">;
 
@@ -27,47 +33,61 @@ export async function applyReturn(event: BankReturned, report: Report): Promise<
     ...(amountMinor !== undefined && { amountMinor, currency }),
   };
   const named = await findNamed(event, programId);
+  const place = placeOf(event, programId, returned);
+  // Without the account, another deposit may agree with it later: one alone takes it.
+  const isOfOne = programId === undefined && place !== undefined;
+  const taker = isOfOne ? await findTaker(place, named) : undefined;
+  if (taker) return giveBack(taker, returned, report.origin);
   const [deposit, ...others] = choose(named, returned, event, programId);
   if (others.length > 0)
     return { status: "rejected", reason: describeSeveral(others.length + 1, programId !== undefined) };
-  const place = placeOf(event, programId, returned);
-  // Without the account, another deposit may agree with it later: one alone takes it.
-  if (deposit && (programId !== undefined || !place)) return giveBack(deposit, returned, report.origin);
+  if (deposit && !isOfOne) return giveBack(deposit, returned, report.origin);
   const shared = deposit ? undefined : named.find(({ amountMinor: minor }) => minor === 0);
   if (shared) return giveBack(shared, returned, report.origin);
   if (place) return remember(place, event, programId, returned);
   return { status: "rejected", reason: describeUnknown(returned, named) };
 }
 
-function describeSeveral(deposits: number, hasAccount: boolean): string {
-  const several = `${deposits} deposits have the EndToEndId or reference that it names.`;
-  if (hasAccount) return several;
-  return `${several} Without the account, it must have the amount, currency and EndToEndId of one of them.`;
-}
-
 async function findProgramId(account: string | undefined): Promise<string | undefined> {
   return account === undefined ? undefined : (await findProgramOfAccount(account))?.programId;
 }
 
+type Place = NonNullable<ReturnType<typeof placeOf>>;
+
+/** The deposit that has taken it, whatever came since. */
+async function findTaker(
+  place: Place,
+  named: readonly ReportedDeposit[],
+): Promise<ReportedDeposit | undefined> {
+  const { takenBy } = (await place.get()) ?? {};
+  return takenBy === undefined ? undefined : named.find((one) => takerIn(place, one) === takenBy);
+}
+
 /** For the deposit that comes, unless it is known by then. */
 async function remember(
-  place: NonNullable<ReturnType<typeof placeOf>>,
+  place: Place,
   event: BankReturned,
   programId: string | undefined,
   returned: ReportedReturn,
 ): Promise<BankOutcome> {
   await place.createNow(returned);
-  const [deposit, ...others] = choose(await findNamed(event, programId), returned, event, programId);
-  if (!deposit || others.length > 0) {
-    const reason = "It names no known deposit. If the deposit comes, it is returned at once.";
-    return { status: "rejected", reason };
-  }
+  const named = await findNamed(event, programId);
+  const [deposit, ...others] = choose(named, returned, event, programId);
+  if (others.length > 0)
+    return { status: "rejected", reason: describeSeveral(others.length + 1, programId !== undefined) };
+  if (!deposit) return { status: "rejected", reason: describeStored(returned, named) };
   if (await take(place, deposit)) return giveBack(deposit, returned, returned.origin);
   return { status: "duplicate", programId: deposit.programId };
 }
 
+function describeStored(returned: ReportedReturn, [deposit]: readonly ReportedDeposit[]): string {
+  const reason = deposit && contradictionWithoutAccount(returned, deposit);
+  if (reason === undefined) return "It names no known deposit. If the deposit comes, it is returned at once.";
+  return `${reason} It is stored for another deposit of its reference.`;
+}
+
 function describeUnknown(returned: ReportedReturn, [deposit]: readonly ReportedDeposit[]): string {
-  const reason = deposit && contradiction(returned, deposit);
+  const reason = deposit && contradictionWithoutAccount(returned, deposit);
   if (reason !== undefined) return reason;
   const known = deposit ? "Another bank's deposit may have its EndToEndId." : "It names no known deposit.";
   return `${known} Without the account, it is not remembered: send it again with the account, or after its deposit.`;
@@ -95,10 +115,7 @@ async function findNamed(
   return found.filter((one) => one.programId === programId && mayBeOn(one, account));
 }
 
-/**
- * Without account and Program, the payer's reference says too little, and two banks may use the
- * same reference: all must agree, unless a single deposit has the bank's reference.
- */
+/** Without account and Program, the payer's reference says too little: all must agree. */
 function choose(
   named: readonly ReportedDeposit[],
   returned: ReportedReturn,
@@ -107,9 +124,8 @@ function choose(
 ): ReportedDeposit[] {
   const deposits = named.filter(({ amountMinor }) => amountMinor > 0);
   if (programId !== undefined) return deposits;
-  const agreeing = deposits.filter((one) => agreesWith(returned, one));
-  if (agreeing.length > 0 || bankReference === undefined) return agreeing;
-  return deposits.filter((one) => contradiction(returned, one) === undefined);
+  if (bankReference !== undefined) return chooseWithoutAccount(deposits, returned);
+  return deposits.filter((one) => agreesWith(returned, one));
 }
 
 async function findByPayer(endToEndId: string | undefined): Promise<ReportedDeposit[]> {

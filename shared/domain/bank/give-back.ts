@@ -1,5 +1,6 @@
 import { applyEvent } from "../network/execute-event.ts";
 import type { BankOutcome } from "./apply-bank-event.ts";
+import { contradiction } from "./choose-deposit.ts";
 import { type ReportedDeposit, type ReportedReturn, reportedReturns } from "./reported.ts";
 
 /**
@@ -37,30 +38,4 @@ export async function giveBack(
 export function partOf({ returnId, amountMinor }: Omit<ReportedReturn, "origin">): string {
   if (returnId !== undefined) return `#id:${returnId}`;
   return amountMinor === undefined ? "" : `#amount:${amountMinor}`;
-}
-
-/** Without account and Program, several deposits may be meant: all that is known must agree. */
-export function agreesWith(
-  { amountMinor, currency, endToEndId }: Omit<ReportedReturn, "origin">,
-  deposit: ReportedDeposit,
-): boolean {
-  const isSame = amountMinor === deposit.amountMinor && currency === deposit.currency;
-  return isSame && endToEndId !== undefined && endToEndId === deposit.endToEndId;
-}
-
-/** Why it cannot be a return of the deposit. */
-export function contradiction(
-  { amountMinor: minor, currency, endToEndId }: ReportedReturn,
-  deposit: ReportedDeposit,
-): string | undefined {
-  const { bankReference } = deposit;
-  if (deposit.amountMinor === 0)
-    return `${bankReference} is the reference of several deposits. Name one of them: ${bankReference}#1, ${bankReference}#2, ….`;
-  if ((endToEndId ?? deposit.endToEndId) !== (deposit.endToEndId ?? endToEndId))
-    return `It names EndToEndId ${endToEndId}, but the deposit has ${deposit.endToEndId}.`;
-  const isPossible =
-    (minor ?? 0) <= deposit.amountMinor && (currency ?? deposit.currency) === deposit.currency;
-  if (isPossible) return undefined;
-  const of = `${deposit.amountMinor} minor units of ${deposit.currency}`;
-  return `It returns ${minor} minor units of ${currency}, but the deposit is ${of}.`;
 }

@@ -1,11 +1,18 @@
 import { keepRefused } from "../../platform/refused/refused-input.ts";
 import { absent, any } from "../../platform/table/condition.ts";
 import { findProgramOfAccount } from "../../tenancy/programs/bank-account.ts";
-import { agreesWith, contradiction, giveBack } from "./give-back.ts";
+import {
+  chooseWithoutAccount,
+  contradiction,
+  contradictionWithoutAccount,
+  describeSeveral,
+} from "./choose-deposit.ts";
+import { giveBack } from "./give-back.ts";
 import {
   mayBeOn,
   type ReportedDeposit,
   type ReportedReturn,
+  reportedDeposits,
   reportedReturns,
   returnsEndToEnd,
 } from "./reported.ts";
@@ -40,29 +47,58 @@ function placeAndPart({ sk = "" }: ReportedReturn): [place: string, part: string
 }
 
 async function returnOne(deposit: ReportedDeposit, returned: ReportedReturn, place: Place): Promise<void> {
-  const isMeant = await isOf(deposit, returned);
-  if (!isMeant) return;
-  const reason = contradiction(returned, deposit);
-  if (reason === undefined && !(await take(place, deposit))) return;
+  const { takenBy } = returned;
+  if (takenBy === undefined) {
+    const meant = await findMeant(deposit, returned);
+    if (!meant.some(({ account }) => account === deposit.account)) return;
+    const reason =
+      meant.length > 1 ? describeSeveral(meant.length, false) : describeContradiction(deposit, returned);
+    if (reason !== undefined) return keep(deposit, returned, reason);
+    if (!(await take(place, deposit))) return;
+  } else if (takenBy !== takerIn(place, deposit)) return;
   const outcome = await giveBack(deposit, returned, returned.origin);
   // Of one that was taken before, it is known.
-  if (outcome.status !== "rejected" || returned.takenBy !== undefined) return;
-  const input = JSON.stringify({ bankReference: deposit.bankReference, ...returned });
-  const { programId } = deposit;
-  await keepRefused({ port: "bank", reason: `A return came early. ${outcome.reason}`, input, programId });
+  if (outcome.status === "rejected" && takenBy === undefined) await keep(deposit, returned, outcome.reason);
 }
 
-async function isOf(deposit: ReportedDeposit, returned: ReportedReturn): Promise<boolean> {
+/** The deposits that it can be of. If there is none: this one, which contradicts it. */
+async function findMeant(deposit: ReportedDeposit, returned: ReportedReturn): Promise<ReportedDeposit[]> {
   const [place] = placeAndPart(returned);
-  if (place === anyPlace) return agreesWith(returned, deposit);
+  if (place !== anyPlace) return (await isOf(deposit, place)) ? [deposit] : [];
+  // Of the earlier layout: it was not to be remembered.
+  if (returned.endToEndId === undefined || returned.amountMinor === undefined) return [];
+  const chosen = chooseWithoutAccount(await reportedDeposits.list(deposit.bankReference), returned);
+  return chosen.length > 0 ? chosen : [deposit];
+}
+
+function describeContradiction(deposit: ReportedDeposit, returned: ReportedReturn): string | undefined {
+  const [place] = placeAndPart(returned);
+  return (place === anyPlace ? contradictionWithoutAccount : contradiction)(returned, deposit);
+}
+
+/** Once, however often the deposit is reported. */
+async function keep(deposit: ReportedDeposit, returned: ReportedReturn, because: string): Promise<void> {
+  const { programId, account, bankReference } = deposit;
+  const { takenBy: _, ...known } = returned;
+  const input = JSON.stringify({ bankReference, ...known });
+  const identity = `${input}\n${account}`;
+  await keepRefused({ port: "bank", reason: `A return came early. ${because}`, input, programId, identity });
+}
+
+async function isOf(deposit: ReportedDeposit, place: string): Promise<boolean> {
   if ([deposit.account, deposit.programId].includes(place)) return true;
   if (!mayBeOn(deposit, place)) return false;
   return (await findProgramOfAccount(place))?.programId === deposit.programId;
 }
 
+/** How the place names the deposit. */
+export function takerIn(place: Place, { account, bankReference }: ReportedDeposit): string {
+  return place.key.pk === `BANK#${bankReference}` ? account : `${account}#${bankReference}`;
+}
+
 /** False if another deposit has taken it. */
-export async function take(place: Place, { account, bankReference }: ReportedDeposit): Promise<boolean> {
-  const takenBy = place.key.pk === `BANK#${bankReference}` ? account : `${account}#${bankReference}`;
+export async function take(place: Place, deposit: ReportedDeposit): Promise<boolean> {
+  const takenBy = takerIn(place, deposit);
   const isFree = any<{ takenBy?: string | undefined }>({ takenBy: absent }, { takenBy });
   return (await place.updateNow({ set: { takenBy } }, isFree)).updated;
 }

@@ -24,7 +24,7 @@ describe("a return of a part", () => {
   });
 
   it("is one of several by the bank's reference of the return, whose sum is at most the deposit", async () => {
-    const { arrived, returned, report, availableIn, depositOf } = await givenBank();
+    const { programId, arrived, returned, report, availableIn, depositOf } = await givenBank();
     const give = (returnId: string, amount = 500) =>
       report(returned({ ...part, amount, returnId }), returnId);
     await give("1");
@@ -42,6 +42,10 @@ describe("a return of a part", () => {
     expect(statusOf(await give("4", 250))).toBe("applied");
     expect(await availableIn()).toBe(0);
     expect((await depositOf()).status).toBe(DepositStatus.returned);
+    // None of them came early.
+    await report(arrived());
+    const { items } = await operate("list-refused", { limit: 100 });
+    expect(items.filter((one) => one.programId === programId)).toEqual([]);
   });
 
   it("never takes back more than came, in any order", async () => {
