@@ -112,6 +112,9 @@ function readCardRequest({ fields }: Message, mti: CardRequest["mti"], now: Date
   if (is === "authorization" && needsAmount && amount === 0)
     return { is: "unsupported", what: "an authorization of 0" };
   if (purpose !== "inquiry") requireCurrencies(fields, required);
+  const named = readOriginal(fields[de.original], identity);
+  if (is === "authorization" && purpose === "cash" && named.original)
+    return { is: "unsupported", what: "an authorization of cash that names another one" };
   const billingCurrency = fields[billed === undefined ? de.amountIn : de.billingAmountIn];
   const additional = readSubelements(fields[48]);
   return {
@@ -120,7 +123,7 @@ function readCardRequest({ fields }: Message, mti: CardRequest["mti"], now: Date
     purpose,
     cardNumber,
     identity,
-    ...readOriginal(fields[de.original], identity),
+    ...named,
     occurredAt,
     amount,
     ...(billingCurrency !== undefined && { billingCurrency }),

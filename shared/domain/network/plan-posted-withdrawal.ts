@@ -45,13 +45,22 @@ export function planMoreOfWithdrawal(
   const { authorizationId } = before;
   const decidedBy = endpoint && !advice ? ({ decidedBy: "platform" } as const) : {};
   const result = { approved: true, ...decidedBy, authorizationId, amount };
-  if (!advice) return noteWithdrawal(subject, before, { ...before, decided: true }, result);
+  if (!advice) {
+    // Not more than was paid out: the rest was not checked.
+    const answered = { ...result, amount: Math.min(amount, before.clearedMinor) };
+    return noteWithdrawal(subject, before, { ...before, decided: true }, answered);
+  }
   const known = withTotal(before, event);
   const clearedMinor = withdrawal.isCleared ? before.clearedMinor : totalMinor(known);
   const after = { ...known, clearedMinor };
   return clearedMinor === before.clearedMinor
     ? noteWithdrawal(subject, before, after, result)
-    : postChange(subject, withdrawal, before, after, { result });
+    : postChange(subject, withdrawal, before, after, { ...ownCode(event, withdrawal), result });
+}
+
+/** The withdrawal has taken its own code already. */
+function ownCode({ referenceCode }: Advice["event"] | Clearing["event"], withdrawal: Withdrawal) {
+  return { referenceCode: referenceCode === withdrawal.referenceCode ? undefined : referenceCode };
 }
 
 /** Changes what is known of a withdrawal, and moves nothing. */
@@ -81,10 +90,9 @@ export function planWithdrawalClearing(
   if (withdrawal.isCleared) return illegal;
   if (amount === 0) return { rejected: "NOTHING_HELD" };
   const after = { ...before, clearedMinor: amount };
-  const isOwnCode = event.referenceCode === withdrawal.referenceCode;
   return postChange(subject, { ...withdrawal, isCleared: true }, before, after, {
     feeMinor: withdrawal.isFeeReversed ? withdrawal.feeMinor : 0,
-    referenceCode: isOwnCode ? undefined : event.referenceCode,
+    ...ownCode(event, withdrawal),
     result: { authorizationId, amount },
   });
 }
@@ -113,7 +121,9 @@ export function planWithdrawalReversal(
     amount: creditMinor,
     ...(clearedMinor === 0 && feeId !== undefined && { feeId }),
   };
-  if (creditMinor === 0) return mayBeDone ? noteWithdrawal(subject, before, after, result) : illegal;
+  const isLimit = total && clearedMinor > 0 && !withdrawal.isCleared;
+  if (creditMinor === 0)
+    return mayBeDone || isLimit ? noteWithdrawal(subject, before, after, result) : illegal;
   if (withdrawal.isCleared) return illegal;
   return postChange(subject, after.withdrawal, before, after, { result });
 }

@@ -53,27 +53,33 @@ export function planAtmWithdrawal(subject: Withdrawal): CardPlan | Rejected {
   if (event.failedCheck) return declineWithdrawal(subject, { reason: event.failedCheck }, found);
   if (found && isReversed(found)) return planReversed(subject, found);
   if (found?.withdrawal) return planMoreOfWithdrawal(subject, found.withdrawal, found);
-  const before = found && advice && total ? withTotal(found, event) : found;
+  // What a question has reserved stays in `found`, which is released.
+  const known = found && advice && total ? withTotal(found, event) : found;
   // Its clearing came first: the cash is paid, only the fee is not.
-  const paidMinor = before?.clearedMinor ?? 0;
-  const cashMinor = paidMinor || (before ? withinLimits(before, event.amount) : event.amount);
+  const paidMinor = found?.clearedMinor ?? 0;
+  const cashMinor = paidMinor || (known ? withinLimits(known, event.amount) : event.amount);
   const amountMinor = cashMinor - paidMinor;
   const feeMinor = feeOf(subject, cashMinor);
   const mustPost = advice || paidMinor > 0;
   const decline = mustPost
     ? undefined
     : (findDecline(account, amountMinor + feeMinor, at) ?? controlDecline(subject, amountMinor));
-  if (decline) return declineWithdrawal(subject, decline, before);
+  if (decline) return declineWithdrawal(subject, decline, found);
   const require = isUsableWithFunds(amountMinor + feeMinor, at);
   if (endpoint && !mustPost) {
     const asked = { ...subject, event: { ...event, feeAmount: feeMinor } };
-    const own = before ?? emptyHold(card, newId("hold"), timestamp(at));
+    const own = found ?? emptyHold(card, newId("hold"), timestamp(at));
     return planReservation(asked, endpoint, own, amountMinor, require);
   }
   const transId = newId("transaction");
-  const plan = postWithdrawal(subject, before, { account, transId, amountMinor, feeMinor });
+  const totals = known?.totals;
+  const plan = postWithdrawal(subject, found, { account, transId, amountMinor, feeMinor, totals });
+  // A late authorization of more than its clearing is approved in part.
   if (mustPost)
-    return { ...plan, result: { ...plan.result, amount: paidMinor ? event.amount : amountMinor } };
+    return {
+      ...plan,
+      result: { ...plan.result, amount: paidMinor ? Math.min(event.amount, paidMinor) : amountMinor },
+    };
   return { ...plan, require };
 }
 
@@ -113,6 +119,8 @@ interface Posted {
   readonly transId: string;
   readonly amountMinor: number;
   readonly feeMinor: number;
+  /** With that of an advice. */
+  readonly totals?: Hold["totals"];
   /** Where the receiver was asked. */
   readonly decidedBy?: DecidedBy;
 }
@@ -124,7 +132,7 @@ interface Posted {
 export function postWithdrawal(
   subject: Withdrawal,
   before: Hold | undefined,
-  { account, transId, amountMinor, feeMinor, decidedBy }: Posted,
+  { account, transId, amountMinor, feeMinor, totals = before?.totals, decidedBy }: Posted,
 ): CardPlan {
   const { event, card, at } = subject;
   const { authorizationId, referenceCode } = event;
@@ -141,7 +149,7 @@ export function postWithdrawal(
     ...(referenceCode !== undefined && { referenceCode }),
     ...(before && before.clearedMinor > 0 && { isCleared: true }),
   };
-  const after = before && withdrawn(subject, before, withdrawal);
+  const after = before && { ...withdrawn(subject, before, withdrawal), totals };
   const { counted, writes } =
     before && after
       ? { writes: countedHoldWrites(subject, before, after, transId) }

@@ -113,6 +113,10 @@ const question: fc.Arbitrary<Question> = fc.record({
   end: fc.constantFrom("answer", "answer", "lapse", "kill"),
 });
 
+/** Also an advice of a network that stood in while the receiver was asked. */
+const isOfCash = (command: Command) =>
+  command.do === "cashReversal" || command.do === "cashClearing" || (command.do === "atm" && command.advice);
+
 /** Gives each question a new authorization. */
 function withOwnSlot(step: Step, index: number): Step {
   if (step.step !== "question") return step;
@@ -120,9 +124,7 @@ function withOwnSlot(step: Step, index: number): Step {
   const ownSlot = 100 + index;
   if (command.do === "atm") {
     const meanwhile = step.meanwhile.map((other, n) =>
-      n % 2 === 0 && (other.do === "cashReversal" || other.do === "cashClearing")
-        ? { ...other, cash: ownSlot }
-        : other,
+      n % 2 === 0 && isOfCash(other) ? { ...other, cash: ownSlot } : other,
     );
     return command.cash === undefined ? step : { ...step, command: { ...command, cash: ownSlot }, meanwhile };
   }

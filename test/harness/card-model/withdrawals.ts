@@ -40,13 +40,14 @@ export function withdraw(card: Card, command: Resolved & { do: "atm" }, id: stri
     return advice ? declined("AUTHORIZATION_FINISHED") : byPlatform(card, declined("AUTHORIZATION_FINISHED"));
   }
   if (before?.posted) {
-    if (!advice) return byPlatform(card, applied({ approved: true, amount }));
+    if (!advice) return byPlatform(card, applied({ approved: true, amount: Math.min(amount, before.left) }));
     return total ? changeTo(card, before, { id, amount }) : illegal;
   }
   const limited = total ? amount : withinLimit(before, amount);
   if (total) delete before?.limit;
   // Its settlement came first: only its fee is charged.
-  if (before && before.left > 0) return { ...payCash(card, 0, { id, fee, slot }), amount };
+  if (before && before.left > 0)
+    return { ...payCash(card, 0, { id, fee, slot }), amount: Math.min(amount, before.left) };
   const cannotPay = !isUsable(card) || availableOf(card) < limited + fee;
   const isTaken = reference !== undefined && card.references.has(reference);
   const cash = { id, fee, slot, reference };
