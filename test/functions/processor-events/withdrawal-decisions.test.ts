@@ -77,6 +77,21 @@ describe("an ATM withdrawal where the Program has an authorization endpoint", ()
     expect(await network.usage()).toEqual(counting(4_000, 1));
   });
 
+  it.each([3_000, 4_000, 4_500])(
+    "is posted by an advice of %i that comes meanwhile, which releases what was reserved",
+    async (amount) => {
+      const network = await givenOpen({ authorizationId: "A" });
+      await network.apply({ ...withdrawal, authorizationId: "A", amount, advice: true, total: true });
+      const paid = 9_750 - amount;
+      expect(await network.balances()).toEqual([paid, 0, paid]);
+      expect(await network.usage()).toEqual(counting(amount, 1));
+      network.reply({ kind: "approve", amountMinor: 4_000 });
+      await network.answered;
+      expect(await network.balances()).toEqual([paid, 0, paid]);
+      expect(await network.usage()).toEqual(counting(amount, 1));
+    },
+  );
+
   it("leaves nothing behind if it is declined", async () => {
     const network = await givenOpen();
     network.reply(decline);

@@ -124,11 +124,29 @@ describe("an advice of a posted withdrawal", () => {
     await apply(advice(700));
     const before = (await records()).length;
     const late = await apply({ ...cash, eventId: "late", withBalances: true });
-    expect(late).toMatchObject({ approved: true, amount: 1_000, ledgerBalance: -750 });
+    // Not more than was paid out: no one has checked the rest.
+    expect(late).toMatchObject({ approved: true, amount: 700, ledgerBalance: -750 });
     expect(await apply({ ...cash, eventId: "late" })).toEqual(late);
     expect(await send(cash)).toEqual(illegal);
     expect(await records()).toHaveLength(before);
     expect(await balances()).toEqual([-750, 0, -750]);
+  });
+
+  it("claims its reference code", async () => {
+    const { apply, send } = await givenNetwork();
+    const code = "REFERENCE_EXISTS";
+    await apply({ ...cash, referenceCode: "R1" });
+    await apply({ ...advice(1_200), referenceCode: "R2" });
+    for (const referenceCode of ["R1", "R2"])
+      expect(await send({ kind: "refund", amount: 100, referenceCode })).toMatchObject({ code });
+  });
+
+  it("of a time before a reversal to a total is limited by it, also if that changed nothing", async () => {
+    const { apply, balances } = await givenNetwork();
+    await apply({ ...cash, amount: 500 });
+    await apply({ ...downTo(600, 7), mayBeDone: false });
+    await apply(advice(2_000, 6));
+    expect(await balances()).toEqual(left(600));
   });
 
   it("posts nothing after a whole reversal, and is approved", async () => {
