@@ -44,7 +44,7 @@ export function planDecision(subject: DecisionSubject): CardPlan | Rejected {
   if (!hold || !question) return illegal;
   const withdrawal =
     question.event.kind === "atm_withdrawal" ? { ...subject, event: question.event } : undefined;
-  const isLost = timestamp(at) > question.lapsesAt;
+  const isLost = event.verdict.reason === lost.reason || timestamp(at) > question.lapsesAt;
   // Or its clearing came meanwhile: the cash is paid.
   const isReversed = withdrawal !== undefined && (isFinished(hold) || hold.clearedMinor > 0);
   const { askedAt, answeredAt } = event.verdict;

@@ -153,6 +153,8 @@ export function giveBack(card: Card, { cash, amount = 0 }: Resolved & { do: "cas
   const { posted, left, cleared } = withdrawal;
   withdrawal.isOnlyAsked = false;
   if (posted) {
+    // A limit, of which an earlier total can still come.
+    if (0 < left && left <= amount && !cleared) return applied({ amount: 0 });
     if (left <= amount || cleared || !excludeDisputes(card, withdrawal)) return illegal;
     withdrawal.left = amount;
     return post(card, 50, "CR", left - amount);

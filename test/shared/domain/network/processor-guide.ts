@@ -138,7 +138,7 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
       "With `advice` and `total`, `amount` is all that is paid out. Of a withdrawal that is posted, the difference is posted, without " +
         "another fee: 38 pindebit_authorization_clearing for more, 50 pindebit_reversal for less. After a whole reversal or a clearing, it " +
         "is approved and moves nothing. Without `total`, a second advice is answered `ILLEGAL_TRANSITION`.",
-      "An authorization that comes after its advice or its clearing is approved. Cash is not paid out again; after a clearing, the fee is " +
+      "An authorization that comes after its advice or its clearing is approved, at most for what was paid. Cash is not paid out again; after a clearing, the fee is " +
         "charged.",
       "Nothing is given back of a withdrawal that is disputed: `ILLEGAL_TRANSITION`.",
       "If the Program has an authorization endpoint, amount and fee are held while it is asked, unless it is an `advice`. The decision " +
