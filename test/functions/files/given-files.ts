@@ -68,9 +68,11 @@ export async function givenFiles(): Promise<GivenFiles> {
   const { directory, events, s3 } = await starting;
   const queue = await startQueueRecorder();
   const put: GivenFiles["put"] = async (kind, content, name = newId("event")) => {
-    await s3.send(new PutObjectCommand({ Bucket: bucket, Key: `in/${kind}/${name}`, Body: content }));
-    const { DetailType, Detail = "" } = events.at(-1) ?? {};
-    const detail = JSON.parse(Detail);
+    const key = `in/${kind}/${name}`;
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: content }));
+    // Another file may be put meanwhile.
+    const announced = events.map(({ DetailType, Detail = "" }) => ({ DetailType, detail: JSON.parse(Detail) }));
+    const { DetailType, detail } = announced.findLast((one) => one.detail.object.key === key) ?? {};
     return { name, etag: detail.object.etag, message: { "detail-type": DetailType, detail } };
   };
   const report: GivenFiles["report"] = (kind, name, etag) =>
