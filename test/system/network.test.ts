@@ -4,9 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { connectionFile } from "../../infra/development/connection.ts";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
+import { fileKeys } from "../../shared/contract/file-report.ts";
 import { givenCard, givenWallet } from "../harness/given-cards.ts";
 import { givenDevice } from "../harness/given-device.ts";
 import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
@@ -120,6 +122,36 @@ describe("a card network and a bank beside the running platform", () => {
     expect(await feed("bank", file)).toMatchObject({ status: "applied", applied: 1, suspense: 0 });
     expect(await feed("bank", `${file}\n`)).toMatchObject({ applied: 0, duplicates: 1 });
     expect(await funds()).toBe(before + 1_234);
+  });
+
+  it("a file that is replaced before it is read has a report, and so has the one in its place", async () => {
+    const { bankAccount, files, store } = platform.connection;
+    const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+    const s3 = new S3Client({ endpoint: files.endpoint, region: store.region, credentials });
+    const put = async (name: string, text: string) => {
+      const entry = entryOf(detailsOf(refsOf(name + text) + amountOf("1.00") + textOf(text)));
+      const object = { Bucket: files.bucket, Key: fileKeys.input("bank", name) };
+      const Body = notificationOf(bankAccount, entry);
+      return (await s3.send(new PutObjectCommand({ ...object, Body }))).ETag?.replaceAll('"', "");
+    };
+    const report = (name: string, etag = "") =>
+      vi.waitFor(
+        async () => {
+          const object = { Bucket: files.bucket, Key: fileKeys.report("bank", name, etag) };
+          const { Body } = await s3.send(new GetObjectCommand(object));
+          return JSON.parse((await Body?.transformToString()) ?? "");
+        },
+        { timeout: 20_000, interval: 100 },
+      );
+    // The first one may be read before it is replaced.
+    for (let attempt = 1, status = ""; status !== "incomplete"; attempt += 1) {
+      expect(attempt).toBeLessThan(20);
+      const name = `replaced-${attempt}`;
+      const [first, second] = [await put(name, "one"), await put(name, "two")];
+      expect(await report(name, second)).toMatchObject({ status: "applied", suspense: 1 });
+      ({ status } = await report(name, first));
+    }
+    s3.destroy();
   });
 
   it("deposits in suspense, and returns before and after their deposits, leave the books in order", async () => {
