@@ -71,7 +71,10 @@ export async function givenFiles(): Promise<GivenFiles> {
     const key = `in/${kind}/${name}`;
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: content }));
     // Another file may be put meanwhile.
-    const announced = events.map(({ DetailType, Detail = "" }) => ({ DetailType, detail: JSON.parse(Detail) }));
+    const announced = events.map(({ DetailType, Detail = "" }) => ({
+      DetailType,
+      detail: JSON.parse(Detail),
+    }));
     const { DetailType, detail } = announced.findLast((one) => one.detail.object.key === key) ?? {};
     return { name, etag: detail.object.etag, message: { "detail-type": DetailType, detail } };
   };
