@@ -259,7 +259,6 @@ describe("names and sizes", () => {
       "one commit: balances, record on the statement, lists and notification of a deposit",
     "shared/lists/sparse-index.ts":
       "one index for one page: its positions, counts and sums are read together",
-    "test/harness/card-model/real-card.ts": "every command as an event of the network",
     "test/harness/card-model/run-sequence.ts": "every kind of step, in one run",
   };
 

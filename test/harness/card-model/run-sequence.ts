@@ -6,8 +6,9 @@ import { type Asked, illegal, isAsked, type Outcome, type Resolved } from "./ans
 import { availableOf, type Card, declinesOf, heldOf, ledgerOf, linesOf, newCard, usedOf } from "./card.ts";
 import type { Command, Question, Step } from "./commands.ts";
 import { begin, finish, happen } from "./model.ts";
-import { feeText, hasHash, lineText, RealCard, type Shown } from "./real-card.ts";
+import { feeText, lineText, RealCard, type Shown } from "./real-card.ts";
 import { type Sequence, sequence } from "./sequences.ts";
+import { hasHash } from "./to-event.ts";
 
 /**
  * Runs random sequences against the model and real cards, `lanes` at a time.

@@ -19,7 +19,7 @@ import { timestamp } from "../../../../shared/platform/clock.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { transact } from "../../../../shared/platform/table/transact.ts";
 import type { Command } from "../../../harness/card-model/commands.ts";
-import { type EventCommand, toEvent } from "../../../harness/card-model/real-card.ts";
+import { type EventCommand, toEvent } from "../../../harness/card-model/to-event.ts";
 import { setProgramSettings } from "../../../harness/given-network.ts";
 import { givenStoredCard, givenStoredProgram } from "../../../harness/given-stored.ts";
 

@@ -1,0 +1,138 @@
+import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import type { Resolved } from "./answers.ts";
+
+export type EventCommand = Exclude<Resolved, { do: "deadline" | "status" | "block" | "split" }>;
+
+/** `answers`: what earlier events were answered, for the ids that this one names. */
+export function toEvent(
+  command: EventCommand,
+  cardId: string,
+  answers: ReadonlyMap<string, Record<string, unknown>>,
+): Partial<ProcessorEvent> {
+  const idOf = (name: string, kind: Parameters<typeof newId>[0]) =>
+    (answers.get(command.target ?? "")?.[name] as string | undefined) ?? newId(kind);
+  switch (command.do) {
+    case "authorization":
+      return {
+        kind: "authorization",
+        authorizationId: slotName(command.slot),
+        amount: command.amount,
+        partialApprovalSupported: command.supportsPartial,
+      };
+    case "increment":
+      return {
+        kind: "authorization_incremental",
+        authorizationId: slotName(command.slot),
+        amount: command.amount,
+        lastAttempt: command.isLast,
+      };
+    case "incrementReversal":
+      return {
+        kind: "authorization_reversal",
+        authorizationId: (answers.get(command.target ?? "")?.authorizationId as string) ?? slotName(0),
+        incrementEventId: command.target ?? "unknown",
+      };
+    case "datedAdvice":
+    case "datedReversal":
+      return {
+        kind: command.do === "datedAdvice" ? "authorization_advice" : "authorization_reversal",
+        authorizationId: slotName(command.dated),
+        amount: command.amount,
+        total: true,
+        occurredAt: `2026-01-01T00:00:0${command.occurred}.000Z`,
+      };
+    case "advice":
+      return {
+        kind: "authorization_advice",
+        authorizationId: slotName(command.slot),
+        amount: command.amount,
+        total: command.total,
+      };
+    case "reversal":
+      return {
+        kind: "authorization_reversal",
+        authorizationId: slotName(command.slot),
+        amount: command.amount,
+        total: command.total && command.amount !== undefined,
+        mayBeDone: command.mayBeDone,
+      };
+    case "cashReversal":
+      return {
+        kind: "authorization_reversal",
+        authorizationId: cashName(command.cash),
+        amount: command.amount,
+        total: command.amount !== undefined,
+      };
+    case "cashClearing":
+      return { kind: "clearing", authorizationId: cashName(command.cash), amount: command.amount };
+    case "expiry":
+      return { kind: "authorization_expiry", authorizationId: slotName(command.slot) };
+    case "clearing":
+      return {
+        kind: "clearing",
+        authorizationId: slotName(command.slot),
+        amount: command.amount,
+        final: command.final,
+        ...referenceOf(command),
+      };
+    case "forcePost":
+      return { kind: "clearing", amount: command.amount, ...referenceOf(command) };
+    case "refund":
+      return { kind: "refund", amount: command.amount, ...referenceOf(command) };
+    case "refundReversal":
+      return { kind: "refund_reversal", transId: idOf("transId", "transaction") };
+    case "atm":
+      return {
+        kind: "atm_withdrawal",
+        amount: command.amount,
+        feeAmount: command.fee,
+        advice: command.advice,
+        total: command.total,
+        ...referenceOf(command),
+        ...(command.cash !== undefined && { authorizationId: cashName(command.cash) }),
+      };
+    case "fee":
+      return { kind: "fee", feeType: command.feeType, amount: command.amount };
+    case "feeReversal":
+      return { kind: "fee_reversal", feeId: idOf("feeId", "fee") };
+    case "inquiry":
+      return { kind: "balance_inquiry" };
+    case "chargeback":
+      return { kind: "chargeback", transId: idOf("transId", "transaction"), amount: command.amount };
+    case "outcome":
+      return {
+        kind: "chargeback_outcome",
+        chargebackId: idOf("chargebackId", "chargeback"),
+        status: command.status,
+      };
+    case "deposit":
+      return {
+        kind: command.pending ? "deposit_pending" : "deposit_cleared",
+        accountType: 1,
+        accountId: cardId,
+        amount: command.amount,
+        channel: "crypto",
+      };
+    case "clearDeposit":
+      return { kind: "deposit_cleared", depositId: idOf("depositId", "deposit") };
+    case "reverseDeposit":
+      return { kind: "deposit_reversed", depositId: idOf("depositId", "deposit") };
+    case "returnDeposit":
+      return {
+        kind: "deposit_returned",
+        depositId: idOf("depositId", "deposit"),
+        amount: command.amount,
+      };
+  }
+}
+
+/** Whether its sender tells another request with the same id from a repetition. */
+export const hasHash = (command: Resolved) => "reply" in command;
+
+const referenceOf = ({ reference }: { readonly reference?: number | undefined }) =>
+  reference === undefined ? {} : { referenceCode: `settlement-${reference}` };
+
+const cashName = (cash: number) => `withdrawal-${cash}`;
+
+export const slotName = (slot: number) => `authorization-${slot}`;
