@@ -129,6 +129,7 @@ describe("who may import whom", () => {
       "infra/environments.ts",
       "infra/app.ts",
       "functions/network",
+      "client",
       "package.json",
     ],
   ])("%s imports itself and what is below it", (module, ...allowed) => {

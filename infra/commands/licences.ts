@@ -10,6 +10,7 @@ const accepted: ReadonlySet<string> = new Set([
   "0BSD",
   "Apache-2.0",
   "BlueOak-1.0.0",
+  "BSD-2-Clause",
   "BSD-3-Clause",
   "CC-BY-4.0",
   "ISC",

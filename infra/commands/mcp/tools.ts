@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Route } from "../../../shared/contract/route.ts";
+import { routes } from "../../../shared/contract/routes.ts";
+import type { McpConnection } from "./caller.ts";
+import { takesSecret } from "./secrets.ts";
+
+type Json = Record<string, unknown>;
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly method: Route["method"];
+  /** Below the base URL. */
+  readonly path: string;
+  readonly level: "program" | "tenant";
+  readonly pathNames: readonly string[];
+  readonly queryNames: readonly string[];
+  readonly hasBody: boolean;
+  readonly inputSchema: { readonly type: "object" } & Json;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Json;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: { "application/json": { schema: Json } };
+  };
+}
+
+interface Reference {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Json };
+}
+
+/** Reads, and the sandbox: no other write, and nothing that takes a secret. */
+export function isOffered(route: Route): boolean {
+  return (route.method === "GET" || route.api === "sandbox") && !takesSecret(route);
+}
+
+/** Names, descriptions and schemas are those of the reference. */
+export function toolsFor({
+  sandboxUrl,
+  tenantApiKey,
+}: Pick<McpConnection, "sandboxUrl" | "tenantApiKey">): Tool[] {
+  const file = path.join(import.meta.dirname, "../../../docs/openapi.json");
+  const reference = JSON.parse(readFileSync(file, "utf8")) as Reference;
+  const isReachable = ({ api, level }: Route) =>
+    (api !== "sandbox" || sandboxUrl !== undefined) && (level !== "tenant" || tenantApiKey !== undefined);
+  return routes
+    .filter((route) => isReachable(route) && isOffered(route))
+    .map((route) => toTool(route, reference));
+}
+
+function toTool(route: Route, { paths, components }: Reference): Tool {
+  const place = route.api === "sandbox" ? `/sandbox${route.path}` : route.path;
+  const operation = paths[place]?.[route.method.toLowerCase()];
+  if (operation === undefined)
+    throw new Error(`${route.method} ${place} is not in docs/openapi.json: npm run openapi.`);
+  // Answers are JSON: a model needs no file.
+  const parameters = operation.parameters.filter(
+    (one): one is Parameter => "name" in one && one.name !== "format",
+  );
+  const body = operation.requestBody;
+  const properties: Json = Object.fromEntries(
+    parameters.map(({ name, schema, description }) => [
+      name,
+      { ...schema, ...(description && { description }) },
+    ]),
+  );
+  if (body) properties.body = body.content["application/json"].schema;
+  const required = parameters.filter((one) => one.required).map(({ name }) => name);
+  const named = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name);
+  const input = {
+    type: "object" as const,
+    properties,
+    required: [...required, ...(body?.required ? ["body"] : [])],
+  };
+  return {
+    name: operation.operationId,
+    description: [`${operation.summary}.`, operation.description].filter(Boolean).join("\n"),
+    method: route.method,
+    path: place,
+    level: route.level ?? "program",
+    pathNames: named("path"),
+    queryNames: named("query"),
+    hasBody: body !== undefined,
+    inputSchema: withDefinitions(input, components.schemas),
+  };
+}
+
+const prefix = "#/components/schemas/";
+
+/** The schema with all that it refers to, since a tool has no document around it. */
+function withDefinitions<S extends Json>(schema: S, schemas: Json): S {
+  const $defs: Json = {};
+  const localize = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value), (key, member) => {
+      if (key !== "$ref" || typeof member !== "string" || !member.startsWith(prefix)) return member;
+      const name = member.slice(prefix.length);
+      if (!Object.hasOwn($defs, name)) {
+        $defs[name] = {};
+        $defs[name] = localize(schemas[name]);
+      }
+      return `#/$defs/${name}`;
+    });
+  const local = localize(schema) as S;
+  return Object.keys($defs).length > 0 ? { ...local, $defs } : local;
+}

@@ -1,0 +1,200 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installTool } from "../../infra/tools/install-tool.ts";
+import { routes } from "../../shared/contract/routes.ts";
+import { givenCard } from "../harness/given-cards.ts";
+import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
+import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
+
+/** What is used of the public SDK's client. */
+interface McpClient {
+  connect(transport: object): Promise<void>;
+  listTools(): Promise<{ tools: Listed[] }>;
+  callTool(call: { name: string; arguments?: object }): Promise<Called>;
+  close(): Promise<void>;
+}
+interface Listed {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Record<string, unknown>;
+  readonly annotations: { readonly readOnlyHint: boolean };
+}
+interface Called {
+  readonly content: readonly [{ readonly text: string }];
+  readonly isError?: boolean;
+}
+
+// The server installs its own SDK too: not within the time that a client waits for it.
+installTool("mcp");
+const sdk = path.join(installTool("mcp-client"), "@modelcontextprotocol/sdk/dist/esm/client");
+const importSdk = (file: string) => import(pathToFileURL(path.join(sdk, file)).href);
+
+let given: GivenPlatform;
+let program: LiveProgram;
+let card: { readonly cardId: string };
+let client: McpClient;
+/** Everything that the server wrote on either stream. */
+let said = "";
+let tools: readonly Listed[];
+
+async function connect(file: string): Promise<McpClient> {
+  const { Client } = await importSdk("index.js");
+  const { StdioClientTransport } = await importSdk("stdio.js");
+  const args = ["infra/commands/mcp.ts", file];
+  const transport = new StdioClientTransport({ command: process.execPath, args, stderr: "pipe" });
+  transport.stderr.on("data", (chunk: Buffer) => {
+    said += chunk;
+  });
+  const connected = new Client({ name: "test", version: "1.0.0" });
+  await connected.connect(transport);
+  return connected;
+}
+
+beforeAll(async () => {
+  given = await givenPlatform();
+  program = demoProgram(given.connection);
+  card = await givenCard(program);
+  client = await connect(connectionFile("connection.json"));
+  ({ tools } = await client.listTools());
+});
+afterAll(async () => {
+  await client?.close();
+  await program?.close();
+  await given?.stop();
+});
+
+function connectionFile(name: string): string {
+  return path.join(path.dirname(given.connection.cert), "..", name);
+}
+
+async function call(name: string, input?: object): Promise<Called> {
+  const answer = await client.callTool({ name, ...(input && { arguments: input }) });
+  said += JSON.stringify(answer);
+  return answer;
+}
+
+async function read(name: string, input?: object) {
+  const { content, isError } = await call(name, input);
+  expect(isError, content[0].text).toBeUndefined();
+  return JSON.parse(content[0].text);
+}
+
+describe("npm run mcp", () => {
+  it("offers every read and every operation of the sandbox, but what takes a secret", () => {
+    const eligible = routes.filter(({ method, api }) => method === "GET" || api === "sandbox");
+    expect(tools.length).toBe(eligible.length - 2);
+    const names = tools.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => /otp|challenge$/i.test(name))).toEqual([
+      "otp_listListeners",
+      "sandbox_challenge",
+    ]);
+  });
+
+  it("marks exactly the reads as such, and describes each input by a schema of its own", () => {
+    for (const { name, description, inputSchema, annotations } of tools) {
+      expect(annotations.readOnlyHint, name).toBe(!name.startsWith("sandbox_"));
+      expect(description, name).toMatch(/^[A-Z].+\.$/m);
+      const text = JSON.stringify(inputSchema);
+      const named = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = ""]) => reference);
+      for (const reference of named)
+        expect(Object.keys(inputSchema.$defs ?? {}), name).toContain(reference.replace("#/$defs/", ""));
+    }
+  });
+
+  it("reads with the Program's key, and account management with the Tenant's", async () => {
+    const { cardId } = card;
+    expect((await read("cards_viewCard", { cardId })).data).toMatchObject({ cardId });
+    const page = await read("wallets_listWallets", { limit: 1 });
+    expect(page).toMatchObject({ limit: 1, items: [{ walletId: given.connection.walletId }] });
+    const { items } = await read("account_listPrograms");
+    expect(items).toContainEqual(expect.objectContaining({ programId: given.connection.programId }));
+  });
+
+  it("plays the card network in the sandbox", async () => {
+    const { cardId } = card;
+    await read("sandbox_depositOnCard", { cardId, body: { amount: 5_000, pending: false } });
+    const { data } = await read("sandbox_authorize", { cardId, body: { amount: 3_000 } });
+    expect(data).toMatchObject({ approved: true, amount: 3_000 });
+    await read("sandbox_clearAuthorization", { authorizationId: data.authorizationId });
+    expect((await read("cards_viewBalance", { cardId })).data.ledgerBalance).toBe(2_000);
+  });
+
+  it("answers what the platform rejects as a tool's error, with the code and each fault", async () => {
+    const unknown = await call("cards_viewCard", { cardId: "crd_00000000000000000000000000" });
+    expect(unknown).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("404 NOT_FOUND") }],
+    });
+    const wrong = await call("cards_listCards", { limit: 1_000 });
+    expect(wrong).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("query.limit") }],
+    });
+    const missing = await call("cards_viewCard", {});
+    expect(missing).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("cardId is missing") }],
+    });
+    await expect(call("cards_closeCard", { cardId: card.cardId })).rejects.toThrow(
+      "There is no tool cards_closeCard",
+    );
+  });
+
+  it("shows no secret, in no answer and no line", async () => {
+    const { cardholderId } = await givenDraft();
+    const submitted = await program.call("POST /cardholders/{cardholderId}/submit", {
+      path: { cardholderId },
+    });
+    const { kycUrl } = submitted.body.data;
+    expect(kycUrl).toMatch(/^http/);
+    const { data } = await read("cardholders_viewCardholder", { cardholderId });
+    expect(data.kycUrl).toBe("(left out)");
+    for (const { name, inputSchema, annotations } of tools)
+      if (annotations.readOnlyHint && (inputSchema.required as string[]).length === 0) await call(name);
+    const { programApiKey, tenantApiKey, key, cert } = given.connection;
+    const secrets = [programApiKey, tenantApiKey, kycUrl, readFileSync(key, "utf8").slice(30, 60)];
+    expect(secrets.filter((secret) => said.includes(secret))).toEqual([]);
+    expect(said).toContain("(left out)");
+    expect(said).not.toContain(cert);
+  });
+
+  it("has neither sandbox nor account management where the connection has none", async () => {
+    const { sandboxUrl: _, tenantApiKey: __, ...production } = given.connection;
+    const file = connectionFile("production.json");
+    writeFileSync(file, JSON.stringify(production));
+    const other = await connect(file);
+    const { tools: offered } = await other.listTools();
+    await other.close();
+    const expected = tools.filter(({ name }) => !/^(sandbox|account|certificates)_/.test(name));
+    expect(offered).toEqual(expected);
+  });
+
+  it("says so when the platform does not answer", async () => {
+    const file = connectionFile("stopped.json");
+    writeFileSync(file, JSON.stringify({ ...given.connection, baseUrl: "https://localhost:9/v2" }));
+    const other = await connect(file);
+    const answer = await other.callTool({ name: "wallets_listWallets" });
+    await other.close();
+    expect(answer).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("ECONNREFUSED") }],
+    });
+  });
+});
+
+async function givenDraft(): Promise<{ cardholderId: string }> {
+  const address = { line1: "1 Main Street", city: "London", postalCode: "SW1Y 4JH", country: "GB" };
+  const body = {
+    firstName: "Grace",
+    lastName: "Hopper",
+    dateOfBirth: "1990-12-10",
+    gender: 1,
+    email: "grace@example.com",
+    phone: "+442079460000",
+    address,
+  };
+  return (await program.call("POST /cardholders", { body })).body.data;
+}
