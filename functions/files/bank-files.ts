@@ -1,7 +1,7 @@
 import { iso20022 } from "../../shared/adapters/iso20022/iso20022.ts";
 import type { BankRecord } from "../../shared/contract/bank.ts";
 import { applyBankEvent } from "../../shared/domain/bank/apply-bank-event.ts";
-import { readObject } from "../../shared/platform/file-store.ts";
+import { filesBucket } from "../../shared/platform/file-store.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
 import type { FileFormat, FileRecord } from "./file-format.ts";
 
@@ -11,7 +11,7 @@ export const bankFiles: FileFormat = {
     const { largestBytes } = iso20022;
     if (size > largestBytes)
       return { record: 1, reason: `The file is larger than ${largestBytes} bytes.`, input: key };
-    const bytes = await readObject(key, { etag });
+    const bytes = await filesBucket.read(key, { etag });
     if (!bytes) return undefined;
     const read = iso20022.readFile(bytes);
     if ("reason" in read) return { ...read, input: Buffer.from(bytes).toString() };

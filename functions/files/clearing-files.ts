@@ -4,7 +4,7 @@ import {
   withoutCardNumber,
 } from "../../shared/adapters/clearing-file/read-record.ts";
 import { FileVerification, type VerificationState } from "../../shared/adapters/clearing-file/verify-file.ts";
-import { readObject } from "../../shared/platform/file-store.ts";
+import { filesBucket } from "../../shared/platform/file-store.ts";
 import { applyDetail } from "./apply-detail.ts";
 import type { FedFile } from "./fed-file.ts";
 import type { FaultyFile, FileFormat, FileRecord, OpenFile, PartlyVerified } from "./file-format.ts";
@@ -45,7 +45,7 @@ async function verify(
 function readRecords(file: FedFile, from: number, count: number): Promise<Uint8Array | undefined> {
   const first = from * recordBytes;
   const last = Math.min(first + count * recordBytes, file.bytes) - 1;
-  return readObject(file.key, { etag: file.etag, range: [first, last] });
+  return filesBucket.read(file.key, { etag: file.etag, range: [first, last] });
 }
 
 async function readPart(file: FedFile, from: number, count: number, records: number): Promise<FileRecord[]> {

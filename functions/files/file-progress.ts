@@ -4,7 +4,7 @@ import {
   fileKeys,
   type RejectedRecord,
 } from "../../shared/contract/file-report.ts";
-import { readObject, writeObject } from "../../shared/platform/file-store.ts";
+import { filesBucket } from "../../shared/platform/file-store.ts";
 import { log } from "../../shared/platform/log.ts";
 import type { FedFile } from "./fed-file.ts";
 import type { RecordOutcome } from "./file-format.ts";
@@ -24,12 +24,12 @@ const mostListed = 1_000;
 export const progressKey = ({ kind, name, etag }: FedFile) => fileKeys.progress(kind, name, etag);
 
 export async function readProgress(file: FedFile): Promise<FileProgress | undefined> {
-  const found = await readObject(progressKey(file));
+  const found = await filesBucket.read(progressKey(file));
   return found && FileProgress.parse(JSON.parse(Buffer.from(found).toString()));
 }
 
 export async function writeProgress(file: FedFile, progress: FileProgress): Promise<void> {
-  await writeObject(progressKey(file), JSON.stringify(progress));
+  await filesBucket.write(progressKey(file), JSON.stringify(progress));
 }
 
 /** For `feed`, which waits for a report. Without an error: what is known before an attempt. */

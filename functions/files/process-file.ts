@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type FileProgress, type FileReport, fileKeys } from "../../shared/contract/file-report.ts";
 import { monotonicMs, now, unixSeconds } from "../../shared/platform/clock.ts";
-import { deleteObject, readObject, writeObject } from "../../shared/platform/file-store.ts";
+import { filesBucket } from "../../shared/platform/file-store.ts";
 import { log } from "../../shared/platform/log.ts";
 import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
 import { exists } from "../../shared/platform/table/condition.ts";
@@ -155,9 +155,9 @@ function placed(
 /** The file is deleted last but one: until then, a repetition writes the same report. */
 async function finish(file: FedFile, report: Omit<FileReport, "file">): Promise<void> {
   const { kind, name, key, etag } = file;
-  await writeObject(fileKeys.report(kind, name), await writeReport(file, report));
-  await deleteObject(key, { etag });
-  await deleteObject(progressKey(file));
+  await filesBucket.write(fileKeys.report(kind, name), await writeReport(file, report));
+  await filesBucket.delete(key, { etag });
+  await filesBucket.delete(progressKey(file));
   const { status, rejected, ...counts } = report;
   log.info("A file is done.", { file: key, status, ...counts, rejected: rejected.length });
 }
@@ -165,18 +165,18 @@ async function finish(file: FedFile, report: Omit<FileReport, "file">): Promise<
 /** A version that has no report yet was replaced or deleted: its report has what counts of it. */
 async function endGone(file: FedFile, noted = noProgress): Promise<void> {
   const { kind, name, key, etag } = file;
-  if (!(await readObject(fileKeys.report(kind, name, etag)))) {
+  if (!(await filesBucket.read(fileKeys.report(kind, name, etag)))) {
     log.error("A file was replaced or deleted before its end.", { file: key, etag });
     const advice = "If its records are still meant, feed it again under another name.";
     const reason = `${name}, version ${etag}: it was replaced or deleted before its end. ${advice}`;
     await keepRefused({ port: kind, reason, input: key, identity: `${key}@${etag}` });
     await writeReport(file, { ...counted(noted), status: "incomplete" });
   }
-  await deleteObject(progressKey(file));
+  await filesBucket.delete(progressKey(file));
 }
 
 async function writeReport({ kind, name, etag }: FedFile, report: Omit<FileReport, "file">): Promise<string> {
   const text = JSON.stringify({ file: name, etag, ...report });
-  await writeObject(fileKeys.report(kind, name, etag), text);
+  await filesBucket.write(fileKeys.report(kind, name, etag), text);
   return text;
 }

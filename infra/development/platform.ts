@@ -63,9 +63,10 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
   const plan = file === undefined ? undefined : planRecording(file, directory, receivers);
   const run = await prepare(options, stack, plan);
   const { clock, services, step } = run;
-  const { functions, events, inTurns } = await startFunctions(run);
+  const { functions, events, objects, objectPort, inTurns } = await startFunctions(run);
   if (plan === undefined) void functions.warmUp(neededFirst);
   const recorder = plan && inTurns && (await startRecorder(plan, inTurns, options.onFailure, run.stack));
+  if (recorder) objectPort.serve({ answer: objects.answer, presigned: recorder.presigned(objects.answer) });
   const urls = await startServers(run, functions, recorder);
   step("Preparing the demo Tenant with its Program, Wallet and keys");
   const connection = await seed({

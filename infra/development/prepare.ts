@@ -6,7 +6,8 @@ import { readAssembly } from "../local/assembly.ts";
 import { VirtualClock } from "../local/clock.ts";
 import { openMailbox } from "../local/endpoint/aws-endpoint.ts";
 import { openKeys } from "../local/endpoint/kms.ts";
-import { openObjectStore } from "../local/endpoint/object-store.ts";
+import { type ObjectPort, startObjectPort } from "../local/endpoint/object-port.ts";
+import { type ObjectStore, openObjectStore } from "../local/endpoint/object-store.ts";
 import { openSecrets } from "../local/endpoint/secrets.ts";
 import { readUsagePlans, UsagePlans } from "../local/endpoint/usage-plans.ts";
 import { type Events, prepareEvents } from "../local/events/prepare-events.ts";
@@ -108,22 +109,32 @@ export async function openWebhookPort({
   return openPlainPort(readWebhookPort(directory)).catch(() => openPlainPort());
 }
 
-export async function startFunctions(
-  run: Run,
-): Promise<{ functions: FunctionRuntime; events: Events; inTurns: InTurns | undefined }> {
+interface StartedFunctions {
+  functions: FunctionRuntime;
+  events: Events;
+  objects: ObjectStore;
+  objectPort: ObjectPort;
+  inTurns: InTurns | undefined;
+}
+
+export async function startFunctions(run: Run): Promise<StartedFunctions> {
   const { plan, stack, clock, trace, metrics, recordings, services, assembly, usage, inside, step } = run;
   const sources = count(assembly, "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule");
   step(`Running ${count(assembly, "AWS::Lambda::Function")} functions with ${sources} event sources`);
   const access = new AccessControl(assembly, trace, recordUsedGrant);
   requireSourcePermissions(assembly, access);
-  const guards = await startGuards(services, access, stack);
+  const { endpoints, guarded } = await startGuards(services, access, stack);
+  const { region } = assembly;
+  const objectPort = await startObjectPort({ region, clock, check: (id, call) => access.check(id, call) });
+  stack.defer(() => objectPort.stop());
   const order = plan && (await prepareTurns(plan, stack));
   const functions = new FunctionRuntime({
     order,
     assembly,
     clock,
     trace,
-    ...guards,
+    guarded,
+    endpoints: { ...endpoints, AWS_ENDPOINT_URL_S3: objectPort.url },
     logDirectory: inside("logs"),
     metrics,
     observe: recordings.observe,
@@ -147,11 +158,12 @@ export async function startFunctions(
   const keys = openKeys(assembly, inside("kms.json"));
   const mailbox = openMailbox(inside("mailbox"), clock);
   const objects = openObjectStore(assembly, inside("files"), bus);
+  objectPort.serve({ answer: objects.answer });
   aws.serve({ invoker: functions, bus, secrets, keys, mailbox, usage, objects });
   stack.defer(() => events.stop());
   const inTurns = plan && order && (await startTurns(plan, order.outside, events, { ...run, functions }));
   if (inTurns === undefined) await events.start();
-  return { functions, events, inTurns };
+  return { functions, events, objects, objectPort, inTurns };
 }
 
 /** Locks the directory. Deletes an old connection file, because its presence signals readiness. */

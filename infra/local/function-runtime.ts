@@ -2,7 +2,7 @@ import { createWriteStream, mkdirSync } from "node:fs";
 import { devNull } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
-import { accessKeyOf } from "./access/access-control.ts";
+import { accessKeyOf, secretKeyOf } from "./access/access-control.ts";
 import type { FunctionSettings } from "./execution-environment.ts";
 import { FunctionPool } from "./function-pool.ts";
 import {
@@ -193,7 +193,7 @@ function lambdaVariables(
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,
     AWS_ACCESS_KEY_ID: accessKeyOf(physicalName),
-    AWS_SECRET_ACCESS_KEY: "local",
+    AWS_SECRET_ACCESS_KEY: secretKeyOf(accessKeyOf(physicalName)) ?? "",
     AWS_EXECUTION_ENV: `AWS_Lambda_${String(properties.Runtime)}`,
     AWS_LAMBDA_FUNCTION_NAME: physicalName,
     AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",

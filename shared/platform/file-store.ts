@@ -7,11 +7,15 @@ import {
   S3Client,
   S3ServiceException,
 } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { now } from "./clock.ts";
 import { environment } from "./environment.ts";
 
 const objects = new S3Client({
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 10_000 },
+  // A presigned URL would otherwise have the checksum of no bytes. Writes name theirs.
+  requestChecksumCalculation: "WHEN_REQUIRED",
 });
 
 export interface Part {
@@ -21,21 +25,79 @@ export interface Part {
   readonly range?: readonly [first: number, last: number];
 }
 
-/** Undefined if the object does not exist, or was replaced. */
-export async function readObject(key: string, { etag, range }: Part = {}): Promise<Uint8Array | undefined> {
-  const found = await get(key, {
-    ...(etag !== undefined && { IfMatch: `"${etag}"` }),
-    ...(range && { Range: `bytes=${range.join("-")}` }),
-  });
-  return found?.Body?.transformToByteArray();
+export interface Download {
+  /** What a browser stores it as. */
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly expiresInSeconds: number;
 }
 
-async function get(key: string, more: object): Promise<GetObjectCommandOutput | undefined> {
-  try {
-    return await objects.send(new GetObjectCommand({ Bucket: environment.filesBucket, Key: key, ...more }));
-  } catch (error) {
-    if (isGone(error)) return undefined;
-    throw error;
+export class Bucket {
+  readonly #name: () => string;
+
+  constructor(name: () => string) {
+    this.#name = name;
+  }
+
+  /** Undefined if the object does not exist, or was replaced. */
+  async read(key: string, { etag, range }: Part = {}): Promise<Uint8Array | undefined> {
+    const found = await this.#get(key, {
+      ...(etag !== undefined && { IfMatch: `"${etag}"` }),
+      ...(range && { Range: `bytes=${range.join("-")}` }),
+    });
+    return found?.Body?.transformToByteArray();
+  }
+
+  async write(key: string, body: string | Uint8Array, contentType = "application/json"): Promise<void> {
+    const object = { ...this.#at(key), ContentType: contentType, Body: body };
+    await objects.send(new PutObjectCommand({ ...object, ChecksumAlgorithm: "SHA256" }));
+  }
+
+  /** With an `etag`, only that version: another one stays. */
+  async delete(key: string, { etag }: Pick<Part, "etag"> = {}): Promise<void> {
+    const version = etag === undefined ? {} : { IfMatch: `"${etag}"` };
+    try {
+      await objects.send(new DeleteObjectCommand({ ...this.#at(key), ...version }));
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+
+  /**
+   * A URL for `PUT` with this content type, of any bytes. It has this function's rights, and
+   * ends with its role's session, too: hours after it begins.
+   */
+  uploadUrl(key: string, contentType: string, expiresInSeconds: number): Promise<string> {
+    const upload = new PutObjectCommand({ ...this.#at(key), ContentType: contentType });
+    const signableHeaders = new Set(["content-type"]);
+    return getSignedUrl(objects, upload, {
+      expiresIn: expiresInSeconds,
+      signingDate: now(),
+      signableHeaders,
+    });
+  }
+
+  /** A URL for `GET`. */
+  downloadUrl(key: string, { fileName, contentType, expiresInSeconds }: Download): Promise<string> {
+    const download = new GetObjectCommand({
+      ...this.#at(key),
+      ResponseContentType: contentType,
+      ResponseContentDisposition: `attachment; filename="${fileName.replaceAll(/[^\w. -]/g, "_")}"`,
+    });
+    return getSignedUrl(objects, download, { expiresIn: expiresInSeconds, signingDate: now() });
+  }
+
+  async #get(key: string, more: object): Promise<GetObjectCommandOutput | undefined> {
+    try {
+      return await objects.send(new GetObjectCommand({ ...this.#at(key), ...more }));
+    } catch (error) {
+      if (isGone(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #at(key: string): { readonly Bucket: string; readonly Key: string } {
+    return { Bucket: this.#name(), Key: key };
   }
 }
 
@@ -44,17 +106,5 @@ function isGone(error: unknown): boolean {
   return error instanceof S3ServiceException && ["PreconditionFailed", "NoSuchKey"].includes(error.name);
 }
 
-export async function writeObject(key: string, text: string): Promise<void> {
-  const object = { Bucket: environment.filesBucket, Key: key, ContentType: "application/json" };
-  await objects.send(new PutObjectCommand({ ...object, Body: text }));
-}
-
-/** With an `etag`, only that version: another one stays. */
-export async function deleteObject(key: string, { etag }: Pick<Part, "etag"> = {}): Promise<void> {
-  const version = etag === undefined ? {} : { IfMatch: `"${etag}"` };
-  try {
-    await objects.send(new DeleteObjectCommand({ Bucket: environment.filesBucket, Key: key, ...version }));
-  } catch (error) {
-    if (!isGone(error)) throw error;
-  }
-}
+/** What is fed as a file, and the reports on it. */
+export const filesBucket = new Bucket(() => environment.filesBucket);

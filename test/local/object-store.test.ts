@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,13 +11,10 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { accessKeyOf } from "../../infra/local/access/access-control.ts";
-import { startGuard } from "../../infra/local/access/guarded-connection.ts";
 import { type AwsEndpoint, type AwsParts, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
 import { openObjectStore } from "../../infra/local/endpoint/object-store.ts";
 import type { PutEventsEntry } from "../../infra/local/events/event-bus.ts";
-import { allow, control, keyArn, region } from "./given-role.ts";
-import { givenTemplate } from "./given-template.ts";
+import { givenTemplate, REGION } from "./given-template.ts";
 
 const notified = { NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } } };
 const template = givenTemplate(["AWS::S3::Bucket", "files", notified], ["AWS::S3::Bucket", "silent"]);
@@ -37,13 +35,11 @@ function serve() {
   aws.serve({ objects: openObjectStore(template, directory, bus) } as AwsParts);
 }
 
-const clientOf = (endpoint: string, accessKeyId = "local") =>
-  new S3Client({ region, endpoint, maxAttempts: 1, credentials: { accessKeyId, secretAccessKey: "local" } });
-
 beforeAll(async () => {
   aws = await openAwsEndpoint();
   serve();
-  s3 = clientOf(aws.endpoint);
+  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+  s3 = new S3Client({ region: REGION, endpoint: aws.endpoint, maxAttempts: 1, credentials });
 });
 afterEach(() => {
   events.length = 0;
@@ -109,6 +105,16 @@ describe("the object store", () => {
     await expect(get("replaced", { IfMatch: ETag })).rejects.toMatchObject({ name: "PreconditionFailed" });
   });
 
+  it("stores nothing whose bytes are not those of the SHA-256 that was sent", async () => {
+    const ofOther = createHash("sha256").update("other").digest("base64");
+    const named = { Bucket: "files", Key: "digest", Body: "1" };
+    const damaged = s3.send(new PutObjectCommand({ ...named, ChecksumSHA256: ofOther }));
+    await expect(damaged).rejects.toMatchObject({ name: "BadDigest" });
+    await expect(get("digest")).rejects.toMatchObject({ name: "NoSuchKey" });
+    await s3.send(new PutObjectCommand({ ...named, ChecksumAlgorithm: "SHA256" }));
+    expect((await get("digest")).text).toBe("1");
+  });
+
   it("deletes an object, and says what does not exist", async () => {
     await put("gone", "1");
     await s3.send(new DeleteObjectCommand({ Bucket: "files", Key: "gone" }));
@@ -135,63 +141,5 @@ describe("the object store", () => {
     }
     const list = s3.send(new ListObjectsV2Command({ Bucket: "files" }));
     await expect(list).rejects.toMatchObject({ name: "NotImplemented" });
-  });
-});
-
-describe("a function's call of S3", () => {
-  const bucket = "arn:aws:s3:::files";
-  const viaS3 = { StringEquals: { "kms:ViaService": `s3.${region}.amazonaws.com` } };
-  const put = { method: "PUT", path: "/files/in/clearing/a%20b", service: "s3" };
-
-  it.each([
-    ["PUT", "s3:PutObject", "kms:GenerateDataKey"],
-    ["GET", "s3:GetObject", "kms:Decrypt"],
-  ])("%s needs its right on the object, and on the bucket's key", (method, action, withKey) => {
-    const call = (...statements: object[]) =>
-      control(...statements).call(undefined as never, {}, { ...put, method });
-    const onObject = allow(action, `${bucket}/in/*`);
-    const onKey = allow(withKey, keyArn, viaS3);
-    expect(() => call(onObject, onKey)).not.toThrow();
-    expect(() => call(allow(action, `${bucket}/reports/*`), onKey)).toThrow(
-      `perform: ${action} on resource: ${bucket}/in/clearing/a b`,
-    );
-    expect(() => call(onObject)).toThrow(withKey);
-  });
-
-  it("DELETE of a version needs the right to read it, too, as in S3", async () => {
-    const deletes = allow("s3:DeleteObject", `${bucket}/in/*`);
-    const deleteVersion = async (...statements: object[]) => {
-      const { access } = control(...statements);
-      const guard = await startGuard(aws.endpoint, (id, call) => access.check(id, call));
-      const client = clientOf(guard.endpoint, accessKeyOf("cards"));
-      try {
-        await s3.send(new PutObjectCommand({ Bucket: "files", Key: "in/version", Body: "1" }));
-        const { ETag } = await get("in/version");
-        const named = { Bucket: "files", Key: "in/version" };
-        await client.send(new DeleteObjectCommand({ ...named, IfMatch: ETag }));
-      } finally {
-        client.destroy();
-        await guard.stop();
-      }
-    };
-    await expect(deleteVersion(deletes)).rejects.toMatchObject({
-      name: "AccessDenied",
-      message: expect.stringContaining("s3:GetObject"),
-    });
-    await deleteVersion(deletes, allow("s3:GetObject", `${bucket}/in/*`));
-    await expect(get("in/version")).rejects.toMatchObject({ name: "NoSuchKey" });
-  });
-
-  it("is denied as S3 denies it", async () => {
-    const { access } = control();
-    const guard = await startGuard(aws.endpoint, (id, call) => access.check(id, call));
-    const client = clientOf(guard.endpoint, accessKeyOf("cards"));
-    try {
-      const read = client.send(new GetObjectCommand({ Bucket: "files", Key: "in/a" }));
-      await expect(read).rejects.toMatchObject({ name: "AccessDenied", $metadata: { httpStatusCode: 403 } });
-    } finally {
-      client.destroy();
-      await guard.stop();
-    }
   });
 });

@@ -68,7 +68,7 @@ export async function startTurns(
     parts: {
       gateway: prepareGateway({ assembly, invoker: functions, clock, usage }),
       functions,
-      endpoints: { queues: sqs.endpoint, functions: aws.endpoint },
+      endpoints: { queues: sqs.endpoint, functions: aws.endpoint, objects: aws.endpoint },
     },
     clock,
     tables: () => digestTables(assembly, dynamo.endpoint),

@@ -22,14 +22,15 @@ const RequestInput = z.strictObject({
 });
 type RequestInput = z.output<typeof RequestInput>;
 
-const services = ["queues", "functions"] as const;
+const services = ["queues", "functions", "objects"] as const;
 
-/** A call of SQS or Lambda from outside of the platform: the network's events, the operator. */
+/** A call from outside: the network's events, the operator, an upload by a presigned URL. */
 const CallInput = z.strictObject({
   service: z.enum(services),
   method: z.string(),
   path: z.string(),
   headers: z.record(z.string(), z.string()),
+  /** Of an object: base64. */
   body: z.string(),
 });
 
@@ -95,7 +96,9 @@ export async function runInput(input: Input, parts: InputParts, at: number): Pro
   if ("clock" in input) return { outcome: "moved", text: "" };
   const { service, method, path, headers, body } = input.call;
   const url = parts.endpoints[service] + path;
-  const answer = await send(url, { method: method as "POST", headers, body: body === "" ? null : body });
+  const bytes = Buffer.from(body, service === "objects" ? "base64" : "utf8");
+  const sent = bytes.length === 0 ? null : bytes;
+  const answer = await send(url, { method: method as "POST", headers, body: sent });
   const text = await answer.body.text();
   const failed = answer.headers["x-amz-function-error"];
   const named = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);

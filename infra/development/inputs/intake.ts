@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { ObjectStore } from "../../local/endpoint/object-store.ts";
 import { type LoopbackServer, startLoopbackServer } from "../../local/loopback-server.ts";
 import type { Answered, Input } from "./input.ts";
 
@@ -25,6 +26,27 @@ export function startIntake(
     });
   });
 }
+
+/** Given the store's own answers, those to who has a presigned URL. */
+export type PresignedIntake = (answer: ObjectStore["answer"]) => ObjectStore["answer"];
+
+/** What a presigned URL writes becomes an input; a replay need not repeat what only reads. */
+export function takePresigned(take: (input: Input) => Promise<Answered>): PresignedIntake {
+  return (answer) => async (call) => {
+    if (call.method !== "PUT") return answer(call);
+    const { method, path, query } = call;
+    const kept = Object.entries(call.headers).filter(([name]) => objectHeaders.test(name));
+    const headers = Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+    const body = call.body.toString("base64");
+    const taken = await take({
+      call: { service: "objects", method, path: `${path}?${query}`, headers, body },
+    });
+    const { "content-length": _, "transfer-encoding": __, ...answered } = taken.call?.headers ?? {};
+    return { status: taken.call?.status ?? 200, headers: answered, body: Buffer.from(taken.text) };
+  };
+}
+
+const objectHeaders = /^(content-type|if-(none-)?match|x-amz-checksum-.*)$/;
 
 function headerOf({ headers }: IncomingMessage, name: string): [string, string][] {
   const value = headers[name];

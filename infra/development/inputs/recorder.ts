@@ -17,7 +17,7 @@ import {
   runInput,
   toRequestInput,
 } from "./input.ts";
-import { startIntake } from "./intake.ts";
+import { type PresignedIntake, startIntake, takePresigned } from "./intake.ts";
 import { type End, RecordingWriter, toRecorded } from "./recording-file.ts";
 
 const tickMs = 1_000;
@@ -50,6 +50,7 @@ export interface Recorder {
   /** For calls from outside of the platform. */
   functionsUrl: string;
   queuesUrl: string;
+  presigned: PresignedIntake;
 }
 
 /** Records until the stack is disposed. */
@@ -91,6 +92,7 @@ export async function startRecorder(
     },
     functionsUrl: functions.url,
     queuesUrl: queues.url,
+    presigned: takePresigned(take),
   };
 }
 

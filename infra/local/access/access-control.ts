@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import type { Trace } from "../interfaces.ts";
 import { type Assembly, isObject } from "../template.ts";
@@ -98,6 +99,15 @@ const keyPrefix = "LOCAL";
 
 export function accessKeyOf(functionName: string): string {
   return `${keyPrefix}${functionName}`;
+}
+
+/** Of this run: who learns an access key from a presigned URL can sign nothing with it. */
+const secretOfThisRun = randomBytes(32);
+
+/** Undefined for a key that is no function's. */
+export function secretKeyOf(accessKeyId: string): string | undefined {
+  if (!accessKeyId.startsWith(keyPrefix)) return undefined;
+  return createHmac("sha256", secretOfThisRun).update(accessKeyId).digest("base64url");
 }
 
 function deniedMessage(

@@ -103,8 +103,7 @@ function readCall(received: Buffer): ReadCall | undefined {
   if (received.length < length) return undefined;
   const [method = "", url = ""] = requestLine.split(" ");
   // Signatures are not verified: only this process knows the guard's address.
-  const scope = /Credential=([^/]+)\/[^/]+\/[^/]+\/([^/]+)\//.exec(headers.get("authorization") ?? "");
-  const [, accessKeyId = "", service] = scope ?? [];
+  const [, accessKeyId = ""] = /Credential=([^/]+)\//.exec(headers.get("authorization") ?? "") ?? [];
   const body = received.subarray(headLength, length);
   // An engine may separate data by access key.
   const anonymous = head.replace(`Credential=${accessKeyId}/`, "Credential=local/");
@@ -115,9 +114,7 @@ function readCall(received: Buffer): ReadCall | undefined {
     method,
     path: url.split("?")[0] ?? "/",
     target: headers.get("x-amz-target"),
-    service,
-    ifMatch: headers.get("if-match"),
-    body: service === "s3" ? {} : parsed(body),
+    body: parsed(body),
   };
 }
 
@@ -138,13 +135,10 @@ function denialOf(call: ReadCall, check: Check): string | undefined {
   } catch (error) {
     if (!(error instanceof AccessDenied)) throw error;
     const { name, message } = error;
-    const isXml = call.service === "s3";
-    const body = isXml
-      ? `<Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`
-      : JSON.stringify({ __type: `com.amazon.coral.service#${name}`, Message: message, message });
+    const body = JSON.stringify({ __type: `com.amazon.coral.service#${name}`, Message: message, message });
     const lines = [
-      isXml ? "HTTP/1.1 403 Forbidden" : "HTTP/1.1 400 Bad Request",
-      `content-type: ${isXml ? "application/xml" : "application/x-amz-json-1.0"}`,
+      "HTTP/1.1 400 Bad Request",
+      "content-type: application/x-amz-json-1.0",
       `x-amzn-errortype: ${name}`,
       `content-length: ${Buffer.byteLength(body)}`,
     ];

@@ -6,8 +6,8 @@ export interface ServiceCall {
   readonly path: string;
   /** The `X-Amz-Target` header, which names the operation in JSON protocols. */
   readonly target: string | undefined;
-  /** Of the signature's scope. */
-  readonly service?: string | undefined;
+  /** Of a call of S3, which has an address of its own. */
+  readonly service?: "s3";
   /** The `If-Match` header. */
   readonly ifMatch?: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;

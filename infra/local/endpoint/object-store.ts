@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, rmSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { EventBus } from "../events/event-bus.ts";
@@ -40,7 +41,9 @@ export function openObjectStore(
   const buckets = new Map(assembly.ofType("AWS::S3::Bucket").map((one) => [one.physicalName, one]));
   const operations: Record<string, (place: Place, call: ObjectCall) => ObjectAnswer | Promise<ObjectAnswer>> =
     {
-      PUT: async (place, { body }) => {
+      PUT: async (place, { body, headers }) => {
+        if (!hasChecksum(headers, body))
+          return fault(400, "BadDigest", "The checksum you specified did not match what we received.");
         mkdirSync(dirname(place.file), { recursive: true, mode: 0o700 });
         writeWholeFile(place.file, body, 0o600);
         const found = statSync(place.file);
@@ -66,7 +69,7 @@ export function openObjectStore(
       const [name = "", ...segments] = segmentsOf(call.path);
       const bucket = buckets.get(name);
       const operation = operations[call.method];
-      const isPlain = [...call.query.keys()].every((parameter) => parameter === "x-id");
+      const isPlain = [...call.query.keys()].every((name) => name === "x-id" || name in overrides);
       if (bucket === undefined || operation === undefined || !isPlain || isStreamed(call))
         return fault(501, "NotImplemented", `${call.method} ${call.path}?${call.query} is not served here`);
       // A folder of the disk stands for each segment.
@@ -79,6 +82,12 @@ export function openObjectStore(
   };
 }
 
+/** What who reads an object may have it answered with. */
+const overrides: Readonly<Record<string, string>> = {
+  "response-content-disposition": "content-disposition",
+  "response-content-type": "content-type",
+};
+
 function segmentsOf(path: string): string[] {
   return path.slice(1).split("/").map(decodeURIComponent);
 }
@@ -86,6 +95,10 @@ function segmentsOf(path: string): string[] {
 /** Signed in chunks: the SDK does so with a body of unknown length. */
 function isStreamed({ headers }: ObjectCall): boolean {
   return String(headers["x-amz-content-sha256"]).startsWith("STREAMING");
+}
+
+function hasChecksum({ "x-amz-checksum-sha256": wanted }: ObjectCall["headers"], body: Buffer): boolean {
+  return wanted === undefined || wanted === createHash("sha256").update(body).digest("base64");
 }
 
 function isNotified({ properties }: Resource): boolean {
@@ -108,7 +121,7 @@ async function publish(bus: Pick<EventBus, "put">, { bucket, key }: Place, found
   if ("ErrorCode" in result) throw new Error(result.ErrorMessage);
 }
 
-function readObject({ file, key }: Place, { headers }: ObjectCall): ObjectAnswer {
+function readObject({ file, key }: Place, { headers, query }: ObjectCall): ObjectAnswer {
   let descriptor: number;
   try {
     descriptor = openSync(file, "r");
@@ -127,11 +140,15 @@ function readObject({ file, key }: Place, { headers }: ObjectCall): ObjectAnswer
     const to = Math.min(last ? Number(last) : found.size - 1, found.size - 1);
     const body = Buffer.alloc(to - from + 1);
     readSync(descriptor, body, 0, body.length, from);
-    if (range === undefined) return { status: 200, body, headers: headersOf(found) };
+    const asked = [...query].flatMap(([name, value]) =>
+      name in overrides ? [[overrides[name], value]] : [],
+    );
+    const described = { ...headersOf(found), ...Object.fromEntries(asked) };
+    if (range === undefined) return { status: 200, body, headers: described };
     const contentRange = `bytes ${from}-${to}/${found.size}`;
     const length = String(body.length);
     const more = { "content-range": contentRange, "content-length": length };
-    return { status: 206, body, headers: { ...headersOf(found), ...more } };
+    return { status: 206, body, headers: { ...described, ...more } };
   } finally {
     closeSync(descriptor);
   }
@@ -163,7 +180,7 @@ function missing(key: string): ObjectAnswer {
   return fault(404, "NoSuchKey", `The specified key does not exist: ${key}`);
 }
 
-function fault(status: number, code: string, message: string): ObjectAnswer {
+export function fault(status: number, code: string, message: string): ObjectAnswer {
   const text = message.replace(/[<>&]/g, "");
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${text}</Message></Error>`;
   return { status, body: Buffer.from(body), headers: { "content-type": "application/xml" } };

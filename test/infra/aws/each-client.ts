@@ -22,7 +22,7 @@ import { openBucket } from "../../../infra/commands/feed.ts";
 import { administer } from "../../../infra/commands/invoke-operator.ts";
 import { settingsOf } from "../../../infra/environments.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
-import { readObject } from "../../../shared/platform/file-store.ts";
+import { filesBucket } from "../../../shared/platform/file-store.ts";
 import { sendBatch } from "../../../shared/platform/queue/send-batch.ts";
 import { readSecret } from "../../../shared/platform/read-secret.ts";
 import { sendEmail } from "../../../shared/platform/send-email.ts";
@@ -39,7 +39,7 @@ const asked: readonly (() => Promise<unknown>)[] = [
   () => table.send(new DescribeTableCommand({ TableName: "table" })),
   () => sendBatch(queueUrl, [{ body: {} }]),
   () => eventBus.send(new PutEventsCommand({ Entries: [{}] })),
-  () => readObject("key"),
+  () => filesBucket.read("key"),
   () => openBucket("staging"),
   () => readSecret("secret"),
   () => sendEmail({ to: "to@customer.example", subject: "subject", text: "text" }),

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { AccessDenied, secretKeyOf } from "../access/access-control.ts";
+import type { Check } from "../access/guarded-connection.ts";
+import { SignatureFault, type Signer, verifySignature } from "../access/s3-signature.ts";
+import type { Clock } from "../interfaces.ts";
+import { type LoopbackServer, startLoopbackServer } from "../loopback-server.ts";
+import { fault, type ObjectAnswer, type ObjectCall } from "./object-store.ts";
+
+type AnswerCall = (call: ObjectCall) => Promise<ObjectAnswer>;
+
+export interface ObjectPort extends LoopbackServer {
+  /** Until this call, every request gets 503. `presigned` answers who only has a URL. */
+  serve(parts: { answer: AnswerCall; presigned?: AnswerCall | undefined }): void;
+}
+
+export interface ObjectPortOptions {
+  readonly region: string;
+  readonly clock: Pick<Clock, "now">;
+  readonly check: Check;
+}
+
+/** S3 itself takes 5 GB. */
+const largestBytes = 64 * 1024 * 1024;
+
+/**
+ * S3's address for functions, and for who has a URL that a function signed. Others learn it from
+ * such a URL, so each call must prove its key, and has its function's rights.
+ */
+export async function startObjectPort(options: ObjectPortOptions): Promise<ObjectPort> {
+  let parts: Parameters<ObjectPort["serve"]>[0] | undefined;
+  const answer = async (request: IncomingMessage): Promise<ObjectAnswer> => {
+    if (parts === undefined) return fault(503, "ServiceUnavailable", "The platform is starting");
+    const { method = "", url = "", headers } = request;
+    const [path = "", query = ""] = url.split("?");
+    const signer = verifySignature({ method, path, query, headers }, { ...options, ...known(options) });
+    const isMeant = (name: string) => !authenticating.test(name);
+    const parameters = [...new URLSearchParams(query)].filter(([name]) => isMeant(name));
+    const [inHeaders, inQuery] = [parameters.filter(isHeader), parameters.filter((one) => !isHeader(one))];
+    const call = {
+      method,
+      path,
+      query: new URLSearchParams(inQuery),
+      headers: { ...headers, ...Object.fromEntries(inHeaders) },
+    };
+    const ifMatch = call.headers["if-match"]?.toString();
+    options.check(signer.accessKeyId, { method, path, ifMatch, service: "s3", target: undefined, body: {} });
+    const body = await readBody(request);
+    if (!isBodySigned(headers["x-amz-content-sha256"], body, signer))
+      return fault(400, "XAmzContentSHA256Mismatch", "The body is not the one that was signed");
+    const serve = signer.isPresigned ? (parts.presigned ?? parts.answer) : parts.answer;
+    return serve({ ...call, body });
+  };
+  const server = await startLoopbackServer((request, response) => {
+    answer(request)
+      .catch(toAnswer)
+      .then(({ status, body, headers }) => {
+        response.writeHead(status, headers);
+        response.end(body);
+      })
+      .catch((error) => response.destroy(error));
+  });
+  return {
+    ...server,
+    serve: (given) => {
+      parts = given;
+    },
+  };
+}
+
+function known({ clock }: ObjectPortOptions) {
+  return { secretOf: secretKeyOf, now: () => clock.now() };
+}
+
+/** What presigning added to the query. */
+const authenticating =
+  /^X-Amz-(Algorithm|Content-Sha256|Credential|Date|Expires|Security-Token|Signature|SignedHeaders)$/;
+
+/** A presigned URL has S3's own headers in its query. */
+function isHeader([name]: [string, string]): boolean {
+  return name.startsWith("x-amz-");
+}
+
+class TooLarge extends Error {}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes > largestBytes) throw new TooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function isBodySigned(digest: string | string[] | undefined, body: Buffer, { isPresigned }: Signer): boolean {
+  const isOpen = isPresigned || !/^[\da-f]{64}$/.test(String(digest));
+  return isOpen || createHash("sha256").update(body).digest("hex") === digest;
+}
+
+function toAnswer(error: unknown): ObjectAnswer {
+  if (error instanceof SignatureFault) return fault(error.status, error.code, error.message);
+  if (error instanceof AccessDenied) return fault(403, "AccessDenied", error.message);
+  if (error instanceof TooLarge) {
+    const message = `Your proposed upload exceeds the maximum allowed object size: ${largestBytes} bytes`;
+    return fault(400, "EntityTooLarge", message);
+  }
+  return fault(500, "InternalError", String(error));
+}
