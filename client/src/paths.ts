@@ -1,6 +1,12 @@
 import type { z } from "zod";
 import type { ErrorCode, Fault } from "../../shared/contract/errors.ts";
-import type { PathParameterNames, Route } from "../../shared/contract/route.ts";
+import type {
+  DocumentFormat,
+  FormatOf,
+  mediaTypes,
+  PathParameterNames,
+  Route,
+} from "../../shared/contract/route.ts";
 import type { DeclaredRoute } from "../../shared/contract/routes.ts";
 
 /** The route's path below the base URL. */
@@ -24,14 +30,29 @@ export interface ErrorBody {
 
 type Operation<R extends Route> = {
   parameters: PathOf<R> & {
-    query?: R["query"] extends z.ZodObject ? Partial<z.output<R["query"]>> : never;
+    query?: QueryOf<R>;
     header?: { "Idempotency-Key"?: string };
   };
   responses: {
-    200: { content: { "application/json": SuccessBody<R> } };
+    200: { content: { "application/json": SuccessBody<R> } & DocumentsOf<R> };
     default: { content: { "application/json": ErrorBody } };
   };
 } & BodyOf<R>;
+
+type QueryOf<R extends Route> = R["query"] extends z.ZodObject
+  ? Partial<z.output<R["query"]>> & FormatQuery<R>
+  : R["formats"] extends readonly string[]
+    ? FormatQuery<R>
+    : never;
+
+type FormatQuery<R extends Route> = R["formats"] extends readonly string[]
+  ? { format?: FormatOf<R> }
+  : unknown;
+
+/** Read them with `parseAs: "text"`, or "arrayBuffer" for bytes. */
+type DocumentsOf<R extends Route> = R["formats"] extends readonly (infer F extends DocumentFormat)[]
+  ? { [One in F as (typeof mediaTypes)[One]]: string }
+  : unknown;
 
 type PathOf<R extends Route> =
   PathParameterNames<R["path"]> extends never

@@ -9,6 +9,7 @@ export const errorCatalogue = {
   REQUEST_BLOCKED: { status: 403, message: "The web firewall blocked the request." },
   COMPLIANCE_STATE: { status: 403, message: "The Cardholder's compliance state does not permit this." },
   NOT_FOUND: { status: 404, message: "The resource does not exist." },
+  NOT_ACCEPTABLE: { status: 406, message: "The endpoint has no answer in a format that Accept names." },
   LOCKED_FIELDS: { status: 409, message: "A compliance-locked field cannot be changed in this status." },
   ILLEGAL_TRANSITION: { status: 409, message: "The current status does not permit this operation." },
   DESIGN_NOT_APPROVED: { status: 409, message: "The card design slot is not Approved." },

@@ -16,6 +16,20 @@ export type ResourceFunction =
   | "account"
   | "certificates";
 
+/** What an endpoint can answer beside JSON: media types by their names in `format`. */
+export const mediaTypes = {
+  csv: "text/csv",
+  hledger: "text/plain",
+  pdf: "application/pdf",
+  xml: "application/xml",
+} as const;
+export type DocumentFormat = keyof typeof mediaTypes;
+
+export type AnswerFormat = DocumentFormat | "json";
+
+/** Their bytes are no text: API Gateway gets them in base64. */
+export const binaryFormats: ReadonlySet<string> = new Set<DocumentFormat>(["pdf"]);
+
 /** One endpoint. The API in the template, validation and tests come from this declaration. */
 export interface Route {
   readonly api: Api;
@@ -34,6 +48,8 @@ export interface Route {
   readonly body?: z.ZodObject;
   /** Schema of `data`, or of one of `items`. */
   readonly response: z.ZodObject;
+  /** Beside JSON, the default: chosen by `format` in the query, or by `Accept`. */
+  readonly formats?: readonly DocumentFormat[];
   /** The operation's own errors. `routeErrors` adds those that every similar endpoint has. */
   readonly errors: readonly ErrorCode[];
   /** Moves money: honours `Idempotency-Key`. */
@@ -98,12 +114,35 @@ export function pathParameterNames(path: string): string[] {
 type BodyOf<R extends Route> = R["body"] extends z.ZodObject ? z.output<R["body"]> : undefined;
 type QueryOf<R extends Route> = R["query"] extends z.ZodObject ? z.output<R["query"]> : undefined;
 
-export interface RouteInput<R extends Route> {
+/** The formats that an endpoint answers, the default first. */
+export function formatsOf({ formats = [] }: Pick<Route, "formats">): readonly AnswerFormat[] {
+  return ["json", ...formats];
+}
+
+/** `json`, and the endpoint's other formats. */
+export type FormatOf<R extends Route> = R["formats"] extends readonly (infer F extends DocumentFormat)[]
+  ? F | "json"
+  : "json";
+
+interface RequestParts<R extends Route> {
   readonly path: { readonly [Name in PathParameterNames<R["path"]>]: string };
   readonly query: QueryOf<R>;
   readonly body: BodyOf<R>;
 }
 
-export type RouteOutput<R extends Route> = R["responseKind"] extends "list"
-  ? { readonly items: z.input<R["response"]>[]; readonly total: number }
-  : z.input<R["response"]>;
+/** Of an endpoint with several formats also the one that the caller accepts. */
+export type RouteInput<R extends Route> = RequestParts<R> &
+  (R["formats"] extends readonly DocumentFormat[] ? { readonly format: FormatOf<R> } : unknown);
+
+/** An answer in a format other than JSON. Text is sent in UTF-8. */
+export interface Document {
+  readonly document: string | Uint8Array;
+  /** Under which a browser saves it. */
+  readonly fileName: string;
+}
+
+export type RouteOutput<R extends Route> =
+  | (R["responseKind"] extends "list"
+      ? { readonly items: z.input<R["response"]>[]; readonly total: number }
+      : z.input<R["response"]>)
+  | (R["formats"] extends readonly DocumentFormat[] ? Document : never);

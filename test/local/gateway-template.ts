@@ -53,7 +53,10 @@ const mock = {
 export function gatewayTemplate(): StackFixture {
   return {
     Resources: {
-      Api: { Type: "AWS::ApiGateway::RestApi", Properties: { Name: "api", DisableExecuteApiEndpoint: true } },
+      Api: {
+        Type: "AWS::ApiGateway::RestApi",
+        Properties: { Name: "api", DisableExecuteApiEndpoint: true, BinaryMediaTypes: ["application/pdf"] },
+      },
       Stage: {
         Type: "AWS::ApiGateway::Stage",
         Properties: { RestApiId: api, StageName: "live", DeploymentId: "d1" },

@@ -74,10 +74,7 @@ export async function openApiDocument(): Promise<Json> {
       headers,
       responses: sorted(responses),
       examples: Object.fromEntries(
-        (Object.keys(errorCatalogue) as ErrorCode[]).map((code) => [
-          code,
-          { value: answers.errors[code] ?? errorBody(code) },
-        ]),
+        answeredCodes(responses).map((code) => [code, { value: answers.errors[code] ?? errorBody(code) }]),
       ),
       schemas: { ...sorted(schemas.components), Error: errorSchema },
     },
@@ -190,6 +187,12 @@ const errorSchema = {
   },
   required: ["status", "code", "message", "requestId"],
 };
+
+/** The codes of the operations' responses. */
+function answeredCodes(responses: Json): ErrorCode[] {
+  const codes = new Set(Object.keys(responses).flatMap((name) => name.split(".")));
+  return (Object.keys(errorCatalogue) as ErrorCode[]).filter((code) => codes.has(code));
+}
 
 function errorBody(code: ErrorCode): Json {
   const { status, message } = errorCatalogue[code];

@@ -240,6 +240,7 @@ export const parameters: Readonly<Record<string, Field>> = {
   ...fields,
   actor: ["Only changes of this API user, by its id."],
   orderBy: ["The field to sort by."],
+  format: ["The format of the answer. Without it, `Accept` decides."],
   sort: ["`asc`: smallest or oldest first. `desc`: largest or newest first."],
   before: ["Only records created before this time, in Unix seconds.", 1783580400],
   after: ["Only records created after this time, in Unix seconds.", 1783494000],

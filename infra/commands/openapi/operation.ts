@@ -1,6 +1,12 @@
 import type { z } from "zod";
 import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.ts";
-import { pathParameterNames, type Route } from "../../../shared/contract/route.ts";
+import {
+  binaryFormats,
+  formatsOf,
+  mediaTypes,
+  pathParameterNames,
+  type Route,
+} from "../../../shared/contract/route.ts";
 import { routeErrors } from "../../../shared/contract/routes.ts";
 import type { RecordedRequests } from "./examples.ts";
 import type { Json, Schemas } from "./schemas.ts";
@@ -64,8 +70,14 @@ function parametersOf(route: Route, schemas: Schemas): Json[] {
     required: required.includes(name),
     schema,
   }));
+  const format = {
+    name: "format",
+    in: "query",
+    required: false,
+    schema: { type: "string", enum: formatsOf(route), default: "json" },
+  };
   const keyed = { $ref: "#/components/parameters/Idempotency-Key" };
-  return [...inPath, ...inQuery, ...(route.movesFunds ? [keyed] : [])];
+  return [...inPath, ...inQuery, ...(route.formats ? [format] : []), ...(route.movesFunds ? [keyed] : [])];
 }
 
 /** A body with only optional fields is optional. */
@@ -109,8 +121,19 @@ function success(route: Route, value: unknown, schemas: Schemas): Json {
         schema: { type: "object", properties, required: Object.keys(properties) },
         examples: { recorded: { value } },
       },
+      ...documentsOf(route),
     },
   };
+}
+
+/** The answers in other formats. */
+function documentsOf({ formats = [] }: Route): Json {
+  return Object.fromEntries(
+    formats.map((format) => [
+      mediaTypes[format],
+      { schema: { type: "string", ...(binaryFormats.has(format) && { format: "binary" }) } },
+    ]),
+  );
 }
 
 /** Groups errors by status; the document describes each kind of answer once. */

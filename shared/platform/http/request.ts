@@ -16,12 +16,12 @@ interface TenantScope {
   readonly apiUserId: string;
 }
 
-interface ApiRequest<R extends Route> extends RouteInput<R> {
+type ApiRequest<R extends Route> = RouteInput<R> & {
   readonly scope: R extends { readonly level: "tenant" } ? TenantScope : ProgramScope;
   readonly requestId: string;
   /** Present if the route moves funds and the caller sent the header. */
   readonly idempotency?: IdempotencyKey;
-}
+};
 
 /** Implements an endpoint. Throws `ApiError`. */
 export type Operation<R extends Route> = (request: ApiRequest<R>) => Promise<RouteOutput<R>>;

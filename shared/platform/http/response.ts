@@ -1,5 +1,11 @@
 import type { APIGatewayProxyResult } from "aws-lambda";
-import type { Route } from "../../contract/route.ts";
+import {
+  binaryFormats,
+  type Document,
+  type DocumentFormat,
+  mediaTypes,
+  type Route,
+} from "../../contract/route.ts";
 import { environment } from "../environment.ts";
 import { log } from "../log.ts";
 import { ContendedError } from "../table/retry.ts";
@@ -30,6 +36,30 @@ export function toResponse(
     offset: query?.offset ?? 0,
   };
   return { statusCode: 200, headers, body: JSON.stringify(body) };
+}
+
+/** A document in the format that the caller accepts. */
+export function toDocumentResponse(
+  format: DocumentFormat,
+  { document, fileName }: Document,
+  requestId: string,
+): APIGatewayProxyResult {
+  const mediaType = mediaTypes[format];
+  const headers = {
+    ...baseHeaders(requestId),
+    "Content-Type": binaryFormats.has(format) ? mediaType : `${mediaType}; charset=utf-8`,
+    "Content-Disposition": `attachment; filename="${fileName}"`,
+  };
+  if (!binaryFormats.has(format)) {
+    const body = typeof document === "string" ? document : Buffer.from(document).toString("utf8");
+    return { statusCode: 200, headers, body };
+  }
+  return {
+    statusCode: 200,
+    headers,
+    body: Buffer.from(document as Uint8Array).toString("base64"),
+    isBase64Encoded: true,
+  };
 }
 
 /** The error envelope. `errors` lists the request's faults. */

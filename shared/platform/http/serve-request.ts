@@ -3,13 +3,14 @@ import type { z } from "zod";
 import { AuthorizerContext } from "../../contract/authorizer-context.ts";
 import type { Fault } from "../../contract/errors.ts";
 import { idempotencyKey } from "../../contract/primitives.ts";
-import { pathParameterNames, type Route } from "../../contract/route.ts";
+import { type AnswerFormat, type Document, pathParameterNames, type Route } from "../../contract/route.ts";
 import type { IdempotencyKey } from "../idempotency.ts";
 import { sha256 } from "../sha256.ts";
 import { ApiError } from "./api-error.ts";
+import { chooseFormat, formatFaults } from "./choose-format.ts";
 import { bodyFaults, queryFaults } from "./faults.ts";
 import type { Operation } from "./request.ts";
-import { toResponse } from "./response.ts";
+import { toDocumentResponse, toResponse } from "./response.ts";
 
 /**
  * Tenant-level keys get empty lists of a Program. For Program-level keys the Tenant's endpoints do
@@ -26,7 +27,7 @@ export async function serveRequest(
   const isVisible = (route.level ?? "program") === caller.level;
   if (!isVisible && (caller.level === "program" || route.responseKind !== "list"))
     throw new ApiError("NOT_FOUND");
-  const { path, query, body, idempotency } = validateRequest(route, event);
+  const { path, query, body, format, idempotency } = validateRequest(route, event);
   const output = !isVisible
     ? { items: [], total: 0 }
     : await operation({
@@ -35,8 +36,11 @@ export async function serveRequest(
         path,
         query,
         body,
+        ...(route.formats && { format }),
         ...(idempotency && { idempotency }),
       } as never);
+  if (format !== "json" && isVisible)
+    return toDocumentResponse(format, output as unknown as Document, requestId);
   return toResponse(route, output, query as { limit?: number; offset?: number } | undefined, requestId);
 }
 
@@ -44,6 +48,7 @@ export interface ValidatedRequest {
   readonly path: Record<string, string>;
   readonly query: unknown;
   readonly body: unknown;
+  readonly format: AnswerFormat;
   readonly idempotency: IdempotencyKey | undefined;
 }
 
@@ -52,20 +57,21 @@ const identifier = /^[a-z]{3}_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 /**
  * Validates path, query, body and `Idempotency-Key`, and lists every fault.
  * @throws ApiError NOT_FOUND for a malformed path parameter; MALFORMED_BODY (400) if any fault is
- * of JSON or of a type; VALIDATION_FAILED (422) if only values are wrong
+ * of JSON or of a type; VALIDATION_FAILED (422) if only values are wrong; NOT_ACCEPTABLE
  */
 export function validateRequest(route: Route, event: APIGatewayProxyEvent): ValidatedRequest {
   const path = readPath(route, event);
   const query = readQuery(route.query, event);
   const body = readBody(route, event);
   const key = readIdempotencyKey(route, event);
-  const faults = [...query.faults, ...body.faults, ...key.faults];
+  const faults = [...query.faults, ...formatFaults(route, event), ...body.faults, ...key.faults];
   if (body.malformed) throw new ApiError("MALFORMED_BODY", faults);
   if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
   return {
     path,
     query: query.value,
     body: body.value,
+    format: chooseFormat(route, event),
     idempotency:
       key.value === undefined
         ? undefined

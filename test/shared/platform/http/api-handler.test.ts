@@ -18,6 +18,7 @@ const operations = {
   "POST /probes/{walletId}/act": importOperation,
   "GET /probes": importOperation,
   "GET /probes/all": importOperation,
+  "GET /probes/{walletId}/export": importOperation,
 };
 const handler = apiHandler(routeGroup(async () => probeRoutes, operations));
 const call = (route: EventOptions["route"], options: Omit<EventOptions, "route"> = {}) =>

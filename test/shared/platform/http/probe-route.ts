@@ -38,8 +38,9 @@ export const probeRoutes = [
     items: data,
   }),
   route("GET /probes/all", "A probe", { items: data }),
+  route("GET /probes/{walletId}/export", "A probe", { data, formats: ["csv", "pdf", "xml"] }),
 ] as const;
 
-export const [viewProbe, putProbe, postProbe, actOnProbe, listProbes] = probeRoutes;
+export const [viewProbe, putProbe, postProbe, actOnProbe, listProbes, , exportProbe] = probeRoutes;
 
 export const walletId = "wlt_01J9ZC3P2V8Q4N6T0B5W7XKD1M";

@@ -1,0 +1,81 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import type { Fault } from "../../contract/errors.ts";
+import { type AnswerFormat, binaryFormats, formatsOf, mediaTypes, type Route } from "../../contract/route.ts";
+import { ApiError } from "./api-error.ts";
+
+/** Of `format` in the query. */
+export function formatFaults(route: Route, event: APIGatewayProxyEvent): Fault[] {
+  const given = route.formats ? givenFormats(event) : [];
+  const path = "query.format";
+  if (given.length > 1) return [{ path, code: "repeated", message: "must be given once" }];
+  const [format] = given;
+  if (format === undefined || formatsOf(route).some((one) => one === format)) return [];
+  return [{ path, code: "invalid_value", message: `must be one of ${formatsOf(route).join(", ")}` }];
+}
+
+/**
+ * The caller's `format`, or the one that `Accept` prefers (RFC 9110): JSON if it does not matter.
+ * @throws ApiError NOT_ACCEPTABLE
+ */
+export function chooseFormat(route: Route, event: APIGatewayProxyEvent): AnswerFormat {
+  if (!route.formats) return "json";
+  const ranges = readAccept(event);
+  const [given] = givenFormats(event) as AnswerFormat[];
+  const chosen = given ?? preferred(formatsOf(route), ranges);
+  if (!chosen || (binaryFormats.has(chosen) && !isFirst(chosen, ranges)))
+    throw new ApiError("NOT_ACCEPTABLE");
+  return chosen;
+}
+
+/** API Gateway sends bytes only if the first type that the caller accepts is one of bytes. */
+function isFirst(format: AnswerFormat, [first]: readonly MediaRange[]): boolean {
+  return first?.range === mediaTypeOf(format);
+}
+
+function givenFormats({ multiValueQueryStringParameters }: APIGatewayProxyEvent): readonly string[] {
+  return multiValueQueryStringParameters?.format ?? [];
+}
+
+interface MediaRange {
+  /** Such as `text/csv`, `text/*` or `*` + `/*`. */
+  readonly range: string;
+  /** From 0, not acceptable, to 1. */
+  readonly quality: number;
+}
+
+function readAccept({ headers }: APIGatewayProxyEvent): MediaRange[] {
+  const [, accept = ""] =
+    Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === "accept") ?? [];
+  const ranges = accept.split(",").flatMap((part): MediaRange[] => {
+    const [range = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+    const [, weight] = parameters.map((text) => /^q=([\d.]+)$/.exec(text)).find(Boolean) ?? [];
+    return range === "" ? [] : [{ range, quality: weight === undefined ? 1 : Number(weight) || 0 }];
+  });
+  return ranges.length > 0 ? ranges : [{ range: "*/*", quality: 1 }];
+}
+
+function preferred(
+  formats: readonly AnswerFormat[],
+  ranges: readonly MediaRange[],
+): AnswerFormat | undefined {
+  let best: { readonly format: AnswerFormat; readonly quality: number } | undefined;
+  for (const format of formats) {
+    const quality = qualityOf(mediaTypeOf(format), ranges);
+    if (quality > (best?.quality ?? 0)) best = { format, quality };
+  }
+  return best?.format;
+}
+
+/** Of the most specific range that includes the type. */
+function qualityOf(mediaType: string, ranges: readonly MediaRange[]): number {
+  const [main = ""] = mediaType.split("/");
+  for (const wanted of [mediaType, `${main}/*`, "*/*"]) {
+    const found = ranges.find(({ range }) => range === wanted);
+    if (found) return found.quality;
+  }
+  return 0;
+}
+
+function mediaTypeOf(format: AnswerFormat): string {
+  return format === "json" ? "application/json" : mediaTypes[format];
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { exportProbe, viewProbe } from "./probe-route.ts";
+import { validated } from "./validation.ts";
+
+const format = (accept?: string, query: Record<string, string | string[]> = {}) => {
+  const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept };
+  const { status, faults, ...found } = validated(exportProbe, { headers, query });
+  return status === 200 ? (found as { format?: string }).format : [status, ...faults].join(" ");
+};
+
+describe("the format of an answer", () => {
+  it.each([
+    ["*/*", "json"],
+    ["", "json"],
+    ["application/json", "json"],
+    ["text/csv", "csv"],
+    ["TEXT/CSV; charset=utf-8", "csv"],
+    ["text/*", "csv"],
+    ["application/pdf", "pdf"],
+    ["text/csv;q=0.2, application/xml;q=0.9, */*;q=0.1", "xml"],
+    ["text/html, application/xml;q=0.9, */*;q=0.8", "xml"],
+    ["application/json;q=0, */*", "csv"],
+    ["application/*", "json"],
+    ["image/png", "406"],
+    ["text/csv;q=0", "406"],
+    // API Gateway sends bytes only for the first type.
+    ["text/html, application/pdf", "406"],
+  ])("Accept: %s gives %s", (accept, expected) => {
+    expect(format(accept)).toBe(expected);
+  });
+
+  it("is the one in the query, whatever else is accepted", () => {
+    expect(format("application/json", { format: "csv" })).toBe("csv");
+    expect(format("image/png", { format: "json" })).toBe("json");
+  });
+
+  it("in the query must be one of the endpoint's, given once", () => {
+    expect(format(undefined, { format: "hledger" })).toBe("422 query.format invalid_value");
+    expect(format(undefined, { format: ["csv", "csv"] })).toBe("422 query.format repeated");
+  });
+
+  it("of bytes is refused in the query to a caller who would get base64", () => {
+    expect(format("*/*", { format: "pdf" })).toBe("406");
+    expect(format("application/pdf, */*", { format: "pdf" })).toBe("pdf");
+  });
+
+  it("is JSON where the endpoint has no other, whatever is asked for", () => {
+    const { status } = validated(viewProbe, { headers: { Accept: "text/csv" }, query: { format: "csv" } });
+    expect(status).toBe(200);
+  });
+});
