@@ -53,6 +53,10 @@ const permissions = {
     ],
     accounts: ["GetItem"],
   },
+  ledger: {
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "BatchWriteItem"],
+    accounts: ["GetItem"],
+  },
   otp: { issuing: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"] },
   controls: {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],

@@ -122,6 +122,9 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach, webhookBase
     controls: functions.bySettings("Controls", "controls", "Spend controls and authorization endpoints.", {
       environment: { ...reach },
     }),
+    ledger: functions.bySettings("Ledger", "ledger", "A Program's books of a day, by account.", {
+      timeout: Duration.seconds(25),
+    }),
     account: functions.ofTenants("Account", "account", "A Tenant's Programs, keys, addresses and tickets.", {
       environment: { ...reach, WEBHOOK_BASE_URL: webhookBaseUrl },
     }),

@@ -22,6 +22,7 @@ export const errorCatalogue = {
   CARDS_NOT_CLOSED: { status: 409, message: "The Cardholder has a card that is not Closed." },
   REPLAY_IN_PROGRESS: { status: 409, message: "Another replay of this Program is still running." },
   SIMULATION_IN_PROGRESS: { status: 409, message: "Another simulation of this Program is still running." },
+  DAY_NOT_CLOSED: { status: 409, message: "The day is not over, or only since a minute." },
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,
     message: "A request with this Idempotency-Key is still in progress.",
@@ -31,7 +32,7 @@ export const errorCatalogue = {
     status: 422,
     message: "This Idempotency-Key was used with a different request body.",
   },
-  PAYLOAD_TOO_LARGE: { status: 413, message: "The request body is too large." },
+  PAYLOAD_TOO_LARGE: { status: 413, message: "The body of the request, or of its answer, is too large." },
   RATE_LIMITED: { status: 429, message: "Too many requests. Back off and retry." },
   INTERNAL: { status: 500, message: "Internal error. Retry with backoff." },
   UNAVAILABLE: { status: 503, message: "Temporarily unavailable. Retry with backoff." },

@@ -14,7 +14,8 @@ export type ResourceFunction =
   | "webhooks"
   | "sandbox"
   | "account"
-  | "certificates";
+  | "certificates"
+  | "ledger";
 
 /** What an endpoint can answer beside JSON: media types by their names in `format`. */
 export const mediaTypes = {

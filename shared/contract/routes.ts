@@ -9,6 +9,7 @@ import { cardRoutes } from "./cards.ts";
 import { connectionRoutes } from "./connections.ts";
 import { controlRoutes } from "./controls.ts";
 import { type ErrorCode, errorCatalogue } from "./errors.ts";
+import { ledgerRoutes } from "./ledger.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
 import { pathParameterNames, type Route } from "./route.ts";
 import { sandboxNetworkRoutes, sandboxRoutes } from "./sandbox.ts";
@@ -34,6 +35,7 @@ const declaredRoutes = [
   ...transactionRoutes,
   ...walletRoutes,
   ...depositRoutes,
+  ...ledgerRoutes,
   ...controlRoutes,
   ...authorizationEndpointRoutes,
   ...simulationRoutes,

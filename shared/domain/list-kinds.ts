@@ -5,6 +5,7 @@ import { cardList } from "./cards/card.ts";
 import { controlList } from "./controls/control.ts";
 import { countedList, programCountedList } from "./controls/counted-list.ts";
 import { accountDepositList, depositList } from "./deposits/deposit.ts";
+import { suspenseList } from "./deposits/suspense.ts";
 import { holdList } from "./holds/hold.ts";
 import { walletTransactionList } from "./ledger/journal-entry.ts";
 import { notificationList } from "./notifications/notification.ts";
@@ -23,6 +24,7 @@ export const programLists: readonly ListKind[] = [
   notificationList,
   holdList,
   controlList,
+  suspenseList,
 ];
 
 export const walletLists: readonly ListKind[] = [transferList, walletTransactionList, accountDepositList];

@@ -4,6 +4,7 @@ import { controlSpending } from "./control-step.ts";
 import { decideAuthorizations } from "./decision-step.ts";
 import { useDevice } from "./device-step.ts";
 import { found } from "./founding-steps.ts";
+import { readBooks } from "./ledger-step.ts";
 import { look } from "./look-step.ts";
 import { fundWallet, pay, receiveDigitalAssets, transfer } from "./money-steps.ts";
 import type { Narrator } from "./narrator.ts";
@@ -44,6 +45,7 @@ export async function tellStory(
         "Decisions, webhooks and reminders are skipped: no receiver is running",
         ...withoutReceiver(connection),
       );
+    await readBooks(client, tell, walletId);
     await look(client, tell, cardId, walletId);
   } finally {
     await Promise.all([client.close(), account.close()]);

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { receivedWebhooks } from "../../functions/connection-webhooks/remember-webhook.ts";
+import { closings } from "../../shared/domain/books/closing.ts";
+import { progressKey } from "../../shared/domain/books/progress.ts";
 import { unproduced } from "../../shared/domain/cards/outside-requests.ts";
 import { enrolments, productionBatches } from "../../shared/domain/cards/production.ts";
 import { controls, controlsOfOwner } from "../../shared/domain/controls/control.ts";
@@ -74,6 +76,8 @@ export function everyKey(): allKeys.Key[] {
     pinZone,
     walletShards.at("a", "b", "c").key,
     checkpoints.at("a", "b").key,
+    closings.at("a", "b").key,
+    progressKey({ programId: "a", date: "b", base: "c" }, "d"),
     ...[cardRulebooks, cardholderRulebooks].map((one) => one.at("a", "b").key),
     programRulebooks.at("a").key,
     circuits.at("a").key,

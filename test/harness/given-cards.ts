@@ -4,6 +4,7 @@ import { handler as cardholders } from "../../functions/cardholders/handler.ts";
 import { handler as cards } from "../../functions/cards/handler.ts";
 import { handler as certificates } from "../../functions/certificates/handler.ts";
 import { handler as controls } from "../../functions/controls/handler.ts";
+import { handler as ledger } from "../../functions/ledger/handler.ts";
 import { handler as otp } from "../../functions/otp/handler.ts";
 import { handler as sandbox } from "../../functions/sandbox/handler.ts";
 import { handler as wallets } from "../../functions/wallets/handler.ts";
@@ -31,7 +32,18 @@ import { apiEvent, type Caller, type EventOptions } from "./api-event.ts";
 import { person } from "./person.ts";
 import { type Answer, replay } from "./replay.ts";
 
-const handlers = { account, cardholders, cards, certificates, controls, wallets, webhooks, otp, sandbox };
+const handlers = {
+  account,
+  cardholders,
+  cards,
+  certificates,
+  controls,
+  ledger,
+  wallets,
+  webhooks,
+  otp,
+  sandbox,
+};
 
 /** Account keys of BIP-39's "abandon … about", whose private side the whole world knows. */
 export const publishedKeys = {

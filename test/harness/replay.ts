@@ -18,8 +18,12 @@ export async function replay(handler: Handler, event: APIGatewayProxyEvent): Pro
   return {
     status: result.statusCode,
     headers: { ...result.headers } as Record<string, string>,
-    body: JSON.parse(result.body),
+    body: isJson(result) ? JSON.parse(result.body) : result.body,
   };
+}
+
+function isJson({ headers }: APIGatewayProxyResult): boolean {
+  return headers?.["Content-Type"] === "application/json";
 }
 
 /** A recorded Lambda input: `events/<function>/<operation>/<case>.json`. */

@@ -88,6 +88,7 @@ export const permissions: Record<string, string[]> = {
   cardholders: itemsFor("cardholders"),
   cards: [...itemsFor("cards"), ...askVault("cards")],
   wallets: itemsFor("wallets"),
+  ledger: itemsFor("ledger"),
   otp: itemsFor("otp"),
   controls: itemsFor("controls"),
   webhooks: itemsFor("webhooks"),

@@ -129,6 +129,7 @@ const functions: Readonly<Record<string, readonly [memory: number, timeout: numb
   controls: [1024, 10],
   deadlines: [1024, 55],
   files: [1024, 20],
+  ledger: [1024, 25],
   "list-indexer": [3008, 900],
   operator: [1024, 30],
   otp: [1024, 10],

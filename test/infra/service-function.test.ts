@@ -28,6 +28,7 @@ const variables: Record<string, string[]> = {
   ],
   cards: ["ACCOUNTS_TABLE", "SIMULATED_BANK", "ISSUING_TABLE", "DOCUMENTATION_URL", "VAULT_FUNCTION"],
   wallets: ["ACCOUNTS_TABLE", "SIMULATED_BANK", "ISSUING_TABLE", "DOCUMENTATION_URL"],
+  ledger: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   otp: ["ISSUING_TABLE", ...reach],
   controls: ["ACCOUNTS_TABLE", "ISSUING_TABLE", ...reach],
   webhooks: ["ISSUING_TABLE", ...reach],

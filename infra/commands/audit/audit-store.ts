@@ -5,6 +5,7 @@ import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { AccountBooks, checkpointFaults, faultsOf, walletSumFaults, wholeOf } from "./account-books.ts";
+import { ClosingCheck } from "./closing-check.ts";
 import { Entries, Events, Reservations, TrialBalance } from "./journal-checks.ts";
 import type { JournalFile } from "./journal-file.ts";
 import { UsageBooks } from "./usage-books.ts";
@@ -31,6 +32,7 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
   const reservations = new Reservations();
   const trialBalance = new TrialBalance();
   const usages = new UsageBooks();
+  const closings = new ClosingCheck();
   const currencyOf = currencies();
   let items = 0;
   const scan = { TableName: environment.issuingTable, ConsistentRead: true };
@@ -42,9 +44,11 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
       const entry = entries.parse(item);
       books.add(programId, partition, sk, item, entry);
       usages.add(programId, item);
+      closings.add(programId, item);
       if (entry) {
         const isFirstCopy = entries.add({ programId, accountId: partition, entry });
         trialBalance.add(programId, partition, entry, isFirstCopy);
+        if (isFirstCopy) closings.addEntry(programId, entry);
         if (isFirstCopy) reservations.addEntry(programId, entry);
         if (isFirstCopy) await journal.entry(programId, await currencyOf(programId), entry);
       }
@@ -63,6 +67,7 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
     ...events.faults,
     ...reservations.faults(),
     ...trialBalance.faults(),
+    ...closings.faults(),
     ...(await usages.faults()),
   ];
   for (const book of books.all()) {

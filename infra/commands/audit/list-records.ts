@@ -32,6 +32,7 @@ const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly
   deposits: { prefix: "DEPOSIT", id: "depositId" },
   holds: { prefix: "HOLD", id: "authorizationId" },
   controls: { prefix: "CONTROL", id: "entityId" },
+  suspense: { prefix: "SUSPENSE", id: "depositId" },
 };
 
 /** Scans the whole store. */

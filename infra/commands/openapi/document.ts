@@ -13,6 +13,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   cards: "Virtual and physical Cards, their balances, transactions and fees.",
   vault: "The key for which devices encrypt PINs.",
   wallets: "A Program's money, and its transfers.",
+  ledger: "The Program's books, by account.",
   otp: "One-time passcodes of 3-D Secure.",
   controls: "Spend controls: limits and merchants of the Program, a Cardholder or a Card.",
   authorizations: "Who decided on an authorization, and when.",

@@ -30,10 +30,12 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   CARDS_NOT_CLOSED: "Close the Cardholder's Cards first.",
   REPLAY_IN_PROGRESS: "Wait for it: `GET /webhooks/replays/{replayId}`.",
   SIMULATION_IN_PROGRESS: "Wait for it: `GET /simulations/{simulationId}`.",
+  DAY_NOT_CLOSED: "Wait until the Program's next day has begun, and a minute more.",
   IDEMPOTENCY_IN_PROGRESS: "Retry after a moment, with the same key and body.",
   VALIDATION_FAILED: "Correct the values. `errors` lists every fault with its place.",
   IDEMPOTENCY_MISMATCH: "Use a new `Idempotency-Key` for each new request.",
-  PAYLOAD_TOO_LARGE: "Send a smaller body.",
+  PAYLOAD_TOO_LARGE:
+    "Send a smaller body. For the books of a day with more entries than an answer can have, ask support.",
   RATE_LIMITED: "Wait, then retry at a lower rate.",
   INTERNAL: "Retry with growing waits. For a request that moves money, use the same `Idempotency-Key`.",
   UNAVAILABLE: "Retry with growing waits. For a request that moves money, use the same `Idempotency-Key`.",

@@ -3,6 +3,8 @@ import { SuspenseReason, SuspenseStatus } from "../../contract/enums.ts";
 import { idPrefixes } from "../../contract/identifiers.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
 import { integerEnum } from "../../contract/primitives.ts";
+import { listInsert } from "../../lists/change.ts";
+import type { ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { withoutPrefix } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
@@ -52,6 +54,15 @@ export const suspenseItems = defineEntity({
   key: issuingKey.suspense,
 });
 
+/** Every item, also a closed one: the books of a day read their entries. */
+export const suspenseList: ListKind = {
+  name: "suspense",
+  filters: [],
+  orders: [],
+  shards: 1,
+  recordKey: ({ programId }, depositId) => issuingKey.suspense(programId, depositId),
+};
+
 /** Points to an item whose money is in suspense. */
 const openSuspense = defineEntity({
   name: "open suspense",
@@ -100,7 +111,10 @@ export function suspendDeposit(item: SuspenseItem, at: Date): Commit {
     entry: journalEntry("deposit_suspended", depositId, postings, at),
     accounts: [],
     writes: [
-      suspenseItems.at(programId, depositId).create(item),
+      {
+        ...suspenseItems.at(programId, depositId).create(item),
+        alongside: [listInsert(suspenseList, programId, depositId, item)],
+      },
       deposits.at(programId, depositId).check(isNew),
       openSuspense.at(programId, suspenseId).put({ depositId }),
       suspenseEvent("deposit.suspended", item, at),

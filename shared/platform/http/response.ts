@@ -1,11 +1,5 @@
 import type { APIGatewayProxyResult } from "aws-lambda";
-import {
-  binaryFormats,
-  type Document,
-  type DocumentFormat,
-  mediaTypes,
-  type Route,
-} from "../../contract/route.ts";
+import type { Route } from "../../contract/route.ts";
 import { environment } from "../environment.ts";
 import { log } from "../log.ts";
 import { ContendedError } from "../table/retry.ts";
@@ -38,30 +32,6 @@ export function toResponse(
   return { statusCode: 200, headers, body: JSON.stringify(body) };
 }
 
-/** A document in the format that the caller accepts. */
-export function toDocumentResponse(
-  format: DocumentFormat,
-  { document, fileName }: Document,
-  requestId: string,
-): APIGatewayProxyResult {
-  const mediaType = mediaTypes[format];
-  const headers = {
-    ...baseHeaders(requestId),
-    "Content-Type": binaryFormats.has(format) ? mediaType : `${mediaType}; charset=utf-8`,
-    "Content-Disposition": `attachment; filename="${fileName}"`,
-  };
-  if (!binaryFormats.has(format)) {
-    const body = typeof document === "string" ? document : Buffer.from(document).toString("utf8");
-    return { statusCode: 200, headers, body };
-  }
-  return {
-    statusCode: 200,
-    headers,
-    body: Buffer.from(document as Uint8Array).toString("base64"),
-    isBase64Encoded: true,
-  };
-}
-
 /** The error envelope. `errors` lists the request's faults. */
 export function toErrorResponse(error: ApiError, requestId: string): APIGatewayProxyResult {
   const { code, message, faults } = error;
@@ -70,7 +40,7 @@ export function toErrorResponse(error: ApiError, requestId: string): APIGatewayP
   return { statusCode: error.status, headers: baseHeaders(requestId), body: JSON.stringify(body) };
 }
 
-function baseHeaders(requestId: string): Record<string, string> {
+export function baseHeaders(requestId: string): Record<string, string> {
   return { "Content-Type": "application/json", "X-Request-Id": requestId };
 }
 

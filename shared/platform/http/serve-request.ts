@@ -8,9 +8,10 @@ import type { IdempotencyKey } from "../idempotency.ts";
 import { sha256 } from "../sha256.ts";
 import { ApiError } from "./api-error.ts";
 import { chooseFormat, formatFaults } from "./choose-format.ts";
+import { toDocumentResponse } from "./document-response.ts";
 import { bodyFaults, queryFaults } from "./faults.ts";
 import type { Operation } from "./request.ts";
-import { toDocumentResponse, toResponse } from "./response.ts";
+import { toResponse } from "./response.ts";
 
 /**
  * Tenant-level keys get empty lists of a Program. For Program-level keys the Tenant's endpoints do

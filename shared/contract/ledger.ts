@@ -1,0 +1,41 @@
+import * as z from "zod";
+import { Currency } from "./enums.ts";
+import { amount, integerEnum, timestamp } from "./primitives.ts";
+import { routesOf } from "./route.ts";
+
+const TrialBalanceRow = z.object({
+  /** As in the hledger export. */
+  account: z.string(),
+  /** Asset, liability, equity, revenue or expense. */
+  accountType: z.enum(["A", "L", "E", "R", "X"]),
+  /** In minor units; debits are positive. */
+  opening: amount,
+  debits: amount,
+  credits: amount,
+  closing: amount,
+});
+
+export const LedgerView = z.object({
+  date: z.string(),
+  timeZone: z.string(),
+  /** The first moment of the day. */
+  start: timestamp,
+  /** The first one after it. */
+  end: timestamp,
+  currency: integerEnum(Currency),
+  /** Journal entries of the day. */
+  entries: z.int(),
+  trialBalance: z.array(TrialBalanceRow),
+});
+export type LedgerView = z.output<typeof LedgerView>;
+
+const route = routesOf({ api: "platform", function: "ledger" });
+
+export const ledgerRoutes = [
+  route("GET /ledger/{date}", "Export the Program's books of a day", {
+    parameters: { date: z.string().regex(/^20\d\d-\d\d-\d\d$/) },
+    data: LedgerView,
+    formats: ["hledger", "csv"],
+    errors: ["DAY_NOT_CLOSED"],
+  }),
+] as const;

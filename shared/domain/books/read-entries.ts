@@ -1,0 +1,68 @@
+import { type IdKind, idPrefixes } from "../../contract/identifiers.ts";
+import { earliestId } from "../../platform/id.ts";
+import { issuingKey } from "../../platform/table/keys.ts";
+import { readItems, toPartitionQuery } from "../../platform/table/query.ts";
+import { entryOwnerIds, type JournalEntry, parseEntry } from "../ledger/journal-entry.ts";
+
+/** Where the entries of an owner are: items, or parts of these records. */
+const partsOf: Readonly<Record<string, Readonly<Record<string, IdKind>>>> = {
+  [idPrefixes.card]: { ENTRY: "journalEntry", TRANSACTION: "transaction", FEE: "fee" },
+  [idPrefixes.wallet]: { ENTRY: "journalEntry", TRANSFER: "transfer" },
+};
+const entriesAlone = { ENTRY: "journalEntry" } as const;
+
+/** Ids are made some moments before or after the time that an entry has. */
+export const idMarginMs = 120_000;
+
+export interface EntrySpan {
+  readonly from: Date;
+  readonly until: Date;
+}
+
+interface OwnedEntry {
+  readonly entry: JournalEntry;
+  readonly part: string;
+  readonly sk: string;
+}
+
+export function ownerParts(ownerId: string): readonly (readonly [part: string, kind: IdKind])[] {
+  return Object.entries<IdKind>(partsOf[ownerId.slice(0, 3)] ?? entriesAlone);
+}
+
+/** The entries that are stored with an account or a deposit, of a time span. */
+export async function* readEntries(
+  programId: string,
+  ownerId: string,
+  { from, until }: EntrySpan,
+): AsyncGenerator<JournalEntry> {
+  for (const [part, kind] of ownerParts(ownerId)) {
+    const first = `${part}#${earliestId(kind, shifted(from, -idMarginMs))}`;
+    const last = `${part}#${earliestId(kind, shifted(until, idMarginMs))}`;
+    for await (const { entry } of readPart(programId, ownerId, { part, first, last })) {
+      const atMs = Date.parse(entry.createdAt);
+      if (atMs >= from.getTime() && atMs < until.getTime()) yield entry;
+    }
+  }
+}
+
+export async function* readPart(
+  programId: string,
+  ownerId: string,
+  { part, first, last }: { readonly part: string; readonly first: string; readonly last: string },
+): AsyncGenerator<OwnedEntry> {
+  if (first >= last) return;
+  const { pk } = issuingKey.entry(programId, ownerId, "");
+  for await (const item of readItems(toPartitionQuery(pk, { first, last }))) {
+    const entry = parseEntry(item);
+    if (entry) yield { entry, part, sk: String(item.sk) };
+  }
+}
+
+/** Each entry counts once, though it is stored with each of its owners. */
+export function isFirstCopy(entry: JournalEntry, ownerId: string): boolean {
+  return entryOwnerIds(entry).toSorted()[0] === ownerId;
+}
+
+export function shifted(at: Date, ms: number): Date {
+  return new Date(Math.max(0, at.getTime() + ms));
+}

@@ -1,0 +1,172 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { balancesIn, storedEntries } from "../../harness/books.ts";
+import { type GivenProgram, givenCard, givenProgram, givenWallet } from "../../harness/given-cards.ts";
+import { randomFrom, someSeed } from "../../harness/random.ts";
+import { storedItems } from "../../harness/stored.ts";
+import { livePlatform } from "./platform-life.ts";
+
+/** Debian's package `hledger`; without it the journals are only compared. */
+const hasHledger = spawnSync("hledger", ["--version"]).status === 0;
+
+/** A process makes ids of ever later times: each test is in another year. */
+let year = 2036;
+let date = "";
+let begun = new Date();
+beforeEach(() => {
+  year += 1;
+  date = `${year}-10-30`;
+  begun = new Date(`${date}T15:00:00.000Z`);
+  vi.useFakeTimers({ toFake: ["Date"], now: begun });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface Row {
+  account: string;
+  opening: number;
+  debits: number;
+  credits: number;
+  closing: number;
+}
+
+async function exported(program: GivenProgram, date: string, format: "json" | "hledger" | "csv") {
+  const { status, body } = await program.call("GET /ledger/{date}", { path: { date }, query: { format } });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return format === "json" ? body.data : body;
+}
+
+function datesUntil(last: Date): string[] {
+  const days = Math.ceil((last.getTime() - begun.getTime()) / 86_400_000) + 1;
+  return Array.from({ length: days + 1 }, (_, day) =>
+    new Date(begun.getTime() + (day - 1) * 86_400_000).toISOString().slice(0, 10),
+  );
+}
+
+describe("the books of each day of a platform's life", () => {
+  it.each(["America/New_York", "Pacific/Auckland"])(
+    "are complete, and prove themselves: %s",
+    async (timeZone) => {
+      const seed = someSeed();
+      const program = await givenProgram({ settings: { timeZone, clearingDelaySeconds: 86_400 } });
+      await livePlatform(program, randomFrom(seed), 90);
+      const dates = datesUntil(new Date());
+      vi.setSystemTime(Date.now() + 3 * 86_400_000);
+      const items = await storedItems(program.programId);
+      const stored = new Map(storedEntries(items).map(({ entry }) => [entry.entryId, entry]));
+      const found = new Map<string, string>();
+      let last = new Map<string, number>();
+      for (const date of dates) {
+        const view = await exported(program, date, "json");
+        const rows: Row[] = view.trialBalance;
+        expect(rows.reduce((sum, { opening }) => sum + opening, 0)).toBe(0);
+        expect(rows.reduce((sum, { closing }) => sum + closing, 0)).toBe(0);
+        for (const { account, opening } of rows)
+          if (!account.endsWith("unchanged-accounts"))
+            expect([account, opening]).toEqual([account, last.get(account) ?? 0]);
+        last = new Map([...last, ...rows.map(({ account, closing }) => [account, closing] as const)]);
+        const journal: string = await exported(program, date, "hledger");
+        for (const [, entryId = "", at = ""] of journal.matchAll(/^\S+ \* \((\w+)\) .*at:([^,]+),/gm)) {
+          expect(found.has(entryId), `seed ${seed}: ${entryId} twice`).toBe(false);
+          expect(at >= view.start && at < view.end).toBe(true);
+          found.set(entryId, at);
+        }
+        if (hasHledger) execFileSync("hledger", ["-f", "-", "check", "--strict"], { input: journal });
+        expect(await exported(program, date, "hledger")).toBe(journal);
+      }
+      expect([...found.keys()].sort(), `seed ${seed}`).toEqual([...stored.keys()].sort());
+      for (const [entryId, at] of found) expect(stored.get(entryId)?.createdAt).toBe(at);
+      for (const [account, minor] of last) {
+        const [, kind, accountId = "", part = ""] = account.split(":");
+        if (kind !== "cards" && kind !== "wallets") continue;
+        const { availableMinor, heldMinor, pendingDepositMinor } = balancesIn(items, accountId);
+        const parts = { available: availableMinor, held: heldMinor, pending: pendingDepositMinor };
+        expect([account, -minor || 0]).toEqual([account, parts[part as keyof typeof parts]]);
+      }
+    },
+    120_000,
+  );
+
+  it("are the same in any order of reading", async () => {
+    const program = await givenProgram({ settings: { timeZone: "Europe/Berlin" } });
+    await livePlatform(program, randomFrom(7), 40);
+    const dates = datesUntil(new Date());
+    vi.setSystemTime(Date.now() + 3 * 86_400_000);
+    const last = dates.at(-2) ?? "";
+    const atOnce = await exported(program, last, "csv");
+    for (const date of dates.slice(0, -2)) await exported(program, date, "csv");
+    expect(await exported(program, last, "csv")).toBe(atOnce);
+  }, 60_000);
+});
+
+describe("GET /ledger/{date}", () => {
+  it("names each account's type, and is signed as accountants do", async () => {
+    const program = await givenProgram();
+    const walletId = await givenWallet(program, 10_000);
+    const { cardId } = await givenCard(program);
+    const body = { sourceWalletId: walletId, destinationType: 1, destinationId: cardId, amount: 2_500 };
+    await program.call("POST /wallets/transfer", { body });
+    await program.call("POST /cards/{cardId}/fees", { path: { cardId }, body: { feeType: 2, amount: 300 } });
+    vi.setSystemTime(Date.now() + 86_400_000);
+    const { trialBalance } = await exported(program, date, "json");
+    const rows = trialBalance.map((row: Row & { accountType: string }) => [
+      row.account.replace(walletId, "wlt").replace(cardId, "crd"),
+      row.accountType,
+      row.closing,
+    ]);
+    expect(rows.filter(([, , closing]: [string, string, number]) => closing !== 0)).toEqual([
+      ["assets:bank-funding", "A", 10_000],
+      ["liabilities:cards:crd:available", "L", -2_200],
+      ["liabilities:wallets:wlt:available", "L", -7_500],
+      ["revenues:fees", "R", -300],
+    ]);
+  });
+
+  it("refuses a day that is not over, or in which a late commit may still land", async () => {
+    const program = await givenProgram({ settings: { timeZone: "Asia/Tokyo" } });
+    const asked = async (at: string) => {
+      vi.setSystemTime(new Date(at));
+      const { status, body } = await program.call("GET /ledger/{date}", { path: { date } });
+      return [status, body.code];
+    };
+    expect(await asked(`${date}T14:59:00.000Z`)).toEqual([409, "DAY_NOT_CLOSED"]);
+    expect(await asked(`${date}T15:00:59.999Z`)).toEqual([409, "DAY_NOT_CLOSED"]);
+    expect(await asked(`${date}T15:01:00.000Z`)).toEqual([200, undefined]);
+  });
+
+  it("has no day that no calendar has", async () => {
+    const program = await givenProgram();
+    for (const none of ["2037-02-30", "2037-13-01", "today"])
+      expect((await program.call("GET /ledger/{date}", { path: { date: none } })).status).toBe(404);
+  });
+
+  it("stays the same day when the Program's time zone changes", async () => {
+    const program = await givenProgram({ settings: { timeZone: "Europe/Berlin" } });
+    await givenWallet(program, 500);
+    vi.setSystemTime(Date.now() + 2 * 86_400_000);
+    const before = await exported(program, date, "hledger");
+    const { programId } = program;
+    const change = { path: { programId }, body: { timeZone: "America/New_York" } };
+    expect((await program.call("PUT /account/programs/{programId}/settings", change)).status).toBe(200);
+    expect(await exported(program, date, "hledger")).toBe(before);
+  });
+});
+
+describe("the CSV", () => {
+  it("has a header, CRLF, and one line for each posting and each balance", async () => {
+    const program = await givenProgram();
+    const walletId = await givenWallet(program, 12_345);
+    vi.setSystemTime(Date.now() + 86_400_000);
+    const lines = String(await exported(program, date, "csv")).split("\r\n");
+    expect(lines[0]).toMatch(
+      /^section,time,entryId,kind,relatedId,account,accountType,opening,debit,credit,/,
+    );
+    expect(lines.filter((line) => line.startsWith("posting,"))).toEqual([
+      expect.stringContaining("assets:bank-funding,A,,123.45,,,USD"),
+      expect.stringContaining(`liabilities:wallets:${walletId}:available,L,,,123.45,,USD`),
+    ]);
+    expect(lines).toContain("balance,,,,,assets:bank-funding,A,0.00,123.45,0.00,123.45,USD");
+    expect(lines.at(-1)).toBe("");
+  });
+});
