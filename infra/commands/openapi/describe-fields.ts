@@ -1,4 +1,5 @@
 import { type Field, fields, parameters } from "./field-descriptions.ts";
+import { ledgerFields } from "./ledger-fields.ts";
 import { isNotification, notificationFields } from "./notification-fields.ts";
 import type { Json } from "./schemas.ts";
 
@@ -7,18 +8,21 @@ type Schema = Json & { properties?: Record<string, Schema> };
 /** A body of a schema that was recorded. */
 export type Recorded = readonly [schema: Json, value: unknown];
 
+const answerFields = { ...ledgerFields, ...fields };
+
 /**
  * Gives each field a description and an example. The contract's own texts take precedence, and
  * examples of the tables over recorded ones.
  */
 export function describeFields(schemas: Json, paths: Json, recorded: readonly Recorded[]): void {
   for (const [name, schema] of Object.entries(schemas))
-    describe(schema, isNotification(name) ? notificationFields : fields, schemas);
-  describe(paths, fields, schemas);
+    describe(schema, isNotification(name) ? notificationFields : answerFields, schemas);
+  describe(paths, answerFields, schemas);
   for (const [schema, value] of recorded) takeExamples(schema, value, schemas);
   const operations = Object.values(paths).flatMap((path) => Object.values(path as Json) as Json[]);
   for (const parameter of operations.flatMap((operation) => operation.parameters as Json[])) {
-    const [description, example] = parameters[String(parameter.name)] ?? [];
+    const name = String(parameter.name);
+    const [description, example] = parameters[name] ?? ledgerFields[name] ?? [];
     const schema = withComponent((parameter.schema ?? {}) as Json, schemas);
     if (description && !schema.description) parameter.description ??= description;
     if (example !== undefined && fits(schema, example)) parameter.example = example;

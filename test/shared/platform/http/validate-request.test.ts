@@ -71,6 +71,7 @@ describe("any request at all", () => {
     token: "0".repeat(43),
     listenerId: "0".repeat(64),
     cardType: "1",
+    date: "2026-11-20",
   };
   const pathOf = (path: string) =>
     Object.fromEntries(pathParameterNames(path).map((name) => [name, others[name] ?? walletId]));
