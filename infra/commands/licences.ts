@@ -13,6 +13,7 @@ const accepted: ReadonlySet<string> = new Set([
   "BSD-2-Clause",
   "BSD-3-Clause",
   "CC-BY-4.0",
+  "CC0-1.0",
   "ISC",
   "MIT",
   "MIT-0",
@@ -73,7 +74,7 @@ export function renderLicences(): string {
 The licences of all packages, from the lock files. \`npm run licences\` writes this page. It fails if a package has a
 licence that \`infra/commands/licences.ts\` does not accept.
 
-\`npm sbom --omit dev --sbom-format cyclonedx\` prints what is deployed as a software bill of materials.
+[Releases](release.md) have a software bill of materials of what is deployed (CycloneDX).
 
 ## Deployed
 

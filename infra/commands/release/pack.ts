@@ -1,0 +1,62 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { git, readSection } from "./readiness.ts";
+import type { Run } from "./release.ts";
+
+interface PackOptions {
+  readonly root: string;
+  readonly version: string;
+  readonly run: Run;
+}
+
+/** Writes the files of a release. The same commit gives the same bytes. */
+export function packRelease({ root, version, run }: PackOptions): string {
+  const folder = path.join(root, ".release", version);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const must = (...words: string[]) => {
+    if (run(words, root) !== 0) throw new Error(`${words.join(" ")} failed.`);
+  };
+  must("npm", "pack", "./client", "--pack-destination", folder);
+  rmSync(path.join(root, "cdk.out"), { recursive: true, force: true });
+  must("npm", "run", "synth");
+  const committed = git(root, "log", "-1", "--format=%ct");
+  packAssembly(root, path.join(folder, `card-issuing-assembly-${version}.tar.gz`), committed);
+  writeFileSync(path.join(folder, "sbom.cdx.json"), billOfMaterials(root, committed));
+  writeFileSync(path.join(folder, "release-notes.md"), `${readSection(root, version).notes}\n`);
+  const sums = readdirSync(folder)
+    .toSorted()
+    .map(
+      (file) =>
+        `${createHash("sha256")
+          .update(readFileSync(path.join(folder, file)))
+          .digest("hex")}  ${file}\n`,
+    );
+  writeFileSync(path.join(folder, "SHA256SUMS"), sums.join(""));
+  return folder;
+}
+
+/** In the order of names, with the commit's time, and nobody's name. */
+function packAssembly(root: string, file: string, committed: string): void {
+  const order = [
+    "--sort=name",
+    `--mtime=@${committed}`,
+    "--owner=0",
+    "--group=0",
+    "--numeric-owner",
+    "--mode=u=rwX,go=rX",
+  ];
+  const tar = execFileSync("tar", [...order, "-cf", "-", "cdk.out"], { cwd: root, maxBuffer: 2 ** 31 });
+  writeFileSync(file, execFileSync("gzip", ["-n", "-9"], { input: tar, maxBuffer: 2 ** 31 }));
+}
+
+/** CycloneDX, of what is deployed, without what differs between two runs. */
+function billOfMaterials(root: string, committed: string): string {
+  const words = ["sbom", "--omit", "dev", "--package-lock-only", "--sbom-format", "cyclonedx"];
+  const found = JSON.parse(execFileSync("npm", words, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 28 }));
+  delete found.serialNumber;
+  found.metadata.timestamp = new Date(Number(committed) * 1_000).toISOString();
+  return `${JSON.stringify(found, null, 2)}\n`;
+}

@@ -1,0 +1,42 @@
+import { useData, useRoute, withBase } from "vitepress";
+import Theme from "vitepress/theme-without-fonts";
+import { nextTick, onMounted, watch } from "vue";
+import "./style.css";
+
+export default {
+  extends: Theme,
+  setup() {
+    const { isDark } = useData();
+    const route = useRoute();
+    onMounted(() => draw(isDark.value));
+    watch([() => route.path, isDark], () => nextTick(() => draw(isDark.value)));
+  },
+};
+
+let loading;
+
+/** The drawing library is large: only pages with a diagram load it. */
+function load() {
+  loading ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = withBase("/mermaid.js");
+    script.onload = resolve;
+    script.onerror = reject;
+    document.head.append(script);
+  });
+  return loading;
+}
+
+async function draw(isDark) {
+  const places = [...document.querySelectorAll(".mermaid")];
+  if (places.length === 0) return;
+  await load();
+  globalThis.mermaid.initialize({ startOnLoad: false, theme: isDark ? "dark" : "neutral" });
+  for (const [index, place] of places.entries()) {
+    const { svg } = await globalThis.mermaid.render(
+      `diagram-${index}`,
+      decodeURIComponent(place.dataset.source),
+    );
+    place.innerHTML = svg;
+  }
+}
