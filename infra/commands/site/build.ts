@@ -34,8 +34,8 @@ export async function buildSite(pages: readonly Page[], folder: string): Promise
     "--outDir",
     path.resolve(folder),
   ];
-  const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: "utf8" });
-  if (status !== 0) throw new Error(`The site could not be built:\n${stdout}${stderr}`);
+  const { status: exitStatus, stdout, stderr } = spawnSync(process.execPath, words, { encoding: "utf8" });
+  if (exitStatus !== 0) throw new Error(`The site could not be built:\n${stdout}${stderr}`);
 }
 
 /** A folder's README is its first page. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { missingFiles, type Page } from "./pages.ts";
 
-/** Links and anchors that lead nowhere, requests to other hosts, and named files that do not exist. */
+/** Broken links and anchors, requests to other hosts, and named files that do not exist. */
 export function faultsOfSite(folder: string, pages: readonly Page[]): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
     file.endsWith(".html"),

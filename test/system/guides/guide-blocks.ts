@@ -31,7 +31,7 @@ export function strictGuides(): string[] {
   return [...new Set([...linked.map(([, file = ""]) => file), ...connecting.map((file) => `docs/${file}`)])];
 }
 
-/** Every page with blocks to run. `<!-- not run: … -->` or `<!-- run by … -->` before a block excepts it. */
+/** Every page with blocks to run. A `not run` or `run by` comment excepts a block. */
 export function readGuides(): Guide[] {
   const docs = readdirSync("docs").filter((file) => file.endsWith(".md"));
   const files = ["README.md", "client/README.md", ...docs.map((file) => `docs/${file}`)];

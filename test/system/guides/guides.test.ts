@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** The repository as a reader's clone has it, with the running platform and the client's package. */
+/** A reader's clone, with the running platform and the client's package. */
 async function layOutClone(clone: string): Promise<void> {
   mkdirSync(path.join(clone, "node_modules"), { recursive: true });
   const own = new Set(["node_modules", ".git", ".local"]);

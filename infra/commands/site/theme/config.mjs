@@ -6,6 +6,7 @@ export default {
   title: "Card issuing platform",
   description: "An HTTP API for issuing payment cards",
   lang: "en",
+  head: [["link", { rel: "icon", href: "data:," }]],
   lastUpdated: false,
   // Copies for language models, not pages.
   srcExclude: ["public/**"],

@@ -31,7 +31,9 @@ async function draw(isDark) {
   const places = [...document.querySelectorAll(".mermaid")];
   if (places.length === 0) return;
   await load();
-  globalThis.mermaid.initialize({ startOnLoad: false, theme: isDark ? "dark" : "neutral" });
+  const size = { useMaxWidth: false };
+  const theme = isDark ? "dark" : "neutral";
+  globalThis.mermaid.initialize({ startOnLoad: false, theme, flowchart: size, sequence: size, state: size });
   for (const [index, place] of places.entries()) {
     const { svg } = await globalThis.mermaid.render(
       `diagram-${index}`,
