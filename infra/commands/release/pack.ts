@@ -54,9 +54,32 @@ function packAssembly(root: string, file: string, committed: string): void {
 
 /** CycloneDX, of what is deployed, without what differs between two runs. */
 function billOfMaterials(root: string, committed: string): string {
-  const words = ["sbom", "--omit", "dev", "--package-lock-only", "--sbom-format", "cyclonedx"];
+  const words = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx"];
   const found = JSON.parse(execFileSync("npm", words, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 28 }));
+  // npm's own --omit dev also leaves out packages that are deployed.
+  found.components = found.components.filter((one: Component) => !isOfDevelopment(one));
+  const kept = new Set([
+    found.metadata.component["bom-ref"],
+    ...found.components.map((one: Component) => one["bom-ref"]),
+  ]);
+  found.dependencies = found.dependencies
+    .filter(({ ref }: Dependency) => kept.has(ref))
+    .map(({ ref, dependsOn }: Dependency) => ({ ref, dependsOn: dependsOn.filter((one) => kept.has(one)) }));
   delete found.serialNumber;
   found.metadata.timestamp = new Date(Number(committed) * 1_000).toISOString();
   return `${JSON.stringify(found, null, 2)}\n`;
+}
+
+interface Component {
+  readonly "bom-ref": string;
+  readonly properties?: readonly { readonly name: string }[];
+}
+
+interface Dependency {
+  readonly ref: string;
+  readonly dependsOn: readonly string[];
+}
+
+function isOfDevelopment({ properties = [] }: Component): boolean {
+  return properties.some(({ name }) => name === "cdx:npm:package:development");
 }
