@@ -70,8 +70,15 @@ export const authorizationReference = z
   .string()
   .regex(/^[\x21-\x7e]{1,64}$/, "must be 1 to 64 printable ASCII characters without spaces");
 
+/**
+ * What the Program earns with the transaction, in minor units of the card's currency; negative for
+ * what it pays: for cash, or as it gives back the interchange of a refunded purchase.
+ */
+export const interchange = z.int().min(-maximumAmountMinor).max(maximumAmountMinor).optional();
+
 export const settlementFields = {
   ...merchantFields,
+  interchange,
   /** The settlement's globally unique reference. Default: the transaction's id. */
   referenceCode: text(64)
     .regex(/^(?![a-z]{3}_[0-7][0-9A-HJKMNP-TV-Z]{25}$)/, "must not have the form of an id of the platform")
@@ -142,6 +149,8 @@ export const AuthorizationReversal = z.object({
   withFee: z.boolean().optional(),
   /** Of what one message has posted: a withdrawal, or a purchase, which is refunded. */
   ofPosted: z.boolean().optional(),
+  /** Of what is given back of a posting. */
+  interchange,
 });
 
 export const AuthorizationExpiry = z.object({

@@ -17,6 +17,8 @@ export interface Detail {
   readonly referenceCode: string;
   /** Absent where the record names no authorization. */
   readonly authorizationId?: string;
+  /** In minor units of the billing currency; absent where the network does not tell it. */
+  readonly interchange?: number;
   /** As the events of the network have them. */
   readonly merchant: Readonly<{
     srcAmount: number;
@@ -63,6 +65,7 @@ const detailFields = {
   merchantName: [129, 150, text],
   merchantCity: [151, 163, text],
   merchantCountry: [164, 165, [/^(?:[A-Z]{2}|\s*)$/, "two letters or spaces"]],
+  interchange: [166, 178, [/^(?:[+-]\d{12}|\s*)$/, "a sign and twelve digits, or spaces"]],
 } as const satisfies Fields;
 
 type Fields = Readonly<Record<string, readonly [first: number, last: number, test: Test]>>;
@@ -99,6 +102,7 @@ export function readDetail(record: string): Detail | Malformed {
     billingCurrency: read.billedIn,
     referenceCode: read.referenceCode,
     ...(isNamed && { authorizationId: toAuthorizationId(elements) }),
+    ...(read.interchange !== "" && { interchange: Number(read.interchange) }),
     merchant: {
       srcAmount: toHundredths(Number(read.transactionAmount), paidIn),
       srcCurrency: paidIn,

@@ -25,6 +25,7 @@ export const Transaction = z.object({
   card_token: text.optional(),
   amount: z.number().optional(),
   currency_code: text.optional(),
+  issuer_interchange_amount: z.number().optional().catch(undefined),
   created_time: text.optional(),
   user_transaction_time: text.optional(),
   preceding_related_transaction_token: text.optional(),

@@ -130,12 +130,17 @@ function cleared(transaction: Transaction, fields: Fields): Fields {
   };
 }
 
+/** What the issuer has charged for the purchase, it gives back. */
 function refunded(transaction: Transaction, fields: Fields): Fields {
-  return { ...settlement(transaction, fields), kind: "refund" };
+  const { interchange, ...settled } = settlement(transaction, fields);
+  const given = interchange === undefined ? {} : { interchange: -Math.abs(Number(interchange)) };
+  return { ...settled, ...given, kind: "refund" };
 }
 
-function settlement({ token }: Transaction, fields: Fields): Fields {
-  return { ...fields, referenceCode: toReference(token) };
+/** Interchange has fractions of a cent. */
+function settlement({ token, issuer_interchange_amount: charged }: Transaction, fields: Fields): Fields {
+  const interchange = charged === undefined ? {} : { interchange: Math.round(charged * 100) };
+  return { ...fields, ...interchange, referenceCode: toReference(token) };
 }
 
 export const knownTypes = Object.keys(translations);

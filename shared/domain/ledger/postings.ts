@@ -9,6 +9,7 @@ const ContraAccount = z.enum([
   "bank_funding",
   "crypto_funding",
   "fee_income",
+  "interchange_income",
   "program_reserve",
   "suspense",
 ]);
@@ -153,6 +154,27 @@ export function debitSettled(card: string, amountMinor: number, releasedMinor = 
 
 export function creditSettled(card: string, amountMinor: number): Posting[] {
   return move("network_settlement", `${card}:available`, amountMinor);
+}
+
+/**
+ * The network settles less by what the Program earns with the transaction; negative: more. A zero
+ * posting stores the entry with the card where nothing else does.
+ */
+export function withInterchange(
+  card: string,
+  postings: readonly Posting[],
+  interchangeMinor: number | undefined,
+): Posting[] {
+  if (!interchangeMinor) return [...postings];
+  const others = postings.filter(({ account }) => account !== "network_settlement");
+  const settledMinor = -others.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  return [
+    ...(others.length > 0 ? others : [{ account: `${card}:available`, amountMinor: 0 } as const]),
+    ...withoutZeros([
+      { account: "network_settlement", amountMinor: settledMinor - interchangeMinor },
+      { account: "interchange_income", amountMinor: interchangeMinor },
+    ]),
+  ];
 }
 
 export function feeCharged(card: string, amountMinor: number): Posting[] {

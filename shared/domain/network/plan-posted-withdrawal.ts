@@ -3,7 +3,7 @@ import { newId } from "../../platform/id.ts";
 import { type Hold, holdWrites, noHold } from "../holds/hold.ts";
 import { limitTotal, setTotal, withinLimits } from "../holds/totals.ts";
 import type { Withdrawal } from "../holds/withdrawal.ts";
-import { creditSettled, debitSettled, feeCharged } from "../ledger/postings.ts";
+import { creditSettled, debitSettled, feeCharged, withInterchange } from "../ledger/postings.ts";
 import { atmFee, newFee } from "../transactions/fee.ts";
 import { reversedUpdate } from "../transactions/transaction.ts";
 import { countedHoldWrites } from "./counted.ts";
@@ -152,6 +152,7 @@ function postChange(
     transId,
     ...(changeMinor < 0 ? givenBack(before) : paidOut(subject, before)),
     amountMinor: Math.abs(changeMinor),
+    interchangeMinor: event.interchange,
     authorizationId: before.authorizationId,
     relatedId: withdrawal.transId,
     referenceCode,
@@ -163,14 +164,14 @@ function postChange(
     withdrawal: { ...withdrawal, disputable: changeMinor < 0 ? [] : [...disputable, transId].slice(-50) },
   };
   const reversed = changeMinor < 0 ? disputable : [];
+  const moved =
+    changeMinor < 0 ? creditSettled(card.cardId, -changeMinor) : debitSettled(card.cardId, changeMinor);
   return {
     transaction,
     fee,
     entryKind: changeMinor < 0 ? "refund" : "atm_withdrawal",
     postings: [
-      ...(changeMinor < 0
-        ? creditSettled(card.cardId, -changeMinor)
-        : debitSettled(card.cardId, changeMinor)),
+      ...withInterchange(card.cardId, moved, event.interchange),
       ...(fee ? feeCharged(card.cardId, feeMinor) : []),
     ],
     relatedId: transId,

@@ -12,7 +12,7 @@ import {
   outstandingMinor,
 } from "../holds/hold.ts";
 import { limitTotal } from "../holds/totals.ts";
-import { creditSettled } from "../ledger/postings.ts";
+import { creditSettled, withInterchange } from "../ledger/postings.ts";
 import { reversedUpdate } from "../transactions/transaction.ts";
 import { eventRecords } from "./event-record.ts";
 import {
@@ -105,6 +105,7 @@ function planPurchaseReversal(subject: Reversal, before: Hold): CardPlan | Rejec
     amountMinor: refundMinor,
     description: `Purchase reversal: ${merchant.merchantName ?? "Purchase"}`,
     merchant,
+    interchangeMinor: event.interchange,
     // Without its event: a simulation has it as money that moves as it did.
     event: undefined,
   });
@@ -113,7 +114,7 @@ function planPurchaseReversal(subject: Reversal, before: Hold): CardPlan | Rejec
   return {
     transaction,
     entryKind: "refund",
-    postings: creditSettled(card.cardId, refundMinor),
+    postings: withInterchange(card.cardId, creditSettled(card.cardId, refundMinor), event.interchange),
     relatedId: transId,
     writes: [
       ...holdWrites(before, after, at),

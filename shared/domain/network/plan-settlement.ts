@@ -11,7 +11,7 @@ import {
   outstandingMinor,
 } from "../holds/hold.ts";
 import { toBalances } from "../ledger/account.ts";
-import { creditSettled, debitSettled, feeCharged, feeReversed } from "../ledger/postings.ts";
+import { creditSettled, debitSettled, feeCharged, feeReversed, withInterchange } from "../ledger/postings.ts";
 import { type Charge, type Fee, feeReversedUpdate, newFee } from "../transactions/fee.ts";
 import { numericCurrency, reversedUpdate } from "../transactions/transaction.ts";
 import { countedHoldWrites, countPosting } from "./counted.ts";
@@ -60,6 +60,7 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
     amountMinor,
     description: event.description ?? merchant.merchantName ?? "Purchase",
     merchant,
+    interchangeMinor: event.interchange,
     referenceCode: event.referenceCode,
     authorizationId,
     releasedMinor,
@@ -71,7 +72,7 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
     fee,
     entryKind: "clearing",
     postings: [
-      ...debitSettled(card.cardId, amountMinor, freedMinor),
+      ...withInterchange(card.cardId, debitSettled(card.cardId, amountMinor, freedMinor), event.interchange),
       ...(fee ? feeCharged(card.cardId, fee.amountMinor) : []),
     ],
     relatedId: transId,
@@ -115,19 +116,20 @@ function toCharge({ event, card, at }: CardSubject): Charge {
 
 export function planRefund(subject: CardSubject<CardEventOf<"refund">>): CardPlan {
   const { event, card } = subject;
-  const { amount, referenceCode } = event;
+  const { amount, referenceCode, interchange } = event;
   const transaction = newTransaction(subject, {
     transType: TransactionType.refund,
     type: "CR",
     amountMinor: amount,
     description: event.description ?? event.merchantName ?? "Refund",
     merchant: toMerchant(event),
+    interchangeMinor: interchange,
     referenceCode,
   });
   return {
     transaction,
     entryKind: "refund",
-    postings: creditSettled(card.cardId, amount),
+    postings: withInterchange(card.cardId, creditSettled(card.cardId, amount), interchange),
     relatedId: transaction.transId,
     outboxKind: "transaction.posted",
     result: { amount },
@@ -142,18 +144,20 @@ export function planRefundReversal(
   if (!refund) return notFound;
   if (refund.transType !== TransactionType.refund || refund.reversedBy !== undefined) return illegal;
   const { amountMinor, srcAmountMinor: srcAmount } = refund;
+  const interchangeMinor = refund.interchangeMinor ? -refund.interchangeMinor : undefined;
   const transaction = newTransaction(subject, {
     transType: TransactionType.returnreversal,
     type: "DR",
     amountMinor,
     description: `Refund reversal: ${refund.description}`,
     merchant: toMerchant({ ...refund, srcAmount }),
+    interchangeMinor,
     relatedId: refund.transId,
   });
   return {
     transaction,
     entryKind: "refund_reversal",
-    postings: debitSettled(card.cardId, amountMinor),
+    postings: withInterchange(card.cardId, debitSettled(card.cardId, amountMinor), interchangeMinor),
     relatedId: transaction.transId,
     writes: [reversedUpdate(refund, transaction.transId)],
     outboxKind: "transaction.posted",

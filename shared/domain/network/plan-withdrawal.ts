@@ -15,7 +15,7 @@ import {
 } from "../holds/hold.ts";
 import { withinLimits } from "../holds/totals.ts";
 import type { Withdrawal as PostedWithdrawal } from "../holds/withdrawal.ts";
-import { debitSettled, feeCharged } from "../ledger/postings.ts";
+import { debitSettled, feeCharged, withInterchange } from "../ledger/postings.ts";
 import { atmFee, newFee } from "../transactions/fee.ts";
 import { countedHoldWrites, countPosting } from "./counted.ts";
 import { controlDecline, type Decline, findDecline, isUsableWithFunds, planDecline } from "./decline.ts";
@@ -163,6 +163,7 @@ export function postWithdrawal(
     amountMinor,
     description: describeWithdrawal(event),
     merchant: toMerchant(event),
+    interchangeMinor: event.interchange,
     referenceCode,
     authorizationId,
     feeId: fee?.feeId,
@@ -174,7 +175,7 @@ export function postWithdrawal(
     fee,
     entryKind: "atm_withdrawal",
     postings: [
-      ...debitSettled(card.cardId, amountMinor, freedMinor),
+      ...withInterchange(card.cardId, debitSettled(card.cardId, amountMinor, freedMinor), event.interchange),
       ...(fee ? feeCharged(card.cardId, feeMinor) : []),
     ],
     relatedId: transId,

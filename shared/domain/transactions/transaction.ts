@@ -61,6 +61,8 @@ const Transaction = z.object({
   type: z.enum(["DR", "CR"]),
   /** The change of the ledger balance or of the hold; the requested amount of a decline; else 0. */
   amountMinor: z.int(),
+  /** What the network told that the Program earns with it; negative for what it pays. */
+  interchangeMinor: z.int().optional(),
   /** What the merchant billed, in hundredths of `srcCurrency` (ISO 4217 numeric). */
   srcAmountMinor: z.int().optional(),
   srcCurrency: z.string().optional(),
@@ -119,9 +121,11 @@ const unlistedTypes: ReadonlySet<TransactionType> = new Set([
 export function isListed({
   transType,
   amountMinor,
-}: Pick<Transaction, "transType"> & { readonly amountMinor?: number }): boolean {
-  // The clearing of cash that was posted in the same amount.
-  if (transType === TransactionType.pindebit_authorization_clearing && amountMinor === 0) return false;
+  interchangeMinor,
+}: Pick<Transaction, "transType"> & Partial<Pick<Transaction, "amountMinor" | "interchangeMinor">>): boolean {
+  // The clearing of cash that was posted in the same amount. Interchange moves money.
+  const isCleared = transType === TransactionType.pindebit_authorization_clearing && amountMinor === 0;
+  if (isCleared && !interchangeMinor) return false;
   return !unlistedTypes.has(transType);
 }
 

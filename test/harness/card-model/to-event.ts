@@ -74,12 +74,23 @@ export function toEvent(
         authorizationId: slotName(command.slot),
         amount: command.amount,
         final: command.final,
+        ...interchangeOf(command),
         ...referenceOf(command),
       };
     case "forcePost":
-      return { kind: "clearing", amount: command.amount, ...referenceOf(command) };
+      return {
+        kind: "clearing",
+        amount: command.amount,
+        ...interchangeOf(command),
+        ...referenceOf(command),
+      };
     case "refund":
-      return { kind: "refund", amount: command.amount, ...referenceOf(command) };
+      return {
+        kind: "refund",
+        amount: command.amount,
+        ...interchangeOf(command),
+        ...referenceOf(command),
+      };
     case "refundReversal":
       return { kind: "refund_reversal", transId: idOf("transId", "transaction") };
     case "atm":
@@ -89,6 +100,7 @@ export function toEvent(
         feeAmount: command.fee,
         advice: command.advice,
         total: command.total,
+        ...interchangeOf(command),
         ...referenceOf(command),
         ...(command.cash !== undefined && { authorizationId: cashName(command.cash) }),
       };
@@ -132,6 +144,11 @@ export const hasHash = (command: Resolved) => "reply" in command;
 
 const referenceOf = ({ reference }: { readonly reference?: number | undefined }) =>
   reference === undefined ? {} : { referenceCode: `settlement-${reference}` };
+
+/** No balance of a Card depends on it: the books must add up all the same. */
+function interchangeOf({ amount }: { readonly amount: number }): { interchange?: number } {
+  return amount % 3 === 0 ? {} : { interchange: amount % 3 === 1 ? Math.ceil(amount / 50) : -amount };
+}
 
 const cashName = (cash: number) => `withdrawal-${cash}`;
 

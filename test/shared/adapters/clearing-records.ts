@@ -15,6 +15,7 @@ const defaults = {
   merchant: "CORNER SHOP",
   city: "LONDON",
   country: "GB",
+  interchange: "",
 };
 
 export type Cleared = Partial<typeof defaults> & { readonly referenceCode: string };
@@ -29,7 +30,7 @@ export function detailOf(number: number, given: Cleared): string {
     right(one.amount, 12) + left(one.currency, 3) + right(one.srcAmount, 12) + left(one.srcCurrency, 3),
     left(one.retrievalReference, 12) + left(one.systemTrace, 6) + left(one.acquirer, 11),
     left(one.transmittedAt, 10) + left(one.referenceCode, 23) + left(one.mcc, 4),
-    left(one.merchant, 22) + left(one.city, 13) + left(one.country, 2),
+    left(one.merchant, 22) + left(one.city, 13) + left(one.country, 2) + one.interchange,
   ]
     .join("")
     .padEnd(200);

@@ -146,3 +146,19 @@ describe("a clearing file", () => {
     }
   });
 });
+
+describe("the interchange of a record", () => {
+  const read = (interchange: string) => readDetail(detailOf(1, { referenceCode: "1", interchange }));
+
+  it("is earned or paid, and absent from files that do not have it", () => {
+    expect(read("+000000000015")).toMatchObject({ interchange: 15 });
+    expect(read("-000000000450")).toMatchObject({ interchange: -450 });
+    expect(read("")).not.toHaveProperty("interchange");
+  });
+
+  it.each(["0000000000015", "+15", "+00000000001a", " 000000000015"])("%j is malformed", (interchange) => {
+    expect(read(interchange)).toEqual({
+      reason: "166-178 must be a sign and twelve digits, or spaces",
+    });
+  });
+});

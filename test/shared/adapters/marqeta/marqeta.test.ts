@@ -98,6 +98,9 @@ describe("each type of transaction", () => {
     ],
     [of("original.credit.auth_plus_capture"), { kind: "refund", description: "Original credit" }],
     [of("refund"), { kind: "refund", amount: 1_050 }],
+    // In fractions of a cent.
+    [of("pindebit", { more: { issuer_interchange_amount: 0.1575 } }), { kind: "clearing", interchange: 16 }],
+    [of("refund", { more: { issuer_interchange_amount: 0.15 } }), { kind: "refund", interchange: -15 }],
     [of("fee.charge"), { kind: "fee", feeType: 5, amount: 1_050 }],
   ])("%o", async (transaction, event) => {
     const { events, refused } = await read(transaction);

@@ -21,6 +21,7 @@ import {
   provisionalCreditReversed,
   suspenseReturned,
   transferred,
+  withInterchange,
 } from "../../../../shared/domain/ledger/postings.ts";
 
 const card = "crd_1";
@@ -44,6 +45,24 @@ const rows: readonly [string, readonly Posting[], readonly [number, number, numb
   ],
   ["settlement DR without a hold", debitSettled(card, 90), [-90, 0, 0, -90], { network_settlement: 90 }],
   ["settlement CR", creditSettled(card, 30), [30, 0, 0, 30], { network_settlement: -30 }],
+  [
+    "settlement with interchange",
+    withInterchange(card, debitSettled(card, 90, 70), 2),
+    [-90, -70, 0, -20],
+    { network_settlement: 88, interchange_income: 2 },
+  ],
+  [
+    "settlement CR with interchange",
+    withInterchange(card, creditSettled(card, 30), -1),
+    [30, 0, 0, 30],
+    { network_settlement: -29, interchange_income: -1 },
+  ],
+  [
+    "interchange alone",
+    withInterchange(card, [], -4),
+    [0, 0, 0, 0],
+    { network_settlement: 4, interchange_income: -4 },
+  ],
   ["fee", feeCharged(card, 3), [-3, 0, 0, -3], { fee_income: 3 }],
   ["fee reversal", feeReversed(card, 3), [3, 0, 0, 3], { fee_income: -3 }],
   ["deposit pending", depositPending(card, "crypto_funding", 40), [40, 0, 40, 0], { crypto_funding: -40 }],

@@ -48,6 +48,9 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   srcAmount:
     "the billed amount, in hundredths of `srcCurrency`. If that is the card's currency, `amount` counts",
   srcCurrency: "ISO 4217 numeric code. Default: the card's currency",
+  interchange:
+    "what the Program earns with it, in minor units of the card's currency; negative for what it pays. Default: none is booked",
+  "authorization_reversal.interchange": "of what is given back of a posting. Default: none is booked",
   referenceCode:
     "globally unique reference of the settlement, not in the form of an id of the platform. Default: the `transId`",
   description: "the text on the statement. Default: a text for the transaction's type",
