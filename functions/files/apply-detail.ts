@@ -1,46 +1,32 @@
-import * as z from "zod";
 import type { Detail } from "../../shared/adapters/clearing-file/read-record.ts";
 import { maximumAmountMinor } from "../../shared/contract/primitives.ts";
 import { readCardIdentity } from "../../shared/domain/cards/card.ts";
 import { eventRecords } from "../../shared/domain/network/event-record.ts";
 import { applyEvent } from "../../shared/domain/network/execute-event.ts";
+import {
+  type ClearingRecord,
+  clearingRecords as cleared,
+} from "../../shared/domain/settlements/clearing-record.ts";
 import { numericCurrency } from "../../shared/domain/transactions/transaction.ts";
 import { askVault } from "../../shared/domain/vault/ask-vault.ts";
-import { defineEntity } from "../../shared/platform/table/entity.ts";
-import { reportedKey } from "../../shared/platform/table/reported-keys.ts";
 import { hasNetwork } from "../../shared/tenancy/connections/connection.ts";
 import type { RecordOutcome } from "./file-format.ts";
 
-/** By its reference, a record counts once over all files. */
-const ClearingRecord = z.object({
-  programId: z.string(),
-  cardId: z.string(),
-  /** The file and place that brought it first, or corrected it. */
-  origin: z.string(),
-  /** The record was rejected: the reference is free for a corrected one. */
-  isRejected: z.boolean().optional(),
-  /** Corrections so far: each is an event of its own, since a refused event stays refused. */
-  correction: z.int().optional(),
-});
-type ClearingRecord = Readonly<z.output<typeof ClearingRecord>>;
+/** Where a record is: `place` is the same in a file that is fed again. */
+type Source = Required<Pick<ClearingRecord, "origin" | "place">>;
 
-const cleared = defineEntity({
-  name: "clearing record",
-  table: "issuing",
-  schema: ClearingRecord,
-  key: reportedKey.clearing,
-});
-
-export async function applyDetail(detail: Detail, origin: string): Promise<RecordOutcome> {
-  const { cardNumber, billingAmount, billingCurrency, referenceCode } = detail;
+export async function applyDetail(detail: Detail, source: Source): Promise<RecordOutcome> {
+  const { cardNumber, billingAmount, billingCurrency, referenceCode, interchange = 0 } = detail;
   if (billingAmount === 0 || billingAmount > maximumAmountMinor)
     return rejected(`33-44 must be an amount from 1 to ${maximumAmountMinor}`);
+  if (Math.abs(interchange) > maximumAmountMinor)
+    return rejected(`166-178 must be at most ${maximumAmountMinor}, with its sign`);
   const found = await askVault("resolve", { cardNumber });
   if (found.outcome !== "found") return rejected("12-30 is not the number of a Card");
   const { programId, cardId } = found;
   if (!(await hasNetwork(programId))) {
     const before = await cleared.at(referenceCode).get();
-    const known = before && (await findApplied(detail, before, origin));
+    const known = before && (await findApplied(detail, before, source));
     return known ?? rejected("12-30: the Card's Program is connected to another processor", programId);
   }
   const card = await readCardIdentity(programId, cardId);
@@ -48,12 +34,13 @@ export async function applyDetail(detail: Detail, origin: string): Promise<Recor
   const currency = numericCurrency[card.currency];
   if (billingCurrency !== currency)
     return rejected(`45-47 is ${billingCurrency}, the Card's currency is ${currency}`, programId);
-  const claim = await claimRecord(referenceCode, { programId, cardId, origin });
+  const claim = await claimRecord(referenceCode, { programId, cardId, ...source });
   // Without a result, the other file's attempt has not ended: whichever applies it, it counts once.
-  const known = claim.origin === origin ? undefined : await findApplied(detail, claim, origin);
+  const isOwn = claim.origin === source.origin;
+  const known = isOwn ? undefined : await findApplied(detail, claim, source);
   if (known) return known;
   const result = await applyEvent(toEvent(detail, claim));
-  if (result.outcome === "applied") return countOnce(claim, origin);
+  if (result.outcome === "applied") return countOnce(claim, source);
   const { correction = 0 } = claim;
   // Other refusals are not stored as results: the same event can be applied later.
   const next = result.code === "ILLEGAL_TRANSITION" ? correction + 1 : correction;
@@ -67,15 +54,17 @@ export async function applyDetail(detail: Detail, origin: string): Promise<Recor
 async function findApplied(
   detail: Detail,
   claim: ClearingRecord,
-  origin: string,
+  source: Source,
 ): Promise<RecordOutcome | undefined> {
   const known = await eventRecords.at(claim.programId, toEvent(detail, claim).eventId).get();
-  return known?.result?.outcome === "applied" ? countOnce(claim, origin) : undefined;
+  return known?.result?.outcome === "applied" ? countOnce(claim, source) : undefined;
 }
 
 /** A repetition of what this file brought first counts as applied. */
-function countOnce(claim: ClearingRecord, origin: string): RecordOutcome {
-  return { status: claim.origin === origin ? "applied" : "duplicate" };
+function countOnce(claim: ClearingRecord, { origin, place }: Source): RecordOutcome {
+  const { programId } = claim;
+  if (claim.origin === origin) return { status: "applied", programId };
+  return { status: "duplicate", programId, isDoubled: claim.place !== place };
 }
 
 /** The claim of the record that counts: this one, or an earlier one that was not rejected. */
@@ -97,7 +86,7 @@ function rejected(reason: string, programId?: string): RecordOutcome {
 }
 
 function toEvent(
-  { billingAmount: amount, referenceCode, authorizationId, isCredit, isFinal, merchant }: Detail,
+  { billingAmount: amount, referenceCode, authorizationId, isCredit, isFinal, merchant, interchange }: Detail,
   { programId, cardId, correction }: ClearingRecord,
 ) {
   const { srcAmount, ...known } = merchant;
@@ -111,6 +100,7 @@ function toEvent(
     referenceCode,
     ...known,
     ...(isKnown && { srcAmount }),
+    ...(interchange !== undefined && { interchange }),
   };
   if (isCredit) return { ...common, kind: "refund" } as const;
   return {

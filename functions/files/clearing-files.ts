@@ -1,5 +1,7 @@
 import {
+  type Detail,
   readDetail,
+  readHeader,
   recordBytes,
   withoutCardNumber,
 } from "../../shared/adapters/clearing-file/read-record.ts";
@@ -16,8 +18,7 @@ export const clearingFiles: FileFormat = {
   open: async (file, noted, isTimeUp) => {
     if (noted?.digest === undefined) return verify(file, noted?.verified, isTimeUp);
     const { records, digest } = noted;
-    const isThere = await readRecords(file, 0, 1);
-    return isThere && { records, digest, readPart: (from, count) => readPart(file, from, count, records) };
+    return opened(file, records, digest);
   },
 };
 
@@ -38,8 +39,16 @@ async function verify(
   }
   const verified = verification.end();
   if ("reason" in verified) return { ...verified, line: verified.record };
-  const { records, digest } = verified;
-  return { records, digest, readPart: (start, count) => readPart(file, start, count, records) };
+  return opened(file, verified.records, verified.digest);
+}
+
+/** Undefined if it is not there any more. */
+async function opened(file: FedFile, records: number, digest: string): Promise<OpenFile | undefined> {
+  const first = await readRecords(file, 0, 1);
+  const header = first && readHeader(Buffer.from(first).toString("latin1").slice(0, -1));
+  if (!header) return undefined;
+  if ("reason" in header) throw new Error(`${file.key} has changed since it was verified.`);
+  return { header, records, digest, readPart: (from, count) => readPart(file, from, count, records) };
 }
 
 function readRecords(file: FedFile, from: number, count: number): Promise<Uint8Array | undefined> {
@@ -63,7 +72,14 @@ async function readPart(file: FedFile, from: number, count: number, records: num
       line: from + index + 2,
       account: detail.cardNumber,
       input,
-      apply: (origin) => applyDetail(detail, origin),
+      settles: settledBy(detail),
+      apply: (origin, place) => applyDetail(detail, { origin, place }),
     };
   });
+}
+
+function settledBy({ referenceCode, isCredit, billingAmount, billingCurrency, interchange }: Detail) {
+  const type = isCredit ? "CR" : "DR";
+  const common = { referenceCode, type, amountMinor: billingAmount, currency: billingCurrency } as const;
+  return { ...common, ...(interchange !== undefined && { interchangeMinor: interchange }) };
 }

@@ -1,8 +1,15 @@
+import type { FileHeader } from "../../shared/adapters/clearing-file/read-record.ts";
 import type { FileProgress } from "../../shared/contract/file-report.ts";
+import type { NetworkRecord } from "../../shared/domain/settlements/network-record.ts";
 import type { FedFile } from "./fed-file.ts";
 
 export type RecordOutcome =
-  | { readonly status: "applied" | "duplicate" | "suspense" }
+  | {
+      readonly status: "applied" | "duplicate" | "suspense";
+      readonly programId?: string | undefined;
+      /** A duplicate of another record, not the same one of a file that is fed again. */
+      readonly isDoubled?: boolean;
+    }
   | { readonly status: "rejected"; readonly reason: string; readonly programId?: string | undefined };
 
 export interface FileRecord {
@@ -13,12 +20,19 @@ export interface FileRecord {
   readonly account: string;
   /** For the operator, should it be rejected. */
   readonly input: string;
-  /** `origin` names the file's version and its place there: repeated, it has the first outcome. */
-  apply(origin: string): Promise<RecordOutcome>;
+  /** What the network says it settles. */
+  readonly settles?: Omit<NetworkRecord, "isDoubled" | "reason">;
+  /**
+   * `origin` names the file's version and its place there: repeated, it has the first outcome.
+   * `place` names the content and the place: it is the same in a file that is fed again.
+   */
+  apply(origin: string, place: string): Promise<RecordOutcome>;
 }
 
 /** A well-formed file. */
 export interface OpenFile {
+  /** Of a clearing file. */
+  readonly header?: FileHeader;
   readonly records: number;
   readonly digest: string;
   readPart(from: number, count: number): Promise<readonly FileRecord[]>;

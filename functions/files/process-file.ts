@@ -19,6 +19,7 @@ import {
   readProgress,
   writeProgress,
 } from "./file-progress.ts";
+import { noteSettled } from "./note-settled.ts";
 
 const formats = { bank: bankFiles, clearing: clearingFiles };
 
@@ -74,8 +75,11 @@ export async function processFile(file: FedFile): Promise<boolean> {
   const { failure: _, ...from } = isGoingOn ? noted : { ...noProgress, records, digest };
   let progress = from;
   while (progress.done < records) {
-    const part = await opened.readPart(progress.done, partSize);
-    progress = count(progress, await applyAll(file, progress.done, part, isTimeUp));
+    const from = progress.done;
+    const part = await opened.readPart(from, partSize);
+    const outcomes = await applyAll(file, { digest, done: from }, part, isTimeUp);
+    await noteSettled(opened, from, part, outcomes);
+    progress = count(progress, outcomes);
     await writeProgress(file, progress);
     if (progress.done < records && isTimeUp()) return false;
   }
@@ -104,7 +108,7 @@ async function wasDone({ kind, name }: FedFile, digest: string): Promise<boolean
  */
 async function applyAll(
   file: FedFile,
-  done: number,
+  { digest, done }: { readonly digest: string; readonly done: number },
   part: readonly FileRecord[],
   isTimeUp: () => boolean,
 ): Promise<Outcome[]> {
@@ -115,7 +119,7 @@ async function applyAll(
     for (const records of waiting) {
       for (const { record, index } of records) {
         if (index > 0 && isTimeUp()) return;
-        outcomes[index] = await applyOne(file, done + index, record);
+        outcomes[index] = await applyOne(file, { digest, number: done + index + 1 }, record);
       }
     }
   });
@@ -129,10 +133,10 @@ async function applyAll(
 
 async function applyOne(
   file: FedFile,
-  index: number,
+  { digest, number }: { readonly digest: string; readonly number: number },
   { record, line, input, apply }: FileRecord,
 ): Promise<Outcome> {
-  const outcome = await apply(`${file.key}@${file.etag}#${index + 1}`);
+  const outcome = await apply(`${file.key}@${file.etag}#${number}`, `${digest}#${number}`);
   if (outcome.status === "rejected") {
     const { reason, programId } = outcome;
     await keepRefused({ port: file.kind, reason: placed(file, { record, line, reason }), input, programId });

@@ -44,4 +44,7 @@ export const handler = apiHandler(
     "POST /webhooks/events/{transIdSc}/duplicate": async () =>
       (await import("./notifications.ts")).duplicateNotification,
   }),
+  routeGroup(async () => (await import("../../shared/contract/settlements.ts")).settlementSandboxRoutes, {
+    "POST /settlements/{date}/file": async () => (await import("./settlement-file.ts")).feedSettlementFile,
+  }),
 );

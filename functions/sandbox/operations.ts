@@ -1,5 +1,6 @@
 import type { threeDsRoutes } from "../../shared/contract/otp.ts";
 import type { sandboxNetworkRoutes, sandboxRoutes } from "../../shared/contract/sandbox.ts";
+import type { settlementSandboxRoutes } from "../../shared/contract/settlements.ts";
 import type { webhookSandboxRoutes } from "../../shared/contract/webhooks.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 
@@ -8,6 +9,7 @@ type SandboxRoute = (
   | typeof sandboxNetworkRoutes
   | typeof threeDsRoutes
   | typeof webhookSandboxRoutes
+  | typeof settlementSandboxRoutes
 )[number];
 
 export type SandboxOperations = Operations<SandboxRoute>;

@@ -37,5 +37,7 @@ async function toMessages(event: OutboxEvent, readEndpoints: ReadEndpoints): Pro
   if (event.kind === "notifications.replayed")
     return (await import("./replay.ts")).replay(event, readEndpoints);
   if (event.kind === "control.simulated") return (await import("./simulate.ts")).simulate(event);
+  if (event.kind === "settlement.requested")
+    return (await import("./report-settlement.ts")).reportSettlement(event);
   return makeEventDeliveries(event, readEndpoints);
 }

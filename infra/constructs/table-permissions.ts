@@ -65,6 +65,10 @@ const permissions = {
   webhooks: {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
   },
+  settlements: {
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem"],
+    accounts: ["GetItem"],
+  },
   sandbox: {
     issuing: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
     accounts: ["GetItem"],

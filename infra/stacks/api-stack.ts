@@ -129,6 +129,7 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach, webhookBase
       environment: { ...reach, WEBHOOK_BASE_URL: webhookBaseUrl },
     }),
     certificates: certificatesFunction(functions),
+    settlements: functions.bySettings("Settlements", "settlements", "Settlements of a day, reconciled."),
     webhooks: functions.ofPrograms("Webhooks", "webhooks", "Webhook endpoints and their notifications.", {
       environment: { ...reach },
       // A ping waits for its receiver.

@@ -47,6 +47,7 @@ export const OutboxEvent = z.object({
     "notification.resent",
     "notifications.replayed",
     "control.simulated",
+    "settlement.requested",
     "webhook.disabled",
     ...outsideKinds,
   ]),

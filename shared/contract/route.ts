@@ -12,6 +12,7 @@ export type ResourceFunction =
   | "wallets"
   | "otp"
   | "webhooks"
+  | "settlements"
   | "sandbox"
   | "account"
   | "certificates"

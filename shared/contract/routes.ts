@@ -13,6 +13,7 @@ import { ledgerRoutes } from "./ledger.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
 import { pathParameterNames, type Route } from "./route.ts";
 import { sandboxNetworkRoutes, sandboxRoutes } from "./sandbox.ts";
+import { settlementRoutes, settlementSandboxRoutes } from "./settlements.ts";
 import { simulationRoutes } from "./simulations.ts";
 import { transactionRoutes } from "./transactions.ts";
 import { depositRoutes, walletRoutes } from "./wallets.ts";
@@ -36,6 +37,7 @@ const declaredRoutes = [
   ...walletRoutes,
   ...depositRoutes,
   ...ledgerRoutes,
+  ...settlementRoutes,
   ...controlRoutes,
   ...authorizationEndpointRoutes,
   ...simulationRoutes,
@@ -47,6 +49,7 @@ const declaredRoutes = [
   ...threeDsRoutes,
   ...sandboxRoutes,
   ...webhookSandboxRoutes,
+  ...settlementSandboxRoutes,
 ];
 export type DeclaredRoute = (typeof declaredRoutes)[number];
 

@@ -6,7 +6,7 @@ import { amount, id, integerEnum, listQuery, queryEnum, text, timestamp } from "
 import { routesOf } from "./route.ts";
 
 /** DR debits the card, CR credits it. */
-const transactionDirection = z.enum(["DR", "CR"]);
+export const transactionDirection = z.enum(["DR", "CR"]);
 export type TransactionDirection = z.output<typeof transactionDirection>;
 
 export const AuthorizationDeclineReason = z.enum([

@@ -1,4 +1,4 @@
-import { tz } from "@date-fns/tz";
+import { TZDate, tz } from "@date-fns/tz";
 import {
   addDays,
   addMonths,
@@ -35,4 +35,10 @@ export function calendarPeriod(
   // Some days begin at one o'clock: a day is added first, then its beginning is found.
   const next = startOf(add(start, 1, zone), zone);
   return { from: start.getTime(), until: next.getTime() };
+}
+
+/** A day by its date, such as `2026-11-20`, of 23 to 25 hours. */
+export function periodOfDate(date: string, timeZone: string) {
+  const [year = 0, month = 1, day = 1] = date.split("-").map(Number);
+  return calendarPeriod("day", new TZDate(year, month - 1, day, 12, timeZone).getTime(), timeZone);
 }

@@ -7,6 +7,7 @@ import { handler as controls } from "../../functions/controls/handler.ts";
 import { handler as ledger } from "../../functions/ledger/handler.ts";
 import { handler as otp } from "../../functions/otp/handler.ts";
 import { handler as sandbox } from "../../functions/sandbox/handler.ts";
+import { handler as settlements } from "../../functions/settlements/handler.ts";
 import { handler as wallets } from "../../functions/wallets/handler.ts";
 import { handler as webhooks } from "../../functions/webhooks/handler.ts";
 import { ProgramSettings } from "../../shared/contract/account-programs.ts";
@@ -43,6 +44,7 @@ const handlers = {
   webhooks,
   otp,
   sandbox,
+  settlements,
 };
 
 /** Account keys of BIP-39's "abandon … about", whose private side the whole world knows. */

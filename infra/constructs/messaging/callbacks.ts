@@ -79,7 +79,7 @@ export class Callbacks extends Construct {
     const fanOut = functions.ofPrograms(
       "WebhookFanoutFunction",
       "webhook-fanout",
-      "Creates the deliveries of replays and of what the relay could not fan out; simulates controls.",
+      "Creates the deliveries of replays and of what the relay could not fan out; simulations, reports.",
       { timeout },
     );
     const events = addQueue("WebhookEvents", "webhook-events", fanOut);
@@ -108,9 +108,13 @@ export class Callbacks extends Construct {
         targets,
       });
     }
-    const inBackground: OutboxEvent["kind"][] = ["notifications.replayed", "control.simulated"];
+    const inBackground: OutboxEvent["kind"][] = [
+      "notifications.replayed",
+      "control.simulated",
+      "settlement.requested",
+    ];
     new Rule(this, "NotificationsReplayed", {
-      description: "Sends replays of notifications, and simulations of controls, to the fan-out.",
+      description: "Sends replays, simulations of controls and reports of settlements to the fan-out.",
       eventBus,
       eventPattern: { detailType: inBackground },
       targets,

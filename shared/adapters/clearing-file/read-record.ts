@@ -70,15 +70,22 @@ const detailFields = {
 
 type Fields = Readonly<Record<string, readonly [first: number, last: number, test: Test]>>;
 
+export interface FileHeader {
+  readonly fileId: string;
+  /** `2026-11-20`. */
+  readonly date: string;
+}
+
 /** `HDR`: the file's id and date. */
-export function readHeader(record: string): Malformed | undefined {
+export function readHeader(record: string): FileHeader | Malformed {
   const read = readFields(record, "HDR", { fileId: [4, 28, text], date: [29, 36, digits] });
   if ("reason" in read) return read;
   const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(read.date) ?? [];
   const date = `${year}-${month}-${day}`;
   const isDate = new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date);
   if (!isDate) return { reason: `29-36 must be a date, YYYYMMDD, and is "${read.date}"` };
-  return read.fileId === "" ? { reason: "4-28 must be the file's id, and is blank" } : undefined;
+  const { fileId } = read;
+  return fileId === "" ? { reason: "4-28 must be the file's id, and is blank" } : { fileId, date };
 }
 
 export function readTrailer(record: string): Trailer | Malformed {

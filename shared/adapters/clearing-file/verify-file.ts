@@ -70,7 +70,10 @@ export class FileVerification {
     const record = line.slice(0, -1);
     if (line.length !== recordBytes || !line.endsWith("\n") || record.includes("\n"))
       return "it must be 200 characters and a line feed";
-    if (this.#read === 1) return readHeader(record)?.reason;
+    if (this.#read === 1) {
+      const header = readHeader(record);
+      return "reason" in header ? header.reason : undefined;
+    }
     if (this.#read < this.#records || !this.#isWhole) {
       const detail = readDetail(record);
       if ("reason" in detail) return detail.reason;

@@ -18,6 +18,7 @@ import type { DepositOptions } from "./plan-deposit.ts";
 import type { PlannedEvent } from "./plan-event.ts";
 import { silentEventWrites } from "./sent-event.ts";
 import { feeReversalAfter, isWithoutEffect, resolveReversal } from "./tied-events.ts";
+import { noteUnposted } from "./unposted-event.ts";
 
 /**
  * Executes an event once per `eventId`: a repetition gets the first result and redelivers its
@@ -55,8 +56,11 @@ async function applyOne(event: ProcessorEvent, options: DepositOptions): Promise
   if (code === "REFERENCE_EXISTS") {
     // Another copy of this event may have taken it, and a conflict may have hidden its record.
     const first = await answerAgain(event, await eventRecords.at(event.programId, event.eventId).get());
-    return first ? settle(first) : { outcome: "refused", code };
+    if (first) return settle(first);
+    await noteUnposted(event, code);
+    return { outcome: "refused", code };
   }
+  await noteUnposted(event, code === "NOT_FOUND" ? code : illegalCode);
   if (code === "NOT_FOUND" && !isLast) return { outcome: "refused", code };
   const rejection: ProcessorResult = {
     outcome: "refused",

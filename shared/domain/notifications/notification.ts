@@ -11,6 +11,7 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import { idTime, randomInteger, withoutPrefix } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { sha256 } from "../../platform/sha256.ts";
+import { readBatch } from "../../platform/table/batch.ts";
 import { defineEntity, type ReadItem } from "../../platform/table/entity.ts";
 import { type Key, listKey, webhookKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
@@ -110,6 +111,12 @@ export async function readNotification(
   if (isExpired(transIdSc)) return undefined;
   const row = await notificationRows.at(programId, transIdSc).get(read);
   return fromRow(row) ?? separateNotifications.at(programId, transIdSc).get(read);
+}
+
+/** Those that are kept, in any order. One of an earlier version, stored apart, is left out. */
+export async function readNotifications(programId: string, ids: readonly string[]): Promise<Notification[]> {
+  const items = await readBatch(ids.map((transIdSc) => notificationRows.at(programId, transIdSc).key));
+  return items.flatMap((item) => parseNotification(item) ?? []);
 }
 
 /** Its row stays ten days longer, so that walking the list by offset is not disturbed. */

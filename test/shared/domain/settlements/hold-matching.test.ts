@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type HeldAmount, matchHolds, type SettledAmount } from "../../../functions/cards/match-holds.ts";
+import {
+  type HeldAmount,
+  matchHolds,
+  type SettledAmount,
+} from "../../../../shared/domain/settlements/hold-matching.ts";
 
 const hold = (transId: string, amountMinor: number, at = "2026-03-10T12:00:00.000Z"): HeldAmount => ({
   transId,

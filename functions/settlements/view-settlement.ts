@@ -1,0 +1,55 @@
+import { compareWebhooks } from "../../shared/delivery/compare-webhooks.ts";
+import { reconcile } from "../../shared/domain/settlements/reconcile.ts";
+import {
+  isRunning,
+  type NewReport,
+  reportPut,
+  reports,
+  tallyOf,
+  toReportView,
+} from "../../shared/domain/settlements/report.ts";
+import { newTally } from "../../shared/domain/settlements/tally.ts";
+import { periodOfDate } from "../../shared/platform/calendar.ts";
+import { monotonicMs, now, timestamp } from "../../shared/platform/clock.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { getProgram } from "../../shared/tenancy/programs/program.ts";
+import type { SettlementOperations } from "./operations.ts";
+
+/** What is not done within it goes on in the background. */
+const withinRequestMs = 3_000;
+/** A long report is not made again at every request. */
+const freshMs = 10 * 60_000;
+
+/** Most days are reconciled within the request, and nothing is stored. */
+export const viewSettlement: SettlementOperations["GET /settlements/{date}"] = async ({
+  scope: { programId, currency },
+  path: { date },
+}) => settlementOf({ programId, currency, date }, withinRequestMs);
+
+type Asked = Pick<NewReport, "programId" | "currency" | "date">;
+
+export async function settlementOf(asked: Asked, timeMs: number) {
+  const { programId, date } = asked;
+  const [program, stored] = await Promise.all([getProgram(programId), reports.at(programId, date).get()]);
+  const at = now();
+  const isFresh = stored?.isDone && Date.parse(stored.startedAt) > at.getTime() - freshMs;
+  if (stored && (isFresh || isRunning(stored, at)))
+    return toReportView(stored, tallyOf(stored), stored.isDone ? "done" : "running");
+  const { timeZone } = program.settings;
+  const { from, until } = periodOfDate(date, timeZone);
+  const day = { ...asked, start: new Date(from), end: new Date(until) };
+  const tally = newTally();
+  await reconcile(day, tally, compareWebhooks, monotonicMs() + timeMs);
+  const span = { start: timestamp(day.start), end: timestamp(day.end) };
+  const report = { ...asked, ...span, timeZone, runId: newId("event"), startedAt: timestamp(at) };
+  if (tally.phase === "done") return toReportView(report, tally, "done");
+  const { runId } = report;
+  const requested = outboxPut(programId, "settlement.requested", { date, runId }, at);
+  const { committed } = await transact([reportPut(report, tally, now()), requested]);
+  if (committed) return toReportView(report, tally, "running");
+  // Another request was faster.
+  const other = await reports.at(programId, date).require();
+  return toReportView(other, tallyOf(other), other.isDone ? "done" : "running");
+}

@@ -1,0 +1,176 @@
+import * as z from "zod";
+import { interchange } from "./card-network.ts";
+import { Currency } from "./enums.ts";
+import { amount, id, integerEnum, positiveAmount, text, timestamp } from "./primitives.ts";
+import { routesOf } from "./route.ts";
+import { transactionDirection } from "./transactions.ts";
+
+/** A day of the Program: `2026-11-20`. */
+export const settlementDate = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/)
+  .refine((date) => new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true);
+
+/** In one request. */
+export const maximumFileRecords = 1_000;
+
+const FileTransaction = z.strictObject({
+  /** As the settlement has it. Without a reference of its own, that is the `transId`. */
+  referenceCode: text(64),
+  transId: id("transaction").optional(),
+  type: transactionDirection,
+  amount: positiveAmount,
+  /** ISO 4217 numeric. */
+  currency: z.string().regex(/^\d{3}$/, "must be an ISO 4217 numeric code"),
+  interchange,
+});
+
+/** Unknown fields are rejected with 422. */
+export const SettlementFile = z.strictObject({
+  /** The file's own id: a file of a day counts once. */
+  fileId: text(64).regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces"),
+  transactions: z.array(FileTransaction).min(1).max(maximumFileRecords),
+});
+
+export const SettlementFileView = z.object({
+  date: z.string(),
+  fileId: z.string(),
+  /** The records that count, of the first file with this id. */
+  records: z.int(),
+});
+
+/** A record of the network, a posting of the ledger, or what a notification says of it. */
+const Stated = z.object({
+  type: transactionDirection,
+  amount: z.int(),
+  /** ISO 4217 numeric. */
+  currency: z.string(),
+  interchange: z.int().optional(),
+});
+
+const named = {
+  referenceCode: z.string(),
+  transId: id("transaction").optional(),
+  /** Of the network's record. */
+  fileId: z.string().optional(),
+  /** Of a webhook's difference. */
+  transIdSc: id("notification").optional(),
+};
+
+const MissingSettlement = z.object({
+  /** What lacks it. `webhook`: its ACTTXN was not rendered, or `webhookId` did not take it yet. */
+  side: z.enum(["network", "ledger", "journal", "webhook"]),
+  ...named,
+  webhookId: id("webhook").optional(),
+  ...Stated.shape,
+  /** Why the platform did not post what the network sent. */
+  reason: z.string().optional(),
+});
+
+const DoubledSettlement = z.object({
+  /** What has it more than once. */
+  side: z.enum(["network", "webhook"]),
+  ...named,
+  ...Stated.shape,
+});
+
+const DifferingSettlement = z.object({
+  /** What differs from the ledger. */
+  side: z.enum(["network", "journal", "webhook"]),
+  ...named,
+  stated: Stated,
+  ledger: Stated,
+});
+
+/** Why the specification's rules do not find the hold of a settlement. */
+export const MatchingRule = z.enum(["amount", "amount_cross_currency", "days", "one_settlement", "closest"]);
+export type MatchingRule = z.output<typeof MatchingRule>;
+
+const MatchingScore = z.object({
+  /** Settlements that have released a hold. */
+  settlements: z.int(),
+  /** What the rules match: with their own hold, and with another one. */
+  correct: z.int(),
+  wrong: z.int(),
+  /** Of what is matched, and of what should be; absent where there is none. */
+  precision: z.number().optional(),
+  recall: z.number().optional(),
+  /** Settlements that are not matched with their hold, by the rule that prevents it. */
+  lost: z.array(
+    z.object({
+      rule: MatchingRule,
+      count: z.int(),
+      /** What was settled. */
+      amount,
+      /** By how much settled and held amounts differ. */
+      difference: amount,
+    }),
+  ),
+  /** What was settled and is matched with another hold, in minor units. */
+  wrongAmount: amount,
+});
+
+export const SettlementView = z.object({
+  date: z.string(),
+  timeZone: z.string(),
+  /** The first moment of the day, and the first one after it. */
+  start: timestamp,
+  end: timestamp,
+  currency: integerEnum(Currency),
+  /** A report without progress for an hour is `failed`: ask again. */
+  status: z.enum(["running", "done", "failed"]),
+  progressPercent: z.int(),
+  /** When the report was begun. */
+  asOf: timestamp,
+  /** What the network's side is: files of this date, or its events. */
+  source: z.enum(["files", "events"]),
+  files: z.array(z.object({ fileId: z.string(), records: z.int() })),
+  /** Purchases and cash less refunds and reversals. */
+  gross: amount,
+  /** What the Program earns with them. */
+  interchange: amount,
+  /** What the Program pays to the network: `gross` less `interchange`. */
+  net: amount,
+  /** What the network paid and took back for disputes. In neither of the others. */
+  disputes: amount,
+  /** What the Program has charged its Cards, less what it gave back. In neither of the others. */
+  fees: amount,
+  /** Settled ones that were posted on the day. */
+  transactions: z.int(),
+  reconciliation: z.object({
+    /** Transactions of the day that network, ledger and journal agree on. */
+    matched: z.int(),
+    /** Records of the day's files that agree with a transaction of another day. */
+    otherDay: z.int(),
+    missing: z.array(MissingSettlement),
+    doubled: z.array(DoubledSettlement),
+    differing: z.array(DifferingSettlement),
+    /** Differences beyond the first thousand of each kind. */
+    unlisted: z.int(),
+    /** Whether webhooks were compared: there is an endpoint, and notifications are still kept. */
+    webhooksCompared: z.boolean(),
+  }),
+  /** The specification's inferential rules, compared with what the platform knows. */
+  matching: MatchingScore,
+});
+export type SettlementView = z.output<typeof SettlementView>;
+export type Reconciled = SettlementView["reconciliation"];
+
+const date = { parameters: { date: settlementDate } };
+const route = routesOf({ api: "platform", function: "settlements" });
+const sandboxRoute = routesOf({ api: "sandbox", function: "sandbox" });
+
+export const settlementRoutes = [
+  route("GET /settlements/{date}", "View the settlement of a day, reconciled", {
+    ...date,
+    data: SettlementView,
+  }),
+] as const;
+
+export const settlementSandboxRoutes = [
+  sandboxRoute("POST /settlements/{date}/file", "Feed the network's settlement of a day, to compare", {
+    ...date,
+    body: SettlementFile,
+    data: SettlementFileView,
+  }),
+] as const;
