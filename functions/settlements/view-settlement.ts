@@ -26,7 +26,13 @@ const freshMs = 10 * 60_000;
 export const viewSettlement: SettlementOperations["GET /settlements/{date}"] = async ({
   scope: { programId, currency },
   path: { date },
-}) => settlementOf({ programId, currency, date }, withinRequestMs);
+  format,
+}) => {
+  const settlement = await settlementOf({ programId, currency, date }, withinRequestMs);
+  if (format === "json") return settlement;
+  const { toPage } = await import("./page.ts");
+  return { document: toPage(settlement), fileName: `settlement-${date}.html` };
+};
 
 type Asked = Pick<NewReport, "programId" | "currency" | "date">;
 

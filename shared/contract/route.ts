@@ -22,6 +22,7 @@ export type ResourceFunction =
 export const mediaTypes = {
   csv: "text/csv",
   hledger: "text/plain",
+  html: "text/html",
   pdf: "application/pdf",
   xml: "application/xml",
 } as const;

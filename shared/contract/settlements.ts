@@ -164,6 +164,7 @@ export const settlementRoutes = [
   route("GET /settlements/{date}", "View the settlement of a day, reconciled", {
     ...date,
     data: SettlementView,
+    formats: ["html"],
   }),
 ] as const;
 

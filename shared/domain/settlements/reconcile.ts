@@ -123,12 +123,9 @@ async function findUnnamed(
   const unnamed = posted.filter((one) => !isNamed(one));
   const cash = unnamed.map(({ transaction }) => transaction).filter(isCash);
   const holds = await readHolds(programId, cash);
-  return new Set(
-    unnamed.filter(({ transaction }) => {
-      const hold = isCash(transaction) && holds.get(transaction.authorizationId ?? "");
-      return !(hold && hold.withdrawal?.isCleared);
-    }),
-  );
+  const isCleared = ({ transaction }: Posted) =>
+    isCash(transaction) && holds.get(transaction.authorizationId ?? "")?.withdrawal?.isCleared === true;
+  return new Set(unnamed.filter((one) => !isCleared(one)));
 }
 
 /** Refused events of the day that were not applied later. */

@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import { givenDay, record } from "./given-day.ts";
+
+const nothing = { missing: [], doubled: [], differing: [], unlisted: 0 };
+const code = (name: string) => `${name}-${Math.random().toString(36).slice(2)}`;
+
+describe("a settlement without files", () => {
+  it("is what the events have posted, and adds up by the journal", async () => {
+    const { apply, view } = await givenDay();
+    await apply({ kind: "authorization", authorizationId: "A", amount: 3_000 });
+    await apply({ kind: "clearing", authorizationId: "A", amount: 1_000, final: false, interchange: 12 });
+    await apply({ kind: "clearing", authorizationId: "A", amount: 2_500, interchange: 20 });
+    await apply({ kind: "clearing", amount: 100 });
+    const { transId } = await apply({ kind: "refund", amount: 400, interchange: -5 });
+    await apply({ kind: "atm_withdrawal", amount: 5_000, feeAmount: 250, interchange: -60 });
+    await apply({ kind: "refund_reversal", transId });
+    await apply({ kind: "fee", feeType: 2, amount: 99 });
+    const day = await view();
+    expect(day).toMatchObject({ status: "done", source: "events", files: [], transactions: 6 });
+    const gross = 1_000 + 2_500 + 100 - 400 + 5_000 + 400;
+    expect(day).toMatchObject({ gross, interchange: 12 + 20 - 5 - 60 + 5, net: gross + 28, fees: 349 });
+    expect(day.reconciliation).toMatchObject({ matched: 6, otherDay: 0, ...nothing });
+  });
+
+  it("names what was refused, and what came twice", async () => {
+    const { apply, send, view } = await givenDay();
+    const referenceCode = code("twice");
+    await apply({ kind: "clearing", amount: 700, referenceCode });
+    await send({ kind: "clearing", amount: 700, referenceCode });
+    const lost = code("lost");
+    await send({
+      kind: "refund",
+      amount: 300,
+      referenceCode: lost,
+      cardId: "crd_0000000000000000000000NB0D",
+    });
+    const { reconciliation } = await view();
+    expect(reconciliation).toMatchObject({
+      matched: 1,
+      doubled: [{ side: "network", referenceCode, type: "DR", amount: 700 }],
+      missing: [{ side: "ledger", referenceCode: lost, type: "CR", amount: 300, reason: "NOT_FOUND" }],
+    });
+  });
+
+  it("leaves out what was applied later", async () => {
+    const { send, view, cardId } = await givenDay();
+    const unknown = "crd_0000000000000000000000NB0D";
+    await send({ kind: "refund", amount: 300, eventId: "late", cardId: unknown });
+    expect((await view()).reconciliation.missing).toHaveLength(1);
+    await send({ kind: "refund", amount: 300, eventId: "late", cardId });
+    expect((await view()).reconciliation).toMatchObject({ matched: 1, ...nothing });
+  });
+
+  it("keeps what the network pays for disputes apart", async () => {
+    const { apply, view } = await givenDay();
+    const { transId } = await apply({ kind: "clearing", amount: 700 });
+    const { chargebackId } = (await apply({ kind: "chargeback", transId })) as unknown as {
+      chargebackId: string;
+    };
+    await apply({ kind: "chargeback_outcome", chargebackId, status: 2 });
+    expect(await view()).toMatchObject({ gross: 700, net: 700, disputes: -700, transactions: 1 });
+  });
+});
+
+describe("a file of the network", () => {
+  it("matches each transaction by its reference code", async () => {
+    const { apply, view, feed } = await givenDay();
+    const [one, two] = [code("one"), code("two")];
+    await apply({ kind: "clearing", amount: 1_000, referenceCode: one, interchange: 9 });
+    await apply({ kind: "refund", amount: 200, referenceCode: two });
+    const { transId } = await apply({ kind: "clearing", amount: 50 });
+    const records = [
+      record(one, 1_000, { interchange: 9 }),
+      record(two, 200, { type: "CR" }),
+      record(transId, 50),
+    ];
+    expect((await feed("f-1", records)).body.data).toMatchObject({ fileId: "f-1", records: 3 });
+    const day = await view();
+    expect(day).toMatchObject({ source: "files", files: [{ fileId: "f-1", records: 3 }] });
+    expect(day.reconciliation).toMatchObject({ matched: 3, otherDay: 0, ...nothing });
+  });
+
+  it("names every planted difference, and nothing else", async () => {
+    const { apply, view, feed } = await givenDay();
+    const codes = ["good", "amount", "type", "interchange", "unsent"].map(code);
+    const [good = "", amount = "", type = "", interchange = "", unsent = ""] = codes;
+    for (const referenceCode of codes) await apply({ kind: "clearing", amount: 1_000, referenceCode });
+    const ghost = code("ghost");
+    await feed("f-1", [
+      record(good, 1_000),
+      record(amount, 1_001),
+      record(type, 1_000, { type: "CR" }),
+      record(interchange, 1_000, { interchange: 3 }),
+      record(ghost, 77),
+      record(good, 1_000),
+    ]);
+    await feed("f-2", [record(amount, 1_000)]);
+    const { reconciliation } = await view();
+    expect(reconciliation.matched).toBe(1);
+    expect(reconciliation.missing).toMatchObject([
+      { side: "ledger", referenceCode: ghost, amount: 77, fileId: "f-1" },
+      { side: "network", referenceCode: unsent, amount: 1_000, transId: expect.stringMatching(/^txn_/) },
+    ]);
+    expect(reconciliation.doubled).toMatchObject([
+      { side: "network", referenceCode: good, fileId: "f-1" },
+      { side: "network", referenceCode: amount, fileId: "f-2" },
+    ]);
+    expect(reconciliation.differing).toMatchObject([
+      { referenceCode: amount, stated: { amount: 1_001 }, ledger: { amount: 1_000 } },
+      { referenceCode: type, stated: { type: "CR" }, ledger: { type: "DR" } },
+      { referenceCode: interchange, stated: { interchange: 3 } },
+    ]);
+  });
+
+  it("changes nothing when it is fed again, also with other records or by two at once", async () => {
+    const { apply, view, feed } = await givenDay();
+    const referenceCode = code("once");
+    await apply({ kind: "clearing", amount: 10, referenceCode });
+    const answers = await Promise.all([1, 2, 3].map(() => feed("f", [record(referenceCode, 10)])));
+    expect(answers.map(({ body }) => body.data.records)).toEqual([1, 1, 1]);
+    const again = await feed("f", [record(code("other"), 5), record(code("another"), 5)]);
+    expect(again.body.data).toMatchObject({ fileId: "f", records: 1 });
+    expect((await view()).reconciliation).toMatchObject({ matched: 1, ...nothing });
+  });
+
+  it("can be of another day than what it settles", async () => {
+    const { apply, view, feed } = await givenDay();
+    const [early, late] = [code("early"), code("late")];
+    await apply({ kind: "clearing", amount: 10, referenceCode: early });
+    await apply({ kind: "clearing", amount: 20, referenceCode: late });
+    await feed("yesterday", [record(early, 10)], "2026-01-02");
+    await feed("today", [record(late, 20)]);
+    expect((await view()).reconciliation).toMatchObject({ matched: 2, otherDay: 0, ...nothing });
+    const before = await view("2026-01-02");
+    expect(before).toMatchObject({ transactions: 0, gross: 0 });
+    expect(before.reconciliation).toMatchObject({ matched: 0, otherDay: 1, ...nothing });
+  });
+
+  it("of a withdrawal states what is paid out in the end", async () => {
+    const { apply, view, feed } = await givenDay();
+    const cleared = code("cash");
+    await apply({ kind: "atm_withdrawal", authorizationId: "W", amount: 5_000, feeAmount: 250 });
+    await apply({ kind: "clearing", authorizationId: "W", amount: 4_000, referenceCode: cleared });
+    const same = code("same");
+    await apply({ kind: "atm_withdrawal", authorizationId: "S", amount: 600, feeAmount: 0 });
+    await apply({ kind: "clearing", authorizationId: "S", amount: 600, referenceCode: same });
+    const open = await apply({ kind: "atm_withdrawal", authorizationId: "O", amount: 700, feeAmount: 0 });
+    await feed("f", [record(cleared, 4_000), record(same, 600)]);
+    const { reconciliation } = await view();
+    expect(reconciliation.missing).toMatchObject([{ side: "network", transId: open.transId }]);
+    expect(reconciliation).toMatchObject({ doubled: [], differing: [] });
+  });
+
+  it("does not know other Programs", async () => {
+    const [one, other] = [await givenDay(), await givenDay()];
+    const referenceCode = code("shared");
+    await one.apply({ kind: "clearing", amount: 10, referenceCode });
+    await other.feed("f", [record(referenceCode, 10)]);
+    expect((await other.view()).reconciliation.missing).toMatchObject([{ side: "ledger", referenceCode }]);
+    expect((await one.view()).reconciliation).toMatchObject({ matched: 1, ...nothing });
+  });
+});
+
+describe("a day", () => {
+  it("is the Program's, of 23 and 25 hours when the clocks change", async () => {
+    const { view } = await givenDay({ settings: { timeZone: "Europe/Berlin" } });
+    const spans = await Promise.all(["2026-03-29", "2026-10-25", "2026-07-01"].map(view));
+    expect(spans.map(({ start, end }) => (Date.parse(end) - Date.parse(start)) / 3_600_000)).toEqual([
+      23, 25, 24,
+    ]);
+    expect(spans[0]?.start).toBe("2026-03-28T23:00:00.000Z");
+  });
+
+  it("that does not exist is not found", async () => {
+    const { call } = await givenDay();
+    for (const date of ["2026-02-30", "2026-13-01", "today", "2026-1-1"]) {
+      expect((await call("GET /settlements/{date}", { path: { date } })).status).toBe(404);
+    }
+  });
+});
