@@ -80,6 +80,7 @@ describe("who may import whom", () => {
         "domain/notifications: domain/transactions, lists",
         "domain/passcodes: ",
         "domain/proofs: domain/deposits, domain/holds, domain/ledger, domain/transactions",
+        "domain/settlements: domain/holds, domain/ledger, domain/network, domain/transactions, lists",
         "domain/simulations: domain/cards, domain/controls, domain/holds, domain/ledger, domain/network, domain/transactions, lists, tenancy/programs",
         "domain/transactions: domain/controls, lists",
         "domain/vault: ",

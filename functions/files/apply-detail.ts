@@ -64,7 +64,7 @@ async function findApplied(
 function countOnce(claim: ClearingRecord, { origin, place }: Source): RecordOutcome {
   const { programId } = claim;
   if (claim.origin === origin) return { status: "applied", programId };
-  return { status: "duplicate", programId, isDoubled: claim.place !== place };
+  return { status: "duplicate", programId, isDoubled: (claim.place ?? place) !== place };
 }
 
 /** The claim of the record that counts: this one, or an earlier one that was not rejected. */

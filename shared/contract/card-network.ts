@@ -1,21 +1,13 @@
 import * as z from "zod";
 import { ChargebackDecision, FeeType } from "./enums.ts";
-import {
-  country,
-  id,
-  integerEnum,
-  maximumAmountMinor,
-  memo,
-  positiveAmount,
-  text,
-  timestamp,
-} from "./primitives.ts";
+import { id, integerEnum, maximumAmountMinor, memo, positiveAmount, text, timestamp } from "./primitives.ts";
+import { currencyCode, interchange, type Merchant, merchantFields, settlementFields } from "./settled.ts";
+
+export { type Merchant, merchantFields, settlementFields };
 
 /** How the merchant got the card's data. */
 export const EntryMode = z.enum(["chip", "contactless", "magstripe", "keyed", "ecommerce", "recurring"]);
 export type EntryMode = z.output<typeof EntryMode>;
-
-const currencyCode = z.string().regex(/^\d{3}$/, "must be an ISO 4217 numeric code");
 
 /** Of `amount`. If it is not the card's, the event is refused. */
 const billingCurrency = currencyCode.optional();
@@ -35,24 +27,6 @@ const answered = {
   requestHash: text(64).optional(),
 };
 
-export const merchantFields = {
-  merchantName: text(100).optional(),
-  mcc: z
-    .string()
-    .regex(/^\d{4}$/, "must be four digits")
-    .optional(),
-  merchantId: text(50).optional(),
-  merchantCity: text(50).optional(),
-  merchantCountry: country.optional(),
-  /** The billed amount, in hundredths of `srcCurrency`: 999 is 9.99. */
-  srcAmount: z.int().min(0).max(maximumAmountMinor).optional(),
-  /** ISO 4217 numeric code: 978 is EUR. The card's own currency if no conversion took place. */
-  srcCurrency: currencyCode.optional(),
-};
-
-const Merchant = z.object(merchantFields);
-export type Merchant = z.output<typeof Merchant>;
-
 /**
  * The card network's messages, in minor units of the card's currency. docs/processor.md has their
  * effects on balances and their transaction types.
@@ -69,22 +43,6 @@ const common = {
 export const authorizationReference = z
   .string()
   .regex(/^[\x21-\x7e]{1,64}$/, "must be 1 to 64 printable ASCII characters without spaces");
-
-/**
- * What the Program earns with the transaction, in minor units of the card's currency; negative for
- * what it pays: for cash, or as it gives back the interchange of a refunded purchase.
- */
-export const interchange = z.int().min(-maximumAmountMinor).max(maximumAmountMinor).optional();
-
-export const settlementFields = {
-  ...merchantFields,
-  interchange,
-  /** The settlement's globally unique reference. Default: the transaction's id. */
-  referenceCode: text(64)
-    .regex(/^(?![a-z]{3}_[0-7][0-9A-HJKMNP-TV-Z]{25}$)/, "must not have the form of an id of the platform")
-    .optional(),
-  description: memo.optional(),
-};
 
 /** 0 verifies the account: it holds nothing. */
 const authorizedAmount = z.int().min(0).max(maximumAmountMinor);

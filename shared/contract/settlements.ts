@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { interchange } from "./card-network.ts";
 import { Currency } from "./enums.ts";
 import { amount, id, integerEnum, positiveAmount, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
+import { currencyCode, interchange } from "./settled.ts";
 import { transactionDirection } from "./transactions.ts";
 
 /** A day of the Program: `2026-11-20`. */
@@ -21,7 +21,7 @@ const FileTransaction = z.strictObject({
   type: transactionDirection,
   amount: positiveAmount,
   /** ISO 4217 numeric. */
-  currency: z.string().regex(/^\d{3}$/, "must be an ISO 4217 numeric code"),
+  currency: currencyCode,
   interchange,
 });
 

@@ -13,6 +13,7 @@ import { authenticate } from "./passcode-step.ts";
 import { produceCard } from "./production-step.ts";
 import type { DemoReceiver } from "./receiver.ts";
 import { remindOfCertificate } from "./reminder-step.ts";
+import { settle } from "./settlement-step.ts";
 import { receiveWebhook } from "./webhook-step.ts";
 
 /** From an empty platform to a funded card and its use. Without a receiver, no callbacks arrive. */
@@ -33,6 +34,7 @@ export async function tellStory(
     await receiveDigitalAssets(client, tell, cardId);
     await pay(client, tell, cardId);
     await payOverNetwork(client, tell, connection, cardId);
+    await settle(client, tell, cardId);
     await controlSpending(client, tell, cardId);
     if (receiver) {
       await decideAuthorizations(client, tell, cardId, receiver);

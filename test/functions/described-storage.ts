@@ -13,7 +13,10 @@ import {
 import { usages } from "../../shared/domain/controls/usage.ts";
 import { circuits } from "../../shared/domain/decisions/circuit.ts";
 import { walletShards } from "../../shared/domain/ledger/shards.ts";
+import { unpostedEvents } from "../../shared/domain/network/unposted-event.ts";
 import { checkpoints } from "../../shared/domain/proofs/checkpoint.ts";
+import { fileClaims, fileParts } from "../../shared/domain/settlements/network-record.ts";
+import { reports } from "../../shared/domain/settlements/report.ts";
 import { currentSimulations, simulations } from "../../shared/domain/simulations/simulation.ts";
 import { silentEvents } from "../../shared/domain/transactions/silent-event.ts";
 import { firstRefused, refusedInputs } from "../../shared/platform/refused/refused-input.ts";
@@ -94,6 +97,10 @@ export function everyKey(): allKeys.Key[] {
     receivedWebhooks.at("a", "b", "c").key,
     simulations.at("a", "b").key,
     currentSimulations.at("a").key,
+    unpostedEvents.at("a", "b", "c").key,
+    fileParts.at("a", "b", "c", 0).key,
+    fileClaims.at("a", "b").key,
+    reports.at("a", "b").key,
     allKeys.listKey.change(list, 0, "01"),
     allKeys.listKey.manifest(list),
     allKeys.listKey.compacted(list, "01"),

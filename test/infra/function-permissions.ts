@@ -93,6 +93,7 @@ export const permissions: Record<string, string[]> = {
   controls: itemsFor("controls"),
   webhooks: itemsFor("webhooks"),
   sandbox: itemsFor("sandbox"),
+  settlements: itemsFor("settlements"),
   operator: [
     ...itemsFor("operator"),
     ...readPepper,

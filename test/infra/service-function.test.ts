@@ -33,6 +33,7 @@ const variables: Record<string, string[]> = {
   controls: ["ACCOUNTS_TABLE", "ISSUING_TABLE", ...reach],
   webhooks: ["ISSUING_TABLE", ...reach],
   sandbox: ["ACCOUNTS_TABLE", "ISSUING_TABLE", ...reach],
+  settlements: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
   operator: [...changingAccounts, "VAULT_FUNCTION"],
   account: [...changingAccounts, "WEBHOOK_BASE_URL"],
   "connection-webhooks": ["ACCOUNTS_TABLE", "ISSUING_TABLE", "PROCESSOR_FUNCTION", "PROCESSOR_QUEUE_URL"],

@@ -19,6 +19,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   authorizations: "Who decided on an authorization, and when.",
   "authorization-endpoint": "The Program's own server, which decides on authorizations.",
   webhooks: "Webhook endpoints, notifications and their deliveries.",
+  settlements: "A day's settlement, compared with the ledger and with what webhooks delivered.",
   account: "A Tenant's own administration, with Tenant-level keys.",
   certificates: "A Tenant's client certificates, with Tenant-level keys.",
   sandbox: "The emulated card network. Not in production.",

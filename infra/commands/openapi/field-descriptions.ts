@@ -55,10 +55,7 @@ export const fields: Readonly<Record<string, Field>> = {
   merchantId: ["The merchant's identifier in the network.", "M-0001"],
   merchantCity: ["The merchant's city.", "Berlin"],
   merchantCountry: ["The merchant's country, ISO 3166-1 alpha-2.", "DE"],
-  interchange: [
-    "What the Program earns with the transaction, in minor units of the Card's currency. Negative for what it pays.",
-    15,
-  ],
+  interchange: ["What the Program earns, in minor units of the Card's currency. Negative: it pays.", 15],
   referenceCode: ["Identifies the settlement in statements and disputes.", "R-1"],
   expiryMonth: ["1 to 12.", 7],
   expiryYear: ["Four digits.", 2029],

@@ -1,9 +1,8 @@
-import type { EntryMode, Merchant } from "../../contract/card-network.ts";
 import { currencyNames, FeeType } from "../../contract/enums.ts";
-import { countries } from "../../contract/primitives.ts";
 import { ProcessorEvent } from "../../contract/processor.ts";
 import type { KnownCard } from "../processor-port.ts";
 import { declined } from "./declined.ts";
+import { entryMode, merchant } from "./merchant.ts";
 import type { Transaction } from "./messages.ts";
 import {
   authorizationOf,
@@ -133,14 +132,17 @@ function cleared(transaction: Transaction, fields: Fields): Fields {
 /** What the issuer has charged for the purchase, it gives back. */
 function refunded(transaction: Transaction, fields: Fields): Fields {
   const { interchange, ...settled } = settlement(transaction, fields);
-  const given = interchange === undefined ? {} : { interchange: -Math.abs(Number(interchange)) };
-  return { ...settled, ...given, kind: "refund" };
+  return {
+    ...settled,
+    ...(interchange ? { interchange: -Math.abs(Number(interchange)) } : {}),
+    kind: "refund",
+  };
 }
 
 /** Interchange has fractions of a cent. */
-function settlement({ token, issuer_interchange_amount: charged }: Transaction, fields: Fields): Fields {
-  const interchange = charged === undefined ? {} : { interchange: Math.round(charged * 100) };
-  return { ...fields, ...interchange, referenceCode: toReference(token) };
+function settlement({ token, issuer_interchange_amount: charged = 0 }: Transaction, fields: Fields): Fields {
+  const interchange = Math.round(charged * 100) || undefined;
+  return { ...fields, interchange, referenceCode: toReference(token) };
 }
 
 export const knownTypes = Object.keys(translations);
@@ -211,44 +213,4 @@ export function toMinor(amount: number): number {
 function toTime(time: string | undefined): string | undefined {
   const at = new Date(time ?? Number.NaN);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
-}
-
-/** Details that do not fit are left out: money counts more than a merchant's city. */
-function merchant({ card_acceptor, currency_conversion }: Transaction): Merchant {
-  const { name, mcc, mid, city, country_code, country } = card_acceptor ?? {};
-  const fitting = (value: string | undefined, longest: number) => {
-    const clean = value
-      ?.replace(/[\p{Cc}\p{Cs}]/gu, " ")
-      .trim()
-      .slice(0, longest);
-    return clean === "" ? undefined : clean;
-  };
-  const original = currency_conversion?.network;
-  const isConverted = original !== undefined && /^\d{3}$/.test(original.original_currency_code);
-  return {
-    merchantName: fitting(name, 100),
-    mcc: mcc !== undefined && /^\d{4}$/.test(mcc) ? mcc : undefined,
-    merchantId: fitting(mid, 50),
-    merchantCity: fitting(city, 50),
-    merchantCountry: [country_code, country].find((code) => code !== undefined && countries.has(code)),
-    ...(isConverted && {
-      srcAmount: Math.round(original.original_amount * 100),
-      srcCurrency: original.original_currency_code,
-    }),
-  };
-}
-
-const entryModes: Readonly<Record<string, EntryMode>> = {
-  CHIP: "chip",
-  CHIP_CONTACTLESS: "contactless",
-  MAG_STRIPE_CONTACTLESS: "contactless",
-  MAG_STRIPE: "magstripe",
-  CHIP_FALLBACK: "magstripe",
-  MANUAL: "keyed",
-  CARD_ON_FILE: "ecommerce",
-};
-
-function entryMode({ pos }: Transaction): EntryMode | undefined {
-  if (pos?.is_recurring) return "recurring";
-  return entryModes[pos?.pan_entry_mode ?? ""];
 }

@@ -137,10 +137,8 @@ export function postWithdrawal(
   const { event, card, at } = subject;
   const { authorizationId, referenceCode } = event;
   const charge = { identity: card, at, occurredAt: event.occurredAt };
-  const fee =
-    feeMinor === 0
-      ? undefined
-      : newFee(charge, { ...atmFee, amountMinor: feeMinor, relatedTransId: transId });
+  const charged = { ...atmFee, amountMinor: feeMinor, relatedTransId: transId };
+  const fee = feeMinor === 0 ? undefined : newFee(charge, charged);
   const withdrawal = {
     transId,
     amountMinor,

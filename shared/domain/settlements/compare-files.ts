@@ -22,6 +22,8 @@ export interface Day {
 
 export interface ReportDay extends Day {
   readonly currency: Currency;
+  /** Records that are read at once. */
+  readonly pageSize?: number;
 }
 
 /** Compares the next part of the day's files with the ledger. False after the last one. */

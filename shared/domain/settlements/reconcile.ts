@@ -16,7 +16,7 @@ export type CompareWebhooks = (
   posted: readonly Posted[],
 ) => Promise<((tally: Tally) => void) | undefined>;
 
-const pageSize = 500;
+const usualPageSize = 500;
 
 /** Goes on with a report until it is done, or the time is up. Each call comes further. */
 export async function reconcile(
@@ -31,6 +31,7 @@ export async function reconcile(
 }
 
 async function takeStep(day: ReportDay, tally: Tally, compareWebhooks: CompareWebhooks): Promise<void> {
+  const { pageSize = usualPageSize } = day;
   switch (tally.phase) {
     case "unposted":
       for (const event of await readUnposted(day)) noteUnpostedEvent(day, tally, event);
@@ -49,19 +50,23 @@ async function takeStep(day: ReportDay, tally: Tally, compareWebhooks: CompareWe
       tally.webhooksCompared ||= noteWebhooks !== undefined;
       noteWebhooks?.(tally);
       await scoreMatching(day, tally, settlements);
-      toNextPage(tally, items.length, "fees");
+      toNextPage(tally, { read: items.length, pageSize }, "fees");
       break;
     }
     case "fees": {
       const { items } = await readFeeEntries(day.programId, day, tally.offset, pageSize);
       for (const entry of items) tally.fees += bookedTo(entry, "fee_income");
-      toNextPage(tally, items.length, "done");
+      toNextPage(tally, { read: items.length, pageSize }, "done");
       break;
     }
   }
 }
 
-function toNextPage(tally: Tally, read: number, next: Tally["phase"]): void {
+function toNextPage(
+  tally: Tally,
+  { read, pageSize }: { readonly read: number; readonly pageSize: number },
+  next: Tally["phase"],
+): void {
   const isLast = read < pageSize;
   tally.offset = isLast ? 0 : tally.offset + read;
   if (isLast) tally.phase = next;

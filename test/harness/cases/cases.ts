@@ -13,6 +13,7 @@ import { ledgerCases } from "./ledger-cases.ts";
 import { networkCases } from "./network-cases.ts";
 import { otpCases, threeDsCases } from "./otp-cases.ts";
 import { sandboxCases } from "./sandbox-cases.ts";
+import { settlementCases } from "./settlement-cases.ts";
 import { statementCases } from "./statement-cases.ts";
 import { walletCases } from "./wallet-cases.ts";
 import { webhookCases } from "./webhook-cases.ts";
@@ -22,6 +23,7 @@ const endpoints = [
   ...cardCases,
   ...cardDataCases,
   ...statementCases,
+  ...settlementCases,
   ...walletCases,
   ...ledgerCases,
   ...controlCases,

@@ -1,0 +1,73 @@
+import { beforeEach, expect, it, vi } from "vitest";
+import { settlementOf } from "../../../functions/settlements/view-settlement.ts";
+import { reportSettlement } from "../../../functions/webhook-fanout/report-settlement.ts";
+import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
+import { eventsIn, storedItems } from "../../harness/stored.ts";
+import { givenDay } from "./given-day.ts";
+
+beforeEach(() => {
+  vi.stubEnv("WEBHOOK_QUEUE_URL", "https://queues.example/webhook-events");
+  return () => void vi.unstubAllEnvs();
+});
+
+/** A day that takes longer than its request. */
+async function givenLongDay() {
+  const day = await givenDay();
+  for (let count = 1; count <= 5; count += 1) await day.apply({ kind: "clearing", amount: count });
+  const { programId } = day;
+  const asked = { programId, currency: 0, date: day.today() } as const;
+  const view = await settlementOf(asked, 0);
+  const events = eventsIn(await storedItems(programId)).filter(({ kind }) => kind === "settlement.requested");
+  return { ...day, asked, first: view, messages: events as OutboxEvent[] };
+}
+
+const next = (messages: Awaited<ReturnType<typeof reportSettlement>>) =>
+  messages.map(({ message }) => (message.body as { detail: OutboxEvent }).detail);
+
+it("goes on step by step, and shows how far it is", async () => {
+  const { asked, first, messages, view } = await givenLongDay();
+  expect(first).toMatchObject({ status: "running", progressPercent: 0 });
+  let waiting = messages;
+  let steps = 0;
+  for (; waiting.length > 0; steps += 1) {
+    expect(await view()).toMatchObject({ status: "running", asOf: first.asOf });
+    waiting = next(await reportSettlement(waiting[0] as OutboxEvent, 0));
+  }
+  expect(steps).toBeGreaterThan(2);
+  const done = await view();
+  expect(done).toMatchObject({ status: "done", progressPercent: 100, transactions: 5, gross: 15 });
+  // It is kept: the next request does not begin another one.
+  expect(await settlementOf(asked, 0)).toEqual(done);
+});
+
+it("takes each step once, though its messages are repeated or it is killed before the next one is sent", async () => {
+  const { messages, view } = await givenLongDay();
+  let [message] = messages;
+  while (message) {
+    const [one, other] = await Promise.all([reportSettlement(message, 0), reportSettlement(message, 0)]);
+    const again = await reportSettlement(message, 0);
+    const sent = [...next(one), ...next(other), ...next(again)];
+    const steps = new Set(sent.map(({ detail }) => detail.step));
+    expect(steps.size).toBeLessThan(2);
+    message = sent[0];
+  }
+  expect(await view()).toMatchObject({ status: "done", transactions: 5, gross: 15 });
+});
+
+it("is begun once by requests at the same time", async () => {
+  const day = await givenDay();
+  const asked = { programId: day.programId, currency: 0, date: day.today() } as const;
+  const views = await Promise.all([1, 2, 3].map(() => settlementOf(asked, 0)));
+  expect(views.map(({ status }) => status)).toEqual(["running", "running", "running"]);
+  const events = eventsIn(await storedItems(day.programId));
+  expect(events.filter(({ kind }) => kind === "settlement.requested")).toHaveLength(1);
+});
+
+it("ignores the message of an older report", async () => {
+  const { messages, programId, asked } = await givenLongDay();
+  const [message] = messages as [OutboxEvent];
+  const stranger = { ...message, detail: { ...message.detail, runId: "evt_other" } };
+  expect(await reportSettlement(stranger, 0)).toEqual([]);
+  expect(await reportSettlement({ ...message, detail: { ...message.detail, step: 7 } }, 0)).toEqual([]);
+  expect(programId).toBe(asked.programId);
+});
