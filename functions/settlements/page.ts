@@ -1,4 +1,4 @@
-import { currencyNames } from "../../shared/contract/enums.ts";
+import { Currency, currencyNames, numericCurrency } from "../../shared/contract/enums.ts";
 import type { Reconciled, SettlementView } from "../../shared/contract/settlements.ts";
 
 type Difference = Reconciled["missing"][number] | Reconciled["doubled"][number];
@@ -8,7 +8,7 @@ type Row = readonly (string | number)[];
 const style = `
 :root { color-scheme: light dark; --line: #767676; --faint: #f2f2f2; --bad: #a4000f; --good: #0b6627 }
 @media (prefers-color-scheme: dark) { :root { --line: #8c8c8c; --faint: #2a2a2a; --bad: #ff9a9a; --good: #7fdb98 } }
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 72rem; margin: 0 auto; padding: 1rem }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 90rem; margin: 0 auto; padding: 1rem }
 .scroll { overflow-x: auto }
 table { border-collapse: collapse; margin: 1rem 0; width: 100% }
 caption { text-align: left; font-weight: 600; padding: .25rem 0 }
@@ -60,7 +60,7 @@ function totals({ gross, interchange, net, disputes, fees, transactions, currenc
     ["Fees of Cards", money(fees)],
     ["Transactions", transactions],
   ];
-  return table("Totals", ["", "Amount"], rows, [1]);
+  return table("Totals", ["Sum", "Amount"], rows, [1]);
 }
 
 function verdict({ matched, otherDay, missing, doubled, differing, unlisted, webhooksCompared }: Reconciled) {
@@ -151,8 +151,16 @@ function table(caption: string, head: readonly string[], rows: readonly Row[], n
 </table></div>`;
 }
 
+const names = new Map(
+  Object.values(Currency).map((currency): [string, string] => [
+    numericCurrency[currency],
+    currencyNames[currency],
+  ]),
+);
+
 function decimal(amountMinor: number, currency: string): string {
-  return `${amountMinor < 0 ? "−" : ""}${(Math.abs(amountMinor) / 100).toFixed(2)} ${currency}`;
+  const sign = amountMinor < 0 ? "−" : "";
+  return `${sign}${(Math.abs(amountMinor) / 100).toFixed(2)} ${names.get(currency) ?? currency}`;
 }
 
 const time = (at: string) => `<time datetime="${escaped(at)}">${escaped(at)}</time>`;

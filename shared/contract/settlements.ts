@@ -117,8 +117,8 @@ export const SettlementView = z.object({
   start: timestamp,
   end: timestamp,
   currency: integerEnum(Currency),
-  /** A report without progress for an hour is `failed`: ask again. */
-  status: z.enum(["running", "done", "failed"]),
+  /** A report without progress for an hour is begun anew. */
+  status: z.enum(["running", "done"]),
   progressPercent: z.int(),
   /** When the report was begun. */
   asOf: timestamp,
