@@ -27,7 +27,8 @@ export const matchCardHolds: CardOperations["GET /cards/{cardId}/hold-matching"]
   const end = now();
   const start = timestamp(new Date(end.getTime() - cycleDays * dayMs));
   const since = new Date(end.getTime() - (cycleDays + daysBeforeCycle) * dayMs);
-  const { holds, settlements } = await readCycle(programId, cardId, card.currency, { since });
+  const cycle = await readCycle(programId, cardId, card.currency, { since });
+  const { holds, settlements } = cycle ?? { holds: [], settlements: [] };
   const matching = matchHolds(holds, settlements);
   return {
     cardId,

@@ -108,6 +108,8 @@ const MatchingScore = z.object({
   ),
   /** What was settled and is matched with another hold, in minor units. */
   wrongAmount: amount,
+  /** Purchases of Cards with more than 5,000 records in nine days: they are in none of the others. */
+  unscored: z.int(),
 });
 
 export const SettlementView = z.object({

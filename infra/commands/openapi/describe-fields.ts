@@ -2,13 +2,14 @@ import { type Field, fields, parameters } from "./field-descriptions.ts";
 import { ledgerFields } from "./ledger-fields.ts";
 import { isNotification, notificationFields } from "./notification-fields.ts";
 import type { Json } from "./schemas.ts";
+import { settlementFields } from "./settlement-fields.ts";
 
 type Schema = Json & { properties?: Record<string, Schema> };
 
 /** A body of a schema that was recorded. */
 export type Recorded = readonly [schema: Json, value: unknown];
 
-const answerFields = { ...ledgerFields, ...fields };
+const answerFields = { ...settlementFields, ...ledgerFields, ...fields };
 
 /**
  * Gives each field a description and an example. The contract's own texts take precedence, and

@@ -131,19 +131,28 @@ const releasing: ReadonlySet<TransactionType> = new Set([
   TransactionType.authorizationexpiry,
 ]);
 
+export interface Cycle {
+  readonly holds: HeldAmount[];
+  readonly settlements: SettledAmount[];
+}
+
 /**
  * A hold is the amount authorized under one reference, with increments and advices, less reversals
- * and expiries; empty ones are left out.
+ * and expiries; empty ones are left out. Undefined if the cycle has more records.
  */
 export async function readCycle(
   programId: string,
   cardId: string,
   currency: Currency,
   { since, until }: { readonly since: Date; readonly until?: Date },
-): Promise<{ holds: HeldAmount[]; settlements: SettledAmount[] }> {
+  mostRecords = Number.POSITIVE_INFINITY,
+): Promise<Cycle | undefined> {
   const holds = new Map<string, HeldAmount>();
   const settlements: SettledAmount[] = [];
+  let records = 0;
   for await (const transaction of transactionsWithin(programId, cardId, since, until)) {
+    records += 1;
+    if (records > mostRecords) return undefined;
     const { transType, transId, amountMinor, transDate: at, authorizationId: reference } = transaction;
     if (transType === TransactionType.authorization_clearing) {
       const { srcCurrency = numericCurrency[currency] } = transaction;

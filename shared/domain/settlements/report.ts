@@ -113,11 +113,11 @@ function progressPercent({ phase, offset, total }: Tally): number {
   return phase === "transactions" ? 5 + Math.floor((90 * offset) / Math.max(1, total)) : 0;
 }
 
-function toScore({ settlements, correct, wrong, wrongAmount, lost }: Tally["matching"]) {
+function toScore({ settlements, correct, wrong, wrongAmount, unscored, lost }: Tally["matching"]) {
   const share = (of: number) => (of === 0 ? undefined : Math.round((correct / of) * 10_000) / 10_000);
   const [precision, recall] = [share(correct + wrong), share(settlements)];
   return {
-    ...{ settlements, correct, wrong, wrongAmount },
+    ...{ settlements, correct, wrong, wrongAmount, unscored },
     ...(precision !== undefined && { precision }),
     ...(recall !== undefined && { recall }),
     lost: Object.entries(lost).map(([rule, sums]) => ({ rule: rule as MatchingRule, ...sums })),

@@ -17,6 +17,8 @@ import type { Posted } from "./posted.ts";
 import type { Tally } from "./tally.ts";
 
 const dayMs = 86_400_000;
+/** Of a Card's cycle: each page of the day reads it again. */
+const mostRecords = 5_000;
 
 /**
  * Scores the specification's rules, by what a receiver knows at the end of the day, against the
@@ -29,7 +31,12 @@ export async function scoreMatching(day: ReportDay, tally: Tally, posted: readon
   const byCard = Map.groupBy(purchases, ({ transaction }) => transaction.cardId);
   const span = { since: new Date(day.start.getTime() - daysBeforeCycle * dayMs), until: day.end };
   await inLanes([...byCard], async ([cardId, ofCard]) => {
-    const { holds, settlements } = await readCycle(day.programId, cardId, day.currency, span);
+    const cycle = await readCycle(day.programId, cardId, day.currency, span, mostRecords);
+    if (!cycle) {
+      tally.matching.unscored += ofCard.length;
+      return;
+    }
+    const { holds, settlements } = cycle;
     const ids = new Set(ofCard.map(({ transaction }) => transaction.transId));
     scoreCard(
       tally.matching,

@@ -37,6 +37,7 @@ export interface Tally {
     correct: number;
     wrong: number;
     wrongAmount: number;
+    unscored: number;
     lost: { [Rule in MatchingRule]?: Lost };
   };
 }
@@ -59,7 +60,7 @@ export function newTally(): Tally {
     differing: [],
     unlisted: 0,
     webhooksCompared: false,
-    matching: { settlements: 0, correct: 0, wrong: 0, wrongAmount: 0, lost: {} },
+    matching: { settlements: 0, correct: 0, wrong: 0, wrongAmount: 0, unscored: 0, lost: {} },
   };
 }
 

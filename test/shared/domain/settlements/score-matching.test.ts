@@ -38,7 +38,7 @@ it("says by which rule a settlement is lost, and by how much", () => {
     settled("parts", 50_100),
   ];
   const { lost, ...others } = score(holds, settlements);
-  expect(others).toEqual({ settlements: 5, correct: 1, wrong: 0, wrongAmount: 0 });
+  expect(others).toEqual({ settlements: 5, correct: 1, wrong: 0, wrongAmount: 0, unscored: 0 });
   expect(lost).toEqual({
     amount: { count: 1, amount: 1_200, difference: 200 },
     days: { count: 1, amount: 7_000, difference: 0 },
@@ -52,13 +52,13 @@ it("counts settlements that are matched with each other's holds as wrong, and as
     [held("a", 100_000), held("b", 100_200)],
     [settled("a", 100_200), settled("b", 100_300)],
   );
-  expect(others).toEqual({ settlements: 2, correct: 0, wrong: 2, wrongAmount: 200_500 });
+  expect(others).toEqual({ settlements: 2, correct: 0, wrong: 2, wrongAmount: 200_500, unscored: 0 });
   expect(lost).toEqual({ closest: { count: 2, amount: 200_500, difference: 300 } });
 });
 
 it("counts a force post that is matched as wrong, and as nothing to be found", () => {
   expect(score([held("a", 1_000)], [settled(undefined, 1_000)])).toEqual({
-    ...{ settlements: 0, correct: 0, wrong: 1, wrongAmount: 1_000, lost: {} },
+    ...{ settlements: 0, correct: 0, wrong: 1, wrongAmount: 1_000, unscored: 0, lost: {} },
   });
 });
 

@@ -1,0 +1,32 @@
+import type { Field } from "./field-descriptions.ts";
+
+/** Of settlements, where the contract has no text. */
+export const settlementFields: Readonly<Record<string, Field>> = {
+  date: ["A day of the Program.", "2026-11-20"],
+  end: ["The first moment after it.", "2026-11-20T23:00:00.000Z"],
+  progressPercent: ["While it runs, from 0 to 100.", 100],
+  fileId: ["The id of the network's file.", "visa-20261120-1"],
+  files: ["The network's files of the date, each with the number of its records."],
+  records: ["The number of its records.", 1],
+  transactions: ["What the network has settled."],
+  currency: ["The currency, as an ISO 4217 numeric code.", "840"],
+  reconciliation: ["The network's side, the ledger, the journal and webhooks, compared."],
+  matched: ["Transactions of the day that network, ledger and journal agree on.", 1],
+  otherDay: ["Records of the day's files that agree with a transaction of another day.", 0],
+  missing: ["What one side lacks."],
+  doubled: ["What one side has more than once."],
+  differing: ["What two sides state differently."],
+  unlisted: ["Differences beyond the first thousand of each kind.", 0],
+  webhooksCompared: ["Whether an active endpoint takes ACTTXN, and notifications of the day are kept.", true],
+  side: ["The side that lacks it, has it twice, or differs from the ledger.", "network"],
+  stated: ["What the side says."],
+  ledger: ["What was posted."],
+  settlements: ["Settlements that have released a hold.", 800],
+  correct: ["Those that the rules match with their own hold.", 700],
+  wrong: ["Settlements that the rules match with another hold.", 12],
+  wrongAmount: ["What these have settled, in minor units.", 45_000],
+  unscored: ["Purchases of Cards with more than 5,000 records in nine days: in none of the others.", 0],
+  precision: ["Of what is matched, the share that is correct.", 0.9831],
+  recall: ["Of `settlements`, the share that is correct.", 0.875],
+  lost: ["Settlements that are not matched with their hold, by the rule that prevents it."],
+};
