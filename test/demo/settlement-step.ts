@@ -22,8 +22,9 @@ export async function settle(client: Client, tell: Narrator, cardId: string): Pr
       },
     }),
   );
-  const { data } = await unwrap(client.GET("/settlements/{date}", { params: { path: { date } } }));
-  const { gross, interchange, net, reconciliation } = data;
+  const report = await unwrap(client.GET("/settlements/{date}", { params: { path: { date } } }));
+  if (typeof report === "string") throw new Error("The report is a page.");
+  const { gross, interchange, net, reconciliation } = report.data;
   tell.step(
     "The network says what it has settled today, and errs twice: the report names both",
     `gross ${money(gross).trim()} less interchange ${money(interchange).trim()} is ${money(net).trim()}`,

@@ -2,7 +2,6 @@ import type { Field } from "./field-descriptions.ts";
 
 /** Of settlements, where the contract has no text. */
 export const settlementFields: Readonly<Record<string, Field>> = {
-  date: ["A day of the Program.", "2026-11-20"],
   end: ["The first moment after it.", "2026-11-20T23:00:00.000Z"],
   progressPercent: ["While it runs, from 0 to 100.", 100],
   fileId: ["The id of the network's file.", "visa-20261120-1"],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { givenNetwork, type Network } from "../../harness/given-network.ts";
 import { storedEntries } from "../../harness/books.ts";
+import { givenNetwork, type Network } from "../../harness/given-network.ts";
 
 /** Sums of all postings to the Program's accounts. */
 async function booked({ everything }: Network) {

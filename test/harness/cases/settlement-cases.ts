@@ -5,6 +5,8 @@ import type { EndpointCases } from "./case.ts";
 
 const today = () => ({ date: timestamp().slice(0, 10) });
 
+const newFileId = () => newId("event").slice(-20);
+
 /** A purchase, and what the network says of it. */
 async function purchase(program: GivenProgram) {
   const { cardId } = await givenCard(program);
@@ -19,7 +21,7 @@ export const settlementCases: readonly EndpointCases[] = [
     route: "GET /settlements/{date}",
     success: async (program) => {
       const transactions = [await purchase(program)];
-      const body = { fileId: newId("event"), transactions };
+      const body = { fileId: newFileId(), transactions };
       await program.call("POST /settlements/{date}/file", { path: today(), body });
       return { path: today() };
     },
@@ -33,12 +35,12 @@ export const settlementCases: readonly EndpointCases[] = [
     route: "POST /settlements/{date}/file",
     success: async (program) => ({
       path: today(),
-      body: { fileId: newId("event"), transactions: [await purchase(program)] },
+      body: { fileId: newFileId(), transactions: [await purchase(program)] },
     }),
     refusals: {
       NOT_FOUND: async (program) => ({
         path: { date: "2026-02-30" },
-        body: { fileId: newId("event"), transactions: [await purchase(program)] },
+        body: { fileId: newFileId(), transactions: [await purchase(program)] },
       }),
     },
   },
