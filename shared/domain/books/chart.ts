@@ -18,6 +18,7 @@ const contraAccounts = {
   suspense: { name: "liabilities:suspense", type: "L" },
   program_reserve: { name: "equity:program-reserve", type: "E" },
   fee_income: { name: "revenues:fees", type: "R" },
+  interchange_income: { name: "revenues:interchange", type: "R" },
 } as const satisfies Record<ContraAccount, BooksAccount>;
 
 export const contraChart: readonly BooksAccount[] = Object.values(contraAccounts);
