@@ -108,7 +108,7 @@ const MatchingScore = z.object({
   ),
   /** What was settled and is matched with another hold, in minor units. */
   wrongAmount: amount,
-  /** Purchases of Cards with more than 5,000 records in nine days: they are in none of the others. */
+  /** Purchases of Cards with more than 5,000 records in nine days: in none of the others. */
   unscored: z.int(),
 });
 

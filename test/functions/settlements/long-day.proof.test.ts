@@ -40,7 +40,7 @@ it("a day costs calls for each page, whatever its length, and takes memory for n
   const credits = Math.ceil(count / 3);
   const gross = 7 * (count - credits) - 5 * credits;
   expect(tally).toMatchObject({ transactions: count, matched: count, gross, missing: [], differing: [] });
-  // A page of the list, its records in calls of a hundred, and each Card's cycle in calls of a megabyte.
+  // A page, its records in calls of a hundred, each Card's cycle in calls of a megabyte.
   expect(Math.max(...calls)).toBeLessThan(80);
   expect(JSON.stringify(tally).length).toBeLessThan(1_000);
 });
