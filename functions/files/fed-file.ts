@@ -1,5 +1,5 @@
-import * as z from "zod";
 import { FileKind } from "../../shared/contract/file-report.ts";
+import { createdObject } from "../../shared/platform/object-created.ts";
 
 /** A file in the bucket. */
 export interface FedFile {
@@ -10,19 +10,11 @@ export interface FedFile {
   readonly etag: string;
 }
 
-/** S3's event on EventBridge. */
-const ObjectCreated = z.object({
-  "detail-type": z.literal("Object Created"),
-  detail: z.object({
-    object: z.object({ key: z.string(), size: z.int(), etag: z.string() }),
-  }),
-});
-
-export const keyOf = (event: unknown) => ObjectCreated.parse(event).detail.object.key;
+export const keyOf = (event: unknown) => createdObject(event).key;
 
 /** Undefined for an object that is no file of a known kind. */
 export function toFedFile(event: unknown): FedFile | undefined {
-  const { key, size: bytes, etag } = ObjectCreated.parse(event).detail.object;
+  const { key, size: bytes, etag } = createdObject(event);
   const [folder, kind, name, ...more] = key.split("/");
   const known = FileKind.safeParse(kind);
   if (folder !== "in" || !known.success || !name || more.length > 0) return undefined;

@@ -19,6 +19,7 @@ interface FunctionData {
   readonly issuingTable: DataTable;
   readonly keyPepper: Secret;
   readonly filesBucket: Bucket;
+  readonly evidenceBucket: Bucket;
   readonly authorityKeys: ReadonlyMap<string, AuthorityKey>;
 }
 

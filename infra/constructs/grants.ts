@@ -89,6 +89,22 @@ export function grantFiles(bucket: Bucket, grantee: IGrantable) {
   grantKey(bucket, "s3", grantee, ["kms:Decrypt", "kms:GenerateDataKey"]);
 }
 
+/** The check of uploads, which alone writes what is accepted, and nobody deletes that. */
+export function grantUploads(bucket: Bucket, grantee: IGrantable) {
+  const [uploads, accepted] = [bucket.arnForObjects("uploads/*"), bucket.arnForObjects("evidence/*")];
+  allow(grantee, ["s3:GetObject", "s3:DeleteObject"], [uploads]);
+  allow(grantee, ["s3:PutObject"], [accepted]);
+  allow(grantee, ["s3:ListBucket"], [bucket.bucketArn]);
+  grantKey(bucket, "s3", grantee, ["kms:Decrypt", "kms:GenerateDataKey"]);
+}
+
+/** What its presigned URLs may do: put an upload, get what is accepted. */
+export function grantEvidenceUrls(bucket: Bucket, grantee: IGrantable) {
+  allow(grantee, ["s3:PutObject"], [bucket.arnForObjects("uploads/*")]);
+  allow(grantee, ["s3:GetObject"], [bucket.arnForObjects("evidence/*")]);
+  grantKey(bucket, "s3", grantee, ["kms:Decrypt", "kms:GenerateDataKey"]);
+}
+
 /**
  * Grants use of the key through one service, in the function's policy only: the key's own policy
  * would make the kept stack depend on a replaceable one.

@@ -112,6 +112,7 @@ const permissions = {
     ],
     accounts: ["GetItem"],
   },
+  evidence: { issuing: ["GetItem", "UpdateItem"] },
   files: {
     issuing: [
       "GetItem",

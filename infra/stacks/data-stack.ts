@@ -15,6 +15,7 @@ import {
 } from "aws-cdk-lib/aws-s3";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct, IConstruct } from "constructs";
+import { keptEvidenceDays } from "../../shared/contract/evidence.ts";
 import { acknowledge } from "../constructs/acknowledge.ts";
 import { AuthorityKey } from "../constructs/authority-key.ts";
 import { DataTable } from "../constructs/data-table.ts";
@@ -58,6 +59,8 @@ export class DataStack extends Stack {
   readonly truststoreBucket: Bucket;
   /** What is fed as a file, and the reports on it. */
   readonly filesBucket: Bucket;
+  /** What customers upload for their disputes. */
+  readonly evidenceBucket: Bucket;
   readonly keyPepper: Secret;
   /** By name, in the order of the settings. */
   readonly authorityKeys: ReadonlyMap<string, AuthorityKey>;
@@ -76,6 +79,7 @@ export class DataStack extends Stack {
     const accessLogs = this.accessLogs();
     this.truststoreBucket = this.truststore(accessLogs);
     this.filesBucket = this.files(accessLogs);
+    this.evidenceBucket = this.evidence(accessLogs);
     this.authorityKeys = new Map(
       settings.authorityKeys.map((name) => [name, new AuthorityKey(this, name, settings.name)]),
     );
@@ -191,10 +195,7 @@ export class DataStack extends Stack {
         { prefix: "reports/", expiration: Duration.days(400) },
       ],
     });
-    // The construct's own property would add a function that sets it.
-    (files.node.defaultChild as CfnBucket).notificationConfiguration = {
-      eventBridgeConfiguration: { eventBridgeEnabled: true },
-    };
+    announce(files);
     acknowledge(files, {
       "PCI.DSS.321-S3BucketVersioningEnabled":
         "A clearing file contains card numbers: once it is processed, no version of it may remain.",
@@ -203,4 +204,44 @@ export class DataStack extends Stack {
     });
     return files;
   }
+
+  /** Versioned: what was accepted stays, whatever is written or deleted after it. */
+  private evidence(serverAccessLogsBucket: Bucket): Bucket {
+    const evidence = new Bucket(this, "Evidence", {
+      ...closedBucket,
+      encryption: BucketEncryption.KMS,
+      encryptionKey: this.key,
+      bucketKeyEnabled: true,
+      versioned: true,
+      serverAccessLogsBucket,
+      serverAccessLogsPrefix: "evidence/",
+      lifecycleRules: [
+        // An upload is deleted when it is checked: this is for its versions, and for failed checks.
+        {
+          prefix: "uploads/",
+          expiration: Duration.days(15),
+          noncurrentVersionExpiration: Duration.days(1),
+          abortIncompleteMultipartUploadAfter: Duration.days(1),
+        },
+        {
+          prefix: "evidence/",
+          expiration: Duration.days(keptEvidenceDays),
+          noncurrentVersionExpiration: Duration.days(30),
+        },
+      ],
+    });
+    announce(evidence);
+    acknowledge(evidence, {
+      "PCI.DSS.321-S3BucketReplicationEnabled":
+        "The customer has the file, and it was sent on with the dispute. The table has its hash.",
+    });
+    return evidence;
+  }
+}
+
+/** To EventBridge. The construct's own property would add a function that sets it. */
+function announce(bucket: Bucket) {
+  (bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
+    eventBridgeConfiguration: { eventBridgeEnabled: true },
+  };
 }

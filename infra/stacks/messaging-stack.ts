@@ -7,6 +7,7 @@ import { grantSend } from "../constructs/grants.ts";
 import { Alerts } from "../constructs/messaging/alerts.ts";
 import { Callbacks } from "../constructs/messaging/callbacks.ts";
 import { Deadlines } from "../constructs/messaging/deadlines.ts";
+import { Evidence } from "../constructs/messaging/evidence.ts";
 import { Files } from "../constructs/messaging/files.ts";
 import { Outside } from "../constructs/messaging/outside.ts";
 import { isAnyText, isText, StreamConsumer } from "../constructs/messaging/stream-consumer.ts";
@@ -33,7 +34,9 @@ export class MessagingStack extends FunctionStack {
     const callbacks = new Callbacks(this, "Callbacks", { functions, bus, reach, relay });
     const { deadLetters: personalDeadLetters } = new Outside(this, "Outside", { settings, alarms, bus });
     const alerts = new Alerts(this, "Alerts", { functions, bus, reach, personalDeadLetters });
-    new Files(this, "FileIntake", { functions, bucket: functions.props.data.filesBucket });
+    const { filesBucket, evidenceBucket } = functions.props.data;
+    new Files(this, "FileIntake", { functions, bucket: filesBucket });
+    new Evidence(this, "EvidenceIntake", { functions, bucket: evidenceBucket });
 
     const sweeper = functions.ofDeposits("DeadlinesFunction", "deadlines", "Executes due deadlines.", {
       timeout: Duration.seconds(55),

@@ -15,6 +15,7 @@ export const idPrefixes = {
   transaction: "txn",
   fee: "fee",
   chargeback: "cbk",
+  evidence: "evd",
   journalEntry: "jrn",
   event: "evt",
   notification: "ntf",

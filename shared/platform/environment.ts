@@ -81,6 +81,9 @@ export const environment = {
   get filesBucket() {
     return required("FILES_BUCKET");
   },
+  get evidenceBucket() {
+    return required("EVIDENCE_BUCKET");
+  },
   get filesQueueUrl() {
     return required("FILES_QUEUE_URL");
   },

@@ -108,3 +108,6 @@ function isGone(error: unknown): boolean {
 
 /** What is fed as a file, and the reports on it. */
 export const filesBucket = new Bucket(() => environment.filesBucket);
+
+/** What customers upload for their disputes. */
+export const evidenceBucket = new Bucket(() => environment.evidenceBucket);

@@ -12,6 +12,7 @@ import {
 } from "../../shared/domain/controls/rulebooks.ts";
 import { usages } from "../../shared/domain/controls/usage.ts";
 import { circuits } from "../../shared/domain/decisions/circuit.ts";
+import { evidence } from "../../shared/domain/disputes/evidence.ts";
 import { walletShards } from "../../shared/domain/ledger/shards.ts";
 import { unpostedEvents } from "../../shared/domain/network/unposted-event.ts";
 import { checkpoints } from "../../shared/domain/proofs/checkpoint.ts";
@@ -84,6 +85,7 @@ export function everyKey(): allKeys.Key[] {
     ...[cardRulebooks, cardholderRulebooks].map((one) => one.at("a", "b").key),
     programRulebooks.at("a").key,
     circuits.at("a").key,
+    evidence.at("a", "b", "c").key,
     unproduced.at("a", "b").key,
     productionBatches.at("a", "b").key,
     enrolments.at("a").key,

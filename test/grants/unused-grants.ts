@@ -39,7 +39,7 @@ export const unusedGrants: readonly UnusedGrants[] = [
   },
   {
     actions: ["s3:ListBucket"],
-    functions: ["files"],
+    functions: ["evidence", "files"],
     reason: "Without it, S3 answers 403 for an object that does not exist; on this machine it answers 404.",
   },
   {

@@ -22,6 +22,8 @@ const alarms: Readonly<Record<string, string>> = {
   DeadlinesStuck: "DeadlinesStuck Sum > 0, 1 x 300 s",
   DepositEventsRefused: "DepositEventsRefused Sum > 0, 1 x 300 s",
   DepositsSuspended: "DepositsSuspended Sum > 0, 1 x 300 s",
+  EvidenceAge: "ApproximateAgeOfOldestMessage Maximum > 300, 1 x 300 s",
+  EvidenceDeadLetters: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
   FilesAge: "ApproximateAgeOfOldestMessage Maximum > 300, 1 x 300 s",
   FilesDeadLetters: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
   IssuingTableThrottled: "throttled calls > 10, 1 x 300 s",

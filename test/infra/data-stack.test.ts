@@ -9,7 +9,12 @@ import { type Resource, resource, resourcesOf, synthesized } from "./synthesized
  */
 const pinned = {
   "AWS::DynamoDB::Table": ["AccountsTable81C15AE5", "IssuingTableC5D57E9E"],
-  "AWS::S3::Bucket": ["Files8E6940B8", "Truststore1C006261", "TruststoreAccessLogs67B54495"],
+  "AWS::S3::Bucket": [
+    "Evidence4CC26D68",
+    "Files8E6940B8",
+    "Truststore1C006261",
+    "TruststoreAccessLogs67B54495",
+  ],
   "AWS::SecretsManager::Secret": ["KeyPepperB58BE0AC"],
 };
 /**
@@ -135,6 +140,7 @@ describe.each(environmentNames)("data stack of %s", (name) => {
       Properties.VersioningConfiguration?.Status,
     ]);
     expect(Object.fromEntries(isVersioned)).toEqual({
+      Evidence4CC26D68: "Enabled",
       Files8E6940B8: undefined,
       Truststore1C006261: "Enabled",
       TruststoreAccessLogs67B54495: "Enabled",
@@ -164,32 +170,50 @@ describe.each(environmentNames)("data stack of %s", (name) => {
     expect(truststore.Properties.LoggingConfiguration).toEqual(logged);
     const [, files] = resource(data, "AWS::S3::Bucket", "Files");
     expect(files.Properties.LoggingConfiguration).toEqual({ ...logged, LogFilePrefix: "files/" });
+    const [, evidence] = resource(data, "AWS::S3::Bucket", "Evidence");
+    expect(evidence.Properties.LoggingConfiguration).toEqual({ ...logged, LogFilePrefix: "evidence/" });
   });
 
-  test("files: encrypted with the customer key, deleted after a time, and announced by EventBridge", () => {
-    const [, { Properties }] = resource(data, "AWS::S3::Bucket", "Files");
-    expect(Properties.BucketEncryption.ServerSideEncryptionConfiguration).toEqual([
-      {
-        BucketKeyEnabled: true,
-        ServerSideEncryptionByDefault: {
-          KMSMasterKeyID: { "Fn::GetAtt": [dataKey, "Arn"] },
-          SSEAlgorithm: "aws:kms",
+  test.each([
+    [
+      "Files",
+      [
+        ["in/", 30, undefined],
+        ["progress/", 30, undefined],
+        ["reports/", 400, undefined],
+      ],
+    ],
+    [
+      "Evidence",
+      [
+        ["uploads/", 15, 1],
+        ["evidence/", 1_095, 30],
+      ],
+    ],
+  ])(
+    "%s: encrypted with the customer key, deleted after a time, and announced by EventBridge",
+    (id, kept) => {
+      const [, { Properties }] = resource(data, "AWS::S3::Bucket", id);
+      expect(Properties.BucketEncryption.ServerSideEncryptionConfiguration).toEqual([
+        {
+          BucketKeyEnabled: true,
+          ServerSideEncryptionByDefault: {
+            KMSMasterKeyID: { "Fn::GetAtt": [dataKey, "Arn"] },
+            SSEAlgorithm: "aws:kms",
+          },
         },
-      },
-    ]);
-    const rules = Properties.LifecycleConfiguration.Rules.map((rule: Resource["Properties"]) => [
-      rule.Prefix,
-      rule.ExpirationInDays,
-    ]);
-    expect(rules).toEqual([
-      ["in/", 30],
-      ["progress/", 30],
-      ["reports/", 400],
-    ]);
-    expect(Properties.NotificationConfiguration).toEqual({
-      EventBridgeConfiguration: { EventBridgeEnabled: true },
-    });
-  });
+      ]);
+      const rules = Properties.LifecycleConfiguration.Rules.map((rule: Resource["Properties"]) => [
+        rule.Prefix,
+        rule.ExpirationInDays,
+        rule.NoncurrentVersionExpiration?.NoncurrentDays,
+      ]);
+      expect(rules).toEqual(kept);
+      expect(Properties.NotificationConfiguration).toEqual({
+        EventBridgeConfiguration: { EventBridgeEnabled: true },
+      });
+    },
+  );
 
   test("the pepper is generated in the account, encrypted with the customer key, and not in the template", () => {
     const [, { Properties }] = resource(data, "AWS::SecretsManager::Secret", "KeyPepper");

@@ -109,6 +109,14 @@ export const permissions: Record<string, string[]> = {
   ],
   // And the keys of the environment's CAs, which no other function may use.
   certificates: itemsFor("certificates"),
+  evidence: [
+    ...itemsFor("evidence"),
+    ...consume("EvidenceQueue"),
+    ...on("Evidence/uploads/*", ["s3:GetObject", "s3:DeleteObject"]),
+    ...on("Evidence/evidence/*", ["s3:PutObject"]),
+    ...on("Evidence", ["s3:ListBucket"]),
+    ...on("DataKey via s3", ["kms:Decrypt", "kms:GenerateDataKey"]),
+  ],
   files: [
     ...itemsFor("files"),
     ...askVault("files"),

@@ -19,6 +19,8 @@ describe.each(environmentNames)("messaging of %s", (name) => {
       "CallbackDeliveryQueue20CC1FC5",
       "CallbackDetourDeadLettersQueueF8943293",
       "CallbackDetourQueue56B7B64A",
+      "EvidenceDeadLettersQueueECB18B2F",
+      "EvidenceQueueB29F6A78",
       "FilesDeadLettersQueueF0F74AB2",
       "FilesQueueA4BC72F9",
       "ListIndexerGivenUpQueue744F288A",

@@ -1,14 +1,13 @@
 import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
-import { EventBus, Rule } from "aws-cdk-lib/aws-events";
-import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { fileAttempts } from "../../../shared/contract/file-report.ts";
-import { acknowledge } from "../acknowledge.ts";
 import type { FunctionFactory } from "../function-factory.ts";
 import { grantFiles, grantSend } from "../grants.ts";
-import type { ServiceFunction } from "../service-function.ts";
+import { acknowledgeObjects, addObjectRule } from "./object-rule.ts";
 import { WorkQueue } from "./work-queue.ts";
+
+const arnOutput = "PublishOutputFnGetAttFiles8E6940B8ArnB90C6676";
 
 export interface FilesProps {
   readonly functions: FunctionFactory;
@@ -44,30 +43,13 @@ export class Files extends Construct {
     consumer.addEnvironment("FILES_QUEUE_URL", files.queue.queueUrl);
     grantSend(files.queue, consumer);
     grantFiles(bucket, consumer);
-    acknowledgeNames(bucket, consumer);
-    new Rule(this, "FilePut", {
+    acknowledgeObjects(bucket, arnOutput, ["in", "progress", "reports"], consumer);
+    addObjectRule(this, "FilePut", {
       description: "Sends files that are put into the bucket to their queue.",
-      eventBus: EventBus.fromEventBusName(this, "DefaultBus", "default"),
-      eventPattern: {
-        source: ["aws.s3"],
-        detailType: ["Object Created"],
-        detail: { bucket: { name: [bucket.bucketName] }, object: { key: [{ prefix: "in/" }] } },
-      },
-      targets: [new SqsQueue(files.queue, { deadLetterQueue: files.deadLetters })],
+      bucket,
+      prefix: "in/",
+      queue: files,
     });
     new CfnOutput(stack, "FilesQueueUrl", { value: files.queue.queueUrl });
   }
-}
-
-/** The rule names a bucket of another stack by the output that it is read from. */
-function acknowledgeNames(bucket: Bucket, consumer: ServiceFunction) {
-  const { stackName, region } = Stack.of(bucket);
-  const OutputName = "PublishOutputFnGetAttFiles8E6940B8ArnB90C6676";
-  const output = { StackName: stackName, Region: region, OutputName };
-  const arn = JSON.stringify({ "Fn::GetStackOutput": output });
-  const reasons = ["in", "progress", "reports"].map((folder) => [
-    `AwsSolutions-IAM5[Resource::${arn}/${folder}/*]`,
-    "Files come at run time, so the template cannot name them.",
-  ]);
-  acknowledge(consumer.role ?? consumer, Object.fromEntries(reasons));
 }

@@ -18,6 +18,8 @@ export interface ObjectPortOptions {
   readonly region: string;
   readonly clock: Pick<Clock, "now">;
   readonly check: Check;
+  /** By access key id. Default: those of this run's functions. */
+  readonly secretOf?: (accessKeyId: string) => string | undefined;
 }
 
 /** S3 itself takes 5 GB. */
@@ -68,8 +70,8 @@ export async function startObjectPort(options: ObjectPortOptions): Promise<Objec
   };
 }
 
-function known({ clock }: ObjectPortOptions) {
-  return { secretOf: secretKeyOf, now: () => clock.now() };
+function known({ clock, secretOf = secretKeyOf }: ObjectPortOptions) {
+  return { secretOf, now: () => clock.now() };
 }
 
 /** What presigning added to the query. */

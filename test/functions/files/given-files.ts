@@ -1,12 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { PutObjectCommand } from "@aws-sdk/client-s3";
 import type { Context, SQSBatchResponse } from "aws-lambda";
 import { handler } from "../../../functions/files/handler.ts";
-import { type AwsParts, openAwsEndpoint } from "../../../infra/local/endpoint/aws-endpoint.ts";
-import { openObjectStore } from "../../../infra/local/endpoint/object-store.ts";
-import type { PutEventsEntry } from "../../../infra/local/events/event-bus.ts";
 import {
   type FileKind,
   FileProgress,
@@ -14,31 +10,10 @@ import {
   fileKeys,
 } from "../../../shared/contract/file-report.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { givenObjects } from "../../harness/given-objects.ts";
 import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
-import { givenTemplate } from "../../local/given-template.ts";
 
 const bucket = "files";
-const notified = { NotificationConfiguration: {} };
-const template = givenTemplate(["AWS::S3::Bucket", bucket, notified]);
-
-/** Once a process: the platform's S3 client keeps the first address that it found. */
-let starting: ReturnType<typeof start> | undefined;
-
-async function start() {
-  const directory = mkdtempSync(join(tmpdir(), "fed-"));
-  process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
-  const events: PutEventsEntry[] = [];
-  const put = async (entry: PutEventsEntry) => {
-    events.push(entry);
-    return { EventId: "1" };
-  };
-  const aws = await openAwsEndpoint();
-  aws.serve({ objects: openObjectStore(template, directory, { put }) } as AwsParts);
-  Object.assign(process.env, { AWS_ENDPOINT_URL_S3: aws.endpoint, FILES_BUCKET: bucket });
-  const credentials = { accessKeyId: "local", secretAccessKey: "local" };
-  const s3 = new S3Client({ region: "eu-west-1", endpoint: aws.endpoint, credentials });
-  return { directory: join(directory, bucket), events, s3 };
-}
 
 export interface GivenFiles {
   readonly queue: QueueRecorder;
@@ -64,19 +39,15 @@ export interface GivenFiles {
 }
 
 export async function givenFiles(): Promise<GivenFiles> {
-  starting ??= start();
-  const { directory, events, s3 } = await starting;
+  const objects = await givenObjects();
+  const { s3, messageOf } = objects;
+  const directory = join(objects.directory, bucket);
   const queue = await startQueueRecorder();
   const put: GivenFiles["put"] = async (kind, content, name = newId("event")) => {
     const key = `in/${kind}/${name}`;
     await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: content }));
-    // Another file may be put meanwhile.
-    const announced = events.map(({ DetailType, Detail = "" }) => ({
-      DetailType,
-      detail: JSON.parse(Detail),
-    }));
-    const { DetailType, detail } = announced.findLast((one) => one.detail.object.key === key) ?? {};
-    return { name, etag: detail.object.etag, message: { "detail-type": DetailType, detail } };
+    const message = messageOf(key);
+    return { name, etag: message.detail.object.etag, message };
   };
   const report: GivenFiles["report"] = (kind, name, etag) =>
     JSON.parse(readFileSync(join(directory, fileKeys.report(kind, name, etag)), "utf8"));

@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { type EvidenceRejection, largestEvidenceBytes } from "../../shared/contract/evidence.ts";
+import {
+  type Evidence,
+  evidence,
+  evidenceKey,
+  evidenceTransitions,
+  pendingUntil,
+} from "../../shared/domain/disputes/evidence.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { evidenceBucket } from "../../shared/platform/file-store.ts";
+import { log } from "../../shared/platform/log.ts";
+import type { CreatedObject } from "../../shared/platform/object-created.ts";
+import { oneOf } from "../../shared/platform/table/condition.ts";
+import { findStep } from "../../shared/platform/table/transition.ts";
+import { inspect } from "./inspect.ts";
+
+/** More than an invocation takes: nothing is accepted after it has ended. */
+const lastMinuteMs = 60_000;
+
+/**
+ * Accepts or rejects the first upload of a piece of evidence, and deletes what was uploaded. The
+ * bytes that were checked and hashed are written, under a key that has their hash: a later or a
+ * simultaneous upload changes none of it.
+ */
+export async function checkUpload({ key, size, etag }: CreatedObject): Promise<void> {
+  const piece = await findPiece(key);
+  if (piece?.status === "pending" && now().getTime() < pendingUntil(piece).getTime() - lastMinuteMs) {
+    const bytes = size > largestEvidenceBytes ? undefined : await evidenceBucket.read(key, { etag });
+    // Replaced: the newer upload has its own event.
+    if (bytes === undefined && size <= largestEvidenceBytes) return;
+    const reason = bytes === undefined ? "too_large" : inspect(bytes, piece.contentType);
+    await (reason === undefined && bytes ? accept(piece, bytes) : reject(piece, size, reason));
+  }
+  await evidenceBucket.delete(key, { etag });
+}
+
+async function findPiece(key: string): Promise<Evidence | undefined> {
+  const [folder, programId, disputeId, evidenceId, ...more] = key.split("/");
+  if (folder === "uploads" && programId && disputeId && evidenceId && more.length === 0)
+    return evidence.at(programId, disputeId, evidenceId).get();
+  log.warn("An object is no upload.", { file: key });
+  return undefined;
+}
+
+async function accept(piece: Evidence, bytes: Uint8Array): Promise<void> {
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  await evidenceBucket.write(evidenceKey(piece, sha256), bytes, piece.contentType);
+  await decide(piece, "accept", { size: bytes.length, sha256, uploadedAt: timestamp() });
+}
+
+async function reject(piece: Evidence, size: number, reason: EvidenceRejection | undefined): Promise<void> {
+  await decide(piece, "reject", { size, ...(reason && { reason }) });
+}
+
+/** Once: a repeated or a second upload finds it decided. */
+async function decide(
+  { programId, disputeId, entityId }: Evidence,
+  trigger: "accept" | "reject",
+  decision: Partial<Evidence>,
+): Promise<void> {
+  const at = evidence.at(programId, disputeId, entityId);
+  const { from, to: status } = findStep(evidenceTransitions, trigger);
+  const { updated } = await at.updateNow({ set: { ...decision, status } }, { status: oneOf(from) });
+  const { reason } = decision;
+  if (updated) log.info("Evidence was checked.", { evidenceId: entityId, status, reason });
+}

@@ -1,0 +1,60 @@
+import * as z from "zod";
+import { id, text, timestamp } from "./primitives.ts";
+
+export const EvidenceStatus = z.enum(["pending", "uploaded", "rejected"]);
+export type EvidenceStatus = z.output<typeof EvidenceStatus>;
+
+export const EvidenceContentType = z.enum(["image/jpeg", "image/png", "application/pdf"]);
+export type EvidenceContentType = z.output<typeof EvidenceContentType>;
+
+export const EvidenceRejection = z.enum([
+  "too_large",
+  "other_type",
+  "malformed",
+  "encrypted",
+  "active_content",
+  "not_uploaded",
+]);
+export type EvidenceRejection = z.output<typeof EvidenceRejection>;
+
+export const largestEvidenceBytes = 10 * 1024 * 1024;
+/** Of a dispute, in all: rejected ones count. */
+export const mostEvidence = 50;
+export const uploadSeconds = 30 * 60;
+/** Two years after the end of the longest dispute, which takes less than one. */
+export const keptEvidenceDays = 1_095;
+
+export const EvidenceCreate = z.object({
+  /** Only shown: the file is stored under another name. Without a folder. */
+  fileName: text(255).refine((name) => !/[/\\]/.test(name), "must not contain / or \\"),
+  /** The upload must have the same `Content-Type`. */
+  contentType: EvidenceContentType,
+});
+
+export const EvidenceUpload = z.object({
+  evidenceId: id("evidence"),
+  /** For a PUT with the file as its body. */
+  uploadUrl: z.url(),
+  expiresAt: timestamp,
+});
+
+export const EvidenceView = z.object({
+  evidenceId: id("evidence"),
+  status: EvidenceStatus,
+  fileName: z.string(),
+  contentType: EvidenceContentType,
+  /** In bytes. */
+  size: z.int().optional(),
+  /** Of the stored file, in hexadecimal. */
+  sha256: z.string().optional(),
+  /** Why it was rejected. */
+  reason: EvidenceRejection.optional(),
+  dateCreated: timestamp,
+  dateUploaded: timestamp.optional(),
+});
+export type EvidenceView = z.output<typeof EvidenceView>;
+
+export const EvidenceDownload = EvidenceView.extend({
+  /** For five minutes. Of uploaded evidence. */
+  downloadUrl: z.url().optional(),
+});
