@@ -47,7 +47,7 @@ export async function givenSplitProgram(velocity: NonNullable<ControlRules["velo
     },
     parts: async () => (await usageParts.at(programId, 0).get())?.split?.parts ?? 1,
     /** As a new process does. */
-    forget: () => learnSplit(programId, undefined),
+    forget: () => learnSplit(programId),
     used: async () => (await ofControl("GET /controls/{controlId}/usage")).data.used,
     /** The sum of what the control lists. */
     listed: async () => {

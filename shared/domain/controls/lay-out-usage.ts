@@ -68,7 +68,7 @@ async function closeAndLayOut(
   });
   const { committed } = await transact(actions);
   if (!committed) return undefined;
-  learnSplit(programId, laidOut[0]?.split);
+  learnSplit(programId, laidOut.length - 1, laidOut.at(-1));
   log.info("The usage of the Program's controls is laid out.", { programId, parts: laidOut.length });
   return whole;
 }

@@ -36,7 +36,7 @@ export async function refreshControls(
   controls.release?.();
   const isContended = losses >= lossesBeforeSplit && isWorthSplitting(controls, amountMinor);
   if (isContended) await trySplitUsage(card.programId, controls, amountMinor);
-  const read = await readControls(card);
+  const read = await readControls(card.programId, card);
   return read && { ...read, losses: isContended ? 0 : losses };
 }
 
@@ -97,7 +97,7 @@ export async function readMoreUsage(
     }
     await layOutUsage(programId, controls, amountMinor);
   }
-  return readControls(card);
+  return readControls(programId, card);
 }
 
 /** Readings of all parts before they are closed for one. */

@@ -44,18 +44,26 @@ export async function mayHaveControls(programId: string): Promise<boolean> {
   return (last && hasControls(last)) || hasControls(await readProgramControls(programId));
 }
 
-/** All controls of a Card with their usage: one round trip. Undefined if there are none. */
-export async function readControls(card: ControlledCard): Promise<ControlsInForce | undefined> {
+type ReadingCard = ControlledCard | Promise<ControlledCard | undefined>;
+
+/**
+ * All controls of a Card with their usage: one round trip, beside that of the Card where nothing
+ * narrower than the Program has controls. Undefined if there are none, or no Card.
+ */
+export async function readControls(
+  programId: string,
+  card: ReadingCard,
+): Promise<ControlsInForce | undefined> {
   for (let attempt = 1; attempt <= maximumAttempts; attempt += 1) {
-    const taken = takePart(card.programId);
-    const controls = await readWithPart(card, taken?.part ?? 0);
+    const taken = takePart(programId);
+    const controls = await readWithPart(programId, card, taken?.part ?? 0);
     const usage = controls && findProgramUsage(controls);
     const isGone = taken && controls && usage?.split === undefined;
-    if (isGone || usage?.split) learnSplit(card.programId, usage?.split);
+    if (isGone || usage?.split) learnSplit(programId, taken?.part, usage);
     if (controls && !isGone && !usage?.closed) return { ...controls, release: taken?.release };
     taken?.release();
     if (!controls) return undefined;
-    if (usage?.closed) await layOutUsage(card.programId, controls);
+    if (usage?.closed) await layOutUsage(programId, controls);
   }
   throw new ContendedError(["programUsage"]);
 }
@@ -63,7 +71,7 @@ export async function readControls(card: ControlledCard): Promise<ControlsInForc
 /** Each waits for another process to lay the usage out, or does so. */
 const maximumAttempts = 20;
 
-/** Without a read: what this process wrote last. Undefined where that is not enough. */
+/** Without a read: what this process knows of a part. Undefined where that is not enough. */
 export async function recallControls(programId: string): Promise<ControlsInForce | undefined> {
   if (!isSplit(programId)) return undefined;
   const held = await (heldProgramControls(programId) ?? renewLease(programId));
@@ -90,23 +98,33 @@ function renewLease(programId: string): Promise<ProgramControls> {
   });
 }
 
-function readWithPart(card: ControlledCard, part: number): Promise<ControlsInForce | undefined> {
-  const held = heldProgramControls(card.programId);
+async function readWithPart(
+  programId: string,
+  reading: ReadingCard,
+  part: number,
+): Promise<ControlsInForce | undefined> {
+  const held = await heldProgramControls(programId);
+  if (held && !held.hasNarrower && !held.controls.some(isPerCard)) {
+    const keys = held.controls.some(hasUsage) ? [usageParts.at(programId, part).key] : [];
+    const [items, card] = await Promise.all([readBatch(keys), reading]);
+    return card && toControls(held, items, card, part);
+  }
+  const card = await reading;
+  if (!card) return undefined;
   return held ? readWithHeld(card, held, part) : readWithProgram(card, part);
 }
 
+/** With what is narrower than the Program. */
 async function readWithHeld(
   card: ControlledCard,
-  lease: Promise<ProgramControls>,
+  held: ProgramControls,
   part: number,
 ): Promise<ControlsInForce | undefined> {
-  const held = await lease;
   const { hasNarrower, controls } = held;
   const keys = [
     ...(controls.some(hasUsage) ? [usageParts.at(card.programId, part).key] : []),
-    ...(hasNarrower ? [usageOf("cardholder", card).key] : []),
-    ...(hasNarrower || controls.some(isPerCard) ? [usageOf("card", card).key] : []),
-    ...(hasNarrower ? narrowerKeys(card.programId, card) : []),
+    usageOf("card", card).key,
+    ...(hasNarrower ? [usageOf("cardholder", card).key, ...narrowerKeys(card.programId, card)] : []),
   ];
   return toControls(held, await readBatch(keys), card, part);
 }

@@ -1,11 +1,11 @@
 import { BoundedMap } from "../../platform/bounded-map.ts";
 import { randomInteger } from "../../platform/id.ts";
-import type { Split, Usage } from "./usage.ts";
+import type { Usage } from "./usage.ts";
 
 /** A part that an event of this process counts in. */
 export interface TakenPart {
   readonly part: number;
-  /** As this process wrote it last, unless another write came between. */
+  /** As this process wrote it last, or as it was laid out, unless another write came between. */
   readonly usage: Usage | undefined;
   /** With what was written, if it was. */
   readonly release: (written?: Usage) => void;
@@ -17,11 +17,18 @@ class SplitProgram {
   /** The best first: a process keeps to its parts, so that processes soon use different ones. */
   #parts: number[];
   readonly #taken = new Set<number>();
-  readonly #known = new Map<number, Usage>();
+  /** Undefined where a part must be read. */
+  readonly #known = new Map<number, Usage | undefined>();
+  /** What all parts but the first are laid out as. */
+  #laidOut: Usage | undefined;
 
-  constructor({ id, parts }: Split) {
-    this.layoutId = id;
+  constructor(layoutId: number, parts: number) {
+    this.layoutId = layoutId;
     this.#parts = shuffle(Array.from({ length: parts }, (_, part) => part));
+  }
+
+  learn(part: number, usage: Usage): void {
+    if (part > 0 && usage.version === this.layoutId) this.#laidOut ??= usage;
   }
 
   take(): TakenPart {
@@ -32,10 +39,14 @@ class SplitProgram {
       this.#taken.delete(part);
       const others = this.#parts.filter((other) => other !== part);
       this.#parts = written ? [part, ...others] : [...others, part];
-      if (written) this.#known.set(part, written);
-      else this.#known.delete(part);
+      this.#known.set(part, written);
     };
-    return { part, usage: this.#known.get(part), release };
+    return { part, usage: this.#known.has(part) ? this.#known.get(part) : this.#untouched(part), release };
+  }
+
+  /** Where another process has written it, the condition on its version fails, and returns it. */
+  #untouched(part: number): Usage | undefined {
+    return part > 0 ? this.#laidOut : undefined;
   }
 }
 
@@ -52,11 +63,17 @@ export function takePart(programId: string): TakenPart | undefined {
   return splitPrograms.get(programId)?.take();
 }
 
-/** What was read or written last. */
-export function learnSplit(programId: string, split: Split | undefined): void {
-  if (!split) splitPrograms.delete(programId);
-  else if (splitPrograms.get(programId)?.layoutId !== split.id)
-    splitPrograms.set(programId, new SplitProgram(split));
+/** A part as it was read or laid out last. Without one, the usage is not split. */
+export function learnSplit(programId: string, part = 0, usage?: Usage): void {
+  const { split } = usage ?? {};
+  if (!usage || !split) {
+    splitPrograms.delete(programId);
+    return;
+  }
+  const known = splitPrograms.get(programId);
+  const program = known?.layoutId === split.id ? known : new SplitProgram(split.id, split.parts);
+  if (program !== known) splitPrograms.set(programId, program);
+  program.learn(part, usage);
 }
 
 function shuffle(parts: readonly number[]): number[] {

@@ -1,7 +1,7 @@
 import { now } from "../../platform/clock.ts";
 import type { FailedConditions, StoredItem } from "../../platform/table/transact.ts";
 import { readProgram } from "../../tenancy/programs/program.ts";
-import { cacheCard, cards, findCachedCard, readCardIdentity } from "../cards/card.ts";
+import { cacheCard, cards, findCachedCard } from "../cards/card.ts";
 import { readMoreUsage, refreshControls } from "../controls/more-usage.ts";
 import { mayHaveControls, readControls, recallControls } from "../controls/read-controls.ts";
 import { mayHaveEndpoint, readEndpoint } from "../decisions/endpoint.ts";
@@ -26,11 +26,13 @@ export async function readSubject(
   const isCounted = controlledKinds.has(event.kind) || event.kind === "authorization_decision";
   const recalled = mayRecall && event.kind === "authorization" ? await recallControls(programId) : undefined;
   const isControlled = isCounted && !recalled ? mayHaveControls(programId) : Promise.resolve(false);
-  const readingControls = isControlled.then((may) => (may ? readControlsOf(event) : recalled));
   const isAsked = mayBeAsked(event);
+  const readingCard = readCard(event, hasBalances(event) || needsAccount(event, isControlled, isAsked));
+  const identity = findCachedCard(programId, cardId) ?? readingCard.then((read) => read?.card);
+  const readingControls = isControlled.then((may) => (may ? readControls(programId, identity) : recalled));
   const [read, hold, ownHold, transaction, fee, chargeback, settings, controls, record, endpoint] =
     await Promise.all([
-      readCard(event, hasBalances(event) || needsAccount(event, isControlled, isAsked)),
+      readingCard,
       !isFirstOfHold(event) && "authorizationId" in event && event.authorizationId !== undefined
         ? holds.at(programId, event.authorizationId).get()
         : undefined,
@@ -72,26 +74,18 @@ function mayBeAsked(event: CardEvent): boolean {
   return event.kind === "authorization" || event.kind === "authorization_incremental";
 }
 
-async function readControlsOf({ programId, cardId }: CardEvent): Promise<CardSubject["controls"]> {
-  const card = await readCardIdentity(programId, cardId);
-  return card && readControls(card);
-}
-
 /**
- * Without controls and questions, an authorization is tried without its account: failed conditions
- * return it.
+ * Without controls and questions, an authorization of a card that this worker has met is tried
+ * without its account: failed conditions return it.
  */
 async function readCard(
-  event: CardEvent,
+  { programId, cardId, kind }: CardEvent,
   isNeeded: boolean | Promise<boolean>,
 ): Promise<Pick<CardSubject, "card" | "account"> | undefined> {
-  const { programId, cardId } = event;
-  if (event.kind.startsWith("authorization")) {
-    const [card, needsAccount] = await Promise.all([readCardIdentity(programId, cardId), isNeeded]);
-    if (!card || !needsAccount) return card && { card };
-  }
+  const known = findCachedCard(programId, cardId);
+  if (known && kind.startsWith("authorization") && !(await isNeeded)) return { card: known };
   const account = await cards.at(programId, cardId).get();
-  return account && { account, card: findCachedCard(programId, cardId) ?? cacheCard(programId, account) };
+  return account && { account, card: known ?? cacheCard(programId, account) };
 }
 
 /** Whether planning may need the Program's settings, judged by the cached card. */
