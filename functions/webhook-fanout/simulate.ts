@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
 import type { QueuedMessage } from "../../shared/delivery/fan-out.ts";
-import type { CardControls } from "../../shared/domain/controls/read-controls.ts";
+import type { CardControls } from "../../shared/domain/controls/controls-in-force.ts";
 import { compareMovements } from "../../shared/domain/simulations/card-history.ts";
 import type { Movement } from "../../shared/domain/simulations/movement.ts";
 import { collectCards, newRun, type SimulationScope } from "../../shared/domain/simulations/simulate.ts";

@@ -1,16 +1,11 @@
 import { now, pause } from "../../platform/clock.ts";
 import { randomInteger } from "../../platform/id.ts";
 import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
+import { type ControlledCard, isOld } from "./controls-in-force.ts";
 import { writtenUsage } from "./count.ts";
 import { layOutUsage, readCountedAtLeast, readPartsTogether, trySplitUsage } from "./lay-out-usage.ts";
 import { layOut, merged } from "./parts.ts";
-import {
-  type ControlledCard,
-  isOld,
-  readControls,
-  readProgramScope,
-  withFoundUsage,
-} from "./read-controls.ts";
+import { readControls, readProgramScope, withFoundUsage } from "./read-controls.ts";
 import { endLease, heldProgramControls, readProgramControls } from "./rulebooks.ts";
 import { type ControlsInForce, nameOfUsage, type Usage, usageParts } from "./usage.ts";
 

@@ -1,15 +1,20 @@
-import { now, timestamp } from "../../platform/clock.ts";
+import { timestamp } from "../../platform/clock.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import type { Key } from "../../platform/table/keys.ts";
 import { ContendedError } from "../../platform/table/retry.ts";
 import type { FailedConditions } from "../../platform/table/transact.ts";
 import { readProgram } from "../../tenancy/programs/program.ts";
+import {
+  type ControlledCard,
+  controlsAt,
+  inForce,
+  isPerCard,
+  ownerIdOf,
+  programScope,
+} from "./controls-in-force.ts";
 import { layOutUsage } from "./lay-out-usage.ts";
 import { hasUsage } from "./parts.ts";
 import {
-  type ActiveControl,
-  type CardIds,
-  type CardRulebook,
   findNarrower,
   hasControls,
   heldProgramControls,
@@ -24,18 +29,12 @@ import {
 import { isSplit, learnSplit, takePart } from "./split-programs.ts";
 import {
   type ControlOwner,
-  type ControlScope,
   type ControlsInForce,
   nameOfUsage,
-  type Split,
   type Usage,
   usageParts,
   usages,
 } from "./usage.ts";
-
-export interface ControlledCard extends CardIds {
-  readonly programId: string;
-}
 
 /** Whether anything may be in force for a Card of the Program. No round trip in most calls. */
 export async function mayHaveControls(programId: string): Promise<boolean> {
@@ -160,64 +159,10 @@ function toControls(
   return found && inForce(program, found.scopes, part);
 }
 
-/** The rulebooks of a Card, as far as its controls follow from them. */
-export interface CardControls {
-  readonly program: Pick<ProgramControls, "timeZone" | "controls">;
-  readonly cardholder: CardRulebook;
-  readonly card: CardRulebook;
-}
-
-/** What is in force for a Card at a time. Undefined if nothing is. */
-export function controlsAt(
-  at: string,
-  ids: ControlledCard,
-  { program, cardholder, card }: CardControls,
-  readUsage: (owner: ControlOwner) => Usage | undefined,
-): ControlsInForce | undefined {
-  const wider = [...program.controls, ...cardholder.controls];
-  const scope = (owner: ControlOwner, active: readonly ActiveControl[]): ControlScope => {
-    const begun = active.filter(({ countsFrom }) => countsFrom <= at);
-    return { owner, ownerId: ownerIdOf(owner, ids), controls: begun, usage: readUsage(owner) };
-  };
-  const scopes = [
-    scope("program", program.controls.map(withoutPerCard)),
-    scope("cardholder", cardholder.controls.map(withoutPerCard)),
-    scope("card", [...card.controls, ...wider.filter(isPerCard).map(onlyPerCard)]),
-  ].filter((one) => one.controls.length > 0);
-  return scopes.length > 0 ? { scopes, timeZone: program.timeZone } : undefined;
-}
-
 /** The Program's own, with this usage. */
 export async function readProgramScope(programId: string, usage?: Usage): Promise<ControlsInForce> {
   const held = await readProgramControls(programId);
   return inForce(held, [programScope(programId, held, usage)], 0);
-}
-
-function programScope(programId: string, held: ProgramControls, usage: Usage | undefined): ControlScope {
-  const at = timestamp();
-  const begun = held.controls.map(withoutPerCard).filter(({ countsFrom }) => countsFrom <= at);
-  return { owner: "program", ownerId: programId, controls: begun, usage };
-}
-
-function inForce(
-  { timeZone, version }: ProgramControls,
-  scopes: readonly ControlScope[],
-  part = 0,
-): ControlsInForce {
-  const ofPart = (scope: ControlScope) => {
-    const { split } = scope.usage ?? {};
-    if (scope.owner !== "program" || !split) return scope;
-    const isForeign = split.timeZone !== timeZone || split.rulebook > version;
-    return { ...scope, part, layoutId: split.id, isReadOnly: isForeign || isOld(split) };
-  };
-  return { timeZone, rulebook: version, scopes: scopes.map(ofPart) };
-}
-
-/** After this, a split usage is laid out anew: it is merged, and split again if it is contended. */
-const splitLifetimeMs = 3_600_000;
-
-export function isOld({ laidOutAt }: Split): boolean {
-  return now().getTime() - laidOutAt > splitLifetimeMs;
 }
 
 function findProgramUsage({ scopes }: ControlsInForce): Usage | undefined {
@@ -228,25 +173,8 @@ function usageOf(owner: ControlOwner, card: ControlledCard) {
   return usages[owner].at(card.programId, ownerIdOf(owner, card));
 }
 
-function ownerIdOf(owner: ControlOwner, { programId, cardholderId, cardId }: ControlledCard): string {
-  return { program: programId, cardholder: cardholderId, card: cardId }[owner];
-}
-
 function findItem(items: Items, { pk, sk }: Key) {
   return items.find((item) => item.pk === pk && item.sk === sk);
-}
-
-/** `singleUse` and `merchantLock` apply to each Card alone, also in a control of many Cards. */
-function isPerCard({ singleUse, merchantLock }: ActiveControl): boolean {
-  return singleUse === true || merchantLock === true;
-}
-
-function withoutPerCard({ singleUse: _, merchantLock: __, ...control }: ActiveControl): ActiveControl {
-  return control;
-}
-
-function onlyPerCard({ controlId, countsFrom, singleUse, merchantLock }: ActiveControl): ActiveControl {
-  return { controlId, countsFrom, singleUse, merchantLock };
 }
 
 /**

@@ -4,7 +4,7 @@ import { isTimeUp } from "../../platform/time-budget.ts";
 import type { Program } from "../../tenancy/programs/program.ts";
 import { type Card, cardList, cards } from "../cards/card.ts";
 import { listCardIds } from "../cards/cards-of-cardholder.ts";
-import type { CardControls } from "../controls/read-controls.ts";
+import type { CardControls } from "../controls/controls-in-force.ts";
 import { cardholderRulebooks, noCardControls, noCardholderControls } from "../controls/rulebooks.ts";
 import type { CardSubject } from "../network/plan.ts";
 import { type CardHistory, compareMovements, readHistory, TooManyRecordsError } from "./card-history.ts";

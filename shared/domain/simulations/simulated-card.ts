@@ -1,6 +1,6 @@
 import { CardApprovalStatus, CardForm, CardStatus, type Currency } from "../../contract/enums.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
-import type { CardControls } from "../controls/read-controls.ts";
+import type { CardControls } from "../controls/controls-in-force.ts";
 import type { Hold } from "../holds/hold.ts";
 
 /** A Card when its simulation begins. */

@@ -1,8 +1,8 @@
 import { timestamp } from "../../platform/clock.ts";
 import type { Program } from "../../tenancy/programs/program.ts";
 import type { Control } from "../controls/control.ts";
+import type { CardControls } from "../controls/controls-in-force.ts";
 import { hasUsage } from "../controls/parts.ts";
-import type { CardControls } from "../controls/read-controls.ts";
 import {
   type ActiveControl,
   type NarrowerRulebooks,

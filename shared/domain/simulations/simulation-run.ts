@@ -1,7 +1,7 @@
 import { timestamp } from "../../platform/clock.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { CardIdentity } from "../cards/card.ts";
-import { type CardControls, controlsAt } from "../controls/read-controls.ts";
+import { type CardControls, controlsAt } from "../controls/controls-in-force.ts";
 import { type ControlOwner, type Usage, usages } from "../controls/usage.ts";
 import { closeHold, emptyHold, type Hold, holdDueAt, holds, outstandingMinor } from "../holds/hold.ts";
 import { balanceChanges } from "../ledger/postings.ts";
