@@ -4,7 +4,7 @@ import { type NewProgramSettings, ProgramSettings, ProgramView } from "../../con
 import type { Currency } from "../../contract/enums.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
-import { any } from "../../platform/table/condition.ts";
+import { all, any } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { tenantKey } from "../../platform/table/keys.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
@@ -134,9 +134,14 @@ async function writeSettings(
   if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
   // The stored settings of a Program may be from before the time zone was one of them.
   const older = { ...program.settings, timeZone: undefined } as unknown as ProgramSettings;
-  const isUnchanged = any<Program>({ settings: program.settings }, { settings: older });
+  const { formerTimeZones } = program;
+  const isUnchanged = all<Program>(
+    any<Program>({ settings: program.settings }, { settings: older }),
+    { formerTimeZones },
+  );
+  const set = { settings, ...changedTimeZones(program, settings, actor.at) };
   const outcome = await transact([
-    programs.at(programId).update({ set: { settings } }, isUnchanged),
+    programs.at(programId).update({ set }, isUnchanged),
     ...(extendedPublicKeys ? keys.claimKeys(programId, extendedPublicKeys) : []),
     ...claimBankAccount(programId, bankAccount),
     auditPut(actor, {
@@ -155,4 +160,13 @@ async function writeSettings(
   ];
   if (taken.length > 0) throw new ApiError("VALIDATION_FAILED", taken);
   return false;
+}
+
+function changedTimeZones(
+  { formerTimeZones = [], settings: { timeZone } }: Program,
+  settings: ProgramSettings,
+  until: string,
+): Partial<Pick<Program, "formerTimeZones">> {
+  if (settings.timeZone === timeZone) return {};
+  return { formerTimeZones: [...formerTimeZones, { timeZone, until }] };
 }

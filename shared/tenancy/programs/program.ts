@@ -19,6 +19,8 @@ export const Program = z.object({
   name: z.string(),
   currency: integerEnum(Currency),
   settings: ProgramSettings,
+  /** Its time zones before `settings.timeZone`, the oldest first: the months of statements stay. */
+  formerTimeZones: z.array(z.object({ timeZone: z.string(), until: timestamp })).readonly().optional(),
   /** The operator's rate tiers; standard if absent. */
   rateLimits: RateLimits.optional(),
   /** When the gateway got its usage keys. */
