@@ -18,6 +18,7 @@ const ownProcess = [
   "test/functions/measurements.test.ts",
   "test/functions/operator/rate-limits.test.ts",
   "test/functions/personal-data.test.ts",
+  "test/functions/statements/long-statements.test.ts",
 ];
 const proofs = "**/*.proof.test.ts";
 const slow = { testTimeout: 180_000, hookTimeout: 180_000 };

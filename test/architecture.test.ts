@@ -82,6 +82,7 @@ describe("who may import whom", () => {
         "domain/proofs: domain/deposits, domain/holds, domain/ledger, domain/transactions",
         "domain/settlements: domain/holds, domain/ledger, domain/network, domain/transactions, lists",
         "domain/simulations: domain/cards, domain/controls, domain/holds, domain/ledger, domain/network, domain/transactions, lists, tenancy/programs",
+        "domain/statements: domain/cards, domain/deposits, domain/ledger, domain/proofs, domain/transactions, domain/wallets, tenancy/programs",
         "domain/transactions: domain/controls, lists",
         "domain/vault: ",
         "domain/wallets: domain/cards, domain/ledger, domain/transactions, lists, tenancy/programs",

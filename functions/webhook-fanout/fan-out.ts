@@ -39,5 +39,6 @@ async function toMessages(event: OutboxEvent, readEndpoints: ReadEndpoints): Pro
   if (event.kind === "control.simulated") return (await import("./simulate.ts")).simulate(event);
   if (event.kind === "settlement.requested")
     return (await import("./report-settlement.ts")).reportSettlement(event);
+  if (event.kind === "statement.requested") return (await import("./make-statement.ts")).makeStatement(event);
   return makeEventDeliveries(event, readEndpoints);
 }

@@ -105,6 +105,14 @@ export function grantEvidenceUrls(bucket: Bucket, grantee: IGrantable) {
   grantKey(bucket, "s3", grantee, ["kms:Decrypt", "kms:GenerateDataKey"]);
 }
 
+/** Long statements: whoever has a presigned URL reads one with the function's rights. */
+export function grantStatements(bucket: Bucket, grantee: IGrantable, access: "read" | "write") {
+  const isWriter = access === "write";
+  const under = [bucket.arnForObjects("statements/*")];
+  allow(grantee, isWriter ? ["s3:GetObject", "s3:PutObject"] : ["s3:GetObject"], under);
+  grantKey(bucket, "s3", grantee, isWriter ? ["kms:Decrypt", "kms:GenerateDataKey"] : ["kms:Decrypt"]);
+}
+
 /**
  * Grants use of the key through one service, in the function's policy only: the key's own policy
  * would make the kept stack depend on a replaceable one.

@@ -62,6 +62,10 @@ const permissions = {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
     accounts: ["GetItem", "PutItem #AUDIT"],
   },
+  statements: {
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem"],
+    accounts: ["GetItem"],
+  },
   webhooks: {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
   },
@@ -142,7 +146,9 @@ const permissions = {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "BatchWriteItem"],
   },
   "outbox-relay": { issuing: ["Query"] },
-  "webhook-fanout": { issuing: ["GetItem", "BatchGetItem", "Query", "UpdateItem", "BatchWriteItem"] },
+  "webhook-fanout": {
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "BatchWriteItem"],
+  },
   "callback-delivery": {
     issuing: ["BatchGetItem", "PutItem", "UpdateItem", "ConditionCheckItem", "BatchWriteItem"],
   },

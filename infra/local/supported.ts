@@ -77,7 +77,7 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
   },
   "AWS::ApiGateway::Resource": emulated("ParentId PathPart RestApiId"),
   "AWS::ApiGateway::RestApi": {
-    ...emulated("ApiKeySourceType BinaryMediaTypes DisableExecuteApiEndpoint"),
+    ...emulated("ApiKeySourceType DisableExecuteApiEndpoint"),
     EndpointConfiguration: oneEndpoint,
     Name: naming,
   },

@@ -10,7 +10,9 @@ import {
   type FunctionFactory,
   type Reach,
 } from "../constructs/function-factory.ts";
-import { grantInvoke, grantSecretRead, grantSend } from "../constructs/grants.ts";
+import { grantInvoke, grantSecretRead, grantSend, grantStatements } from "../constructs/grants.ts";
+import { filesArnOutput } from "../constructs/messaging/files.ts";
+import { acknowledgeObjects } from "../constructs/messaging/object-rule.ts";
 import { certificatesFunctionName, functionName } from "../constructs/names.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
@@ -125,6 +127,7 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach, webhookBase
     ledger: functions.bySettings("Ledger", "ledger", "A Program's books of a day, by account.", {
       timeout: Duration.seconds(25),
     }),
+    statements: statementsFunction(functions),
     account: functions.ofTenants("Account", "account", "A Tenant's Programs, keys, addresses and tickets.", {
       environment: { ...reach, WEBHOOK_BASE_URL: webhookBaseUrl },
     }),
@@ -136,6 +139,24 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach, webhookBase
       timeout: Duration.seconds(20),
     }),
   };
+}
+
+function statementsFunction(functions: FunctionFactory): ServiceFunction {
+  const { filesBucket } = functions.props.data;
+  const made = functions.bySettings(
+    "Statements",
+    "statements",
+    "Statements of Cards and Wallets, by month.",
+    {
+      // A statement of many lines is rendered within its request.
+      memoryMegabytes: 1_769,
+      timeout: Duration.seconds(20),
+      environment: { FILES_BUCKET: filesBucket.bucketName },
+    },
+  );
+  grantStatements(filesBucket, made, "read");
+  acknowledgeObjects(filesBucket, filesArnOutput, ["statements"], made);
+  return made;
 }
 
 /** Only this function can sign certificates with the CAs' keys. */

@@ -193,6 +193,8 @@ export class DataStack extends Stack {
         },
         { prefix: "progress/", expiration: Duration.days(30) },
         { prefix: "reports/", expiration: Duration.days(400) },
+        // Long statements: made again when they are requested again.
+        { prefix: "statements/", expiration: Duration.days(8) },
       ],
     });
     announce(files);

@@ -48,6 +48,7 @@ export const OutboxEvent = z.object({
     "notifications.replayed",
     "control.simulated",
     "settlement.requested",
+    "statement.requested",
     "webhook.disabled",
     ...outsideKinds,
   ]),

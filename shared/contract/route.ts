@@ -9,6 +9,7 @@ export type ResourceFunction =
   | "cardholders"
   | "cards"
   | "controls"
+  | "statements"
   | "wallets"
   | "otp"
   | "webhooks"
@@ -23,15 +24,13 @@ export const mediaTypes = {
   csv: "text/csv",
   hledger: "text/plain",
   html: "text/html",
+  /** Of ASCII characters alone: as text, API Gateway sends it whatever the caller accepts. */
   pdf: "application/pdf",
-  xml: "application/xml",
+  camt053: "application/xml",
 } as const;
 export type DocumentFormat = keyof typeof mediaTypes;
 
 export type AnswerFormat = DocumentFormat | "json";
-
-/** Their bytes are no text: API Gateway gets them in base64. */
-export const binaryFormats: ReadonlySet<string> = new Set<DocumentFormat>(["pdf"]);
 
 /** One endpoint. The API in the template, validation and tests come from this declaration. */
 export interface Route {
@@ -139,7 +138,7 @@ export type RouteInput<R extends Route> = RequestParts<R> &
 
 /** An answer in a format other than JSON. Text is sent in UTF-8. */
 export interface Document {
-  readonly document: string | Uint8Array;
+  readonly document: string;
   /** Under which a browser saves it. */
   readonly fileName: string;
 }

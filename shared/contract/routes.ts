@@ -15,6 +15,7 @@ import { pathParameterNames, type Route } from "./route.ts";
 import { sandboxNetworkRoutes, sandboxRoutes } from "./sandbox.ts";
 import { settlementRoutes, settlementSandboxRoutes } from "./settlements.ts";
 import { simulationRoutes } from "./simulations.ts";
+import { statementRoutes } from "./statements.ts";
 import { transactionRoutes } from "./transactions.ts";
 import { depositRoutes, walletRoutes } from "./wallets.ts";
 import { webhookRoutes, webhookSandboxRoutes } from "./webhooks.ts";
@@ -38,6 +39,7 @@ const declaredRoutes = [
   ...depositRoutes,
   ...ledgerRoutes,
   ...settlementRoutes,
+  ...statementRoutes,
   ...controlRoutes,
   ...authorizationEndpointRoutes,
   ...simulationRoutes,

@@ -14,6 +14,7 @@ import { produceCard } from "./production-step.ts";
 import type { DemoReceiver } from "./receiver.ts";
 import { remindOfCertificate } from "./reminder-step.ts";
 import { settle } from "./settlement-step.ts";
+import { readStatement } from "./statement-step.ts";
 import { receiveWebhook } from "./webhook-step.ts";
 
 /** From an empty platform to a funded card and its use. Without a receiver, no callbacks arrive. */
@@ -47,6 +48,7 @@ export async function tellStory(
         "Decisions, webhooks and reminders are skipped: no receiver is running",
         ...withoutReceiver(connection),
       );
+    await readStatement(client, tell, cardId);
     await readBooks(client, tell, walletId);
     await look(client, tell, cardId, walletId);
   } finally {

@@ -19,6 +19,8 @@ import { checkpoints } from "../../shared/domain/proofs/checkpoint.ts";
 import { fileClaims, fileParts } from "../../shared/domain/settlements/network-record.ts";
 import { reports } from "../../shared/domain/settlements/report.ts";
 import { currentSimulations, simulations } from "../../shared/domain/simulations/simulation.ts";
+import { closedMonths } from "../../shared/domain/statements/closed-month.ts";
+import { statementFiles } from "../../shared/domain/statements/statement-file.ts";
 import { silentEvents } from "../../shared/domain/transactions/silent-event.ts";
 import { firstRefused, refusedInputs } from "../../shared/platform/refused/refused-input.ts";
 import * as allKeys from "../../shared/platform/table/keys.ts";
@@ -98,6 +100,8 @@ export function everyKey(): allKeys.Key[] {
     connections.at("a", "bank").key,
     receivedWebhooks.at("a", "b", "c").key,
     simulations.at("a", "b").key,
+    closedMonths.at("a", "b", "2026-11").key,
+    statementFiles.at("a", "b", "2026-11", "csv").key,
     currentSimulations.at("a").key,
     unpostedEvents.at("a", "b", "c").key,
     fileParts.at("a", "b", "c", 0).key,

@@ -8,6 +8,7 @@ import { handler as ledger } from "../../functions/ledger/handler.ts";
 import { handler as otp } from "../../functions/otp/handler.ts";
 import { handler as sandbox } from "../../functions/sandbox/handler.ts";
 import { handler as settlements } from "../../functions/settlements/handler.ts";
+import { handler as statements } from "../../functions/statements/handler.ts";
 import { handler as wallets } from "../../functions/wallets/handler.ts";
 import { handler as webhooks } from "../../functions/webhooks/handler.ts";
 import { ProgramSettings } from "../../shared/contract/account-programs.ts";
@@ -45,6 +46,7 @@ const handlers = {
   otp,
   sandbox,
   settlements,
+  statements,
 };
 
 /** Account keys of BIP-39's "abandon … about", whose private side the whole world knows. */

@@ -53,10 +53,7 @@ const mock = {
 export function gatewayTemplate(): StackFixture {
   return {
     Resources: {
-      Api: {
-        Type: "AWS::ApiGateway::RestApi",
-        Properties: { Name: "api", DisableExecuteApiEndpoint: true, BinaryMediaTypes: ["application/pdf"] },
-      },
+      Api: { Type: "AWS::ApiGateway::RestApi", Properties: { Name: "api", DisableExecuteApiEndpoint: true } },
       Stage: {
         Type: "AWS::ApiGateway::Stage",
         Properties: { RestApiId: api, StageName: "live", DeploymentId: "d1" },

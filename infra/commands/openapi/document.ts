@@ -15,6 +15,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   wallets: "A Program's money, and its transfers.",
   ledger: "The Program's books, by account.",
   otp: "One-time passcodes of 3-D Secure.",
+  statements: "Statements of Cards and Wallets, by month.",
   controls: "Spend controls: limits and merchants of the Program, a Cardholder or a Card.",
   authorizations: "Who decided on an authorization, and when.",
   "authorization-endpoint": "The Program's own server, which decides on authorizations.",

@@ -1,12 +1,6 @@
 import type { z } from "zod";
 import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.ts";
-import {
-  binaryFormats,
-  formatsOf,
-  mediaTypes,
-  pathParameterNames,
-  type Route,
-} from "../../../shared/contract/route.ts";
+import { formatsOf, mediaTypes, pathParameterNames, type Route } from "../../../shared/contract/route.ts";
 import { routeErrors } from "../../../shared/contract/routes.ts";
 import type { RecordedRequests } from "./examples.ts";
 import type { Json, Schemas } from "./schemas.ts";
@@ -128,12 +122,7 @@ function success(route: Route, value: unknown, schemas: Schemas): Json {
 
 /** The answers in other formats. */
 function documentsOf({ formats = [] }: Route): Json {
-  return Object.fromEntries(
-    formats.map((format) => [
-      mediaTypes[format],
-      { schema: { type: "string", ...(binaryFormats.has(format) && { format: "binary" }) } },
-    ]),
-  );
+  return Object.fromEntries(formats.map((format) => [mediaTypes[format], { schema: { type: "string" } }]));
 }
 
 /** Groups errors by status; the document describes each kind of answer once. */

@@ -21,8 +21,6 @@ interface HostedApiProps {
   readonly api: string;
   readonly logKey: IKey;
   readonly apiKeySourceType?: ApiKeySourceType;
-  /** Media types whose answers are bytes. */
-  readonly binaryMediaTypes?: string[];
 }
 
 const stageName = "live";
@@ -30,7 +28,7 @@ const stageName = "live";
 /** A REST API with logs, alarms and answers of its own, reachable only through a custom domain. */
 export class HostedApi extends RestApi {
   constructor(scope: Construct, id: string, props: HostedApiProps) {
-    const { settings, api, logKey, apiKeySourceType, binaryMediaTypes = [] } = props;
+    const { settings, api, logKey, apiKeySourceType } = props;
     const accessLog = new LogGroup(scope, `${id}AccessLog`, {
       retention: settings.logRetentionDays,
       encryptionKey: logKey,
@@ -42,7 +40,6 @@ export class HostedApi extends RestApi {
       disableExecuteApiEndpoint: true,
       cloudWatchRole: false,
       ...(apiKeySourceType && { apiKeySourceType }),
-      ...(binaryMediaTypes.length > 0 && { binaryMediaTypes }),
       deployOptions: {
         stageName,
         accessLogDestination: new LogGroupLogDestination(accessLog),

@@ -12,13 +12,7 @@ import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { errorCatalogue } from "../../../shared/contract/errors.ts";
-import {
-  type Api,
-  binaryFormats,
-  mediaTypes,
-  type ResourceFunction,
-  type Route,
-} from "../../../shared/contract/route.ts";
+import type { Api, ResourceFunction, Route } from "../../../shared/contract/route.ts";
 import type { Settings } from "../../environments.ts";
 import { acknowledge } from "../acknowledge.ts";
 import { catalogueEnvelope } from "./gateway-responses.ts";
@@ -36,14 +30,13 @@ export interface ContractApiProps {
 /** A REST API with the contract's routes. */
 export class ContractApi extends HostedApi {
   constructor(scope: Construct, id: string, props: ContractApiProps) {
-    const { settings, api, routes, logKey } = props;
+    const { settings, api, logKey } = props;
     super(scope, id, {
       settings,
       api,
       logKey,
       // Usage plans count by the authorizer's key: a client could choose any value in a header.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
-      binaryMediaTypes: binaryMediaTypes(routes.filter((route) => route.api === api)),
     });
     this.addRoutes(props);
     this.addFallback(props.authorizer);
@@ -93,11 +86,6 @@ export class ContractApi extends HostedApi {
     this.root.addMethod("ANY", integration, options);
     this.root.addResource("{proxy+}").addMethod("ANY", integration, options);
   }
-}
-
-function binaryMediaTypes(routes: readonly Route[]): string[] {
-  const formats = new Set(routes.flatMap(({ formats = [] }) => formats));
-  return [...formats].filter((format) => binaryFormats.has(format)).map((format) => mediaTypes[format]);
 }
 
 const acknowledged = {

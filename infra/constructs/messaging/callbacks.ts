@@ -5,8 +5,10 @@ import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
 import type { FunctionFactory, Reach } from "../function-factory.ts";
-import { grantSend } from "../grants.ts";
+import { grantSend, grantStatements } from "../grants.ts";
 import type { ServiceFunction } from "../service-function.ts";
+import { filesArnOutput } from "./files.ts";
+import { acknowledgeObjects } from "./object-rule.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 export interface CallbacksProps {
@@ -55,7 +57,7 @@ export class Callbacks extends Construct {
       "Sends callbacks to new, failing and slow endpoints.",
       { name: "callback-detour", timeout, environment },
     );
-    const { settings, alarms } = functions.props;
+    const { settings, alarms, data } = functions.props;
     const addQueue = (queueId: string, name: string, consumer: ServiceFunction) =>
       new WorkQueue(stack, queueId, {
         queueName: `card-issuing-${settings.name}-${name}`,
@@ -79,9 +81,11 @@ export class Callbacks extends Construct {
     const fanOut = functions.ofPrograms(
       "WebhookFanoutFunction",
       "webhook-fanout",
-      "Creates the deliveries of replays and of what the relay could not fan out; simulations, reports.",
-      { timeout },
+      "Creates the deliveries of replays and of what the relay could not fan out; simulations, reports, statements.",
+      { timeout, environment: { FILES_BUCKET: data.filesBucket.bucketName } },
     );
+    grantStatements(data.filesBucket, fanOut, "write");
+    acknowledgeObjects(data.filesBucket, filesArnOutput, ["statements"], fanOut);
     const events = addQueue("WebhookEvents", "webhook-events", fanOut);
     fanOut.addEnvironment("WEBHOOK_QUEUE_URL", events.queue.queueUrl);
     grantSend(events.queue, fanOut);
@@ -112,9 +116,10 @@ export class Callbacks extends Construct {
       "notifications.replayed",
       "control.simulated",
       "settlement.requested",
+      "statement.requested",
     ];
     new Rule(this, "NotificationsReplayed", {
-      description: "Sends replays, simulations of controls and reports of settlements to the fan-out.",
+      description: "Sends replays, simulations, reports of settlements and long statements to the fan-out.",
       eventBus,
       eventPattern: { detailType: inBackground },
       targets,

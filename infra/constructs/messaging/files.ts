@@ -7,7 +7,8 @@ import { grantFiles, grantSend } from "../grants.ts";
 import { acknowledgeObjects, addObjectRule } from "./object-rule.ts";
 import { WorkQueue } from "./work-queue.ts";
 
-const arnOutput = "PublishOutputFnGetAttFiles8E6940B8ArnB90C6676";
+/** The output of the bucket's ARN. */
+export const filesArnOutput = "PublishOutputFnGetAttFiles8E6940B8ArnB90C6676";
 
 export interface FilesProps {
   readonly functions: FunctionFactory;
@@ -43,7 +44,7 @@ export class Files extends Construct {
     consumer.addEnvironment("FILES_QUEUE_URL", files.queue.queueUrl);
     grantSend(files.queue, consumer);
     grantFiles(bucket, consumer);
-    acknowledgeObjects(bucket, arnOutput, ["in", "progress", "reports"], consumer);
+    acknowledgeObjects(bucket, filesArnOutput, ["in", "progress", "reports"], consumer);
     addObjectRule(this, "FilePut", {
       description: "Sends files that are put into the bucket to their queue.",
       bucket,

@@ -82,7 +82,7 @@ export async function runInput(input: Input, parts: InputParts, at: number): Pro
   if ("request" in input) {
     const request = toReceived(input.request, at);
     const answer = await answerRequest(parts.gateway, routeRequest(parts.gateway, request));
-    return { outcome: String(answer.status), text: answer.body.toString(), http: { request, answer } };
+    return { outcome: String(answer.status), text: answer.body, http: { request, answer } };
   }
   if ("invocation" in input) {
     const { name, event } = input.invocation;

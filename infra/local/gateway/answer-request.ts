@@ -155,10 +155,7 @@ export async function answerRequest(
   const answer =
     integration.kind === "mock"
       ? mockAnswer(integration, contentType(request), { ...context, authorizer })
-      : await integrate(parts.invoker, integration, {
-          event: proxyEvent(routed, authorizer),
-          acceptsBytes: api.binaryMediaTypes.includes(firstAccepted(request)),
-        });
+      : await integrate(parts.invoker, integration, proxyEvent(routed, authorizer));
   return typeof answer === "string" ? own(answer, { authorizer }) : answer;
 }
 
@@ -180,13 +177,13 @@ async function authorize(
 async function integrate(
   invoker: FunctionInvoker,
   { functionArn, timeoutMs }: ProxyIntegration,
-  { event, acceptsBytes }: { event: unknown; acceptsBytes: boolean },
+  event: unknown,
 ): Promise<Answer | GatewayResponseType> {
   try {
     const result = await within(timeoutMs, invoker.invoke(functionArn, event));
     if (result === timedOut) return "INTEGRATION_TIMEOUT";
     if (result.functionError !== undefined) return "LAMBDA_FAILURE";
-    return proxyAnswer(result.payload, acceptsBytes) ?? "LAMBDA_FAILURE";
+    return proxyAnswer(result.payload) ?? "LAMBDA_FAILURE";
   } catch (error) {
     if (!(error instanceof InvocationRejected)) throw error;
     return error.code === "RequestTooLargeException" ? "REQUEST_TOO_LARGE" : "LAMBDA_FAILURE";
@@ -211,15 +208,6 @@ async function within(
 }
 
 function contentType(request: ReceivedRequest): string {
-  return mediaType(request, "content-type") ?? "application/json";
-}
-
-/** API Gateway looks at no other type of `Accept`. */
-function firstAccepted(request: ReceivedRequest): string {
-  return mediaType(request, "accept") ?? "";
-}
-
-function mediaType({ headers }: ReceivedRequest, name: string): string | undefined {
-  const header = headers.findLast(([other]) => other.toLowerCase() === name)?.[1];
-  return header?.split(/[;,]/)[0]?.trim().toLowerCase();
+  const header = request.headers.findLast(([name]) => name.toLowerCase() === "content-type")?.[1];
+  return (header ?? "application/json").split(";")[0]?.trim().toLowerCase() ?? "";
 }

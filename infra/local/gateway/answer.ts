@@ -6,7 +6,7 @@ import type { MockIntegration, RestApi } from "./rest-api.ts";
 export interface Answer {
   status: number;
   headers: [name: string, value: string][];
-  body: string | Buffer;
+  body: string;
 }
 
 type ContextVariables = Record<string, unknown>;
@@ -74,13 +74,10 @@ export function mockAnswer(
   };
 }
 
-/**
- * Undefined if it is not a proxy response. Bytes are decoded if the caller accepts a binary type
- * first; otherwise the caller gets their base64.
- */
-export function proxyAnswer(payload: unknown, acceptsBytes = false): Answer | undefined {
+/** Undefined if it is not a proxy response. */
+export function proxyAnswer(payload: unknown): Answer | undefined {
   if (!isObject(payload)) return undefined;
-  const { statusCode, headers = {}, multiValueHeaders = {}, body = "", isBase64Encoded } = payload;
+  const { statusCode, headers = {}, multiValueHeaders = {}, body = "" } = payload;
   const status = typeof statusCode === "string" ? Number(statusCode) : statusCode;
   if (typeof status !== "number" || !Number.isInteger(status) || status < 200 || status > 599)
     return undefined;
@@ -94,7 +91,7 @@ export function proxyAnswer(payload: unknown, acceptsBytes = false): Answer | un
   return {
     status,
     headers: hasType ? all : [["Content-Type", "application/json"], ...all],
-    body: isBase64Encoded === true && acceptsBytes ? Buffer.from(body ?? "", "base64") : (body ?? ""),
+    body: body ?? "",
   };
 }
 

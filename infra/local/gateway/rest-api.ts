@@ -6,8 +6,6 @@ export interface RestApi {
   stage: string;
   deploymentId: string;
   root: PathNode;
-  /** Without wildcards. */
-  binaryMediaTypes: readonly string[];
   /** By response type, such as `ACCESS_DENIED` or `DEFAULT_4XX`. */
   gatewayResponses: Map<string, GatewayResponse>;
 }
@@ -101,16 +99,8 @@ function readApi(api: Resource, assembly: Assembly): RestApi {
     stage: String(StageName),
     deploymentId: String(DeploymentId),
     root: nodes.root,
-    binaryMediaTypes: readBinaryMediaTypes(api),
     gatewayResponses: new Map(own("AWS::ApiGateway::GatewayResponse").map(readGatewayResponse)),
   };
-}
-
-/** A wildcard would turn requests into base64 too, which this gateway does not do. */
-function readBinaryMediaTypes(api: Resource): string[] {
-  const types = [api.properties.BinaryMediaTypes ?? []].flat().map(String);
-  if (types.some((type) => type.includes("*"))) throw fault(api, "BinaryMediaTypes must not have wildcards");
-  return types;
 }
 
 /** A parent that is not in the template is the API's root, which API Gateway creates. */

@@ -33,6 +33,7 @@ import {
   accountDepositList,
   type Deposit,
   type DepositTrigger,
+  depositDescriptions,
   depositList,
   deposits,
   depositTransitions,
@@ -221,8 +222,6 @@ const credits = {
   },
 } as const;
 
-const descriptions = { bank: "Bank deposit", crypto: "Digital-asset deposit" } as const;
-
 function creditPuts(deposit: Deposit & Pick<NewDeposit, "status">, at: Date): WriteAction[] {
   const { status, transId, channel } = deposit;
   if (transId === undefined) return [];
@@ -230,7 +229,7 @@ function creditPuts(deposit: Deposit & Pick<NewDeposit, "status">, at: Date): Wr
     transId,
     ...credits[status],
     type: "CR",
-    description: descriptions[channel],
+    description: depositDescriptions[channel],
   });
 }
 
@@ -238,7 +237,7 @@ function returnPuts(deposit: Deposit, at: Date): WriteAction[] {
   return recordPuts(deposit, at, {
     transType: TransactionType.gpa_credit_reversal,
     type: "DR",
-    description: `${descriptions[deposit.channel]} returned`,
+    description: `${depositDescriptions[deposit.channel]} returned`,
   });
 }
 

@@ -77,6 +77,11 @@ export const fundingAccounts = {
   crypto: "crypto_funding",
 } as const satisfies Record<Deposit["channel"], ContraAccount>;
 
+export const depositDescriptions = {
+  bank: "Bank deposit",
+  crypto: "Digital-asset deposit",
+} as const satisfies Record<Deposit["channel"], string>;
+
 /** A card takes deposits once its issuance is approved and until it is closed. */
 export const acceptingStatuses: readonly CardStatus[] = [
   CardStatus.active,

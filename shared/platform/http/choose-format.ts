@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Fault } from "../../contract/errors.ts";
-import { type AnswerFormat, binaryFormats, formatsOf, mediaTypes, type Route } from "../../contract/route.ts";
+import { type AnswerFormat, formatsOf, mediaTypes, type Route } from "../../contract/route.ts";
 import { ApiError } from "./api-error.ts";
 
 /** Of `format` in the query. */
@@ -19,17 +19,10 @@ export function formatFaults(route: Route, event: APIGatewayProxyEvent): Fault[]
  */
 export function chooseFormat(route: Route, event: APIGatewayProxyEvent): AnswerFormat {
   if (!route.formats) return "json";
-  const ranges = readAccept(event);
   const [given] = givenFormats(event) as AnswerFormat[];
-  const chosen = given ?? preferred(formatsOf(route), ranges);
-  if (!chosen || (binaryFormats.has(chosen) && !isFirst(chosen, ranges)))
-    throw new ApiError("NOT_ACCEPTABLE");
+  const chosen = given ?? preferred(formatsOf(route), readAccept(event));
+  if (!chosen) throw new ApiError("NOT_ACCEPTABLE");
   return chosen;
-}
-
-/** API Gateway sends bytes only if the first type that the caller accepts is one of bytes. */
-function isFirst(format: AnswerFormat, [first]: readonly MediaRange[]): boolean {
-  return first?.range === mediaTypeOf(format);
 }
 
 function givenFormats({ multiValueQueryStringParameters }: APIGatewayProxyEvent): readonly string[] {

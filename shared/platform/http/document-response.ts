@@ -1,5 +1,5 @@
 import type { APIGatewayProxyResult } from "aws-lambda";
-import { binaryFormats, type Document, type DocumentFormat, mediaTypes } from "../../contract/route.ts";
+import { type Document, type DocumentFormat, mediaTypes } from "../../contract/route.ts";
 import { baseHeaders } from "./response.ts";
 
 /** A document in the format that the caller accepts. */
@@ -11,17 +11,8 @@ export function toDocumentResponse(
   const mediaType = mediaTypes[format];
   const headers = {
     ...baseHeaders(requestId),
-    "Content-Type": binaryFormats.has(format) ? mediaType : `${mediaType}; charset=utf-8`,
+    "Content-Type": format === "pdf" ? mediaType : `${mediaType}; charset=utf-8`,
     "Content-Disposition": `attachment; filename="${fileName}"`,
   };
-  if (!binaryFormats.has(format)) {
-    const body = typeof document === "string" ? document : Buffer.from(document).toString("utf8");
-    return { statusCode: 200, headers, body };
-  }
-  return {
-    statusCode: 200,
-    headers,
-    body: Buffer.from(document as Uint8Array).toString("base64"),
-    isBase64Encoded: true,
-  };
+  return { statusCode: 200, headers, body: document };
 }

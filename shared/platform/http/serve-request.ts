@@ -40,9 +40,13 @@ export async function serveRequest(
         ...(route.formats && { format }),
         ...(idempotency && { idempotency }),
       } as never);
-  if (format !== "json" && isVisible)
-    return toDocumentResponse(format, output as unknown as Document, requestId);
+  if (format !== "json" && isDocument(output)) return toDocumentResponse(format, output, requestId);
   return toResponse(route, output, query as { limit?: number; offset?: number } | undefined, requestId);
+}
+
+/** A document that is still made is answered in JSON, whatever the format. */
+function isDocument(output: unknown): output is Document {
+  return typeof output === "object" && output !== null && "document" in output;
 }
 
 export interface ValidatedRequest {

@@ -135,10 +135,9 @@ async function writeSettings(
   // The stored settings of a Program may be from before the time zone was one of them.
   const older = { ...program.settings, timeZone: undefined } as unknown as ProgramSettings;
   const { formerTimeZones } = program;
-  const isUnchanged = all<Program>(
-    any<Program>({ settings: program.settings }, { settings: older }),
-    { formerTimeZones },
-  );
+  const isUnchanged = all<Program>(any<Program>({ settings: program.settings }, { settings: older }), {
+    formerTimeZones,
+  });
   const set = { settings, ...changedTimeZones(program, settings, actor.at) };
   const outcome = await transact([
     programs.at(programId).update({ set }, isUnchanged),

@@ -20,7 +20,10 @@ export const Program = z.object({
   currency: integerEnum(Currency),
   settings: ProgramSettings,
   /** Its time zones before `settings.timeZone`, the oldest first: the months of statements stay. */
-  formerTimeZones: z.array(z.object({ timeZone: z.string(), until: timestamp })).readonly().optional(),
+  formerTimeZones: z
+    .array(z.object({ timeZone: z.string(), until: timestamp }))
+    .readonly()
+    .optional(),
   /** The operator's rate tiers; standard if absent. */
   rateLimits: RateLimits.optional(),
   /** When the gateway got its usage keys. */

@@ -29,11 +29,11 @@ describe("an endpoint with several formats", () => {
     expect(operation).toHaveBeenCalledWith(expect.objectContaining({ format: "csv" }));
   });
 
-  it("sends bytes in base64", async () => {
-    operation.mockResolvedValue({ document: Uint8Array.of(0, 255), fileName: "probe.pdf" });
-    const answer = await call({ headers: { Accept: "application/pdf" } });
-    expect(answer).toMatchObject({ body: "AP8=", isBase64Encoded: true });
-    expect(answer.headers).toMatchObject({ "Content-Type": "application/pdf" });
+  it("sends JSON in place of a document that is still made", async () => {
+    operation.mockResolvedValue({ value: "running" });
+    const { headers, body } = await call({ query: { format: "csv" } });
+    expect(headers).toMatchObject({ "Content-Type": "application/json" });
+    expect(JSON.parse(body)).toEqual({ status: "success", data: { value: "running" } });
   });
 
   it("sends JSON, checked, where nothing else is wanted", async () => {

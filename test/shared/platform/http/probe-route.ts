@@ -38,7 +38,7 @@ export const probeRoutes = [
     items: data,
   }),
   route("GET /probes/all", "A probe", { items: data }),
-  route("GET /probes/{walletId}/export", "A probe", { data, formats: ["csv", "pdf", "xml"] }),
+  route("GET /probes/{walletId}/export", "A probe", { data, formats: ["csv", "pdf", "camt053"] }),
 ] as const;
 
 export const [viewProbe, putProbe, postProbe, actOnProbe, listProbes, , exportProbe] = probeRoutes;

@@ -72,6 +72,7 @@ describe("any request at all", () => {
     listenerId: "0".repeat(64),
     cardType: "1",
     date: "2026-11-20",
+    period: "2026-11",
   };
   const pathOf = (path: string) =>
     Object.fromEntries(pathParameterNames(path).map((name) => [name, others[name] ?? walletId]));

@@ -1,0 +1,125 @@
+import { fileNameOf, mediaTypeOf, renderStatement } from "../../shared/adapters/statements/forms.ts";
+import { toProof, toViewHead } from "../../shared/adapters/statements/json.ts";
+import { toSheet } from "../../shared/adapters/statements/sheet.ts";
+import type { StatementFormat, StatementMonth } from "../../shared/contract/statements.ts";
+import type { Account } from "../../shared/domain/ledger/account.ts";
+import { isClosed } from "../../shared/domain/statements/closed-month.ts";
+import { dayNames, type Month } from "../../shared/domain/statements/months.ts";
+import {
+  findMonth,
+  makeStatement,
+  readStatementAccount,
+  type StatementAccount,
+} from "../../shared/domain/statements/statement.ts";
+import { requestStatementFile } from "../../shared/domain/statements/statement-file.ts";
+import { monotonicMs, now, timestamp } from "../../shared/platform/clock.ts";
+import { filesBucket } from "../../shared/platform/file-store.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { StatementOperations } from "./operations.ts";
+
+export const listCardMonths: StatementOperations["GET /cards/{cardId}/statements"] = ({
+  scope,
+  path,
+  query,
+}) => listMonths(scope.programId, { kind: "card", accountId: path.cardId }, query);
+
+export const listWalletMonths: StatementOperations["GET /wallets/{walletId}/statements"] = ({
+  scope,
+  path,
+  query,
+}) => listMonths(scope.programId, { kind: "wallet", accountId: path.walletId }, query);
+
+/** Never long: an account has twelve a year. */
+async function listMonths(
+  programId: string,
+  account: Account,
+  { sort, limit, offset }: { sort: "asc" | "desc"; limit: number; offset: number },
+) {
+  const at = now();
+  const { months } = await readStatementAccount(programId, account, at);
+  const ordered = sort === "asc" ? months : months.toReversed();
+  return {
+    items: ordered.slice(offset, offset + limit).map((month) => toMonthView(month, at)),
+    total: months.length,
+  };
+}
+
+function toMonthView(month: Month, at: Date): StatementMonth {
+  const { period, from, until, timeZone } = month;
+  return {
+    period,
+    closed: isClosed(month, at),
+    start: timestamp(from),
+    end: timestamp(until),
+    timeZone,
+  };
+}
+
+export const viewCardStatement: StatementOperations["GET /cards/{cardId}/statements/{period}"] = ({
+  scope,
+  path,
+  format,
+}) => viewStatement(scope.programId, { kind: "card", accountId: path.cardId }, path.period, format);
+
+export const viewWalletStatement: StatementOperations["GET /wallets/{walletId}/statements/{period}"] = ({
+  scope,
+  path,
+  format,
+}) => viewStatement(scope.programId, { kind: "wallet", accountId: path.walletId }, path.period, format);
+
+const urlSeconds = 900;
+
+/**
+ * A statement that is made in the background, begun by the first request for it.
+ * @throws ApiError NOT_ACCEPTABLE if it has more entries than its format takes
+ */
+async function viewFile(subject: StatementAccount, index: number, format: StatementFormat, at: Date) {
+  const { kind, accountId, currency } = subject;
+  const month = subject.months[index] as Month;
+  const file = await requestStatementFile(subject, index, format, at);
+  if (file.isTooLong) throw new ApiError("NOT_ACCEPTABLE");
+  const { key, progressPercent } = file;
+  const url = key && {
+    url: await filesBucket.downloadUrl(key, {
+      fileName: fileNameOf({ accountId, period: month.period }, format),
+      contentType: mediaTypeOf(format),
+      expiresInSeconds: urlSeconds,
+    }),
+    expiresAt: timestamp(new Date(at.getTime() + urlSeconds * 1000)),
+  };
+  return {
+    ...(kind === "card" ? { cardId: accountId } : { walletId: accountId }),
+    ...toMonthView(month, at),
+    currency,
+    status: key === undefined ? ("running" as const) : ("done" as const),
+    progressPercent,
+    ...url,
+  };
+}
+
+/** Longer ones are made in the background. */
+const maximumEntries = 2_000;
+const maximumWorkMs = 4_000;
+
+/** @throws ApiError NOT_FOUND */
+async function viewStatement(programId: string, account: Account, period: string, format: StatementFormat) {
+  const at = now();
+  const subject = await readStatementAccount(programId, account, at);
+  const index = findMonth(subject, period);
+  const month = subject.months[index] as Month;
+  const endsAtMs = monotonicMs() + maximumWorkMs;
+  const isTimeUp = () => monotonicMs() > endsAtMs;
+  const made = await makeStatement(subject, index, at, { maximumEntries, isTimeUp });
+  if (!made) return viewFile(subject, index, format, at);
+  const sheet = toSheet({
+    ...subject,
+    month,
+    sequence: index + 1,
+    closed: isClosed(month, at),
+    totals: made.totals,
+    now: at,
+    today: dayNames(month)(at.getTime()),
+  });
+  if (format !== "json") return renderStatement(format, sheet, made.lines);
+  return { ...toViewHead(sheet), lines: [...made.lines], proof: toProof(sheet) };
+}

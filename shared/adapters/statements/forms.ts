@@ -1,0 +1,52 @@
+import { type Document, mediaTypes } from "../../contract/route.ts";
+import type { StatementFormat, StatementLine } from "../../contract/statements.ts";
+import type { Form, Sheet } from "./sheet.ts";
+
+/** Imported with the first statement of the form. */
+const forms = {
+  json: async () => (await import("./json.ts")).jsonForm,
+  csv: async () => (await import("./csv.ts")).csvForm,
+  camt053: async () => (await import("./camt053.ts")).camt053Form,
+} as const satisfies Partial<Record<StatementFormat, () => Promise<Form>>>;
+
+/** One that is written in parts. */
+export type PartedFormat = keyof typeof forms;
+
+export function formOf(format: PartedFormat): Promise<Form> {
+  return forms[format]();
+}
+
+const extensions = { json: "json", csv: "csv", pdf: "pdf", camt053: "xml" } as const satisfies Record<
+  StatementFormat,
+  string
+>;
+
+export function fileNameOf(
+  { accountId, period }: Pick<Sheet, "accountId" | "period">,
+  format: StatementFormat,
+) {
+  return `${accountId}-${period}.${extensions[format]}`;
+}
+
+/** Of an open month, and of the object that a long statement is kept as. */
+export function mediaTypeOf(format: StatementFormat): string {
+  return format === "json" ? "application/json" : mediaTypes[format];
+}
+
+export async function renderStatement(
+  format: StatementFormat,
+  sheet: Sheet,
+  lines: readonly StatementLine[],
+): Promise<Document> {
+  return { document: await renderText(format, sheet, lines), fileName: fileNameOf(sheet, format) };
+}
+
+async function renderText(
+  format: StatementFormat,
+  sheet: Sheet,
+  lines: readonly StatementLine[],
+): Promise<string> {
+  if (format === "pdf") return (await import("./pdf.ts")).renderPdf(sheet, lines);
+  const { head, line, tail } = await formOf(format);
+  return [head(sheet), ...lines.map((one, index) => line(sheet, one, index === 0)), tail(sheet)].join("");
+}

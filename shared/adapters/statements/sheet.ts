@@ -1,0 +1,82 @@
+import { type Currency, currencyNames } from "../../contract/enums.ts";
+import type { StatementLine } from "../../contract/statements.ts";
+
+/** A statement without its lines. Nothing in it changes once its month is closed. */
+export interface Sheet {
+  readonly kind: "card" | "wallet";
+  readonly accountId: string;
+  /** The name on the Card, or the Wallet's. */
+  readonly name: string;
+  /** Of a Card: masked. */
+  readonly cardNumber?: string | undefined;
+  readonly period: string;
+  readonly closed: boolean;
+  /** Of the account's statements, from 1 on. */
+  readonly sequence: number;
+  readonly start: string;
+  readonly end: string;
+  readonly timeZone: string;
+  /** Of an open month: today. */
+  readonly firstDay: string;
+  readonly lastDay: string;
+  /** A closed statement is as old as its month's end. */
+  readonly madeAt: string;
+  /** ISO 4217. */
+  readonly currency: string;
+  readonly openingMinor: number;
+  readonly closingMinor: number;
+  readonly entries: number;
+  readonly hash: string;
+}
+
+interface Source extends Pick<Sheet, "kind" | "accountId" | "name" | "cardNumber" | "sequence" | "closed"> {
+  readonly currency: Currency;
+  readonly month: {
+    readonly period: string;
+    readonly from: Date;
+    readonly until: Date;
+    readonly timeZone: string;
+  };
+  readonly totals: {
+    readonly openingMinor: number;
+    readonly closingMinor: number;
+    readonly entries: number;
+    readonly hash: string;
+  };
+  /** Of an open month. */
+  readonly now: Date;
+  readonly today: string;
+}
+
+export function toSheet({ month, totals, now, today, ...source }: Source): Sheet {
+  const { kind, accountId, name, cardNumber, sequence, closed, currency } = source;
+  const { period, from, until, timeZone } = month;
+  const [year, number] = period.split("-").map(Number) as [number, number];
+  const lastDay = new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10);
+  return {
+    ...{ kind, accountId, name, cardNumber, period, closed, sequence, timeZone },
+    start: from.toISOString(),
+    end: until.toISOString(),
+    firstDay: `${period}-01`,
+    lastDay: closed ? lastDay : today,
+    madeAt: (closed ? until : now).toISOString(),
+    currency: currencyNames[currency],
+    openingMinor: totals.openingMinor,
+    closingMinor: totals.closingMinor,
+    entries: totals.entries,
+    hash: totals.hash,
+  };
+}
+
+/** A form that is written line by line, so that a long statement can be made in parts. */
+export interface Form {
+  readonly head: (sheet: Sheet) => string;
+  readonly line: (sheet: Sheet, line: StatementLine, isFirst: boolean) => string;
+  readonly tail: (sheet: Sheet) => string;
+}
+
+/** 1050 is 10.50, -5 is -0.05: all currencies of Cards have two decimals. */
+export function toDecimal(amountMinor: number): string {
+  const digits = String(Math.abs(amountMinor)).padStart(3, "0");
+  return `${amountMinor < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}

@@ -1,0 +1,64 @@
+import { calendarPeriod } from "../../platform/calendar.ts";
+import type { Program } from "../../tenancy/programs/program.ts";
+
+/** A calendar month of a Program, named like 2026-11. It begins where the one before ends. */
+export interface Month {
+  readonly period: string;
+  readonly from: Date;
+  readonly until: Date;
+  readonly timeZone: string;
+}
+
+type ProgramTime = Pick<Program, "createdAt" | "formerTimeZones"> & {
+  readonly settings: Pick<Program["settings"], "timeZone">;
+};
+
+/**
+ * The months from the Program's creation until `at`, the oldest first. A month has the time zone in
+ * which it began, as the windows of controls do: a later zone changes no month that has begun.
+ */
+export function monthsUntil(program: ProgramTime, at: Date): Month[] {
+  const createdMs = Date.parse(program.createdAt);
+  const first = dayIn(createdMs, timeZoneAt(program, createdMs));
+  let [year, month] = [Number(first.slice(0, 4)), Number(first.slice(5, 7))];
+  let from = calendarPeriod("month", createdMs, timeZoneAt(program, createdMs)).from;
+  const months: Month[] = [];
+  while (from <= at.getTime()) {
+    const timeZone = timeZoneAt(program, from);
+    // The middle of a month is in it, in every time zone.
+    const { until } = calendarPeriod("month", Date.UTC(year, month - 1, 15), timeZone);
+    const period = `${year}-${String(month).padStart(2, "0")}`;
+    months.push({ period, from: new Date(from), until: new Date(until), timeZone });
+    [year, month] = month === 12 ? [year + 1, 1] : [year, month + 1];
+    from = until;
+  }
+  return months;
+}
+
+function timeZoneAt({ formerTimeZones = [], settings }: ProgramTime, atMs: number): string {
+  const former = formerTimeZones.find(({ until }) => atMs < Date.parse(until));
+  return (former ?? settings).timeZone;
+}
+
+/** The day, like 2026-11-25. */
+function dayIn(atMs: number, timeZone: string): string {
+  const { year, month, day } = Object.fromEntries(
+    new Intl.DateTimeFormat("en", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" })
+      .formatToParts(atMs)
+      .map(({ type, value }) => [type, value]),
+  );
+  return `${year}-${month}-${day}`;
+}
+
+/** Names the days of a month's moments, which come in order. */
+export function dayNames({ period, timeZone }: Month): (atMs: number) => string {
+  let [name, until] = ["", Number.NEGATIVE_INFINITY];
+  return (atMs) => {
+    if (atMs < until) return name;
+    ({ until } = calendarPeriod("day", atMs, timeZone));
+    const day = dayIn(atMs, timeZone);
+    // Where the month before ended in another time zone, this one begins on its first day.
+    name = day.startsWith(period) ? day : `${period}-01`;
+    return name;
+  };
+}

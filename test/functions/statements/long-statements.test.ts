@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { handler as fanOut } from "../../../functions/webhook-fanout/handler.ts";
+import { makeStatement } from "../../../functions/webhook-fanout/make-statement.ts";
+import { accessKeyOf, secretKeyOf } from "../../../infra/local/access/access-control.ts";
+import { type ObjectPort, startObjectPort } from "../../../infra/local/endpoint/object-port.ts";
+import { openObjectStore } from "../../../infra/local/endpoint/object-store.ts";
+import { OutboxEvent } from "../../../shared/contract/outbox.ts";
+import { givenHistory } from "../../harness/given-journal.ts";
+import { batchOf } from "../../harness/given-webhooks.ts";
+import { startQueueRecorder } from "../../harness/queue-recorder.ts";
+import { storedItems } from "../../harness/stored.ts";
+import { assemblyWith, region } from "../../local/given-role.ts";
+import { givenAccounts } from "./given-statements.ts";
+
+const count = 2_100;
+let beginMs = Date.UTC(2070, 8, 20);
+
+const directory = mkdtempSync(join(tmpdir(), "statements-"));
+let port: ObjectPort;
+
+beforeAll(async () => {
+  port = await startObjectPort({ region, clock: { now: () => Date.now() }, check: () => {} });
+  port.serve(openObjectStore(assemblyWith(), directory, { put: async () => ({ EventId: "1" }) }));
+  const accessKeyId = accessKeyOf("statements");
+  vi.stubEnv("AWS_ENDPOINT_URL_S3", port.url);
+  vi.stubEnv("AWS_REGION", region);
+  vi.stubEnv("AWS_ACCESS_KEY_ID", accessKeyId);
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", secretKeyOf(accessKeyId) ?? "");
+  vi.stubEnv("FILES_BUCKET", "files");
+  vi.stubEnv("WEBHOOK_QUEUE_URL", "https://queues.example/webhook-events");
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await port.stop();
+  rmSync(directory, { recursive: true });
+});
+beforeEach(() => {
+  beginMs += 400 * 86_400_000;
+  vi.useFakeTimers({ toFake: ["Date"], now: beginMs });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+const period = () => new Date(Date.now()).toISOString().slice(0, 7);
+
+/** A Card with more entries in its month than a request takes, and the month is over. */
+async function givenLongMonth() {
+  const accounts = await givenAccounts();
+  const { program, cardId } = accounts;
+  const account = { kind: "card", accountId: cardId } as const;
+  await givenHistory({ programId: program.programId, account, count, since: new Date(Date.now() + 1_000) });
+  const month = period();
+  vi.setSystemTime(Date.now() + 40 * 86_400_000);
+  const requested = async () => {
+    const items = await storedItems(program.programId);
+    const found = items.filter(({ kind }) => kind === "statement.requested");
+    return found
+      .map((item) => OutboxEvent.parse(item))
+      .toSorted((a, b) => (a.occurredAt < b.occurredAt ? -1 : 1));
+  };
+  return { ...accounts, month, requested };
+}
+
+/** Takes steps until none is left; with each step repeated, as a queue may. */
+async function makeAll(
+  event: OutboxEvent,
+  { workMs, isRepeated = false }: { workMs?: number; isRepeated?: boolean } = {},
+) {
+  let steps = 0;
+  let next: OutboxEvent | undefined = event;
+  while (next) {
+    const messages = await makeStatement(next, workMs);
+    if (isRepeated) await makeStatement(next, workMs);
+    steps += 1;
+    next = messages[0] && (messages[0].message.body as { detail: OutboxEvent }).detail;
+  }
+  return steps;
+}
+
+/** The same by the function, from its queue. */
+async function fanOutAll(event: OutboxEvent) {
+  const queue = await startQueueRecorder();
+  for (let body: unknown = { detail: event }; body; body = queue.take("events")[0]?.body)
+    expect(await fanOut(batchOf("events", [body]))).toEqual({ batchItemFailures: [] });
+  queue.stop();
+}
+
+const fetched = async (url: string) => {
+  const answer = await fetch(url);
+  expect(answer.status).toBe(200);
+  return answer.text();
+};
+
+describe("a statement of more lines than fit in a request", () => {
+  it("is made in the background once, and fetched by a URL", async () => {
+    const { card, month, requested } = await givenLongMonth();
+    const first = (await card.get(month, { format: "csv" })).body.data;
+    expect(first).toMatchObject({ status: "running", progressPercent: 0, closed: true, period: month });
+    expect((await card.get(month, { format: "csv" })).body.data).toEqual(first);
+    const events = await requested();
+    expect(events).toHaveLength(1);
+    await fanOutAll(events[0] as OutboxEvent);
+    const done = (await card.get(month, { format: "csv" })).body.data;
+    expect(done).toMatchObject({ status: "done", progressPercent: 100 });
+    const rows = (await fetched(done.url)).split("\r\n");
+    expect(rows).toHaveLength(count + 4);
+    const amounts = rows.slice(2, -2).map((row) => Number(row.split(",")[3]));
+    const [, , , , closing] = rows.at(-2)?.split(",") ?? [];
+    expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBe(Number(closing));
+  });
+
+  it("is the same bytes whatever the steps, and when they are repeated", { timeout: 240_000 }, async () => {
+    const { card, month, requested } = await givenLongMonth();
+    const make = async (options: object) => {
+      expect((await card.get(month, { format: "json" })).body.data.status).toBe("running");
+      await makeAll((await requested()).at(-1) as OutboxEvent, options);
+      return fetched((await card.get(month, { format: "json" })).body.data.url);
+    };
+    const whole = await make({});
+    const { data } = JSON.parse(whole);
+    expect(data).toMatchObject({ openingBalance: 0, proof: { entries: count, sum: data.closingBalance } });
+    // Its file has expired.
+    vi.setSystemTime(Date.now() + 8 * 86_400_000);
+    expect(await make({ workMs: 0, isRepeated: true })).toBe(whole);
+  });
+
+  it("is begun again if its steps have stopped", async () => {
+    const { card, month, requested } = await givenLongMonth();
+    await card.get(month, { format: "camt053" });
+    vi.setSystemTime(Date.now() + 601_000);
+    expect((await card.get(month, { format: "camt053" })).body.data.status).toBe("running");
+    const [stopped, begun] = await requested();
+    await makeAll(begun as OutboxEvent);
+    expect(await makeAll(stopped as OutboxEvent)).toBe(1);
+    const xml = await fetched((await card.get(month, { format: "camt053" })).body.data.url);
+    expect(xml.match(/<Ntry>/g)).toHaveLength(count);
+  });
+});

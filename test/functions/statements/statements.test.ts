@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { givenAccounts } from "./given-statements.ts";
+
+/** Each test has years of its own: ids never go back in time. */
+let year = 2028;
+const day = (text: string) => `${year + (text < "06" ? 1 : 0)}-${text}`;
+const at = (text: string) => vi.setSystemTime(Date.parse(day(text)));
+
+beforeEach(() => {
+  year += 2;
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(day("10-20T12:00:00.000Z")) });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("GET /cards/{cardId}/statements/{period}", () => {
+  it("has a line for each change of the balance, and the fee of a withdrawal apart", async () => {
+    const { card, onCard, walletId, done, cardId, program } = await givenAccounts();
+    const { depositId } = await onCard("deposits", { amount: 50_000 });
+    await done("POST /deposits/{depositId}/clear", { depositId });
+    await onCard("authorizations", { amount: 4_000 });
+    await onCard("force-post", { amount: 1_200, merchantName: "Corner Shop" });
+    await onCard("atm-withdrawals", { amount: 2_000, feeAmount: 250 });
+    await onCard("fees", { feeType: 2, amount: 300 });
+    await onCard("unload", { walletId, amount: 1_000 });
+    await onCard("deposits", { amount: 9_000 });
+    const statement = await card.view(day("10"));
+    expect(
+      statement.lines.map(({ type, description, amount, balance }) => [type, description, amount, balance]),
+    ).toEqual([
+      ["deposit", "Digital-asset deposit", 50_000, 50_000],
+      ["purchase", "Corner Shop", -1_200, 48_800],
+      ["cash", "Foreign Cash Withdrawal", -2_000, 46_800],
+      ["fee", "Foreign Cash Adv Fee", -250, 46_550],
+      ["fee", "Maintenance Fee", -300, 46_250],
+      ["transfer_out", "Card unload", -1_000, 45_250],
+    ]);
+    const { openingBalance, closingBalance, proof, closed } = statement;
+    expect({ openingBalance, closingBalance, closed }).toEqual({
+      openingBalance: 0,
+      closingBalance: 45_250,
+      closed: false,
+    });
+    expect(proof).toEqual({ entries: 5, sum: 45_250, hash: expect.stringMatching(/^[\w+/]{43}=$/) });
+    const { body } = await program.call("GET /cards/{cardId}/balance", { path: { cardId } });
+    expect(body.data.ledgerBalance - 9_000).toBe(closingBalance);
+    const { body: list } = await program.call("GET /cards/transactions", { query: { cardId } });
+    const { body: fees } = await program.call("GET /cards/fees", { query: { cardId } });
+    const known = new Set([
+      ...list.items.map(({ transId }: { transId: string }) => transId),
+      ...fees.items.map(({ feeId }: { feeId: string }) => feeId),
+    ]);
+    expect(statement.lines.filter(({ transId }) => !known.has(transId))).toEqual([]);
+  });
+
+  it("shows a deposit in the month in which it cleared", async () => {
+    const { card, onCard, done } = await givenAccounts();
+    const { depositId } = await onCard("deposits", { amount: 700 });
+    at("11-02T08:00:00.000Z");
+    await done("POST /deposits/{depositId}/clear", { depositId });
+    expect((await card.view(day("10"))).lines).toEqual([]);
+    expect((await card.view(day("11"))).lines).toMatchObject([
+      { date: day("11-02"), amount: 700, balance: 700 },
+    ]);
+  });
+
+  it("keeps a closed month the same bytes in every form", async () => {
+    const { card, onCard } = await givenAccounts();
+    await onCard("bank-deposit", { amount: 5_000, reference: "=1+1" });
+    at("11-01T00:00:59.000Z");
+    expect((await card.view(day("10"))).closed).toBe(false);
+    at("11-01T00:01:00.000Z");
+    const formats = ["json", "csv", "pdf", "camt053"];
+    const all = async () => Promise.all(formats.map((format) => card.get(day("10"), { format })));
+    const first = await all();
+    at("04-01T00:00:00.000Z");
+    await onCard("force-post", { amount: 100 });
+    expect(await all()).toEqual(first);
+    expect(first.map(({ headers }) => headers["Content-Type"])).toEqual([
+      "application/json",
+      "text/csv; charset=utf-8",
+      "application/pdf",
+      "application/xml; charset=utf-8",
+    ]);
+  });
+
+  it("begins with the closing balance of the month before, also after months without a line", async () => {
+    const { card, onCard } = await givenAccounts();
+    await onCard("bank-deposit", { amount: 5_000 });
+    at("03-05T00:00:00.000Z");
+    await onCard("force-post", { amount: 7_000 });
+    expect(await card.view(day("03"))).toMatchObject({ openingBalance: 5_000, closingBalance: -2_000 });
+    expect(await card.view(day("01"))).toMatchObject({
+      openingBalance: 5_000,
+      closingBalance: 5_000,
+      closed: true,
+    });
+  });
+
+  it("answers 404 for months before the Card and after this one, and 406 for an unknown form", async () => {
+    const { card } = await givenAccounts();
+    for (const period of [day("09"), day("11"), day("13"), day("7")])
+      expect(await card.get(period)).toMatchObject({ status: 404 });
+    expect(await card.get(day("10"), {}, { Accept: "image/png" })).toMatchObject({ status: 406 });
+    expect(await card.get(day("10"), { format: "xls" })).toMatchObject({ status: 422 });
+  });
+});
