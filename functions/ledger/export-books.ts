@@ -14,7 +14,7 @@ type LedgerOperations = Operations<(typeof ledgerRoutes)[number]>;
 /** Lambda answers 6 MB at most. The journal of the audit has no limit. */
 const maximum = { characters: 5_000_000, rows: 30_000 };
 
-/** @throws ApiError PAYLOAD_TOO_LARGE; NOT_FOUND for no date of a calendar; DAY_NOT_CLOSED */
+/** @throws ApiError PAYLOAD_TOO_LARGE; DAY_NOT_CLOSED */
 export const exportBooks: LedgerOperations["GET /ledger/{date}"] = async ({
   scope: { programId },
   path: { date },
@@ -22,7 +22,6 @@ export const exportBooks: LedgerOperations["GET /ledger/{date}"] = async ({
 }) => {
   const program = await getProgram(programId);
   const day = await findDay(programId, date, program.settings.timeZone);
-  if (!day) throw new ApiError("NOT_FOUND");
   if (!isClosed(day, now())) throw new ApiError("DAY_NOT_CLOSED");
   const books = await readBooks(program, day);
   if (format === "json" && books.balances.length <= maximum.rows) return toLedgerView(books);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Currency } from "./enums.ts";
-import { amount, integerEnum, timestamp } from "./primitives.ts";
+import { amount, calendarDate, integerEnum, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
 const TrialBalanceRow = z.object({
@@ -33,7 +33,7 @@ const route = routesOf({ api: "platform", function: "ledger" });
 
 export const ledgerRoutes = [
   route("GET /ledger/{date}", "Export the Program's books of a day", {
-    parameters: { date: z.string().regex(/^20\d\d-\d\d-\d\d$/) },
+    parameters: { date: calendarDate },
     data: LedgerView,
     formats: ["hledger", "csv"],
     errors: ["DAY_NOT_CLOSED"],

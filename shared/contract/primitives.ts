@@ -142,3 +142,9 @@ export const DeprecatedAnswer = z.object({});
 export const idempotencyKey = z
   .string()
   .regex(/^[\x20-\x7e]{1,255}$/, "must be 1 to 255 printable ASCII characters");
+
+/** A day of the Program: `2026-11-20`. */
+export const calendarDate = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/)
+  .refine((date) => new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true);

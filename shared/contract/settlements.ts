@@ -1,15 +1,9 @@
 import * as z from "zod";
 import { Currency } from "./enums.ts";
-import { amount, id, integerEnum, positiveAmount, text, timestamp } from "./primitives.ts";
+import { amount, calendarDate, id, integerEnum, positiveAmount, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 import { currencyCode, interchange } from "./settled.ts";
 import { transactionDirection } from "./transactions.ts";
-
-/** A day of the Program: `2026-11-20`. */
-export const settlementDate = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/)
-  .refine((date) => new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date) === true);
 
 /** In one request. */
 export const maximumFileRecords = 1_000;
@@ -158,7 +152,7 @@ export const SettlementView = z.object({
 export type SettlementView = z.output<typeof SettlementView>;
 export type Reconciled = SettlementView["reconciliation"];
 
-const date = { parameters: { date: settlementDate } };
+const date = { parameters: { date: calendarDate } };
 const route = routesOf({ api: "platform", function: "settlements" });
 const sandboxRoute = routesOf({ api: "sandbox", function: "sandbox" });
 

@@ -1,44 +1,39 @@
-import { TZDate, tz } from "@date-fns/tz";
-import {
-  addDays,
-  addMonths,
-  addWeeks,
-  addYears,
-  startOfDay,
-  startOfISOWeek,
-  startOfMonth,
-  startOfYear,
-} from "date-fns";
+import { Temporal } from "temporal-polyfill";
 
+/** Each unit's first day, and how far the next one is. */
 const units = {
-  day: [startOfDay, addDays],
-  week: [startOfISOWeek, addWeeks],
-  month: [startOfMonth, addMonths],
-  year: [startOfYear, addYears],
+  day: [(date: Temporal.PlainDate) => date, { days: 1 }],
+  week: [(date: Temporal.PlainDate) => date.subtract({ days: date.dayOfWeek - 1 }), { weeks: 1 }],
+  month: [(date: Temporal.PlainDate) => date.with({ day: 1 }), { months: 1 }],
+  year: [(date: Temporal.PlainDate) => date.with({ month: 1, day: 1 }), { years: 1 }],
 } as const;
 
 type CalendarUnit = keyof typeof units;
+
+interface Period {
+  readonly from: number;
+  readonly until: number;
+}
 
 export function isCalendarUnit(name: string): name is CalendarUnit {
   return name in units;
 }
 
 /** A moment's day, ISO week, month or year in a time zone (IANA name). `until` begins the next. */
-export function calendarPeriod(
-  unit: CalendarUnit,
-  atMs: number,
-  timeZone: string,
-): { readonly from: number; readonly until: number } {
-  const [startOf, add] = units[unit];
-  const zone = { in: tz(timeZone) };
-  const start = startOf(atMs, zone);
-  // Some days begin at one o'clock: a day is added first, then its beginning is found.
-  const next = startOf(add(start, 1, zone), zone);
-  return { from: start.getTime(), until: next.getTime() };
+export function calendarPeriod(unit: CalendarUnit, atMs: number, timeZone: string): Period {
+  const at = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone);
+  return periodFrom(unit, at.toPlainDate(), timeZone);
 }
 
 /** A day by its date, such as `2026-11-20`, of 23 to 25 hours. */
-export function periodOfDate(date: string, timeZone: string) {
-  const [year = 0, month = 1, day = 1] = date.split("-").map(Number);
-  return calendarPeriod("day", new TZDate(year, month - 1, day, 12, timeZone).getTime(), timeZone);
+export function periodOfDate(date: string, timeZone: string): Period {
+  return periodFrom("day", Temporal.PlainDate.from(date), timeZone);
+}
+
+function periodFrom(unit: CalendarUnit, date: Temporal.PlainDate, timeZone: string): Period {
+  const [firstOf, length] = units[unit];
+  const first = firstOf(date);
+  // Some days begin at one o'clock.
+  const startMs = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).epochMilliseconds;
+  return { from: startMs(first), until: startMs(first.add(length)) };
 }

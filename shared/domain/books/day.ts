@@ -1,5 +1,4 @@
-import { TZDate } from "@date-fns/tz";
-import { calendarPeriod } from "../../platform/calendar.ts";
+import { periodOfDate } from "../../platform/calendar.ts";
 import { settleMs } from "../proofs/checkpoint.ts";
 
 /** A day of a Program, of 23 to 25 hours. */
@@ -12,12 +11,8 @@ export interface BooksDay {
   readonly until: Date;
 }
 
-/** Undefined for a date that no calendar has. */
-export function toBooksDay(date: string, timeZone: string): BooksDay | undefined {
-  const [year = 0, month = 0, day = 0] = date.split("-").map(Number);
-  const noon = new TZDate(year, month - 1, day, 12, timeZone);
-  if (noon.getMonth() !== month - 1 || noon.getDate() !== day) return undefined;
-  const { from, until } = calendarPeriod("day", noon.getTime(), timeZone);
+export function toBooksDay(date: string, timeZone: string): BooksDay {
+  const { from, until } = periodOfDate(date, timeZone);
   return { date, timeZone, from: new Date(from), until: new Date(until) };
 }
 

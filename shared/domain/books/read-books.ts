@@ -9,14 +9,9 @@ import { readOwnerIds } from "./owners.ts";
 import { keepProgress, readProgress } from "./progress.ts";
 
 /** As it was when its books were read first, if the time zone changed since. */
-export async function findDay(
-  programId: string,
-  date: string,
-  timeZone: string,
-): Promise<BooksDay | undefined> {
-  const day = toBooksDay(date, timeZone);
-  const kept = day && (await findClosingOf(programId, date));
-  if (!kept) return day;
+export async function findDay(programId: string, date: string, timeZone: string): Promise<BooksDay> {
+  const kept = await findClosingOf(programId, date);
+  if (!kept) return toBooksDay(date, timeZone);
   return { date, timeZone: kept.timeZone, from: new Date(kept.from), until: new Date(kept.until) };
 }
 
