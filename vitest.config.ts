@@ -55,7 +55,7 @@ export default defineConfig({
       ...suite("functions", ["functions"], { ...functions, exclude: ownProcess }),
       project("functions, each alone", ownProcess, { ...functions, isolate: true }),
       // Few projects: each starts its own workers, which import what they share.
-      ...suite("tables", ["shared", "audit"], { ...tables, testTimeout: 180_000 }),
+      ...suite("tables", ["shared", "audit", "console"], { ...tables, testTimeout: 180_000 }),
       ...suite("plain", ["infra", "client", "local", "load"], slow),
       // Starts a whole platform. Projects begin by name, so others run beside it.
       project("journey", ["test/system/journeys.test.ts"], { ...system(), sequence: { groupOrder: 1 } }),

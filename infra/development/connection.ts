@@ -8,6 +8,8 @@ export const Connection = z.object({
   baseUrl: z.url(),
   sandboxUrl: z.url(),
   controlUrl: z.url(),
+  /** The page for those who operate it. */
+  consoleUrl: z.url(),
   /** Of the webhooks of connected parties: plain HTTP, without a client certificate. */
   webhookBaseUrl: z.url(),
   /** Invokes the operator function: `POST {command, input}` in Lambda's protocol. */

@@ -8,6 +8,7 @@ import type { FunctionRuntime } from "../local/function-runtime.ts";
 import { InvocationRejected, type ObservedInvocation } from "../local/interfaces.ts";
 import { type LoopbackServer, startLoopbackServer } from "../local/loopback-server.ts";
 import type { MemoryTrace, Metrics } from "../local/telemetry.ts";
+import type { LazyConsole } from "./console.ts";
 
 /** Records inputs and answers of invocations. `npm run record` turns them into recorded events. */
 export class Recordings {
@@ -34,6 +35,7 @@ interface ControlOptions {
   metrics: Pick<Metrics, "all">;
   recorder: Pick<Recordings, "setRecording" | "recordings">;
   functions: Pick<FunctionRuntime, "killNext">;
+  console: Pick<LazyConsole, "answer">;
   /** Updates the gateway's truststore, as a deployment does in AWS. */
   publishTruststore(): Promise<void>;
   port?: number;
@@ -149,6 +151,14 @@ export async function startControl(options: ControlOptions): Promise<LoopbackSer
       response.writeHead(status, { "content-type": "application/json" });
       response.end(`${JSON.stringify(body)}\n`);
     };
+    if (/^\/console([/?]|$)/.test(request.url ?? "")) {
+      options.console
+        .answer(request, response)
+        .catch((error: Error) =>
+          response.headersSent ? response.destroy() : send(502, { error: error.message }),
+        );
+      return;
+    }
     answer(request).then(
       (answered) => {
         if ("json" in answered) return send(200, answered.json);

@@ -69,6 +69,7 @@ The platform is ready.
   API       ${baseUrl}
   Sandbox   ${connection.sandboxUrl}
   Control   ${connection.controlUrl}  (POST /clock, GET /trace, GET /metrics)
+  Console   ${connection.consoleUrl}
   Keys      ${file}
 
 Call it:

@@ -4,6 +4,7 @@ import type { FunctionRuntime } from "../local/function-runtime.ts";
 import { startGateway } from "../local/gateway/https-gateway.ts";
 import type { Assembly } from "../local/template.ts";
 import { type Connection, writeConnection } from "./connection.ts";
+import { LazyConsole } from "./console.ts";
 import { startControl } from "./control.ts";
 import { readCertifiedKey, readTruststore, truststoreFile } from "./development-pki.ts";
 import type { InTurns, TurnsPlan } from "./inputs/in-turns.ts";
@@ -111,6 +112,7 @@ async function startServers(
   stack.defer(() => gateway.stop());
   const publishTruststore = async () => gateway.trust(await truststore());
   const control = await startControl({
+    console: openConsole(run),
     trace,
     metrics,
     recorder: recordings,
@@ -122,7 +124,7 @@ async function startServers(
   const operator = outputOf(assembly, "OperatorFunctionName");
   return {
     ...apiUrls(assembly, gateway.port),
-    controlUrl: control.url,
+    ...controlUrls(control.url),
     webhookBaseUrl: `${webhookPort.url}/v2`,
     truststore: truststoreFile(pki),
     operatorUrl: `${recorder?.functionsUrl ?? services.aws.endpoint}/2015-03-31/functions/${operator}/invocations`,
@@ -140,6 +142,16 @@ async function startServers(
       accountsTable: outputOf(assembly, "AccountsTableName"),
     },
   };
+}
+
+function openConsole({ options, stack }: Run): LazyConsole {
+  const console = new LazyConsole(options.directory);
+  stack.defer(() => console.stop());
+  return console;
+}
+
+function controlUrls(controlUrl: string): { controlUrl: string; consoleUrl: string } {
+  return { controlUrl, consoleUrl: `${controlUrl}/console` };
 }
 
 /** The sandbox's host name does not resolve everywhere, so use the platform's host. */

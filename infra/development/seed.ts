@@ -19,6 +19,7 @@ export interface SeedOptions {
     | "baseUrl"
     | "sandboxUrl"
     | "controlUrl"
+    | "consoleUrl"
     | "webhookBaseUrl"
     | "truststore"
     | "operatorUrl"

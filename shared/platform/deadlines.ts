@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Cause } from "../contract/outbox.ts";
 import { now, timestamp } from "./clock.ts";
 import { environment } from "./environment.ts";
+import { toCurrent } from "./former-deadline.ts";
 import { log } from "./log.ts";
 import { defineEntity } from "./table/entity.ts";
 import { afterAll, issuingKey, type Key, shardOf } from "./table/keys.ts";
@@ -44,7 +45,7 @@ export type DeadlineKind = Deadline["kind"];
 export type DeadlineOf<Kind extends DeadlineKind> = Extract<Deadline, { kind: Kind }>;
 
 /** In the order of a sweep. Each has its own partitions, so that many of one never hide another. */
-const deadlinePriorities = ["urgent", "normal", "bulk"] as const;
+export const deadlinePriorities = ["urgent", "normal", "bulk"] as const;
 export type DeadlinePriority = (typeof deadlinePriorities)[number];
 
 /** Urgent: releases money, or stops cards. Bulk: thousands at a time, and can wait. */
@@ -172,16 +173,22 @@ function toIndexedTime({ dueAt, deadlineId }: Pick<Deadline, "dueAt" | "deadline
   return `${timestamp(dueAt)}#${deadlineId}`;
 }
 
-/** The due deadlines of a priority in order of time, read page by page as they are taken. */
-export async function* dueDeadlines(priority: DeadlinePriority, at: Date): AsyncGenerator<DueDeadline, void> {
-  const shards = dueShards(priority).map((shard) => readShard(shard, at));
+/**
+ * The due deadlines of a priority in order of time, read page by page as they are taken. `from` is
+ * the place of the one before.
+ */
+export async function* dueDeadlines(
+  priority: DeadlinePriority,
+  at: Date,
+  from?: string,
+): AsyncGenerator<DueDeadline, void> {
+  const shards = dueShards(priority).map((shard) => readShard(shard, at, from));
   const heads = await Promise.all(shards.map(async (rows) => ({ rows, next: await rows.next() })));
   for (;;) {
     let earliest: (typeof heads)[number] | undefined;
     for (const head of heads) {
       if (head.next.done) continue;
-      if (!earliest || earliest.next.done || head.next.value.dueAt < earliest.next.value.dueAt)
-        earliest = head;
+      if (!earliest || earliest.next.done || isBefore(head.next.value, earliest.next.value)) earliest = head;
     }
     if (!earliest || earliest.next.done) return;
     yield earliest.next.value;
@@ -189,11 +196,17 @@ export async function* dueDeadlines(priority: DeadlinePriority, at: Date): Async
   }
 }
 
+/** As the index sorts them. */
+function isBefore(one: Deadline, other: Deadline): boolean {
+  const ms = one.dueAt.getTime() - other.dueAt.getTime();
+  return ms < 0 || (ms === 0 && one.deadlineId < other.deadlineId);
+}
+
 const pageSize = 50;
 
-async function* readShard(shard: string, at: Date): AsyncGenerator<DueDeadline, void> {
+async function* readShard(shard: string, at: Date, from?: string): AsyncGenerator<DueDeadline, void> {
   // "$" follows "#": all rows of the millisecond `at` itself are due as well.
-  for await (const item of readItems(toShardQuery(shard, `${timestamp(at)}$`, pageSize))) {
+  for await (const item of readItems(toShardQuery(shard, `${timestamp(at)}$`, pageSize, from))) {
     const parsed = Deadline.safeParse({ ...toCurrent(item), dueAt: new Date(toTime(item)) });
     const { pk, sk } = item as unknown as Key;
     const carrier = sk === "DEADLINE" ? {} : { carrier: { pk, sk } };
@@ -202,40 +215,24 @@ async function* readShard(shard: string, at: Date): AsyncGenerator<DueDeadline, 
   }
 }
 
-function toShardQuery(shard: string, until: string, Limit: number) {
+function toShardQuery(shard: string, until: string, Limit: number, from?: string) {
   return {
     TableName: environment.issuingTable,
     IndexName: "by-due",
-    KeyConditionExpression: "dueShard = :shard AND dueAt < :until",
-    ExpressionAttributeValues: { ":shard": shard, ":until": until },
+    KeyConditionExpression: `dueShard = :shard AND dueAt ${from ? "BETWEEN :from AND" : "<"} :until`,
+    // "!" precedes every character of an id.
+    ExpressionAttributeValues: { ":shard": shard, ":until": until, ...(from && { ":from": `${from}!` }) },
     Limit,
   };
 }
 
+/** Where a deadline is in the order of time. */
+export function placeOf(deadline: Pick<Deadline, "dueAt" | "deadlineId">): string {
+  return toIndexedTime(deadline);
+}
+
 type Item = Readonly<Record<string, unknown>>;
 const toTime = ({ dueAt }: Item) => String(dueAt).split("#")[0] ?? "";
-
-/** The previous version kept these parts only in the ids. */
-function toCurrent(item: Item): Item {
-  const id = String(item.deadlineId);
-  switch (item.kind) {
-    case "expire_hold":
-      return { authorizationId: id.slice("hold:".length), ...item };
-    case "charge_maintenance":
-      return { cardId: id.slice("maintenance:".length), ...item };
-    case "apply_cardholder_block":
-      return { cardholderId: id.split(":")[1], ...item };
-    case "retry_callback": {
-      const [, attempt, messageId, endpointId, deliveryId] = id.split("|");
-      const { ownerId: programId, cause } = item;
-      const ids = { programId, messageId, endpointId, deliveryId };
-      const delivery = { kind: "notification", ...ids, attempt: Number(attempt), cause };
-      return { ...item, kind: "retry_delivery", delivery };
-    }
-    default:
-      return item;
-  }
-}
 
 /** When the earliest deadline is due, overdue ones included. */
 export async function nextDueAt(): Promise<string | null> {

@@ -20,6 +20,7 @@ const connection: Connection = {
   sandboxUrl: `${url}/v2/sandbox`,
   webhookBaseUrl: `${url}/v2`,
   controlUrl: url,
+  consoleUrl: url,
   operatorUrl: url,
   processorQueueUrl: url,
   outsideQueueUrl: url,

@@ -37,7 +37,8 @@ const functions = {
 };
 
 beforeAll(async () => {
-  control = await startControl({ clock, trace, metrics, recorder, functions, publishTruststore });
+  const console = { answer: async () => Promise.reject(new Error("The console could not start.")) };
+  control = await startControl({ clock, trace, metrics, recorder, functions, publishTruststore, console });
 });
 afterAll(async () => {
   await control.stop();
@@ -48,6 +49,11 @@ afterAll(async () => {
 describe("the control port", () => {
   it("answers a health check", async () => {
     expect(await call("GET", "/health")).toEqual({ status: 200, body: { status: "ok" } });
+  });
+
+  it("says why there is no console", async () => {
+    const body = { error: "The console could not start." };
+    expect(await call("GET", "/console")).toEqual({ status: 502, body });
   });
 
   it("shows what the functions measured", async () => {
@@ -99,10 +105,10 @@ describe("the control port", () => {
     clock.settleWith(async () => {
       if (restless) throw new Error("Still in motion after 60 s: queue callbacks");
     });
+    const from = clock.now();
     const cancel = clock.at(clock.now() + 60_000, () => {
       restless = true;
     });
-    const from = clock.now();
     const { status, body } = await call("POST", "/clock", '{"advance":"1h"}');
     expect(status).toBe(503);
     expect(body.error).toContain("Still in motion after 60 s: queue callbacks");

@@ -24,6 +24,7 @@ beforeAll(async () => {
     metrics: new Metrics(),
     recorder: new Recordings(),
     functions: { killNext: async () => true },
+    console: { answer: async ({ url }, response) => void response.end(`console ${url}`) },
     publishTruststore: async () => undefined,
   });
   if (!existsSync(executablePath)) return;
@@ -49,6 +50,12 @@ describe("the control port's pages", () => {
         expect([link, (await fetch(control.url + link)).status]).toEqual([link, 200]);
     },
   );
+
+  it("include the console, which answers what is below /console", async () => {
+    for (const path of ["/console", "/console?from=1", "/console/programs/x"])
+      expect(await (await fetch(control.url + path)).text()).toBe(`console ${path}`);
+    expect((await fetch(`${control.url}/consoles`)).status).toBe(404);
+  });
 
   it("serve no other file, and no other host name", async () => {
     expect((await fetch(`${control.url}/pages.ts`)).status).toBe(404);

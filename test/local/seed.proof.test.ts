@@ -24,6 +24,7 @@ const urls = {
   sandboxUrl: "https://localhost:8443/v2/sandbox",
   webhookBaseUrl: "http://127.0.0.1:8444/v2",
   controlUrl: "http://127.0.0.1:8444",
+  consoleUrl: "http://127.0.0.1:8444/console",
   truststore: "/tmp/truststore.pem",
   operatorUrl: "http://127.0.0.1:8445/2015-03-31/functions/operator/invocations",
   files: { endpoint: "http://127.0.0.1:1", bucket: "files" },

@@ -24,6 +24,7 @@ export async function buildSite(pages: readonly Page[], folder: string): Promise
   for (const { file, text } of reference) write(file, text);
   for (const file of copied) cpSync(file, path.join(staged, "public", file));
   for (const { file } of pages) cpSync(file, path.join(staged, "public", file));
+  cpSync("docs/images", path.join(staged, "docs/images"), { recursive: true });
   cpSync(path.join(modules, "@mermaid-js/tiny/dist/mermaid.tiny.js"), path.join(staged, "public/mermaid.js"));
   cpSync(theme, path.join(staged, ".vitepress"), { recursive: true });
   write(".vitepress/sidebar.json", JSON.stringify(sidebarOf(pages, reference)));

@@ -1,0 +1,88 @@
+/** What a page of the console shows. `render.ts` makes HTML of it; it is answered as JSON too. */
+export interface Page {
+  readonly title: string;
+  /** Where it belongs, from the outside in. */
+  readonly trail: readonly Link[];
+  readonly sections: readonly Section[];
+}
+
+export interface Link {
+  readonly text: string;
+  readonly href: string;
+}
+
+/** A time is ISO 8601 UTC. */
+export type Cell =
+  | { readonly text: string; readonly href?: string | undefined; readonly isNumber?: true }
+  | { readonly time: string }
+  | readonly Cell[];
+
+export interface Fields {
+  readonly kind: "fields";
+  readonly title: string;
+  readonly fields: readonly { readonly name: string; readonly value: Cell }[];
+}
+
+export interface Table {
+  readonly kind: "table";
+  readonly title: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Such as `51 to 100 of 1,203`. */
+  readonly summary: string;
+  readonly filters?: readonly Filter[];
+  /** Query parameters that the filters keep. */
+  readonly kept?: Readonly<Record<string, string>>;
+  /** Other pages of the same table. */
+  readonly more?: readonly Link[];
+}
+
+export interface Column {
+  readonly name: string;
+  /** Sorts by it, or reverses the order. */
+  readonly href?: string;
+  readonly sorted?: "ascending" | "descending";
+}
+
+/** One of some values, a text or a day. */
+export interface Filter {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly options?: readonly { readonly value: string; readonly text: string }[];
+  readonly isDay?: true;
+}
+
+export interface Links {
+  readonly kind: "links";
+  readonly title: string;
+  readonly links: readonly Link[];
+}
+
+/** What changes this, for a terminal. The console itself changes nothing. */
+export interface Commands {
+  readonly kind: "commands";
+  readonly title: string;
+  readonly commands: readonly { readonly about: string; readonly line: string }[];
+}
+
+export interface Note {
+  readonly kind: "note";
+  readonly text: string;
+}
+
+export type Section = Fields | Table | Links | Commands | Note;
+
+/** The page does not exist: 404. */
+export class NotFound extends Error {
+  override readonly name = "NotFound";
+}
+
+export type Query = URLSearchParams;
+
+/** A path below `/console`, each part escaped, and a query without its empty values. */
+export function hrefOf(parts: readonly string[], query: Readonly<Record<string, string>> = {}): string {
+  const path = ["/console", ...parts.map(encodeURIComponent)].join("/");
+  const given = Object.entries(query).filter(([, value]) => value !== "");
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}

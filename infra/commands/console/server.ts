@@ -1,0 +1,144 @@
+import { timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { NotFound, type Page } from "./page.ts";
+import { renderPage } from "./render.ts";
+import { type Console, findPage } from "./routes.ts";
+
+export interface ConsoleServer {
+  /** Of the console's first page. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+interface ServerOptions {
+  readonly console: Console;
+  readonly port?: number;
+  /** Who knows it may read: other users of the machine reach its ports too. */
+  readonly key?: string;
+}
+
+/** Nothing but the page's own style is loaded, nothing runs, and no other page frames it. */
+const headers = {
+  "cache-control": "no-store",
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+} as const;
+
+const style = readFileSync(path.join(import.meta.dirname, "style.css"));
+/** Another host name would mean DNS rebinding by a foreign page. */
+const loopbackHost = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Listens on this machine only, and answers only GET. */
+export async function startConsoleServer(options: ServerOptions): Promise<ConsoleServer> {
+  const server = createServer((request, response) => {
+    void answer(options, request).then(
+      (answered) => send(response, answered),
+      (error: Error) => send(response, failure(error)),
+    );
+  });
+  server.listen(options.port ?? 0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/console${options.key === undefined ? "" : `?key=${options.key}`}`,
+    stop: async () => {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function send(response: ServerResponse, { status, type, body, headers: more }: Answer): void {
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, { ...headers, "content-type": type, "content-length": length, ...more });
+  response.end(body);
+}
+
+function text(status: number, body: string): Answer {
+  return { status, type: "text/plain; charset=utf-8", body: `${body}\n` };
+}
+
+/** Reasons name tables and ids, which their reader may see; nobody else gets here. */
+function failure(error: Error): Answer {
+  if (error instanceof NotFound) return text(404, error.message);
+  if (error instanceof URIError || error instanceof SyntaxError || error.name === "ValidationException")
+    return text(400, error.message);
+  return text(500, `${error.name}: ${error.message}`);
+}
+
+async function answer({ console, key }: ServerOptions, request: IncomingMessage): Promise<Answer> {
+  const { host = "", origin, "sec-fetch-site": site = "none" } = request.headers;
+  if (!loopbackHost.test(host)) return text(400, `The host is "${host}"; use 127.0.0.1 or localhost.`);
+  const isForeign = origin !== undefined && origin !== `http://${host}`;
+  // A link from another page may open the console, but no page may read it.
+  const isOpened =
+    request.headers["sec-fetch-mode"] === "navigate" && request.headers["sec-fetch-dest"] === "document";
+  if (isForeign || (site !== "none" && site !== "same-origin" && !isOpened))
+    return text(403, "Another page may not read the console.");
+  if (request.method !== "GET" && request.method !== "HEAD")
+    return text(405, "The console is read-only: it takes GET and HEAD.");
+  const { pathname, searchParams } = new URL(request.url ?? "", "http://console");
+  const entered = enter(key, request, pathname, searchParams);
+  if (entered) return entered;
+  if (pathname === "/console/style.css") return { status: 200, type: "text/css; charset=utf-8", body: style };
+  const [, first, ...parts] = pathname.replace(/\/$/, "").split("/");
+  if (first !== "console") return text(404, "The console is at /console.");
+  const page = await findPage(console, parts.map(decodeURIComponent), searchParams);
+  return toAnswer(console.environment, request, pathname, page, searchParams);
+}
+
+function toAnswer(
+  environment: string,
+  { headers: { accept = "" } }: IncomingMessage,
+  pathname: string,
+  page: Page,
+  query: URLSearchParams,
+): Answer {
+  if (accept.includes("application/json") && !accept.includes("text/html"))
+    return { status: 200, type: "application/json", body: JSON.stringify({ environment, ...page }) };
+  const path = pathname.replace(/\/$/, "");
+  return { status: 200, type: "text/html; charset=utf-8", body: renderPage(environment, path, page, query) };
+}
+
+/** Undefined if the caller knows the key. The first page's URL has it; then a cookie has. */
+function enter(
+  key: string | undefined,
+  { headers: { cookie = "", host = "" } }: IncomingMessage,
+  pathname: string,
+  query: URLSearchParams,
+): Answer | undefined {
+  if (key === undefined) return undefined;
+  // Cookies do not distinguish ports.
+  const name = `console-${host.split(":")[1] ?? "80"}`;
+  const given = query.get("key");
+  if (given !== null && isEqual(given, key)) {
+    query.delete("key");
+    const rest = query.size === 0 ? "" : `?${query}`;
+    const setCookie = `${name}=${key}; HttpOnly; SameSite=Strict; Path=/console`;
+    return { ...text(303, "Entered."), headers: { location: pathname + rest, "set-cookie": setCookie } };
+  }
+  const found = cookie.split("; ").find((one) => one.startsWith(`${name}=`));
+  if (found !== undefined && isEqual(found.slice(name.length + 1), key)) return undefined;
+  return text(403, "Open the URL that npm run console printed: it has the key.");
+}
+
+function isEqual(given: string, key: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(key)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,65 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { column, textOf } from "./cells.ts";
+import { type GivenStore, givenConsole, givenStore, sectionOf } from "./given-console.ts";
+
+const given = givenConsole();
+let store: GivenStore;
+beforeAll(async () => {
+  store = await givenStore();
+});
+
+describe("search", () => {
+  it.each([
+    ["a Program", () => store.programId, "Program"],
+    ["a Tenant", () => store.caller.tenantId, "Tenant"],
+    ["a Card", () => store.cardId, "Card"],
+    ["a Cardholder", () => store.cardholderId, "Cardholder"],
+    ["a Wallet", () => store.walletId, "Wallet"],
+    ["a spend control", () => store.controlId, "Spend control"],
+    ["a dispute", () => store.chargebackId, "Dispute"],
+    ["a notification", () => store.transIdSc, "Notification"],
+    ["a webhook endpoint", () => store.webhookId, "Webhook endpoint"],
+    ["an authorization", () => "cleared", "Authorization"],
+  ])("finds %s by its id, in all Programs", async (_, id, title) => {
+    const page = await given.page(`/console/search?id=${id()}`);
+    const [found] = sectionOf(page, "links").links;
+    expect(found?.text).toContain(title);
+    expect((await given.get(found?.href ?? "")).status).toBe(200);
+  });
+
+  it("finds transactions, fees, transfers and Wallets' entries, which lead to their postings", async () => {
+    const ids = await Promise.all(
+      [
+        "lists/transactions?transType=54",
+        "lists/fees",
+        `wallets/${store.walletId}/transfers`,
+        `wallets/${store.walletId}/walletTransactions`,
+      ].map(async (path) => {
+        const table = sectionOf(await given.page(`/console/programs/${store.programId}/${path}`), "table");
+        return textOf(column(table, "Id").at(-1));
+      }),
+    );
+    for (const id of ids) {
+      const page = await given.page(`/console/search?id=${id}&programId=${store.programId}`);
+      const [found] = sectionOf(page, "links").links;
+      expect([id, (await given.get(found?.href ?? "")).status]).toEqual([id, 200]);
+    }
+  });
+
+  it("finds a request in the audit log", async () => {
+    const audited = await store.call("GET /account/audit-log");
+    const { requestId } = audited.body.items[0];
+    const [found] = sectionOf(await given.page(`/console/search?id=${requestId}`), "links").links;
+    const table = sectionOf(await given.page(found?.href ?? ""), "table");
+    expect(new Set(column(table, "Request id").map(textOf))).toEqual(new Set([requestId]));
+  });
+
+  it("says what was searched if nothing is found, and shows no markup", async () => {
+    const { status, text } = await given.get(
+      `/console/search?id=${encodeURIComponent("<img src=x onerror=alert(1)>'\"")}`,
+    );
+    expect(status).toBe(200);
+    expect(text).toContain("Nothing has this id.");
+    expect(text).not.toContain("<img");
+  });
+});
