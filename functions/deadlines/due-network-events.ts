@@ -1,13 +1,10 @@
+import { disputes } from "../../shared/domain/disputes/dispute.ts";
 import { holds } from "../../shared/domain/holds/hold.ts";
 import { lapse } from "../../shared/domain/network/decide-question.ts";
 import { executeDue } from "../../shared/domain/network/execute-event.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
-import {
-  type Deadline,
-  type DeadlineOf,
-  deadlineClaim,
-  deadlineDelete,
-} from "../../shared/platform/deadlines.ts";
+import type { Deadline, DeadlineOf } from "../../shared/platform/deadline-kinds.ts";
+import { deadlineClaim, deadlineDelete } from "../../shared/platform/deadlines.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
@@ -53,4 +50,19 @@ export async function clearDueDeposit({
     if (outcome.rejected === "NOT_FOUND") throw new Error(`The deposit ${depositId} does not exist.`);
   }
   await transact([deadlineDelete(programId, depositId)]);
+}
+
+/** Grants a dispute's provisional credit, or ends a status that lasted too long. */
+export async function takeDisputeStep(
+  deadline: DeadlineOf<"credit_dispute" | "end_dispute">,
+  disputeId: string,
+  step: "credit" | "end",
+): Promise<void> {
+  const { ownerId: programId, dueAt } = deadline;
+  const { cardId } = await disputes.at(programId, disputeId).require();
+  const kind = "dispute_step";
+  const event = { kind, eventId: newId("event"), programId, cardId, disputeId, step, dueAt } as const;
+  const outcome = await executeDue(event);
+  // Another event came first.
+  if ("rejected" in outcome) await transact([deadlineClaim(deadline, undefined)]);
 }

@@ -1,9 +1,7 @@
 import type { Delivery } from "../../shared/delivery/delivery.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
+import type { Deadline, DeadlineKind, DeadlineOf } from "../../shared/platform/deadline-kinds.ts";
 import {
-  type Deadline,
-  type DeadlineKind,
-  type DeadlineOf,
   type DueDeadline,
   deadlineClaim,
   deadlineDelete,
@@ -49,6 +47,9 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
     if (!isClosed) await finish(deadline);
   },
 
+  credit_dispute: async (deadline) =>
+    (await import("./due-network-events.ts")).takeDisputeStep(deadline, deadline.disputeId, "credit"),
+
   /** After five days of failures: sends a last probe, whose failure switches the endpoint off. */
   decide_endpoint: async (deadline) => {
     const { ownerId: programId, deadlineId: endpointId } = deadline;
@@ -62,6 +63,9 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
     // Fails if the endpoint has recovered and failed again meanwhile, with a new deadline.
     await finish(deadline);
   },
+
+  end_dispute: async (deadline) =>
+    (await import("./due-network-events.ts")).takeDisputeStep(deadline, deadline.deadlineId, "end"),
 
   /** The compliance provider has not decided in 30 days. */
   end_review: async (deadline) => {

@@ -1,6 +1,7 @@
 import { notificationSettings } from "../../shared/delivery/notification-settings.ts";
 import { now } from "../../shared/platform/clock.ts";
-import { type Deadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
+import type { Deadline } from "../../shared/platform/deadline-kinds.ts";
+import { deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { log } from "../../shared/platform/log.ts";
 import { tenantOutboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";

@@ -1,8 +1,9 @@
-import { chargebacks } from "../../shared/domain/disputes/chargeback.ts";
+import { disputes } from "../../shared/domain/disputes/dispute.ts";
+import { executeDispute } from "../../shared/domain/network/execute-dispute.ts";
 import { executeWithBalances, newCardEvent, requireFields } from "./execute-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 
-/** Once per transaction, for at most its amount. */
+/** Created, submitted and credited at once: at most what is not disputed yet. */
 export const openChargeback: SandboxOperations["POST /cards/{cardId}/chargebacks"] = (request) => {
   const event = { ...newCardEvent("chargeback", request), ...request.body };
   return executeWithBalances(event, request, requireFields("transId", "chargebackId"));
@@ -13,7 +14,15 @@ export const decideChargeback: SandboxOperations["POST /chargebacks/{chargebackI
   request,
 ) => {
   const { scope, path, body } = request;
-  const chargeback = await chargebacks.at(scope.programId, path.chargebackId).require();
-  const base = newCardEvent("chargeback_outcome", { scope, path: chargeback });
+  const dispute = await disputes.at(scope.programId, path.chargebackId).require();
+  const base = newCardEvent("chargeback_outcome", { scope, path: dispute });
   return executeWithBalances({ ...base, ...path, status: body.status }, request, requireFields("transId"));
+};
+
+/** The network's next step, or its decision. */
+export const decideDispute: SandboxOperations["POST /disputes/{disputeId}/outcome"] = async (request) => {
+  const { scope, path, body } = request;
+  const dispute = await disputes.at(scope.programId, path.disputeId).require();
+  const base = newCardEvent("dispute_outcome", { scope, path: dispute });
+  return executeDispute({ ...base, ...path, status: body.status }, request.idempotency);
 };

@@ -35,6 +35,7 @@ export const handler = apiHandler(
     "POST /cards/{cardId}/balance-inquiries": async () => (await settlements()).inquireBalance,
     "POST /cards/{cardId}/chargebacks": async () => (await disputes()).openChargeback,
     "POST /chargebacks/{chargebackId}/outcome": async () => (await disputes()).decideChargeback,
+    "POST /disputes/{disputeId}/outcome": async () => (await disputes()).decideDispute,
   }),
   routeGroup(async () => (await import("../../shared/contract/otp.ts")).threeDsRoutes, {
     "POST /cards/{cardId}/three-ds-challenges": async () => (await threeDs()).challenge,

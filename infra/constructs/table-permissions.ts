@@ -66,6 +66,18 @@ const permissions = {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem"],
     accounts: ["GetItem"],
   },
+  disputes: {
+    issuing: [
+      "GetItem",
+      "BatchGetItem",
+      "Query",
+      "PutItem",
+      "UpdateItem",
+      "DeleteItem",
+      "ConditionCheckItem",
+    ],
+    accounts: ["GetItem"],
+  },
   webhooks: {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
   },

@@ -128,6 +128,7 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach, webhookBase
       timeout: Duration.seconds(25),
     }),
     statements: statementsFunction(functions),
+    disputes: functions.bySettings("Disputes", "disputes", "Disputes of transactions."),
     account: functions.ofTenants("Account", "account", "A Tenant's Programs, keys, addresses and tickets.", {
       environment: { ...reach, WEBHOOK_BASE_URL: webhookBaseUrl },
     }),

@@ -98,6 +98,8 @@ export const ProgramSettings = z.object({
   feeSchedule: FeeSchedule.default([]),
   /** IANA name of the time zone in which the Program's days begin. */
   timeZone: z.string().default(defaultTimeZone),
+  /** Whether the Card is credited when a dispute is submitted, or on the tenth business day. */
+  provisionalCreditAtOnce: z.boolean().default(false),
   /** IBAN of the account that collects the Program's deposits. No other Program can have it. */
   bankAccount: iban.optional(),
 });
@@ -119,7 +121,8 @@ export type ProgramSettingsView = z.output<typeof ProgramSettingsView>;
 /** The settings that a Tenant can choose for a new Program. */
 export const RequestedSettings = NewProgramSettings.omit(platformSettings);
 
-const { issuanceApproval, partialApproval, threeDSecure, feeSchedule } = ProgramSettings.shape;
+const { issuanceApproval, partialApproval, threeDSecure, feeSchedule, provisionalCreditAtOnce } =
+  ProgramSettings.shape;
 
 /** The settings that a Tenant can change. Omitted settings stay unchanged. */
 export const ProgramSettingsUpdate = ProgramSettings.omit(platformSettings)
@@ -128,6 +131,7 @@ export const ProgramSettingsUpdate = ProgramSettings.omit(platformSettings)
     partialApproval: partialApproval.unwrap(),
     threeDSecure: threeDSecure.unwrap(),
     feeSchedule: feeSchedule.unwrap(),
+    provisionalCreditAtOnce: provisionalCreditAtOnce.unwrap(),
     timeZone,
   })
   .partial();

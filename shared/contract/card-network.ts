@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { ChargebackDecision, FeeType } from "./enums.ts";
-import { id, integerEnum, maximumAmountMinor, memo, positiveAmount, text, timestamp } from "./primitives.ts";
+import { Chargeback, ChargebackOutcome, DisputeOutcome, ofCard } from "./dispute-events.ts";
+import { FeeType } from "./enums.ts";
+import { id, integerEnum, maximumAmountMinor, memo, positiveAmount, text } from "./primitives.ts";
 import { currencyCode, interchange, type Merchant, merchantFields, settlementFields } from "./settled.ts";
 
 export { type Merchant, merchantFields, settlementFields };
@@ -31,15 +32,6 @@ const answered = {
  * The card network's messages, in minor units of the card's currency. docs/processor.md has their
  * effects on balances and their transaction types.
  */
-const common = {
-  /** The sender's own unique id of the event. */
-  eventId: text(128),
-  programId: id("program"),
-  cardId: id("card"),
-  /** When it happened in the network. Default: now. */
-  occurredAt: timestamp.optional(),
-};
-
 export const authorizationReference = z
   .string()
   .regex(/^[\x21-\x7e]{1,64}$/, "must be 1 to 64 printable ASCII characters without spaces");
@@ -48,7 +40,7 @@ export const authorizationReference = z
 const authorizedAmount = z.int().min(0).max(maximumAmountMinor);
 
 export const Authorization = z.object({
-  ...common,
+  ...ofCard,
   kind: z.literal("authorization"),
   authorizationId: authorizationReference,
   amount: authorizedAmount,
@@ -61,7 +53,7 @@ export const Authorization = z.object({
 });
 
 export const AuthorizationAdvice = z.object({
-  ...common,
+  ...ofCard,
   kind: z.literal("authorization_advice"),
   authorizationId: authorizationReference,
   amount: authorizedAmount,
@@ -74,7 +66,7 @@ export const AuthorizationAdvice = z.object({
 });
 
 export const AuthorizationIncremental = z.object({
-  ...common,
+  ...ofCard,
   kind: z.literal("authorization_incremental"),
   authorizationId: authorizationReference,
   /** The amount to add to the authorization. */
@@ -89,7 +81,7 @@ export const AuthorizationIncremental = z.object({
 });
 
 export const AuthorizationReversal = z.object({
-  ...common,
+  ...ofCard,
   kind: z.literal("authorization_reversal"),
   authorizationId: authorizationReference,
   /** Default: the whole hold, which finishes the authorization. */
@@ -112,13 +104,13 @@ export const AuthorizationReversal = z.object({
 });
 
 export const AuthorizationExpiry = z.object({
-  ...common,
+  ...ofCard,
   kind: z.literal("authorization_expiry"),
   authorizationId: authorizationReference,
 });
 
 export const Clearing = z.object({
-  ...common,
+  ...ofCard,
   kind: z.literal("clearing"),
   /** Without it, the clearing is a force post and releases no hold. */
   authorizationId: authorizationReference.optional(),
@@ -128,22 +120,26 @@ export const Clearing = z.object({
   ...settlementFields,
 });
 
+/** The refunded purchase or withdrawal: what is refunded of it cannot be disputed. */
+export const originalTransId = id("transaction").optional();
+
 export const Refund = z.object({
-  ...common,
+  ...ofCard,
   kind: z.literal("refund"),
   amount: positiveAmount,
+  originalTransId,
   ...settlementFields,
 });
 
 export const RefundReversal = z.object({
-  ...common,
+  ...ofCard,
   kind: z.literal("refund_reversal"),
   /** The refund to reverse, in full. */
   transId: id("transaction"),
 });
 
 export const AtmWithdrawal = z.object({
-  ...common,
+  ...ofCard,
   kind: z.literal("atm_withdrawal"),
   /** An `authorization_reversal` with it takes the withdrawal back. */
   authorizationId: authorizationReference.optional(),
@@ -160,7 +156,7 @@ export const AtmWithdrawal = z.object({
 });
 
 export const FeeCharge = z.object({
-  ...common,
+  ...ofCard,
   kind: z.literal("fee"),
   feeType: integerEnum(FeeType),
   amount: positiveAmount,
@@ -170,33 +166,16 @@ export const FeeCharge = z.object({
 });
 
 export const FeeReversal = z.object({
-  ...common,
+  ...ofCard,
   kind: z.literal("fee_reversal"),
   feeId: id("fee"),
 });
 
 export const BalanceInquiry = z.object({
-  ...common,
+  ...ofCard,
   kind: z.literal("balance_inquiry"),
   failedCheck: FailedCheck.optional(),
   ...merchantFields,
-});
-
-export const Chargeback = z.object({
-  ...common,
-  kind: z.literal("chargeback"),
-  chargebackId: id("chargeback").optional(),
-  /** The disputed purchase or ATM withdrawal. It must be cleared. */
-  transId: id("transaction"),
-  /** The disputed amount in minor units. Default: the whole transaction. */
-  amount: positiveAmount.optional(),
-});
-
-export const ChargebackOutcome = z.object({
-  ...common,
-  kind: z.literal("chargeback_outcome"),
-  chargebackId: id("chargeback"),
-  status: integerEnum(ChargebackDecision),
 });
 
 export const cardNetworkEvents = [
@@ -214,4 +193,5 @@ export const cardNetworkEvents = [
   BalanceInquiry,
   Chargeback,
   ChargebackOutcome,
+  DisputeOutcome,
 ] as const;

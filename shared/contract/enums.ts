@@ -201,8 +201,7 @@ export const FeeType = { issuance: 1, maintenance: 2, atm: 3, crossBorder: 4, se
 export type FeeType = ValueOf<typeof FeeType>;
 
 export const ChargebackDecision = { represented: 1, won: 2, lost: 3, writtenOff: 4, reversed: 5 } as const;
-export const ChargebackStatus = { open: 0, ...ChargebackDecision } as const;
-export type ChargebackStatus = ValueOf<typeof ChargebackStatus>;
+export type ChargebackDecision = ValueOf<typeof ChargebackDecision>;
 
 /** The notification types that an endpoint can subscribe to. */
 export const EventType = {
@@ -210,6 +209,8 @@ export const EventType = {
   settlement: 2,
   depositPending: 3,
   depositCleared: 4,
+  /** Only for endpoints that name it. */
+  dispute: 5,
   depositReturned: 6,
 } as const;
 export type EventType = ValueOf<typeof EventType>;
@@ -221,6 +222,7 @@ export const TransactionResult = {
   depositPending: 11,
   depositCleared: 12,
   depositReturned: 13,
+  dispute: 21,
 } as const;
 
 export const TicketPriority = { critical: 1, high: 2, medium: 3, low: 4, informational: 5 } as const;

@@ -14,7 +14,7 @@ export const idPrefixes = {
   hold: "hld",
   transaction: "txn",
   fee: "fee",
-  chargeback: "cbk",
+  dispute: "cbk",
   evidence: "evd",
   journalEntry: "jrn",
   event: "evt",

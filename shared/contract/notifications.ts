@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DisputeStatus, DisputeView } from "./disputes.ts";
 import { TransactionResult } from "./enums.ts";
 import { integerEnum } from "./primitives.ts";
 
@@ -159,3 +160,18 @@ export const DepositOriginal = z.strictObject({
   payload: z.strictObject({ ...depositTexts, amount: z.number() }),
 });
 export type DepositOriginal = z.output<typeof DepositOriginal>;
+
+export const DisputeData = z.strictObject({
+  MsgType: z.literal("DISPUTE"),
+  disputeId: z.string(),
+  status: DisputeStatus,
+  referenceCode: z.string(),
+  amount: decimal,
+  currencyCode,
+  OriginalDataFromSp: z.string(),
+});
+export type DisputeData = z.output<typeof DisputeData>;
+
+/** The payload has amounts in minor units, as the dispute's view. */
+export const DisputeOriginal = z.strictObject({ cdcEvent: z.literal("DISPUTE"), payload: DisputeView });
+export type DisputeOriginal = z.output<typeof DisputeOriginal>;

@@ -42,6 +42,7 @@ export const OutboxEvent = z.object({
     "authorization.declined",
     "transaction.posted",
     "transaction.noted",
+    "dispute.changed",
     "fee.posted",
     "otp.challenged",
     "notification.resent",

@@ -139,7 +139,8 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     feeId: id("fee").optional(),
     /** For balance inquiries: the card's balances. */
     ...Balances.extend({ currency: integerEnum(Currency) }).partial().shape,
-    chargebackId: id("chargeback").optional(),
+    chargebackId: id("dispute").optional(),
+    disputeId: id("dispute").optional(),
     /** For challenges, with the expiry of the code. */
     challengeId: id("challenge").optional(),
     expiresAt: timestamp.optional(),

@@ -10,6 +10,7 @@ export type ResourceFunction =
   | "cards"
   | "controls"
   | "statements"
+  | "disputes"
   | "wallets"
   | "otp"
   | "webhooks"

@@ -8,6 +8,7 @@ import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
 import { connectionRoutes } from "./connections.ts";
 import { controlRoutes } from "./controls.ts";
+import { disputeRoutes } from "./disputes.ts";
 import { type ErrorCode, errorCatalogue } from "./errors.ts";
 import { ledgerRoutes } from "./ledger.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
@@ -43,6 +44,7 @@ const declaredRoutes = [
   ...controlRoutes,
   ...authorizationEndpointRoutes,
   ...simulationRoutes,
+  ...disputeRoutes,
   ...otpRoutes,
   ...webhookRoutes,
   ...accountRoutes,

@@ -1,12 +1,14 @@
 import * as z from "zod";
 import { DecidedBy } from "./authorization-endpoint.ts";
 import { Balances } from "./balances.ts";
-import { entryMode, merchantFields, settlementFields } from "./card-network.ts";
+import { entryMode, merchantFields, originalTransId, settlementFields } from "./card-network.ts";
 import { CardholderView } from "./cardholders.ts";
 import { CardViewMasked } from "./cards.ts";
-import { ChargebackDecision, Currency, FeeType, IssuanceDecision, KycStatus } from "./enums.ts";
+import { DisputeView } from "./disputes.ts";
+import { Currency, FeeType, IssuanceDecision, KycStatus } from "./enums.ts";
 import { amount, id, integerEnum, memo, positiveAmount, text } from "./primitives.ts";
 import { routesOf } from "./route.ts";
+import { SandboxChargeback, SandboxChargebackOutcome, SandboxDisputeOutcome } from "./sandbox-disputes.ts";
 import { shippingReport } from "./shipping.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
 
@@ -102,6 +104,8 @@ export const SandboxPosting = z.object({
   ...settlementFields,
 });
 
+export const SandboxRefund = SandboxPosting.extend({ originalTransId });
+
 export const SandboxAtmWithdrawal = SandboxPosting.extend({
   /** In minor units. Default: the Program's scheduled fee, or none. */
   feeAmount: z.union([z.literal(0), positiveAmount]).optional(),
@@ -118,17 +122,6 @@ export const SandboxFee = z.object({
 });
 
 export const SandboxBalanceInquiry = z.object(merchantFields);
-
-export const SandboxChargeback = z.object({
-  /** The disputed purchase or ATM withdrawal. It must be cleared. */
-  transId: id("transaction"),
-  /** The disputed amount in minor units. Default: the whole transaction. */
-  amount: positiveAmount.optional(),
-});
-
-export const SandboxChargebackOutcome = z.object({
-  status: integerEnum(ChargebackDecision),
-});
 
 /** `amount` is the approved amount in minor units. 0 for a decline. */
 export const SandboxAuthorizationResponse = z.object({
@@ -196,9 +189,9 @@ export const sandboxNetworkRoutes = [
     errors: ["REFERENCE_EXISTS"],
   }),
   moneyRoute("POST /cards/{cardId}/refunds", "Refund a purchase", {
-    body: SandboxPosting,
+    body: SandboxRefund,
     data: SandboxPostingResponse,
-    errors: ["REFERENCE_EXISTS"],
+    errors: ["REFERENCE_EXISTS", "ILLEGAL_TRANSITION"],
   }),
   moneyRoute("POST /cards/{cardId}/refunds/{transId}/reverse", "Reverse a refund", {
     data: SandboxPostingResponse,
@@ -223,7 +216,7 @@ export const sandboxNetworkRoutes = [
   }),
   moneyRoute("POST /cards/{cardId}/chargebacks", "Dispute a transaction, with a provisional credit", {
     body: SandboxChargeback,
-    data: SandboxPostingResponse.extend({ chargebackId: id("chargeback") }),
+    data: SandboxPostingResponse.extend({ chargebackId: id("dispute") }),
     errors: ["ILLEGAL_TRANSITION"],
   }),
   moneyRoute("POST /chargebacks/{chargebackId}/outcome", "Continue or decide a dispute", {
@@ -231,4 +224,13 @@ export const sandboxNetworkRoutes = [
     data: SandboxPostingResponse,
     errors: ["ILLEGAL_TRANSITION"],
   }),
+  moneyRoute(
+    "POST /disputes/{disputeId}/outcome",
+    "Take the network's next step in a dispute, or decide it",
+    {
+      body: SandboxDisputeOutcome,
+      data: DisputeView,
+      errors: ["ILLEGAL_TRANSITION"],
+    },
+  ),
 ] as const;

@@ -54,6 +54,8 @@ export const TransactionsViewResponse = z.object({
   mcc: z.string().optional(),
   referenceCode: z.string().optional(),
   description: z.string(),
+  /** Of a refund: the purchase or withdrawal that it names. */
+  originalTransId: id("transaction").optional(),
   /** Only for declined transactions. */
   declineReason: AuthorizationDeclineReason.optional(),
   /** The spend control that declined it. */

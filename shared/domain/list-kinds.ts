@@ -6,6 +6,7 @@ import { controlList } from "./controls/control.ts";
 import { countedList, programCountedList } from "./controls/counted-list.ts";
 import { accountDepositList, depositList } from "./deposits/deposit.ts";
 import { suspenseList } from "./deposits/suspense.ts";
+import { disputeList } from "./disputes/dispute.ts";
 import { holdList } from "./holds/hold.ts";
 import { walletTransactionList } from "./ledger/journal-entry.ts";
 import { notificationList } from "./notifications/notification.ts";
@@ -25,6 +26,7 @@ export const programLists: readonly ListKind[] = [
   holdList,
   controlList,
   suspenseList,
+  disputeList,
 ];
 
 export const walletLists: readonly ListKind[] = [transferList, walletTransactionList, accountDepositList];

@@ -37,3 +37,14 @@ function periodFrom(unit: CalendarUnit, date: Temporal.PlainDate, timeZone: stri
   const startMs = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).epochMilliseconds;
   return { from: startMs(first), until: startMs(first.add(length)) };
 }
+
+/** When the n-th business day after a moment begins. Only weekends are no business days. */
+export function businessDayAfter(at: Date, days: number, timeZone: string): Date {
+  const moment = Temporal.Instant.fromEpochMilliseconds(at.getTime());
+  let date = moment.toZonedDateTimeISO(timeZone).toPlainDate();
+  for (let left = days; left > 0; ) {
+    date = date.add({ days: 1 });
+    if (date.dayOfWeek <= 5) left -= 1;
+  }
+  return new Date(date.toZonedDateTime(timeZone).epochMilliseconds);
+}

@@ -1,5 +1,6 @@
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { type Deadline, deadlinePut, dueDeadlines, nextDueAt } from "../../shared/platform/deadlines.ts";
+import type { Deadline } from "../../shared/platform/deadline-kinds.ts";
+import { deadlinePut, dueDeadlines, nextDueAt } from "../../shared/platform/deadlines.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";

@@ -118,7 +118,7 @@ describe("figures", () => {
       ),
       hrefOf(
         sectionOf(
-          await given.page(`/console/programs/${programId}/chargebacks/${chargebackId}`),
+          await given.page(`/console/programs/${programId}/disputes/${chargebackId}`),
           "fields",
         ).fields.find(({ name }) => name === "Amount")?.value,
       ),

@@ -57,7 +57,7 @@ beforeAll(async () => {
   const { programId, transIdSc, chargebackId } = store;
   await crawl([
     "/console",
-    ...[`notifications/${transIdSc}`, `chargebacks/${chargebackId}`, "events/none"]
+    ...[`notifications/${transIdSc}`, `disputes/${chargebackId}`, "events/none"]
       .slice(0, 2)
       .map((path) => `/console/programs/${programId}/${path}`),
   ]);

@@ -1,4 +1,6 @@
 import { expect } from "vitest";
+import { disputes } from "../../shared/domain/disputes/dispute.ts";
+import { noLiability, withDisputeEntry } from "../../shared/domain/disputes/liability.ts";
 import type { Account, StoredAccount } from "../../shared/domain/ledger/account.ts";
 import { entryOwnerIds, type JournalEntry, parseEntry } from "../../shared/domain/ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../../shared/domain/ledger/postings.ts";
@@ -55,6 +57,7 @@ export async function expectBooksInOrder(
     expect(entry).toEqual(known.entry);
     entries.set(entry.entryId, { entry, partitions: known.partitions.add(pk) });
   }
+  expectDisputesInOrder(items);
   const totals = new Map<string, AccountBalances>();
   let suspenseMinor = 0;
   for (const { entry, partitions } of entries.values()) {
@@ -95,6 +98,19 @@ export async function expectBooksInOrder(
     expect(pendingDepositMinor).toBe(pending.reduce((sum, { amountMinor }) => sum + Number(amountMinor), 0));
   }
   return items;
+}
+
+/** Every liability is that of the journal, adds up, and is of its amount. */
+function expectDisputesInOrder(items: readonly StoredItem[]): void {
+  for (const item of items.filter(({ sk }) => sk === "CHARGEBACK")) {
+    const { liability, amountMinor, disputeId } = disputes.parse(item);
+    const own = storedEntries(items.filter(({ pk }) => pk === item.pk));
+    const journal = own.reduce((sum, { entry }) => withDisputeEntry(sum, entry), noLiability);
+    expect(liability, disputeId).toEqual(journal);
+    const { original, recovered, writtenOff, denied, remaining } = journal;
+    expect(original, disputeId).toBe(recovered + writtenOff + denied + remaining);
+    expect(original, disputeId).toBe(amountMinor);
+  }
 }
 
 /**

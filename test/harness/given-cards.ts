@@ -4,6 +4,7 @@ import { handler as cardholders } from "../../functions/cardholders/handler.ts";
 import { handler as cards } from "../../functions/cards/handler.ts";
 import { handler as certificates } from "../../functions/certificates/handler.ts";
 import { handler as controls } from "../../functions/controls/handler.ts";
+import { handler as disputes } from "../../functions/disputes/handler.ts";
 import { handler as ledger } from "../../functions/ledger/handler.ts";
 import { handler as otp } from "../../functions/otp/handler.ts";
 import { handler as sandbox } from "../../functions/sandbox/handler.ts";
@@ -41,6 +42,7 @@ const handlers = {
   certificates,
   controls,
   ledger,
+  disputes,
   wallets,
   webhooks,
   otp,

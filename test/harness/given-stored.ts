@@ -36,6 +36,7 @@ export async function givenStoredProgram(
       timeZone: "Etc/UTC",
       threeDSecure: false,
       feeSchedule: [],
+      provisionalCreditAtOnce: false,
       extendedPublicKeys: { bitcoin: unused, ethereum: unused, tron: unused },
     },
     defaultWalletId: newId("wallet"),

@@ -96,6 +96,7 @@ export const permissions: Record<string, string[]> = {
     ...on("Files/statements/*", ["s3:GetObject"]),
     ...on("DataKey via s3", ["kms:Decrypt"]),
   ],
+  disputes: itemsFor("disputes"),
   webhooks: itemsFor("webhooks"),
   sandbox: itemsFor("sandbox"),
   settlements: itemsFor("settlements"),

@@ -33,6 +33,7 @@ const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly
   holds: { prefix: "HOLD", id: "authorizationId" },
   controls: { prefix: "CONTROL", id: "entityId" },
   suspense: { prefix: "SUSPENSE", id: "depositId" },
+  disputes: { prefix: "CHARGEBACK", id: "entityId" },
 };
 
 /** Scans the whole store. */

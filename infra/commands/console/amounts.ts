@@ -55,5 +55,5 @@ const byKind: Readonly<Record<string, Find>> = {
   deposits: (shown) => (shown.record.suspenseId === undefined ? ofAccount(shown) : withoutAccount(shown)),
   suspense: (shown) => withoutAccount(shown),
   holds: related(card, "authorizationId"),
-  chargebacks: related(card, "chargebackId"),
+  disputes: related(card, "disputeId"),
 };

@@ -1,12 +1,7 @@
 import { heldMinor, holds } from "../../../shared/domain/holds/hold.ts";
 import { transactions } from "../../../shared/domain/transactions/transaction.ts";
-import {
-  type DeadlinePriority,
-  type DueDeadline,
-  deadlinePriorities,
-  dueDeadlines,
-  placeOf,
-} from "../../../shared/platform/deadlines.ts";
+import { type DeadlinePriority, deadlinePriorities } from "../../../shared/platform/deadline-kinds.ts";
+import { type DueDeadline, dueDeadlines, placeOf } from "../../../shared/platform/deadlines.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { idStart } from "../../../shared/platform/id.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";

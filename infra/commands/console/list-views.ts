@@ -38,6 +38,7 @@ const moreColumns: Readonly<Record<string, readonly string[]>> = {
   fees: ["description", "relatedTransId", "reversedBy"],
   deposits: ["account", "reference"],
   controls: ["cardId", "cardholderId"],
+  disputes: ["cardId", "reason", "referenceCode"],
   suspense: ["amountMinor", "status", "reason", "channel", "account"],
   transfers: ["destinationId", "transferredAmountMinor", "declineReason", "memo"],
   walletTransactions: ["relatedId", "description"],

@@ -3,7 +3,7 @@ import { cards } from "../../../shared/domain/cards/card.ts";
 import { controls } from "../../../shared/domain/controls/control.ts";
 import { deposits } from "../../../shared/domain/deposits/deposit.ts";
 import { suspenseItems, toDepositId } from "../../../shared/domain/deposits/suspense.ts";
-import { chargebacks } from "../../../shared/domain/disputes/chargeback.ts";
+import { disputes } from "../../../shared/domain/disputes/dispute.ts";
 import { heldMinor, holds } from "../../../shared/domain/holds/hold.ts";
 import { readAccount } from "../../../shared/domain/ledger/read-account.ts";
 import { eventRecords } from "../../../shared/domain/network/event-record.ts";
@@ -169,19 +169,24 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
     read: (programId, id) => controls.at(programId, id).get(),
     lists: ["counted"],
   },
-  chargebacks: {
+  disputes: {
     title: "Dispute",
     fields: [
-      "chargebackId",
+      "disputeId",
       "cardId",
       "transId",
+      "referenceCode",
       "disputedType",
+      "reason",
       "amountMinor",
+      "creditedMinor",
       "status",
+      "deadlineAt",
+      "creditDueAt",
       "createdAt",
       "changedAt",
     ],
-    read: (programId, id) => chargebacks.at(programId, id).get(),
+    read: (programId, id) => disputes.at(programId, id).get(),
   },
   events: {
     title: "Event of a connected party",

@@ -7,6 +7,7 @@ import type { ListKind } from "../../../shared/lists/entry.ts";
 import { listPage } from "../../../shared/lists/list-page.ts";
 import { idStart, withoutPrefix } from "../../../shared/platform/id.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
+import { disputeKey } from "../../../shared/platform/table/dispute-keys.ts";
 import { issuingKey, type Key, webhookKey } from "../../../shared/platform/table/keys.ts";
 import { programs } from "../../../shared/tenancy/programs/program.ts";
 import { tenants } from "../../../shared/tenancy/tenant.ts";
@@ -96,7 +97,7 @@ const keysOf: Readonly<Record<string, (programId: string, id: string) => Key>> =
   deposits: issuingKey.deposit,
   suspense: (programId, id) => issuingKey.suspense(programId, `${idStart("deposit")}${withoutPrefix(id)}`),
   controls: (programId, id) => ({ pk: `${programId}#${id}`, sk: "CONTROL" }),
-  chargebacks: issuingKey.chargeback,
+  disputes: disputeKey.dispute,
   holds: issuingKey.hold,
   events: issuingKey.processorEvent,
 };

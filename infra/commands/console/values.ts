@@ -28,7 +28,6 @@ const codesByAttribute: Readonly<Record<string, Codes>> = {
   transType: enums.TransactionType,
   destinationType: enums.DestinationType,
   "cardholders.status": enums.CardholderStatus,
-  "chargebacks.status": enums.ChargebackStatus,
   "deposits.status": enums.DepositStatus,
   "suspense.status": enums.SuspenseStatus,
   "transfers.transStatus": enums.TransferStatus,
@@ -112,7 +111,7 @@ const pages: Readonly<Record<string, string>> = {
   [idPrefixes.deposit]: "deposits",
   [idPrefixes.suspense]: "suspense",
   [idPrefixes.control]: "controls",
-  [idPrefixes.chargeback]: "chargebacks",
+  [idPrefixes.dispute]: "disputes",
   [idPrefixes.notification]: "notifications",
 };
 

@@ -17,6 +17,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   otp: "One-time passcodes of 3-D Secure.",
   statements: "Statements of Cards and Wallets, by month.",
   controls: "Spend controls: limits and merchants of the Program, a Cardholder or a Card.",
+  disputes: "Disputes of transactions, from the draft to the decision of the network.",
   authorizations: "Who decided on an authorization, and when.",
   "authorization-endpoint": "The Program's own server, which decides on authorizations.",
   webhooks: "Webhook endpoints, notifications and their deliveries.",

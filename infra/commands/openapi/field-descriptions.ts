@@ -84,7 +84,7 @@ export const fields: Readonly<Record<string, Field>> = {
   status: ["The current status: one of the listed values."],
   total: ["The number of notifications to send again.", 1],
   listenerId: ["The subscription's id: the SHA-256 of its token, in hexadecimal.", "0".repeat(64)],
-  chargebackId: id("chargeback", "chargeback"),
+  chargebackId: id("chargeback", "dispute"),
   authorizationId: id("authorization", "hold"),
   walletTransactionId: id("transaction", "walletTransaction"),
   relatedTransId: id("related transaction", "transaction"),

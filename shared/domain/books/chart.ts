@@ -15,6 +15,7 @@ const contraAccounts = {
   bank_funding: { name: "assets:bank-funding", type: "A" },
   crypto_funding: { name: "assets:crypto-funding", type: "A" },
   network_settlement: { name: "liabilities:network-settlement", type: "L" },
+  disputed: { name: "liabilities:disputed", type: "L" },
   suspense: { name: "liabilities:suspense", type: "L" },
   program_reserve: { name: "equity:program-reserve", type: "E" },
   fee_income: { name: "revenues:fees", type: "R" },

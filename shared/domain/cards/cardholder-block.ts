@@ -1,5 +1,6 @@
 import { timestamp } from "../../platform/clock.ts";
-import { type Deadline, deadlinePut } from "../../platform/deadlines.ts";
+import type { Deadline } from "../../platform/deadline-kinds.ts";
+import { deadlinePut } from "../../platform/deadlines.ts";
 import { newId } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { absent, all, exists, present } from "../../platform/table/condition.ts";

@@ -1,4 +1,4 @@
-import type { Deadline } from "../../platform/deadlines.ts";
+import type { Deadline } from "../../platform/deadline-kinds.ts";
 import type { Card } from "./card.ts";
 
 /**

@@ -58,7 +58,7 @@ const Hold = z.object({
   clearedMinor: z.int(),
   /** What reversals have refunded of that. */
   refundedMinor: z.int().optional(),
-  /** Its last 50 settlements that can be disputed: none from before a refund. */
+  /** Its last 50 settlements. An earlier version left out those from before a reversal. */
   disputable: z.array(z.string()).optional(),
   /** Absent where the network sends changes only. */
   totals: Totals.optional(),

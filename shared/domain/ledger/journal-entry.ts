@@ -33,6 +33,12 @@ const walletTypes = {
   fee: null,
   fee_reversal: null,
   provisional_credit: null,
+  dispute_opened: null,
+  dispute_changed: null,
+  dispute_won: null,
+  dispute_denied: null,
+  dispute_written_off: null,
+  // Written only by an earlier version, as the ends of disputes.
   provisional_debit: null,
   chargeback_won: null,
 } as const satisfies Record<
@@ -80,10 +86,14 @@ function entryIdOf(relatedId: string): string {
   return `${idStart("journalEntry")}${withoutPrefix(relatedId)}`;
 }
 
-/** Where copies are stored: with each card and wallet touched; without any, with the record. */
+/**
+ * Where copies are stored: with each card and wallet touched, and with the dispute whose amount it
+ * changes; without any, with the record.
+ */
 export function entryOwnerIds({ postings, relatedId }: JournalEntry): string[] {
   const touched = [...balanceChanges(postings).keys()];
-  return touched.length > 0 ? touched : [relatedId];
+  const isOfDispute = postings.some(({ account }) => account === "disputed");
+  return isOfDispute || touched.length === 0 ? [...touched, relatedId] : touched;
 }
 
 /** A full copy with each owner; each Wallet's list of transactions includes it. */

@@ -3,7 +3,10 @@ import * as z from "zod";
 const accountParts = ["available", "held", "pending"] as const;
 type AccountPart = (typeof accountParts)[number];
 
-/** Where money comes from and goes to. `suspense` is money with no owner yet. */
+/**
+ * Where money comes from and goes to. `suspense` is money with no owner yet; `disputed` is what the
+ * network was paid for transactions that are disputed.
+ */
 const ContraAccount = z.enum([
   "network_settlement",
   "bank_funding",
@@ -12,6 +15,7 @@ const ContraAccount = z.enum([
   "interchange_income",
   "program_reserve",
   "suspense",
+  "disputed",
 ]);
 export type ContraAccount = z.output<typeof ContraAccount>;
 
@@ -195,10 +199,17 @@ export function provisionalCreditReversed(card: string, amountMinor: number): Po
   return move(`${card}:available`, "program_reserve", amountMinor);
 }
 
-/** The network repays the advance. The zero posting stores the entry with the card. */
-export function chargebackPaid(card: string, amountMinor: number): Posting[] {
-  return [
-    ...move("network_settlement", "program_reserve", amountMinor),
-    { account: `${card}:available`, amountMinor: 0 },
-  ];
+/** Of what the network was paid, an amount is disputed, or a negative amount no more. */
+export function amountDisputed(amountMinor: number): Posting[] {
+  return move("network_settlement", "disputed", amountMinor);
+}
+
+/** The network keeps what was disputed. */
+export function disputeDenied(amountMinor: number): Posting[] {
+  return move("disputed", "network_settlement", amountMinor);
+}
+
+/** The network pays back: to the Program what it has advanced, else to the card. */
+export function disputeWon(card: string, amountMinor: number, isAdvanced: boolean): Posting[] {
+  return move("disputed", isAdvanced ? "program_reserve" : `${card}:available`, amountMinor);
 }

@@ -1,5 +1,6 @@
 import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
-import type { CardEvent, CardPlan, CardSubject, Rejected } from "./plan.ts";
+import type { CardEvent } from "./card-event.ts";
+import type { CardPlan, CardSubject, Rejected } from "./plan.ts";
 
 /** Whether the answer to an approval has the balances after it. */
 export function hasBalances(event: CardEvent): boolean {

@@ -7,7 +7,8 @@ import type { ActiveControl } from "../controls/rulebooks.ts";
 import { type ControlsInForce, type Counted, sinceOf } from "../controls/usage.ts";
 import { countedMinor, type Hold, holdWrites, partsThatCount } from "../holds/hold.ts";
 import { numericCurrency } from "../transactions/transaction.ts";
-import { type CardEvent, type CardEventOf, type CardSubject, toMerchant } from "./plan.ts";
+import type { CardEvent, CardEventOf } from "./card-event.ts";
+import { type CardSubject, toMerchant } from "./plan.ts";
 
 type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">;
 

@@ -13,8 +13,9 @@ import {
   isValidAt,
 } from "../cards/card.ts";
 import type { AccountCondition } from "../ledger/account.ts";
+import type { CardEventOf } from "./card-event.ts";
 import { findControlDecline } from "./counted.ts";
-import { type CardEventOf, type CardPlan, type CardSubject, newTransaction, toMerchant } from "./plan.ts";
+import { type CardPlan, type CardSubject, newTransaction, toMerchant } from "./plan.ts";
 
 /** Why the network is declined, and what must still hold when the decline is recorded. */
 export interface Decline {

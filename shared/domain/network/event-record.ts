@@ -19,7 +19,10 @@ const EventRecord = z.object({
   decision: Decision.optional(),
   lateAnswer: LateAnswer.optional(),
   result: ProcessorResult.optional(),
-  notifications: Redelivery.optional().catch(undefined),
+  notifications: z
+    .union([Redelivery, z.array(Redelivery)])
+    .optional()
+    .catch(undefined),
   appliedAt: z.string(),
 });
 export type EventRecord = Readonly<z.output<typeof EventRecord>>;
@@ -65,5 +68,6 @@ function recordOf({ programId, eventId }: PlannedEvent) {
 
 /** For a repetition: notifies of the first result again. */
 export async function redeliver(programId: string, { notifications }: EventRecord): Promise<void> {
-  if (notifications) await transact([redeliveryPut(programId, notifications, now())]);
+  const all = [notifications ?? []].flat();
+  if (all.length > 0) await transact(all.map((one) => redeliveryPut(programId, one, now())));
 }

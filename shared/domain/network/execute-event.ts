@@ -1,4 +1,5 @@
 import type { Balances } from "../../contract/balances.ts";
+import type { DisputeView } from "../../contract/disputes.ts";
 import { type ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
 import { now } from "../../platform/clock.ts";
 import { type IdempotencyKey, readStoredAnswer } from "../../platform/idempotency.ts";
@@ -117,10 +118,10 @@ export async function answerEvent<A extends object>({
   event,
   key,
   answer,
-}: AnsweredEvent<(result: AppliedResult) => A>): Promise<AnswerOrRejection<A>> {
+}: AnsweredEvent<(result: AppliedResult, dispute?: DisputeView) => A>): Promise<AnswerOrRejection<A>> {
   let question: Question | undefined;
   const outcome = await executePlan<A | AskedAnswer>(event, {}, async (plan) => {
-    const stored = plan.question ? { askedEventId: event.eventId } : answer(plan.result);
+    const stored = plan.question ? { askedEventId: event.eventId } : answer(plan.result, plan.dispute);
     const committed = await commitEvent(event, plan, key, stored);
     if (committed.outcome === "committed") question = plan.question;
     return committed;

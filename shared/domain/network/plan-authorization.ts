@@ -14,6 +14,7 @@ import {
 import { setTotal } from "../holds/totals.ts";
 import type { AccountCondition } from "../ledger/account.ts";
 import { type AccountBalances, holdPlaced, holdReleased } from "../ledger/postings.ts";
+import type { CardEventOf } from "./card-event.ts";
 import { countedHoldWrites } from "./counted.ts";
 import {
   controlDecline,
@@ -24,7 +25,6 @@ import {
   planDecline,
 } from "./decline.ts";
 import {
-  type CardEventOf,
   type CardPlan,
   type CardSubject,
   holdBefore,

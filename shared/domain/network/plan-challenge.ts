@@ -17,15 +17,9 @@ import {
   readListenerIds,
   wrongGuessWrites,
 } from "../passcodes/passcode.ts";
+import type { EventOf } from "./card-event.ts";
 import { isUsableAt } from "./decline.ts";
-import {
-  type AppliedResult,
-  type EventOf,
-  illegal,
-  notFound,
-  type PlanFromReads,
-  type Rejected,
-} from "./plan.ts";
+import { type AppliedResult, illegal, notFound, type PlanFromReads, type Rejected } from "./plan.ts";
 
 interface ChallengeSubject {
   readonly card: CardIdentity | undefined;

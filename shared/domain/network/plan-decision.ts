@@ -20,10 +20,10 @@ import {
 } from "../holds/hold.ts";
 import { withinLimits } from "../holds/totals.ts";
 import { holdReleased } from "../ledger/postings.ts";
+import type { CardEventOf } from "./card-event.ts";
 import { countedHoldWrites } from "./counted.ts";
 import { planDecline } from "./decline.ts";
 import {
-  type CardEventOf,
   type CardPlan,
   type CardSubject,
   illegal,

@@ -29,7 +29,8 @@ import {
   toSuspenseId,
 } from "../deposits/suspense.ts";
 import type { Account } from "../ledger/account.ts";
-import { type EventOf, illegal, notFound, type PlanFromReads, type Rejected } from "./plan.ts";
+import type { EventOf } from "./card-event.ts";
+import { illegal, notFound, type PlanFromReads, type Rejected } from "./plan.ts";
 
 export type DepositEvent = EventOf<
   "deposit_pending" | "deposit_cleared" | "deposit_reversed" | "deposit_returned"

@@ -12,13 +12,11 @@ import { LacksShare } from "../controls/parts.ts";
 import { nameOfUsage } from "../controls/usage.ts";
 import { challenges } from "../passcodes/passcode.ts";
 import { withBalances } from "./answered-balances.ts";
+import type { CardEvent, CardEventOf, EventOf } from "./card-event.ts";
 import {
-  type CardEvent,
-  type CardEventOf,
   type CardPlan,
   type CardSubject,
   cardAccount,
-  type EventOf,
   illegal,
   notFound,
   type PlanFromReads,
@@ -29,9 +27,15 @@ import {
 } from "./plan.ts";
 import { planAdvice, planAuthorization, planIncrement } from "./plan-authorization.ts";
 import { planChallenge, planCompletion, readChallengeSubject } from "./plan-challenge.ts";
-import { planChargeback, planChargebackOutcome } from "./plan-chargeback.ts";
 import { planDecision } from "./plan-decision.ts";
 import { type DepositOptions, planDeposit, readDepositSubject } from "./plan-deposit.ts";
+import {
+  planChargeback,
+  planDisputeChange,
+  planDisputeCreation,
+  planDisputeOutcome,
+  planDisputeStep,
+} from "./plan-dispute.ts";
 import { planExpiry, planReversal } from "./plan-reversal.ts";
 import {
   planBalanceInquiry,
@@ -43,7 +47,7 @@ import {
 } from "./plan-settlement.ts";
 import { planShipping } from "./plan-shipping.ts";
 import { planAtmWithdrawal } from "./plan-withdrawal.ts";
-import { readMore, readSubject, refreshed, withSettings } from "./read-subject.ts";
+import { readMore, readSubject, refreshed, withPostings, withSettings } from "./read-subject.ts";
 
 export type PlannedEvent = ProcessorEvent | CardEvent;
 type CardKindEvent = Extract<PlannedEvent, { kind: CardEvent["kind"] }>;
@@ -135,7 +139,11 @@ const planners: {
   fee: planFee,
   fee_reversal: planFeeReversal,
   chargeback: planChargeback,
-  chargeback_outcome: planChargebackOutcome,
+  chargeback_outcome: planDisputeOutcome,
+  dispute_creation: planDisputeCreation,
+  dispute_change: planDisputeChange,
+  dispute_step: planDisputeStep,
+  dispute_outcome: planDisputeOutcome,
 };
 
 function isCardEvent(event: PlannedEvent): event is CardKindEvent {
@@ -160,7 +168,7 @@ export function planRead(subject: CardSubject): CardPlan | Rejected {
 const maximumReads = 50;
 
 async function planSubject(read: CardSubject, reads = 1): Promise<Planned> {
-  const subject = await withSettings(read);
+  const subject = await withPostings(await withSettings(read));
   const { event, card, controls } = subject;
   try {
     const plan = withBalances(subject, planRead(subject));
@@ -175,8 +183,6 @@ async function planSubject(read: CardSubject, reads = 1): Promise<Planned> {
       replan: async (failed, waited) => {
         // It has come meanwhile: the reversal is sent again.
         if (failed.has("increment")) return rejected(subject, notFound);
-        // Nothing is given back of a posting that is disputed.
-        if (failed.has("original") && subject.hold && !failed.has("hold")) return rejected(subject, illegal);
         const isReferenceTaken = failed.has("reference");
         if (isReferenceTaken && event.kind !== "authorization_decision")
           return rejected(subject, { rejected: "REFERENCE_EXISTS" });

@@ -2,19 +2,13 @@ import { TransactionType } from "../../contract/enums.ts";
 import { newId } from "../../platform/id.ts";
 import { type Hold, holdWrites, noHold } from "../holds/hold.ts";
 import { limitTotal, setTotal, withinLimits } from "../holds/totals.ts";
-import type { Withdrawal } from "../holds/withdrawal.ts";
+import { disputableOf, type Withdrawal } from "../holds/withdrawal.ts";
 import { creditSettled, debitSettled, feeCharged, withInterchange } from "../ledger/postings.ts";
+import { reversedUpdates } from "../transactions/claims.ts";
 import { atmFee, newFee } from "../transactions/fee.ts";
-import { reversedUpdate } from "../transactions/transaction.ts";
+import type { CardEventOf } from "./card-event.ts";
 import { countedHoldWrites } from "./counted.ts";
-import {
-  type CardEventOf,
-  type CardPlan,
-  type CardSubject,
-  illegal,
-  newTransaction,
-  type Rejected,
-} from "./plan.ts";
+import { type CardPlan, type CardSubject, illegal, newTransaction, type Rejected } from "./plan.ts";
 import { silentEventWrites } from "./sent-event.ts";
 
 type Advice = CardSubject<CardEventOf<"atm_withdrawal">>;
@@ -134,16 +128,21 @@ interface Change {
   readonly result: CardPlan["result"];
 }
 
-/** Posts the difference, less or more: of an advice or clearing, whatever the balance. */
+/**
+ * Posts the difference, less or more: of an advice or clearing, whatever the balance. Gives nothing
+ * back that is disputed.
+ */
 function postChange(
   subject: Advice | Reversal | Clearing,
   withdrawal: Withdrawal,
   before: Hold,
   changed: Hold,
   { feeMinor = 0, referenceCode, result }: Change,
-): CardPlan {
-  const { event, card, at } = subject;
+): CardPlan | Rejected {
+  const { event, card, at, postings = [] } = subject;
   const changeMinor = changed.clearedMinor - before.clearedMinor;
+  const reversed = changeMinor < 0 ? reversedUpdates(postings, before.clearedMinor, -changeMinor) : [];
+  if (!reversed) return illegal;
   const transId = newId("transaction");
   const charge = { identity: card, at, occurredAt: event.occurredAt };
   const fee =
@@ -158,12 +157,9 @@ function postChange(
     referenceCode,
     feeId: fee?.feeId,
   });
-  const disputable = disputableOf(withdrawal, before);
-  const after = {
-    ...changed,
-    withdrawal: { ...withdrawal, disputable: changeMinor < 0 ? [] : [...disputable, transId].slice(-50) },
-  };
-  const reversed = changeMinor < 0 ? disputable : [];
+  const disputable = disputableOf(withdrawal, before.clearedMinor);
+  const posted = changeMinor < 0 ? [...disputable] : [...disputable, transId].slice(-50);
+  const after = { ...changed, withdrawal: { ...withdrawal, disputable: posted } };
   const moved =
     changeMinor < 0 ? creditSettled(card.cardId, -changeMinor) : debitSettled(card.cardId, changeMinor);
   return {
@@ -175,18 +171,10 @@ function postChange(
       ...(fee ? feeCharged(card.cardId, feeMinor) : []),
     ],
     relatedId: transId,
-    writes: [
-      ...countedHoldWrites(subject, before, after, transId),
-      ...reversed.map((id) => reversedUpdate({ ...card, transId: id }, transId)),
-    ],
+    writes: [...countedHoldWrites(subject, before, after, transId), ...reversed],
     outboxKind: changeMinor === 0 ? "transaction.noted" : "transaction.posted",
     result,
   };
-}
-
-/** An earlier version does not write it. */
-function disputableOf({ disputable, transId, amountMinor }: Withdrawal, { clearedMinor }: Hold) {
-  return disputable ?? (clearedMinor === amountMinor ? [transId] : []);
 }
 
 function givenBack({ merchant }: Hold) {

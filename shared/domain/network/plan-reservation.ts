@@ -11,8 +11,9 @@ import type { AccountCondition } from "../ledger/account.ts";
 import { holdPlaced } from "../ledger/postings.ts";
 import { references } from "../transactions/reference.ts";
 import { sourceAmount } from "../transactions/transaction.ts";
+import type { CardEvent, CardEventOf } from "./card-event.ts";
 import { countedHoldWrites } from "./counted.ts";
-import { type CardEvent, type CardEventOf, type CardPlan, type CardSubject, toMerchant } from "./plan.ts";
+import { type CardPlan, type CardSubject, toMerchant } from "./plan.ts";
 
 type ReservationSubject = CardSubject<
   CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">

@@ -13,10 +13,10 @@ import {
 } from "../holds/hold.ts";
 import { limitTotal } from "../holds/totals.ts";
 import { creditSettled, withInterchange } from "../ledger/postings.ts";
-import { reversedUpdate } from "../transactions/transaction.ts";
+import { reversedUpdates } from "../transactions/claims.ts";
+import type { CardEventOf } from "./card-event.ts";
 import { eventRecords } from "./event-record.ts";
 import {
-  type CardEventOf,
   type CardPlan,
   type CardSubject,
   holdBefore,
@@ -91,14 +91,16 @@ function mayBePosted({ clearedMinor, withdrawal, closedBy }: Hold): boolean {
 
 /** Refunds what is left of a posted purchase, or a part. Never what is disputed. */
 function planPurchaseReversal(subject: Reversal, before: Hold): CardPlan | Rejected {
-  const { event, card, at } = subject;
-  const { authorizationId, clearedMinor, refundedMinor = 0, disputable = [] } = before;
+  const { event, card, at, postings = [] } = subject;
+  const { authorizationId, clearedMinor, refundedMinor = 0 } = before;
   const { srcAmount: _, srcCurrency: __, ...merchant } = before.merchant;
   const leftMinor = clearedMinor - refundedMinor;
   const { amount = event.total ? 0 : leftMinor } = event;
   const refundMinor = event.total ? leftMinor - amount : amount;
   if (refundMinor <= 0 && event.mayBeDone) return noteReversal(subject, before);
   if (refundMinor <= 0 || refundMinor > leftMinor) return illegal;
+  const reversed = reversedUpdates(postings, leftMinor, refundMinor);
+  if (!reversed) return illegal;
   const transaction = newTransaction(subject, {
     transType: TransactionType.refund,
     type: "CR",
@@ -110,16 +112,13 @@ function planPurchaseReversal(subject: Reversal, before: Hold): CardPlan | Rejec
     event: undefined,
   });
   const { transId } = transaction;
-  const after = { ...before, refundedMinor: refundedMinor + refundMinor, disputable: [] };
+  const after = { ...before, refundedMinor: refundedMinor + refundMinor };
   return {
     transaction,
     entryKind: "refund",
     postings: withInterchange(card.cardId, creditSettled(card.cardId, refundMinor), event.interchange),
     relatedId: transId,
-    writes: [
-      ...holdWrites(before, after, at),
-      ...disputable.map((id) => reversedUpdate({ ...card, transId: id }, transId)),
-    ],
+    writes: [...holdWrites(before, after, at), ...reversed],
     outboxKind: "transaction.posted",
     result: { authorizationId, amount: refundMinor },
   };

@@ -2,6 +2,7 @@ import type { Merchant } from "../../contract/card-network.ts";
 import { FeeType, TransactionType } from "../../contract/enums.ts";
 import { newId } from "../../platform/id.ts";
 import { scheduledFeeMinor } from "../../tenancy/programs/program.ts";
+import { findDisputeTypes } from "../disputes/transitions.ts";
 import {
   closeHold,
   decreaseHold,
@@ -12,12 +13,13 @@ import {
 } from "../holds/hold.ts";
 import { toBalances } from "../ledger/account.ts";
 import { creditSettled, debitSettled, feeCharged, feeReversed, withInterchange } from "../ledger/postings.ts";
+import { claimReleased, refundUpdate } from "../transactions/claims.ts";
 import { type Charge, type Fee, feeReversedUpdate, newFee } from "../transactions/fee.ts";
 import { numericCurrency, reversedUpdate } from "../transactions/transaction.ts";
+import type { CardEventOf } from "./card-event.ts";
 import { countedHoldWrites, countPosting } from "./counted.ts";
 import { findDecline, planDecline } from "./decline.ts";
 import {
-  type CardEventOf,
   type CardPlan,
   type CardSubject,
   holdBefore,
@@ -114,9 +116,12 @@ function toCharge({ event, card, at }: CardSubject): Charge {
   return { identity: card, at, occurredAt: event.occurredAt };
 }
 
-export function planRefund(subject: CardSubject<CardEventOf<"refund">>): CardPlan {
-  const { event, card } = subject;
-  const { amount, referenceCode, interchange } = event;
+/** Posted whatever is disputed of its original: the network has paid. */
+export function planRefund(subject: CardSubject<CardEventOf<"refund">>): CardPlan | Rejected {
+  const { event, card, transaction: original } = subject;
+  const { amount, referenceCode, originalTransId, interchange } = event;
+  if (originalTransId !== undefined && !original) return notFound;
+  if (original && !findDisputeTypes(original.transType)) return illegal;
   const transaction = newTransaction(subject, {
     transType: TransactionType.refund,
     type: "CR",
@@ -125,12 +130,14 @@ export function planRefund(subject: CardSubject<CardEventOf<"refund">>): CardPla
     merchant: toMerchant(event),
     interchangeMinor: interchange,
     referenceCode,
+    relatedId: originalTransId,
   });
   return {
     transaction,
     entryKind: "refund",
     postings: withInterchange(card.cardId, creditSettled(card.cardId, amount), interchange),
     relatedId: transaction.transId,
+    writes: original ? [refundUpdate(original, amount)] : [],
     outboxKind: "transaction.posted",
     result: { amount },
   };
@@ -143,7 +150,7 @@ export function planRefundReversal(
   const { card, transaction: refund } = subject;
   if (!refund) return notFound;
   if (refund.transType !== TransactionType.refund || refund.reversedBy !== undefined) return illegal;
-  const { amountMinor, srcAmountMinor: srcAmount } = refund;
+  const { amountMinor, srcAmountMinor: srcAmount, relatedId: originalId } = refund;
   const interchangeMinor = refund.interchangeMinor ? -refund.interchangeMinor : undefined;
   const transaction = newTransaction(subject, {
     transType: TransactionType.returnreversal,
@@ -159,7 +166,10 @@ export function planRefundReversal(
     entryKind: "refund_reversal",
     postings: withInterchange(card.cardId, debitSettled(card.cardId, amountMinor), interchangeMinor),
     relatedId: transaction.transId,
-    writes: [reversedUpdate(refund, transaction.transId)],
+    writes: [
+      reversedUpdate(refund, transaction.transId),
+      ...(originalId === undefined ? [] : [claimReleased({ ...card, transId: originalId }, amountMinor)]),
+    ],
     outboxKind: "transaction.posted",
     result: { amount: amountMinor },
   };

@@ -2,7 +2,8 @@ import { CardApprovalStatus, CardForm } from "../../contract/enums.ts";
 import { now } from "../../platform/clock.ts";
 import { type Card, cards } from "../cards/card.ts";
 import { advanceShipping, pendingShipping } from "../cards/shipping.ts";
-import { type EventOf, illegal, notFound, type PlanFromReads, type Rejected } from "./plan.ts";
+import type { EventOf } from "./card-event.ts";
+import { illegal, notFound, type PlanFromReads, type Rejected } from "./plan.ts";
 
 /** A Card that awaits its approval counts as not found: the approval may arrive later. */
 export function planShipping(

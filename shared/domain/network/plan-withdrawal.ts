@@ -17,10 +17,10 @@ import { withinLimits } from "../holds/totals.ts";
 import type { Withdrawal as PostedWithdrawal } from "../holds/withdrawal.ts";
 import { debitSettled, feeCharged, withInterchange } from "../ledger/postings.ts";
 import { atmFee, newFee } from "../transactions/fee.ts";
+import type { CardEventOf } from "./card-event.ts";
 import { countedHoldWrites, countPosting } from "./counted.ts";
 import { controlDecline, type Decline, findDecline, isUsableWithFunds, planDecline } from "./decline.ts";
 import {
-  type CardEventOf,
   type CardPlan,
   type CardSubject,
   holdBefore,

@@ -1,10 +1,10 @@
-import type { z } from "zod";
 import type { ProgramSettings } from "../../contract/account-programs.ts";
 import type { AuthorizationQuestion } from "../../contract/authorization-endpoint.ts";
-import type { cardNetworkEvents, Merchant } from "../../contract/card-network.ts";
+import type { Merchant } from "../../contract/card-network.ts";
+import type { DisputeView } from "../../contract/disputes.ts";
 import { TransactionStatus } from "../../contract/enums.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
-import type { ProcessorEvent, ProcessorResult, RejectionCode } from "../../contract/processor.ts";
+import type { ProcessorResult, RejectionCode } from "../../contract/processor.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
@@ -12,8 +12,8 @@ import type { FailedConditions, WriteAction } from "../../platform/table/transac
 import type { Card, CardIdentity } from "../cards/card.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { ControlsInForce } from "../controls/usage.ts";
-import type { Decision, OpenQuestion, Verdict } from "../decisions/decision.ts";
-import type { Chargeback } from "../disputes/chargeback.ts";
+import type { Decision, OpenQuestion } from "../decisions/decision.ts";
+import type { Dispute } from "../disputes/dispute.ts";
 import { emptyHold, type Hold } from "../holds/hold.ts";
 import type { Account, AccountCondition } from "../ledger/account.ts";
 import type { Commit } from "../ledger/commit.ts";
@@ -24,6 +24,8 @@ import { type Redelivery, toRedelivery } from "../notifications/notification.ts"
 import { type Fee, feePut } from "../transactions/fee.ts";
 import { transactionWrites } from "../transactions/reference.ts";
 import { type RecordedCard, sourceAmount, type Transaction } from "../transactions/transaction.ts";
+import type { CardEvent } from "./card-event.ts";
+import { type NotifiedDispute, notifyOfDispute } from "./dispute-notice.ts";
 import { toSentEvent } from "./sent-event.ts";
 
 export type AppliedResult = Extract<ProcessorResult, { outcome: "applied" }>;
@@ -33,7 +35,9 @@ export interface EventPlan {
   readonly commit: Commit;
   readonly result: AppliedResult;
   /** The notifications in the commit: a repetition of the event redelivers them. */
-  readonly redelivery?: Redelivery | undefined;
+  readonly redelivery?: Redelivery | Redelivery[] | undefined;
+  /** The dispute of the event, as it is afterwards. */
+  readonly dispute?: DisputeView | undefined;
   /** The card or wallet of the event, whose balances its sender may be answered. */
   readonly account?: Account;
   readonly isSuspension?: boolean;
@@ -62,43 +66,14 @@ export interface PlanFromReads extends Omit<EventPlan, "replan"> {
 
 /** The event cannot be applied to the state that was read. */
 export interface Rejected {
-  /** NOT_FOUND: the record does not exist yet. The last two: sandbox only. */
-  readonly rejected: RejectionCode | "NOTHING_HELD" | "MORE_THAN_HELD";
+  /** NOT_FOUND: the record does not exist yet. The last three: requests only. */
+  readonly rejected: RejectionCode | "NOTHING_HELD" | "MORE_THAN_HELD" | "AMOUNT_EXCEEDED";
 }
 
 export type Planned = EventPlan | Rejected;
 
 export const notFound: Rejected = { rejected: "NOT_FOUND" };
 export const illegal: Rejected = { rejected: "ILLEGAL_TRANSITION" };
-
-export type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
-
-type NetworkEvent = z.output<(typeof cardNetworkEvents)[number]>;
-type NetworkEventOf<K extends NetworkEvent["kind"]> = Extract<NetworkEvent, { kind: K }>;
-
-type Answered = Pick<NetworkEventOf<"authorization">, "withBalances" | "requestHash">;
-
-/** Events that the platform itself creates differ from the network's in these fields. */
-interface OwnEvents {
-  /** Without an amount, all that is held. */
-  clearing: Omit<NetworkEventOf<"clearing">, "amount"> & { readonly amount?: number | undefined };
-  /** `withinHold`: at most the hold's amount. Exactly that amount finishes the authorization. */
-  authorization_reversal: NetworkEventOf<"authorization_reversal"> & { readonly withinHold?: boolean };
-  /** `dueAt`: the platform's deadline, which expires what is due by then. */
-  authorization_expiry: NetworkEventOf<"authorization_expiry"> & { readonly dueAt?: Date };
-  /** Decides the question of the event with the same `eventId`. */
-  authorization_decision: Omit<NetworkEventOf<"authorization_expiry">, "kind"> &
-    Answered & {
-      readonly kind: "authorization_decision";
-      /** The kind of that event. */
-      readonly decides: OpenQuestion["event"]["kind"];
-      readonly verdict: Verdict;
-    };
-}
-
-/** An event of the card network, or one that the platform makes in its place. */
-export type CardEvent = Exclude<NetworkEvent, { kind: keyof OwnEvents }> | OwnEvents[keyof OwnEvents];
-export type CardEventOf<K extends CardEvent["kind"]> = Extract<CardEvent, { kind: K }>;
 
 /** An event with all that it is planned from. */
 export interface CardSubject<E extends CardEvent = CardEvent> {
@@ -113,10 +88,12 @@ export interface CardSubject<E extends CardEvent = CardEvent> {
   readonly hold?: Hold | undefined;
   /** That of an increment itself, if its reversal came first. */
   readonly ownHold?: Hold | undefined;
-  /** The transaction, fee or chargeback that the event names, if it exists. */
+  /** What the event names, if it exists: a dispute with its transaction. */
   readonly transaction?: Transaction | undefined;
   readonly fee?: Fee | undefined;
-  readonly chargeback?: Chargeback | undefined;
+  readonly dispute?: Dispute | undefined;
+  /** What the network may take back of the event's hold, oldest first; read only if it matters. */
+  readonly postings?: readonly Transaction[] | undefined;
   /** What is in force for the card. */
   readonly controls?: ControlsInForce | undefined;
   /** Who is asked about the event before it is approved. */
@@ -125,6 +102,8 @@ export interface CardSubject<E extends CardEvent = CardEvent> {
   readonly question?: OpenQuestion | undefined;
   /** Read only if they matter. */
   readonly settings?: Pick<ProgramSettings, "partialApproval" | "feeSchedule"> | undefined;
+  /** When a submitted dispute is credited; read only for its submission. */
+  readonly creditRules?: Pick<ProgramSettings, "provisionalCreditAtOnce" | "timeZone"> | undefined;
   /** Another transaction settled with its reference code. */
   readonly isReferenceTaken?: boolean;
 }
@@ -153,6 +132,8 @@ export interface CardPlan {
   readonly detail?: Readonly<Record<string, unknown>> & { readonly placedMinor?: number };
   readonly question?: Question;
   readonly decision?: Decision;
+  /** Notified in the same commit. `original`: the dispute's notification before. */
+  readonly dispute?: NotifiedDispute;
   /** Beside the ids of transaction and fee. */
   readonly result: Omit<AppliedResult, "outcome">;
 }
@@ -170,11 +151,12 @@ export function holdBefore({ card, hold, at }: CardSubject, authorizationId: str
 export function toCommit(
   { card, at, account: seen }: CardSubject,
   plan: CardPlan,
-): Pick<EventPlan, "commit" | "redelivery"> {
-  const { transaction, fee, postings, require, balances, outboxKind } = plan;
+): Pick<EventPlan, "commit" | "redelivery" | "dispute"> {
+  const { transaction, fee, postings, require, balances, outboxKind, dispute } = plan;
   const { programId } = card;
   const detail = { transaction, fee, ...plan.detail };
   const { outboxDetail, writes, writesWithBalance } = renderCardNotifications(outboxKind, card, detail);
+  const disputed = dispute && notifyOfDispute(card, dispute, transaction?.transType, at);
   const records = { transaction: withoutCard(transaction), fee: withoutCard(fee), ...outboxDetail };
   const changesAccount = postings.length > 0 || require || balances;
   const commit: Commit = {
@@ -188,13 +170,15 @@ export function toCommit(
       ...(fee ? [feePut(fee)] : []),
       ...writes,
       ...(outboxKind ? [outboxPut(programId, outboxKind, { card, ...detail, ...records }, at)] : []),
+      ...(disputed?.writes ?? []),
     ],
     ...(writesWithBalance && {
       balanceAfter: { name: "account", writes: writesWithBalance, seenMinor: seen?.ledgerMinor },
     }),
   };
   const redelivery = outboxKind && toRedelivery(outboxKind, outboxDetail.notificationIds);
-  return { commit, redelivery };
+  if (!disputed) return { commit, redelivery };
+  return { commit, redelivery: [redelivery ?? [], disputed.redelivery].flat(), dispute: disputed.view };
 }
 
 /** The event names the card once: an outbox item above 1 KB would cost two more write units. */

@@ -1,17 +1,21 @@
 import { now } from "../../platform/clock.ts";
+import { readBatch } from "../../platform/table/batch.ts";
+import { issuingKey } from "../../platform/table/keys.ts";
 import type { FailedConditions, StoredItem } from "../../platform/table/transact.ts";
 import { readProgram } from "../../tenancy/programs/program.ts";
 import { cacheCard, cards, findCachedCard } from "../cards/card.ts";
 import { readMoreUsage, refreshControls } from "../controls/more-usage.ts";
 import { mayHaveControls, readControls, recallControls } from "../controls/read-controls.ts";
 import { mayHaveEndpoint, readEndpoint } from "../decisions/endpoint.ts";
-import { chargebacks } from "../disputes/chargeback.ts";
+import { type Dispute, disputes } from "../disputes/dispute.ts";
 import { holds } from "../holds/hold.ts";
+import { disputableOf } from "../holds/withdrawal.ts";
 import { fees } from "../transactions/fee.ts";
-import { transactions } from "../transactions/transaction.ts";
+import { type Transaction, transactions } from "../transactions/transaction.ts";
 import { hasBalances } from "./answered-balances.ts";
+import type { CardEvent } from "./card-event.ts";
 import { eventRecords } from "./event-record.ts";
-import type { CardEvent, CardSubject } from "./plan.ts";
+import type { CardSubject } from "./plan.ts";
 import { mayBePartial } from "./plan-authorization.ts";
 import { isConverted } from "./plan-settlement.ts";
 import { controlledKinds } from "./sent-event.ts";
@@ -30,29 +34,61 @@ export async function readSubject(
   const readingCard = readCard(event, hasBalances(event) || needsAccount(event, isControlled, isAsked));
   const identity = findCachedCard(programId, cardId) ?? readingCard.then((read) => read?.card);
   const readingControls = isControlled.then((may) => (may ? readControls(programId, identity) : recalled));
-  const [read, hold, ownHold, transaction, fee, chargeback, settings, controls, record, endpoint] =
-    await Promise.all([
-      readingCard,
-      !isFirstOfHold(event) && "authorizationId" in event && event.authorizationId !== undefined
-        ? holds.at(programId, event.authorizationId).get()
-        : undefined,
-      event.kind === "authorization_incremental" && event.incrementId !== undefined
-        ? holds.at(programId, event.incrementId).get()
-        : undefined,
-      event.kind === "refund_reversal" || event.kind === "chargeback"
-        ? transactions.at(programId, cardId, event.transId).get()
-        : undefined,
-      event.kind === "fee_reversal" ? fees.at(programId, cardId, event.feeId).get() : undefined,
-      event.kind === "chargeback_outcome" ? chargebacks.at(programId, event.chargebackId).get() : undefined,
-      mayNeedSettings(event) ? readSettings(programId) : undefined,
-      readingControls,
-      event.kind === "authorization_decision" ? eventRecords.at(programId, event.eventId).get() : undefined,
-      // The controls' read has renewed what is kept of the Program.
-      isAsked ? readingControls.then(() => readEndpoint(programId)) : undefined,
-    ]);
-  const records = { hold, ownHold, transaction, fee, chargeback, question: record?.question };
+  const [disputeId, namedId] = [disputeIdOf(event), transIdOf(event)];
+  const [read, hold, ownHold, dispute, fee, named, settings, controls, record, endpoint] = await Promise.all([
+    readingCard,
+    !isFirstOfHold(event) && "authorizationId" in event && event.authorizationId !== undefined
+      ? holds.at(programId, event.authorizationId).get()
+      : undefined,
+    event.kind === "authorization_incremental" && event.incrementId !== undefined
+      ? holds.at(programId, event.incrementId).get()
+      : undefined,
+    disputeId === undefined ? undefined : disputes.at(programId, disputeId).get(),
+    event.kind === "fee_reversal" ? fees.at(programId, cardId, event.feeId).get() : undefined,
+    namedId === undefined ? undefined : transactions.at(programId, cardId, namedId).get(),
+    mayNeedSettings(event) ? readSettings(programId) : undefined,
+    readingControls,
+    event.kind === "authorization_decision" ? eventRecords.at(programId, event.eventId).get() : undefined,
+    // The controls' read has renewed what is kept of the Program.
+    isAsked ? readingControls.then(() => readEndpoint(programId)) : undefined,
+  ]);
+  const creditRules = isSubmission(event) ? (await readProgram(programId))?.settings : undefined;
+  const transaction = dispute ? await readDisputed(dispute) : named;
+  const records = { hold, ownHold, transaction, fee, dispute, creditRules, question: record?.question };
   if (!read) controls?.release?.();
   return read && { event, receivedAt, at: now(), ...read, ...records, settings, controls, endpoint };
+}
+
+function disputeIdOf(event: CardEvent): string | undefined {
+  if ("disputeId" in event) return event.disputeId;
+  return event.kind === "chargeback" || event.kind === "chargeback_outcome" ? event.chargebackId : undefined;
+}
+
+function isSubmission(event: CardEvent): boolean {
+  return event.kind === "dispute_step" && event.step === "submit";
+}
+
+/** The transaction that an event is about: to be reversed, disputed, or refunded. */
+function transIdOf(event: CardEvent): string | undefined {
+  return event.kind === "refund" ? event.originalTransId : "transId" in event ? event.transId : undefined;
+}
+
+function readDisputed({ programId, cardId, transId }: Dispute): Promise<Transaction | undefined> {
+  return transactions.at(programId, cardId, transId).get();
+}
+
+/** The postings of a hold of which something may be given back. */
+export async function withPostings(subject: CardSubject): Promise<CardSubject> {
+  const { event, hold, card, postings } = subject;
+  const isReversal = event.kind === "authorization_reversal";
+  const mayGiveBack = hold?.withdrawal ? true : isReversal && event.ofPosted;
+  if (postings || !hold || !mayGiveBack) return subject;
+  const { withdrawal, disputable = [], clearedMinor } = hold;
+  const ids = withdrawal ? disputableOf(withdrawal, clearedMinor) : disputable;
+  if (ids.length === 0) return { ...subject, postings: [] };
+  const found = await readBatch(ids.map((id) => issuingKey.transaction(card.programId, card.cardId, id)));
+  const read = found.map((item) => transactions.parse(item));
+  return { ...subject, postings: read.toSorted((one, other) => (one.transId < other.transId ? -1 : 1)) };
 }
 
 /** It is tried as if no other event had come before it: a failed condition returns the hold. */
@@ -159,6 +195,8 @@ export async function refreshed(
       subject.transaction && found("original", (stored) => transactions.parse(stored), subject.transaction),
     fee: subject.fee && found("original", (stored) => fees.parse(stored), subject.fee),
     question: found("decision", (stored) => eventRecords.parse(stored)?.question, subject.question),
-    chargeback: found("chargeback", (stored) => chargebacks.parse(stored), subject.chargeback),
+    dispute: found("dispute", (stored) => disputes.parse(stored), subject.dispute),
+    // Read anew: the hold may have other postings, or they may be disputed.
+    postings: undefined,
   };
 }

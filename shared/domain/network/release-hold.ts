@@ -1,8 +1,9 @@
 import type { TransactionType } from "../../contract/enums.ts";
 import { type Hold, heldMinor, outstandingMinor } from "../holds/hold.ts";
 import { holdReleased } from "../ledger/postings.ts";
+import type { CardEventOf } from "./card-event.ts";
 import { countedHoldWrites } from "./counted.ts";
-import { type CardEventOf, type CardPlan, type CardSubject, holdBefore, newTransaction } from "./plan.ts";
+import { type CardPlan, type CardSubject, holdBefore, newTransaction } from "./plan.ts";
 
 type Release = CardSubject<
   CardEventOf<"authorization_reversal" | "authorization_expiry" | "authorization_advice">

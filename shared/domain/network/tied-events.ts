@@ -1,7 +1,8 @@
 import type { ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
+import type { EventOf } from "./card-event.ts";
 import { awaitDecision } from "./decide-question.ts";
 import { eventRecords } from "./event-record.ts";
-import { type EventOf, illegal, notFound, type Rejected } from "./plan.ts";
+import { illegal, notFound, type Rejected } from "./plan.ts";
 
 type Reversal = EventOf<"authorization_reversal">;
 

@@ -159,6 +159,7 @@ export const eventTypes: Partial<Record<OutboxEvent["kind"], EventType>> = {
   "deposit.pending": EventType.depositPending,
   "deposit.cleared": EventType.depositCleared,
   "deposit.returned": EventType.depositReturned,
+  "dispute.changed": EventType.dispute,
 };
 
 /** Notifications of one event and one type. With `webhookId`, for this endpoint only. */

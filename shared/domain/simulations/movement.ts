@@ -2,7 +2,7 @@ import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { withoutPrefix } from "../../platform/id.ts";
 import { parseEntry } from "../ledger/journal-entry.ts";
 import { balanceChanges } from "../ledger/postings.ts";
-import type { CardEvent } from "../network/plan.ts";
+import type { CardEvent } from "../network/card-event.ts";
 import { silentEvents } from "../transactions/silent-event.ts";
 import { type SentEvent, type Transaction, transactions } from "../transactions/transaction.ts";
 

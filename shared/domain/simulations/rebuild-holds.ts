@@ -1,7 +1,7 @@
 import { TransactionStatus } from "../../contract/enums.ts";
 import { noCardControls, noCardholderControls, noProgramControls } from "../controls/rulebooks.ts";
 import type { Hold } from "../holds/hold.ts";
-import type { CardEvent } from "../network/plan.ts";
+import type { CardEvent } from "../network/card-event.ts";
 import type { Movement, StoredMovement } from "./movement.ts";
 import type { CardStart } from "./simulated-card.ts";
 import { type RunRules, SimulationRun } from "./simulation-run.ts";

@@ -5,7 +5,8 @@ import { type CardControls, controlsAt } from "../controls/controls-in-force.ts"
 import { type ControlOwner, type Usage, usages } from "../controls/usage.ts";
 import { closeHold, emptyHold, type Hold, holdDueAt, holds, outstandingMinor } from "../holds/hold.ts";
 import { balanceChanges } from "../ledger/postings.ts";
-import { type CardEvent, type CardPlan, type CardSubject, toMerchant } from "../network/plan.ts";
+import type { CardEvent } from "../network/card-event.ts";
+import { type CardPlan, type CardSubject, toMerchant } from "../network/plan.ts";
 import { planRead } from "../network/plan-event.ts";
 import type { Movement } from "./movement.ts";
 import { addEvent, noEvents, type SimulationResult } from "./result.ts";

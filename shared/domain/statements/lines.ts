@@ -36,6 +36,11 @@ const lineTypes = {
   fee: "fee",
   fee_reversal: "fee_reversal",
   provisional_credit: "dispute",
+  dispute_opened: "dispute",
+  dispute_changed: null,
+  dispute_won: "dispute",
+  dispute_denied: "dispute",
+  dispute_written_off: "dispute",
   provisional_debit: "dispute",
   chargeback_won: null,
 } as const satisfies Record<EntryKind, StatementLineType | Direction | null>;

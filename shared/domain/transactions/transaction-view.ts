@@ -23,6 +23,7 @@ export function toTransactionView(transaction: Transaction): TransactionsViewRes
     mcc: transaction.mcc,
     referenceCode: transaction.referenceCode,
     description: transaction.description,
+    originalTransId: transaction.transType === TransactionType.refund ? transaction.relatedId : undefined,
     declineReason: transaction.declineReason,
     controlId: transaction.controlId,
     decidedBy: transaction.decidedBy,

@@ -93,8 +93,12 @@ const Transaction = z.object({
   feeId: z.string().optional(),
   /** The transaction, fee, transfer or deposit that it reverses, disputes or comes from. */
   relatedId: z.string().optional(),
-  /** The reversal or the chargeback of this transaction, of which there can be one. */
+  /** Of a refund: its reversal. An earlier version also had a posting's chargeback or reversal. */
   reversedBy: z.string().optional(),
+  /** Of a posting: open and won disputes, and refunds that name it. */
+  claimedMinor: z.int().optional(),
+  /** Of a posting: what the network's reversals have given back. */
+  reversedMinor: z.int().optional(),
 });
 export type Transaction = Readonly<z.output<typeof Transaction>>;
 
@@ -152,7 +156,7 @@ export function transactionPut(transaction: Transaction): WriteAction {
   };
 }
 
-/** Marks it as reversed or disputed, once. The condition is named `original`. */
+/** Marks it as reversed, once. The condition is named `original`. */
 export function reversedUpdate(
   { programId, cardId, transId }: Pick<Transaction, "programId" | "cardId" | "transId">,
   by: string,

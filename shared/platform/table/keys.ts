@@ -59,10 +59,6 @@ export const issuingKey = {
     pk: `${programId}#HOLD#${authorizationId}`,
     sk: "HOLD",
   }),
-  chargeback: (programId: string, chargebackId: string): Key => ({
-    pk: `${programId}#${chargebackId}`,
-    sk: "CHARGEBACK",
-  }),
   processorEvent: (programId: string, eventId: string): Key => ({
     pk: `${programId}#EVENT#${eventId}`,
     sk: "EVENT",

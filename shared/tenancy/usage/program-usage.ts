@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { requestKinds, standardLimits, usageKey } from "../../contract/rate-limits.ts";
 import { now, timestamp } from "../../platform/clock.ts";
-import type { Deadline } from "../../platform/deadlines.ts";
+import type { Deadline } from "../../platform/deadline-kinds.ts";
 import { newId } from "../../platform/id.ts";
 import { exists } from "../../platform/table/condition.ts";
 import { type Program, programs, readProgram } from "../programs/program.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chargebackTransitions } from "../../../shared/domain/disputes/chargeback.ts";
+import { disputeTransitions } from "../../../shared/domain/disputes/transitions.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { storedEntries } from "../../harness/books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
@@ -115,7 +115,9 @@ describe("the outcome of a chargeback", () => {
     const sumOf = async (status: 2 | 3 | 4 | 5) => {
       const { decide, everything } = await givenChargeback();
       await decide(status);
-      const postings = storedEntries(await everything()).flatMap(({ entry }) => entry.postings);
+      // The dispute has copies of the Card's.
+      const entries = storedEntries(await everything()).map(({ entry }) => [entry.entryId, entry] as const);
+      const postings = [...new Map(entries).values()].flatMap((entry) => entry.postings);
       const sum = (name: string) =>
         postings
           .filter(({ account }) => account === name)
@@ -130,7 +132,7 @@ describe("the outcome of a chargeback", () => {
 
   it("waits for its chargeback", async () => {
     const { send, apply, balances, transId } = await givenPurchase();
-    const chargebackId = newId("chargeback");
+    const chargebackId = newId("dispute");
     const outcome = { kind: "chargeback_outcome", chargebackId, status: 3, eventId: "early" } as const;
     expect(await send(outcome)).toEqual(unknown);
     await apply({ kind: "chargeback", chargebackId, transId });
@@ -139,7 +141,7 @@ describe("the outcome of a chargeback", () => {
   });
 
   it("has one answer for each state and trigger", () => {
-    const seen = chargebackTransitions.map(({ from, trigger }) => `${from} ${trigger}`);
+    const seen = disputeTransitions.map(({ from, trigger }) => `${from} ${trigger}`);
     expect(new Set(seen).size).toBe(seen.length);
   });
 });

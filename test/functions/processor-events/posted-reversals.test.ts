@@ -82,27 +82,31 @@ describe("a reversal of a posted purchase", () => {
     expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 
-  it("is rejected once the purchase is disputed; what was refunded is not disputed", async () => {
+  it("is rejected for what is disputed, and what was refunded is not disputed", async () => {
     const disputed = await givenPosted();
     await disputed.apply({ kind: "chargeback", transId: disputed.transId });
     expect(await disputed.send(reversal)).toEqual(illegal);
     expect(await disputed.balances()).toEqual([10_000, 0, 10_000]);
     const refunded = await givenPosted();
     await refunded.apply({ ...reversal, amount: 500 });
-    expect(await refunded.send({ kind: "chargeback", transId: refunded.transId })).toEqual(illegal);
-    await refunded.apply({ ...reversal, amount: 1_500 });
+    const { transId } = refunded;
+    expect(await refunded.send({ kind: "chargeback", transId, amount: 1_501 })).toEqual(illegal);
+    await refunded.apply({ kind: "chargeback", transId, amount: 900 });
+    expect(await refunded.send({ ...reversal, amount: 601 })).toEqual(illegal);
+    await refunded.apply({ ...reversal, amount: 600 });
     expect(await refunded.balances()).toEqual([10_000, 0, 10_000]);
   });
 
-  it("is refunded after each of several settlements, unless one of them is disputed", async () => {
+  it("is refunded after each of several settlements, as far as they are not disputed", async () => {
     const { apply, send, balances } = await givenPosted();
     await apply(reversal);
     const { transId = "" } = await apply({ ...posting, amount: 700 });
     await apply({ kind: "chargeback", transId });
     expect(await send(reversal)).toEqual(illegal);
     await apply({ ...posting, amount: 300 });
-    expect(await send({ ...reversal, amount: 300 })).toEqual(illegal);
-    expect(await balances()).toEqual([9_700, 0, 9_700]);
+    expect(await send({ ...reversal, amount: 301 })).toEqual(illegal);
+    await apply({ ...reversal, amount: 300 });
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 
   it("is rejected in another currency", async () => {

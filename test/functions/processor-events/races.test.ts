@@ -46,9 +46,9 @@ const races: readonly (readonly [string, string, Pair])[] = [
   ],
   [
     "two chargebacks with one id",
-    "chargeback",
+    "dispute",
     async ({ apply }) => {
-      const chargebackId = newId("chargeback");
+      const chargebackId = newId("dispute");
       const { transId: first } = await apply({ kind: "clearing", amount: 10 });
       const { transId: second } = await apply({ kind: "clearing", amount: 10 });
       return [
@@ -59,7 +59,7 @@ const races: readonly (readonly [string, string, Pair])[] = [
   ],
   [
     "two outcomes of a chargeback",
-    "chargeback",
+    "dispute",
     async (network) => {
       const chargebackId = await openChargeback(network);
       return [

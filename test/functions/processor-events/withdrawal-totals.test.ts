@@ -51,21 +51,26 @@ describe("the reversal of an ATM withdrawal", () => {
     expect(await balances()).toEqual(left(600));
   });
 
-  it("excludes a dispute of what was posted before it", async () => {
+  it("leaves the rest to be disputed: the newest posting is given back first", async () => {
     const { apply, send, balances } = await givenNetwork();
     const { transId = "" } = await apply(cash);
     const { transId: more = "" } = await apply(advice(1_200, 1));
     await apply(downTo(1_100, 2));
-    for (const id of [transId, more])
-      expect(await send({ kind: "chargeback", transId: id })).toEqual(illegal);
-    expect(await balances()).toEqual(left(1_100));
+    expect(await send({ kind: "chargeback", transId: more, amount: 101 })).toEqual(illegal);
+    await apply({ kind: "chargeback", transId: more, amount: 100 });
+    await apply({ kind: "chargeback", transId });
+    expect(await balances()).toEqual(left(0));
   });
 
-  it.each([0, 1])("is excluded by a dispute of one of its postings: %i", async (nth) => {
+  it.each([
+    [0, 200],
+    [1, 1_000],
+  ])("gives nothing back that is disputed, of posting %i", async (nth, freeMinor) => {
     const { apply, send, balances } = await givenNetwork();
     const posted = [await apply(cash), await apply(advice(1_200, 1))];
     const { amount } = await apply({ kind: "chargeback", transId: posted[nth]?.transId ?? "" });
-    for (const event of [reversal, downTo(1_100, 2), advice(1_100, 2), clearing(1_100)])
+    const tooLow = 1_199 - freeMinor;
+    for (const event of [reversal, downTo(tooLow, 2), advice(tooLow, 2), clearing(tooLow)])
       expect(await send(event)).toEqual(illegal);
     expect(await balances()).toEqual(left(1_200 - (amount ?? 0)));
     await apply(clearing(1_300));

@@ -161,7 +161,7 @@ describe("POST /cards/{cardId}/chargebacks", () => {
   it("404: an unknown transaction or chargeback", async () => {
     const sandbox = await givenSandbox();
     expect((await sandbox.onCard("chargebacks", { transId: newId("transaction") })).status).toBe(404);
-    const path = { chargebackId: newId("chargeback") };
+    const path = { chargebackId: newId("dispute") };
     expect((await sandbox.post("/chargebacks/{chargebackId}/outcome", path, { status: 2 })).status).toBe(404);
   });
 });

@@ -28,7 +28,7 @@ export interface Withdrawal {
   finished: boolean;
   declined: boolean;
   isOnlyAsked: boolean;
-  /** What was posted and can be disputed, by their events. */
+  /** Its postings, by their events. */
   posted?: readonly string[];
   /** Its settlement has come. */
   cleared: boolean;
@@ -82,9 +82,23 @@ export interface Card {
   readonly lines: Line[];
   readonly fees: Map<string, { feeType: number; amount: number; reversed: boolean }>;
   readonly refunds: Map<string, { amount: number; reversed: boolean }>;
-  readonly debits: Map<string, { amount: number; disputed: boolean; byPin: boolean }>;
-  readonly chargebacks: Map<string, { amount: number; status: number; byPin: boolean }>;
+  readonly debits: Map<string, Debit>;
+  readonly chargebacks: Map<string, { amount: number; status: number; of: Debit }>;
   readonly deposits: Map<string, Deposit>;
+}
+
+export interface Debit {
+  readonly amount: number;
+  /** Open and won disputes. */
+  claimed: number;
+  /** What reversals have given back. */
+  reversed: number;
+  readonly byPin: boolean;
+}
+
+export const freeOf = ({ amount, claimed, reversed }: Debit) => amount - claimed - reversed;
+export function addDebit({ debits }: Card, id: string, amount: number, byPin: boolean): void {
+  debits.set(id, { amount, claimed: 0, reversed: 0, byPin });
 }
 
 interface Deposit {

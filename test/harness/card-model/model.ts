@@ -27,7 +27,7 @@ import {
   request,
   requestMore,
 } from "./authorizations.ts";
-import { availableOf, type Card, ledgerOf, leftOf } from "./card.ts";
+import { addDebit, availableOf, type Card, type Debit, freeOf, ledgerOf, leftOf } from "./card.ts";
 import { declineAsked, giveBack, payAsked, settleCash, withdraw } from "./withdrawals.ts";
 
 /** Applies the command to the card and returns the expected answer. `id` is its event's. */
@@ -191,7 +191,7 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
 }
 
 function debit(card: Card, id: string, amount: number): Outcome {
-  card.debits.set(id, { amount, disputed: false, byPin: false });
+  addDebit(card, id, amount, false);
   return post(card, 3, "DR", amount);
 }
 
@@ -211,29 +211,26 @@ function dispute(card: Card, command: Resolved & { do: "chargeback" }, id: strin
   const debited = card.debits.get(command.target ?? "");
   if (!debited) return notFound;
   const amount = command.amount ?? debited.amount;
-  if (debited.disputed || amount === 0 || amount > debited.amount) return illegal;
-  debited.disputed = true;
+  if (amount === 0 || amount > freeOf(debited)) return illegal;
+  debited.claimed += amount;
   const { byPin } = debited;
-  card.chargebacks.set(id, { amount, status: 0, byPin });
+  card.chargebacks.set(id, { amount, status: 0, of: debited });
   post(card, byPin ? 42 : 4, "CR", 0);
   return post(card, byPin ? 44 : 6, "CR", amount);
 }
 
 function decide(
   card: Card,
-  chargeback: { amount: number; status: number; byPin: boolean } | undefined,
+  chargeback: { amount: number; status: number; of: Debit } | undefined,
   status: 1 | 2 | 3 | 4 | 5,
 ): Outcome {
   if (!chargeback) return notFound;
   if (chargeback.status > 1 || (status === 1 && chargeback.status === 1)) return illegal;
   chargeback.status = status;
+  const isReleased = status === 3 || status === 5;
+  if (isReleased) chargeback.of.claimed -= chargeback.amount;
   const [ofPurchase, ofPinDebit, type] = (
     { 1: [10, 42, "DR"], 2: [5, 43, "CR"], 3: [7, 45, "DR"], 4: [9, 47, "CR"], 5: [8, 46, "DR"] } as const
   )[status];
-  return post(
-    card,
-    chargeback.byPin ? ofPinDebit : ofPurchase,
-    type,
-    status === 3 || status === 5 ? chargeback.amount : 0,
-  );
+  return post(card, chargeback.of.byPin ? ofPinDebit : ofPurchase, type, isReleased ? chargeback.amount : 0);
 }

@@ -115,7 +115,7 @@ export function toEvent(
     case "outcome":
       return {
         kind: "chargeback_outcome",
-        chargebackId: idOf("chargebackId", "chargeback"),
+        chargebackId: idOf("chargebackId", "dispute"),
         status: command.status,
       };
     case "deposit":

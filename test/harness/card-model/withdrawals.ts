@@ -12,7 +12,15 @@ import {
   referenceExists,
   takesReference,
 } from "./answers.ts";
-import { availableOf, type Card, isDeclined, type Withdrawal, withinLimit } from "./card.ts";
+import {
+  addDebit,
+  availableOf,
+  type Card,
+  freeOf,
+  isDeclined,
+  type Withdrawal,
+  withinLimit,
+} from "./card.ts";
 
 function withdrawalIn({ withdrawals }: Card, slot: number): Withdrawal {
   const withdrawal = withdrawals.get(slot) ?? {
@@ -76,23 +84,27 @@ function changeTo(
 ): Outcome {
   const { left, posted = [], cleared } = withdrawal;
   const added = cleared ? 0 : amount - left;
-  if (added < 0 && !excludeDisputes(card, withdrawal)) return illegal;
+  if (added < 0 && !takeBack(card, posted, -added)) return illegal;
   if (!cleared) withdrawal.left = amount;
   withdrawal.cleared ||= settles;
   if (added > 0) {
     withdrawal.posted = [...posted, id];
-    card.debits.set(id, { amount: added, disputed: false, byPin: true });
+    addDebit(card, id, added, true);
   }
   if (added !== 0) post(card, added > 0 ? 38 : 50, added > 0 ? "DR" : "CR", Math.abs(added));
   return settles ? applied({ amount }) : applied({ approved: true, amount });
 }
 
-/** Of what something is given back. False if a part is disputed already. */
-function excludeDisputes(card: Card, withdrawal: Withdrawal): boolean {
-  const debits = (withdrawal.posted ?? []).flatMap((id) => card.debits.get(id) ?? []);
-  if (debits.some(({ disputed }) => disputed)) return false;
-  for (const debit of debits) debit.disputed = true;
-  withdrawal.posted = [];
+/** The newest first. False if too much is disputed. */
+function takeBack(card: Card, posted: readonly string[], amount: number): boolean {
+  const debits = posted.flatMap((id) => card.debits.get(id) ?? []).toReversed();
+  if (debits.reduce((sum, debit) => sum + freeOf(debit), 0) < amount) return false;
+  let left = amount;
+  for (const debit of debits) {
+    const part = Math.min(left, freeOf(debit));
+    debit.reversed += part;
+    left -= part;
+  }
   return true;
 }
 
@@ -114,7 +126,7 @@ export function settleCash(
   withdrawal.left += amount;
   withdrawal.finished = true;
   withdrawal.declined = false;
-  card.debits.set(id, { amount, disputed: false, byPin: false });
+  addDebit(card, id, amount, false);
   return post(card, 3, "DR", amount);
 }
 
@@ -143,11 +155,11 @@ function payCash(card: Card, amount: number, cash: NonNullable<Asked["cash"]>): 
     });
   }
   if (fee > 0) card.fees.set(id, { feeType: 3, amount: fee, reversed: false });
-  card.debits.set(id, { amount, disputed: false, byPin: true });
+  addDebit(card, id, amount, true);
   return { ...post(card, 36, "DR", amount), approved: true };
 }
 
-/** All of it, or down to an amount. Once a part is given back, it cannot be disputed. */
+/** All of it, or down to an amount. Nothing that is disputed is given back. */
 export function giveBack(card: Card, { cash, amount = 0 }: Resolved & { do: "cashReversal" }): Outcome {
   const withdrawal = withdrawalIn(card, cash);
   const { posted, left, cleared } = withdrawal;
@@ -155,7 +167,7 @@ export function giveBack(card: Card, { cash, amount = 0 }: Resolved & { do: "cas
   if (posted) {
     // A limit, of which an earlier total can still come.
     if (0 < left && left <= amount && !cleared) return applied({ amount: 0 });
-    if (left <= amount || cleared || !excludeDisputes(card, withdrawal)) return illegal;
+    if (left <= amount || cleared || !takeBack(card, posted, left - amount)) return illegal;
     withdrawal.left = amount;
     return post(card, 50, "CR", left - amount);
   }

@@ -9,6 +9,7 @@ import { cardholderCases } from "./cardholder-cases.ts";
 import { type Case, type CaseRequest, type EndpointCases, type Preparation, unknownId } from "./case.ts";
 import { certificateCases } from "./certificate-cases.ts";
 import { controlCases } from "./control-cases.ts";
+import { disputeCases } from "./dispute-cases.ts";
 import { ledgerCases } from "./ledger-cases.ts";
 import { networkCases } from "./network-cases.ts";
 import { otpCases, threeDsCases } from "./otp-cases.ts";
@@ -28,6 +29,7 @@ const endpoints = [
   ...ledgerCases,
   ...controlCases,
   ...authorizationEndpointCases,
+  ...disputeCases,
   ...otpCases,
   ...webhookCases,
   ...sandboxCases,

@@ -41,7 +41,7 @@ const charged: Preparation = async (program) => {
   return { path: { ...path, feeId: data.feeId ?? "" } };
 };
 
-const purchased: Preparation = async (program) => {
+export const purchased: Preparation = async (program) => {
   const { path, data } = await done(program, "POST /cards/{cardId}/force-post", purchase);
   return { path, body: { transId: data.transId, amount: 1_000 } };
 };
@@ -53,7 +53,7 @@ const disputed: Preparation = async (program) => {
 };
 
 /** The same request, once it has been made. */
-const again =
+export const again =
   (route: EventOptions["route"], first: Preparation): Preparation =>
   async (program) => {
     const request: CaseRequest = await first(program);
@@ -109,11 +109,23 @@ export const networkCases: readonly EndpointCases[] = [
     success: authorized,
     refusals: { ILLEGAL_TRANSITION: expired },
   },
-  ...(["force-post", "refunds"] as const).map((what) => ({
-    route: `POST /cards/{cardId}/${what}` as const,
+  {
+    route: "POST /cards/{cardId}/force-post",
     success: onCard(purchase),
     refusals: { REFERENCE_EXISTS: referenceTaken(funded) },
-  })),
+  },
+  {
+    route: "POST /cards/{cardId}/refunds",
+    success: onCard(purchase),
+    refusals: {
+      REFERENCE_EXISTS: referenceTaken(funded),
+      // A refund of a refund.
+      ILLEGAL_TRANSITION: async (program) => {
+        const { path } = await refunded(program);
+        return { path, body: { ...purchase, originalTransId: path?.transId } };
+      },
+    },
+  },
   {
     route: "POST /cards/{cardId}/refunds/{transId}/reverse",
     success: refunded,

@@ -1,6 +1,7 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, it } from "vitest";
-import { type Deadline, deadlinePut, dueDeadlines } from "../../../shared/platform/deadlines.ts";
+import type { Deadline } from "../../../shared/platform/deadline-kinds.ts";
+import { deadlinePut, dueDeadlines } from "../../../shared/platform/deadlines.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 

@@ -14,8 +14,9 @@ import {
   increaseHold,
   outstandingMinor,
 } from "../../../../shared/domain/holds/hold.ts";
+import type { CardEvent } from "../../../../shared/domain/network/card-event.ts";
 import { countedHoldWrites, countPosting } from "../../../../shared/domain/network/counted.ts";
-import type { CardEvent, CardSubject } from "../../../../shared/domain/network/plan.ts";
+import type { CardSubject } from "../../../../shared/domain/network/plan.ts";
 import type { WriteAction } from "../../../../shared/platform/table/transact.ts";
 
 const card = {

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import {
   assertBalanced,
   balanceChanges,
-  chargebackPaid,
   creditSettled,
   debitSettled,
   debtSettled,
@@ -10,6 +9,7 @@ import {
   depositPending,
   depositReturned,
   depositSuspended,
+  disputeWon,
   feeCharged,
   feeReversed,
   holdPlaced,
@@ -85,12 +85,7 @@ const rows: readonly [string, readonly Posting[], readonly [number, number, numb
   ["transfer out", transferred(card, "wlt_1", 25), [-25, 0, 0, -25], { "wlt_1:available": 25 }],
   ["provisional credit", provisionalCreditPosted(card, 60), [60, 0, 0, 60], { program_reserve: -60 }],
   ["provisional debit", provisionalCreditReversed(card, 60), [-60, 0, 0, -60], { program_reserve: 60 }],
-  [
-    "chargeback won",
-    chargebackPaid(card, 60),
-    [0, 0, 0, 0],
-    { network_settlement: -60, program_reserve: 60 },
-  ],
+  ["dispute won before the credit", disputeWon(card, 60, false), [60, 0, 0, 60], { disputed: -60 }],
 ];
 
 describe("the balance effects", () => {
@@ -108,9 +103,8 @@ describe("the balance effects", () => {
     );
   });
 
-  it("have a zero posting only where it stores the entry with an account", () => {
+  it("have no zero postings", () => {
     expect(debitSettled(card, 70, 70)).toHaveLength(2);
-    expect(chargebackPaid(card, 60).filter(({ amountMinor }) => amountMinor === 0)).toHaveLength(1);
   });
 });
 

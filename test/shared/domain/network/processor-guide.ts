@@ -180,8 +180,8 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
       "4 authorization_clearing_chargeback with amount 0, and 6 …_provisional_credit. For an ATM withdrawal: 42 pindebit_chargeback and " +
       "44 …_provisional_credit",
     notes: [
-      "A transaction is disputed once, and for at most its amount. Otherwise the answer is `ILLEGAL_TRANSITION`.",
-      "The answer's `chargebackId` identifies the dispute.",
+      "It must fit into what is neither refunded, reversed nor disputed of the transaction. Otherwise the answer is `ILLEGAL_TRANSITION`.",
+      "The answer's `chargebackId` identifies the [dispute](disputes.md), which the API shows as submitted. `disputeId` is the same.",
     ],
   },
   chargeback_outcome: {
@@ -197,6 +197,19 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
       "  - 5 Reversed: 8 …_chargeback_reversal, or 46 …_reversal",
     notes: [
       "If the dispute is won, the network repays the Program's advance. If it is written off, the Program bears the loss.",
+      "Where the card has no provisional credit yet, won and written off credit it, and nothing is taken back.",
+    ],
+  },
+  dispute_outcome: {
+    example: { cardId, disputeId: record("cbk"), status: "representment" },
+    when: "The network takes the next step in a dispute, or decides it. The same as `chargeback_outcome`, for every status.",
+    effect:
+      "lost, withdrawn, expired: −c on ledger and available, c being the provisional credit. Won without one: +a. Others: none",
+    writes:
+      "as for `chargeback_outcome`. `pending_customer`, `pre_arbitration`, `arbitration`: nothing. `withdrawn` is Reversed; " +
+      "`expired` is 7 …_provisional_debit, or 45",
+    notes: [
+      "[Disputes](disputes.md) has the steps. A step that the status does not permit is answered `ILLEGAL_TRANSITION`.",
     ],
   },
   deposit_pending: {

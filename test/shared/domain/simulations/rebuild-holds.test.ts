@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Currency, TransactionStatus } from "../../../../shared/contract/enums.ts";
 import { outstandingMinor } from "../../../../shared/domain/holds/hold.ts";
-import type { CardEvent } from "../../../../shared/domain/network/plan.ts";
+import type { CardEvent } from "../../../../shared/domain/network/card-event.ts";
 import type { StoredMovement } from "../../../../shared/domain/simulations/movement.ts";
 import { rebuildHolds } from "../../../../shared/domain/simulations/rebuild-holds.ts";
 

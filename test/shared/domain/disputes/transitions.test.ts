@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { TransactionType } from "../../../../shared/contract/enums.ts";
-import { findDisputeTypes } from "../../../../shared/domain/disputes/chargeback.ts";
+import { findDisputeTypes } from "../../../../shared/domain/disputes/transitions.ts";
 
 it.each([
   ["authorization_clearing", 4],

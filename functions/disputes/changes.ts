@@ -1,0 +1,59 @@
+import { disputes } from "../../shared/domain/disputes/dispute.ts";
+import type { CardEventOf } from "../../shared/domain/network/card-event.ts";
+import { executeDispute } from "../../shared/domain/network/execute-dispute.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { newId } from "../../shared/platform/id.ts";
+import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
+import { findPosting } from "./find-posting.ts";
+import type { DisputeOperations } from "./operations.ts";
+
+/** @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION, AMOUNT_EXCEEDED, IDEMPOTENCY_MISMATCH */
+export const createDispute: DisputeOperations["POST /disputes"] = async ({ scope, body, idempotency }) => {
+  const { programId } = scope;
+  const { referenceCode, ...asked } = body;
+  const found = await findPosting(programId, referenceCode);
+  if (!found) throw new ApiError("NOT_FOUND");
+  const kind = "dispute_creation";
+  return executeDispute({ kind, eventId: newId("event"), programId, ...found, ...asked }, idempotency);
+};
+
+/** @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION, AMOUNT_EXCEEDED */
+export const changeDispute: DisputeOperations["PUT /disputes/{disputeId}"] = async ({
+  scope,
+  path,
+  body,
+}) => {
+  const base = await baseOf({ scope, path });
+  return executeDispute({ ...base, kind: "dispute_change", ...body }, undefined);
+};
+
+/** Of a new dispute, or one for which the network asked for more. */
+export const submitDispute: DisputeOperations["POST /disputes/{disputeId}/submit"] = (request) =>
+  takeStep(request, "submit");
+
+/** To pre-arbitration, then to arbitration. */
+export const escalateDispute: DisputeOperations["POST /disputes/{disputeId}/escalate"] = (request) =>
+  takeStep(request, "escalate");
+
+export const writeOffDispute: DisputeOperations["POST /disputes/{disputeId}/write-off"] = (request) =>
+  takeStep(request, "write_off");
+
+export const withdrawDispute: DisputeOperations["POST /disputes/{disputeId}/withdraw"] = (request) =>
+  takeStep(request, "withdraw");
+
+interface DisputeRequest {
+  readonly scope: { readonly programId: string };
+  readonly path: { readonly disputeId: string };
+  readonly idempotency?: IdempotencyKey | undefined;
+}
+
+async function takeStep(request: DisputeRequest, step: CardEventOf<"dispute_step">["step"]) {
+  const base = await baseOf(request);
+  return executeDispute({ ...base, kind: "dispute_step", step }, request.idempotency);
+}
+
+/** @throws ApiError NOT_FOUND */
+async function baseOf({ scope: { programId }, path: { disputeId } }: DisputeRequest) {
+  const { cardId } = await disputes.at(programId, disputeId).require();
+  return { eventId: newId("event"), programId, cardId, disputeId };
+}

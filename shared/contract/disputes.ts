@@ -1,0 +1,175 @@
+import * as z from "zod";
+import { Currency } from "./enums.ts";
+import {
+  amount,
+  id,
+  integerEnum,
+  listQuery,
+  paragraphs,
+  positiveAmount,
+  text,
+  timestamp,
+} from "./primitives.ts";
+import { routesOf } from "./route.ts";
+
+export const DisputeStatus = z.enum([
+  "new",
+  "pending_customer",
+  "submitted",
+  "representment",
+  "pre_arbitration",
+  "arbitration",
+  "won",
+  "lost",
+  "expired",
+  "withdrawn",
+]);
+export type DisputeStatus = z.output<typeof DisputeStatus>;
+
+export const DisputeReason = z.enum([
+  "not_received",
+  "not_as_described",
+  "defective",
+  "duplicate",
+  "fraud_card_present",
+  "fraud_card_not_present",
+  "lost_or_stolen",
+  "cancelled",
+  "cancelled_recurring",
+  "credit_not_processed",
+  "incorrect_amount",
+  "atm_not_dispensed",
+  "no_authorization",
+  "other",
+]);
+export type DisputeReason = z.output<typeof DisputeReason>;
+
+/** In minor units. `original` is always the sum of the other four. */
+export const DisputeLiability = z.object({
+  /** What is disputed. */
+  original: amount,
+  /** What the network has paid back. */
+  recovered: amount,
+  /** What the Program bears. */
+  writtenOff: amount,
+  /** What was not granted, or given up. */
+  denied: amount,
+  /** What is not decided yet. */
+  remaining: amount,
+});
+export type DisputeLiability = z.output<typeof DisputeLiability>;
+
+const note = paragraphs(2_000);
+
+export const DisputeCreate = z.object({
+  /** Of the disputed transaction: a cleared purchase, or an ATM withdrawal. */
+  referenceCode: text(64),
+  reason: DisputeReason,
+  /** In minor units of the Card's currency. Default: all that can still be disputed of it. */
+  amount: positiveAmount.optional(),
+  note: note.optional(),
+});
+
+/** Omitted fields stay unchanged. */
+export const DisputeUpdate = DisputeCreate.omit({ referenceCode: true }).partial();
+
+export const DisputeView = z.object({
+  disputeId: id("dispute"),
+  status: DisputeStatus,
+  transId: id("transaction"),
+  referenceCode: z.string(),
+  cardId: id("card"),
+  cardholderId: id("cardholder"),
+  reason: DisputeReason,
+  note: z.string().optional(),
+  /** In minor units of the Card's currency. */
+  amount,
+  currency: integerEnum(Currency),
+  liability: DisputeLiability,
+  /** The part that the Card was credited, and was not taken back. */
+  creditedAmount: amount,
+  /** When the provisional credit is due, if it is not granted yet. */
+  creditDue: timestamp.optional(),
+  /** When the status ends by itself, if nothing happens. */
+  deadline: timestamp.optional(),
+  dateCreated: timestamp,
+  dateChanged: timestamp,
+});
+export type DisputeView = z.output<typeof DisputeView>;
+
+/** What can happen to a dispute; the names of its events. */
+export const DisputeTrigger = z.enum([
+  "create",
+  "change",
+  "submit",
+  "credit",
+  "request_evidence",
+  "represent",
+  "pre_arbitrate",
+  "arbitrate",
+  "win",
+  "lose",
+  "write_off",
+  "withdraw",
+  "reverse",
+  "expire",
+]);
+export type DisputeTrigger = z.output<typeof DisputeTrigger>;
+
+export const DisputeEventView = z.object({
+  eventId: id("event"),
+  trigger: DisputeTrigger,
+  /** The status that it led to. */
+  status: DisputeStatus,
+  amount,
+  liability: DisputeLiability,
+  /** The Card's transactions that record it. */
+  transIds: z.array(id("transaction")),
+  dateCreated: timestamp,
+});
+export type DisputeEventView = z.output<typeof DisputeEventView>;
+
+const route = routesOf({ api: "platform", function: "disputes" });
+const moneyRoute = routesOf({ api: "platform", function: "disputes", movesFunds: true });
+
+export const disputeRoutes = [
+  moneyRoute("POST /disputes", "Dispute a transaction, or a part of it", {
+    body: DisputeCreate,
+    data: DisputeView,
+    errors: ["NOT_FOUND", "ILLEGAL_TRANSITION", "AMOUNT_EXCEEDED"],
+  }),
+  route("GET /disputes", "List disputes", {
+    query: listQuery(["dateCreated", "disputeId", "amount"], {
+      cardId: text(64).optional(),
+      cardholderId: text(64).optional(),
+      status: DisputeStatus.optional(),
+    }),
+    items: DisputeView,
+  }),
+  route("GET /disputes/{disputeId}", "View a dispute", { data: DisputeView }),
+  route("PUT /disputes/{disputeId}", "Change a dispute that is not submitted", {
+    body: DisputeUpdate,
+    data: DisputeView,
+    errors: ["ILLEGAL_TRANSITION", "AMOUNT_EXCEEDED"],
+  }),
+  moneyRoute("POST /disputes/{disputeId}/submit", "Submit a dispute to the network", {
+    data: DisputeView,
+    errors: ["ILLEGAL_TRANSITION"],
+  }),
+  moneyRoute("POST /disputes/{disputeId}/escalate", "Go on with a dispute that the merchant contests", {
+    data: DisputeView,
+    errors: ["ILLEGAL_TRANSITION"],
+  }),
+  moneyRoute("POST /disputes/{disputeId}/write-off", "End a dispute at the Program's expense", {
+    data: DisputeView,
+    errors: ["ILLEGAL_TRANSITION"],
+  }),
+  moneyRoute("POST /disputes/{disputeId}/withdraw", "Withdraw a dispute", {
+    data: DisputeView,
+    errors: ["ILLEGAL_TRANSITION"],
+  }),
+  route("GET /disputes/{disputeId}/events", "List what happened to a dispute", {
+    query: listQuery(["dateCreated"], {}),
+    items: DisputeEventView,
+  }),
+] as const;

@@ -1,0 +1,70 @@
+import type { DisputeTrigger } from "../../contract/disputes.ts";
+import { timestamp } from "../../platform/clock.ts";
+import { newId } from "../../platform/id.ts";
+import { deadlineWrites, statusDeadline } from "../disputes/deadlines.ts";
+import { type CompleteDispute, disputeEvents, disputeWrites } from "../disputes/dispute.ts";
+import { noLiability, withDisputeEntry } from "../disputes/liability.ts";
+import { amountDisputed, type Posting } from "../ledger/postings.ts";
+import { type Transaction, transactionPut } from "../transactions/transaction.ts";
+import type { CardPlan, CardSubject } from "./plan.ts";
+
+interface Change {
+  readonly entryKind: CardPlan["entryKind"];
+  readonly postings: readonly Posting[];
+  /** The last one moves the money, if any does. */
+  readonly records: readonly Transaction[];
+  readonly writes: NonNullable<CardPlan["writes"]>;
+  readonly movedMinor: number;
+}
+
+/** One commit: dispute, event, records, deadlines, and what is disputed in the journal. */
+export function toDisputePlan(
+  subject: CardSubject,
+  before: CompleteDispute | undefined,
+  changed: CompleteDispute,
+  trigger: DisputeTrigger,
+  { entryKind, postings, records, writes, movedMinor }: Change,
+): CardPlan {
+  const { at, transaction: disputed } = subject;
+  const { programId, disputeId, status, amountMinor } = changed;
+  // One from before names what is disputed in its next entry.
+  const opening = before && !before.liability ? amountDisputed(before.amountMinor) : [];
+  const all = [...opening, ...postings];
+  const liability = withDisputeEntry(before?.liability ?? noLiability, { kind: entryKind, postings: all });
+  const deadline = before?.status === status ? before.deadlineAt : statusDeadline(status, at, disputed);
+  const after = {
+    ...changed,
+    liability,
+    deadlineAt: typeof deadline === "string" ? deadline : deadline && timestamp(deadline),
+    transIdSc: newId("notification"),
+    changedAt: timestamp(at),
+  };
+  const eventId = newId("event");
+  const transaction = records.at(-1);
+  const event = {
+    entityId: eventId,
+    trigger,
+    status,
+    amountMinor,
+    liability,
+    transIds: records.map(({ transId }) => transId),
+    createdAt: timestamp(at),
+  };
+  const isPosted = movedMinor > 0 && transaction !== undefined;
+  return {
+    ...(transaction && { transaction }),
+    entryKind,
+    postings: all,
+    relatedId: disputeId,
+    writes: [
+      ...writes,
+      ...disputeWrites(before, after),
+      disputeEvents.at(programId, disputeId, eventId).create(event),
+      ...records.slice(0, -1).map(transactionPut),
+      ...deadlineWrites(before, after),
+    ],
+    ...(transaction && { outboxKind: isPosted ? "transaction.posted" : "transaction.noted" }),
+    dispute: { after, original: before?.transIdSc },
+    result: { amount: movedMinor, chargebackId: disputeId, disputeId },
+  };
+}

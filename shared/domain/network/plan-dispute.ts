@@ -1,0 +1,201 @@
+import { timestamp } from "../../platform/clock.ts";
+import { newId } from "../../platform/id.ts";
+import { creditDeadline, statusDeadline } from "../disputes/deadlines.ts";
+import type { CompleteDispute, Dispute } from "../disputes/dispute.ts";
+import {
+  chargebackTriggers,
+  findDisputeTypes,
+  networkTriggers,
+  nextStatus,
+  type StatusTrigger,
+} from "../disputes/transitions.ts";
+import { amountDisputed, provisionalCreditPosted } from "../ledger/postings.ts";
+import { claimReleased, claimUpdate, freeMinor } from "../transactions/claims.ts";
+import type { Transaction } from "../transactions/transaction.ts";
+import type { CardEventOf } from "./card-event.ts";
+import { toDisputePlan } from "./dispute-plan.ts";
+import { disputeRecord, entryKindOf, postingsOf, recordsOf } from "./dispute-records.ts";
+import { type CardPlan, type CardSubject, illegal, notFound, type Rejected } from "./plan.ts";
+
+const amountExceeded: Rejected = { rejected: "AMOUNT_EXCEEDED" };
+
+/** The network's own chargeback: created, submitted and credited at once. */
+export function planChargeback(subject: CardSubject<CardEventOf<"chargeback">>): CardPlan | Rejected {
+  const { event, transaction: disputed } = subject;
+  if (!disputed) return notFound;
+  const amountMinor = event.amount ?? disputed.amountMinor;
+  if (subject.dispute || amountMinor === 0 || amountMinor > freeMinor(disputed)) return illegal;
+  const created = newDispute(subject, disputed, amountMinor, event.chargebackId);
+  if (!created) return illegal;
+  const submitted = { ...created, status: "submitted", creditedMinor: amountMinor } as const;
+  return toDisputePlan(subject, undefined, submitted, "submit", {
+    entryKind: "dispute_opened",
+    postings: [...amountDisputed(amountMinor), ...provisionalCreditPosted(created.cardId, amountMinor)],
+    records: recordsOf(subject, created, submitted, "submit"),
+    writes: [claimUpdate(disputed, amountMinor)],
+    movedMinor: amountMinor,
+  });
+}
+
+/** Of what is left of a posting. Until 120 days after the settlement. */
+export function planDisputeCreation(
+  subject: CardSubject<CardEventOf<"dispute_creation">>,
+): CardPlan | Rejected {
+  const { event, transaction: disputed, at } = subject;
+  if (!disputed) return notFound;
+  const leftMinor = freeMinor(disputed);
+  const amountMinor = event.amount ?? leftMinor;
+  const created = newDispute(subject, disputed, amountMinor);
+  const deadline = statusDeadline("new", at, disputed);
+  if (!created || (deadline && deadline <= at)) return illegal;
+  if (amountMinor === 0 || amountMinor > leftMinor) return amountExceeded;
+  const { reason, note } = event;
+  return toDisputePlan(subject, undefined, { ...created, reason, note }, "create", {
+    entryKind: "dispute_opened",
+    postings: amountDisputed(amountMinor),
+    records: [],
+    writes: [claimUpdate(disputed, amountMinor)],
+    movedMinor: 0,
+  });
+}
+
+/** While it is new. */
+export function planDisputeChange(subject: CardSubject<CardEventOf<"dispute_change">>): CardPlan | Rejected {
+  const { event, transaction: disputed } = subject;
+  const before = completed(subject);
+  if (!before || !disputed) return notFound;
+  if (before.status !== "new" || isOver(before, subject.at)) return illegal;
+  const { amount = before.amountMinor, reason = before.reason, note = before.note } = event;
+  const moreMinor = amount - before.amountMinor;
+  if (moreMinor > freeMinor(disputed)) return amountExceeded;
+  const after = { ...before, amountMinor: amount, reason, note };
+  return toDisputePlan(subject, before, after, "change", {
+    entryKind: "dispute_changed",
+    postings: moreMinor === 0 ? [] : amountDisputed(moreMinor),
+    records: [],
+    writes: moreMinor === 0 ? [] : [claimUpdate(disputed, moreMinor)],
+    movedMinor: 0,
+  });
+}
+
+/** The customer's next step, or what is due. */
+export function planDisputeStep(subject: CardSubject<CardEventOf<"dispute_step">>): CardPlan | Rejected {
+  const { event, dispute, at } = subject;
+  const { step, dueAt } = event;
+  if (!dispute) return notFound;
+  if (step === "credit") return planCredit(subject, dueAt);
+  if (step === "end") {
+    const isDue = dueAt && dispute.deadlineAt !== undefined && dispute.deadlineAt <= timestamp(dueAt);
+    if (!isDue) return illegal;
+    return planTrigger(subject, nextStatus(dispute.status, "expire") ? "expire" : "lose");
+  }
+  // A write-off or a withdrawal only gives up.
+  if ((step === "submit" || step === "escalate") && isOver(dispute, at)) return illegal;
+  if (step !== "escalate") return planTrigger(subject, step);
+  return planTrigger(subject, nextStatus(dispute.status, "arbitrate") ? "arbitrate" : "pre_arbitrate");
+}
+
+export function planDisputeOutcome(
+  subject: CardSubject<CardEventOf<"dispute_outcome"> | CardEventOf<"chargeback_outcome">>,
+): CardPlan | Rejected {
+  const { event } = subject;
+  if (!subject.dispute) return notFound;
+  const trigger =
+    event.kind === "chargeback_outcome" ? chargebackTriggers[event.status] : networkTriggers[event.status];
+  return trigger ? planTrigger(subject, trigger) : illegal;
+}
+
+function planCredit(subject: CardSubject, dueAt: Date | undefined): CardPlan | Rejected {
+  const before = completed(subject);
+  if (!before) return notFound;
+  const isDue = dueAt && before.creditDueAt !== undefined && before.creditDueAt <= timestamp(dueAt);
+  if (!isDue) return illegal;
+  const after = { ...before, creditedMinor: before.amountMinor, creditDueAt: undefined };
+  return toDisputePlan(subject, before, after, "credit", {
+    entryKind: "provisional_credit",
+    postings: provisionalCreditPosted(before.cardId, before.amountMinor),
+    records: [disputeRecord(subject, before, "provisionalCredit", before.amountMinor)],
+    writes: [],
+    movedMinor: before.amountMinor,
+  });
+}
+
+function planTrigger(subject: CardSubject, trigger: StatusTrigger): CardPlan | Rejected {
+  const before = completed(subject);
+  if (!before) return notFound;
+  const status = nextStatus(before.status, trigger);
+  if (!status || before.cardId !== subject.card.cardId) return illegal;
+  const isSubmitted = trigger === "submit" && before.status === "new";
+  const { creditRules } = subject;
+  if (isSubmitted && !creditRules) throw new Error("A dispute is submitted without rules for its credit.");
+  const isCredited = isSubmitted && creditRules?.provisionalCreditAtOnce === true;
+  const isKept = trigger === "win" || trigger === "write_off";
+  const isEnded = !openStatuses.has(status);
+  const after: CompleteDispute = {
+    ...before,
+    status,
+    creditedMinor: isCredited || isKept ? before.amountMinor : isEnded ? 0 : before.creditedMinor,
+    creditDueAt:
+      isSubmitted && creditRules && !isCredited
+        ? timestamp(creditDeadline(subject.at, creditRules.timeZone))
+        : isEnded
+          ? undefined
+          : before.creditDueAt,
+  };
+  const records = recordsOf(subject, before, after, trigger);
+  const isReleased = isEnded && !isKept && before.reason !== undefined;
+  return toDisputePlan(subject, before, after, trigger, {
+    entryKind: entryKindOf(trigger, isCredited),
+    postings: postingsOf(before, after, trigger),
+    records,
+    writes: isReleased ? [claimReleased(before, before.amountMinor)] : [],
+    movedMinor: Math.abs(after.creditedMinor - before.creditedMinor),
+  });
+}
+
+const openStatuses: ReadonlySet<string> = new Set([
+  "new",
+  "pending_customer",
+  "submitted",
+  "representment",
+  "pre_arbitration",
+  "arbitration",
+]);
+
+/** Its deadline has passed, and the sweep has not come yet. */
+function isOver({ deadlineAt }: Dispute, at: Date): boolean {
+  return deadlineAt !== undefined && deadlineAt <= timestamp(at);
+}
+
+/** One from before lacks what its Card and its transaction have. */
+function completed({ dispute, card, transaction }: CardSubject): CompleteDispute | undefined {
+  const { cardholderId, currency } = card;
+  if (!dispute || !transaction) return undefined;
+  return { cardholderId, currency, ...dispute, referenceCode: transaction.referenceCode };
+}
+
+/** Undefined if the transaction cannot be disputed. */
+function newDispute(
+  { card, at }: CardSubject,
+  disputed: Transaction,
+  amountMinor: number,
+  disputeId = newId("dispute"),
+): CompleteDispute | undefined {
+  if (!findDisputeTypes(disputed.transType)) return undefined;
+  const { programId, cardId, cardholderId, currency } = card;
+  return {
+    programId,
+    disputeId,
+    cardId,
+    cardholderId,
+    currency,
+    transId: disputed.transId,
+    referenceCode: disputed.referenceCode,
+    disputedType: disputed.transType,
+    reason: "other",
+    amountMinor,
+    status: "new",
+    creditedMinor: 0,
+    createdAt: timestamp(at),
+  };
+}

@@ -1,0 +1,82 @@
+import type { EventOptions } from "../api-event.ts";
+import type { CaseRequest, EndpointCases, Preparation } from "./case.ts";
+import { again, purchased } from "./network-cases.ts";
+
+/** A purchase, and a dispute of a part of it. */
+const disputable: Preparation = async (program) => {
+  const { body } = await purchased(program);
+  const { transId } = body as { transId: string };
+  return { body: { referenceCode: transId, reason: "not_received", amount: 1_000, note: "It never came." } };
+};
+
+const disputed: Preparation = async (program) => {
+  const answer = await program.call("POST /disputes", await disputable(program));
+  return { path: { disputeId: answer.body.data.disputeId as string } };
+};
+
+/** A dispute that the network has taken to a status. */
+const inStatus =
+  (...statuses: string[]): Preparation =>
+  async (program) => {
+    const request = await disputed(program);
+    await program.call("POST /disputes/{disputeId}/submit", request);
+    for (const status of statuses)
+      await program.call("POST /disputes/{disputeId}/outcome", { ...request, body: { status } });
+    return request;
+  };
+
+const withBody =
+  (first: Preparation, body: object): Preparation =>
+  async (program): Promise<CaseRequest> => ({ ...(await first(program)), body });
+
+const step = (
+  route: EventOptions["route"] & EndpointCases["route"],
+  success: Preparation,
+): EndpointCases => ({
+  route,
+  success,
+  refusals: { ILLEGAL_TRANSITION: again(route, success) },
+});
+
+export const disputeCases: readonly EndpointCases[] = [
+  {
+    route: "POST /disputes",
+    success: disputable,
+    refusals: {
+      NOT_FOUND: withBody(disputable, { referenceCode: "R-0", reason: "other" }),
+      // A refund cannot be disputed.
+      ILLEGAL_TRANSITION: async (program) => {
+        const { path, body } = await purchased(program);
+        const refund = await program.call("POST /cards/{cardId}/refunds", {
+          path,
+          body: { amount: (body as { amount: number }).amount },
+        });
+        return { body: { referenceCode: refund.body.data.transId, reason: "other" } };
+      },
+      AMOUNT_EXCEEDED: again("POST /disputes", disputable),
+    },
+  },
+  {
+    route: "GET /disputes",
+    success: async (program) => {
+      await disputed(program);
+      return {};
+    },
+  },
+  { route: "GET /disputes/{disputeId}", success: disputed },
+  {
+    route: "PUT /disputes/{disputeId}",
+    success: withBody(disputed, { reason: "defective", amount: 1_100 }),
+    refusals: {
+      ILLEGAL_TRANSITION: withBody(inStatus(), { amount: 900 }),
+      AMOUNT_EXCEEDED: withBody(disputed, { amount: 1_201 }),
+      VALIDATION_FAILED: withBody(disputed, { amount: 0 }),
+    },
+  },
+  step("POST /disputes/{disputeId}/submit", disputed),
+  step("POST /disputes/{disputeId}/escalate", inStatus("representment", "pre_arbitration")),
+  step("POST /disputes/{disputeId}/write-off", inStatus()),
+  step("POST /disputes/{disputeId}/withdraw", inStatus()),
+  { route: "GET /disputes/{disputeId}/events", success: inStatus("representment") },
+  step("POST /disputes/{disputeId}/outcome", withBody(inStatus(), { status: "won" })),
+];
