@@ -5,6 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { givenCard, givenWallet } from "../harness/given-cards.ts";
 import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
+import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
 /** Debian's package `chromium`; without it the pages are read, though not shown. */
@@ -13,6 +14,7 @@ const executablePath = "/usr/bin/chromium";
 const pictures = process.env.SCREENSHOTS;
 
 let given: GivenPlatform;
+let receiver: Receiver;
 let program: LiveProgram;
 let browser: Browser | undefined;
 let card: { readonly cardId: string };
@@ -48,10 +50,12 @@ async function picture(page: Page, name: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  given = await givenPlatform();
+  receiver = await startReceiver();
+  receiver.behave((_, response) => response.writeHead(503).end());
+  given = await givenPlatform([receiver.origin]);
   program = demoProgram(given.connection);
   const { call } = program;
-  await call("POST /webhooks", { body: { url: "https://receiver.example/hook", eventTypes: [1, 2, 3, 4] } });
+  await call("POST /webhooks", { body: { url: `${receiver.origin}/hook`, eventTypes: [1, 2, 3, 4] } });
   card = await givenCard(program);
   const walletId = await givenWallet(program, 250_000);
   const { cardId } = card;
@@ -78,7 +82,8 @@ beforeAll(async () => {
 }, 400_000);
 afterAll(async () => {
   await browser?.close();
-  await given.stop();
+  await given?.stop();
+  await receiver?.stop();
 });
 
 async function addDeadLetter(): Promise<void> {

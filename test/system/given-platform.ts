@@ -23,9 +23,10 @@ export interface GivenPlatform {
   stop(): Promise<void>;
 }
 
-export async function givenPlatform(): Promise<GivenPlatform> {
+/** `receivers`: origins that may receive webhooks. */
+export async function givenPlatform(receivers: string[] = []): Promise<GivenPlatform> {
   const directory = mkdtempSync(join(tmpdir(), "platform-"));
-  const platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
+  const platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers });
   const { connection } = platform;
   const authority = {
     certificatePem: readFileSync(connection.ca, "utf8"),
