@@ -110,24 +110,20 @@ describe("figures", () => {
       await given.page(`/console/programs/${programId}/wallets/${store.walletId}/deposits`),
       "table",
     );
+    const figure = async (path: string, wanted: string) => {
+      const page = await given.page(`/console/programs/${programId}/${path}`);
+      return hrefOf(sectionOf(page, "fields").fields.find(({ name }) => name === wanted)?.value);
+    };
     const hrefs = [
-      hrefOf(
-        sectionOf(await given.page(`/console/programs/${programId}/holds/cleared`), "fields").fields.find(
-          ({ name }) => name === "Cleared",
-        )?.value,
-      ),
-      hrefOf(
-        sectionOf(
-          await given.page(`/console/programs/${programId}/disputes/${chargebackId}`),
-          "fields",
-        ).fields.find(({ name }) => name === "Amount")?.value,
-      ),
+      await figure("holds/cleared", "Cleared"),
+      await figure(`disputes/${chargebackId}`, "Amount"),
+      await figure(`disputes/${chargebackId}`, "Liability original"),
       hrefOf(column(deposits, "Amount")[0]),
     ];
     const all = await wholeJournal(`/console/programs/${programId}/accounts/${cardId}`);
     const counts = await Promise.all(hrefs.map(async (href) => (await wholeJournal(href ?? "")).length));
     expect(counts.every((count) => count > 0 && count < all.length)).toBe(true);
-    expect(counts).toEqual([6, 2, 1]);
+    expect(counts).toEqual([6, 2, 2, 1]);
   });
 });
 

@@ -50,7 +50,7 @@ export function toCell(context: Context, attribute: string, value: unknown): Cel
   }
   if (typeof value === "object") return objectCell(context, value);
   const name = attribute.split(".").at(-1) ?? attribute;
-  if (typeof value === "number") return numberCell(context, name, value);
+  if (typeof value === "number") return numberCell(context, attribute, value);
   if (typeof value === "boolean") return { text: value ? "yes" : "no" };
   const text = String(value);
   if (isoTime.test(text)) return { time: text };
@@ -67,14 +67,16 @@ function objectCell(context: Context, value: object): Cell {
   });
 }
 
-function numberCell({ kind, currency, amountHref }: Context, name: string, value: number): Cell {
+function numberCell({ kind, currency, amountHref }: Context, attribute: string, value: number): Cell {
+  const name = attribute.split(".").at(-1) ?? attribute;
   const codes = codesOf(kind, name);
   if (codes) {
     const code = Object.keys(codes).find((one) => codes[one] === value);
     if (code === undefined) return { text: String(value) };
     return { text: `${name === "currency" ? code.toUpperCase() : words(code)} (${value})` };
   }
-  if (!name.endsWith("Minor")) return { text: String(value), isNumber: true };
+  const isMoney = name.endsWith("Minor") || attribute.startsWith("liability.");
+  if (!isMoney) return { text: String(value), isNumber: true };
   return { text: money(value, currency), isNumber: true, href: amountHref };
 }
 
