@@ -86,7 +86,7 @@ export const DisputeView = z.object({
   amount,
   currency: integerEnum(Currency),
   liability: DisputeLiability,
-  /** The part that the Card was credited, and was not taken back. */
+  /** In minor units: the provisional credit, unless it was taken back. */
   creditedAmount: amount,
   /** When the provisional credit is due, if it is not granted yet. */
   creditDue: timestamp.optional(),

@@ -23,6 +23,7 @@ import { closedMonths } from "../../shared/domain/statements/closed-month.ts";
 import { statementFiles } from "../../shared/domain/statements/statement-file.ts";
 import { silentEvents } from "../../shared/domain/transactions/silent-event.ts";
 import { firstRefused, refusedInputs } from "../../shared/platform/refused/refused-input.ts";
+import { disputeKey } from "../../shared/platform/table/dispute-keys.ts";
 import * as allKeys from "../../shared/platform/table/keys.ts";
 import { reportedKey } from "../../shared/platform/table/reported-keys.ts";
 import { vaultKey } from "../../shared/platform/table/vault-keys.ts";
@@ -71,7 +72,7 @@ export function everyKey(): allKeys.Key[] {
   const part = { segmentId: "01", copy: "t", index: 0 };
   const makers = [allKeys.issuingKey, allKeys.accountsKey, allKeys.tenantKey, allKeys.ticketKey];
   const { pinZone, ...ofVault } = vaultKey;
-  const others = [allKeys.webhookKey, allKeys.otpKey, reportedKey, ofVault].flatMap((one) =>
+  const others = [allKeys.webhookKey, allKeys.otpKey, reportedKey, disputeKey, ofVault].flatMap((one) =>
     Object.values(one),
   );
   return [

@@ -181,6 +181,7 @@ describe.each(environmentNames)("data stack of %s", (name) => {
         ["in/", 30, undefined],
         ["progress/", 30, undefined],
         ["reports/", 400, undefined],
+        ["statements/", 8, undefined],
       ],
     ],
     [

@@ -9,6 +9,7 @@ export const sources = [
   "alert-delivery",
   "outside",
   "files",
+  "evidence",
   "outbox-relay",
   "list-indexer",
 ] as const;

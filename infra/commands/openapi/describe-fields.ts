@@ -1,3 +1,4 @@
+import { disputeFields } from "./dispute-fields.ts";
 import { type Field, fields, parameters } from "./field-descriptions.ts";
 import { ledgerFields } from "./ledger-fields.ts";
 import { isNotification, notificationFields } from "./notification-fields.ts";
@@ -9,7 +10,7 @@ type Schema = Json & { properties?: Record<string, Schema> };
 /** A body of a schema that was recorded. */
 export type Recorded = readonly [schema: Json, value: unknown];
 
-const answerFields = { ...settlementFields, ...ledgerFields, ...fields };
+const answerFields = { ...disputeFields, ...settlementFields, ...ledgerFields, ...fields };
 
 /**
  * Gives each field a description and an example. The contract's own texts take precedence, and
@@ -23,7 +24,7 @@ export function describeFields(schemas: Json, paths: Json, recorded: readonly Re
   const operations = Object.values(paths).flatMap((path) => Object.values(path as Json) as Json[]);
   for (const parameter of operations.flatMap((operation) => operation.parameters as Json[])) {
     const name = String(parameter.name);
-    const [description, example] = parameters[name] ?? ledgerFields[name] ?? [];
+    const [description, example] = parameters[name] ?? disputeFields[name] ?? ledgerFields[name] ?? [];
     const schema = withComponent((parameter.schema ?? {}) as Json, schemas);
     if (description && !schema.description) parameter.description ??= description;
     if (example !== undefined && fits(schema, example)) parameter.example = example;

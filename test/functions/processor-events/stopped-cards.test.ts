@@ -40,11 +40,13 @@ describe.each(blocks)("a card with %s", (attribute) => {
   it("declines in as many round trips as a card on hold", async () => {
     const { send, setCard, setStatus } = await givenNetwork();
     await setStatus(2);
+    // The first one reads the Card, which this process does not know yet.
+    await send({ kind, authorizationId: "first", amount: 1 });
     const onHold = await measure(() => send({ kind, authorizationId: "A", amount: 1 }));
     await setCard({ ...blocked, issuerCardStatus: 1 });
     const stopped = await measure(() => send({ kind, authorizationId: "B", amount: 1 }));
     expect(stopped.cost.calls).toEqual(["TransactWriteItems", "TransactWriteItems"]);
-    expect(onHold.cost.calls.slice(-2)).toEqual(stopped.cost.calls);
+    expect(onHold.cost.calls).toEqual(stopped.cost.calls);
   });
 
   it("still takes what the network has decided", async () => {

@@ -41,8 +41,10 @@ describe("the contract's routes", () => {
 
   it.each(keyed)("%s: declares 404 exactly if it names a record", (key, route) => {
     // The list is that of one Card or Cardholder; other queries only filter by an id. A Program has
-    // at most one authorization endpoint.
-    const isOfOneRecord = key === "GET /otp/listeners" || /^(?!PUT)\w+ \/authorization-endpoint/.test(key);
+    // at most one authorization endpoint. A dispute names its transaction by a reference code.
+    const isOfOneRecord =
+      ["GET /otp/listeners", "POST /disputes"].includes(key) ||
+      /^(?!PUT)\w+ \/authorization-endpoint/.test(key);
     const namesRecord =
       isOfOneRecord || pathParameterNames(route.path).length > 0 || references(route.body).length > 0;
     expect(routeStatuses(route).includes(404)).toBe(namesRecord);
@@ -68,6 +70,11 @@ describe("the contract's routes", () => {
       "POST /cards/{cardId}/bank-deposit",
       "POST /cards/{cardId}/close",
       "POST /cards/{cardId}/unload",
+      "POST /disputes",
+      "POST /disputes/{disputeId}/escalate",
+      "POST /disputes/{disputeId}/submit",
+      "POST /disputes/{disputeId}/withdraw",
+      "POST /disputes/{disputeId}/write-off",
       "POST /wallets/transfer",
       "POST /wallets/{walletId}/bank-deposit",
     ]);
