@@ -6,7 +6,7 @@ import { allStoredItems, deleteExpired, type StoredItem } from "../harness/store
 import { eventOf } from "../shared/lists/given-list.ts";
 import { findDescription, useThePlatform } from "./described-storage.ts";
 
-const start = Date.UTC(2026, 6, 1);
+const start = Date.UTC(2026, 11, 1);
 const day = 86_400_000;
 
 /** In this order: the platform is used, and then left alone. */

@@ -35,7 +35,7 @@ export async function lifeOfACard({ apply, setStatus }: Pick<Network, "apply" | 
   await tell({ kind: "balance_inquiry" });
   const { chargebackId = "" } = await tell({ kind: "chargeback", transId: purchase });
   await tell({ kind: "chargeback_outcome", chargebackId, status: 1 });
-  await tell({ kind: "chargeback_outcome", chargebackId, status: 3 });
+  await tell({ kind: "dispute_outcome", disputeId: chargebackId, status: "lost" });
   await setStatus(2);
   await authorizationOf("on-hold", 1);
   return told;

@@ -98,7 +98,7 @@ describe("the seed", () => {
           "programApiKey",
           "tenantApiKey",
         ],
-        ...["tenantId", "programId", "walletId", "controlUrl", "operatorUrl", "processorQueueUrl", "store"],
+        ...["tenantId", "programId", "walletId", "controlUrl", "consoleUrl", "operatorUrl", "processorQueueUrl", "store"],
         ...["outsideQueueUrl", "webhookBaseUrl", "files", "bankAccount"],
         "receivers",
       ].toSorted(),

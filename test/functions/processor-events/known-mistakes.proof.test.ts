@@ -73,7 +73,7 @@ describe("a known mistake of other ledgers", () => {
     await apply({ kind: "fee_reversal", feeId });
     const { transId: purchase = "" } = await apply({ kind: "clearing", amount: 50 });
     const { chargebackId = "" } = await apply({ kind: "chargeback", transId: purchase });
-    await apply({ kind: "chargeback_outcome", chargebackId, status: 3 });
+    await apply({ kind: "chargeback_outcome", chargebackId, status: 2 });
     const before = moneyOf(await everything());
     const requests = [
       ["POST /authorizations/{authorizationId}/reverse", { authorizationId: hold }, {}],
@@ -82,7 +82,7 @@ describe("a known mistake of other ledgers", () => {
       ["POST /cards/{cardId}/refunds/{transId}/reverse", { cardId, transId }, undefined],
       ["POST /cards/{cardId}/fees/{feeId}/reverse", { cardId, feeId }, undefined],
       ["POST /cards/{cardId}/chargebacks", { cardId }, { transId: purchase }],
-      ["POST /chargebacks/{chargebackId}/outcome", { chargebackId }, { status: 2 }],
+      ["POST /chargebacks/{chargebackId}/outcome", { chargebackId }, { status: 3 }],
     ] as const;
     for (const [route, path, body] of requests) {
       const event = apiEvent({ route, path, caller: { programId }, ...(body && { body }) });
