@@ -122,7 +122,10 @@ export const networkCases: readonly EndpointCases[] = [
       // A refund of a refund.
       ILLEGAL_TRANSITION: async (program) => {
         const { path } = await refunded(program);
-        return { path, body: { ...purchase, originalTransId: path?.transId } };
+        return {
+          path: { cardId: path?.cardId ?? "" },
+          body: { ...purchase, originalTransId: path?.transId },
+        };
       },
     },
   },
