@@ -1,4 +1,5 @@
 import { disputes } from "../../shared/domain/disputes/dispute.ts";
+import { evidence, lastUploadedAt } from "../../shared/domain/disputes/evidence.ts";
 import type { CardEventOf } from "../../shared/domain/network/card-event.ts";
 import { executeDispute } from "../../shared/domain/network/execute-dispute.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -27,9 +28,11 @@ export const changeDispute: DisputeOperations["PUT /disputes/{disputeId}"] = asy
   return executeDispute({ ...base, kind: "dispute_change", ...body }, undefined);
 };
 
-/** Of a new dispute, or one for which the network asked for more. */
-export const submitDispute: DisputeOperations["POST /disputes/{disputeId}/submit"] = (request) =>
-  takeStep(request, "submit");
+/** Of a new dispute, or, with new evidence, of one for which the network asked for more. */
+export const submitDispute: DisputeOperations["POST /disputes/{disputeId}/submit"] = async (request) => {
+  const pieces = await evidence.list(request.scope.programId, request.path.disputeId);
+  return takeStep(request, "submit", lastUploadedAt(pieces));
+};
 
 /** To pre-arbitration, then to arbitration. */
 export const escalateDispute: DisputeOperations["POST /disputes/{disputeId}/escalate"] = (request) =>
@@ -47,9 +50,13 @@ interface DisputeRequest {
   readonly idempotency?: IdempotencyKey | undefined;
 }
 
-async function takeStep(request: DisputeRequest, step: CardEventOf<"dispute_step">["step"]) {
+async function takeStep(
+  request: DisputeRequest,
+  step: CardEventOf<"dispute_step">["step"],
+  evidenceAt?: string,
+) {
   const base = await baseOf(request);
-  return executeDispute({ ...base, kind: "dispute_step", step }, request.idempotency);
+  return executeDispute({ ...base, kind: "dispute_step", step, evidenceAt }, request.idempotency);
 }
 
 /** @throws ApiError NOT_FOUND */

@@ -2,6 +2,7 @@ import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.t
 
 const disputes = () => import("./disputes.ts");
 const changes = () => import("./changes.ts");
+const evidence = () => import("./evidence.ts");
 
 export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/disputes.ts")).disputeRoutes, {
@@ -14,5 +15,10 @@ export const handler = apiHandler(
     "POST /disputes/{disputeId}/write-off": async () => (await changes()).writeOffDispute,
     "POST /disputes/{disputeId}/withdraw": async () => (await changes()).withdrawDispute,
     "GET /disputes/{disputeId}/events": async () => (await disputes()).listDisputeEvents,
+  }),
+  routeGroup(async () => (await import("../../shared/contract/evidence.ts")).evidenceRoutes, {
+    "POST /disputes/{disputeId}/evidence": async () => (await evidence()).addEvidence,
+    "GET /disputes/{disputeId}/evidence": async () => (await evidence()).listEvidence,
+    "GET /disputes/{disputeId}/evidence/{evidenceId}": async () => (await evidence()).viewEvidence,
   }),
 );

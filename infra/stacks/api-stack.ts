@@ -10,7 +10,14 @@ import {
   type FunctionFactory,
   type Reach,
 } from "../constructs/function-factory.ts";
-import { grantInvoke, grantSecretRead, grantSend, grantStatements } from "../constructs/grants.ts";
+import {
+  grantEvidenceUrls,
+  grantInvoke,
+  grantSecretRead,
+  grantSend,
+  grantStatements,
+} from "../constructs/grants.ts";
+import { evidenceArnOutput } from "../constructs/messaging/evidence.ts";
 import { filesArnOutput } from "../constructs/messaging/files.ts";
 import { acknowledgeObjects } from "../constructs/messaging/object-rule.ts";
 import { certificatesFunctionName, functionName } from "../constructs/names.ts";
@@ -128,7 +135,7 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach, webhookBase
       timeout: Duration.seconds(25),
     }),
     statements: statementsFunction(functions),
-    disputes: functions.bySettings("Disputes", "disputes", "Disputes of transactions."),
+    disputes: disputesFunction(functions),
     account: functions.ofTenants("Account", "account", "A Tenant's Programs, keys, addresses and tickets.", {
       environment: { ...reach, WEBHOOK_BASE_URL: webhookBaseUrl },
     }),
@@ -157,6 +164,16 @@ function statementsFunction(functions: FunctionFactory): ServiceFunction {
   );
   grantStatements(filesBucket, made, "read");
   acknowledgeObjects(filesBucket, filesArnOutput, ["statements"], made);
+  return made;
+}
+
+function disputesFunction(functions: FunctionFactory): ServiceFunction {
+  const { evidenceBucket } = functions.props.data;
+  const made = functions.bySettings("Disputes", "disputes", "Disputes of transactions, and their evidence.", {
+    environment: { EVIDENCE_BUCKET: evidenceBucket.bucketName },
+  });
+  grantEvidenceUrls(evidenceBucket, made);
+  acknowledgeObjects(evidenceBucket, evidenceArnOutput, ["uploads", "evidence"], made);
   return made;
 }
 

@@ -154,7 +154,7 @@ export const disputeRoutes = [
   }),
   moneyRoute("POST /disputes/{disputeId}/submit", "Submit a dispute to the network", {
     data: DisputeView,
-    errors: ["ILLEGAL_TRANSITION"],
+    errors: ["ILLEGAL_TRANSITION", "EVIDENCE_REQUIRED"],
   }),
   moneyRoute("POST /disputes/{disputeId}/escalate", "Go on with a dispute that the merchant contests", {
     data: DisputeView,

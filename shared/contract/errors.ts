@@ -18,6 +18,7 @@ export const errorCatalogue = {
   KEY_USED: { status: 409, message: "This public key was used for a reveal before." },
   NONCE_USED: { status: 409, message: "This nonce was used to set a PIN before." },
   LIMIT_REACHED: { status: 409, message: "The maximum number of these resources is reached." },
+  EVIDENCE_REQUIRED: { status: 409, message: "The network asked for evidence, and none was added since." },
   AMOUNT_EXCEEDED: { status: 409, message: "Less than this amount of the transaction can be disputed." },
   REFERENCE_EXISTS: { status: 409, message: "A transaction has settled with this reference code." },
   CARDS_NOT_CLOSED: { status: 409, message: "The Cardholder has a card that is not Closed." },

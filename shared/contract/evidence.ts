@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { id, text, timestamp } from "./primitives.ts";
+import { id, listQuery, text, timestamp } from "./primitives.ts";
+import { routesOf } from "./route.ts";
 
 export const EvidenceStatus = z.enum(["pending", "uploaded", "rejected"]);
 export type EvidenceStatus = z.output<typeof EvidenceStatus>;
@@ -35,7 +36,7 @@ export const EvidenceUpload = z.object({
   evidenceId: id("evidence"),
   /** For a PUT with the file as its body. */
   uploadUrl: z.url(),
-  expiresAt: timestamp,
+  expiresAt: timestamp.describe("When the URL ends (ISO 8601, UTC)."),
 });
 
 export const EvidenceView = z.object({
@@ -47,8 +48,7 @@ export const EvidenceView = z.object({
   size: z.int().optional(),
   /** Of the stored file, in hexadecimal. */
   sha256: z.string().optional(),
-  /** Why it was rejected. */
-  reason: EvidenceRejection.optional(),
+  reason: EvidenceRejection.optional().describe("Why it was rejected. Absent otherwise."),
   dateCreated: timestamp,
   dateUploaded: timestamp.optional(),
 });
@@ -58,3 +58,20 @@ export const EvidenceDownload = EvidenceView.extend({
   /** For five minutes. Of uploaded evidence. */
   downloadUrl: z.url().optional(),
 });
+
+const route = routesOf({ api: "platform", function: "disputes" });
+
+export const evidenceRoutes = [
+  route("POST /disputes/{disputeId}/evidence", "Add evidence to a dispute", {
+    body: EvidenceCreate,
+    data: EvidenceUpload,
+    errors: ["ILLEGAL_TRANSITION", "LIMIT_REACHED"],
+  }),
+  route("GET /disputes/{disputeId}/evidence", "List a dispute's evidence", {
+    query: listQuery(["dateCreated"], {}),
+    items: EvidenceView,
+  }),
+  route("GET /disputes/{disputeId}/evidence/{evidenceId}", "View a piece of evidence", {
+    data: EvidenceDownload,
+  }),
+] as const;

@@ -10,6 +10,7 @@ import { connectionRoutes } from "./connections.ts";
 import { controlRoutes } from "./controls.ts";
 import { disputeRoutes } from "./disputes.ts";
 import { type ErrorCode, errorCatalogue } from "./errors.ts";
+import { evidenceRoutes } from "./evidence.ts";
 import { ledgerRoutes } from "./ledger.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
 import { pathParameterNames, type Route } from "./route.ts";
@@ -45,6 +46,7 @@ const declaredRoutes = [
   ...authorizationEndpointRoutes,
   ...simulationRoutes,
   ...disputeRoutes,
+  ...evidenceRoutes,
   ...otpRoutes,
   ...webhookRoutes,
   ...accountRoutes,

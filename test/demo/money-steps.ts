@@ -91,7 +91,8 @@ export async function receiveDigitalAssets(client: Client, tell: Narrator, cardI
 }
 
 /** A purchase is held and settles, and a fee is charged. */
-export async function pay(client: Client, tell: Narrator, cardId: string): Promise<void> {
+/** Returns the settled purchase. */
+export async function pay(client: Client, tell: Narrator, cardId: string): Promise<string> {
   const params = { path: { cardId } };
   const purchase = { amount: 3_000, merchantName: "Corner Shop", mcc: "5411" };
   const { data: authorized } = await unwrap(
@@ -113,4 +114,5 @@ export async function pay(client: Client, tell: Narrator, cardId: string): Promi
   );
   tell.step("A maintenance fee of 1.00 USD is charged", charged.feeId);
   await tell.balances();
+  return cleared.transId;
 }

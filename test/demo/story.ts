@@ -3,6 +3,7 @@ import { approveCardholder, issueCard } from "./card-steps.ts";
 import { controlSpending } from "./control-step.ts";
 import { decideAuthorizations } from "./decision-step.ts";
 import { useDevice } from "./device-step.ts";
+import { addEvidence } from "./evidence-step.ts";
 import { found } from "./founding-steps.ts";
 import { readBooks } from "./ledger-step.ts";
 import { look } from "./look-step.ts";
@@ -33,7 +34,8 @@ export async function tellStory(
     const walletId = await fundWallet(client, tell, cardId);
     await transfer(client, tell, walletId, cardId);
     await receiveDigitalAssets(client, tell, cardId);
-    await pay(client, tell, cardId);
+    const purchaseId = await pay(client, tell, cardId);
+    await addEvidence(client, tell, purchaseId);
     await payOverNetwork(client, tell, connection, cardId);
     await settle(client, tell, cardId);
     await controlSpending(client, tell, cardId);

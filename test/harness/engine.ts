@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { dynoxideBinary } from "../../infra/local/engines/dynamo.ts";
+import { startObjects } from "./given-objects.ts";
 import { startFunctionServer } from "./given-vault.ts";
 import { startPepper } from "./pepper.ts";
 import type { TableSchema, TableSchemas } from "./tables.ts";
@@ -53,17 +54,25 @@ async function startOn(port: number): Promise<Engine> {
 }
 
 /** Once a process: clients that outlive a test file keep the first address that they found. */
-let services: Promise<[UsageAdministration, string, string]> | undefined;
+let services: Promise<[UsageAdministration, string, string, { url: string }]> | undefined;
 
 /** Creates the tables and sets this process's environment. `name` separates test files. */
 export async function useTables(endpoint: string, schemas: TableSchemas, name: string): Promise<void> {
-  services ??= Promise.all([startUsageAdministration(), startPepper(), startFunctionServer()]);
-  const [usageAdministration, secretsEndpoint, lambdaEndpoint] = await services;
+  services ??= Promise.all([
+    startUsageAdministration(),
+    startPepper(),
+    startFunctionServer(),
+    startObjects(),
+  ]);
+  const [usageAdministration, secretsEndpoint, lambdaEndpoint, objects] = await services;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_ENDPOINT_URL_API_GATEWAY: usageAdministration.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsEndpoint,
     AWS_ENDPOINT_URL_LAMBDA: lambdaEndpoint,
+    AWS_ENDPOINT_URL_S3: objects.url,
+    FILES_BUCKET: "files",
+    EVIDENCE_BUCKET: "evidence",
     KEY_PEPPER_SECRET_ID: "pepper",
     FUNDS_MOVES: process.env.FUNDS_MOVES ?? (await fundsMoves()),
     AWS_REGION: "eu-west-1",

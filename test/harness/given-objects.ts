@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { S3Client } from "@aws-sdk/client-s3";
 import { startObjectPort } from "../../infra/local/endpoint/object-port.ts";
 import { openObjectStore } from "../../infra/local/endpoint/object-store.ts";
 import type { PutEventsEntry } from "../../infra/local/events/event-bus.ts";
@@ -16,12 +15,22 @@ const template = givenTemplate(
 /** Once a process: the platform's S3 client keeps the first address that it found. */
 let starting: ReturnType<typeof start> | undefined;
 
-export type GivenObjects = Awaited<ReturnType<typeof start>>;
-
-/** Buckets on the disk, in which every function may do everything, and S3's events. */
-export function givenObjects(): Promise<GivenObjects> {
+/** Buckets on the disk, in which every function may do everything. */
+export function startObjects(): Promise<Awaited<ReturnType<typeof start>>> {
   starting ??= start();
   return starting;
+}
+
+export type GivenObjects = Awaited<ReturnType<typeof givenObjects>>;
+
+/** The buckets, with a client of their own. */
+export async function givenObjects() {
+  const [{ url, ...objects }, { S3Client }] = await Promise.all([
+    startObjects(),
+    import("@aws-sdk/client-s3"),
+  ]);
+  const credentials = { accessKeyId: "local", secretAccessKey: process.env.AWS_SECRET_ACCESS_KEY ?? "" };
+  return { ...objects, s3: new S3Client({ region: REGION, endpoint: url, credentials }) };
 }
 
 async function start() {
@@ -39,16 +48,9 @@ async function start() {
     secretOf: () => process.env.AWS_SECRET_ACCESS_KEY,
   });
   port.serve(openObjectStore(template, directory, { put }));
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL_S3: port.url,
-    FILES_BUCKET: "files",
-    EVIDENCE_BUCKET: "evidence",
-  });
-  const credentials = { accessKeyId: "local", secretAccessKey: process.env.AWS_SECRET_ACCESS_KEY ?? "" };
-  const s3 = new S3Client({ region: REGION, endpoint: port.url, credentials });
   return {
+    url: port.url,
     directory,
-    s3,
     isThere: (bucket: string, key: string) => existsSync(join(directory, bucket, key)),
     /** The event of an object's last version, as the queue has it. */
     messageOf: (key: string): { readonly "detail-type": string; readonly detail: ObjectDetail } => {

@@ -99,6 +99,8 @@ const replacedInAnswers: Readonly<Record<string, unknown>> = {
   Url: "https://hooks.example.com/card-events",
   url: "https://hooks.example.com/card-events",
   webhookHost: "hooks.example.com",
+  uploadUrl: "https://evidence.s3.eu-west-1.amazonaws.com/uploads/redacted",
+  downloadUrl: "https://evidence.s3.eu-west-1.amazonaws.com/evidence/redacted",
   kycUrl: "https://kyc.example.com/sessions/redacted",
 };
 

@@ -96,7 +96,12 @@ export const permissions: Record<string, string[]> = {
     ...on("Files/statements/*", ["s3:GetObject"]),
     ...on("DataKey via s3", ["kms:Decrypt"]),
   ],
-  disputes: itemsFor("disputes"),
+  disputes: [
+    ...itemsFor("disputes"),
+    ...on("Evidence/uploads/*", ["s3:PutObject"]),
+    ...on("Evidence/evidence/*", ["s3:GetObject"]),
+    ...on("DataKey via s3", ["kms:Decrypt", "kms:GenerateDataKey"]),
+  ],
   webhooks: itemsFor("webhooks"),
   sandbox: itemsFor("sandbox"),
   settlements: itemsFor("settlements"),

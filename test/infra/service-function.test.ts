@@ -32,7 +32,7 @@ const variables: Record<string, string[]> = {
   otp: ["ISSUING_TABLE", ...reach],
   controls: ["ACCOUNTS_TABLE", "ISSUING_TABLE", ...reach],
   statements: ["ACCOUNTS_TABLE", "FILES_BUCKET", "ISSUING_TABLE"],
-  disputes: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],
+  disputes: ["ACCOUNTS_TABLE", "EVIDENCE_BUCKET", "ISSUING_TABLE"],
   webhooks: ["ISSUING_TABLE", ...reach],
   sandbox: ["ACCOUNTS_TABLE", "ISSUING_TABLE", ...reach],
   settlements: ["ACCOUNTS_TABLE", "ISSUING_TABLE"],

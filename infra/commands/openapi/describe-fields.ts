@@ -1,4 +1,5 @@
 import { disputeFields } from "./dispute-fields.ts";
+import { evidenceFields } from "./evidence-fields.ts";
 import { type Field, fields, parameters } from "./field-descriptions.ts";
 import { ledgerFields } from "./ledger-fields.ts";
 import { isNotification, notificationFields } from "./notification-fields.ts";
@@ -10,7 +11,19 @@ type Schema = Json & { properties?: Record<string, Schema> };
 /** A body of a schema that was recorded. */
 export type Recorded = readonly [schema: Json, value: unknown];
 
-const answerFields = { ...disputeFields, ...settlementFields, ...ledgerFields, ...fields };
+const answerFields = {
+  ...disputeFields,
+  ...evidenceFields,
+  ...settlementFields,
+  ...ledgerFields,
+  ...fields,
+};
+/** Of parameters that these tables alone have. */
+const ownParameters: Readonly<Record<string, Field>> = {
+  ...ledgerFields,
+  ...evidenceFields,
+  ...disputeFields,
+};
 
 /**
  * Gives each field a description and an example. The contract's own texts take precedence, and
@@ -24,7 +37,7 @@ export function describeFields(schemas: Json, paths: Json, recorded: readonly Re
   const operations = Object.values(paths).flatMap((path) => Object.values(path as Json) as Json[]);
   for (const parameter of operations.flatMap((operation) => operation.parameters as Json[])) {
     const name = String(parameter.name);
-    const [description, example] = parameters[name] ?? disputeFields[name] ?? ledgerFields[name] ?? [];
+    const [description, example] = parameters[name] ?? ownParameters[name] ?? [];
     const schema = withComponent((parameter.schema ?? {}) as Json, schemas);
     if (description && !schema.description) parameter.description ??= description;
     if (example !== undefined && fits(schema, example)) parameter.example = example;

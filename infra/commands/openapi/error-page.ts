@@ -24,6 +24,8 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
     "If this is a repetition, the PIN is set. Else let the device encrypt it again, with a new `nonce`.",
   LIMIT_REACHED:
     "Remove one of the resources that is no longer needed. If a ticket is full of comments, raise a new one.",
+  EVIDENCE_REQUIRED:
+    "Add evidence, upload the file, and submit when its `status` is `uploaded`. A piece that was uploaded before the request does not count.",
   AMOUNT_EXCEEDED:
     "Dispute at most what was settled, less what was refunded, reversed or is disputed. Omit `amount` for all of that.",
   REFERENCE_EXISTS:

@@ -38,6 +38,8 @@ const fields = z.object({
   creditedMinor: z.int(),
   creditDueAt: z.string().optional(),
   deadlineAt: z.string().optional(),
+  /** When the network last asked for evidence. */
+  requestedAt: z.string().optional(),
   /** Of its last notification, to which the next one refers. */
   transIdSc: z.string().optional(),
   createdAt: z.string(),

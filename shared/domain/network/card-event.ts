@@ -50,6 +50,8 @@ interface OwnEvents {
     readonly kind: "dispute_step";
     readonly disputeId: string;
     readonly step: "submit" | "escalate" | "write_off" | "withdraw" | "credit" | "end";
+    /** Of a submission: when the last piece was accepted. What was accepted stays so. */
+    readonly evidenceAt?: string | undefined;
     readonly dueAt?: Date;
   };
 }

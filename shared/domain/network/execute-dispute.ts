@@ -8,7 +8,7 @@ type DisputeEvent = Extract<CardEvent, { readonly kind: `dispute_${string}` }>;
 
 /**
  * Executes a request about a dispute and answers with it.
- * @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION, AMOUNT_EXCEEDED, IDEMPOTENCY_MISMATCH
+ * @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION, AMOUNT_EXCEEDED, EVIDENCE_REQUIRED
  * @throws ContendedError
  */
 export async function executeDispute(

@@ -18,6 +18,7 @@ import { disputeRecord, entryKindOf, postingsOf, recordsOf } from "./dispute-rec
 import { type CardPlan, type CardSubject, illegal, notFound, type Rejected } from "./plan.ts";
 
 const amountExceeded: Rejected = { rejected: "AMOUNT_EXCEEDED" };
+const evidenceRequired: Rejected = { rejected: "EVIDENCE_REQUIRED" };
 
 /** The network's own chargeback: created, submitted and credited at once. */
 export function planChargeback(subject: CardSubject<CardEventOf<"chargeback">>): CardPlan | Rejected {
@@ -81,7 +82,7 @@ export function planDisputeChange(subject: CardSubject<CardEventOf<"dispute_chan
 /** The customer's next step, or what is due. */
 export function planDisputeStep(subject: CardSubject<CardEventOf<"dispute_step">>): CardPlan | Rejected {
   const { event, dispute, at } = subject;
-  const { step, dueAt } = event;
+  const { step, dueAt, evidenceAt = "" } = event;
   if (!dispute) return notFound;
   if (step === "credit") return planCredit(subject, dueAt);
   if (step === "end") {
@@ -91,6 +92,8 @@ export function planDisputeStep(subject: CardSubject<CardEventOf<"dispute_step">
   }
   // A write-off or a withdrawal only gives up.
   if ((step === "submit" || step === "escalate") && isOver(dispute, at)) return illegal;
+  const isAsked = step === "submit" && dispute.status === "pending_customer";
+  if (isAsked && evidenceAt < (dispute.requestedAt ?? "")) return evidenceRequired;
   if (step !== "escalate") return planTrigger(subject, step);
   return planTrigger(subject, nextStatus(dispute.status, "arbitrate") ? "arbitrate" : "pre_arbitrate");
 }
@@ -134,6 +137,7 @@ function planTrigger(subject: CardSubject, trigger: StatusTrigger): CardPlan | R
   const after: CompleteDispute = {
     ...before,
     status,
+    ...(trigger === "request_evidence" && { requestedAt: timestamp(subject.at) }),
     creditedMinor: isCredited || isKept ? before.amountMinor : isEnded ? 0 : before.creditedMinor,
     creditDueAt:
       isSubmitted && creditRules && !isCredited

@@ -64,10 +64,13 @@ export interface PlanFromReads extends Omit<EventPlan, "replan"> {
   readonly reject?: (failed: FailedConditions) => Rejected | undefined;
 }
 
+/** Of requests only. */
+type RequestRejection = "NOTHING_HELD" | "MORE_THAN_HELD" | "AMOUNT_EXCEEDED" | "EVIDENCE_REQUIRED";
+
 /** The event cannot be applied to the state that was read. */
 export interface Rejected {
-  /** NOT_FOUND: the record does not exist yet. The last three: requests only. */
-  readonly rejected: RejectionCode | "NOTHING_HELD" | "MORE_THAN_HELD" | "AMOUNT_EXCEEDED";
+  /** NOT_FOUND: the record does not exist yet. */
+  readonly rejected: RejectionCode | RequestRejection;
 }
 
 export type Planned = EventPlan | Rejected;

@@ -2,9 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PutObjectCommand } from "@aws-sdk/client-s3";
-import type { Context, SQSBatchResponse } from "aws-lambda";
 import { describe, expect, it } from "vitest";
-import { handler } from "../../../functions/evidence/handler.ts";
 import { largestEvidenceBytes } from "../../../shared/contract/evidence.ts";
 import { type Evidence, evidence, evidenceKey, uploadKey } from "../../../shared/domain/disputes/evidence.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
@@ -12,16 +10,9 @@ import { newId } from "../../../shared/platform/id.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { png } from "../../harness/given-documents.ts";
 import { type GivenObjects, givenObjects } from "../../harness/given-objects.ts";
+import { handOver } from "./hand-over.ts";
 
-const context = { getRemainingTimeInMillis: () => 30_000 } as Context;
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-
-/** True if the message is done with. */
-async function handOver(message: unknown): Promise<boolean> {
-  const record = { messageId: "1", body: JSON.stringify(message), attributes: {} };
-  const invoke = handler as (event: unknown, context: Context) => Promise<SQSBatchResponse>;
-  return (await invoke({ Records: [record] }, context)).batchItemFailures.length === 0;
-}
 
 async function givenPiece(more: Partial<Evidence> = {}) {
   const objects = await givenObjects();

@@ -1,3 +1,4 @@
+import { mostEvidence } from "../../../shared/contract/evidence.ts";
 import type { EventOptions } from "../api-event.ts";
 import type { CaseRequest, EndpointCases, Preparation } from "./case.ts";
 import { again, purchased } from "./network-cases.ts";
@@ -28,6 +29,20 @@ const inStatus =
 const withBody =
   (first: Preparation, body: object): Preparation =>
   async (program): Promise<CaseRequest> => ({ ...(await first(program)), body });
+
+const receipt = { fileName: "receipt.png", contentType: "image/png" };
+
+const withEvidence =
+  (pieces: number): Preparation =>
+  async (program) => {
+    const request = await disputed(program);
+    let evidenceId = "";
+    for (let count = 0; count < pieces; count += 1) {
+      const answer = await program.call("POST /disputes/{disputeId}/evidence", { ...request, body: receipt });
+      evidenceId = answer.body.data.evidenceId as string;
+    }
+    return { path: { ...request.path, evidenceId } };
+  };
 
 const step = (
   route: EventOptions["route"] & EndpointCases["route"],
@@ -73,10 +88,34 @@ export const disputeCases: readonly EndpointCases[] = [
       VALIDATION_FAILED: withBody(disputed, { amount: 0 }),
     },
   },
-  step("POST /disputes/{disputeId}/submit", disputed),
+  {
+    route: "POST /disputes/{disputeId}/submit",
+    success: disputed,
+    refusals: {
+      ILLEGAL_TRANSITION: again("POST /disputes/{disputeId}/submit", disputed),
+      EVIDENCE_REQUIRED: inStatus("pending_customer"),
+    },
+  },
   step("POST /disputes/{disputeId}/escalate", inStatus("representment", "pre_arbitration")),
   step("POST /disputes/{disputeId}/write-off", inStatus()),
   step("POST /disputes/{disputeId}/withdraw", inStatus()),
+  {
+    route: "POST /disputes/{disputeId}/evidence",
+    success: withBody(disputed, receipt),
+    refusals: {
+      ILLEGAL_TRANSITION: withBody(inStatus(), receipt),
+      LIMIT_REACHED: withBody(withEvidence(mostEvidence), receipt),
+      VALIDATION_FAILED: withBody(disputed, { ...receipt, contentType: "image/gif" }),
+    },
+  },
+  {
+    route: "GET /disputes/{disputeId}/evidence",
+    success: async (program) => {
+      const { path: { disputeId } = {} } = await withEvidence(1)(program);
+      return { path: { disputeId: String(disputeId) } };
+    },
+  },
+  { route: "GET /disputes/{disputeId}/evidence/{evidenceId}", success: withEvidence(1) },
   { route: "GET /disputes/{disputeId}/events", success: inStatus("representment") },
   step("POST /disputes/{disputeId}/outcome", withBody(inStatus(), { status: "won" })),
 ];
