@@ -52,6 +52,8 @@ async function givenBusyProgram(): Promise<GivenProgram> {
     const { depositId } = await call("POST /cards/{cardId}/deposits", { cardId }, { amount: 50_000 });
     if (settle) await call(`POST /deposits/{depositId}/${settle}`, { depositId });
   }
+  // A Closed Card takes no deposit: it goes into suspense.
+  await call("POST /cards/{cardId}/deposits", { cardId: closed.cardId }, { amount: 80 });
   await call("POST /wallets/{walletId}/bank-deposit", { walletId }, { amount: 900 });
   const { depositId } = await call("POST /wallets/{walletId}/deposits", { walletId }, { amount: 70 });
   await call("POST /deposits/{depositId}/reverse", { depositId });
@@ -76,7 +78,14 @@ async function givenBusyProgram(): Promise<GivenProgram> {
     { amount: 3 },
   );
   await call("POST /authorizations/{authorizationId}/expire", { authorizationId: three.authorizationId });
-  await call("POST /cards/{cardId}/atm-withdrawals", { cardId }, { amount: 100, feeAmount: 7 });
+  const withdrawal = { amount: 100, feeAmount: 7 };
+  const { transId: referenceCode } = await call(
+    "POST /cards/{cardId}/atm-withdrawals",
+    { cardId },
+    withdrawal,
+  );
+  const { disputeId } = await call("POST /disputes", {}, { referenceCode, reason: "atm_not_dispensed" });
+  await call("POST /disputes/{disputeId}/submit", { disputeId });
   const { transId } = await call("POST /cards/{cardId}/refunds", { cardId }, { amount: 100 });
   await call("POST /cards/{cardId}/refunds/{transId}/reverse", { cardId, transId });
   await authorize(10_000_000);

@@ -3,7 +3,7 @@ import { approveCardholder, issueCard } from "./card-steps.ts";
 import { controlSpending } from "./control-step.ts";
 import { decideAuthorizations } from "./decision-step.ts";
 import { useDevice } from "./device-step.ts";
-import { addEvidence } from "./evidence-step.ts";
+import { disputePurchase } from "./dispute-step.ts";
 import { found } from "./founding-steps.ts";
 import { readBooks } from "./ledger-step.ts";
 import { look } from "./look-step.ts";
@@ -35,7 +35,7 @@ export async function tellStory(
     await transfer(client, tell, walletId, cardId);
     await receiveDigitalAssets(client, tell, cardId);
     const purchaseId = await pay(client, tell, cardId);
-    await addEvidence(client, tell, purchaseId);
+    await disputePurchase(client, tell, purchaseId);
     await payOverNetwork(client, tell, connection, cardId);
     await settle(client, tell, cardId);
     await controlSpending(client, tell, cardId);

@@ -128,7 +128,7 @@ describe("journeys over mutual TLS", () => {
     }
     // What the receiver and the stand-in approved stays held, 3.00 and 4.00, and a kiosk's 7.00.
     expect(lines.findLast((line) => line.includes("Card  "))).toMatch(
-      /available +491\.00 USD +ledger +505\.00 USD/,
+      /available +522\.50 USD +ledger +536\.50 USD/,
     );
     const told = lines.join("\n");
     expect(told).toMatch(/only its key opens\n +bat_\w+\n +Ada Lovelace, number ending in \d{4}/);

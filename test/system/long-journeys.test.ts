@@ -65,6 +65,6 @@ describe("journeys over mutual TLS", () => {
       vi.restoreAllMocks();
     }
     expect(lines.join("\n")).toContain("no receiver is running");
-    expect(lines.findLast((line) => line.includes("Card  "))).toMatch(/available +530\.00 USD/);
+    expect(lines.findLast((line) => line.includes("Card  "))).toMatch(/available +536\.50 USD/);
   });
 });

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, unwrap } from "../../client/src/card-issuing.ts";
 import { png } from "../harness/given-documents.ts";
-import type { Narrator } from "./narrator.ts";
+import { money, type Narrator } from "./narrator.ts";
 
 const longestWaitMs = 20_000;
 
-/** The purchase is disputed, with a receipt that the Cardholder uploads. */
-export async function addEvidence(client: Client, tell: Narrator, purchaseId: string): Promise<void> {
+/** The Cardholder disputes the purchase, uploads a receipt, and wins. */
+export async function disputePurchase(client: Client, tell: Narrator, purchaseId: string): Promise<void> {
   const { data: dispute } = await unwrap(
     client.POST("/disputes", {
       body: { referenceCode: purchaseId, reason: "not_received" },
@@ -38,5 +38,16 @@ export async function addEvidence(client: Client, tell: Narrator, purchaseId: st
     "The purchase is disputed, and the receipt is uploaded by a URL, checked and hashed",
     `${dispute.disputeId}, ${dispute.status}, liability ${dispute.liability.remaining} open`,
     `${piece.fileName}, ${piece.size} bytes, SHA-256 ${sha256.slice(0, 16)}…: ${piece.status}`,
+  );
+  const params = { path };
+  const { data: submitted } = await unwrap(client.POST("/disputes/{disputeId}/submit", { params }));
+  const outcome = { params, body: { status: "won" } as const };
+  await unwrap(client.POST("/sandbox/disputes/{disputeId}/outcome", outcome));
+  const { data: won } = await unwrap(client.GET("/disputes/{disputeId}", { params }));
+  const { original, recovered, remaining } = won.liability;
+  tell.step(
+    "The dispute is submitted, and the network decides for the Cardholder",
+    `${submitted.status}, credit due ${submitted.creditDue?.slice(0, 10) ?? "at once"}; then ${won.status}`,
+    `of ${money(original).trim()} the network pays back ${money(recovered).trim()}, ${money(remaining).trim()} stays open`,
   );
 }
