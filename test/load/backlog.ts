@@ -35,6 +35,7 @@ export class BacklogWatch {
   readonly #platform: number | undefined;
   readonly #watched: Watched;
   readonly #clock: LoadClock;
+  readonly #outsideQueue: string;
   #queueUrls: readonly string[] = [];
   #isStopped = false;
   #watching: Promise<void> = Promise.resolve();
@@ -47,12 +48,15 @@ export class BacklogWatch {
       credentials: { accessKeyId: "local", secretAccessKey: "local" },
     });
     this.#platform = platformProcess(connectionFile);
+    this.#outsideQueue = new URL(connection.outsideQueueUrl).pathname;
     this.#watched = watched;
     this.#clock = clock;
   }
 
   async start(): Promise<void> {
-    this.#queueUrls = (await this.#sqs.send(new ListQueuesCommand({}))).QueueUrls ?? [];
+    const { QueueUrls = [] } = await this.#sqs.send(new ListQueuesCommand({}));
+    // The processor empties that one, and there is none here.
+    this.#queueUrls = QueueUrls.filter((url) => new URL(url).pathname !== this.#outsideQueue);
     this.#watching = this.#watch();
   }
 
