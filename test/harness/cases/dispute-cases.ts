@@ -32,16 +32,16 @@ const withBody =
 
 const receipt = { fileName: "receipt.png", contentType: "image/png" };
 
+const evidence = async (program: Parameters<Preparation>[0], request: CaseRequest): Promise<string> =>
+  (await program.call("POST /disputes/{disputeId}/evidence", { ...request, body: receipt })).body.data
+    .evidenceId;
+
 const withEvidence =
   (pieces: number): Preparation =>
   async (program) => {
     const request = await disputed(program);
-    let evidenceId = "";
-    for (let count = 0; count < pieces; count += 1) {
-      const answer = await program.call("POST /disputes/{disputeId}/evidence", { ...request, body: receipt });
-      evidenceId = answer.body.data.evidenceId as string;
-    }
-    return { path: { ...request.path, evidenceId } };
+    for (let count = 0; count < pieces; count += 1) await evidence(program, request);
+    return request;
   };
 
 const step = (
@@ -110,12 +110,15 @@ export const disputeCases: readonly EndpointCases[] = [
   },
   {
     route: "GET /disputes/{disputeId}/evidence",
+    success: withEvidence(1),
+  },
+  {
+    route: "GET /disputes/{disputeId}/evidence/{evidenceId}",
     success: async (program) => {
-      const { path: { disputeId } = {} } = await withEvidence(1)(program);
-      return { path: { disputeId: String(disputeId) } };
+      const request = await disputed(program);
+      return { path: { ...request.path, evidenceId: await evidence(program, request) } };
     },
   },
-  { route: "GET /disputes/{disputeId}/evidence/{evidenceId}", success: withEvidence(1) },
   { route: "GET /disputes/{disputeId}/events", success: inStatus("representment") },
   step("POST /disputes/{disputeId}/outcome", withBody(inStatus(), { status: "won" })),
 ];
