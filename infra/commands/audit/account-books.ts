@@ -21,6 +21,7 @@ import type { Transaction } from "../../../shared/domain/transactions/transactio
 import { listAttributes } from "../../../shared/lists/entry.ts";
 import { readAllEntries } from "../../../shared/lists/rebuild.ts";
 import { CheckpointCheck } from "./checkpoint-check.ts";
+import { isDispute } from "./dispute-books.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -51,8 +52,9 @@ export class AccountBooks {
   add(programId: string, partition: string, sk: string, item: Item, entry: JournalEntry | undefined): void {
     const [kind] = sk.split("#");
     this.#books.get(bookKey(programId, partition))?.checkpoint?.add(item);
-    // An entry of contra accounts alone is stored with its record, not with an account.
-    if (entry && balanceChanges(entry.postings).size > 0)
+    // An entry of contra accounts alone is stored with its record, not with an account. A dispute
+    // has copies of its Card's entries.
+    if (entry && balanceChanges(entry.postings).size > 0 && !isDispute(partition))
       this.#sum(programId, partition, (sums) => withEntry(sums, partition, entry));
     switch (kind) {
       case "CARD":

@@ -6,6 +6,7 @@ import { table } from "../../../shared/platform/table/client.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { AccountBooks, checkpointFaults, faultsOf, walletSumFaults, wholeOf } from "./account-books.ts";
 import { ClosingCheck } from "./closing-check.ts";
+import { DisputeBooks } from "./dispute-books.ts";
 import { Entries, Events, Reservations, TrialBalance } from "./journal-checks.ts";
 import type { JournalFile } from "./journal-file.ts";
 import { UsageBooks } from "./usage-books.ts";
@@ -33,6 +34,7 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
   const trialBalance = new TrialBalance();
   const usages = new UsageBooks();
   const closings = new ClosingCheck();
+  const disputes = new DisputeBooks();
   const currencyOf = currencies();
   let items = 0;
   const scan = { TableName: environment.issuingTable, ConsistentRead: true };
@@ -45,6 +47,7 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
       books.add(programId, partition, sk, item, entry);
       usages.add(programId, item);
       closings.add(programId, item);
+      disputes.add(programId, partition, item, entry);
       if (entry) {
         const isFirstCopy = entries.add({ programId, accountId: partition, entry });
         trialBalance.add(programId, partition, entry, isFirstCopy);
@@ -69,6 +72,7 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
     ...trialBalance.faults(),
     ...closings.faults(),
     ...(await usages.faults()),
+    ...(await disputes.faults()),
   ];
   for (const book of books.all()) {
     const { programId, accountId, account, stored } = book;

@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import type { OpenQuestion } from "../../../shared/domain/decisions/decision.ts";
 import { isOpen, type SuspenseItem } from "../../../shared/domain/deposits/suspense.ts";
-import { entryOwnerIds, type JournalEntry, parseEntry } from "../../../shared/domain/ledger/journal-entry.ts";
+import {
+  type EntryKind,
+  entryOwnerIds,
+  type JournalEntry,
+  parseEntry,
+} from "../../../shared/domain/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
 import { getImbalanceMinor } from "../../../shared/domain/proofs/account-sums.ts";
 
@@ -15,6 +20,13 @@ interface Expected {
   readonly digest: string;
   readonly missing: Set<string>;
 }
+
+const repeatable: ReadonlySet<EntryKind> = new Set([
+  "hold_reserved",
+  "deposit_returned",
+  "dispute_opened",
+  "dispute_changed",
+]);
 
 /** Checks that each entry balances, has equal copies with exactly its accounts, and a record. */
 export class Entries {
@@ -68,10 +80,11 @@ export class Entries {
 
   /**
    * An authorization has a reservation for each of its questions: `Reservations` counts those. A
-   * deposit may be returned in parts, which together are at most the deposit.
+   * deposit may be returned in parts, which together are at most the deposit. A dispute may change
+   * several times: `DisputeBooks` adds it up.
    */
   #checkCause(name: string, programId: string, { kind, relatedId }: JournalEntry): void {
-    if (kind === "hold_reserved" || kind === "deposit_returned") return;
+    if (repeatable.has(kind)) return;
     const cause = `${programId} ${kind} ${relatedId}`;
     if (this.#causes.has(cause)) this.faults.push(`${name} is a second ${kind} of ${relatedId}.`);
     this.#causes.add(cause);

@@ -1,0 +1,73 @@
+import type { DisputeLiability } from "../../../shared/contract/disputes.ts";
+import { disputes } from "../../../shared/domain/disputes/dispute.ts";
+import { noLiability, withDisputeEntry } from "../../../shared/domain/disputes/liability.ts";
+import { type JournalEntry, journalEntries } from "../../../shared/domain/ledger/journal-entry.ts";
+import { idStart } from "../../../shared/platform/id.ts";
+import { disputeKey } from "../../../shared/platform/table/dispute-keys.ts";
+
+interface DisputeBook {
+  readonly programId: string;
+  readonly disputeId: string;
+  readonly stored: DisputeLiability | undefined;
+  readonly posted: DisputeLiability;
+}
+
+/** Compares what each dispute says of its liability with its journal entries. */
+export class DisputeBooks {
+  readonly #books = new Map<string, DisputeBook>();
+
+  add(
+    programId: string,
+    partition: string,
+    item: Readonly<Record<string, unknown>>,
+    entry?: JournalEntry,
+  ): void {
+    if (!isDispute(partition)) return;
+    const isRecord = item.sk === disputeKey.dispute(programId, partition).sk;
+    if (!entry && !isRecord) return;
+    const key = `${programId} ${partition}`;
+    const book = this.#books.get(key) ?? {
+      programId,
+      disputeId: partition,
+      stored: undefined,
+      posted: noLiability,
+    };
+    this.#books.set(key, {
+      ...book,
+      ...(entry && { posted: withDisputeEntry(book.posted, entry) }),
+      ...(isRecord && { stored: item.liability as DisputeLiability | undefined }),
+    });
+  }
+
+  /** The store may change during the scan: what differs is read again. */
+  async faults(): Promise<string[]> {
+    const found: string[] = [];
+    for (const book of this.#books.values()) {
+      if (differenceOf(book) === undefined) continue;
+      const difference = differenceOf(await readAgain(book));
+      if (difference) found.push(`${book.programId} ${book.disputeId}: ${difference}.`);
+    }
+    return found;
+  }
+}
+
+export function isDispute(partition: string): boolean {
+  return partition.startsWith(idStart("dispute"));
+}
+
+async function readAgain({ programId, disputeId }: DisputeBook): Promise<DisputeBook> {
+  const dispute = await disputes.at(programId, disputeId).get();
+  const entries = await journalEntries.list(programId, disputeId);
+  const posted = entries.reduce(withDisputeEntry, noLiability);
+  return { programId, disputeId, stored: dispute?.liability, posted };
+}
+
+/** A dispute from before has neither a liability nor entries of its own. */
+function differenceOf({ stored = noLiability, posted }: DisputeBook): string | undefined {
+  const names = Object.keys(noLiability) as (keyof DisputeLiability)[];
+  const name = names.find((one) => stored[one] !== posted[one]);
+  if (name) return `${name} is ${stored[name]}, but ${posted[name]} in the journal`;
+  const { original, recovered, writtenOff, denied, remaining } = posted;
+  const sum = recovered + writtenOff + denied + remaining;
+  return original === sum ? undefined : `original is ${original}, but its parts sum to ${sum}`;
+}
