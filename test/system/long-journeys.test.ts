@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Platform } from "../../infra/development/platform.ts";
 import { Narrator } from "../demo/narrator.ts";
@@ -54,7 +57,7 @@ describe("journeys over mutual TLS", () => {
     expect([await wallet(source), await wallet(destination)]).toEqual([0, 6_000]);
   });
 
-  it("the demo runs to its end without a receiver", async () => {
+  it("the demo runs to its end without a receiver, and leaves the books in order", async () => {
     const lines: string[] = [];
     vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
     const connection = { ...platform.connection, receivers: [] };
@@ -66,5 +69,8 @@ describe("journeys over mutual TLS", () => {
     }
     expect(lines.join("\n")).toContain("no receiver is running");
     expect(lines.findLast((line) => line.includes("Card  "))).toMatch(/available +536\.50 USD/);
+    const words = ["infra/commands/audit.ts", join(dirname(given.connection.ca), "..", "connection.json")];
+    const { stdout } = await promisify(execFile)(process.execPath, words);
+    expect(stdout).toContain("The books are in order.");
   });
 });
