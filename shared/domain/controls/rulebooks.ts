@@ -3,6 +3,7 @@ import type { StandIns } from "../../contract/authorization-endpoint.ts";
 import type { ControlRules } from "../../contract/controls.ts";
 import { BoundedMap } from "../../platform/bounded-map.ts";
 import { monotonicMs, now } from "../../platform/clock.ts";
+import { log } from "../../platform/log.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { Key } from "../../platform/table/keys.ts";
@@ -145,6 +146,12 @@ interface Lease {
   readonly controls: Promise<ProgramControls>;
   readonly begunAt: number;
   readonly begunMs: number;
+  /** By an event that is under way. */
+  isRenewed?: boolean;
+}
+
+function beginning() {
+  return { begunAt: now().getTime(), begunMs: monotonicMs() };
 }
 
 /** A rulebook has some hundred bytes for each control, and at most 250 KB. */
@@ -155,15 +162,38 @@ const leases = new BoundedMap<string, Lease>(200);
  * only when every lease from before it has ended.
  */
 export function readProgramControls(programId: string): Promise<ProgramControls> {
-  const read = async () => {
-    const stored = await programRulebooks.at(programId).get();
-    // Most Programs have no controls, and need no time zone.
-    return toProgramControls(
-      stored,
-      stored && hasControls(stored) ? await readProgram(programId) : undefined,
-    );
-  };
-  return heldProgramControls(programId) ?? leaseProgramControls(programId, read);
+  return heldProgramControls(programId) ?? leaseProgramControls(programId, () => readRulebook(programId));
+}
+
+async function readRulebook(programId: string): Promise<ProgramControls> {
+  const stored = await programRulebooks.at(programId).get();
+  // Most Programs have no controls, and need no time zone.
+  return toProgramControls(stored, stored && hasControls(stored) ? await readProgram(programId) : undefined);
+}
+
+/** In one round trip. */
+export async function readWithTimeZone(programId: string): Promise<ProgramControls> {
+  const [stored, program] = await Promise.all([programRulebooks.at(programId).get(), readProgram(programId)]);
+  return toProgramControls(stored, program);
+}
+
+/** After so long, a process that is busy renews a lease beside a commit: no event waits for it. */
+const renewedAfterMs = 1_000;
+
+/** Renews what is used often. A lease that has ended is left to the next event. Never rejects. */
+export async function renewLeaseAhead(programId: string): Promise<void> {
+  const lease = leases.get(programId);
+  if (!lease || lease.isRenewed || !isValid(lease) || monotonicMs() - lease.begunMs < renewedAfterMs) return;
+  lease.isRenewed = true;
+  const begun = beginning();
+  try {
+    const read = hasControls(await lease.controls) ? readWithTimeZone : readRulebook;
+    const controls = Promise.resolve(await read(programId));
+    // Else it was given up meanwhile, because it is out of date.
+    if (leases.get(programId) === lease) leases.set(programId, { ...begun, controls });
+  } catch (error) {
+    log.info("The lease of the Program's controls was not renewed ahead.", { programId, error });
+  }
 }
 
 export function toProgramControls(
@@ -189,7 +219,7 @@ export function leaseProgramControls(
   programId: string,
   read: () => Promise<ProgramControls>,
 ): Promise<ProgramControls> {
-  const lease = { begunAt: now().getTime(), begunMs: monotonicMs(), controls: read() };
+  const lease = { ...beginning(), controls: read() };
   leases.set(programId, lease);
   lease.controls.catch(() => {
     if (leases.get(programId) === lease) leases.delete(programId);

@@ -1,6 +1,7 @@
 import type { IdempotencyKey } from "../../platform/idempotency.ts";
 import { log } from "../../platform/log.ts";
 import { logMeasured } from "../../platform/metrics.ts";
+import { renewLeaseAhead } from "../controls/rulebooks.ts";
 import { type AnsweredOutcome, commitIdempotent } from "../ledger/commit.ts";
 import { eventRecord } from "./event-record.ts";
 import type { EventPlan } from "./plan.ts";
@@ -15,7 +16,10 @@ export async function commitEvent<A>(
 ): Promise<AnsweredOutcome<A>> {
   const { commit, question } = plan;
   const writes = [...commit.writes, eventRecord(event, plan)];
-  const outcome = await commitIdempotent({ ...commit, writes }, key, answer);
+  const [outcome] = await Promise.all([
+    commitIdempotent({ ...commit, writes }, key, answer),
+    renewLeaseAhead(event.programId),
+  ]);
   if (outcome.outcome === "committed" && !question) logApplied(event, plan);
   return outcome;
 }

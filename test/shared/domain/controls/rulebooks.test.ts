@@ -3,12 +3,15 @@ import {
   type ActiveControl,
   cardholderRulebooks,
   cardRulebooks,
+  endLease,
+  heldProgramControls,
   leaseMs,
   noCardControls,
   noProgramControls,
   programRulebooks,
   readNarrowerControls,
   readProgramControls,
+  renewLeaseAhead,
 } from "../../../../shared/domain/controls/rulebooks.ts";
 import { timestamp } from "../../../../shared/platform/clock.ts";
 import { newId } from "../../../../shared/platform/id.ts";
@@ -86,6 +89,38 @@ describe("a Program's rulebook", () => {
     await putProgramControls(programId, 1);
     afterLease[clock]();
     expect((await readProgramControls(programId)).version).toBe(1);
+  });
+
+  it("is renewed by a busy process before the lease ends, and not waited for", async () => {
+    const programId = newId("program");
+    const startMs = performance.now();
+    const elapsed = vi.spyOn(performance, "now");
+    elapsed.mockReturnValue(startMs);
+    await readProgramControls(programId);
+    await renewLeaseAhead(programId);
+    await putProgramControls(programId, 1);
+    elapsed.mockReturnValue(startMs + leaseMs - 100);
+    await Promise.all([renewLeaseAhead(programId), renewLeaseAhead(programId)]);
+    elapsed.mockReturnValue(startMs + 2 * leaseMs - 200);
+    using faults = injectFaults(() => undefined);
+    expect((await readProgramControls(programId)).version).toBe(1);
+    expect(faults.calls).toHaveLength(0);
+    elapsed.mockReturnValue(startMs + 2 * leaseMs - 99);
+    await readProgramControls(programId);
+    expect(faults.calls.length).toBeGreaterThan(0);
+  });
+
+  it("is not renewed by what was read before it was known to be out of date", async () => {
+    const programId = newId("program");
+    const startMs = performance.now();
+    const elapsed = vi.spyOn(performance, "now");
+    elapsed.mockReturnValue(startMs);
+    await readProgramControls(programId);
+    elapsed.mockReturnValue(startMs + leaseMs - 100);
+    const renewing = renewLeaseAhead(programId);
+    endLease(programId);
+    await renewing;
+    expect(heldProgramControls(programId)).toBeUndefined();
   });
 
   it("is read again after a read that failed", async () => {
