@@ -6,6 +6,7 @@ import { table } from "../../shared/platform/table/client.ts";
  * What goes wrong with one HTTP call to DynamoDB, in place of the engine's answer:
  * - `conflict`: another writer holds an item of the transaction; nothing is written;
  * - `key-conflict`: a request with the same `Idempotency-Key` holds its row; nothing is written;
+ * - `usage-conflict`: another writer counts in the same usage of controls; nothing is written;
  * - `throttled-item`: one item of a transaction is throttled; nothing is written;
  * - `throttle`: the table is throttled; nothing is written;
  * - `server-error`: DynamoDB answers 500; nothing is written;
@@ -15,6 +16,7 @@ import { table } from "../../shared/platform/table/client.ts";
 export type FaultKind =
   | "conflict"
   | "key-conflict"
+  | "usage-conflict"
   | "throttle"
   | "throttled-item"
   | "server-error"
@@ -122,6 +124,8 @@ function answerOf(fault: FaultKind, input: Record<string, unknown>) {
       return conflict(input, (_, index) => index === 0);
     case "key-conflict":
       return conflict(input, isIdempotencyPut);
+    case "usage-conflict":
+      return conflict(input, isUsagePut);
   }
 }
 
@@ -129,6 +133,10 @@ function answerOf(fault: FaultKind, input: Record<string, unknown>) {
 export function isIdempotencyPut(item: unknown): boolean {
   const { Put } = item as { Put?: { Item?: { sk?: { S?: string } } } };
   return Put?.Item?.sk?.S === "IDEMPOTENCY";
+}
+
+function isUsagePut(item: unknown): boolean {
+  return (item as { Put?: { Item?: { sk?: { S?: string } } } }).Put?.Item?.sk?.S === "CONTROL_USAGE";
 }
 
 /** A transaction names its contended items; a single write has another exception. */

@@ -7,6 +7,7 @@ import {
   type ControlsInForce,
   type ControlUsage,
   type Counted,
+  conflictsBorne,
   isLive,
   isUsed,
   nameOfUsage,
@@ -114,9 +115,9 @@ export function usageWrites(
     const seen = before[index]?.usage;
     if (!usage || usage === seen) return [];
     const next = { ...usage, version: (seen?.version ?? 0) + 1 };
-    const stored =
-      owner === "program" ? usageParts.at(programId, part) : usages[owner].at(programId, ownerId);
-    return [stored.put(next, seen ? { version: seen.version } : isNew)];
+    const asSeen = seen ? { version: seen.version } : isNew;
+    if (owner !== "program") return [usages[owner].at(programId, ownerId).put(next, asSeen)];
+    return [{ ...usageParts.at(programId, part).put(next, asSeen), givenBackAfter: conflictsBorne(usage) }];
   });
 }
 

@@ -1,16 +1,20 @@
 import { now, pause } from "../../platform/clock.ts";
 import { randomInteger } from "../../platform/id.ts";
-import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
+import { beingWritten, type FailedConditions, type WriteAction } from "../../platform/table/transact.ts";
 import { type ControlledCard, isOld } from "./controls-in-force.ts";
 import { writtenUsage } from "./count.ts";
 import { layOutUsage, readCountedAtLeast, readPartsTogether, trySplitUsage } from "./lay-out-usage.ts";
 import { layOut, merged } from "./parts.ts";
-import { readControls, readProgramScope, withFoundUsage } from "./read-controls.ts";
+import { readControls, readProgramScope, takeAnotherPart, withFoundUsage } from "./read-controls.ts";
 import { endLease, heldProgramControls, readProgramControls } from "./rulebooks.ts";
-import { type ControlsInForce, nameOfUsage, type Usage, usageParts } from "./usage.ts";
-
-/** So often an event loses the Program's usage to other writes before it is split. */
-const lossesBeforeSplit = 3;
+import {
+  type ControlsInForce,
+  conflictsBorne,
+  lossesBeforeSplit,
+  nameOfUsage,
+  type Usage,
+  usageParts,
+} from "./usage.ts";
 
 interface Failure {
   readonly failed: FailedConditions;
@@ -25,14 +29,29 @@ export async function refreshControls(
   controls: ControlsInForce,
   { failed, waited, amountMinor }: Failure,
 ): Promise<ControlsInForce | undefined> {
-  const losses = (controls.losses ?? 0) + (failed.has(nameOfUsage("program")) ? 1 : 0);
-  const found = waited || (await isOutdated(card, controls)) ? undefined : withFoundUsage(controls, failed);
-  if (found) return { ...found, losses };
-  controls.release?.();
+  const isLost = failed.has(nameOfUsage("program"));
+  const isBeingWritten = failed.get(nameOfUsage("program")) === beingWritten;
+  const lost = isBeingWritten ? conflictsBorne(programScope(controls)?.usage) : Number(isLost);
+  const losses = (controls.losses ?? 0) + lost;
+  if (!(await isOutdated(card, controls))) {
+    const found = isBeingWritten ? undefined : withFoundUsage(controls, failed);
+    // Where there are more processes than parts, it would lose them all.
+    const mayMove = isOnlyUsage(failed) && (isBeingWritten || (found && losses === 1));
+    const moved = mayMove ? takeAnotherPart(card.programId, controls) : undefined;
+    if (moved) return { ...moved, losses };
+    const { split } = programScope(controls)?.usage ?? {};
+    if (found && (!waited || (split && losses === 2))) return { ...found, losses };
+  }
+  controls.release?.({ isLost });
   const isContended = losses >= lossesBeforeSplit && isWorthSplitting(controls, amountMinor);
   if (isContended) await trySplitUsage(card.programId, controls, amountMinor);
   const read = await readControls(card.programId, card);
   return read && { ...read, losses: isContended ? 0 : losses };
+}
+
+/** Whether nothing else failed than to count in the Program's usage. */
+export function isOnlyUsage(failed: FailedConditions): boolean {
+  return failed.size === 1 && failed.has(nameOfUsage("program"));
 }
 
 /** Whether the Program's rules may have changed since they were read: a commit can take long. */
@@ -53,13 +72,9 @@ function isWorthSplitting(controls: ControlsInForce, amountMinor: number): boole
   );
 }
 
-/**
- * After the event, with what it wrote. Of two processes that keep meeting in a part, one soon gives
- * it up.
- */
-export function releasePart({ release, losses = 0 }: ControlsInForce, writes: readonly WriteAction[]): void {
-  const isShared = losses > 0 && randomInteger(0, 2) === 0;
-  release?.(isShared ? undefined : writtenUsage(writes));
+/** After the event, with what it wrote. */
+export function releasePart({ release }: ControlsInForce, writes: readonly WriteAction[]): void {
+  release?.({ written: writtenUsage(writes) });
 }
 
 /**

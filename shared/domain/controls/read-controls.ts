@@ -24,6 +24,7 @@ import {
   type ProgramControls,
   programRulebooks,
   readProgramControls,
+  readWithTimeZone,
   toProgramControls,
 } from "./rulebooks.ts";
 import { isSplit, learnSplit, takePart } from "./split-programs.ts";
@@ -73,7 +74,8 @@ const maximumAttempts = 20;
 /** Without a read: what this process knows of a part. Undefined where that is not enough. */
 export async function recallControls(programId: string): Promise<ControlsInForce | undefined> {
   if (!isSplit(programId)) return undefined;
-  const held = await (heldProgramControls(programId) ?? renewLease(programId));
+  const held = await (heldProgramControls(programId) ??
+    leaseProgramControls(programId, () => readWithTimeZone(programId)));
   if (held.hasNarrower || held.controls.some(isPerCard)) return undefined;
   const { part, usage, release } = takePart(programId) ?? {};
   if (!usage) {
@@ -86,16 +88,27 @@ export async function recallControls(programId: string): Promise<ControlsInForce
   return undefined;
 }
 
-/** In one round trip: rulebook and time zone. */
-function renewLease(programId: string): Promise<ProgramControls> {
-  return leaseProgramControls(programId, async () => {
-    const [stored, program] = await Promise.all([
-      programRulebooks.at(programId).get(),
-      readProgram(programId),
-    ]);
-    return toProgramControls(stored, program);
-  });
+/**
+ * In place of a part that another process has written: then each soon has parts of its own. Without
+ * a read. Undefined where this process knows no other, or an event has lost some.
+ */
+export function takeAnotherPart(programId: string, controls: ControlsInForce): ControlsInForce | undefined {
+  const { split } = findProgramUsage(controls) ?? {};
+  if (!split || (controls.losses ?? 0) >= partsTried) return undefined;
+  controls.release?.({ isLost: true });
+  const { part, layoutId, usage, release } = takePart(programId) ?? {};
+  if (!usage || layoutId !== split.id) {
+    release?.();
+    return undefined;
+  }
+  const scopes = controls.scopes.map((scope) =>
+    scope.owner === "program" ? { ...scope, part, usage } : scope,
+  );
+  return { ...controls, scopes, isRemembered: true, release };
 }
+
+/** Then an event reads a part. */
+const partsTried = 3;
 
 async function readWithPart(
   programId: string,

@@ -5,11 +5,14 @@ import type { Usage } from "./usage.ts";
 /** A part that an event of this process counts in. */
 export interface TakenPart {
   readonly part: number;
-  /** As this process wrote it last, or as it was laid out, unless another write came between. */
+  readonly layoutId: number;
+  /** As this process knows it, or as it was laid out, unless another write came between. */
   readonly usage: Usage | undefined;
-  /** With what was written, if it was. */
-  readonly release: (written?: Usage) => void;
+  readonly release: Release;
 }
+
+/** Ends the use of a part: with what was written, if it was, or because another process uses it. */
+export type Release = (end?: { readonly written?: Usage | undefined; readonly isLost?: boolean }) => void;
 
 /** What this process knows of a Program whose usage is split. */
 class SplitProgram {
@@ -28,6 +31,7 @@ class SplitProgram {
   }
 
   learn(part: number, usage: Usage): void {
+    if (!usage.closed) this.#known.set(part, usage);
     if (part > 0 && usage.version === this.layoutId) this.#laidOut ??= usage;
   }
 
@@ -35,13 +39,15 @@ class SplitProgram {
     const free = this.#parts.find((part) => !this.#taken.has(part));
     const part = free ?? this.#parts[randomInteger(0, this.#parts.length)] ?? 0;
     this.#taken.add(part);
-    const release = (written?: Usage) => {
+    const usage = this.#known.has(part) ? this.#known.get(part) : this.#untouched(part);
+    const release: Release = ({ written, isLost } = {}) => {
       this.#taken.delete(part);
+      if (!written && !isLost) return;
       const others = this.#parts.filter((other) => other !== part);
       this.#parts = written ? [part, ...others] : [...others, part];
       this.#known.set(part, written);
     };
-    return { part, usage: this.#known.has(part) ? this.#known.get(part) : this.#untouched(part), release };
+    return { part, layoutId: this.layoutId, usage, release };
   }
 
   /** Where another process has written it, the condition on its version fails, and returns it. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { Key } from "../../platform/table/keys.ts";
 import type { ActiveControl } from "./rulebooks.ts";
+import type { Release } from "./split-programs.ts";
 import { isRolling, type Period, periodAt, rollingStart } from "./windows.ts";
 
 /** What was counted in one period, in minor units. */
@@ -58,6 +59,14 @@ const Usage = z.object({
 });
 export type Usage = Readonly<z.output<typeof Usage>>;
 
+/** So often an event loses the Program's usage to other writes before it is split. */
+export const lossesBeforeSplit = 3;
+
+/** Another part does as well. An event waits for a whole usage, until it is worth splitting. */
+export function conflictsBorne(usage: Usage | undefined): number {
+  return usage?.split ? 1 : lossesBeforeSplit;
+}
+
 /** The name of its condition in a commit. */
 export const nameOfUsage = (owner: ControlOwner) => `${owner}Usage`;
 
@@ -109,8 +118,8 @@ export interface ControlsInForce {
   readonly isRemembered?: boolean | undefined;
   /** How often an event has lost the Program's usage to another write. */
   readonly losses?: number | undefined;
-  /** For other events of this process. With the usage that was written, if it was. */
-  readonly release?: ((written?: Usage) => void) | undefined;
+  /** For other events of this process. */
+  readonly release?: Release | undefined;
 }
 
 /** What a control counted of a transaction, and where it is given back. Times in milliseconds. */

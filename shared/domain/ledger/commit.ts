@@ -1,7 +1,12 @@
 import { type IdempotencyKey, idempotencyPut, toStoredAnswer } from "../../platform/idempotency.ts";
 import { withCarriedEvent } from "../../platform/outbox/carried-event.ts";
 import { Conflict, type Delay, jitter, retry, soon } from "../../platform/table/retry.ts";
-import { type FailedConditions, transactUnless, type WriteAction } from "../../platform/table/transact.ts";
+import {
+  beingWritten,
+  type FailedConditions,
+  transactUnless,
+  type WriteAction,
+} from "../../platform/table/transact.ts";
 import type { AccountChange } from "./account.ts";
 import { type JournalEntry, withEntry } from "./journal-entry.ts";
 import { Placement } from "./placement.ts";
@@ -121,7 +126,10 @@ function delayOf(placements: readonly Placement[]): Delay {
   return (conflicts) => (placements.some(({ holdsUpOthers }) => holdsUpOthers) ? soon(1) : jitter(conflicts));
 }
 
-/** After a Wallet's conflict, or if a part of it lacks the money, the next attempt differs. */
+/**
+ * After a Wallet's conflict, or if a part of it lacks the money, the next attempt differs. A
+ * conflict on a record that is given back fails the commit, as its condition would.
+ */
 async function commitPlaced(
   placements: readonly Placement[],
   others: readonly WriteAction[],
@@ -131,10 +139,19 @@ async function commitPlaced(
   const isSealed = wallets.some(({ holdsUpOthers }) => holdsUpOthers);
   if (!isSealed) await Promise.all(wallets.map((wallet) => wallet.prepare()));
   const actions = [...placements.flatMap((placement) => placement.actions()), ...others];
-  const names = new Set(wallets.map(({ name }) => name));
-  const result = await transactUnless(actions, names, delayOf(placements));
+  const givenBackAfter = new Map([
+    ...others.map(({ name, givenBackAfter: conflicts }) => [name, conflicts] as const),
+    ...wallets.map(({ name }) => [name, 1] as const),
+  ]);
+  const isGivenBack = (name: string, conflicts: number) =>
+    conflicts >= (givenBackAfter.get(name) ?? Number.POSITIVE_INFINITY);
+  const result = await transactUnless(actions, isGivenBack, delayOf(placements));
   if ("contended" in result) {
     const contended = wallets.filter(({ name }) => result.contended.includes(name));
+    if (contended.length === 0) {
+      const names = result.contended.filter((name) => givenBackAfter.get(name) !== undefined);
+      return { outcome: "failed", failedConditions: new Map(names.map((name) => [name, beingWritten])) };
+    }
     // All must end first: one that seals afterwards would never be released.
     const ends = await Promise.allSettled(contended.map((placement) => placement.avoidConflict()));
     for (const end of ends) if (end.status === "rejected") throw end.reason;

@@ -65,7 +65,7 @@ export async function splitWallet(
         walletId,
       }),
     ],
-    new Set([wallet.name]),
+    (name) => name === wallet.name,
   );
   if ("contended" in outcome || !outcome.committed) return undefined;
   log.info("The Wallet is split into shards.", { programId, walletId });
@@ -114,7 +114,7 @@ export function mergeShards(
     // Conflicts on sealed shards end by themselves.
     const returned = isSealed ? [] : (actions ?? []).map(({ name }) => name);
     isSealed = true;
-    const outcome = actions && (await transactUnless(actions, new Set(returned), soon));
+    const outcome = actions && (await transactUnless(actions, (name) => returned.includes(name), soon));
     return outcome && "committed" in outcome && outcome.committed ? undefined : new Conflict("shards");
   }, soon);
 }

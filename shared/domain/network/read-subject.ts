@@ -4,7 +4,7 @@ import { issuingKey } from "../../platform/table/keys.ts";
 import type { FailedConditions, StoredItem } from "../../platform/table/transact.ts";
 import { readProgram } from "../../tenancy/programs/program.ts";
 import { cacheCard, cards, findCachedCard } from "../cards/card.ts";
-import { readMoreUsage, refreshControls } from "../controls/more-usage.ts";
+import { isOnlyUsage, readMoreUsage, refreshControls } from "../controls/more-usage.ts";
 import { mayHaveControls, readControls, recallControls } from "../controls/read-controls.ts";
 import { mayHaveEndpoint, readEndpoint } from "../decisions/endpoint.ts";
 import { type Dispute, disputes } from "../disputes/dispute.ts";
@@ -173,9 +173,10 @@ export async function refreshed(
   const account = found("account", (stored) => cards.parse(stored), subject.account);
   const hold = found("hold", (stored) => holds.parse(stored), subject.hold);
   if (failed.has("account") && !account) throw new Error(`The card ${cardId} has vanished.`);
+  const isOld = waited && !isOnlyUsage(failed);
   const [accountNow, holdNow, controlsNow] = await Promise.all([
-    waited && account ? cards.at(programId, cardId).get() : account,
-    waited && hold ? holds.at(programId, hold.authorizationId).get() : hold,
+    isOld && account ? cards.at(programId, cardId).get() : account,
+    isOld && hold ? holds.at(programId, hold.authorizationId).get() : hold,
     subject.controls &&
       refreshControls(subject.card, subject.controls, {
         failed,

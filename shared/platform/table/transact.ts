@@ -22,6 +22,8 @@ export type WriteAction = {
   readonly name: string;
   /** Inseparable writes, such as the list change of a record. */
   readonly alongside?: readonly WriteAction[];
+  /** After so many conflicts on it, the caller may write another item instead. */
+  readonly givenBackAfter?: number;
 } & (
   | { readonly Put: Put }
   | { readonly Update: Update }
@@ -31,6 +33,9 @@ export type WriteAction = {
 
 /** The item that failed the condition; undefined if there was none. */
 export type StoredItem = Record<string, unknown> | undefined;
+
+/** In place of the item that failed a condition: another write of it is under way. */
+export const beingWritten: StoredItem = Object.freeze({});
 
 /** By the names of their actions, each with the item that failed the condition. */
 export type FailedConditions = ReadonlyMap<string, StoredItem>;
@@ -48,16 +53,16 @@ const retriedReasons = new Set([...conflictReasons, ...throttlingReasons]);
  * @throws ContendedError when the time for retries is up
  */
 export async function transact(given: readonly WriteAction[]): Promise<TransactionOutcome> {
-  return (await transactUnless(given, new Set())) as TransactionOutcome;
+  return (await transactUnless(given, () => false)) as TransactionOutcome;
 }
 
 /**
- * As `transact`, but returns a conflict on one of the named actions: the caller may write another
- * item instead. Nothing was written then.
+ * As `transact`, but returns a conflict on one of the actions that are given back, after so many
+ * conflicts: the caller may write another item instead. Nothing was written then.
  */
 export function transactUnless(
   given: readonly WriteAction[],
-  returned: ReadonlySet<string>,
+  isGivenBack: (name: string, conflicts: number) => boolean,
   delay?: Delay,
 ): Promise<TransactionOutcome | { readonly contended: readonly string[] }> {
   const actions = given.flatMap((action) => [action, ...(action.alongside ?? [])]);
@@ -66,6 +71,7 @@ export function transactUnless(
     TransactItems: actions.map(toTransactItem),
   });
   let mayHaveCommitted = false;
+  let conflicts = 0;
   return retry(async () => {
     try {
       await table.send(command);
@@ -76,7 +82,8 @@ export function transactUnless(
       mayHaveCommitted ||= !(error instanceof TransactionCanceledException) || isRepeated(error);
       // Another item does not help against throttling.
       const conflicting = actionsWith(conflictReasons, error, actions);
-      if (contended && !mayHaveCommitted && conflicting.some((name) => returned.has(name)))
+      conflicts += 1;
+      if (contended && !mayHaveCommitted && conflicting.some((name) => isGivenBack(name, conflicts)))
         return { contended: conflicting };
       const isThrottled = actionsWith(throttlingReasons, error, actions).length > 0;
       if (contended) return new (isThrottled ? Throttled : Conflict)(...contended);
@@ -141,7 +148,8 @@ function failedConditions(error: unknown, actions: readonly WriteAction[]): Fail
   return failed;
 }
 
-function toTransactItem({ name: _name, alongside: _alongside, ...action }: WriteAction): TransactItem {
+function toTransactItem(given: WriteAction): TransactItem {
+  const { name: _, alongside: __, givenBackAfter: ___, ...action } = given;
   const [kind, input] = Object.entries(action)[0] as [string, Put | Update | Delete | Check];
   return { [kind]: { ...input, ReturnValuesOnConditionCheckFailure: "ALL_OLD" } };
 }
