@@ -14,8 +14,8 @@ import { median, percentile, progress, type Row } from "./report.ts";
 const processes = 4;
 const callersInProcess = 16;
 /**
- * As long as keeps 64 callers at half of what two cores can do: in AWS, a transaction of eight items
- * is as fast as one of six, while the engine here needs half as much again for it.
+ * As long as keeps 64 callers at half of what two cores can do: in AWS, a transaction of eight
+ * items is as fast as one of six, while the engine here needs half as much again for it.
  */
 const callMs = 500;
 const secondsInRound = 8;
