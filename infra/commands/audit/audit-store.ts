@@ -41,19 +41,18 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
   for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
     for (const item of Items) {
       const [programId = "", ...rest] = String(item.pk).split("#");
-      const partition = rest.join("#");
-      const sk = String(item.sk);
+      const [partition, sk] = [rest.join("#"), String(item.sk)];
       const entry = entries.parse(item);
       books.add(programId, partition, sk, item, entry);
       usages.add(programId, item);
       closings.add(programId, item);
       disputes.add(programId, partition, item, entry);
-      if (entry) {
-        const isFirstCopy = entries.add({ programId, accountId: partition, entry });
-        trialBalance.add(programId, partition, entry, isFirstCopy);
-        if (isFirstCopy) closings.addEntry(programId, entry);
-        if (isFirstCopy) reservations.addEntry(programId, entry);
-        if (isFirstCopy) await journal.entry(programId, await currencyOf(programId), entry);
+      const isFirstCopy = entry !== undefined && entries.add({ programId, accountId: partition, entry });
+      if (entry) trialBalance.add(programId, partition, entry, isFirstCopy);
+      if (isFirstCopy) {
+        closings.addEntry(programId, entry);
+        reservations.addEntry(programId, entry);
+        await journal.entry(programId, await currencyOf(programId), entry);
       }
       if (sk.startsWith("TRANSACTION#")) events.addTransaction(programId, String(item.transId));
       if (sk === "SUSPENSE") trialBalance.addSuspense(programId, item as unknown as SuspenseItem);
