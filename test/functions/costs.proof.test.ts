@@ -24,8 +24,8 @@ describe("the recorded measurement of the costs", () => {
   it.each(Object.entries(recorded.steps))("of %s has its units, changes and bytes", (name, step) => {
     const { readUnits, writeUnits, listChanges, keptBytes, answeredBytes } = step;
     expect(measured[name]).toMatchObject({ readUnits, writeUnits, listChanges });
-    // Amounts and sequence numbers have a digit more or less, packed events some bytes.
-    expect(Math.abs((measured[name]?.keptBytes ?? 0) - keptBytes)).toBeLessThanOrEqual(60);
+    // Amounts and sequence numbers have a digit more or less; packed events depend on random ids.
+    expect(Math.abs((measured[name]?.keptBytes ?? 0) - keptBytes)).toBeLessThanOrEqual(150);
     expect(Math.abs((measured[name]?.answeredBytes ?? 0) - answeredBytes)).toBeLessThanOrEqual(100);
   });
 });
