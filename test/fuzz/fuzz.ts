@@ -92,7 +92,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   return { statuses, endpoints: endpoints.length, faults };
 }
 
-/** A path that names another Tenant's record leads nowhere, whatever comes with it. A day is nobody's. */
+/** A path that names another Tenant's record leads nowhere. A day is nobody's. */
 function openedFault(
   foreign: CaseRequest | undefined,
   request: CaseRequest,
