@@ -32,7 +32,7 @@ export const unpostedEvents = defineEntity({
 
 /** For the day's report. Records of files are noted with their file. */
 export async function noteUnposted(event: ProcessorEvent, code: RejectionCode): Promise<void> {
-  if (event.kind !== "clearing" && event.kind !== "refund" && !isPaidOut(event)) return;
+  if (!isSettlement(event, code)) return;
   const { programId, eventId, kind, referenceCode, amount: amountMinor, interchange } = event;
   if (eventId.startsWith(`clearing:${referenceCode}`)) return;
   const at = now();
@@ -43,9 +43,10 @@ export async function noteUnposted(event: ProcessorEvent, code: RejectionCode): 
   });
 }
 
-type Withdrawal = Extract<ProcessorEvent, { kind: "atm_withdrawal" }>;
+type Settlement = Extract<ProcessorEvent, { kind: UnpostedEvent["kind"] }>;
 
-/** The network does not ask: it has settled it. */
-function isPaidOut(event: ProcessorEvent): event is Withdrawal {
-  return event.kind === "atm_withdrawal" && event.advice === true;
+/** The network has settled it: a withdrawal if it does not ask, or names what has settled. */
+function isSettlement(event: ProcessorEvent, code: RejectionCode): event is Settlement {
+  if (event.kind === "atm_withdrawal") return event.advice === true || code === "REFERENCE_EXISTS";
+  return event.kind === "clearing" || event.kind === "refund";
 }

@@ -48,9 +48,8 @@ describe.each(kinds)("the reference code ($kind)", (settlement) => {
       expect(await network.send({ ...second, referenceCode, eventId })).toEqual(refused);
     const after = await network.everything();
     expect(after.filter((item) => !isUnposted(item))).toEqual(before);
-    // For the day's settlement report, once each: it has no withdrawals.
-    const kept = second.kind === "atm_withdrawal" ? [] : ["second", "third"];
-    expect(after.filter(isUnposted).map(({ eventId }) => eventId)).toEqual(kept);
+    // For the day's settlement report, once each.
+    expect(after.filter(isUnposted).map(({ eventId }) => eventId)).toEqual(["second", "third"]);
     expect(await network.apply({ ...settlement, referenceCode, eventId: "first" })).toEqual(first);
     expect(await network.balances()).toEqual(balancesAfter(kind));
   });

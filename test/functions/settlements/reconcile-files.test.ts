@@ -42,6 +42,26 @@ describe("a settlement without files", () => {
     });
   });
 
+  it.each([false, true])(
+    "names a withdrawal with a reference code that has settled: advice %s",
+    async (advice) => {
+      const { apply, send, view } = await givenDay();
+      const referenceCode = code("cash");
+      const withdrawal = {
+        kind: "atm_withdrawal",
+        amount: 700,
+        feeAmount: 0,
+        advice,
+        referenceCode,
+      } as const;
+      await apply(withdrawal);
+      const refused = { outcome: "refused", code: "REFERENCE_EXISTS" };
+      expect(await send({ ...withdrawal, amount: 800 })).toEqual(refused);
+      const doubled = [{ side: "network", referenceCode, type: "DR", amount: 800 }];
+      expect((await view()).reconciliation).toMatchObject({ ...nothing, matched: 1, doubled });
+    },
+  );
+
   it("leaves out what was applied later", async () => {
     const { send, view, cardId } = await givenDay();
     const unknown = "crd_0000000000000000000000NB0D";
