@@ -15,10 +15,12 @@ const ownProcess = [
   "test/functions/authorizer/confirmed-name.test.ts",
   "test/functions/authorizer/log.test.ts",
   "test/functions/ledger/ledger.test.ts",
+  "test/functions/ledger/long-days.test.ts",
   "test/functions/measurements.test.ts",
   "test/functions/operator/rate-limits.test.ts",
   "test/functions/personal-data.test.ts",
   "test/functions/statements/long-statements.test.ts",
+  "test/shared/platform/file-parts.test.ts",
 ];
 const proofs = "**/*.proof.test.ts";
 const slow = { testTimeout: 180_000, hookTimeout: 180_000 };
@@ -55,7 +57,11 @@ export default defineConfig({
       ...suite("functions", ["functions"], { ...functions, exclude: ownProcess }),
       project("functions, each alone", ownProcess, { ...functions, isolate: true }),
       // Few projects: each starts its own workers, which import what they share.
-      ...suite("tables", ["shared", "audit", "console"], { ...tables, testTimeout: 180_000 }),
+      ...suite("tables", ["shared", "audit", "console"], {
+        ...tables,
+        exclude: ownProcess,
+        testTimeout: 180_000,
+      }),
       ...suite("plain", ["infra", "client", "local", "load"], slow),
       // Starts a whole platform. Projects begin by name, so others run beside it.
       project("journey", ["test/system/journeys.test.ts"], { ...system(), sequence: { groupOrder: 1 } }),

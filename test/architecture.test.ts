@@ -66,7 +66,7 @@ describe("who may import whom", () => {
     ).toMatchInlineSnapshot(`
       [
         "domain/bank: domain/cards, domain/ledger, domain/network, tenancy/programs",
-        "domain/books: domain/cards, domain/deposits, domain/disputes, domain/ledger, domain/proofs, domain/wallets, lists, tenancy/programs",
+        "domain/books: domain/cards, domain/deposits, domain/disputes, domain/ledger, domain/proofs, domain/wallets, lists",
         "domain/cardholders: lists",
         "domain/cards: domain/cardholders, domain/ledger, domain/notifications, domain/transactions, lists, tenancy/programs",
         "domain/controls: lists, tenancy/programs",

@@ -1,52 +1,46 @@
 import type { ledgerRoutes } from "../../shared/contract/ledger.ts";
-import { type Books, closingMinor } from "../../shared/domain/books/books.ts";
-import { toBooksCsv } from "../../shared/domain/books/books-csv.ts";
 import { isClosed } from "../../shared/domain/books/day.ts";
-import { toHledger } from "../../shared/domain/books/hledger.ts";
+import { type BooksFormat, booksFileName, booksForms, renderBooks } from "../../shared/domain/books/forms.ts";
+import { findLedgerFile, type LedgerFile, requestLedgerFile } from "../../shared/domain/books/ledger-file.ts";
 import { findDay, readBooks } from "../../shared/domain/books/read-books.ts";
-import { now, timestamp } from "../../shared/platform/clock.ts";
+import { toDayView, toLedgerView } from "../../shared/domain/books/view.ts";
+import { monotonicMs, now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
+import { toLongFileView } from "../../shared/platform/long-files/long-file.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
 
 type LedgerOperations = Operations<(typeof ledgerRoutes)[number]>;
 
-/** Lambda answers 6 MB at most. The journal of the audit has no limit. */
-const maximum = { characters: 5_000_000, rows: 30_000 };
+/** Longer ones are made in the background. Lambda answers 6 MB at most. */
+const maximum = { entries: 10_000, characters: 5_000_000, workMs: 4_000 };
 
-/** @throws ApiError PAYLOAD_TOO_LARGE; DAY_NOT_CLOSED */
+/** @throws ApiError DAY_NOT_CLOSED */
 export const exportBooks: LedgerOperations["GET /ledger/{date}"] = async ({
   scope: { programId },
   path: { date },
   format,
 }) => {
+  const at = now();
   const program = await getProgram(programId);
   const day = await findDay(programId, date, program.settings.timeZone);
-  if (!isClosed(day, now())) throw new ApiError("DAY_NOT_CLOSED");
-  const books = await readBooks(program, day);
-  if (format === "json" && books.balances.length <= maximum.rows) return toLedgerView(books);
-  if (format === "json") throw new ApiError("PAYLOAD_TOO_LARGE");
-  const isCsv = format === "csv";
-  const document = [...(isCsv ? toBooksCsv(books) : toHledger(books))].join("");
-  if (document.length > maximum.characters) throw new ApiError("PAYLOAD_TOO_LARGE");
-  return { document, fileName: `ledger-${date}.${isCsv ? "csv" : "journal"}` };
+  if (!isClosed(day, at)) throw new ApiError("DAY_NOT_CLOSED");
+  const begun = await findLedgerFile(programId, date, format, at);
+  if (begun) return toFileView(begun, format, at);
+  const endsAtMs = monotonicMs() + maximum.workMs;
+  const isTimeUp = () => monotonicMs() > endsAtMs;
+  const found = await readBooks(program, day, { maximumEntries: maximum.entries, isTimeUp });
+  const document = found && renderBooks(format, found.books, found.entries);
+  if (!found || document === undefined || document.length > maximum.characters)
+    return toFileView(await requestLedgerFile(program, day, format, at), format, at);
+  if (format === "json") return toLedgerView(found.books);
+  return { document, fileName: booksFileName(date, format) };
 };
 
-function toLedgerView({ day, currency, entries, balances }: Books) {
-  return {
-    date: day.date,
-    timeZone: day.timeZone,
-    start: timestamp(day.from),
-    end: timestamp(day.until),
-    currency,
-    entries: entries.length,
-    trialBalance: balances.map((balance) => ({
-      account: balance.account.name,
-      accountType: balance.account.type,
-      opening: balance.openingMinor,
-      debits: balance.debitsMinor,
-      credits: balance.creditsMinor,
-      closing: closingMinor(balance),
-    })),
-  };
+async function toFileView(file: LedgerFile, format: BooksFormat, at: Date) {
+  const { date, timeZone, from, until, currency } = file;
+  const day = toDayView({ date, timeZone, from: new Date(from), until: new Date(until) });
+  const { mediaType: contentType } = booksForms[format];
+  const download = { fileName: booksFileName(date, format), contentType };
+  return { ...day, currency, ...(await toLongFileView(file, download, at)) };
 }

@@ -13,8 +13,8 @@ import {
 } from "../../shared/domain/statements/statement.ts";
 import { requestStatementFile } from "../../shared/domain/statements/statement-file.ts";
 import { monotonicMs, now, timestamp } from "../../shared/platform/clock.ts";
-import { filesBucket } from "../../shared/platform/file-store.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { toLongFileView } from "../../shared/platform/long-files/long-file.ts";
 import type { StatementOperations } from "./operations.ts";
 
 export const listCardMonths: StatementOperations["GET /cards/{cardId}/statements"] = ({
@@ -67,8 +67,6 @@ export const viewWalletStatement: StatementOperations["GET /wallets/{walletId}/s
   format,
 }) => viewStatement(scope.programId, { kind: "wallet", accountId: path.walletId }, path.period, format);
 
-const urlSeconds = 900;
-
 /**
  * A statement that is made in the background, begun by the first request for it.
  * @throws ApiError NOT_ACCEPTABLE if it has more entries than its format takes
@@ -78,22 +76,12 @@ async function viewFile(subject: StatementAccount, index: number, format: Statem
   const month = subject.months[index] as Month;
   const file = await requestStatementFile(subject, index, format, at);
   if (file.isTooLong) throw new ApiError("NOT_ACCEPTABLE");
-  const { key, progressPercent } = file;
-  const url = key && {
-    url: await filesBucket.downloadUrl(key, {
-      fileName: fileNameOf({ accountId, period: month.period }, format),
-      contentType: mediaTypeOf(format),
-      expiresInSeconds: urlSeconds,
-    }),
-    expiresAt: timestamp(new Date(at.getTime() + urlSeconds * 1000)),
-  };
+  const fileName = fileNameOf({ accountId, period: month.period }, format);
   return {
     ...(kind === "card" ? { cardId: accountId } : { walletId: accountId }),
     ...toMonthView(month, at),
     currency,
-    status: key === undefined ? ("running" as const) : ("done" as const),
-    progressPercent,
-    ...url,
+    ...(await toLongFileView(file, { fileName, contentType: mediaTypeOf(format) }, at)),
   };
 }
 

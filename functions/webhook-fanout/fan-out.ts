@@ -40,5 +40,6 @@ async function toMessages(event: OutboxEvent, readEndpoints: ReadEndpoints): Pro
   if (event.kind === "settlement.requested")
     return (await import("./report-settlement.ts")).reportSettlement(event);
   if (event.kind === "statement.requested") return (await import("./make-statement.ts")).makeStatement(event);
+  if (event.kind === "ledger.requested") return (await import("./make-ledger.ts")).makeLedger(event);
   return makeEventDeliveries(event, readEndpoints);
 }

@@ -13,15 +13,20 @@ import { noTotals, sumMonths, type Totals } from "../../shared/domain/statements
 import { dayNames, type Month } from "../../shared/domain/statements/months.ts";
 import { type StatementAccount, writeLines } from "../../shared/domain/statements/statement.ts";
 import {
-  advanceStatementFile,
-  type FileName,
   type StatementFile,
+  statementFiles,
   toMonths,
 } from "../../shared/domain/statements/statement-file.ts";
-import { monotonicMs, now } from "../../shared/platform/clock.ts";
-import { environment } from "../../shared/platform/environment.ts";
+import { now } from "../../shared/platform/clock.ts";
 import { filesBucket } from "../../shared/platform/file-store.ts";
-import { randomToken } from "../../shared/platform/id.ts";
+import {
+  FilePart,
+  Joined,
+  joinParts,
+  sizeOf,
+  writePart,
+} from "../../shared/platform/long-files/file-parts.ts";
+import { type Next, type StepLimits, type StepTime, takeFileStep } from "./long-file-step.ts";
 
 const Sum = z.object({
   index: z.int(),
@@ -40,51 +45,36 @@ const Step = z.object({
   /** The statement's totals, once they are known. */
   totals: Sum.shape.totals.optional(),
   written: Sum.omit({ index: true }).optional(),
-  /** Names and sizes of the parts. What a killed step wrote has another name. */
-  parts: z.array(z.object({ name: z.string(), bytes: z.int() })).default([]),
+  parts: z.array(FilePart).default([]),
   isWritten: z.boolean().default(false),
+  joined: Joined.optional(),
 });
 type Step = z.output<typeof Step>;
 
-const maximumWorkMs = 8_000;
-/** However slow they are: each step gets further. */
-const minimumReads = 200;
 const entriesInPart = 20_000;
 /** They are joined in memory. */
 const maximumBytes = 200_000_000;
 /** A PDF is made at once, and is for people. */
 const maximumPdfEntries = 5_000;
 
-interface Work {
+interface Work extends StepTime {
   readonly file: StatementFile;
   readonly months: readonly Month[];
   readonly account: StatementAccount;
-  readonly isTimeUp: () => boolean;
 }
 
-/** Takes one step, and makes a message for the rest. A repeated message takes the same step. */
-export async function makeStatement(event: OutboxEvent, workMs = maximumWorkMs): Promise<QueuedMessage[]> {
+/** Takes one step, and makes a message for the rest. */
+export async function makeStatement(event: OutboxEvent, limits: StepLimits = {}): Promise<QueuedMessage[]> {
   const step = Step.parse(event.detail);
-  const name: FileName = { programId: event.programId, ...step };
-  const progressPercent = percentOf(step);
-  const file = await advanceStatementFile(name, step.step, { progressPercent }, now());
-  if (!file) return [];
-  const endsAtMs = monotonicMs() + workMs;
-  let asked = 0;
-  const isTimeUp = () => {
-    asked += 1;
-    return asked >= minimumReads && monotonicMs() >= endsAtMs;
+  const { programId } = event;
+  const { accountId, period, format } = step;
+  const take = (file: StatementFile, time: StepTime) => {
+    const months = toMonths(file);
+    const account = { programId, ...file.account, months };
+    return takeStep(step, { file, months, account, ...time });
   };
-  const months = toMonths(file);
-  const account = { programId: event.programId, ...file.account, months };
-  const work = { file, months, account, isTimeUp };
-  const next = await takeStep(step, work);
-  if ("end" in next) {
-    await advanceStatementFile(name, step.step, { ...next.end, progressPercent: 100 }, now());
-    return [];
-  }
-  const detail = { ...step, ...next, step: step.step + 1 };
-  return [{ queueUrl: environment.webhookQueueUrl, message: { body: { detail: { ...event, detail } } } }];
+  const item = statementFiles.at(programId, accountId, period, format);
+  return takeFileStep(event, step, { item, progressPercent: percentOf(step), take }, limits);
 }
 
 function percentOf({ sum, totals, written, isWritten }: Step): number {
@@ -93,17 +83,18 @@ function percentOf({ sum, totals, written, isWritten }: Step): number {
   return 20 + Math.floor((70 * (written?.totals.entries ?? 0)) / Math.max(1, totals.entries));
 }
 
-type Next = Partial<Step> | { readonly end: { readonly key: string } | { readonly isTooLong: true } };
-
-async function takeStep(step: Step, work: Work): Promise<Next> {
+async function takeStep(step: Step, work: Work): Promise<Next<Step>> {
   const { totals } = step;
   if (!totals) return addUp(step, work);
   if (step.format === "pdf") return writePdf(step, totals, work);
-  if (!step.isWritten) return writePart(step, step.format, totals, work);
-  return join(step, work);
+  if (!step.isWritten) return writeNext(step, step.format, totals, work);
+  const key = keyOf(step, work);
+  const whole = { key, contentType: mediaTypeOf(step.format), parts: step.parts };
+  const joined = await joinParts(whole, step.joined, work.isLate);
+  return joined ? { joined } : { end: { key } };
 }
 
-async function addUp({ sum }: Step, { file, months, account, isTimeUp }: Work): Promise<Next> {
+async function addUp({ sum }: Step, { file, months, account, isTimeUp }: Work): Promise<Next<Step>> {
   const { programId, closed, isFirst, openingMinor } = file;
   const begun = sum ?? { index: 0, totals: noTotals(openingMinor) };
   // The totals of an open month are not kept.
@@ -131,14 +122,16 @@ async function readLines(
   return made;
 }
 
-async function writePdf(step: Step, totals: Totals, work: Work): Promise<Next> {
+async function writePdf(step: Step, totals: Totals, work: Work): Promise<Next<Step>> {
   if (totals.entries > maximumPdfEntries) return { end: { isTooLong: true } };
   const { lines } = await readLines({}, totals, { ...work, isTimeUp: () => false }, maximumPdfEntries);
   const { renderPdf } = await import("../../shared/adapters/statements/pdf.ts");
-  return { end: { key: await keep(step, Buffer.from(await renderPdf(sheetOf(totals, work), lines)), work) } };
+  const key = keyOf(step, work);
+  await filesBucket.write(key, await renderPdf(sheetOf(totals, work), lines), mediaTypeOf("pdf"));
+  return { end: { key } };
 }
 
-async function writePart(step: Step, format: PartedFormat, totals: Totals, work: Work): Promise<Next> {
+async function writeNext(step: Step, format: PartedFormat, totals: Totals, work: Work): Promise<Next<Step>> {
   const made = await readLines(step, totals, work, entriesInPart);
   const form = await formOf(format);
   const sheet = sheetOf(totals, work);
@@ -149,34 +142,17 @@ async function writePart(step: Step, format: PartedFormat, totals: Totals, work:
     ...made.lines.map(toText),
     made.isComplete ? form.tail(sheet) : "",
   ];
-  const bytes = Buffer.from(text.join(""));
-  const name = `statements/${work.file.programId}/${step.fileId}/${step.step}-${randomToken(9)}`;
-  await filesBucket.write(name, bytes, "application/octet-stream");
-  const parts = [...step.parts, { name, bytes: bytes.length }];
-  if (parts.reduce((sum, part) => sum + part.bytes, 0) > maximumBytes) return { end: { isTooLong: true } };
+  const parts = [...step.parts, await writePart(folderOf(step, work), step.step, text.join(""))];
+  if (sizeOf(parts) > maximumBytes) return { end: { isTooLong: true } };
   return { parts, written: { totals: made.totals, after: made.after }, isWritten: made.isComplete };
 }
 
-async function join(step: Step, work: Work): Promise<Next> {
-  const whole = Buffer.alloc(step.parts.reduce((sum, { bytes }) => sum + bytes, 0));
-  let offset = 0;
-  for (const { name, bytes } of step.parts) {
-    const part = await filesBucket.read(name);
-    if (part?.length !== bytes) throw new Error(`The part ${name} of a statement is gone.`);
-    whole.set(part, offset);
-    offset += bytes;
-  }
-  return { end: { key: await keep(step, whole, work) } };
+function folderOf({ fileId }: Step, { file }: Work): string {
+  return `statements/${file.programId}/${fileId}`;
 }
 
-async function keep(
-  { fileId, format, period, accountId }: Step,
-  bytes: Uint8Array,
-  { file }: Work,
-): Promise<string> {
-  const key = `statements/${file.programId}/${fileId}/${fileNameOf({ accountId, period }, format)}`;
-  await filesBucket.write(key, bytes, mediaTypeOf(format));
-  return key;
+function keyOf(step: Step, work: Work): string {
+  return `${folderOf(step, work)}/${fileNameOf(step, step.format)}`;
 }
 
 function sheetOf(totals: Totals, { file, months }: Work) {

@@ -4,6 +4,7 @@ import type { Bucket } from "aws-cdk-lib/aws-s3";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { DataTable } from "./data-table.ts";
+import type { LongFileFolder } from "./long-files.ts";
 import type { TablePermission } from "./table-permissions.ts";
 
 const readKeyActions = ["kms:Decrypt", "kms:DescribeKey"];
@@ -105,10 +106,15 @@ export function grantEvidenceUrls(bucket: Bucket, grantee: IGrantable) {
   grantKey(bucket, "s3", grantee, ["kms:Decrypt", "kms:GenerateDataKey"]);
 }
 
-/** Long statements: whoever has a presigned URL reads one with the function's rights. */
-export function grantStatements(bucket: Bucket, grantee: IGrantable, access: "read" | "write") {
+/** Whoever has a presigned URL reads a long file with the function's rights. */
+export function grantLongFiles(
+  bucket: Bucket,
+  folders: readonly LongFileFolder[],
+  grantee: IGrantable,
+  access: "read" | "write",
+) {
   const isWriter = access === "write";
-  const under = [bucket.arnForObjects("statements/*")];
+  const under = folders.map((folder) => bucket.arnForObjects(`${folder}/*`));
   allow(grantee, isWriter ? ["s3:GetObject", "s3:PutObject"] : ["s3:GetObject"], under);
   grantKey(bucket, "s3", grantee, isWriter ? ["kms:Decrypt", "kms:GenerateDataKey"] : ["kms:Decrypt"]);
 }

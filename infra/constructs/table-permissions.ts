@@ -54,7 +54,7 @@ const permissions = {
     accounts: ["GetItem"],
   },
   ledger: {
-    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "BatchWriteItem"],
+    issuing: ["GetItem", "BatchGetItem", "Query", "PutItem"],
     accounts: ["GetItem"],
   },
   otp: { issuing: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"] },

@@ -13,9 +13,9 @@ import {
 import {
   grantEvidenceUrls,
   grantInvoke,
+  grantLongFiles,
   grantSecretRead,
   grantSend,
-  grantStatements,
 } from "../constructs/grants.ts";
 import { evidenceArnOutput } from "../constructs/messaging/evidence.ts";
 import { filesArnOutput } from "../constructs/messaging/files.ts";
@@ -131,9 +131,7 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach, webhookBase
     controls: functions.bySettings("Controls", "controls", "Spend controls and authorization endpoints.", {
       environment: { ...reach },
     }),
-    ledger: functions.bySettings("Ledger", "ledger", "A Program's books of a day, by account.", {
-      timeout: Duration.seconds(25),
-    }),
+    ledger: ledgerFunction(functions),
     statements: statementsFunction(functions),
     disputes: disputesFunction(functions),
     account: functions.ofTenants("Account", "account", "A Tenant's Programs, keys, addresses and tickets.", {
@@ -162,8 +160,19 @@ function statementsFunction(functions: FunctionFactory): ServiceFunction {
       environment: { FILES_BUCKET: filesBucket.bucketName },
     },
   );
-  grantStatements(filesBucket, made, "read");
+  grantLongFiles(filesBucket, ["statements"], made, "read");
   acknowledgeObjects(filesBucket, filesArnOutput, ["statements"], made);
+  return made;
+}
+
+function ledgerFunction(functions: FunctionFactory): ServiceFunction {
+  const { filesBucket } = functions.props.data;
+  const made = functions.bySettings("Ledger", "ledger", "A Program's books of a day, by account.", {
+    timeout: Duration.seconds(25),
+    environment: { FILES_BUCKET: filesBucket.bucketName },
+  });
+  grantLongFiles(filesBucket, ["ledgers"], made, "read");
+  acknowledgeObjects(filesBucket, filesArnOutput, ["ledgers"], made);
   return made;
 }
 

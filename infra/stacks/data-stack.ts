@@ -19,6 +19,7 @@ import { keptEvidenceDays } from "../../shared/contract/evidence.ts";
 import { acknowledge } from "../constructs/acknowledge.ts";
 import { AuthorityKey } from "../constructs/authority-key.ts";
 import { DataTable } from "../constructs/data-table.ts";
+import { longFileRules } from "../constructs/long-files.ts";
 import { restoredLogicalId, restoredTableName } from "../constructs/names.ts";
 import type { Settings } from "../environments.ts";
 
@@ -193,8 +194,7 @@ export class DataStack extends Stack {
         },
         { prefix: "progress/", expiration: Duration.days(30) },
         { prefix: "reports/", expiration: Duration.days(400) },
-        // Long statements: made again when they are requested again.
-        { prefix: "statements/", expiration: Duration.days(8) },
+        ...longFileRules,
       ],
     });
     announce(files);

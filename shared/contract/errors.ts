@@ -34,7 +34,7 @@ export const errorCatalogue = {
     status: 422,
     message: "This Idempotency-Key was used with a different request body.",
   },
-  PAYLOAD_TOO_LARGE: { status: 413, message: "The body of the request, or of its answer, is too large." },
+  PAYLOAD_TOO_LARGE: { status: 413, message: "The body of the request is too large." },
   RATE_LIMITED: { status: 429, message: "Too many requests. Back off and retry." },
   INTERNAL: { status: 500, message: "Internal error. Retry with backoff." },
   UNAVAILABLE: { status: 503, message: "Temporarily unavailable. Retry with backoff." },

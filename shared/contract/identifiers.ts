@@ -31,7 +31,7 @@ export const idPrefixes = {
   connection: "cnn",
   refused: "rfd",
   batch: "bat",
-  statementFile: "stf",
+  longFile: "stf",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -23,9 +23,17 @@ export const LedgerView = z.object({
   /** The first one after it. */
   end: timestamp,
   currency: integerEnum(Currency),
-  /** Journal entries of the day. */
-  entries: z.int(),
-  trialBalance: z.array(TrialBalanceRow),
+  /** A long day is made in the background: request it again while it is `running`. */
+  status: z.enum(["done", "running"]),
+  /** While it is made, from 0 to 100. */
+  progressPercent: z.int().min(0).max(100),
+  /** Journal entries of the day. Absent from a long day, as `trialBalance`: `url` has them. */
+  entries: z.int().optional(),
+  trialBalance: z.array(TrialBalanceRow).optional(),
+  /** Of a long day that is done: fetch the file with a plain GET, without a certificate. */
+  url: z.string().optional(),
+  /** When `url` ends. Another request returns a new one. */
+  expiresAt: timestamp.optional(),
 });
 export type LedgerView = z.output<typeof LedgerView>;
 

@@ -50,6 +50,7 @@ export const OutboxEvent = z.object({
     "control.simulated",
     "settlement.requested",
     "statement.requested",
+    "ledger.requested",
     "webhook.disabled",
     ...outsideKinds,
   ]),

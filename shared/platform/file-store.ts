@@ -1,4 +1,6 @@
 import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   type GetObjectCommandOutput,
@@ -6,6 +8,7 @@ import {
   PutObjectCommand,
   S3Client,
   S3ServiceException,
+  UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { now } from "./clock.ts";
@@ -23,6 +26,12 @@ export interface Part {
   readonly etag?: string;
   /** Bytes, the last one included. Default: all. */
   readonly range?: readonly [first: number, last: number];
+}
+
+export interface UploadPart {
+  readonly uploadId: string;
+  /** From 1. */
+  readonly number: number;
 }
 
 export interface Download {
@@ -51,6 +60,26 @@ export class Bucket {
   async write(key: string, body: string | Uint8Array, contentType = "application/json"): Promise<void> {
     const object = { ...this.#at(key), ContentType: contentType, Body: body };
     await objects.send(new PutObjectCommand({ ...object, ChecksumAlgorithm: "SHA256" }));
+  }
+
+  /** Of an object that is written in parts, and is there once the last one is. */
+  async beginUpload(key: string, contentType: string): Promise<string> {
+    const begun = await objects.send(
+      new CreateMultipartUploadCommand({ ...this.#at(key), ContentType: contentType }),
+    );
+    return begun.UploadId as string;
+  }
+
+  /** Returns the part's tag. All but the last part have 5 MB at least. */
+  async writePart(key: string, { uploadId, number }: UploadPart, body: Uint8Array): Promise<string> {
+    const part = { ...this.#at(key), UploadId: uploadId, PartNumber: number, Body: body };
+    return (await objects.send(new UploadPartCommand(part))).ETag as string;
+  }
+
+  async completeUpload(key: string, uploadId: string, tags: readonly string[]): Promise<void> {
+    const Parts = tags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }));
+    const upload = { ...this.#at(key), UploadId: uploadId, MultipartUpload: { Parts } };
+    await objects.send(new CompleteMultipartUploadCommand(upload));
   }
 
   /** With an `etag`, only that version: another one stays. */
@@ -104,6 +133,16 @@ export class Bucket {
 function isGone(error: unknown): boolean {
   if (error instanceof NoSuchKey) return true;
   return error instanceof S3ServiceException && ["PreconditionFailed", "NoSuchKey"].includes(error.name);
+}
+
+/** The upload was completed, or has expired. */
+export function isUploadGone(error: unknown): boolean {
+  return error instanceof S3ServiceException && error.name === "NoSuchUpload";
+}
+
+/** Another writer of the same upload has replaced a part. */
+export function isPartReplaced(error: unknown): boolean {
+  return error instanceof S3ServiceException && error.name === "InvalidPart";
 }
 
 /** What is fed as a file, and the reports on it. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { receivedWebhooks } from "../../functions/connection-webhooks/remember-webhook.ts";
 import { closings } from "../../shared/domain/books/closing.ts";
-import { progressKey } from "../../shared/domain/books/progress.ts";
+import { ledgerFiles } from "../../shared/domain/books/ledger-file.ts";
 import { unproduced } from "../../shared/domain/cards/outside-requests.ts";
 import { enrolments, productionBatches } from "../../shared/domain/cards/production.ts";
 import { controls, controlsOfOwner } from "../../shared/domain/controls/control.ts";
@@ -84,7 +84,7 @@ export function everyKey(): allKeys.Key[] {
     walletShards.at("a", "b", "c").key,
     checkpoints.at("a", "b").key,
     closings.at("a", "b").key,
-    progressKey({ programId: "a", date: "b", base: "c" }, "d"),
+    ledgerFiles.at("a", "2026-11-20", "csv").key,
     ...[cardRulebooks, cardholderRulebooks].map((one) => one.at("a", "b").key),
     programRulebooks.at("a").key,
     circuits.at("a").key,

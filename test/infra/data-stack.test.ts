@@ -182,6 +182,7 @@ describe.each(environmentNames)("data stack of %s", (name) => {
         ["progress/", 30, undefined],
         ["reports/", 400, undefined],
         ["statements/", 8, undefined],
+        ["ledgers/", 8, undefined],
       ],
     ],
     [

@@ -88,7 +88,11 @@ export const permissions: Record<string, string[]> = {
   cardholders: itemsFor("cardholders"),
   cards: [...itemsFor("cards"), ...askVault("cards")],
   wallets: itemsFor("wallets"),
-  ledger: itemsFor("ledger"),
+  ledger: [
+    ...itemsFor("ledger"),
+    ...on("Files/ledgers/*", ["s3:GetObject"]),
+    ...on("DataKey via s3", ["kms:Decrypt"]),
+  ],
   otp: itemsFor("otp"),
   controls: itemsFor("controls"),
   statements: [
@@ -155,7 +159,7 @@ export const permissions: Record<string, string[]> = {
     ...itemsFor("webhook-fanout"),
     ...consume("WebhookEventsQueue"),
     ...send("CallbackDeliveryQueue", "CallbackDetourQueue", "WebhookEventsQueue"),
-    ...on("Files/statements/*", ["s3:GetObject", "s3:PutObject"]),
+    ...on(["Files/statements/*", "Files/ledgers/*"], ["s3:GetObject", "s3:PutObject"]),
     ...on("DataKey via s3", ["kms:Decrypt", "kms:GenerateDataKey"]),
   ],
   "callback-delivery": [...sendCallbacks, ...consume("CallbackDeliveryQueue")],

@@ -37,8 +37,7 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   IDEMPOTENCY_IN_PROGRESS: "Retry after a moment, with the same key and body.",
   VALIDATION_FAILED: "Correct the values. `errors` lists every fault with its place.",
   IDEMPOTENCY_MISMATCH: "Use a new `Idempotency-Key` for each new request.",
-  PAYLOAD_TOO_LARGE:
-    "Send a smaller body. For the books of a day with more entries than an answer can have, ask support.",
+  PAYLOAD_TOO_LARGE: "Send a smaller body.",
   RATE_LIMITED: "Wait, then retry at a lower rate.",
   INTERNAL: "Retry with growing waits. For a request that moves money, use the same `Idempotency-Key`.",
   UNAVAILABLE: "Retry with growing waits. For a request that moves money, use the same `Idempotency-Key`.",

@@ -127,7 +127,7 @@ function documentsOf({ formats = [] }: Route): Json {
 
 /** Groups errors by status; the document describes each kind of answer once. */
 function failures(route: Route, responses: Json): Json {
-  const tooLarge: ErrorCode[] = route.body || route.formats ? ["PAYLOAD_TOO_LARGE"] : [];
+  const tooLarge: ErrorCode[] = route.body ? ["PAYLOAD_TOO_LARGE"] : [];
   const codes = [...new Set([...routeErrors(route), ...commonErrors, ...tooLarge])].toSorted();
   const statuses = [...new Set(codes.map((code) => errorCatalogue[code].status))].toSorted((a, b) => a - b);
   return Object.fromEntries(

@@ -5,7 +5,8 @@ import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
 import type { FunctionFactory, Reach } from "../function-factory.ts";
-import { grantSend, grantStatements } from "../grants.ts";
+import { grantLongFiles, grantSend } from "../grants.ts";
+import { longFileFolders } from "../long-files.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import { filesArnOutput } from "./files.ts";
 import { acknowledgeObjects } from "./object-rule.ts";
@@ -81,11 +82,11 @@ export class Callbacks extends Construct {
     const fanOut = functions.ofPrograms(
       "WebhookFanoutFunction",
       "webhook-fanout",
-      "Creates the deliveries of replays and of what the relay could not fan out; simulations, reports, statements.",
+      "Creates the deliveries of replays and of what the relay could not fan out; simulations, reports, long files.",
       { timeout, environment: { FILES_BUCKET: data.filesBucket.bucketName } },
     );
-    grantStatements(data.filesBucket, fanOut, "write");
-    acknowledgeObjects(data.filesBucket, filesArnOutput, ["statements"], fanOut);
+    grantLongFiles(data.filesBucket, longFileFolders, fanOut, "write");
+    acknowledgeObjects(data.filesBucket, filesArnOutput, longFileFolders, fanOut);
     const events = addQueue("WebhookEvents", "webhook-events", fanOut);
     fanOut.addEnvironment("WEBHOOK_QUEUE_URL", events.queue.queueUrl);
     grantSend(events.queue, fanOut);
@@ -117,9 +118,10 @@ export class Callbacks extends Construct {
       "control.simulated",
       "settlement.requested",
       "statement.requested",
+      "ledger.requested",
     ];
     new Rule(this, "NotificationsReplayed", {
-      description: "Sends replays, simulations, reports of settlements and long statements to the fan-out.",
+      description: "Sends replays, simulations, reports of settlements and long files to the fan-out.",
       eventBus,
       eventPattern: { detailType: inBackground },
       targets,

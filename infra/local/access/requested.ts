@@ -126,6 +126,7 @@ const objectActions: Readonly<Record<string, string>> = {
   GET: "GetObject",
   HEAD: "GetObject",
   PUT: "PutObject",
+  POST: "PutObject",
   DELETE: "DeleteObject",
 };
 
@@ -135,7 +136,7 @@ function onObject({ method, path, ifMatch }: ServiceCall, assembly: Assembly): A
   const bucketArn = arnOf("AWS::S3::Bucket", bucket, assembly);
   const action = objectActions[method];
   if (action === undefined || key.length === 0) return [];
-  const withKey = { GET: "kms:Decrypt", PUT: "kms:GenerateDataKey" }[method];
+  const withKey = { GET: "kms:Decrypt", PUT: "kms:GenerateDataKey", POST: "kms:GenerateDataKey" }[method];
   // S3 requires the right to read of who deletes a version that it names.
   const actions = method === "DELETE" && ifMatch !== undefined ? [action, "GetObject"] : [action];
   return [

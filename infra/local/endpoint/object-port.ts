@@ -5,7 +5,7 @@ import type { Check } from "../access/guarded-connection.ts";
 import { SignatureFault, type Signer, verifySignature } from "../access/s3-signature.ts";
 import type { Clock } from "../interfaces.ts";
 import { type LoopbackServer, startLoopbackServer } from "../loopback-server.ts";
-import { fault, type ObjectAnswer, type ObjectCall } from "./object-store.ts";
+import { fault, type ObjectAnswer, type ObjectCall } from "./object-answer.ts";
 
 type AnswerCall = (call: ObjectCall) => Promise<ObjectAnswer>;
 

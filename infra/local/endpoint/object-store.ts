@@ -4,22 +4,10 @@ import { dirname, join } from "node:path";
 import type { EventBus } from "../events/event-bus.ts";
 import { writeWholeFile } from "../files.ts";
 import type { Assembly, Resource } from "../template.ts";
+import { answerUpload } from "./multipart.ts";
+import { etagOf, fault, type ObjectAnswer, type ObjectCall } from "./object-answer.ts";
 
-export interface ObjectCall {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Buffer;
-}
-
-export interface ObjectAnswer {
-  readonly status: number;
-  readonly body?: Buffer;
-  readonly headers?: Record<string, string>;
-}
-
-/** S3's part that functions and commands use: put, get with a range, head and delete an object. */
+/** What functions and commands use of S3: put, also in parts; get with a range, head, delete. */
 export interface ObjectStore {
   /** Whether the path's first segment is a bucket of the template. */
   serves(path: string): boolean;
@@ -39,17 +27,19 @@ export function openObjectStore(
   bus: Pick<EventBus, "put">,
 ): ObjectStore {
   const buckets = new Map(assembly.ofType("AWS::S3::Bucket").map((one) => [one.physicalName, one]));
+  const putObject = async (place: Place, { body, headers }: ObjectCall): Promise<ObjectAnswer> => {
+    if (!hasChecksum(headers, body))
+      return fault(400, "BadDigest", "The checksum you specified did not match what we received.");
+    mkdirSync(dirname(place.file), { recursive: true, mode: 0o700 });
+    writeWholeFile(place.file, body, 0o600);
+    const found = statSync(place.file);
+    if (isNotified(place.bucket)) await publish(bus, place, found);
+    return { status: 200, headers: { etag: `"${etagOf(found)}"` } };
+  };
   const operations: Record<string, (place: Place, call: ObjectCall) => ObjectAnswer | Promise<ObjectAnswer>> =
     {
-      PUT: async (place, { body, headers }) => {
-        if (!hasChecksum(headers, body))
-          return fault(400, "BadDigest", "The checksum you specified did not match what we received.");
-        mkdirSync(dirname(place.file), { recursive: true, mode: 0o700 });
-        writeWholeFile(place.file, body, 0o600);
-        const found = statSync(place.file);
-        if (isNotified(place.bucket)) await publish(bus, place, found);
-        return { status: 200, headers: { etag: `"${etagOf(found)}"` } };
-      },
+      POST: ({ key }) => fault(405, "MethodNotAllowed", `An upload in parts is named: ${key}`),
+      PUT: putObject,
       GET: readObject,
       HEAD: ({ file, key }) => {
         const found = statSync(file, { throwIfNoEntry: false });
@@ -69,7 +59,7 @@ export function openObjectStore(
       const [name = "", ...segments] = segmentsOf(call.path);
       const bucket = buckets.get(name);
       const operation = operations[call.method];
-      const isPlain = [...call.query.keys()].every((name) => name === "x-id" || name in overrides);
+      const isPlain = [...call.query.keys()].every((name) => isServed(name));
       if (bucket === undefined || operation === undefined || !isPlain || isStreamed(call))
         return fault(501, "NotImplemented", `${call.method} ${call.path}?${call.query} is not served here`);
       // A folder of the disk stands for each segment.
@@ -77,9 +67,15 @@ export function openObjectStore(
       if (segments.length === 0 || !isFit)
         return fault(400, "InvalidArgument", "This key is not stored here");
       const file = join(directory, name, ...segments.map(encodeURIComponent));
-      return operation({ bucket, key: segments.join("/"), file }, call);
+      const place = { bucket, key: segments.join("/"), file };
+      const putWhole = (body: Buffer) => putObject(place, { ...call, headers: {}, body });
+      return (await answerUpload(file, call, putWhole)) ?? operation(place, call);
     },
   };
+}
+
+function isServed(name: string): boolean {
+  return ["x-id", "uploads", "uploadId", "partNumber"].includes(name) || name in overrides;
 }
 
 /** What who reads an object may have it answered with. */
@@ -162,11 +158,6 @@ function otherVersion(): ObjectAnswer {
   return fault(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
 }
 
-/** Unlike S3's, it is no digest: callers may only compare it. */
-function etagOf({ ino, size, mtimeMs }: Stats): string {
-  return [ino, size, Math.round(mtimeMs * 1000)].map((part) => part.toString(16)).join("-");
-}
-
 function headersOf(found: Stats): Record<string, string> {
   return {
     etag: `"${etagOf(found)}"`,
@@ -178,10 +169,4 @@ function headersOf(found: Stats): Record<string, string> {
 
 function missing(key: string): ObjectAnswer {
   return fault(404, "NoSuchKey", `The specified key does not exist: ${key}`);
-}
-
-export function fault(status: number, code: string, message: string): ObjectAnswer {
-  const text = message.replace(/[<>&]/g, "");
-  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${text}</Message></Error>`;
-  return { status, body: Buffer.from(body), headers: { "content-type": "application/xml" } };
 }

@@ -1,7 +1,10 @@
 import { currencyNames } from "../../contract/enums.ts";
+import { mediaTypes } from "../../contract/route.ts";
+import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { toDecimal } from "./amount.ts";
 import { type Books, closingMinor } from "./books.ts";
 import { toBooksAccount } from "./chart.ts";
+import type { BooksForm } from "./forms.ts";
 
 const columns = [
   "section",
@@ -20,21 +23,33 @@ const columns = [
 type Row = Partial<Record<(typeof columns)[number], string>>;
 
 /** RFC 4180: the postings in the order of time, then the trial balance. */
-export function* toBooksCsv({ currency, entries, balances }: Books): Generator<string> {
+export const booksCsv: BooksForm = {
+  extension: "csv",
+  mediaType: mediaTypes.csv,
+  head: () => [toLine(Object.fromEntries(columns.map((name) => [name, name])))],
+  entry: postingLines,
+  tail: balanceLines,
+};
+
+function* postingLines(
+  { currency }: Pick<Books, "currency">,
+  { createdAt, entryId, kind, relatedId, postings }: JournalEntry,
+): Generator<string> {
   const figure = (minor: number) => toDecimal(minor, currency);
-  const line = (row: Row) => toLine({ ...row, currency: currencyNames[currency] });
-  yield toLine(Object.fromEntries(columns.map((name) => [name, name])));
-  for (const { createdAt, entryId, kind, relatedId, postings } of entries) {
-    for (const { account, amountMinor } of postings) {
-      const { name, type } = toBooksAccount(account);
-      const entry = { section: "posting", time: createdAt, entryId, kind, relatedId: toText(relatedId) };
-      const side = amountMinor < 0 ? { debit: figure(-amountMinor) } : { credit: figure(amountMinor) };
-      yield line({ ...entry, account: name, accountType: type, ...side });
-    }
+  for (const { account, amountMinor } of postings) {
+    const { name, type } = toBooksAccount(account);
+    const entry = { section: "posting", time: createdAt, entryId, kind, relatedId: toText(relatedId) };
+    const side = amountMinor < 0 ? { debit: figure(-amountMinor) } : { credit: figure(amountMinor) };
+    const row = { ...entry, account: name, accountType: type, ...side };
+    yield toLine({ ...row, currency: currencyNames[currency] });
   }
+}
+
+function* balanceLines({ currency, balances }: Books): Generator<string> {
+  const figure = (minor: number) => toDecimal(minor, currency);
   for (const balance of balances) {
     const { account, openingMinor, debitsMinor, creditsMinor } = balance;
-    yield line({
+    yield toLine({
       section: "balance",
       account: account.name,
       accountType: account.type,
@@ -42,6 +57,7 @@ export function* toBooksCsv({ currency, entries, balances }: Books): Generator<s
       debit: figure(debitsMinor),
       credit: figure(creditsMinor),
       closing: figure(closingMinor(balance)),
+      currency: currencyNames[currency],
     });
   }
 }

@@ -10,7 +10,7 @@ import { transact } from "../../platform/table/transact.ts";
  * The contra accounts at the end of a day whose books were read, so that later books need not read
  * all that came before. It follows from the journal: the audit adds it up again.
  */
-const Closing = z.object({
+export const Closing = z.object({
   date: z.string(),
   /** The day as it was: the Program's time zone may change. */
   timeZone: z.string(),

@@ -1,29 +1,45 @@
-import { currencyNames } from "../../contract/enums.ts";
+import { type Currency, currencyNames } from "../../contract/enums.ts";
+import { mediaTypes } from "../../contract/route.ts";
 import { timestamp } from "../../platform/clock.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { toDecimal } from "./amount.ts";
 import { type Books, closingMinor } from "./books.ts";
 import { toBooksAccount } from "./chart.ts";
+import type { BooksForm } from "./forms.ts";
 
 /**
  * A journal that stands alone: accounts and commodity, the opening balances on the day before, each
  * entry, the closing balances as assertions, and the trial balance as a comment.
  */
-export function* toHledger({ programId, currency, day, entries, balances }: Books): Generator<string> {
-  const commodity = currencyNames[currency];
-  const amount = (minor: number) => `${toDecimal(minor, currency)} ${commodity}`;
+export const hledger: BooksForm = {
+  extension: "journal",
+  mediaType: mediaTypes.hledger,
+  head: writeOpening,
+  entry: writeTransaction,
+  tail: writeClosing,
+};
+
+function toAmount(minor: number, currency: Currency): string {
+  return `${toDecimal(minor, currency)} ${currencyNames[currency]}`;
+}
+
+function* writeOpening({ programId, currency, day, entries, balances }: Books): Generator<string> {
   const { date, timeZone, from, until } = day;
   yield `; ${programId}: books of ${date} (${timeZone}), from ${timestamp(from)} until ${timestamp(until)}\n`;
-  yield `; ${entries.length} entries; debits are positive\n\n`;
-  yield `commodity ${toDecimal(100_000, currency)} ${commodity}\n\n`;
+  yield `; ${entries} entries; debits are positive\n\n`;
+  yield `commodity ${toAmount(100_000, currency)}\n\n`;
   for (const { account } of balances) yield `account ${account.name}  ; type:${account.type}\n`;
   yield `\n${dayBefore(date)} * opening balances\n`;
-  for (const { account, openingMinor } of balances)
-    yield `    ${account.name}  ${amount(openingMinor)} = ${amount(openingMinor)}\n`;
-  for (const entry of entries) yield* toTransaction(entry, date, amount);
-  yield `\n${date} * closing balances\n`;
+  for (const { account, openingMinor } of balances) {
+    const opening = toAmount(openingMinor, currency);
+    yield `    ${account.name}  ${opening} = ${opening}\n`;
+  }
+}
+
+function* writeClosing({ currency, day, balances }: Books): Generator<string> {
+  yield `\n${day.date} * closing balances\n`;
   for (const balance of balances)
-    yield `    ${balance.account.name}  ${amount(0)} = ${amount(closingMinor(balance))}\n`;
+    yield `    ${balance.account.name}  ${toAmount(0, currency)} = ${toAmount(closingMinor(balance), currency)}\n`;
   yield "\n; Trial balance: account, opening, debits, credits, closing\n";
   for (const balance of balances) {
     const { account, openingMinor, debitsMinor, creditsMinor } = balance;
@@ -32,14 +48,13 @@ export function* toHledger({ programId, currency, day, entries, balances }: Book
   }
 }
 
-function* toTransaction(
+function* writeTransaction(
+  { day, currency }: Pick<Books, "day" | "currency">,
   { entryId, kind, relatedId, postings, createdAt }: JournalEntry,
-  date: string,
-  amount: (minor: number) => string,
 ): Generator<string> {
-  yield `\n${date} * (${entryId}) ${kind}  ; at:${createdAt}, related:${toTagValue(relatedId)}\n`;
+  yield `\n${day.date} * (${entryId}) ${kind}  ; at:${createdAt}, related:${toTagValue(relatedId)}\n`;
   for (const { account, amountMinor } of postings)
-    yield `    ${toBooksAccount(account).name}  ${amount(-amountMinor || 0)}\n`;
+    yield `    ${toBooksAccount(account).name}  ${toAmount(-amountMinor || 0, currency)}\n`;
 }
 
 /** A reference of the network has any characters: a comma or a line break would end the tag. */

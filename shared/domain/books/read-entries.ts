@@ -19,28 +19,40 @@ export interface EntrySpan {
   readonly until: Date;
 }
 
-interface OwnedEntry {
-  readonly entry: JournalEntry;
+/** Where an entry is among those of its owner. */
+export interface EntryPlace {
   readonly part: string;
   readonly sk: string;
+}
+
+interface OwnedEntry extends EntryPlace {
+  readonly entry: JournalEntry;
 }
 
 export function ownerParts(ownerId: string): readonly (readonly [part: string, kind: IdKind])[] {
   return Object.entries<IdKind>(partsOf[ownerId.slice(0, 3)] ?? entriesAlone);
 }
 
-/** The entries that are stored with an account or a deposit, of a time span. */
+/** The entries that are stored with an account or a deposit, of a time span, after a place. */
 export async function* readEntries(
   programId: string,
   ownerId: string,
   { from, until }: EntrySpan,
-): AsyncGenerator<JournalEntry> {
-  for (const [part, kind] of ownerParts(ownerId)) {
-    const first = `${part}#${earliestId(kind, shifted(from, -idMarginMs))}`;
+  after?: EntryPlace,
+): AsyncGenerator<OwnedEntry> {
+  const parts = ownerParts(ownerId);
+  const begun = Math.max(
+    0,
+    parts.findIndex(([part]) => part === after?.part),
+  );
+  for (const [part, kind] of parts.slice(begun)) {
+    const begin = `${part}#${earliestId(kind, shifted(from, -idMarginMs))}`;
+    const first = part === after?.part ? after.sk : begin;
     const last = `${part}#${earliestId(kind, shifted(until, idMarginMs))}`;
-    for await (const { entry } of readPart(programId, ownerId, { part, first, last })) {
-      const atMs = Date.parse(entry.createdAt);
-      if (atMs >= from.getTime() && atMs < until.getTime()) yield entry;
+    for await (const owned of readPart(programId, ownerId, { part, first, last })) {
+      const atMs = Date.parse(owned.entry.createdAt);
+      const isAfter = part !== after?.part || owned.sk !== after.sk;
+      if (isAfter && atMs >= from.getTime() && atMs < until.getTime()) yield owned;
     }
   }
 }

@@ -103,7 +103,7 @@ interface Target<Item> {
 }
 
 /** An item by its key. Methods without `Now` return actions for `transact`. */
-class StoredAt<Item extends object> {
+export class StoredAt<Item extends object> {
   readonly key: Key;
   readonly #target: Target<Item>;
 

@@ -1,9 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { programRecords } from "../../../infra/commands/audit/list-records.ts";
-import { keepProgress } from "../../../shared/domain/books/progress.ts";
-import { walletList } from "../../../shared/domain/wallets/wallet.ts";
-import { rebuildList } from "../../../shared/lists/rebuild.ts";
 import { balancesIn, storedEntries } from "../../harness/books.ts";
 import { type GivenProgram, givenCard, givenProgram, givenWallet } from "../../harness/given-cards.ts";
 import { randomFrom, someSeed } from "../../harness/random.ts";
@@ -137,27 +133,6 @@ describe("GET /ledger/{date}", () => {
     expect(await asked(`${date}T14:59:00.000Z`)).toEqual([409, "DAY_NOT_CLOSED"]);
     expect(await asked(`${date}T15:00:59.999Z`)).toEqual([409, "DAY_NOT_CLOSED"]);
     expect(await asked(`${date}T15:01:00.000Z`)).toEqual([200, undefined]);
-  });
-
-  it("keeps what it has read of many accounts, and continues with it", async () => {
-    const program = await givenProgram();
-    const { programId } = program;
-    await givenWallet(program, 400);
-    for (let left = 255; left > 0; left -= 5)
-      await Promise.all(Array.from({ length: 5 }, () => givenWallet(program)));
-    const walletId = await givenWallet(program, 900);
-    vi.setSystemTime(Date.now() + 86_400_000);
-    const before = await exported(program, date, "csv");
-    expect(before).toContain(`${walletId}:available,L,,,9.00`);
-    const kept = (await storedItems(programId)).filter(({ pk }) => pk.includes("#BOOKS#"));
-    expect(kept).toHaveLength(1);
-    const list = { programId, kind: walletList };
-    await rebuildList(list, () => programRecords(programId, walletList));
-    expect(await exported(program, date, "csv")).toBe(before);
-    // The next request believes what was kept: that the first Wallet has no entry.
-    await keepProgress({ programId, date, base: "" }, kept[0]?.sk ?? "", { contraMinor: {}, entries: [] });
-    const postings = (csv: string) => csv.split("\r\n").filter((line) => line.startsWith("posting,"));
-    expect([postings(before).length, postings(await exported(program, date, "csv")).length]).toEqual([4, 2]);
   });
 
   it("has no day that no calendar has", async () => {

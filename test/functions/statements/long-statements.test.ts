@@ -1,42 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { handler as fanOut } from "../../../functions/webhook-fanout/handler.ts";
 import { makeStatement } from "../../../functions/webhook-fanout/make-statement.ts";
-import { accessKeyOf, secretKeyOf } from "../../../infra/local/access/access-control.ts";
-import { type ObjectPort, startObjectPort } from "../../../infra/local/endpoint/object-port.ts";
-import { openObjectStore } from "../../../infra/local/endpoint/object-store.ts";
 import { OutboxEvent } from "../../../shared/contract/outbox.ts";
+import { fetched, givenFilesBucket } from "../../harness/given-files-bucket.ts";
 import { givenHistory } from "../../harness/given-journal.ts";
 import { batchOf } from "../../harness/given-webhooks.ts";
 import { startQueueRecorder } from "../../harness/queue-recorder.ts";
 import { storedItems } from "../../harness/stored.ts";
-import { assemblyWith, region } from "../../local/given-role.ts";
 import { givenAccounts } from "./given-statements.ts";
 
 const count = 2_100;
 let beginMs = Date.UTC(2070, 8, 20);
 
-const directory = mkdtempSync(join(tmpdir(), "statements-"));
-let port: ObjectPort;
-
-beforeAll(async () => {
-  port = await startObjectPort({ region, clock: { now: () => Date.now() }, check: () => {} });
-  port.serve(openObjectStore(assemblyWith(), directory, { put: async () => ({ EventId: "1" }) }));
-  const accessKeyId = accessKeyOf("statements");
-  vi.stubEnv("AWS_ENDPOINT_URL_S3", port.url);
-  vi.stubEnv("AWS_REGION", region);
-  vi.stubEnv("AWS_ACCESS_KEY_ID", accessKeyId);
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", secretKeyOf(accessKeyId) ?? "");
-  vi.stubEnv("FILES_BUCKET", "files");
-  vi.stubEnv("WEBHOOK_QUEUE_URL", "https://queues.example/webhook-events");
-});
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await port.stop();
-  rmSync(directory, { recursive: true });
-});
+givenFilesBucket();
 beforeEach(() => {
   beginMs += 400 * 86_400_000;
   vi.useFakeTimers({ toFake: ["Date"], now: beginMs });
@@ -67,13 +43,13 @@ async function givenLongMonth() {
 /** Takes steps until none is left; with each step repeated, as a queue may. */
 async function makeAll(
   event: OutboxEvent,
-  { workMs, isRepeated = false }: { workMs?: number; isRepeated?: boolean } = {},
+  { isRepeated = false, ...limits }: { workMs?: number; isRepeated?: boolean } = {},
 ) {
   let steps = 0;
   let next: OutboxEvent | undefined = event;
   while (next) {
-    const messages = await makeStatement(next, workMs);
-    if (isRepeated) await makeStatement(next, workMs);
+    const messages = await makeStatement(next, limits);
+    if (isRepeated) await makeStatement(next, limits);
     steps += 1;
     next = messages[0] && (messages[0].message.body as { detail: OutboxEvent }).detail;
   }
@@ -87,12 +63,6 @@ async function fanOutAll(event: OutboxEvent) {
     expect(await fanOut(batchOf("events", [body]))).toEqual({ batchItemFailures: [] });
   queue.stop();
 }
-
-const fetched = async (url: string) => {
-  const answer = await fetch(url);
-  expect(answer.status).toBe(200);
-  return answer.text();
-};
 
 describe("a statement of more lines than fit in a request", () => {
   it("is made in the background once, and fetched by a URL", async () => {
@@ -125,6 +95,23 @@ describe("a statement of more lines than fit in a request", () => {
     // Its file has expired.
     vi.setSystemTime(Date.now() + 8 * 86_400_000);
     expect(await make({ workMs: 0, isRepeated: true })).toBe(whole);
+  });
+
+  it("is begun once and is one file if its first requests race, and two make it", {
+    timeout: 120_000,
+  }, async () => {
+    const { card, month, requested } = await givenLongMonth();
+    const ask = async () => (await card.get(month, { format: "csv" })).body.data;
+    const [first, ...others] = await Promise.all([ask(), ask(), ask()]);
+    for (const other of others) expect(other).toEqual(first);
+    const events = await requested();
+    expect(events).toHaveLength(1);
+    await Promise.all([makeAll(events[0] as OutboxEvent), makeAll(events[0] as OutboxEvent, { workMs: 0 })]);
+    const text = await fetched((await ask()).url);
+    vi.setSystemTime(Date.now() + 8 * 86_400_000);
+    await ask();
+    await makeAll((await requested()).at(-1) as OutboxEvent);
+    expect(await fetched((await ask()).url)).toBe(text);
   });
 
   it("is begun again if its steps have stopped", async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { storedItems } from "../../harness/stored.ts";
 import { givenAccounts } from "./given-statements.ts";
 
 /** Each test has years of its own: ids never go back in time. */
@@ -84,6 +85,23 @@ describe("GET /cards/{cardId}/statements/{period}", () => {
       "application/xml; charset=utf-8",
     ]);
   });
+
+  it.each(["json", "csv", "pdf", "camt053"])(
+    "is the same bytes for all who request a closed month first, at once: %s",
+    async (format) => {
+      const { program, card, cardId, onCard } = await givenAccounts();
+      await onCard("bank-deposit", { amount: 5_000 });
+      await onCard("force-post", { amount: 100 });
+      at("11-02");
+      const answers = await Promise.all(Array.from({ length: 6 }, () => card.get(day("10"), { format })));
+      const [first, ...others] = answers;
+      expect(first?.status).toBe(200);
+      for (const other of others) expect(other).toEqual(first);
+      const items = await storedItems(program.programId);
+      const months = items.filter(({ pk, sk }) => pk.includes(cardId) && sk.startsWith("STATEMENT#"));
+      expect(months).toMatchObject([{ period: day("10"), entries: 2, closingMinor: 4_900 }]);
+    },
+  );
 
   it("begins with the closing balance of the month before, also after months without a line", async () => {
     const { card, onCard } = await givenAccounts();

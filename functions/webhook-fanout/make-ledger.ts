@@ -1,0 +1,159 @@
+import * as z from "zod";
+import type { OutboxEvent } from "../../shared/contract/outbox.ts";
+import type { QueuedMessage } from "../../shared/delivery/fan-out.ts";
+import { accountsOf, composeBooks, type Openings, readOpenings } from "../../shared/domain/books/books.ts";
+import { keepClosing } from "../../shared/domain/books/closing.ts";
+import { addSums, Cursor, collect, noSums, type Sums } from "../../shared/domain/books/collect.ts";
+import {
+  type BooksForm,
+  type BooksFormat,
+  booksFileName,
+  booksForms,
+} from "../../shared/domain/books/forms.ts";
+import { type LedgerFile, ledgerFiles, scopeOf } from "../../shared/domain/books/ledger-file.ts";
+import { mergeRuns, toRun } from "../../shared/domain/books/merge-runs.ts";
+import { readOwnerIds } from "../../shared/domain/books/owners.ts";
+import {
+  FilePart,
+  Joined,
+  joinParts,
+  readPart,
+  writePart,
+} from "../../shared/platform/long-files/file-parts.ts";
+import { type Next, type StepLimits, type StepTime, takeFileStep } from "./long-file-step.ts";
+
+/**
+ * Entries are collected by owner in sorted runs, then the accounts' opening balances are read, then
+ * the runs are merged into the text, in parts, which are joined.
+ */
+const Step = z.object({
+  date: z.string(),
+  format: z.enum(Object.keys(booksForms) as BooksFormat[]),
+  fileId: z.string(),
+  step: z.int().default(0),
+  /** The ids of all owners, of which the journal is read. */
+  owners: FilePart.optional(),
+  ownerCount: z.int().default(0),
+  cursor: Cursor.default({ next: 0, open: [] }),
+  runs: z.array(FilePart).default([]),
+  sums: z.array(FilePart).default([]),
+  isCollected: z.boolean().default(false),
+  openings: z.array(FilePart).default([]),
+  openingsRead: z.int().default(0),
+  /** What is before and after the entries, once all balances are known. */
+  ends: z.tuple([FilePart, FilePart]).optional(),
+  offsets: z.array(z.int()).default([]),
+  parts: z.array(FilePart).default([]),
+  isWritten: z.boolean().default(false),
+  joined: Joined.optional(),
+});
+type Step = z.output<typeof Step>;
+
+interface Limits extends StepLimits {
+  readonly entriesInPart?: number;
+  readonly chunkBytes?: number;
+}
+
+interface Work extends StepTime {
+  readonly file: LedgerFile;
+  /** For a step's entries. */
+  readonly isFull: (entries: number) => boolean;
+  readonly limits: Limits;
+  readonly write: (text: string) => Promise<FilePart>;
+}
+
+const usualEntriesInPart = 20_000;
+
+/** Takes one step, and makes a message for the rest. */
+export async function makeLedger(event: OutboxEvent, limits: Limits = {}): Promise<QueuedMessage[]> {
+  const step = Step.parse(event.detail);
+  const { entriesInPart = usualEntriesInPart } = limits;
+  const take = (file: LedgerFile, time: StepTime) => {
+    const write = (text: string) => writePart(folderOf(file), step.step, text);
+    const isFull = (entries: number) => entries >= entriesInPart || time.isTimeUp();
+    return takeStep(step, { file, ...time, isFull, limits, write });
+  };
+  const item = ledgerFiles.at(event.programId, step.date, step.format);
+  return takeFileStep(event, step, { item, progressPercent: percentOf(step), take }, limits);
+}
+
+function percentOf({ ownerCount, cursor, isCollected, ends, runs, offsets, isWritten }: Step): number {
+  if (isWritten) return 95;
+  if (!isCollected) return Math.floor((50 * cursor.next) / Math.max(1, ownerCount));
+  if (!ends) return 50;
+  const [merged, all] = [offsets, runs.map(({ bytes }) => bytes)].map((sizes) =>
+    sizes.reduce((sum, bytes) => sum + bytes, 0),
+  ) as [number, number];
+  return 60 + Math.floor((30 * merged) / Math.max(1, all));
+}
+
+async function takeStep(step: Step, work: Work): Promise<Next<Step>> {
+  if (!step.owners) return listOwners(work);
+  if (!step.isCollected) return collectRun(step, step.owners, work);
+  if (step.sums.length > 1) return { sums: [await work.write(JSON.stringify(await readSums(step)))] };
+  if (!step.ends) return readBalances(step, work);
+  if (!step.isWritten) return writeEntries(step, work);
+  const key = `${folderOf(work.file)}/${booksFileName(step.date, step.format)}`;
+  const [head, tail] = step.ends;
+  const { mediaType: contentType } = booksForms[step.format];
+  const whole = { key, contentType, parts: [head, ...step.parts, tail] };
+  const joined = await joinParts(whole, step.joined, work.isLate);
+  return joined ? { joined } : { end: { key } };
+}
+
+async function listOwners({ file, write }: Work): Promise<Next<Step>> {
+  const ownerIds = await readOwnerIds(file.programId, scopeOf(file).day);
+  return { owners: await write(JSON.stringify(ownerIds)), ownerCount: ownerIds.length };
+}
+
+async function collectRun(step: Step, owners: FilePart, work: Work): Promise<Next<Step>> {
+  const ownerIds: string[] = JSON.parse((await readPart(owners)).toString());
+  const found = await collect(scopeOf(work.file), ownerIds, step.cursor, work.isFull);
+  const { entries, sums, cursor = { next: ownerIds.length, open: [] } } = found;
+  return {
+    ...(entries.length > 0 && { runs: [...step.runs, await work.write(toRun(entries))] }),
+    sums: [...step.sums, await work.write(JSON.stringify(sums))],
+    cursor,
+    isCollected: found.cursor === undefined,
+  };
+}
+
+async function readSums({ sums }: Step): Promise<Sums> {
+  let all = noSums();
+  for (const part of sums) all = addSums(all, JSON.parse((await readPart(part)).toString()));
+  return all;
+}
+
+async function readBalances(step: Step, work: Work): Promise<Next<Step>> {
+  const scope = scopeOf(work.file);
+  const sums = await readSums(step);
+  const accountIds = accountsOf(sums);
+  const left = accountIds.slice(step.openingsRead);
+  const { openings: found, read } = await readOpenings(scope, left, work.isTimeUp);
+  const openings = [...step.openings, await work.write(JSON.stringify(found))];
+  if (read < left.length) return { openings, openingsRead: step.openingsRead + read };
+  const all: Openings[] = [];
+  for (const part of openings) all.push(JSON.parse((await readPart(part)).toString()));
+  const { books, closing } = composeBooks(scope, sums, Object.assign({}, ...all));
+  await keepClosing(scope.programId, closing);
+  const { head, tail } = booksForms[step.format];
+  const ends = [await work.write([...head(books)].join("")), await work.write([...tail(books)].join(""))];
+  return { openings, ends: ends as [FilePart, FilePart] };
+}
+
+async function writeEntries(step: Step, { file, isFull, limits, write }: Work): Promise<Next<Step>> {
+  const { entry: toText }: BooksForm = booksForms[step.format];
+  if (!toText) return { isWritten: true };
+  const { entries, offsets, isComplete } = await mergeRuns(
+    step.runs,
+    step.offsets,
+    isFull,
+    limits.chunkBytes,
+  );
+  const text = entries.flatMap((one) => [...toText(scopeOf(file), one)]).join("");
+  return { parts: [...step.parts, await write(text)], offsets: [...offsets], isWritten: isComplete };
+}
+
+function folderOf({ programId, fileId }: LedgerFile): string {
+  return `ledgers/${programId}/${fileId}`;
+}
