@@ -63,6 +63,7 @@ describe("a function's call of S3", () => {
 
   it.each([
     ["PUT", "s3:PutObject", "kms:GenerateDataKey"],
+    ["POST", "s3:PutObject", "kms:GenerateDataKey"],
     ["GET", "s3:GetObject", "kms:Decrypt"],
   ])("%s needs its right on the object, and on the bucket's key", (method, action, withKey) => {
     const check = (...given: object[]) => control(...given).call(undefined as never, {}, { ...call, method });

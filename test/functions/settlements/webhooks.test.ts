@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { locateAttempt } from "../../../shared/delivery/attempt.ts";
+import {
+  type Notification,
+  notificationPut,
+  readNotification,
+} from "../../../shared/domain/notifications/notification.ts";
 import { timestamp, unixSeconds } from "../../../shared/platform/clock.ts";
+import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
 import { givenDay } from "./given-day.ts";
 
 async function givenEndpoint(eventTypes: number[] = [2]) {
@@ -41,6 +48,23 @@ describe("webhooks", () => {
       { side: "webhook", webhookId, transId: failed.transId, transIdSc: second, type: "CR", amount: 50 },
     ]);
     expect(taken.transId).not.toBe(failed.transId);
+  });
+
+  it("that name a transaction twice are doubled, and with another amount differ", async () => {
+    const { apply, notified, attempt, view, programId } = await givenEndpoint();
+    const { transId } = await apply({ kind: "clearing", amount: 100 });
+    const [first = ""] = await notified();
+    const rendered = (await readNotification(programId, first)) as Notification;
+    const transIdSc = newId("notification");
+    const body = rendered.body.replaceAll(/(amount\W+)1\b/g, "$12");
+    expect(body).not.toBe(rendered.body);
+    await transact([notificationPut({ ...rendered, transIdSc, body })]);
+    for (const one of [first, transIdSc]) await attempt(one, 1, true);
+    const { doubled, differing, missing } = (await view()).reconciliation;
+    const second = { side: "webhook", transId, transIdSc };
+    expect(doubled).toMatchObject([{ ...second, type: "DR", amount: 200 }]);
+    expect(differing).toMatchObject([{ ...second, stated: { amount: 200 }, ledger: { amount: 100 } }]);
+    expect(missing).toEqual([]);
   });
 
   it("are not compared without an endpoint that takes ACTTXN", async () => {

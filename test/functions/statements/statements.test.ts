@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { closedMonths } from "../../../shared/domain/statements/closed-month.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { givenAccounts } from "./given-statements.ts";
 
@@ -102,6 +103,19 @@ describe("GET /cards/{cardId}/statements/{period}", () => {
       expect(months).toMatchObject([{ period: day("10"), entries: 2, closingMinor: 4_900 }]);
     },
   );
+
+  it("is an error, and no other statement, if the journal of a closed month has changed", async () => {
+    const { program, card, cardId, onCard } = await givenAccounts();
+    await onCard("bank-deposit", { amount: 5_000 });
+    at("11-02");
+    expect((await card.view(day("10"))).closingBalance).toBe(5_000);
+    const { programId } = program;
+    const closed = closedMonths.at(programId, cardId, day("10"));
+    await closed.updateNow({ set: { hash: "another" } });
+    const { status, body } = await card.get(day("10"));
+    expect([status, body.code]).toEqual([500, "INTERNAL"]);
+    expect(await closed.get()).toMatchObject({ hash: "another" });
+  });
 
   it("begins with the closing balance of the month before, also after months without a line", async () => {
     const { card, onCard } = await givenAccounts();
