@@ -52,7 +52,7 @@ const Step = z.object({
 type Step = z.output<typeof Step>;
 
 const entriesInPart = 20_000;
-/** They are joined in memory. */
+/** No program that people use opens longer ones. */
 const maximumBytes = 200_000_000;
 /** A PDF is made at once, and is for people. */
 const maximumPdfEntries = 5_000;

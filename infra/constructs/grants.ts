@@ -106,7 +106,7 @@ export function grantEvidenceUrls(bucket: Bucket, grantee: IGrantable) {
   grantKey(bucket, "s3", grantee, ["kms:Decrypt", "kms:GenerateDataKey"]);
 }
 
-/** Whoever has a presigned URL reads a long file with the function's rights. */
+/** A presigned URL has the rights of the function that signs it: to read, or to write the file. */
 export function grantLongFiles(
   bucket: Bucket,
   folders: readonly LongFileFolder[],

@@ -4,13 +4,13 @@ import { handler as fanOut } from "../../../functions/webhook-fanout/handler.ts"
 import { makeLedger } from "../../../functions/webhook-fanout/make-ledger.ts";
 import { OutboxEvent } from "../../../shared/contract/outbox.ts";
 import type { BooksFormat } from "../../../shared/domain/books/forms.ts";
-import { injectFaults } from "../../harness/faults.ts";
 import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
 import { fetched, givenFilesBucket } from "../../harness/given-files-bucket.ts";
 import { givenHistory } from "../../harness/given-journal.ts";
 import { batchOf } from "../../harness/given-webhooks.ts";
 import { startQueueRecorder } from "../../harness/queue-recorder.ts";
 import { randomFrom } from "../../harness/random.ts";
+import { inSlowRequest } from "../../harness/slow-request.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { livePlatform } from "./platform-life.ts";
 
@@ -22,23 +22,6 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(year, 9, 30, 15) });
 });
 afterEach(() => void vi.useRealTimers());
-
-const now = performance.now.bind(performance);
-
-/** Each of its reads takes seconds. */
-async function inSlowRequest<T>(request: () => Promise<T>): Promise<T> {
-  let jumpedMs = 0;
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + jumpedMs);
-  try {
-    using _ = injectFaults(({ command }) => {
-      if (command === "Query") jumpedMs += 5_000;
-      return undefined;
-    });
-    return await request();
-  } finally {
-    clock.mockRestore();
-  }
-}
 
 function ask(program: GivenProgram, date: string, format: BooksFormat) {
   return program.call("GET /ledger/{date}", { path: { date }, query: { format } });
@@ -63,7 +46,7 @@ async function givenDay(format: BooksFormat) {
       .map((item) => OutboxEvent.parse(item))
       .toSorted((a, b) => (a.occurredAt < b.occurredAt ? -1 : 1));
   };
-  const slow = async () => (await inSlowRequest(() => ask(program, date, format))).body.data;
+  const slow = async () => (await inSlowRequest(5_000, () => ask(program, date, format))).body.data;
   const view = async () => (await ask(program, date, format)).body.data;
   const begin = async () => {
     const data = await slow();

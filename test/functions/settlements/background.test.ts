@@ -2,7 +2,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { settlementOf } from "../../../functions/settlements/view-settlement.ts";
 import { reportSettlement } from "../../../functions/webhook-fanout/report-settlement.ts";
 import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
-import { injectFaults } from "../../harness/faults.ts";
+import { inSlowRequest } from "../../harness/slow-request.ts";
 import { eventsIn, storedItems } from "../../harness/stored.ts";
 import { givenDay } from "./given-day.ts";
 
@@ -11,30 +11,13 @@ beforeEach(() => {
   return () => void vi.unstubAllEnvs();
 });
 
-const now = performance.now.bind(performance);
-
-/** Its time is up after the first step. */
-async function inSlowRequest<T>(request: () => Promise<T>): Promise<T> {
-  let jumpedMs = 0;
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + jumpedMs);
-  try {
-    using _ = injectFaults(({ command }) => {
-      if (command === "Query") jumpedMs += 9_000;
-      return undefined;
-    });
-    return await request();
-  } finally {
-    clock.mockRestore();
-  }
-}
-
 /** A day that takes longer than its request. */
 async function givenLongDay() {
   const day = await givenDay();
   for (let count = 1; count <= 5; count += 1) await day.apply({ kind: "clearing", amount: count });
   const { programId } = day;
   const asked = { programId, currency: 0, date: day.today() } as const;
-  const view = await inSlowRequest(day.view);
+  const view = await inSlowRequest(9_000, day.view);
   const events = eventsIn(await storedItems(programId)).filter(({ kind }) => kind === "settlement.requested");
   return { ...day, asked, first: view, messages: events as OutboxEvent[] };
 }
