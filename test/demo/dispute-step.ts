@@ -34,6 +34,8 @@ export async function disputePurchase(client: Client, tell: Narrator, purchaseId
   }
   const sha256 = createHash("sha256").update(receipt).digest("hex");
   if (piece.sha256 !== sha256) throw new Error(`The evidence is ${piece.status} ${piece.reason ?? ""}`);
+  const download = await fetch(piece.downloadUrl ?? "");
+  if (!Buffer.from(await download.arrayBuffer()).equals(receipt)) throw new Error("Another file is kept.");
   tell.step(
     "The purchase is disputed, and the receipt is uploaded by a URL, checked and hashed",
     `${dispute.disputeId}, ${dispute.status}, liability ${dispute.liability.remaining} open`,
