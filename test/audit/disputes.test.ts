@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
+import { entryPuts, journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
+import { amountDisputed } from "../../shared/domain/ledger/postings.ts";
 import { disputeKey } from "../../shared/platform/table/dispute-keys.ts";
+import { issuingKey } from "../../shared/platform/table/keys.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 import { givenPurchase } from "../functions/disputes/given-dispute.ts";
 import { findFaults } from "../harness/audit-books.ts";
 import { overwrite } from "../harness/given-cards.ts";
@@ -19,8 +23,46 @@ test("the audit compares each dispute's liability with its journal entries", asy
   expect(status).toBe(200);
   expect(await findFaults()).toEqual([]);
   const liability = { original: 1_200, recovered: 1_100, writtenOff: 100, denied: 0, remaining: 0 };
-  await overwrite(disputeKey.dispute(program.programId, disputeId), { liability });
+  const key = disputeKey.dispute(program.programId, disputeId);
+  await overwrite(key, { liability });
   expect(await findFaults()).toEqual([
     `${program.programId} ${disputeId}: recovered is 1100, but 1200 in the journal.`,
+  ]);
+  await overwrite(key, { liability: { ...liability, recovered: 1_200, writtenOff: 0 } });
+});
+
+test("the audit compares what is claimed of a transaction with its disputes and refunds", async () => {
+  const { create, onCard, program, cardId, transId } = await givenPurchase();
+  const step = (disputeId: string, name: string, more: object = {}) =>
+    program.call(`POST /disputes/{disputeId}/${name}`, { path: { disputeId }, ...more });
+  for (const [amount, outcome] of [
+    [100, "won"],
+    [200, "lost"],
+    [300, undefined],
+  ] as const) {
+    const { disputeId } = (await create({ amount })).body.data;
+    await step(disputeId, "submit");
+    if (outcome) expect((await step(disputeId, "outcome", { body: { status: outcome } })).status).toBe(200);
+  }
+  await onCard("refunds", { amount: 50, originalTransId: transId });
+  const reversed = (await onCard("refunds", { amount: 25, originalTransId: transId })) as { transId: string };
+  await program.call("POST /cards/{cardId}/refunds/{transId}/reverse", {
+    path: { cardId, transId: reversed.transId },
+  });
+  expect(await findFaults()).toEqual([]);
+  const key = issuingKey.transaction(program.programId, cardId, transId);
+  await overwrite(key, { claimedMinor: 449 });
+  expect(await findFaults()).toEqual([
+    `${program.programId} ${transId}: 449 of it is claimed, but its disputes and refunds sum to 450.`,
+  ]);
+  await overwrite(key, { claimedMinor: 450 });
+});
+
+test("the audit names an entry that disputes an amount for no dispute", async () => {
+  const { program, transId } = await givenPurchase();
+  const entry = journalEntry("dispute_opened", transId, amountDisputed(100), new Date());
+  await transact(entryPuts(program.programId, entry));
+  expect(await findFaults()).toEqual([
+    `${program.programId} ${entry.entryId} changes what is disputed, but is of no dispute.`,
   ]);
 });

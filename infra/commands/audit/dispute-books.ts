@@ -2,8 +2,10 @@ import type { DisputeLiability } from "../../../shared/contract/disputes.ts";
 import { disputes } from "../../../shared/domain/disputes/dispute.ts";
 import { noLiability, withDisputeEntry } from "../../../shared/domain/disputes/liability.ts";
 import { type JournalEntry, journalEntries } from "../../../shared/domain/ledger/journal-entry.ts";
+import type { Transaction } from "../../../shared/domain/transactions/transaction.ts";
 import { idStart } from "../../../shared/platform/id.ts";
 import { disputeKey } from "../../../shared/platform/table/dispute-keys.ts";
+import { ClaimBooks } from "./claim-books.ts";
 
 interface DisputeBook {
   readonly programId: string;
@@ -12,9 +14,14 @@ interface DisputeBook {
   readonly posted: DisputeLiability;
 }
 
-/** Compares what each dispute says of its liability with its journal entries. */
+/**
+ * Compares what each dispute says of its liability with its journal entries. As none of `disputed`
+ * is of no dispute, a Card's is then what remains of its disputes.
+ */
 export class DisputeBooks {
   readonly #books = new Map<string, DisputeBook>();
+  readonly #claims = new ClaimBooks();
+  readonly #ofNone: string[] = [];
 
   add(
     programId: string,
@@ -22,9 +29,14 @@ export class DisputeBooks {
     item: Readonly<Record<string, unknown>>,
     entry?: JournalEntry,
   ): void {
+    if (String(item.sk).startsWith("TRANSACTION#"))
+      this.#claims.addTransaction(item as unknown as Transaction);
+    if (entry && changesDisputed(entry) && partition === entry.relatedId && !isDispute(partition))
+      this.#ofNone.push(`${programId} ${entry.entryId} changes what is disputed, but is of no dispute.`);
     if (!isDispute(partition)) return;
     const isRecord = item.sk === disputeKey.dispute(programId, partition).sk;
     if (!entry && !isRecord) return;
+    if (isRecord) this.#claims.addDispute(item);
     const key = `${programId} ${partition}`;
     const book = this.#books.get(key) ?? {
       programId,
@@ -41,7 +53,7 @@ export class DisputeBooks {
 
   /** The store may change during the scan: what differs is read again. */
   async faults(): Promise<string[]> {
-    const found: string[] = [];
+    const found = [...this.#ofNone, ...(await this.#claims.faults())];
     for (const book of this.#books.values()) {
       if (differenceOf(book) === undefined) continue;
       const difference = differenceOf(await readAgain(book));
@@ -53,6 +65,10 @@ export class DisputeBooks {
 
 export function isDispute(partition: string): boolean {
   return partition.startsWith(idStart("dispute"));
+}
+
+function changesDisputed({ postings }: JournalEntry): boolean {
+  return postings.some(({ account }) => account === "disputed");
 }
 
 async function readAgain({ programId, disputeId }: DisputeBook): Promise<DisputeBook> {

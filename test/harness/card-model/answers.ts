@@ -38,8 +38,9 @@ export function isAsked(begun: Asked | Outcome): begun is Asked {
 
 export const isUsable = ({ active, blocked }: Card) => active && !blocked;
 
-export function reasonOf({ active, blocked }: Card): string {
+export function reasonOf({ active, blocked, closed }: Card): string {
   if (blocked) return "CARD_BLOCKED";
+  if (closed) return "CARD_CLOSED";
   return active ? "INSUFFICIENT_FUNDS" : "CARD_ON_HOLD";
 }
 

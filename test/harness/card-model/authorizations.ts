@@ -21,6 +21,9 @@ export function authorizationIn({ authorizations }: Card, slot: number): Authori
     declined: false,
     decided: false,
     cleared: 0,
+    posted: [],
+    refunded: 0,
+    reversed: false,
     reserved: [],
     isOnlyAsked: false,
     hasTotal: false,
@@ -154,7 +157,7 @@ export function release(
   const left = total ? (amount ?? 0) : 0;
   if (authorization.finished) return mayBeDone ? beDone(authorization, left) : illegal;
   const before = openOf(changed(authorization));
-  if (amount === undefined) authorization.finished = true;
+  if (amount === undefined) Object.assign(authorization, { finished: true, reversed: true });
   else if (total) authorization.limit = Math.min(authorization.limit ?? amount, amount);
   else {
     authorization.released += amount;
@@ -165,9 +168,15 @@ export function release(
 
 /** Nothing is left to reverse: after a decline, it says what an advice may still hold. */
 export function beDone(one: Authorization, left: number): Outcome {
-  if (one.cleared > left) return illegal;
+  return one.cleared > left ? illegal : note(one, left);
+}
+
+export function note(one: Authorization, left: number): Outcome {
   if (one.declined && left > 0) one.limit = Math.min(one.limit ?? left, left);
-  else one.declined = false;
+  else {
+    one.reversed ||= one.declined;
+    one.declined = false;
+  }
   return applied({ amount: 0 });
 }
 
@@ -177,6 +186,14 @@ export function releaseIncrement(card: Card, { target = "" }: Resolved): Outcome
   if (approved === undefined) return notFound;
   if (approved === 0) return applied({ amount: 0 });
   return release(card, slot, { amount: approved, total: false, mayBeDone: false });
+}
+
+export function expireByNetwork(card: Card, slot: number): Outcome {
+  const authorization = authorizationIn(card, slot);
+  if (authorization.finished) return illegal;
+  const released = openOf(changed(authorization));
+  authorization.finished = true;
+  return applied({ amount: released });
 }
 
 export function expire(card: Card, slot: number): boolean {

@@ -1,3 +1,5 @@
+import type { Debit, Dispute } from "./debits.ts";
+
 /**
  * Changes and totals of the network. A total counts from when it comes, unless it is dated: those
  * count in the order in which they occurred.
@@ -9,8 +11,12 @@ export interface Authorization {
   /** Finished by the platform's own decline. */
   declined: boolean;
   decided: boolean;
-  /** What was settled for it. */
+  /** What was settled for it, by which events, and what was refunded of that. */
   cleared: number;
+  readonly posted: string[];
+  refunded: number;
+  /** All of it was reversed: nothing can be settled late. */
+  reversed: boolean;
   /** What its receiver is asked about: it is held as if it were authorized. */
   readonly reserved: { readonly id: string; readonly amount: number; readonly isIncrement: boolean }[];
   /** Whether its question was the first to happen to it, and is all until now. */
@@ -62,6 +68,9 @@ interface Line {
 export interface Card {
   active: boolean;
   blocked: boolean;
+  closed: boolean;
+  /** Whether a dispute is credited as it is submitted. */
+  readonly creditsAtOnce: boolean;
   readonly partialApproval: boolean;
   /** Whether the Program has an authorization endpoint. */
   readonly hasReceiver: boolean;
@@ -81,24 +90,11 @@ export interface Card {
   readonly references: Set<number>;
   readonly lines: Line[];
   readonly fees: Map<string, { feeType: number; amount: number; reversed: boolean }>;
-  readonly refunds: Map<string, { amount: number; reversed: boolean }>;
+  /** `of`: what it names. */
+  readonly refunds: Map<string, { amount: number; reversed: boolean; of?: Debit }>;
   readonly debits: Map<string, Debit>;
-  readonly chargebacks: Map<string, { amount: number; status: number; of: Debit }>;
+  readonly disputes: Map<string, Dispute>;
   readonly deposits: Map<string, Deposit>;
-}
-
-export interface Debit {
-  readonly amount: number;
-  /** Open and won disputes. */
-  claimed: number;
-  /** What reversals have given back. */
-  reversed: number;
-  readonly byPin: boolean;
-}
-
-export const freeOf = ({ amount, claimed, reversed }: Debit) => amount - claimed - reversed;
-export function addDebit({ debits }: Card, id: string, amount: number, byPin: boolean): void {
-  debits.set(id, { amount, claimed: 0, reversed: 0, byPin });
 }
 
 interface Deposit {
@@ -107,19 +103,17 @@ interface Deposit {
   readonly returns: number[];
 }
 
-export function newCard(
-  openingMinor: number,
-  partialApproval: boolean,
-  controls: readonly Control[] = [],
-  hasReceiver = false,
-): Card {
+export type Given = Pick<Card, "partialApproval" | "controls" | "hasReceiver" | "creditsAtOnce"> & {
+  readonly openingMinor: number;
+};
+
+export function newCard({ openingMinor, ...given }: Given): Card {
   const opening: Line = { transType: 18, transStatus: 2, type: "CR", amount: openingMinor };
   return {
+    ...given,
     active: true,
     blocked: false,
-    partialApproval,
-    hasReceiver,
-    controls,
+    closed: false,
     postings: [],
     authorizations: new Map(),
     withdrawals: new Map(),
@@ -130,7 +124,7 @@ export function newCard(
     fees: new Map(),
     refunds: new Map(),
     debits: new Map(),
-    chargebacks: new Map(),
+    disputes: new Map(),
     deposits: new Map(),
   };
 }

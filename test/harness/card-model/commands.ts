@@ -1,3 +1,5 @@
+import type { DisputeStatus } from "./debits.ts";
+
 /**
  * `slot` names one of a few authorizations, so that their events meet, often out of order; `nth`
  * selects an earlier event, modulo their number.
@@ -45,6 +47,14 @@ export type Command =
   /** Of a withdrawal: all, or down to the amount. */
   | { readonly do: "cashReversal"; readonly cash: number; readonly amount?: number | undefined }
   | { readonly do: "cashClearing"; readonly cash: number; readonly amount: number }
+  /** Of what one message has settled: all that is left, down to the amount, or the amount. */
+  | {
+      readonly do: "postedReversal";
+      readonly slot: number;
+      readonly amount?: number | undefined;
+      readonly total: boolean;
+      readonly mayBeDone: boolean;
+    }
   | { readonly do: "expiry"; readonly slot: number }
   | { readonly do: "deadline"; readonly slot: number }
   | {
@@ -80,6 +90,26 @@ export type Command =
   | { readonly do: "returnDeposit"; readonly nth: number; readonly amount?: number | undefined }
   | { readonly do: "chargeback"; readonly nth: number; readonly amount?: number | undefined }
   | { readonly do: "outcome"; readonly nth: number; readonly status: 1 | 2 | 3 | 4 | 5 }
+  /** Names what it refunds. */
+  | { readonly do: "refundOf"; readonly nth: number; readonly amount: number }
+  | { readonly do: "disputeOutcome"; readonly nth: number; readonly status: DisputeStatus }
+  /** Of the customer, over the API. */
+  | { readonly do: "dispute" | "disputeChange"; readonly nth: number; readonly amount?: number | undefined }
+  | {
+      readonly do: "disputeStep";
+      readonly nth: number;
+      readonly step: "submit" | "escalate" | "write_off" | "withdraw";
+    }
+  /** Uploaded, and accepted at once. */
+  | { readonly do: "evidence"; readonly nth: number }
+  /** A deadline, if it has come after so many days. */
+  | {
+      readonly do: "disputeDue";
+      readonly nth: number;
+      readonly step: "credit" | "end";
+      readonly days: number;
+    }
+  | { readonly do: "close" }
   | { readonly do: "deposit"; readonly amount: number; readonly pending: boolean }
   | { readonly do: "inquiry" }
   /** Divides the usage of the Program's controls anew, as contention would. */

@@ -11,23 +11,23 @@ import {
   post,
   type Resolved,
   reasonOf,
-  referenceExists,
-  takesReference,
 } from "./answers.ts";
 import {
   advise,
   adviseDated,
   authorizationIn,
   authorize,
-  changed,
   expire,
+  expireByNetwork,
   limitDated,
   release,
   releaseIncrement,
   request,
   requestMore,
 } from "./authorizations.ts";
-import { addDebit, availableOf, type Card, type Debit, freeOf, ledgerOf, leftOf } from "./card.ts";
+import { availableOf, type Card, ledgerOf, leftOf } from "./card.ts";
+import { addEvidence, beDue, change, chargeBack, create, follow, takeStep } from "./disputes.ts";
+import { clear, forcePost, refund, refundOf, reversePosted, reverseRefund } from "./settlements.ts";
 import { declineAsked, giveBack, payAsked, settleCash, withdraw } from "./withdrawals.ts";
 
 /** Applies the command to the card and returns the expected answer. `id` is its event's. */
@@ -110,40 +110,45 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
     case "datedReversal":
       return limitDated(card, command);
     case "expiry":
-      return release(card, command.slot, { total: false, mayBeDone: false });
+      return expireByNetwork(card, command.slot);
     case "cashReversal":
       return giveBack(card, command);
     case "cashClearing":
       return settleCash(card, command, id);
     case "deadline":
       return { expired: expire(card, command.slot) };
-    case "clearing": {
-      if (!takesReference(card, command.reference)) return referenceExists;
-      const authorization = changed(authorizationIn(card, command.slot));
-      authorization.cleared += command.amount;
-      if (command.final) Object.assign(authorization, { finished: true, declined: false });
-      else authorization.released += command.amount;
-      return debit(card, id, command.amount);
-    }
+    case "clearing":
+      return clear(card, command, id);
     case "forcePost":
-      if (!takesReference(card, command.reference)) return referenceExists;
-      card.postings.push(command.amount);
-      return debit(card, id, command.amount);
+      return forcePost(card, command, id);
+    case "postedReversal":
+      return reversePosted(card, command);
     case "refund":
-      if (!takesReference(card, command.reference)) return referenceExists;
-      card.refunds.set(id, { amount: command.amount, reversed: false });
-      return post(card, 54, "CR", command.amount);
+      return refund(card, command, id);
+    case "refundOf":
+      return refundOf(card, command, id);
     case "fee":
       card.fees.set(id, { feeType: command.feeType, amount: command.amount, reversed: false });
       return applied({ amount: command.amount });
     case "refundReversal":
-      return reverse(card, card.refunds.get(command.target ?? ""), 84, "DR");
+      return reverseRefund(card, command);
     case "feeReversal":
-      return reverse(card, card.fees.get(command.target ?? ""), 17, "CR");
+      return reverseFee(card, command);
     case "chargeback":
-      return dispute(card, command, id);
+      return chargeBack(card, command, id);
     case "outcome":
-      return decide(card, card.chargebacks.get(command.target ?? ""), command.status);
+    case "disputeOutcome":
+      return follow(card, command);
+    case "dispute":
+      return create(card, command, id);
+    case "disputeChange":
+      return change(card, command);
+    case "disputeStep":
+      return takeStep(card, command);
+    case "disputeDue":
+      return beDue(card, command);
+    case "evidence":
+      return addEvidence(card, command);
     case "deposit":
       card.deposits.set(id, {
         ...{ amount: command.amount, returns: [] },
@@ -185,52 +190,18 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
     case "block":
       card.blocked = command.blocked;
       return {};
+    case "close":
+      Object.assign(card, { closed: true, active: false });
+      return {};
     case "split":
       return {};
   }
 }
 
-function debit(card: Card, id: string, amount: number): Outcome {
-  addDebit(card, id, amount, false);
-  return post(card, 3, "DR", amount);
-}
-
-function reverse(
-  card: Card,
-  original: { amount: number; reversed: boolean } | undefined,
-  transType: number,
-  type: "DR" | "CR",
-): Outcome {
-  if (!original) return notFound;
-  if (original.reversed) return illegal;
-  original.reversed = true;
-  return post(card, transType, type, original.amount);
-}
-
-function dispute(card: Card, command: Resolved & { do: "chargeback" }, id: string): Outcome {
-  const debited = card.debits.get(command.target ?? "");
-  if (!debited) return notFound;
-  const amount = command.amount ?? debited.amount;
-  if (amount === 0 || amount > freeOf(debited)) return illegal;
-  debited.claimed += amount;
-  const { byPin } = debited;
-  card.chargebacks.set(id, { amount, status: 0, of: debited });
-  post(card, byPin ? 42 : 4, "CR", 0);
-  return post(card, byPin ? 44 : 6, "CR", amount);
-}
-
-function decide(
-  card: Card,
-  chargeback: { amount: number; status: number; of: Debit } | undefined,
-  status: 1 | 2 | 3 | 4 | 5,
-): Outcome {
-  if (!chargeback) return notFound;
-  if (chargeback.status > 1 || (status === 1 && chargeback.status === 1)) return illegal;
-  chargeback.status = status;
-  const isReleased = status === 3 || status === 5;
-  if (isReleased) chargeback.of.claimed -= chargeback.amount;
-  const [ofPurchase, ofPinDebit, type] = (
-    { 1: [10, 42, "DR"], 2: [5, 43, "CR"], 3: [7, 45, "DR"], 4: [9, 47, "CR"], 5: [8, 46, "DR"] } as const
-  )[status];
-  return post(card, chargeback.of.byPin ? ofPinDebit : ofPurchase, type, isReleased ? chargeback.amount : 0);
+function reverseFee(card: Card, { target = "" }: Resolved): Outcome {
+  const fee = card.fees.get(target);
+  if (!fee) return notFound;
+  if (fee.reversed) return illegal;
+  fee.reversed = true;
+  return post(card, 17, "CR", fee.amount);
 }

@@ -3,6 +3,7 @@ import { handler as controls } from "../../../functions/controls/handler.ts";
 import { expireHold } from "../../../functions/deadlines/due-network-events.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import type { AuthorizationQuestion } from "../../../shared/contract/authorization-endpoint.ts";
+import { CardStatus } from "../../../shared/contract/enums.ts";
 import { layOutUsage } from "../../../shared/domain/controls/lay-out-usage.ts";
 import { readProgramScope } from "../../../shared/domain/controls/read-controls.ts";
 import { usageParts } from "../../../shared/domain/controls/usage.ts";
@@ -15,9 +16,10 @@ import { givenNetwork } from "../given-network.ts";
 import { givenReceiver } from "../given-receiver.ts";
 import { replay } from "../replay.ts";
 import type { Outcome, Resolved } from "./answers.ts";
-import type { Control } from "./card.ts";
+import type { Given } from "./card.ts";
 import type { Question, Reply } from "./commands.ts";
 import { partOf, standIn } from "./model.ts";
+import { isDisputeRequest, RealDisputes } from "./real-disputes.ts";
 import { type EventCommand, hasHash, slotName, toEvent } from "./to-event.ts";
 
 /** What a card shows of itself. */
@@ -27,6 +29,9 @@ export interface Shown {
   readonly held: number;
   readonly lines: readonly string[];
   readonly fees: readonly string[];
+  readonly disputes: readonly string[];
+  /** What can still be disputed of each settlement. */
+  readonly free: readonly string[];
   /** What each control has counted. */
   readonly used: readonly object[];
 }
@@ -37,23 +42,21 @@ export class RealCard {
   readonly #controlIds: readonly string[];
   /** What each event was answered, ids included. */
   readonly answers = new Map<string, Record<string, unknown>>();
+  readonly #disputes: RealDisputes;
 
   private constructor(network: Awaited<ReturnType<typeof givenNetwork>>, controlIds: readonly string[]) {
     this.#network = network;
     this.#controlIds = controlIds;
+    this.#disputes = new RealDisputes(network, this.answers);
   }
 
-  static async open(
-    openingMinor: number,
-    partialApproval: boolean,
-    given: readonly Control[],
-    hasReceiver: boolean,
-  ): Promise<RealCard> {
+  static async open(given: Given): Promise<RealCard> {
+    const { openingMinor, partialApproval, controls, hasReceiver, creditsAtOnce } = given;
     const network = await givenNetwork({ availableMinor: openingMinor });
-    if (partialApproval) await network.setProgram({ partialApproval });
+    await network.setProgram({ partialApproval, provisionalCreditAtOnce: creditsAtOnce });
     const controlIds = await givenActiveControls(
       network,
-      given.map(({ owner, ...velocity }) => ({ owner, rules: { velocity } })),
+      controls.map(({ owner, ...velocity }) => ({ owner, rules: { velocity } })),
     );
     const card = new RealCard(network, controlIds);
     const answer = (question: AuthorizationQuestion) => card.#answer(question);
@@ -124,6 +127,11 @@ export class RealCard {
           .status,
       };
     }
+    if (command.do === "close") {
+      await this.#network.setStatus(CardStatus.closed);
+      return {};
+    }
+    if (isDisputeRequest(command)) return this.#disputes.happen(command, id);
     const isKnown = this.#questions.has(id) || this.answers.has(id);
     if ("reply" in command && !isKnown)
       this.#questions.set(id, { reply: command.reply, asked: () => {}, mayAnswer: Promise.resolve() });
@@ -156,11 +164,12 @@ export class RealCard {
   /** Balances, both lists, and the proof of every identity. */
   async shown(): Promise<Shown & { readonly broken: readonly string[] }> {
     const { cardId } = this.#network;
-    const [balance, transactions, fees, proof] = await Promise.all([
+    const [balance, transactions, fees, proof, disputed] = await Promise.all([
       this.#call("GET /cards/{cardId}/balance", { path: { cardId } }),
       this.#call("GET /cards/transactions", { query: { cardId, limit: "200" } }),
       this.#call("GET /cards/fees", { query: { cardId, limit: "200" } }),
       this.#call("GET /cards/{cardId}/balance/proof", { path: { cardId } }),
+      this.#disputes.shown(),
     ]);
     const lines = transactions.body.items as Record<string, unknown>[];
     const aggregate = lines.find(({ isAggregate }) => isAggregate);
@@ -173,6 +182,7 @@ export class RealCard {
         .filter((line) => line !== aggregate)
         .map(lineText)
         .toSorted(),
+      ...disputed,
       fees: (fees.body.items as Record<string, unknown>[]).map(feeText).toSorted(),
       used: await this.usage(),
       broken: identities.filter(({ holds }) => !holds).map(({ name }) => name),

@@ -5,8 +5,10 @@ import { newId } from "../../../shared/platform/id.ts";
 import { type Asked, illegal, isAsked, type Outcome, type Resolved } from "./answers.ts";
 import { availableOf, type Card, declinesOf, heldOf, ledgerOf, linesOf, newCard, usedOf } from "./card.ts";
 import type { Command, Question, Step } from "./commands.ts";
+import { disputeText, freeOf } from "./debits.ts";
 import { begin, finish, happen } from "./model.ts";
 import { feeText, lineText, RealCard, type Shown } from "./real-card.ts";
+import { isDisputeRequest } from "./real-disputes.ts";
 import { type Sequence, sequence } from "./sequences.ts";
 import { hasHash } from "./to-event.ts";
 
@@ -39,17 +41,20 @@ interface Sent {
 }
 
 async function runSequence(one: Sequence): Promise<void> {
-  const { openingMinor, partialApproval, controls, hasReceiver, steps } = one;
+  const { steps, closedSteps, ...given } = one;
   // More than one after a race whose two orders differ only in what later events show.
-  let cards: readonly Card[] = [newCard(openingMinor, partialApproval, controls, hasReceiver)];
-  const real = await RealCard.open(openingMinor, partialApproval, controls, hasReceiver);
+  let cards: readonly Card[] = [newCard(given)];
+  const real = await RealCard.open(given);
   const sent = new Map<string, Sent>();
-  for (const step of steps) {
+  const take = async (step: Step) => {
     cards = await takeStep(step, cards, real, sent);
     const { broken, ...shown } = await real.shown();
     cards = agreeing(cards, expected, shown);
     deepStrictEqual(broken, []);
-  }
+  };
+  for (const step of steps) await take(step);
+  await take({ step: "one", command: { do: "close" } });
+  for (const step of closedSteps) await take(step);
   const declines = await real.declines();
   agreeing(cards, (card) => declinesOf(card).map(toText).toSorted(), declines);
   deepStrictEqual(await real.countedSums(), await real.usage());
@@ -227,19 +232,31 @@ const interleavings = [
 /** What is unknown can change with a repetition, unless it was the last attempt. */
 function keep(sent: Map<string, Sent>, id: string, command: Resolved, outcome: Outcome): void {
   const isLast = command.do === "increment" && command.isLast;
+  // A refused request is not stored under its Idempotency-Key.
+  if (isDisputeRequest(command) && outcome.status !== 200) return;
   const mayChange = outcome.code === "REFERENCE_EXISTS" || (outcome.code === "NOT_FOUND" && !isLast);
   if (isEvent(command) && !mayChange) sent.set(id, { command, outcome });
 }
 
-const isEvent = (command: Command) => !["deadline", "status", "block", "split"].includes(command.do);
+const isEvent = (command: Command) =>
+  !["deadline", "status", "block", "split", "close", "evidence", "disputeDue", "disputeChange"].includes(
+    command.do,
+  );
 
 function resolve(card: Card, command: Command): Resolved {
   const registry = {
     incrementReversal: card.increments,
     refundReversal: card.refunds,
     feeReversal: card.fees,
+    refundOf: card.debits,
     chargeback: card.debits,
-    outcome: card.chargebacks,
+    dispute: card.debits,
+    outcome: card.disputes,
+    disputeOutcome: card.disputes,
+    disputeChange: card.disputes,
+    disputeStep: card.disputes,
+    disputeDue: card.disputes,
+    evidence: card.disputes,
     clearDeposit: card.deposits,
     reverseDeposit: card.deposits,
     returnDeposit: card.deposits,
@@ -255,6 +272,8 @@ function expected(card: Card): Shown {
     ledger: ledgerOf(card),
     held: heldOf(card),
     lines: linesOf(card).map(toText).toSorted(),
+    disputes: [...card.disputes.values()].map(disputeText).toSorted(),
+    free: [...card.debits.values()].map((debit) => `${freeOf(debit)} of ${debit.amount}`).toSorted(),
     fees: [...card.fees.values()].map((fee) => feeText(fee)).toSorted(),
     used: card.controls.map(({ window }) =>
       window === "authorization" ? { amount: 0, count: 0 } : usedOf(card),

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { Control } from "./card.ts";
 import type { Command, Question, Reply, Step } from "./commands.ts";
+import { closedCommand, disputeCommand } from "./dispute-sequences.ts";
 
 const amount = fc.integer({ min: 1, max: 400 });
 const slot = fc.nat({ max: 4 });
@@ -100,6 +101,8 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: name("block"), blocked: fc.boolean() }) },
 );
 
+const anyCommand = fc.oneof({ weight: 7, arbitrary: command }, { weight: 3, arbitrary: disputeCommand });
+
 /** About a small amount. Every other command meanwhile is of the same authorization. */
 const question: fc.Arbitrary<Question> = fc.record({
   step: fc.constant("question" as const),
@@ -108,7 +111,7 @@ const question: fc.Arbitrary<Question> = fc.record({
     { weight: 1, arbitrary: increment },
     { weight: 1, arbitrary: withdrawal(fc.constant(false)) },
   ),
-  meanwhile: fc.array(command, { maxLength: 4 }),
+  meanwhile: fc.array(anyCommand, { maxLength: 4 }),
   repetitions: fc.nat({ max: 2 }),
   end: fc.constantFrom("answer", "answer", "lapse", "kill"),
 });
@@ -136,9 +139,12 @@ function withOwnSlot(step: Step, index: number): Step {
 }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 14, arbitrary: fc.record({ step: fc.constant("one"), command }) },
-  { weight: 2, arbitrary: fc.record({ step: fc.constant("twice"), command }) },
-  { weight: 3, arbitrary: fc.record({ step: fc.constant("race"), commands: fc.tuple(command, command) }) },
+  { weight: 14, arbitrary: fc.record({ step: fc.constant("one"), command: anyCommand }) },
+  { weight: 2, arbitrary: fc.record({ step: fc.constant("twice"), command: anyCommand }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ step: fc.constant("race"), commands: fc.tuple(anyCommand, anyCommand) }),
+  },
   { weight: 3, arbitrary: fc.record({ step: fc.constant("repeat"), nth, isAnother: fc.boolean() }) },
   { weight: 7, arbitrary: question },
 );
@@ -159,12 +165,24 @@ const control: fc.Arbitrary<Control> = fc.oneof(
   }),
 );
 
+/** What can happen to a Card that is closed. */
+const closedStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ step: fc.constant("one"), command: closedCommand }) },
+  { weight: 1, arbitrary: fc.record({ step: fc.constant("twice"), command: closedCommand }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ step: fc.constant("race"), commands: fc.tuple(closedCommand, closedCommand) }),
+  },
+);
+
 /** Initial balance, settings of the Program, the controls in force, and the steps. */
 export const sequence = fc.record({
   hasReceiver: fc.constantFrom(true, true, false),
   controls: fc.array(control, { maxLength: 2 }),
   openingMinor: fc.nat({ max: 1_500 }),
   partialApproval: fc.boolean(),
+  creditsAtOnce: fc.boolean(),
+  closedSteps: fc.array(closedStep, { maxLength: 15 }),
   steps: fc
     .array(step, { minLength: eventsInASequence, maxLength: eventsInASequence })
     .map((steps) => upTo(eventsInASequence, steps.map(withOwnSlot))),

@@ -1,8 +1,11 @@
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import type { Resolved } from "./answers.ts";
+import type { DisputeRequest } from "./real-disputes.ts";
 
-export type EventCommand = Exclude<Resolved, { do: "deadline" | "status" | "block" | "split" }>;
+/** What is no event of the network. */
+type Local = { do: "deadline" | "status" | "block" | "split" | "close" } | DisputeRequest;
+export type EventCommand = Exclude<Resolved, Local>;
 
 /** `answers`: what earlier events were answered, for the ids that this one names. */
 export function toEvent(
@@ -91,6 +94,22 @@ export function toEvent(
         ...interchangeOf(command),
         ...referenceOf(command),
       };
+    case "refundOf":
+      return {
+        kind: "refund",
+        amount: command.amount,
+        originalTransId: idOf("transId", "transaction"),
+        ...interchangeOf(command),
+      };
+    case "postedReversal":
+      return {
+        kind: "authorization_reversal",
+        authorizationId: slotName(command.slot),
+        amount: command.amount,
+        total: command.total && command.amount !== undefined,
+        mayBeDone: command.mayBeDone,
+        ofPosted: true,
+      };
     case "refundReversal":
       return { kind: "refund_reversal", transId: idOf("transId", "transaction") };
     case "atm":
@@ -116,6 +135,12 @@ export function toEvent(
       return {
         kind: "chargeback_outcome",
         chargebackId: idOf("chargebackId", "dispute"),
+        status: command.status,
+      };
+    case "disputeOutcome":
+      return {
+        kind: "dispute_outcome",
+        disputeId: idOf("disputeId", "dispute"),
         status: command.status,
       };
     case "deposit":

@@ -12,15 +12,8 @@ import {
   referenceExists,
   takesReference,
 } from "./answers.ts";
-import {
-  addDebit,
-  availableOf,
-  type Card,
-  freeOf,
-  isDeclined,
-  type Withdrawal,
-  withinLimit,
-} from "./card.ts";
+import { availableOf, type Card, isDeclined, type Withdrawal, withinLimit } from "./card.ts";
+import { addDebit, takeBack } from "./debits.ts";
 
 function withdrawalIn({ withdrawals }: Card, slot: number): Withdrawal {
   const withdrawal = withdrawals.get(slot) ?? {
@@ -93,19 +86,6 @@ function changeTo(
   }
   if (added !== 0) post(card, added > 0 ? 38 : 50, added > 0 ? "DR" : "CR", Math.abs(added));
   return settles ? applied({ amount }) : applied({ approved: true, amount });
-}
-
-/** The newest first. False if too much is disputed. */
-function takeBack(card: Card, posted: readonly string[], amount: number): boolean {
-  const debits = posted.flatMap((id) => card.debits.get(id) ?? []).toReversed();
-  if (debits.reduce((sum, debit) => sum + freeOf(debit), 0) < amount) return false;
-  let left = amount;
-  for (const debit of debits) {
-    const part = Math.min(left, freeOf(debit));
-    debit.reversed += part;
-    left -= part;
-  }
-  return true;
 }
 
 /** In the amount that was really paid out, once it is known that it is cash. */

@@ -1,0 +1,77 @@
+/** What was settled: the network can give it back or refund it, and a customer can dispute it. */
+export interface Debit {
+  readonly amount: number;
+  /** Disputes that are open, won or written off. */
+  claimed: number;
+  /** What reversals have given back. */
+  reversed: number;
+  /** What refunds that name it have paid, whatever is disputed. */
+  refunded: number;
+  readonly byPin: boolean;
+}
+
+export const freeOf = ({ amount, claimed, reversed, refunded }: Debit) =>
+  Math.max(0, amount - claimed - reversed - refunded);
+
+interface WithDebits {
+  readonly debits: Map<string, Debit>;
+}
+
+export function addDebit({ debits }: WithDebits, id: string, amount: number, byPin: boolean): void {
+  debits.set(id, { amount, claimed: 0, reversed: 0, refunded: 0, byPin });
+}
+
+/** The newest first. False if too much is disputed. */
+export function takeBack({ debits }: WithDebits, posted: readonly string[], amount: number): boolean {
+  const newest = posted.flatMap((id) => debits.get(id) ?? []).toReversed();
+  if (newest.reduce((sum, debit) => sum + freeOf(debit), 0) < amount) return false;
+  let left = amount;
+  for (const debit of newest) {
+    const part = Math.min(left, freeOf(debit));
+    debit.reversed += part;
+    left -= part;
+  }
+  return true;
+}
+
+export type DisputeStatus =
+  | "new"
+  | "pending_customer"
+  | "submitted"
+  | "representment"
+  | "pre_arbitration"
+  | "arbitration"
+  | "won"
+  | "lost"
+  | "expired"
+  | "withdrawn";
+
+export interface Dispute {
+  readonly of: Debit;
+  amount: number;
+  status: DisputeStatus;
+  /** How it ended. */
+  end?: "recovered" | "writtenOff" | "denied";
+  /** What the Card has of it. */
+  credited: number;
+  /** Submitted, and not credited yet. */
+  isCreditDue: boolean;
+  /** The network has asked for evidence, and none was added since. */
+  lacksEvidence: boolean;
+}
+
+/** As `DisputeText` of a real one. */
+export function disputeText({ amount, status, end, credited, isCreditDue }: Dispute): string {
+  const of = (which: Dispute["end"]) => (end === which ? amount : 0);
+  const parts = [amount, of("recovered"), of("writtenOff"), of("denied"), of(undefined)];
+  const days = lastingDays[status];
+  return `${status} ${amount} = ${parts.join(" ")}, credited ${credited}, ${isCreditDue}, ${days}`;
+}
+
+/** For how many days a status lasts. */
+export const lastingDays: Partial<Record<DisputeStatus, number>> = {
+  new: 120,
+  pending_customer: 10,
+  representment: 30,
+  pre_arbitration: 30,
+};

@@ -1,0 +1,82 @@
+import {
+  applied,
+  illegal,
+  notFound,
+  type Outcome,
+  post,
+  type Resolved,
+  referenceExists,
+  takesReference,
+} from "./answers.ts";
+import { authorizationIn, changed, note } from "./authorizations.ts";
+import type { Card } from "./card.ts";
+import { addDebit, takeBack } from "./debits.ts";
+
+interface Settlement {
+  readonly amount: number;
+  readonly reference?: number | undefined;
+}
+
+export function clear(card: Card, command: Resolved & { do: "clearing" }, id: string): Outcome {
+  if (!takesReference(card, command.reference)) return referenceExists;
+  const authorization = changed(authorizationIn(card, command.slot));
+  authorization.cleared += command.amount;
+  authorization.posted.push(id);
+  if (command.final) Object.assign(authorization, { finished: true, declined: false });
+  else authorization.released += command.amount;
+  return debit(card, id, command.amount);
+}
+
+export function forcePost(card: Card, { amount, reference }: Settlement, id: string): Outcome {
+  if (!takesReference(card, reference)) return referenceExists;
+  card.postings.push(amount);
+  return debit(card, id, amount);
+}
+
+function debit(card: Card, id: string, amount: number): Outcome {
+  addDebit(card, id, amount, false);
+  return post(card, 3, "DR", amount);
+}
+
+/** Of what one message has posted. Nothing that is disputed is given back. */
+export function reversePosted(card: Card, command: Resolved & { do: "postedReversal" }): Outcome {
+  const { slot, amount, total, mayBeDone } = command;
+  const authorization = card.authorizations.get(slot);
+  if (!authorization || (authorization.cleared === 0 && !authorization.reversed)) return notFound;
+  if (authorization.cleared === 0) return mayBeDone ? applied({ amount: 0 }) : illegal;
+  const left = authorization.cleared - authorization.refunded;
+  const refunded = amount === undefined ? left : total ? left - amount : amount;
+  // After a decline, nothing but this reversal says what an advice may still hold.
+  if (refunded <= 0 && mayBeDone) return note(authorization, total ? (amount ?? 0) : 0);
+  if (refunded <= 0 || refunded > left || !takeBack(card, authorization.posted, refunded)) return illegal;
+  authorization.refunded += refunded;
+  return post(card, 54, "CR", refunded);
+}
+
+export function refund(card: Card, { amount, reference }: Settlement, id: string): Outcome {
+  if (!takesReference(card, reference)) return referenceExists;
+  card.refunds.set(id, { amount, reversed: false });
+  return post(card, 54, "CR", amount);
+}
+
+export function refundOf(
+  card: Card,
+  { amount, target = "" }: Resolved & { do: "refundOf" },
+  id: string,
+): Outcome {
+  const of = card.debits.get(target);
+  if (!of) return notFound;
+  of.refunded += amount;
+  card.refunds.set(id, { amount, reversed: false, of });
+  return post(card, 54, "CR", amount);
+}
+
+/** What it has refunded can be disputed again. */
+export function reverseRefund(card: Card, { target = "" }: Resolved): Outcome {
+  const original = card.refunds.get(target);
+  if (!original) return notFound;
+  if (original.reversed) return illegal;
+  original.reversed = true;
+  if (original.of) original.of.refunded -= original.amount;
+  return post(card, 84, "DR", original.amount);
+}
