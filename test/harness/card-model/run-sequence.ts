@@ -29,7 +29,12 @@ export async function proveCards(options: {
         await runSequence(one);
         done?.();
       }),
-      { numRuns: Math.ceil(sequences / lanes), seed: seed + number, endOnFailure: false },
+      {
+        numRuns: Math.ceil(sequences / lanes),
+        seed: seed + number,
+        endOnFailure: false,
+        includeErrorInReport: true,
+      },
     );
   await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
 }

@@ -134,7 +134,7 @@ export function toEvent(
     case "outcome":
       return {
         kind: "chargeback_outcome",
-        chargebackId: idOf("chargebackId", "dispute"),
+        chargebackId: idOf("disputeId", "dispute"),
         status: command.status,
       };
     case "disputeOutcome":
