@@ -4,7 +4,7 @@ import { type Hold, holdWrites, noHold } from "../holds/hold.ts";
 import { limitTotal, setTotal, withinLimits } from "../holds/totals.ts";
 import { disputableOf, type Withdrawal } from "../holds/withdrawal.ts";
 import { creditSettled, debitSettled, feeCharged, withInterchange } from "../ledger/postings.ts";
-import { reversedUpdates } from "../transactions/claims.ts";
+import { giveBack } from "../transactions/claims.ts";
 import { atmFee, newFee } from "../transactions/fee.ts";
 import type { CardEventOf } from "./card-event.ts";
 import { countedHoldWrites } from "./counted.ts";
@@ -141,8 +141,8 @@ function postChange(
 ): CardPlan | Rejected {
   const { event, card, at, postings = [] } = subject;
   const changeMinor = changed.clearedMinor - before.clearedMinor;
-  const reversed = changeMinor < 0 ? reversedUpdates(postings, before.clearedMinor, -changeMinor) : [];
-  if (!reversed) return illegal;
+  const given = changeMinor < 0 ? giveBack(postings, before.clearedMinor, -changeMinor) : { writes: [] };
+  if (!given) return illegal;
   const transId = newId("transaction");
   const charge = { identity: card, at, occurredAt: event.occurredAt };
   const fee =
@@ -171,7 +171,7 @@ function postChange(
       ...(fee ? feeCharged(card.cardId, feeMinor) : []),
     ],
     relatedId: transId,
-    writes: [...countedHoldWrites(subject, before, after, transId), ...reversed],
+    writes: [...countedHoldWrites(subject, before, after, transId), ...given.writes],
     outboxKind: changeMinor === 0 ? "transaction.noted" : "transaction.posted",
     result,
   };

@@ -13,7 +13,7 @@ import {
 } from "../holds/hold.ts";
 import { limitTotal } from "../holds/totals.ts";
 import { creditSettled, withInterchange } from "../ledger/postings.ts";
-import { reversedUpdates } from "../transactions/claims.ts";
+import { giveBack } from "../transactions/claims.ts";
 import type { CardEventOf } from "./card-event.ts";
 import { eventRecords } from "./event-record.ts";
 import {
@@ -99,8 +99,8 @@ function planPurchaseReversal(subject: Reversal, before: Hold): CardPlan | Rejec
   const refundMinor = event.total ? leftMinor - amount : amount;
   if (refundMinor <= 0 && event.mayBeDone) return noteReversal(subject, before);
   if (refundMinor <= 0 || refundMinor > leftMinor) return illegal;
-  const reversed = reversedUpdates(postings, leftMinor, refundMinor);
-  if (!reversed) return illegal;
+  const given = giveBack(postings, leftMinor, refundMinor);
+  if (!given) return illegal;
   const transaction = newTransaction(subject, {
     transType: TransactionType.refund,
     type: "CR",
@@ -108,6 +108,7 @@ function planPurchaseReversal(subject: Reversal, before: Hold): CardPlan | Rejec
     description: `Purchase reversal: ${merchant.merchantName ?? "Purchase"}`,
     merchant,
     interchangeMinor: event.interchange,
+    gaveBack: { authorizationId, parts: given.parts },
     // Without its event: a simulation has it as money that moves as it did.
     event: undefined,
   });
@@ -118,7 +119,7 @@ function planPurchaseReversal(subject: Reversal, before: Hold): CardPlan | Rejec
     entryKind: "refund",
     postings: withInterchange(card.cardId, creditSettled(card.cardId, refundMinor), event.interchange),
     relatedId: transId,
-    writes: [...holdWrites(before, after, at), ...reversed],
+    writes: [...holdWrites(before, after, at), ...given.writes],
     outboxKind: "transaction.posted",
     result: { authorizationId, amount: refundMinor },
   };

@@ -188,7 +188,13 @@ export function toCommit(
 function withoutCard(record: RecordedCard | undefined): object | undefined {
   if (!record) return undefined;
   const { programId: _, cardId: __, cardholderId: ___, currency: ____, ...others } = record;
-  const { counted: _5, event: _6, interchangeMinor: _7, ...fields } = others as Partial<Transaction>;
+  const {
+    counted: _5,
+    event: _6,
+    interchangeMinor: _7,
+    gaveBack: _8,
+    ...fields
+  } = others as Partial<Transaction>;
   return fields;
 }
 

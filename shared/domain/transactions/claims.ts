@@ -1,6 +1,7 @@
 import { all, exists } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { type Transaction, transactions } from "./transaction.ts";
+import { holds } from "../holds/hold.ts";
+import { type GaveBack, type Transaction, transactions } from "./transaction.ts";
 
 type Posting = Pick<
   Transaction,
@@ -31,20 +32,37 @@ export function claimReleased(posting: Omit<Posting, "amountMinor">, amountMinor
  * Gives an amount back of what was settled by these postings and by earlier ones, of which only the
  * sum is known. The newest first, and nothing that is disputed: then it is undefined.
  */
-export function reversedUpdates(
+export function giveBack(
   postings: readonly Posting[],
   settledMinor: number,
   amountMinor: number,
-): WriteAction[] | undefined {
+): (Pick<GaveBack, "parts"> & { writes: WriteAction[] }) | undefined {
   const known = postings.reduce((sum, one) => sum + one.amountMinor - (one.reversedMinor ?? 0), 0);
-  const updates: WriteAction[] = [];
+  const given = { writes: [] as WriteAction[], parts: [] as GaveBack["parts"] };
   let leftMinor = amountMinor;
   for (const posting of postings.toReversed()) {
     const partMinor = Math.min(leftMinor, freeMinor(posting));
-    if (partMinor > 0) updates.push(freeUpdate(posting, { reversedMinor: partMinor }));
+    if (partMinor > 0) {
+      given.writes.push(freeUpdate(posting, { reversedMinor: partMinor }));
+      given.parts.push({ transId: posting.transId, amountMinor: partMinor });
+    }
     leftMinor -= partMinor;
   }
-  return leftMinor <= Math.max(0, settledMinor - known) ? updates : undefined;
+  return leftMinor <= Math.max(0, settledMinor - known) ? given : undefined;
+}
+
+/** Of a purchase's reversal that is reversed itself: its amount can be given back or disputed again. */
+export function giveBackUndone(
+  { programId, cardId, amountMinor }: Omit<Posting, "transId">,
+  { authorizationId, parts }: GaveBack,
+): WriteAction[] {
+  return [
+    // Whoever has read the hold reads it again.
+    holds.at(programId, authorizationId).update({ add: { refundedMinor: -amountMinor, version: 1 } }, exists),
+    ...parts.map(({ transId, amountMinor: partMinor }) =>
+      itemOf({ programId, cardId, transId }).update({ add: { reversedMinor: -partMinor } }, exists),
+    ),
+  ];
 }
 
 function freeUpdate(posting: Posting, add: { claimedMinor?: number; reversedMinor?: number }): WriteAction {

@@ -47,6 +47,13 @@ export const SentEvent = z.object({
 });
 export type SentEvent = Readonly<z.output<typeof SentEvent>>;
 
+/** What a reversal of a posted purchase gave back, of which postings as far as they are known. */
+const GaveBack = z.object({
+  authorizationId: z.string(),
+  parts: z.array(z.object({ transId: z.string(), amountMinor: z.int() })),
+});
+export type GaveBack = z.output<typeof GaveBack>;
+
 /** Every event on a card leaves one. Texts were validated when written. */
 const Transaction = z.object({
   programId: z.string(),
@@ -95,6 +102,8 @@ const Transaction = z.object({
   relatedId: z.string().optional(),
   /** Of a refund: its reversal. An earlier version also had a posting's chargeback or reversal. */
   reversedBy: z.string().optional(),
+  /** Of the refund by a purchase's reversal. An earlier version did not write it. */
+  gaveBack: GaveBack.optional(),
   /** Of a posting: open and won disputes, and refunds that name it. */
   claimedMinor: z.int().optional(),
   /** Of a posting: what the network's reversals have given back. */

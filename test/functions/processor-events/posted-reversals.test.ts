@@ -109,6 +109,34 @@ describe("a reversal of a posted purchase", () => {
     expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 
+  it("is reversed itself, and what it gave back is disputed or given back again", async () => {
+    const { apply, send, balances, transId: first } = await givenPosted();
+    const { transId: second = "" } = await apply({ ...posting, amount: 700 });
+    const { transId: refund = "" } = await apply({ ...reversal, amount: 1_000 });
+    const undo = { kind: "refund_reversal", transId: refund } as const;
+    const both = await Promise.all([1, 2].map(() => send(undo)));
+    expect(both.filter(({ outcome }) => outcome === "applied")).toHaveLength(1);
+    expect(both).toContainEqual(illegal);
+    expect(await balances()).toEqual([7_300, 0, 7_300]);
+    await apply({ kind: "chargeback", transId: second, amount: 700 });
+    expect(await send({ ...reversal, amount: 2_001 })).toEqual(illegal);
+    await apply({ ...reversal, amount: 1_500 });
+    await apply({ kind: "chargeback", transId: first, amount: 500 });
+    expect(await send({ ...reversal, amount: 1 })).toEqual(illegal);
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
+  });
+
+  it("is reversed while another one comes", async () => {
+    const { apply, send, balances } = await givenPosted();
+    const { transId: refund = "" } = await apply({ ...reversal, amount: 1_500 });
+    const undo = { kind: "refund_reversal", transId: refund } as const;
+    const both = await Promise.all([send(undo), send({ ...reversal, amount: 500 })]);
+    expect(both).toMatchObject([{ outcome: "applied" }, { outcome: "applied" }]);
+    await apply({ ...reversal, amount: 1_500 });
+    expect(await send({ ...reversal, amount: 1 })).toEqual(illegal);
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
+  });
+
   it("is rejected in another currency", async () => {
     const { send, balances } = await givenPosted();
     expect(await send({ ...reversal, billingCurrency: "978" })).toEqual(illegal);

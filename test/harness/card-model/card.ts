@@ -90,8 +90,16 @@ export interface Card {
   readonly references: Set<number>;
   readonly lines: Line[];
   readonly fees: Map<string, { feeType: number; amount: number; reversed: boolean }>;
-  /** `of`: what it names. */
-  readonly refunds: Map<string, { amount: number; reversed: boolean; of?: Debit }>;
+  /** `of`: what it names. `gaveBack`: of a posted purchase, the parts by its settlements. */
+  readonly refunds: Map<
+    string,
+    {
+      readonly amount: number;
+      reversed: boolean;
+      readonly of?: Debit;
+      readonly gaveBack?: { readonly authorization: Authorization; readonly parts: Map<string, number> };
+    }
+  >;
   readonly debits: Map<string, Debit>;
   readonly disputes: Map<string, Dispute>;
   readonly deposits: Map<string, Deposit>;

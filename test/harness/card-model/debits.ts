@@ -21,17 +21,30 @@ export function addDebit({ debits }: WithDebits, id: string, amount: number, byP
   debits.set(id, { amount, claimed: 0, reversed: 0, refunded: 0, byPin });
 }
 
-/** The newest first. False if too much is disputed. */
-export function takeBack({ debits }: WithDebits, posted: readonly string[], amount: number): boolean {
-  const newest = posted.flatMap((id) => debits.get(id) ?? []).toReversed();
-  if (newest.reduce((sum, debit) => sum + freeOf(debit), 0) < amount) return false;
+/** The newest first: what of each. Undefined if too much is disputed. */
+export function takeBack(
+  { debits }: WithDebits,
+  posted: readonly string[],
+  amount: number,
+): Map<string, number> | undefined {
+  const parts = new Map<string, number>();
   let left = amount;
-  for (const debit of newest) {
-    const part = Math.min(left, freeOf(debit));
-    debit.reversed += part;
+  for (const id of posted.toReversed()) {
+    const debit = debits.get(id);
+    const part = debit ? Math.min(left, freeOf(debit)) : 0;
+    if (part > 0) parts.set(id, part);
     left -= part;
   }
-  return true;
+  if (left > 0) return undefined;
+  addReversed({ debits }, parts, 1);
+  return parts;
+}
+
+export function addReversed({ debits }: WithDebits, parts: ReadonlyMap<string, number>, sign: 1 | -1): void {
+  for (const [id, part] of parts) {
+    const debit = debits.get(id);
+    if (debit) debit.reversed += sign * part;
+  }
 }
 
 export type DisputeStatus =

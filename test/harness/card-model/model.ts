@@ -122,7 +122,7 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
     case "forcePost":
       return forcePost(card, command, id);
     case "postedReversal":
-      return reversePosted(card, command);
+      return reversePosted(card, command, id);
     case "refund":
       return refund(card, command, id);
     case "refundOf":

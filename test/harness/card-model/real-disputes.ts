@@ -109,7 +109,10 @@ export class RealDisputes {
       transactions.list(programId, cardId),
     ]);
     const views = listed.body.items as DisputeView[];
-    const settled = stored.filter(({ transType }) => [3, 36, 38].includes(transType));
+    // A clearing of cash that was posted in the same amount has 0.
+    const settled = stored.filter(
+      ({ transType, amountMinor }) => [3, 36, 38].includes(transType) && amountMinor > 0,
+    );
     return {
       disputes: (await Promise.all(views.map((view) => this.#proven(view)))).toSorted(),
       free: settled.map((one) => `${freeMinor(one)} of ${one.amountMinor}`).toSorted(),

@@ -10,7 +10,7 @@ import {
 } from "./answers.ts";
 import { authorizationIn, changed, note } from "./authorizations.ts";
 import type { Card } from "./card.ts";
-import { addDebit, takeBack } from "./debits.ts";
+import { addDebit, addReversed, takeBack } from "./debits.ts";
 
 interface Settlement {
   readonly amount: number;
@@ -39,7 +39,7 @@ function debit(card: Card, id: string, amount: number): Outcome {
 }
 
 /** Of what one message has posted. Nothing that is disputed is given back. */
-export function reversePosted(card: Card, command: Resolved & { do: "postedReversal" }): Outcome {
+export function reversePosted(card: Card, command: Resolved & { do: "postedReversal" }, id: string): Outcome {
   const { slot, amount, total, mayBeDone } = command;
   const authorization = card.authorizations.get(slot);
   if (!authorization || (authorization.cleared === 0 && !authorization.reversed)) return notFound;
@@ -48,8 +48,11 @@ export function reversePosted(card: Card, command: Resolved & { do: "postedRever
   const refunded = amount === undefined ? left : total ? left - amount : amount;
   // After a decline, nothing but this reversal says what an advice may still hold.
   if (refunded <= 0 && mayBeDone) return note(authorization, total ? (amount ?? 0) : 0);
-  if (refunded <= 0 || refunded > left || !takeBack(card, authorization.posted, refunded)) return illegal;
+  if (refunded <= 0 || refunded > left) return illegal;
+  const parts = takeBack(card, authorization.posted, refunded);
+  if (!parts) return illegal;
   authorization.refunded += refunded;
+  card.refunds.set(id, { amount: refunded, reversed: false, gaveBack: { authorization, parts } });
   return post(card, 54, "CR", refunded);
 }
 
@@ -71,12 +74,16 @@ export function refundOf(
   return post(card, 54, "CR", amount);
 }
 
-/** What it has refunded can be disputed again. */
+/** What it has refunded can be disputed, or given back, again. */
 export function reverseRefund(card: Card, { target = "" }: Resolved): Outcome {
   const original = card.refunds.get(target);
   if (!original) return notFound;
   if (original.reversed) return illegal;
   original.reversed = true;
   if (original.of) original.of.refunded -= original.amount;
+  if (original.gaveBack) {
+    original.gaveBack.authorization.refunded -= original.amount;
+    addReversed(card, original.gaveBack.parts, -1);
+  }
   return post(card, 84, "DR", original.amount);
 }

@@ -122,6 +122,7 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     notes: [
       "Never refused for lack of money.",
       "A refund is reversed once. Then the answer is `ILLEGAL_TRANSITION`.",
+      "Its amount can be disputed, or given back by a reversal, again: of the purchase that it names, or whose reversal it is.",
     ],
   },
   atm_withdrawal: {
