@@ -109,7 +109,7 @@ export class RealDisputes {
       transactions.list(programId, cardId),
     ]);
     const views = listed.body.items as DisputeView[];
-    // A clearing of cash that was posted in the same amount has 0.
+    // Cash that was reversed before, or is cleared in the same amount, is posted as 0.
     const settled = stored.filter(
       ({ transType, amountMinor }) => [3, 36, 38].includes(transType) && amountMinor > 0,
     );

@@ -281,7 +281,10 @@ function expected(card: Card): Shown {
     held: heldOf(card),
     lines: linesOf(card).map(toText).toSorted(),
     disputes: [...card.disputes.values()].map(disputeText).toSorted(),
-    free: [...card.debits.values()].map((debit) => `${freeOf(debit)} of ${debit.amount}`).toSorted(),
+    free: [...card.debits.values()]
+      .filter((debit) => debit.amount > 0)
+      .map((debit) => `${freeOf(debit)} of ${debit.amount}`)
+      .toSorted(),
     fees: [...card.fees.values()].map((fee) => feeText(fee)).toSorted(),
     used: card.controls.map(({ window }) =>
       window === "authorization" ? { amount: 0, count: 0 } : usedOf(card),
