@@ -64,9 +64,8 @@ async function buildParts(folders: readonly string[]): Promise<Parts> {
 function commonUnits(parts: Parts, folders: readonly string[]): Unit[] {
   const contents = folders.map((folder) => reachedFrom(parts, [handlerOf(folder)]));
   const coldStarts = folders.map((folder) => reachedFrom(parts, [handlerOf(folder)], "early"));
-  const large = [...parts].filter(
-    ([name, { bytes }]) => bytes >= commonFromBytes && contents.every((all) => all.has(name)),
-  );
+  const copies = (name: string) => contents.filter((all) => all.has(name)).length;
+  const large = [...parts].filter(([name, { bytes }]) => bytes * (copies(name) - 1) >= commonFromBytes);
   const common = reachedFrom(
     parts,
     large.map(([name]) => name),
@@ -103,17 +102,17 @@ async function buildUnits(
     const found = new Set([fileOf(name)]);
     for (const file of found)
       for (const { path: imported, external } of outputs.get(file)?.imports ?? [])
-        if (!external) found.add(relative(imported));
+        if (!external || imported.startsWith("./"))
+          found.add(external ? imported.slice(2) : relative(imported));
     return [...found];
   };
   const withMaps = (names: readonly string[]) => names.flatMap((name) => [name, `${name}.map`]);
   const contentsOf = new Map(
     [...texts].map(([name, text]) => [name, name.endsWith(".map") ? ownSourceMap(text) : text]),
   );
-  const shared = common.flatMap(({ name }) => filesOf(name));
   return new Map(
     folders.map((folder) => {
-      const files = withMaps([...filesOf(folder), ...shared]).toSorted();
+      const files = withMaps(filesOf(folder)).toSorted();
       return [folder, new Map(files.map((name) => named(folder, name, contentsOf.get(name) ?? "")))];
     }),
   );

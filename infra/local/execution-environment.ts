@@ -83,7 +83,7 @@ export class ExecutionEnvironment {
       stdout: true,
       stderr: true,
       // By default, the space for new objects grows to 48 MB in each.
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 24 },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 8 },
     });
     this.#worker.stdout.pipe(log, { end: false });
     this.#worker.stderr.pipe(log, { end: false });

@@ -101,6 +101,7 @@ async function memory(): Promise<{ rest: number; loaded: number }> {
         if (code !== 1) throw new Error(stderr);
       },
     );
+    await delay(restMs);
     return { rest, loaded: megabytes() };
   } finally {
     await stop();
