@@ -5,7 +5,7 @@ import { listChange } from "../../lists/change.ts";
 import type { Entry, ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { CarriedDeadline, deadlineDelete, noDeadline, toStoredDeadline } from "../../platform/deadlines.ts";
-import { isNew } from "../../platform/table/condition.ts";
+import { exists, isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
@@ -210,6 +210,13 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
     },
     ...(ends && isApart ? [deadlineDelete(programId, holdDeadlineId(authorizationId))] : []),
   ];
+}
+
+/** Of a refund that is reversed. Whoever has read the hold reads it again. */
+export function refundReleased(programId: string, authorizationId: string, amountMinor: number): WriteAction {
+  return holds
+    .at(programId, authorizationId)
+    .update({ add: { refundedMinor: -amountMinor, version: 1 } }, exists);
 }
 
 /** The first reservation's lapse, else the expiry of what is held. */

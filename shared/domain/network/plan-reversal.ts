@@ -10,10 +10,12 @@ import {
   holdWrites,
   isDeclined,
   outstandingMinor,
+  refundReleased,
 } from "../holds/hold.ts";
 import { limitTotal } from "../holds/totals.ts";
 import { creditSettled, withInterchange } from "../ledger/postings.ts";
-import { giveBack } from "../transactions/claims.ts";
+import { giveBack, partsReleased } from "../transactions/claims.ts";
+import type { Transaction } from "../transactions/transaction.ts";
 import type { CardEventOf } from "./card-event.ts";
 import { eventRecords } from "./event-record.ts";
 import {
@@ -123,6 +125,13 @@ function planPurchaseReversal(subject: Reversal, before: Hold): CardPlan | Rejec
     outboxKind: "transaction.posted",
     result: { authorizationId, amount: refundMinor },
   };
+}
+
+/** Of the refund by such a reversal, if it is reversed itself. */
+export function giveBackUndone({ programId, cardId, amountMinor, gaveBack }: Transaction): WriteAction[] {
+  if (!gaveBack) return [];
+  const hold = refundReleased(programId, gaveBack.authorizationId, amountMinor);
+  return [hold, ...partsReleased({ programId, cardId }, gaveBack)];
 }
 
 /** Whether no more is settled than the reversal leaves, and its sender takes that for an answer. */

@@ -13,7 +13,7 @@ import {
 } from "../holds/hold.ts";
 import { toBalances } from "../ledger/account.ts";
 import { creditSettled, debitSettled, feeCharged, feeReversed, withInterchange } from "../ledger/postings.ts";
-import { claimReleased, giveBackUndone, refundUpdate } from "../transactions/claims.ts";
+import { claimReleased, refundUpdate } from "../transactions/claims.ts";
 import { type Charge, type Fee, feeReversedUpdate, newFee } from "../transactions/fee.ts";
 import { numericCurrency, reversedUpdate } from "../transactions/transaction.ts";
 import type { CardEventOf } from "./card-event.ts";
@@ -31,6 +31,7 @@ import {
   toMerchant,
 } from "./plan.ts";
 import { planWithdrawalClearing } from "./plan-posted-withdrawal.ts";
+import { giveBackUndone } from "./plan-reversal.ts";
 
 type Clearing = CardSubject<CardEventOf<"clearing">>;
 
@@ -150,7 +151,7 @@ export function planRefundReversal(
   const { card, transaction: refund } = subject;
   if (!refund) return notFound;
   if (refund.transType !== TransactionType.refund || refund.reversedBy !== undefined) return illegal;
-  const { amountMinor, srcAmountMinor: srcAmount, relatedId: originalId, gaveBack } = refund;
+  const { amountMinor, srcAmountMinor: srcAmount, relatedId: originalId } = refund;
   const interchangeMinor = refund.interchangeMinor ? -refund.interchangeMinor : undefined;
   const transaction = newTransaction(subject, {
     transType: TransactionType.returnreversal,
@@ -169,7 +170,7 @@ export function planRefundReversal(
     writes: [
       reversedUpdate(refund, transaction.transId),
       ...(originalId === undefined ? [] : [claimReleased({ ...card, transId: originalId }, amountMinor)]),
-      ...(gaveBack ? giveBackUndone(refund, gaveBack) : []),
+      ...giveBackUndone(refund),
     ],
     outboxKind: "transaction.posted",
     result: { amount: amountMinor },

@@ -1,6 +1,5 @@
 import { all, exists } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { holds } from "../holds/hold.ts";
 import { type GaveBack, type Transaction, transactions } from "./transaction.ts";
 
 type Posting = Pick<
@@ -51,18 +50,14 @@ export function giveBack(
   return leftMinor <= Math.max(0, settledMinor - known) ? given : undefined;
 }
 
-/** Of a purchase's reversal that is reversed itself: its amount can be given back or disputed again. */
-export function giveBackUndone(
-  { programId, cardId, amountMinor }: Omit<Posting, "transId">,
-  { authorizationId, parts }: GaveBack,
+/** Of a reversal that is reversed itself: its amount can be given back or disputed again. */
+export function partsReleased(
+  { programId, cardId }: Pick<Posting, "programId" | "cardId">,
+  { parts }: GaveBack,
 ): WriteAction[] {
-  return [
-    // Whoever has read the hold reads it again.
-    holds.at(programId, authorizationId).update({ add: { refundedMinor: -amountMinor, version: 1 } }, exists),
-    ...parts.map(({ transId, amountMinor: partMinor }) =>
-      itemOf({ programId, cardId, transId }).update({ add: { reversedMinor: -partMinor } }, exists),
-    ),
-  ];
+  return parts.map(({ transId, amountMinor }) =>
+    itemOf({ programId, cardId, transId }).update({ add: { reversedMinor: -amountMinor } }, exists),
+  );
 }
 
 function freeUpdate(posting: Posting, add: { claimedMinor?: number; reversedMinor?: number }): WriteAction {

@@ -1,4 +1,4 @@
-import type { Debit, Dispute } from "./debits.ts";
+import type { Debit, Dispute, Refund } from "./debits.ts";
 
 /**
  * Changes and totals of the network. A total counts from when it comes, unless it is dated: those
@@ -90,16 +90,7 @@ export interface Card {
   readonly references: Set<number>;
   readonly lines: Line[];
   readonly fees: Map<string, { feeType: number; amount: number; reversed: boolean }>;
-  /** `of`: what it names. `gaveBack`: of a posted purchase, the parts by its settlements. */
-  readonly refunds: Map<
-    string,
-    {
-      readonly amount: number;
-      reversed: boolean;
-      readonly of?: Debit;
-      readonly gaveBack?: { readonly authorization: Authorization; readonly parts: Map<string, number> };
-    }
-  >;
+  readonly refunds: Map<string, Refund>;
   readonly debits: Map<string, Debit>;
   readonly disputes: Map<string, Dispute>;
   readonly deposits: Map<string, Deposit>;

@@ -10,6 +10,15 @@ export interface Debit {
   readonly byPin: boolean;
 }
 
+export interface Refund {
+  readonly amount: number;
+  reversed: boolean;
+  /** What it names. */
+  readonly of?: Debit;
+  /** By the reversal of a posted purchase: the parts of its settlements. */
+  readonly gaveBack?: { readonly authorization: { refunded: number }; readonly parts: Map<string, number> };
+}
+
 export const freeOf = ({ amount, claimed, reversed, refunded }: Debit) =>
   Math.max(0, amount - claimed - reversed - refunded);
 

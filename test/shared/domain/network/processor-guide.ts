@@ -121,8 +121,7 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     writes: "84 returnreversal (`transStatus` 3)",
     notes: [
       "Never refused for lack of money.",
-      "A refund is reversed once. Then the answer is `ILLEGAL_TRANSITION`.",
-      "Its amount can be disputed, or given back by a reversal, again: of the purchase that it names, or whose reversal it is.",
+      "Its amount can be disputed, or given back by a reversal, again: of the purchase that it names, or whose reversal it is. A second time, the answer is `ILLEGAL_TRANSITION`.",
     ],
   },
   atm_withdrawal: {
