@@ -19,13 +19,7 @@ import {
 } from "../../shared/domain/statements/statement-file.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { filesBucket } from "../../shared/platform/file-store.ts";
-import {
-  FilePart,
-  Joined,
-  joinParts,
-  sizeOf,
-  writePart,
-} from "../../shared/platform/long-files/file-parts.ts";
+import { FilePart, Joined, joinParts, writePart } from "../../shared/platform/long-files/file-parts.ts";
 import { type Next, type StepLimits, type StepTime, takeFileStep } from "./long-file-step.ts";
 
 const Sum = z.object({
@@ -52,8 +46,6 @@ const Step = z.object({
 type Step = z.output<typeof Step>;
 
 const entriesInPart = 20_000;
-/** No program that people use opens longer ones. */
-const maximumBytes = 200_000_000;
 /** A PDF is made at once, and is for people. */
 const maximumPdfEntries = 5_000;
 
@@ -143,7 +135,6 @@ async function writeNext(step: Step, format: PartedFormat, totals: Totals, work:
     made.isComplete ? form.tail(sheet) : "",
   ];
   const parts = [...step.parts, await writePart(folderOf(step, work), step.step, text.join(""))];
-  if (sizeOf(parts) > maximumBytes) return { end: { isTooLong: true } };
   return { parts, written: { totals: made.totals, after: made.after }, isWritten: made.isComplete };
 }
 

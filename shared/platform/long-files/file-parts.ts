@@ -21,10 +21,6 @@ export async function readPart({ name, bytes }: FilePart): Promise<Buffer> {
   return Buffer.from(part);
 }
 
-export function sizeOf(parts: readonly FilePart[]): number {
-  return parts.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
 /** How far parts are joined. */
 export const Joined = z.object({ uploadId: z.string(), next: z.int(), tags: z.array(z.string()) });
 export type Joined = Readonly<z.output<typeof Joined>>;

@@ -192,5 +192,5 @@ function json(value: object): string {
     if (added.length > 110) lines.push(`, ${JSON.stringify(name)}: ${JSON.stringify(field)}`);
     else lines[last] = added;
   }
-  return `    {${lines.map((line) => line.slice(2)).join(",\n     ")}}`;
+  return `\`\`\`json\n{${lines.map((line) => line.slice(2)).join(",\n ")}}\n\`\`\``;
 }
