@@ -41,6 +41,8 @@ async function start(settings: LocalSettings, recordInputs: string | undefined):
   starting = startPlatform({ ...settings, recordInputs, say, onFailure: fail, signal: calledOff.signal });
   platform = await starting;
   if (stoppingSinceMs === undefined) sayHowToCall(platform);
+  // A recording loads each function at its first input.
+  if (recordInputs === undefined) void platform.functions.warmUp();
 }
 
 function fail(error: unknown): void {
