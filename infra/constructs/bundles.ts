@@ -64,8 +64,9 @@ async function buildParts(folders: readonly string[]): Promise<Parts> {
 function commonUnits(parts: Parts, folders: readonly string[]): Unit[] {
   const contents = folders.map((folder) => reachedFrom(parts, [handlerOf(folder)]));
   const coldStarts = folders.map((folder) => reachedFrom(parts, [handlerOf(folder)], "early"));
-  const copies = (name: string) => contents.filter((all) => all.has(name)).length;
-  const large = [...parts].filter(([name, { bytes }]) => bytes * (copies(name) - 1) >= commonFromBytes);
+  const large = [...parts].filter(
+    ([name, { bytes }]) => bytes >= commonFromBytes && contents.every((all) => all.has(name)),
+  );
   const common = reachedFrom(
     parts,
     large.map(([name]) => name),
@@ -102,17 +103,17 @@ async function buildUnits(
     const found = new Set([fileOf(name)]);
     for (const file of found)
       for (const { path: imported, external } of outputs.get(file)?.imports ?? [])
-        if (!external || imported.startsWith("./"))
-          found.add(external ? imported.slice(2) : relative(imported));
+        if (!external) found.add(relative(imported));
     return [...found];
   };
   const withMaps = (names: readonly string[]) => names.flatMap((name) => [name, `${name}.map`]);
   const contentsOf = new Map(
     [...texts].map(([name, text]) => [name, name.endsWith(".map") ? ownSourceMap(text) : text]),
   );
+  const shared = common.flatMap(({ name }) => filesOf(name));
   return new Map(
     folders.map((folder) => {
-      const files = withMaps(filesOf(folder)).toSorted();
+      const files = withMaps([...filesOf(folder), ...shared]).toSorted();
       return [folder, new Map(files.map((name) => named(folder, name, contentsOf.get(name) ?? "")))];
     }),
   );

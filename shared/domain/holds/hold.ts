@@ -38,7 +38,7 @@ const Hold = z.object({
   currency: integerEnum(Currency),
   /** The network's reference. */
   authorizationId: z.string(),
-  /** Counts the writes; each requires that it is the next. */
+  /** Counts the writes; each but `refundReleased` requires that it is the next. */
   version: z.int(),
   /** The authorization was answered, or is asked about: a second one is rejected. */
   decided: z.boolean().optional(),
