@@ -7,6 +7,7 @@ import { transact } from "../../shared/platform/table/transact.ts";
 import { givenPurchase } from "../functions/disputes/given-dispute.ts";
 import { findFaults } from "../harness/audit-books.ts";
 import { overwrite } from "../harness/given-cards.ts";
+import { givenNetwork } from "../harness/given-network.ts";
 
 test("the audit compares each dispute's liability with its journal entries", async () => {
   const { create, program } = await givenPurchase();
@@ -58,11 +59,32 @@ test("the audit compares what is claimed of a transaction with its disputes and 
   await overwrite(key, { claimedMinor: 450 });
 });
 
+test("the audit compares what is given back of a purchase with the refunds of its reversals", async () => {
+  const { apply, programId, cardId } = await givenNetwork();
+  const { transId = "" } = await apply({ kind: "clearing", authorizationId: "a", amount: 2_000 });
+  const reversal = {
+    kind: "authorization_reversal",
+    authorizationId: "a",
+    amount: 500,
+    ofPosted: true,
+  } as const;
+  await apply(reversal);
+  const { transId: reversed = "" } = await apply(reversal);
+  await apply({ kind: "refund_reversal", transId: reversed });
+  expect(await findFaults()).toEqual([]);
+  const key = issuingKey.transaction(programId, cardId, transId);
+  await overwrite(key, { reversedMinor: 0 });
+  expect(await findFaults()).toEqual([
+    `${programId} ${transId}: 0 of it is given back, but refunds of its reversals sum to 500.`,
+  ]);
+  await overwrite(key, { reversedMinor: 500 });
+});
+
 test("the audit names an entry that disputes an amount for no dispute", async () => {
   const { program, transId } = await givenPurchase();
   const entry = journalEntry("dispute_opened", transId, amountDisputed(100), new Date());
   await transact(entryPuts(program.programId, entry));
   expect(await findFaults()).toEqual([
-    `${program.programId} ${entry.entryId} changes what is disputed, but is of no dispute.`,
+    `${program.programId} ${entry.entryId} changes what is disputed, but belongs to no dispute.`,
   ]);
 });

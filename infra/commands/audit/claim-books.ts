@@ -18,17 +18,24 @@ interface ClaimBook {
   claimedMinor: number;
   /** What its disputes and refunds say. */
   expectedMinor: number;
+  /** What reversals have given back, by the transaction and by their refunds. */
+  reversedMinor: number;
+  refundedMinor: number;
 }
 
-/** Compares what is claimed of each transaction with its disputes and the refunds that name it. */
+/** Compares what is claimed, or given back, of each transaction with its disputes and refunds. */
 export class ClaimBooks {
   readonly #books = new Map<string, ClaimBook>();
 
   addTransaction(transaction: Transaction): void {
-    const { claimedMinor = 0, relatedId } = transaction;
+    const { claimedMinor = 0, reversedMinor = 0, relatedId, gaveBack } = transaction;
     if (claimedMinor !== 0) this.#bookOf(transaction).claimedMinor += claimedMinor;
-    if (relatedId !== undefined && isRefund(transaction))
+    if (reversedMinor !== 0) this.#bookOf(transaction).reversedMinor += reversedMinor;
+    if (!isRefund(transaction)) return;
+    if (relatedId !== undefined)
       this.#bookOf({ ...transaction, transId: relatedId }).expectedMinor += transaction.amountMinor;
+    for (const { transId, amountMinor } of gaveBack?.parts ?? [])
+      this.#bookOf({ ...transaction, transId }).refundedMinor += amountMinor;
   }
 
   addDispute(item: Item): void {
@@ -40,11 +47,9 @@ export class ClaimBooks {
   async faults(): Promise<string[]> {
     const found: string[] = [];
     for (const book of this.#books.values()) {
-      if (book.claimedMinor === book.expectedMinor) continue;
-      const { programId, transId, claimedMinor, expectedMinor } = await ClaimBooks.#readAgain(book);
-      if (claimedMinor === expectedMinor) continue;
-      const sum = `its disputes and refunds sum to ${expectedMinor}`;
-      found.push(`${programId} ${transId}: ${claimedMinor} of it is claimed, but ${sum}.`);
+      if (differenceOf(book) === undefined) continue;
+      const difference = differenceOf(await ClaimBooks.#readAgain(book));
+      if (difference) found.push(`${book.programId} ${book.transId}: ${difference}.`);
     }
     return found;
   }
@@ -62,10 +67,21 @@ export class ClaimBooks {
 
   #bookOf({ programId, cardId, transId }: Pick<ClaimBook, "programId" | "cardId" | "transId">): ClaimBook {
     const key = `${programId} ${transId}`;
-    const book = this.#books.get(key) ?? { programId, cardId, transId, claimedMinor: 0, expectedMinor: 0 };
+    const nothing = { claimedMinor: 0, expectedMinor: 0, reversedMinor: 0, refundedMinor: 0 };
+    const book = this.#books.get(key) ?? { programId, cardId, transId, ...nothing };
     this.#books.set(key, book);
     return book;
   }
+}
+
+function differenceOf(book: ClaimBook): string | undefined {
+  const { claimedMinor, expectedMinor, reversedMinor, refundedMinor } = book;
+  if (claimedMinor !== expectedMinor)
+    return `${claimedMinor} of it is claimed, but its disputes and refunds sum to ${expectedMinor}`;
+  // More may be given back: reversals of withdrawals, and those of an earlier version, name no parts.
+  if (reversedMinor < refundedMinor)
+    return `${reversedMinor} of it is given back, but refunds of its reversals sum to ${refundedMinor}`;
+  return undefined;
 }
 
 /** Not a refund that is reversed. One without the name of its purchase claims nothing. */

@@ -15,8 +15,8 @@ interface DisputeBook {
 }
 
 /**
- * Compares what each dispute says of its liability with its journal entries. As none of `disputed`
- * is of no dispute, a Card's is then what remains of its disputes.
+ * Compares the liability of each dispute with its journal entries. Every entry that changes
+ * `disputed` must belong to a dispute: so a Card's `disputed` is what remains of its disputes.
  */
 export class DisputeBooks {
   readonly #books = new Map<string, DisputeBook>();
@@ -32,7 +32,7 @@ export class DisputeBooks {
     if (String(item.sk).startsWith("TRANSACTION#"))
       this.#claims.addTransaction(item as unknown as Transaction);
     if (entry && changesDisputed(entry) && partition === entry.relatedId && !isDispute(partition))
-      this.#ofNone.push(`${programId} ${entry.entryId} changes what is disputed, but is of no dispute.`);
+      this.#ofNone.push(`${programId} ${entry.entryId} changes what is disputed, but belongs to no dispute.`);
     if (!isDispute(partition)) return;
     const isRecord = item.sk === disputeKey.dispute(programId, partition).sk;
     if (!entry && !isRecord) return;

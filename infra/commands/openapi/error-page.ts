@@ -12,7 +12,8 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   REQUEST_BLOCKED: "Send fewer requests from this address. If one request alone is blocked, ask support.",
   COMPLIANCE_STATE: "Wait until the Cardholder is Approved.",
   NOT_FOUND: "Check the id, and that key and environment are those of its Program.",
-  NOT_ACCEPTABLE: "Send the `Accept` of one of the endpoint's formats, or none and `format`.",
+  NOT_ACCEPTABLE:
+    "Send the `Accept` of one of the endpoint's formats, or none and `format`. A statement of more than 5,000 entries has no PDF.",
   LOCKED_FIELDS:
     "Leave out the locked fields, or send them unchanged: names, `dateOfBirth`, `gender`, `nationality` and `address.country`.",
   ILLEGAL_TRANSITION: "Read the resource, and wait for a status that permits the operation.",

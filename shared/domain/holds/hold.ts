@@ -212,7 +212,7 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
   ];
 }
 
-/** Of a refund that is reversed. Whoever has read the hold reads it again. */
+/** Undoes the refund of a posted purchase. The version makes concurrent writers retry. */
 export function refundReleased(programId: string, authorizationId: string, amountMinor: number): WriteAction {
   return holds
     .at(programId, authorizationId)

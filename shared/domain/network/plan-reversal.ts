@@ -127,7 +127,7 @@ function planPurchaseReversal(subject: Reversal, before: Hold): CardPlan | Rejec
   };
 }
 
-/** Of the refund by such a reversal, if it is reversed itself. */
+/** What a reversed refund had given back can be given back or disputed again. */
 export function giveBackUndone({ programId, cardId, amountMinor, gaveBack }: Transaction): WriteAction[] {
   if (!gaveBack) return [];
   const hold = refundReleased(programId, gaveBack.authorizationId, amountMinor);

@@ -109,7 +109,7 @@ describe("a reversal of a posted purchase", () => {
     expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 
-  it("is reversed itself, and what it gave back is disputed or given back again", async () => {
+  it("can be reversed; its amount can then be disputed or given back again", async () => {
     const { apply, send, balances, transId: first } = await givenPosted();
     const { transId: second = "" } = await apply({ ...posting, amount: 700 });
     const { transId: refund = "" } = await apply({ ...reversal, amount: 1_000 });
@@ -126,7 +126,7 @@ describe("a reversal of a posted purchase", () => {
     expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 
-  it("is reversed while another one comes", async () => {
+  it("can be reversed while another reversal comes", async () => {
     const { apply, send, balances } = await givenPosted();
     const { transId: refund = "" } = await apply({ ...reversal, amount: 1_500 });
     const undo = { kind: "refund_reversal", transId: refund } as const;

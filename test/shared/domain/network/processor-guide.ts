@@ -74,7 +74,7 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
         "50 pindebit_reversal (`transStatus` 3). After a whole reversal, the answer has the `feeId` of the withdrawal's fee, for a " +
         "`fee_reversal`; with `withFee`, the platform reverses the fee itself. A withdrawal that comes after its whole reversal is declined with `AUTHORIZATION_FINISHED`.",
       "With `ofPosted`, a purchase that is posted is given back by 54 refund. All its reversals together give back at most what was " +
-        "posted; a disputed purchase is not reversed, and a reversed one is not disputed: `ILLEGAL_TRANSITION`.",
+        "posted; a disputed purchase is not reversed, and a reversed one is not disputed: `ILLEGAL_TRANSITION`. Once the refund is reversed, another event refunds the purchase again, also with `mayBeDone`.",
       "With `incrementEventId`, the answer is `NOT_FOUND` until that increment is decided. In the queue, the event waits for five minutes.",
       "For a finished authorization, the answer is `ILLEGAL_TRANSITION`, and nothing changes.",
     ],
@@ -121,7 +121,7 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     writes: "84 returnreversal (`transStatus` 3)",
     notes: [
       "Never refused for lack of money.",
-      "Its amount can be disputed, or given back by a reversal, again: of the purchase that it names, or whose reversal it is. A second time, the answer is `ILLEGAL_TRANSITION`.",
+      "Its amount can be disputed or given back again, on the purchase that the refund names or reverses. A second reversal of the refund is answered `ILLEGAL_TRANSITION`.",
     ],
   },
   atm_withdrawal: {
