@@ -78,7 +78,7 @@ function differenceOf(book: ClaimBook): string | undefined {
   const { claimedMinor, expectedMinor, reversedMinor, refundedMinor } = book;
   if (claimedMinor !== expectedMinor)
     return `${claimedMinor} of it is claimed, but its disputes and refunds sum to ${expectedMinor}`;
-  // More may be given back: reversals of withdrawals, and those of an earlier version, name no parts.
+  // More may be given back: reversals of withdrawals, and of earlier versions, name no parts.
   if (reversedMinor < refundedMinor)
     return `${reversedMinor} of it is given back, but refunds of its reversals sum to ${refundedMinor}`;
   return undefined;
