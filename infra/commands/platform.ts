@@ -35,7 +35,7 @@ export const command = declareCommand({
 
 /** The commands of this repository, by the files that the scripts run. */
 export async function readCommands(): Promise<Map<string, Command>> {
-  const files = Object.values(scripts).flatMap((script) => /^node .*?(\S+\.ts)$/.exec(script)?.[1] ?? []);
+  const files = Object.values(scripts).flatMap((script) => /\bnode .*?(\S+\.ts)$/.exec(script)?.[1] ?? []);
   const others = files.filter((file) => path.join(root, file) !== import.meta.filename);
   const read = async (file: string) => [file, (await import(path.join(root, file))).command] as const;
   return new Map(await Promise.all(others.map(read)));

@@ -12,10 +12,13 @@ export const command = declareCommand({
       is: "repeatable",
     },
   ],
-  options: { unchecked: flag("skips CloudFormation's rules and cdk-nag") },
+  options: {
+    unchecked: flag("skips CloudFormation's rules and cdk-nag"),
+    apart: flag("leaves each function in many files, which takes less time; never deploy the result"),
+  },
   run: async ({ words, options }) => {
     const { startBundling } = await import("../constructs/start-bundling.ts");
-    startBundling();
+    startBundling({ joined: !options.apart });
     // CDK takes a second to import.
     const { environmentNames, toEnvironmentName } = await import("../environments.ts");
     const { networkName, synthesize, synthesizeNetwork } = await import("../app.ts");

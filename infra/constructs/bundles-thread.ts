@@ -2,9 +2,9 @@ import { workerData } from "node:worker_threads";
 import { buildBundles } from "./bundles.ts";
 import type { BundlesMessage, BundlesThread } from "./start-bundling.ts";
 
-const { port, isDone }: BundlesThread = workerData;
+const { port, isDone, options }: BundlesThread = workerData;
 
-const message: BundlesMessage = await buildBundles().then(
+const message: BundlesMessage = await buildBundles(options).then(
   (bundles) => ({ bundles }),
   (error: unknown) => ({ error: error instanceof Error ? error.message : String(error) }),
 );

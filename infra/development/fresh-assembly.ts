@@ -95,7 +95,7 @@ function readdirOf(path: string): string[] | undefined {
 async function runSynthesis(project: string, signal?: AbortSignal): Promise<void> {
   const pidFile = join(project, "cdk.out/local.pid");
   await endOrphan(pidFile);
-  const synthesis = spawn(process.execPath, ["infra/commands/synth.ts", "local", "--unchecked"], {
+  const synthesis = spawn(process.execPath, ["infra/commands/synth.ts", "local", "--unchecked", "--apart"], {
     cwd: project,
     env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true" },
     stdio: ["ignore", "pipe", "pipe"],

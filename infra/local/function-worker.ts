@@ -3,6 +3,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
 import type { InvocationMessage, WorkerData, WorkerMessage } from "./execution-environment.ts";
 import { hideServiceDates, moveDate } from "./moved-date.ts";
@@ -11,6 +13,9 @@ import type { OrderlyThread } from "./turns/orderly-thread.ts";
 type Handler = (event: unknown, context: unknown) => unknown;
 
 const responseLimitBytes = 6_291_556;
+const idleMs = 2_000;
+let collecting: NodeJS.Timeout | undefined;
+setFlagsFromString("--expose-gc");
 
 const { codeDirectory, handler: handlerName, clockOffset, identity, order }: WorkerData = workerData;
 
@@ -24,6 +29,13 @@ const handler = await loadHandler().catch((error: unknown) => {
 if (handler !== undefined) {
   parentPort?.on("message", (message: InvocationMessage) => void invoke(handler, message));
   send({ kind: "ready" });
+  collectWhenIdle();
+}
+
+/** Garbage of the load, a third of the memory, would stay: an idle thread collects none. */
+function collectWhenIdle(): void {
+  clearTimeout(collecting);
+  if (order === undefined) collecting = setTimeout(() => runInNewContext("gc")(), idleMs).unref();
 }
 
 /** Undefined if the platform's inputs do not run in turns. */
@@ -74,6 +86,7 @@ async function invoke(
     send({ kind: "failed", requestId, error: document });
   } finally {
     thread?.end();
+    collectWhenIdle();
   }
 }
 

@@ -5,58 +5,76 @@ import { projectRoot } from "../../infra/constructs/bundle.ts";
 import { type Bundle, buildBundles } from "../../infra/constructs/bundles.ts";
 
 const folders = readdirSync(path.join(projectRoot, "functions"));
-let bundles: ReadonlyMap<string, Bundle>;
-beforeAll(async () => {
-  bundles = await buildBundles();
-});
-
-const bundleOf = (folder: string) => bundles.get(folder) ?? new Map<string, string>();
 const codeOf = (bundle: Bundle) => [...bundle].filter(([name]) => name.endsWith(".mjs"));
+const bytesOf = (bundle: Bundle) => codeOf(bundle).reduce((sum, [, code]) => sum + code.length, 0);
 
-it("are equal when they are built again", async () => {
-  expect(await buildBundles()).toEqual(bundles);
-});
+describe.each([{ joined: false }, { joined: true }])("bundles, joined: $joined", (options) => {
+  let bundles: ReadonlyMap<string, Bundle>;
+  beforeAll(async () => {
+    bundles = await buildBundles(options);
+  });
+  const bundleOf = (folder: string) => bundles.get(folder) ?? new Map<string, string>();
 
-it("exist for each function", () => {
-  expect([...bundles.keys()].toSorted()).toEqual(folders.toSorted());
-});
-
-describe.each(folders)("the bundle of %s", (folder) => {
-  it("has the handler, and a source map for each file", () => {
-    const bundle = bundleOf(folder);
-    expect(bundle.has("handler.mjs")).toBe(true);
-    for (const [name, code] of codeOf(bundle)) {
-      expect(code.trimEnd().split("\n").at(-1)).toBe(`//# sourceMappingURL=${name}.map`);
-      expect(bundle.has(`${name}.map`), name).toBe(true);
-    }
+  it("are equal when they are built again", async () => {
+    expect(await buildBundles(options)).toEqual(bundles);
   });
 
-  it("has every file that it imports, and no other", () => {
-    const bundle = bundleOf(folder);
-    const imported = codeOf(bundle).flatMap(([, code]) =>
-      [...code.matchAll(/(?:\bfrom|\bimport)\(?"\.\/([^"]+)"/g)].map(([, name = ""]) => name),
+  it("exist for each function", () => {
+    expect([...bundles.keys()].toSorted()).toEqual(folders.toSorted());
+  });
+
+  describe.each(folders)("the bundle of %s", (folder) => {
+    it("has the handler, and a source map for each file", () => {
+      const bundle = bundleOf(folder);
+      expect(bundle.has("handler.mjs")).toBe(true);
+      for (const [name, code] of codeOf(bundle)) {
+        expect(code.trimEnd().split("\n").at(-1)).toBe(`//# sourceMappingURL=${name}.map`);
+        expect(bundle.has(`${name}.map`), name).toBe(true);
+      }
+    });
+
+    it("has every file that it imports, and no other", () => {
+      const bundle = bundleOf(folder);
+      const imported = codeOf(bundle).flatMap(([, code]) =>
+        [...code.matchAll(/(?:\bfrom|\bimport)\(?"\.\/([^"]+)"/g)].map(([, name = ""]) => name),
+      );
+      expect([...new Set(["handler.mjs", ...imported])].toSorted()).toEqual(
+        codeOf(bundle)
+          .map(([name]) => name)
+          .toSorted(),
+      );
+    });
+
+    it("has each of our modules in one file, so that none has its state twice", () => {
+      const maps = [...bundleOf(folder)].filter(([name]) => name.endsWith(".map"));
+      const sources = maps.flatMap(([, map]) => (JSON.parse(map) as { sources: string[] }).sources);
+      expect(sources).toContain(`../../../functions/${folder}/handler.ts`);
+      // The package saxes has a source map of its own, whose sources are in `src`.
+      expect(
+        sources.filter((source) => !/^(\.\.\/\.\.\/\.\.\/(functions|shared)|.*\.\.\/src)\//.test(source)),
+      ).toEqual([]);
+      expect(sources.filter((source, index) => sources.indexOf(source) !== index)).toEqual([]);
+    });
+  });
+
+  it("are at most 2 MB each", () => {
+    for (const [folder, bundle] of bundles) expect(bytesOf(bundle), folder).toBeLessThan(2_000_000);
+  });
+
+  it("contain what several need as the same files", () => {
+    const [wallets, cards] = [bundleOf("wallets"), bundleOf("cards")];
+    const shared = [...wallets].filter(
+      ([name]) => cards.has(name) && name !== "handler.mjs" && name !== "handler.mjs.map",
     );
-    expect([...new Set(["handler.mjs", ...imported])].toSorted()).toEqual(
-      codeOf(bundle)
-        .map(([name]) => name)
-        .toSorted(),
-    );
-  });
-
-  it("has each of our modules in one file, so that none has its state twice", () => {
-    const maps = [...bundleOf(folder)].filter(([name]) => name.endsWith(".map"));
-    const sources = maps.flatMap(([, map]) => (JSON.parse(map) as { sources: string[] }).sources);
-    expect(sources).toContain(`../../functions/${folder}/handler.ts`);
-    // The package saxes has a source map of its own, whose sources are in `src`.
-    expect(sources.filter((source) => !/^\.\.\/\.\.\/(functions|shared|src)\//.test(source))).toEqual([]);
-    expect(sources.filter((source, index) => sources.indexOf(source) !== index)).toEqual([]);
+    expect(bytesOf(new Map(shared))).toBeGreaterThan(200_000);
+    for (const [name, contents] of shared) expect(cards.get(name) === contents, name).toBe(true);
   });
 });
 
-it("contain what all of them need as the same files", () => {
-  const shared = [...bundleOf("wallets")].filter(([name]) => name.startsWith("common-"));
-  expect(shared.reduce((sum, [, contents]) => sum + contents.length, 0)).toBeGreaterThan(200_000);
-  for (const [folder, bundle] of bundles)
-    for (const [name, contents] of shared)
-      expect(bundle.get(name) === contents, `${folder}/${name}`).toBe(true);
+it("joined bundles have fewer files", async () => {
+  const [apart, joined] = [await buildBundles({ joined: false }), await buildBundles({ joined: true })];
+  for (const folder of folders) {
+    const [many, few] = [apart, joined].map((bundles) => bundles.get(folder)?.size ?? 0);
+    expect(few, folder).toBeLessThan(many ?? 0);
+  }
 });

@@ -1,0 +1,60 @@
+import path from "node:path";
+import { type BuildOptions, build } from "esbuild";
+import { bundling, projectRoot } from "./bundle.ts";
+
+/** A file of a build: the modules that the same entries reach. */
+export interface Part {
+  readonly code: string;
+  readonly map: string;
+  readonly bytes: number;
+  readonly exports: readonly string[];
+  readonly imports: readonly { readonly part: string; readonly isLate: boolean }[];
+}
+
+/** By file name. */
+export type Parts = ReadonlyMap<string, Part>;
+
+/** As deep as local functions, so that source maps in `cdk.out/` name our files. */
+const outdir = "cdk.out/local/bundle";
+export const fileOf = (name: string) => `${name}.mjs`;
+
+export async function buildParts(options: BuildOptions): Promise<Parts> {
+  const { outputFiles, metafile } = await build({
+    ...bundling,
+    ...options,
+    absWorkingDir: projectRoot,
+    outdir,
+    metafile: true,
+    write: false,
+  });
+  const texts = new Map(outputFiles.map((file) => [path.basename(file.path), file.text]));
+  const parts = new Map<string, Part>();
+  for (const [output, { exports, imports, inputs }] of Object.entries(metafile.outputs)) {
+    const name = path.basename(output);
+    if (name.endsWith(".map")) continue;
+    parts.set(name, {
+      code: texts.get(name) ?? "",
+      map: texts.get(`${name}.map`) ?? "",
+      bytes: Object.values(inputs).reduce((sum, { bytesInOutput }) => sum + bytesInOutput, 0),
+      exports,
+      imports: imports
+        .filter(({ external }) => !external)
+        .map((one) => ({ part: path.basename(one.path), isLate: one.kind === "dynamic-import" })),
+    });
+  }
+  return parts;
+}
+
+/** These parts, what they import, and so on; "early" leaves out what they import dynamically. */
+export function reachedFrom(
+  parts: Parts,
+  starts: Iterable<string>,
+  which: "early" | "all" = "all",
+): Set<string> {
+  const found = new Set(starts);
+  // The loop also visits what it adds.
+  for (const name of found)
+    for (const { part, isLate } of parts.get(name)?.imports ?? [])
+      if (!isLate || which === "all") found.add(part);
+  return found;
+}
