@@ -13,9 +13,7 @@ import type { OrderlyThread } from "./turns/orderly-thread.ts";
 type Handler = (event: unknown, context: unknown) => unknown;
 
 const responseLimitBytes = 6_291_556;
-const idleMs = 2_000;
-let collecting: NodeJS.Timeout | undefined;
-setFlagsFromString("--expose-gc");
+const unusedMs = 2_000;
 
 const { codeDirectory, handler: handlerName, clockOffset, identity, order }: WorkerData = workerData;
 
@@ -27,15 +25,18 @@ const handler = await loadHandler().catch((error: unknown) => {
   return undefined;
 });
 if (handler !== undefined) {
-  parentPort?.on("message", (message: InvocationMessage) => void invoke(handler, message));
+  const collecting = order === undefined ? setTimeout(collectGarbage, unusedMs).unref() : undefined;
+  parentPort?.on("message", (message: InvocationMessage) => {
+    clearTimeout(collecting);
+    void invoke(handler, message);
+  });
   send({ kind: "ready" });
-  collectWhenIdle();
 }
 
-/** Garbage of the load, a third of the memory, would stay: an idle thread collects none. */
-function collectWhenIdle(): void {
-  clearTimeout(collecting);
-  if (order === undefined) collecting = setTimeout(() => runInNewContext("gc")(), idleMs).unref();
+/** An idle thread collects none: what loading left, a third of the memory, would stay. */
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
 }
 
 /** Undefined if the platform's inputs do not run in turns. */
@@ -86,7 +87,6 @@ async function invoke(
     send({ kind: "failed", requestId, error: document });
   } finally {
     thread?.end();
-    collectWhenIdle();
   }
 }
 

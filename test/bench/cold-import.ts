@@ -1,11 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildSync } from "esbuild";
 import { bundling } from "../../infra/constructs/bundle.ts";
-import { ensureFreshAssembly } from "../../infra/development/fresh-assembly.ts";
-import { readAssembly } from "../../infra/local/assembly.ts";
+import { buildBundles } from "../../infra/constructs/bundles.ts";
 import { percentile, progress, type Row } from "./report.ts";
 
 /** Somebody waits for a function behind the API. */
@@ -33,23 +32,18 @@ export const columns = ["bundle", "size KB", "read at once KB", "import ms", "ra
  */
 export async function coldImports(): Promise<Row[]> {
   const directory = mkdtempSync(path.join(tmpdir(), "bench-"));
-  const assemblyFolder = await ensureFreshAssembly({ say: progress });
-  const parameters = { DnsServers: "127.0.0.1:53", AllowedReceivers: "" };
-  const assembly = readAssembly(assemblyFolder, { parameters, queueEndpoint: "http://127.0.0.1:1" });
-  const bundles = new Map([["DynamoDB client alone", buildBaseline(directory)]]);
-  for (const resource of assembly.ofType("AWS::Lambda::Function")) {
-    bundles.set(serviceOf(resource.properties), path.join(assembly.assetPath(resource), "handler.mjs"));
-  }
   try {
-    return rowsOf(bundles);
+    const files = new Map([["DynamoDB client alone", buildBaseline(directory)]]);
+    for (const [folder, bundle] of await buildBundles({ joined: true })) {
+      mkdirSync(path.join(directory, folder));
+      for (const [name, contents] of bundle) writeFileSync(path.join(directory, folder, name), contents);
+      // The network's listener is a container, which never starts cold.
+      if (folder !== "network") files.set(folder, path.join(directory, folder, "handler.mjs"));
+    }
+    return rowsOf(files);
   } finally {
     rmSync(directory, { recursive: true });
   }
-}
-
-function serviceOf(properties: Record<string, unknown>): string {
-  const { Variables } = properties.Environment as { Variables: Record<string, string> };
-  return String(Variables.POWERTOOLS_SERVICE_NAME);
 }
 
 function rowsOf(bundles: ReadonlyMap<string, string>): Row[] {
