@@ -79,21 +79,27 @@ function rowsOf(bundles: ReadonlyMap<string, string>): Row[] {
   });
 }
 
-/** Lower quartiles, and their ratios to the first bundle's: other work only ever adds time. */
+/**
+ * Lower quartiles, and their ratios to the first bundle's, which is measured beside each: other work
+ * only ever adds time, and the machine's speed varies within seconds.
+ */
 function measure(bundles: ReadonlyMap<string, string>): Map<string, { time: number; ratio: number }> {
-  const rounds: Map<string, number>[] = [];
+  const [baseline = ""] = bundles.values();
+  const times = new Map(
+    [...bundles.keys()].map((name) => [name, { own: [] as number[], bare: [] as number[] }]),
+  );
   for (let repetition = 1; repetition <= repetitions; repetition += 1) {
     progress(`cold imports ${repetition} of ${repetitions}`);
-    rounds.push(new Map([...bundles].map(([name, file]) => [name, importTime(file)])));
+    for (const [name, file] of bundles) {
+      times.get(name)?.bare.push(importTime(baseline));
+      times.get(name)?.own.push(importTime(file));
+    }
   }
-  const [baseline = ""] = bundles.keys();
-  const timeOf = (name: string) =>
-    percentile(
-      rounds.map((round) => round.get(name) ?? Number.NaN),
-      25,
-    );
   return new Map(
-    [...bundles.keys()].map((name) => [name, { time: timeOf(name), ratio: timeOf(name) / timeOf(baseline) }]),
+    [...times].map(([name, { own, bare }]) => {
+      const time = percentile(own, 25);
+      return [name, { time, ratio: time / percentile(bare, 25) }];
+    }),
   );
 }
 

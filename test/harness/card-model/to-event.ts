@@ -53,12 +53,14 @@ export function toEvent(
         total: command.total,
       };
     case "reversal":
+    case "postedReversal":
       return {
         kind: "authorization_reversal",
         authorizationId: slotName(command.slot),
         amount: command.amount,
         total: command.total && command.amount !== undefined,
         mayBeDone: command.mayBeDone,
+        ...(command.do === "postedReversal" && { ofPosted: true }),
       };
     case "cashReversal":
       return {
@@ -100,15 +102,6 @@ export function toEvent(
         amount: command.amount,
         originalTransId: idOf("transId", "transaction"),
         ...interchangeOf(command),
-      };
-    case "postedReversal":
-      return {
-        kind: "authorization_reversal",
-        authorizationId: slotName(command.slot),
-        amount: command.amount,
-        total: command.total && command.amount !== undefined,
-        mayBeDone: command.mayBeDone,
-        ofPosted: true,
       };
     case "refundReversal":
       return { kind: "refund_reversal", transId: idOf("transId", "transaction") };
