@@ -80,8 +80,8 @@ function rowsOf(bundles: ReadonlyMap<string, string>): Row[] {
 }
 
 /**
- * Lower quartiles, and their ratios to the first bundle's, which is measured beside each: other work
- * only ever adds time, and the machine's speed varies within seconds.
+ * Lower quartiles, and their ratios to the first bundle's, measured beside each: other work only
+ * adds time, and the machine's speed varies within seconds.
  */
 function measure(bundles: ReadonlyMap<string, string>): Map<string, { time: number; ratio: number }> {
   const [baseline = ""] = bundles.values();
