@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
+import { apartClients } from "./apart-clients.ts";
 import { ownSourceMap, projectRoot } from "./bundle.ts";
 import { joinParts } from "./join-parts.ts";
 import { buildParts, fileOf, type Parts, reachedFrom } from "./parts.ts";
@@ -17,6 +18,7 @@ export async function buildBundles({ joined }: BundlingOptions): Promise<Readonl
   const folders = readdirSync(path.join(projectRoot, "functions"));
   const parts = await buildParts({
     entryPoints: folders.map((folder) => ({ in: `functions/${folder}/handler.ts`, out: folder })),
+    plugins: [apartClients],
   });
   const { files, common } = joined ? await joinParts(parts, folders) : { files: parts, common: [] };
   const contents = contentsOf(files);
