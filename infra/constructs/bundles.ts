@@ -20,11 +20,13 @@ export async function buildBundles({ joined }: BundlingOptions): Promise<Readonl
     entryPoints: folders.map((folder) => ({ in: `functions/${folder}/handler.ts`, out: folder })),
     plugins: [apartClients],
   });
-  const { files, common } = joined ? await joinParts(parts, folders) : { files: parts, common: [] };
+  const { files, startsOf } = joined
+    ? await joinParts(parts, folders)
+    : { files: parts, startsOf: (folder: string) => [fileOf(folder)] };
   const contents = contentsOf(files);
   return new Map(
     folders.map((folder) => {
-      const names = reachedFrom(files, [fileOf(folder), ...common]);
+      const names = reachedFrom(files, startsOf(folder));
       const own = [...names].flatMap((name) => [name, `${name}.map`]).toSorted();
       return [folder, new Map(own.map((name) => named(folder, name, contents.get(name) ?? "")))];
     }),

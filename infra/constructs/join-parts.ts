@@ -1,34 +1,61 @@
 import path from "node:path";
-import type { Plugin } from "esbuild";
+import type { OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
 import { partNamespace } from "./bundle.ts";
 import { buildParts, fileOf, type Part, type Parts, reachedFrom } from "./parts.ts";
 
-/** A file to build: a function's entry, or common parts that belong to the same cold starts. */
+/** A file to build of parts that are loaded together. Others import its parts from it. */
 interface Unit {
   readonly name: string;
-  readonly parts: readonly string[];
+  /** Its file beside the others. */
+  readonly file: string;
+  readonly parts: ReadonlySet<string>;
+}
+
+/** What only one function's bundle has. */
+interface OwnParts {
+  /** What its cold start loads. */
+  readonly early: Unit;
+  /** What it imports dynamically. */
+  readonly late: readonly string[];
 }
 
 /** Each function has its own copy of smaller parts. */
 const commonFromBytes = 10_000;
 
+const lateOf = (folder: string) => `${folder}-late`;
+const lateFileOf = (folder: string, part: string) => `${folder}-${part}`;
+const handlerFile = fileOf("handler");
+
 /**
- * Builds each function's parts again, joined in few files. Large parts of all functions become
- * files that are built once (`common`).
+ * Builds each function's parts again, joined in few files: a cold start loads one, beside large
+ * parts of all functions, which are built once. Returns the files, and which of them each has.
  */
 export async function joinParts(
   parts: Parts,
   folders: readonly string[],
-): Promise<{ files: Parts; common: string[] }> {
-  const units = commonUnits(parts, folders);
+): Promise<{ files: Parts; startsOf(folder: string): string[] }> {
+  const common = commonUnits(parts, folders);
+  const inCommon = new Set(common.flatMap((unit) => [...unit.parts]));
+  const own = new Map(folders.map((folder) => [folder, ownParts(parts, folder, inCommon)]));
   const files = await buildParts({
     entryPoints: [
-      ...units.map(({ name }) => ({ in: `${name}/${fileOf(name)}`, out: name })),
-      ...folders.map((name) => ({ in: `${name}/${fileOf(name)}`, out: name })),
+      ...common.map(({ name }) => ({ in: `${name}/${fileOf(name)}`, out: name })),
+      ...[...own].flatMap(([folder, { late }]) => [
+        { in: `${folder}/${handlerFile}`, out: folder },
+        ...late.map((part) => ({
+          in: `${lateOf(folder)}/${part}`,
+          out: path.parse(lateFileOf(folder, part)).name,
+        })),
+      ]),
     ],
-    plugins: [serveParts(parts, units)],
+    plugins: [serveParts(parts, common, own)],
   });
-  return { files, common: units.map(({ name }) => fileOf(name)) };
+  const startsOf = (folder: string) => [
+    fileOf(folder),
+    ...(own.get(folder)?.late ?? []).map((part) => lateFileOf(folder, part)),
+    ...common.map(({ file }) => file),
+  ];
+  return { files, startsOf };
 }
 
 /** The large parts of all functions and their imports, grouped by the cold starts with them. */
@@ -45,55 +72,90 @@ function commonUnits(parts: Parts, folders: readonly string[]): Unit[] {
   const byColdStarts = Map.groupBy([...common].toSorted(), (name) =>
     folders.filter((_, index) => coldStarts[index]?.has(name)).join(),
   );
-  return [...byColdStarts.values()].map((names, index) => ({ name: `common-${index}`, parts: names }));
+  return [...byColdStarts.values()].map((names, index) => {
+    const name = `common-${index}`;
+    return { name, file: fileOf(name), parts: new Set(names) };
+  });
 }
 
-/** Each unit has its own copies of its parts: only common units are shared. */
-function serveParts(parts: Parts, common: readonly Unit[]): Plugin {
-  const [entries, forwards] = commonModules(parts, common);
+function ownParts(parts: Parts, folder: string, inCommon: ReadonlySet<string>): OwnParts {
+  const coldStart = reachedFrom(parts, [fileOf(folder)], "early");
+  const isOwn = (part: string) => !inCommon.has(part);
+  const imports = [...reachedFrom(parts, [fileOf(folder)])].flatMap((name) => parts.get(name)?.imports ?? []);
+  const late = new Set(imports.filter(({ isLate }) => isLate).map(({ part }) => part));
+  return {
+    early: { name: folder, file: handlerFile, parts: new Set([...coldStart].filter(isOwn)) },
+    late: [...late].filter((part) => isOwn(part) && !coldStart.has(part)).toSorted(),
+  };
+}
+
+/** Parts by unit. Units have their own copies of all but the common parts. */
+function serveParts(parts: Parts, common: readonly Unit[], own: ReadonlyMap<string, OwnParts>): Plugin {
+  const aliases = aliasesOf(parts);
+  const commonOf = new Map(common.flatMap((unit) => [...unit.parts].map((part) => [part, unit] as const)));
+  const files = new Set([handlerFile, ...common.map(({ file }) => file)]);
+  const entries = new Map<string, string>([
+    ...common.map((unit) => [`${unit.name}/${unit.file}`, entryOf(unit, aliases)] as const),
+    ...[...own].map(
+      ([folder, { early }]) =>
+        [
+          `${folder}/${handlerFile}`,
+          `${entryOf(early, aliases)}\nexport { handler } from "./${fileOf(folder)}";`,
+        ] as const,
+    ),
+  ]);
   const sources = new Map([...parts].map(([name, part]) => [name, withMap(part)]));
+  const ownersOf = new Map([...own].map(([folder, { early }]) => [lateOf(folder), early]));
   return {
     name: "parts",
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /.*/ }, ({ path: name, importer, kind }) => {
+      onResolve({ filter: /.*/ }, ({ path: name, importer, kind }: OnResolveArgs): OnResolveResult => {
         if (kind === "entry-point") return { path: name, namespace: partNamespace };
-        if (!name.startsWith(".") || entries.has(name.slice(2))) return { path: name, external: true };
-        return { path: path.posix.join(path.posix.dirname(importer), name), namespace: partNamespace };
+        const part = name.slice("./".length);
+        if (!name.startsWith("./") || files.has(part)) return { path: name, external: true };
+        const unit = path.posix.dirname(importer);
+        const folder = own.get(unit);
+        if (folder && !folder.early.parts.has(part) && !commonOf.has(part))
+          return { path: `./${lateFileOf(unit, part)}`, external: true };
+        return { path: `${unit}/${part}`, namespace: partNamespace };
       });
       onLoad({ filter: /.*/, namespace: partNamespace }, ({ path: name }) => {
-        const [unit = ""] = name.split("/", 1);
-        const part = name.slice(unit.length + 1);
-        const forward = forwards.get(part);
-        if (forward !== undefined && forward.unit !== unit) return { contents: forward.code };
-        return { contents: entries.get(part) ?? sources.get(part) ?? "" };
+        const entry = entries.get(name);
+        if (entry !== undefined) return { contents: entry };
+        const [unit, part] = [path.posix.dirname(name), path.posix.basename(name)];
+        const early = ownersOf.get(unit);
+        const owner = commonOf.get(part) ?? (early?.parts.has(part) ? early : undefined);
+        if (owner && owner.name !== unit) return { contents: forwardTo(owner, part, aliases) };
+        return { contents: sources.get(part) ?? "" };
       });
     },
   };
 }
 
-type Forwards = ReadonlyMap<string, { readonly unit: string; readonly code: string }>;
+type Aliases = ReadonlyMap<string, readonly (readonly [name: string, alias: string])[]>;
 
-/** The entries of common files, and what other units have in place of their parts. */
-function commonModules(
-  parts: Parts,
-  common: readonly Unit[],
-): [entries: ReadonlyMap<string, string>, forwards: Forwards] {
-  const forwards = new Map<string, { unit: string; code: string }>();
-  let exported = 0;
-  const entries = common.map(({ name: unit, parts: own }) => {
-    const lines = own.map((part) => {
-      const names = (parts.get(part)?.exports ?? []).map((name) => {
-        exported += 1;
-        return [name, `e${exported}`] as const;
-      });
-      const outside = names.map(([name, alias]) => `${alias} as ${name}`).join();
-      forwards.set(part, { unit, code: `export { ${outside} } from "./${fileOf(unit)}";` });
-      const inside = names.map(([name, alias]) => `${name} as ${alias}`).join();
-      return `import "./${part}"; export { ${inside} } from "./${part}";`;
-    });
-    return [fileOf(unit), lines.join("\n")] as const;
+/** Names for each part's exports that differ from those of all others. */
+function aliasesOf(parts: Parts): Aliases {
+  let count = 0;
+  const aliased = (name: string) => {
+    count += 1;
+    return [name, `e${count}`] as const;
+  };
+  return new Map([...parts].map(([part, { exports }]) => [part, exports.map(aliased)]));
+}
+
+function entryOf(unit: Unit, aliases: Aliases): string {
+  const lines = [...unit.parts].map((part) => {
+    const names = (aliases.get(part) ?? []).map(([name, alias]) => `${name} as ${alias}`);
+    return `import "./${part}"; export { ${names.join()} } from "./${part}";`;
   });
-  return [new Map(entries), forwards];
+  return lines.join("\n");
+}
+
+/** What other units have in place of the unit's part. */
+function forwardTo({ file }: Unit, part: string, aliases: Aliases): string {
+  const names = (aliases.get(part) ?? []).map(([name, alias]) => `${alias} as ${name}`);
+  return `export { ${names.join()} } from "./${file}";`;
 }
 
 /** With its source map, which the second build continues. */
