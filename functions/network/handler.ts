@@ -25,7 +25,10 @@ export async function readLocalPinKey(): Promise<string> {
   return (await askVault("local-pin-key", {})).pinKey;
 }
 
-if (import.meta.main) {
+if (import.meta.main) void run();
+
+/** Not awaited above: files that are loaded later import this one, and would wait for it. */
+async function run(): Promise<void> {
   const listener = await handler();
   log.info("Listening for the network's messages.", { port: listener.port });
   for (const signal of ["SIGTERM", "SIGINT"] as const)

@@ -32,7 +32,7 @@ export const bundling = {
   logLevel: "warning",
 } as const satisfies BuildOptions;
 
-/** Of files that exist only between the two builds (`bundles.ts`). */
+/** Namespace of the first build's files in the second (`join-parts.ts`). */
 export const partNamespace = "part";
 const foreign = new RegExp(`node_modules/|^${partNamespace}:`);
 

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { apartClients } from "./apart-clients.ts";
 import { ownSourceMap, projectRoot } from "./bundle.ts";
 import { joinParts } from "./join-parts.ts";
+import { ownCoreClients } from "./own-core-clients.ts";
 import { buildParts, fileOf, type Parts, reachedFrom } from "./parts.ts";
 
 /** Contents by file name. */
@@ -18,17 +18,18 @@ export async function buildBundles({ joined }: BundlingOptions): Promise<Readonl
   const folders = readdirSync(path.join(projectRoot, "functions"));
   const parts = await buildParts({
     entryPoints: folders.map((folder) => ({ in: `functions/${folder}/handler.ts`, out: folder })),
-    plugins: [apartClients],
+    plugins: [ownCoreClients],
   });
-  const { files, startsOf } = joined
-    ? await joinParts(parts, folders)
-    : { files: parts, startsOf: (folder: string) => [fileOf(folder)] };
+  const files = joined ? await joinParts(parts, folders) : parts;
   const contents = contentsOf(files);
   return new Map(
     folders.map((folder) => {
-      const names = reachedFrom(files, startsOf(folder));
-      const own = [...names].flatMap((name) => [name, `${name}.map`]).toSorted();
-      return [folder, new Map(own.map((name) => named(folder, name, contents.get(name) ?? "")))];
+      const names = reachedFrom(files, [fileOf(folder)]);
+      const fileNames = [...names]
+        .filter((name) => files.has(name))
+        .flatMap((name) => [name, `${name}.map`])
+        .toSorted();
+      return [folder, new Map(fileNames.map((name) => named(folder, name, contents.get(name) ?? "")))];
     }),
   );
 }

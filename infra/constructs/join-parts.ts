@@ -3,7 +3,7 @@ import type { OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
 import { partNamespace } from "./bundle.ts";
 import { buildParts, fileOf, type Part, type Parts, reachedFrom } from "./parts.ts";
 
-/** A file to build of parts that are loaded together. Others import its parts from it. */
+/** Parts that become one file. Other files import them from it. */
 interface Unit {
   readonly name: string;
   /** Its file beside the others. */
@@ -15,11 +15,11 @@ interface Unit {
 interface OwnParts {
   /** What its cold start loads. */
   readonly early: Unit;
-  /** What it imports dynamically. */
+  /** What it imports dynamically and has not loaded before: a file each. */
   readonly late: readonly string[];
 }
 
-/** Each function has its own copy of smaller parts. */
+/** Smaller parts are copied into each function, unless a common part imports them. */
 const commonFromBytes = 10_000;
 
 const lateOf = (folder: string) => `${folder}-late`;
@@ -28,16 +28,13 @@ const handlerFile = fileOf("handler");
 
 /**
  * Builds each function's parts again, joined in few files: a cold start loads one, beside large
- * parts of all functions, which are built once. Returns the files, and which of them each has.
+ * parts of all functions, which are built once.
  */
-export async function joinParts(
-  parts: Parts,
-  folders: readonly string[],
-): Promise<{ files: Parts; startsOf(folder: string): string[] }> {
+export function joinParts(parts: Parts, folders: readonly string[]): Promise<Parts> {
   const common = commonUnits(parts, folders);
   const inCommon = new Set(common.flatMap((unit) => [...unit.parts]));
   const own = new Map(folders.map((folder) => [folder, ownParts(parts, folder, inCommon)]));
-  const files = await buildParts({
+  return buildParts({
     entryPoints: [
       ...common.map(({ name }) => ({ in: `${name}/${fileOf(name)}`, out: name })),
       ...[...own].flatMap(([folder, { late }]) => [
@@ -50,20 +47,14 @@ export async function joinParts(
     ],
     plugins: [serveParts(parts, common, own)],
   });
-  const startsOf = (folder: string) => [
-    fileOf(folder),
-    ...(own.get(folder)?.late ?? []).map((part) => lateFileOf(folder, part)),
-    ...common.map(({ file }) => file),
-  ];
-  return { files, startsOf };
 }
 
 /** The large parts of all functions and their imports, grouped by the cold starts with them. */
 function commonUnits(parts: Parts, folders: readonly string[]): Unit[] {
-  const contents = folders.map((folder) => reachedFrom(parts, [fileOf(folder)]));
+  const reachable = folders.map((folder) => reachedFrom(parts, [fileOf(folder)]));
   const coldStarts = folders.map((folder) => reachedFrom(parts, [fileOf(folder)], "early"));
   const large = [...parts].filter(
-    ([name, { bytes }]) => bytes >= commonFromBytes && contents.every((all) => all.has(name)),
+    ([name, { bytes }]) => bytes >= commonFromBytes && reachable.every((all) => all.has(name)),
   );
   const common = reachedFrom(
     parts,
@@ -89,11 +80,14 @@ function ownParts(parts: Parts, folder: string, inCommon: ReadonlySet<string>): 
   };
 }
 
-/** Parts by unit. Units have their own copies of all but the common parts. */
+/**
+ * Gives the second build its modules, named `<unit>/<part>`. In place of another file's part, a
+ * module imports from that file.
+ */
 function serveParts(parts: Parts, common: readonly Unit[], own: ReadonlyMap<string, OwnParts>): Plugin {
   const aliases = aliasesOf(parts);
   const commonOf = new Map(common.flatMap((unit) => [...unit.parts].map((part) => [part, unit] as const)));
-  const files = new Set([handlerFile, ...common.map(({ file }) => file)]);
+  const sharedFiles = new Set([handlerFile, ...common.map(({ file }) => file)]);
   const entries = new Map<string, string>([
     ...common.map((unit) => [`${unit.name}/${unit.file}`, entryOf(unit, aliases)] as const),
     ...[...own].map(
@@ -105,14 +99,14 @@ function serveParts(parts: Parts, common: readonly Unit[], own: ReadonlyMap<stri
     ),
   ]);
   const sources = new Map([...parts].map(([name, part]) => [name, withMap(part)]));
-  const ownersOf = new Map([...own].map(([folder, { early }]) => [lateOf(folder), early]));
+  const earlyByLateUnit = new Map([...own].map(([folder, { early }]) => [lateOf(folder), early]));
   return {
     name: "parts",
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /.*/ }, ({ path: name, importer, kind }: OnResolveArgs): OnResolveResult => {
         if (kind === "entry-point") return { path: name, namespace: partNamespace };
         const part = name.slice("./".length);
-        if (!name.startsWith("./") || files.has(part)) return { path: name, external: true };
+        if (!name.startsWith("./") || sharedFiles.has(part)) return { path: name, external: true };
         const unit = path.posix.dirname(importer);
         const folder = own.get(unit);
         if (folder && !folder.early.parts.has(part) && !commonOf.has(part))
@@ -123,7 +117,7 @@ function serveParts(parts: Parts, common: readonly Unit[], own: ReadonlyMap<stri
         const entry = entries.get(name);
         if (entry !== undefined) return { contents: entry };
         const [unit, part] = [path.posix.dirname(name), path.posix.basename(name)];
-        const early = ownersOf.get(unit);
+        const early = earlyByLateUnit.get(unit);
         const owner = commonOf.get(part) ?? (early?.parts.has(part) ? early : undefined);
         if (owner && owner.name !== unit) return { contents: forwardTo(owner, part, aliases) };
         return { contents: sources.get(part) ?? "" };
@@ -161,5 +155,5 @@ function forwardTo({ file }: Unit, part: string, aliases: Aliases): string {
 /** With its source map, which the second build continues. */
 function withMap({ code, map }: Part): string {
   const data = Buffer.from(map).toString("base64");
-  return code.replace(/(?<=\n\/\/# sourceMappingURL=).*/, `data:application/json;base64,${data}`);
+  return code.replace(/(?<=\n\/\/# sourceMappingURL=).*\s*$/, `data:application/json;base64,${data}`);
 }

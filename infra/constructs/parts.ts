@@ -14,7 +14,7 @@ export interface Part {
 /** By file name. */
 export type Parts = ReadonlyMap<string, Part>;
 
-/** As deep as local functions, so that source maps in `cdk.out/` name our files. */
+/** Never written: as deep as local bundles are, so that paths in their source maps are right. */
 const outdir = "cdk.out/local/bundle";
 export const fileOf = (name: string) => `${name}.mjs`;
 
@@ -38,7 +38,7 @@ export async function buildParts(options: BuildOptions): Promise<Parts> {
       bytes: Object.values(inputs).reduce((sum, { bytesInOutput }) => sum + bytesInOutput, 0),
       exports,
       imports: imports
-        .filter(({ external }) => !external)
+        .filter(({ external, path: imported }) => !external || imported.startsWith("./"))
         .map((one) => ({ part: path.basename(one.path), isLate: one.kind === "dynamic-import" })),
     });
   }

@@ -95,13 +95,17 @@ function readdirOf(path: string): string[] | undefined {
 async function runSynthesis(project: string, signal?: AbortSignal): Promise<void> {
   const pidFile = join(project, "cdk.out/local.pid");
   await endOrphan(pidFile);
-  const synthesis = spawn(process.execPath, ["infra/commands/synth.ts", "local", "--unchecked", "--apart"], {
-    cwd: project,
-    env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true" },
-    stdio: ["ignore", "pipe", "pipe"],
-    signal,
-    killSignal: "SIGKILL",
-  });
+  const synthesis = spawn(
+    process.execPath,
+    ["infra/commands/synth.ts", "local", "--unchecked", "--unjoined"],
+    {
+      cwd: project,
+      env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true" },
+      stdio: ["ignore", "pipe", "pipe"],
+      signal,
+      killSignal: "SIGKILL",
+    },
+  );
   if (synthesis.pid !== undefined) writeFileSync(pidFile, String(synthesis.pid));
   let output = "";
   for (const stream of [synthesis.stdout, synthesis.stderr]) {

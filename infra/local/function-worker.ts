@@ -13,7 +13,7 @@ import type { OrderlyThread } from "./turns/orderly-thread.ts";
 type Handler = (event: unknown, context: unknown) => unknown;
 
 const responseLimitBytes = 6_291_556;
-const unusedMs = 2_000;
+const collectAfterMs = 2_000;
 
 const { codeDirectory, handler: handlerName, clockOffset, identity, order }: WorkerData = workerData;
 
@@ -25,7 +25,7 @@ const handler = await loadHandler().catch((error: unknown) => {
   return undefined;
 });
 if (handler !== undefined) {
-  const collecting = order === undefined ? setTimeout(collectGarbage, unusedMs).unref() : undefined;
+  const collecting = order === undefined ? setTimeout(collectGarbage, collectAfterMs).unref() : undefined;
   parentPort?.on("message", (message: InvocationMessage) => {
     clearTimeout(collecting);
     void invoke(handler, message);
@@ -33,7 +33,7 @@ if (handler !== undefined) {
   send({ kind: "ready" });
 }
 
-/** An idle thread collects none: what loading left, a third of the memory, would stay. */
+/** V8 collects nothing in an idle thread: what loading left, a third of the memory, would stay. */
 function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc")();

@@ -80,7 +80,7 @@ interface Call {
   readonly input: Input;
   readonly start: number;
   end: number;
-  /** What another has written before, for instance: the bare call fails as well. */
+  /** Its condition did not hold, for instance. The bare call may fail too. */
   isFailed: boolean;
 }
 

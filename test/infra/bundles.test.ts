@@ -1,4 +1,6 @@
-import { readdirSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { projectRoot } from "../../infra/constructs/bundle.ts";
@@ -7,6 +9,12 @@ import { type Bundle, buildBundles } from "../../infra/constructs/bundles.ts";
 const folders = readdirSync(path.join(projectRoot, "functions"));
 const codeOf = (bundle: Bundle) => [...bundle].filter(([name]) => name.endsWith(".mjs"));
 const bytesOf = (bundle: Bundle) => codeOf(bundle).reduce((sum, [, code]) => sum + code.length, 0);
+
+const loadAll = `
+  import { readdirSync } from "node:fs";
+  const { handler } = await import(process.cwd() + "/handler.mjs");
+  for (const name of readdirSync(".")) if (name.endsWith(".mjs")) await import(process.cwd() + "/" + name);
+  console.log(typeof handler);`;
 
 describe.each([{ joined: false }, { joined: true }])("bundles, joined: $joined", (options) => {
   let bundles: ReadonlyMap<string, Bundle>;
@@ -55,6 +63,20 @@ describe.each([{ joined: false }, { joined: true }])("bundles, joined: $joined",
       ).toEqual([]);
       expect(sources.filter((source, index) => sources.indexOf(source) !== index)).toEqual([]);
     });
+  });
+
+  it("load: every file, with all that it imports by name", { timeout: 120_000 }, () => {
+    for (const [folder, bundle] of bundles) {
+      const directory = mkdtempSync(path.join(tmpdir(), "bundle-"));
+      for (const [name, contents] of bundle) writeFileSync(path.join(directory, name), contents);
+      const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", loadAll], {
+        cwd: directory,
+        env: { ...process.env, AWS_REGION: "eu-west-1" },
+        encoding: "utf8",
+      });
+      rmSync(directory, { recursive: true });
+      expect(stdout.trim().split("\n").at(-1), `${folder}\n${stderr}`).toBe("function");
+    }
   });
 
   it("are at most 2 MB each", () => {

@@ -3,19 +3,19 @@ import path from "node:path";
 import type { OnLoadArgs, OnResolveArgs, Plugin } from "esbuild";
 import { projectRoot } from "./bundle.ts";
 
-/** Their protocols, REST and XML, are none that a cold start needs. */
+/** They speak REST and XML, which no cold start needs. */
 const clients = /^@aws-sdk\/(client-(api-gateway|lambda|s3|sesv2)|s3-request-presigner)$/;
 const ofTheSdk = /^node_modules\/@(aws-sdk|smithy)\//;
-const namespace = "apart";
+const namespace = "own-core";
 
 /**
- * Gives these clients copies of what they import from the SDK. Otherwise its core would have what
- * they need of it in every function: esbuild never splits a file.
+ * Gives these clients copies of what they import from the SDK. Without this, every function would
+ * load what only they use of its core: esbuild never splits a file.
  */
-export const apartClients: Plugin = {
-  name: "apart-clients",
+export const ownCoreClients: Plugin = {
+  name: "own-core-clients",
   setup({ onResolve, onLoad, resolve }) {
-    const resolveApart = async ({ path: name, resolveDir, kind, pluginData }: OnResolveArgs) => {
+    const resolveCopy = async ({ path: name, resolveDir, kind, pluginData }: OnResolveArgs) => {
       if (pluginData === namespace) return undefined;
       const importer = path.join(resolveDir, "importer");
       const found = await resolve(name, { resolveDir, importer, kind, pluginData: namespace });
@@ -23,8 +23,8 @@ export const apartClients: Plugin = {
       if (found.external || !ofTheSdk.test(relative)) return { ...found, pluginData: undefined };
       return { ...found, path: relative, namespace, pluginData: undefined };
     };
-    onResolve({ filter: clients }, resolveApart);
-    onResolve({ filter: /.*/, namespace }, resolveApart);
+    onResolve({ filter: clients }, resolveCopy);
+    onResolve({ filter: /.*/, namespace }, resolveCopy);
     onLoad({ filter: /.*/, namespace }, async ({ path: relative }: OnLoadArgs) => {
       const file = path.join(projectRoot, relative);
       const contents = await readFile(file, "utf8");
