@@ -75,6 +75,8 @@ function createEmptyApp({ checked = true, ...props }: PlatformAppProps): App {
   const app = new App({
     analyticsReporting: false,
     builtinCloudFormationValidation: checked,
+    stackTraces: checked,
+    treeMetadata: checked,
     ...props,
     context: { ...cdkJson.context, ...props.context },
   });

@@ -1,5 +1,5 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { flag, UsageError } from "../command-line/options.ts";
+import { flag } from "../command-line/options.ts";
 import { say } from "../command-line/print.ts";
 
 export const command = declareCommand({
@@ -14,12 +14,10 @@ export const command = declareCommand({
   ],
   options: {
     unchecked: flag("skips CloudFormation's rules and cdk-nag"),
-    unjoined: flag("leaves each function in many files, as npm start does: faster, and never to be deployed"),
   },
   run: async ({ words, options }) => {
-    if (options.unjoined && words.join() !== "local") throw new UsageError("--unjoined is for local only.");
     const { startBundling } = await import("../constructs/start-bundling.ts");
-    startBundling({ joined: !options.unjoined });
+    startBundling();
     // CDK takes a second to import.
     const { environmentNames, toEnvironmentName } = await import("../environments.ts");
     const { networkName, synthesize, synthesizeNetwork } = await import("../app.ts");

@@ -2,9 +2,9 @@ import { workerData } from "node:worker_threads";
 import { buildBundles } from "./bundles.ts";
 import type { BundlesMessage, BundlesThread } from "./start-bundling.ts";
 
-const { port, isDone, options }: BundlesThread = workerData;
+const { port, isDone }: BundlesThread = workerData;
 
-const message: BundlesMessage = await buildBundles(options).then(
+const message: BundlesMessage = await buildBundles({ joined: true }).then(
   (bundles) => ({ bundles }),
   (error: unknown) => ({ error: error instanceof Error ? error.message : String(error) }),
 );

@@ -1,17 +1,25 @@
+import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { AssetHashType, DockerImage } from "aws-cdk-lib";
-import { Code } from "aws-cdk-lib/aws-lambda";
+import { AssetHashType, DockerImage, FileAssetPackaging, Stack } from "aws-cdk-lib";
+import { Code, type CodeConfig } from "aws-cdk-lib/aws-lambda";
+import type { Construct } from "constructs";
 import { projectRoot } from "./bundle.ts";
 import { bundleOf } from "./start-bundling.ts";
 
 export const handler = "handler.handler";
 
-/**
- * A function's minified ES modules, with the SDK. They load five times faster than CommonJS. CDK's
- * local bundling lets tests skip it.
- */
-export function bundledCode(folder: string): Code {
+/** A directory, from the templates', that gets the bundles during the synthesis (npm start). */
+export const codeContext = "card-issuing:code-directory";
+
+/** A function's minified ES modules, with the SDK. They load five times faster than CommonJS. */
+export function bundledCode(scope: Construct, folder: string): Code {
+  const directory: string | undefined = scope.node.tryGetContext(codeContext);
+  return directory === undefined ? bundleAsset(folder) : new CodeToCome(`${directory}/${folder}`);
+}
+
+/** CDK's local bundling lets tests skip it. */
+function bundleAsset(folder: string): Code {
   return Code.fromAsset(projectRoot, {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
@@ -28,4 +36,23 @@ export function bundledCode(folder: string): Code {
       },
     },
   });
+}
+
+class CodeToCome extends Code {
+  readonly isInline = false;
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    super();
+    this.#directory = directory;
+  }
+
+  override bind(scope: Construct): CodeConfig {
+    const { bucketName, objectKey } = Stack.of(scope).synthesizer.addFileAsset({
+      fileName: this.#directory,
+      packaging: FileAssetPackaging.ZIP_DIRECTORY,
+      sourceHash: createHash("sha256").update(this.#directory).digest("hex"),
+    });
+    return { s3Location: { bucketName, objectKey } };
+  }
 }

@@ -52,7 +52,7 @@ export class ServiceFunction extends LambdaFunction {
     super(scope, id, {
       description: props.description,
       functionName: props.name,
-      code: bundledCode(folder),
+      code: bundledCode(scope, folder),
       handler,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,

@@ -1,10 +1,9 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
-import type { Bundle, BundlingOptions } from "./bundles.ts";
+import type { Bundle } from "./bundles.ts";
 
 export interface BundlesThread {
   readonly port: MessagePort;
   readonly isDone: Int32Array;
-  readonly options: BundlingOptions;
 }
 
 export type BundlesMessage = { readonly bundles: ReadonlyMap<string, Bundle> } | { readonly error: string };
@@ -14,15 +13,15 @@ let started: BundlesThread | undefined;
 let built: ReadonlyMap<string, Bundle> | undefined;
 
 /** Starts a thread that bundles the functions while this one imports CDK. Later calls return it. */
-export function startBundling(options: BundlingOptions = { joined: true }): BundlesThread {
+export function startBundling(): BundlesThread {
   if (started) return started;
   const { port1, port2: port } = new MessageChannel();
   const isDone = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const workerData: BundlesThread = { port, isDone, options };
+  const workerData: BundlesThread = { port, isDone };
   const url = new URL("./bundles-thread.ts", import.meta.url);
   new Worker(url, { workerData, transferList: [port], execArgv: [] }).unref();
   port1.unref();
-  started = { port: port1, isDone, options };
+  started = { port: port1, isDone };
   return started;
 }
 

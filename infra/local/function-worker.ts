@@ -13,7 +13,7 @@ import type { OrderlyThread } from "./turns/orderly-thread.ts";
 type Handler = (event: unknown, context: unknown) => unknown;
 
 const responseLimitBytes = 6_291_556;
-const collectAfterMs = 2_000;
+const collectAfterIdleMs = 2_000;
 
 const { codeDirectory, handler: handlerName, clockOffset, identity, order }: WorkerData = workerData;
 
@@ -25,9 +25,14 @@ const handler = await loadHandler().catch((error: unknown) => {
   return undefined;
 });
 if (handler !== undefined) {
-  const collecting = order === undefined ? setTimeout(collectGarbage, collectAfterMs).unref() : undefined;
+  let untilCollection: NodeJS.Timeout | undefined;
+  const collectOnce = () => {
+    untilCollection = undefined;
+    collectGarbage();
+  };
+  if (order === undefined) untilCollection = setTimeout(collectOnce, collectAfterIdleMs).unref();
   parentPort?.on("message", (message: InvocationMessage) => {
-    clearTimeout(collecting);
+    untilCollection?.refresh();
     void invoke(handler, message);
   });
   send({ kind: "ready" });

@@ -24,6 +24,11 @@ const pollMs = 20;
 const restMs = 20_000;
 const loadOptions = ["--seconds", "60", "--rate", "15"];
 
+interface Measured {
+  readonly seconds: number;
+  readonly limitSeconds: number;
+}
+
 interface Started {
   readonly seconds: number;
   readonly directory: string;
@@ -77,18 +82,21 @@ async function isServing({ baseUrl, ca, cert, key, programApiKey }: Connection):
   }
 }
 
-async function fastestStart(limitSeconds: number, isSynthesisKept: boolean): Promise<number> {
-  let fastest = Number.POSITIVE_INFINITY;
-  for (let attempt = 1; attempt <= attempts && fastest > limitSeconds; attempt += 1) {
+/** The start that needed least of its limit, which is as much higher as the machine is slower. */
+async function bestStart(limitSeconds: number, isSynthesisKept: boolean): Promise<Measured> {
+  let best: Measured = { seconds: Number.POSITIVE_INFINITY, limitSeconds };
+  for (let attempt = 1; attempt <= attempts && best.seconds > best.limitSeconds; attempt += 1) {
     progress(`start ${attempt}, synthesis ${isSynthesisKept ? "kept" : "from nothing"}`);
     if (!isSynthesisKept)
       for (const kept of ["local.stamp.json", "compile-cache"])
         rmSync(join(project, "cdk.out", kept), { recursive: true, force: true });
+    const slownessBefore = await slowness();
     const { seconds, stop } = await start();
     await stop();
-    fastest = Math.min(fastest, seconds);
+    const measured = { seconds, limitSeconds: (limitSeconds * (slownessBefore + (await slowness()))) / 2 };
+    if (measured.seconds / measured.limitSeconds < best.seconds / best.limitSeconds) best = measured;
   }
-  return fastest;
+  return best;
 }
 
 async function memory(): Promise<{ rest: number; loaded: number }> {
@@ -133,20 +141,17 @@ function row(name: string, value: number, unit: string, limit: number): Row {
   };
 }
 
-const factor = await slowness();
-const nothingLimit = limits.fromNothingSeconds * factor;
-const keptLimit = limits.keptSeconds * factor;
-const fromNothing = await fastestStart(nothingLimit, false);
-const kept = await fastestStart(keptLimit, true);
+const fromNothing = await bestStart(limits.fromNothingSeconds, false);
+const kept = await bestStart(limits.keptSeconds, true);
 const { rest, loaded } = await memory();
 const rows = [
-  row("first 200, from nothing", fromNothing, "s", nothingLimit),
-  row("first 200, synthesis kept", kept, "s", keptLimit),
+  row("first 200, from nothing", fromNothing.seconds, "s", fromNothing.limitSeconds),
+  row("first 200, synthesis kept", kept.seconds, "s", kept.limitSeconds),
   row("memory at rest", rest, "MB", limits.restMegabytes),
   row("memory after the load", loaded, "MB", limits.loadedMegabytes),
 ];
 const table = {
-  title: `npm start: time, and memory (PSS) with npm; Node starts in ${(nodeStartMs * factor).toFixed(0)} ms`,
+  title: `npm start: time, and memory (PSS) with npm; limits are for a Node that starts in ${nodeStartMs} ms`,
   columns: ["", "measured", "limit"],
   rows,
 };
