@@ -1,7 +1,4 @@
-import { readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { dirname, extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { AdvanceUnfinished, type VirtualClock } from "../local/clock.ts";
 import type { FunctionRuntime } from "../local/function-runtime.ts";
@@ -9,6 +6,7 @@ import { InvocationRejected, type ObservedInvocation } from "../local/interfaces
 import { type LoopbackServer, startLoopbackServer } from "../local/loopback-server.ts";
 import type { MemoryTrace, Metrics } from "../local/telemetry.ts";
 import type { LazyConsole } from "./console.ts";
+import { type Page, readPage } from "./pages.ts";
 
 /** Records inputs and answers of invocations. `npm run record` turns them into recorded events. */
 export class Recordings {
@@ -200,37 +198,4 @@ async function readBody(request: IncomingMessage): Promise<string> {
     if (body.length > largestBodyBytes) throw new BadRequest(413, "the body is too large");
   }
   return body;
-}
-
-interface Page {
-  readonly contentType: string;
-  readonly content: Buffer;
-}
-
-const own = join(import.meta.dirname, "page");
-const viewer = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
-
-const files: Readonly<Record<string, string>> = {
-  "/": join(own, "index.html"),
-  "/live": join(own, "live.html"),
-  "/live.js": join(own, "live.js"),
-  "/reference": join(own, "reference.html"),
-  "/reference.js": join(own, "reference.js"),
-  "/style.css": join(own, "style.css"),
-  "/openapi.json": join(import.meta.dirname, "../../docs/openapi.json"),
-  "/swagger-ui.css": join(viewer, "swagger-ui.css"),
-  "/swagger-ui-bundle.js": join(viewer, "swagger-ui-bundle.js"),
-};
-
-const contentTypes: Readonly<Record<string, string>> = {
-  ".html": "text/html; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".json": "application/json",
-};
-
-async function readPage(pathname: string): Promise<Page | undefined> {
-  const file = Object.hasOwn(files, pathname) ? files[pathname] : undefined;
-  if (file === undefined) return undefined;
-  return { contentType: contentTypes[extname(file)] ?? "text/plain", content: await readFile(file) };
 }

@@ -33,6 +33,8 @@ export interface PlatformOptions extends LocalSettings {
   say?(line: string): void;
   onFailure?(error: Error): void;
   signal?: AbortSignal;
+  /** A directory with a synthesized app, instead of the one that `npm start` synthesizes. */
+  assembly?: string;
   /** Records the run's inputs in this file. The directory must be new. */
   recordInputs?: string | undefined;
 }
@@ -62,7 +64,7 @@ export async function prepare(
   stack: AsyncDisposableStack,
   plan: TurnsPlan | undefined,
 ): Promise<Run> {
-  const { directory, dynamodb, signal, onFailure } = options;
+  const { directory, dynamodb, signal, onFailure, assembly: given } = options;
   const inside = (name: string) => join(directory, name);
   const step = (line: string) => {
     signal?.throwIfAborted();
@@ -75,7 +77,7 @@ export async function prepare(
   step("Preparing certificates and template, starting the engines");
   const [pki, assemblyDirectory, services] = await allOf([
     ensureDevelopmentPki(inside("pki"), new Date(clock.now())),
-    ensureFreshAssembly({ say: step, signal }),
+    given ?? ensureFreshAssembly({ say: step, signal }),
     startServices({ directory, dynamodb, zone: demoZone, clock, onFailure, seed: plan?.seed }, stack),
     prepareWorkerScript(),
   ]);

@@ -1,12 +1,24 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import path from "node:path";
 
+type Tool = "cdk" | "dynamodb-local" | "mcp" | "mcp-client" | "redocly" | "swagger-ui" | "vitepress";
+
+const script = path.join(import.meta.dirname, "install");
+
 /** Installs what `npm ci` leaves out, at its first use. Returns its `node_modules`. */
-export function installTool(
-  name: "cdk" | "dynamodb-local" | "mcp" | "mcp-client" | "redocly" | "vitepress",
-): string {
-  const script = path.join(import.meta.dirname, "install");
+export function installTool(name: Tool): string {
   const { status: exitStatus } = spawnSync("sh", [script, name], { stdio: ["ignore", 2, 2] });
-  if (exitStatus !== 0) throw new Error(`${name} could not be installed. See npm's message above.`);
+  return modulesOf(name, exitStatus);
+}
+
+/** The same, while this process goes on. */
+export async function installToolMeanwhile(name: Tool): Promise<string> {
+  const [exitStatus] = await once(spawn("sh", [script, name], { stdio: ["ignore", 2, 2] }), "close");
+  return modulesOf(name, exitStatus);
+}
+
+function modulesOf(name: Tool, exitStatus: number | null): string {
+  if (exitStatus !== 0) throw new Error(`${name} could not be installed. npm's message says why.`);
   return path.resolve(import.meta.dirname, "../../.tools", name, "node_modules");
 }

@@ -88,16 +88,21 @@ interface Call {
  * Each endpoint's handler, compared with its own DynamoDB calls made bare: the same inputs, order,
  * concurrency and SDK client, on a copy of the same records.
  */
-export async function handlerTimes(): Promise<Row[]> {
+export async function handlerTimes(freshTables: () => Promise<void>): Promise<Row[]> {
   const rows: Row[] = [];
+  // Fresh tables, because copying a Program scans them.
+  const measure = async (one: Case) => {
+    await freshTables();
+    return compareOnce(one);
+  };
   for (const one of contractCases()) {
     // A Tenant's own records belong to no Program, so no copy has them. They are rarely read.
     const key = `${one.route.method} ${one.route.path}` as const;
     if (one.code !== "OK" || one.route.level === "tenant" || notRepeatable.has(key)) continue;
     progress(key);
-    let times = await compareOnce(one);
+    let times = await measure(one);
     for (let attempt = 2; attempt <= attempts && times.ratio > limit; attempt += 1) {
-      times = await compareOnce(one);
+      times = await measure(one);
     }
     const { handler, bare, ratio } = times;
     rows.push({
@@ -114,7 +119,8 @@ async function compareOnce({ route, prepare, manualIssuance }: Case) {
   const settings = { issuanceApproval: manualIssuance ? 1 : 0, threeDSecure: true } as const;
   const program = await givenProgram({ settings });
   const events: APIGatewayProxyEvent[] = [];
-  for (let number = 0; number < warmUps + repetitions; number += 1) {
+  // One record for all reads: a hundred settlements, for instance, take minutes.
+  for (let number = 0; number < (route.method === "GET" ? 1 : warmUps + repetitions); number += 1) {
     events.push(apiEvent({ ...(await prepare(program)), route: key, caller: program.caller }));
   }
   const times = await compare(key, program, events);
@@ -130,7 +136,8 @@ async function compare(key: string, program: GivenProgram, events: readonly APIG
   });
   const handler = handlerOf(key);
   const times = { handler: [] as number[], bare: [] as number[] };
-  for (const [index, event] of events.entries()) {
+  for (let index = 0; index < warmUps + repetitions; index += 1) {
+    const event = events[index % events.length] as APIGatewayProxyEvent;
     const calls: Call[] = [];
     let handlerTime: number;
     {
@@ -238,8 +245,13 @@ export function replaced(value: unknown, programId: string, copyId: string): unk
 
 async function copyProgram(programId: string, copyId: string): Promise<void> {
   for (const TableName of [environment.issuingTable, environment.accountsTable]) {
-    for await (const { Items = [] } of paginateScan({ client: table }, { TableName })) {
-      for (const item of Items.filter(({ pk }) => String(pk).startsWith(programId))) {
+    const scan = {
+      TableName,
+      FilterExpression: "begins_with(pk, :program)",
+      ExpressionAttributeValues: { ":program": programId },
+    };
+    for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
+      for (const item of Items) {
         const Item = replaced(item, programId, copyId) as Input;
         await table.send(new PutCommand({ TableName, Item }));
       }

@@ -1,5 +1,8 @@
 import { fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { useTables } from "../harness/engine.ts";
+import { tablesOfTheTemplate } from "../harness/tables.ts";
 import * as authorizer from "./authorizer-cost.ts";
 import * as cardEvents from "./card-events.ts";
 import * as coldImport from "./cold-import.ts";
@@ -47,7 +50,7 @@ export function measurePart(name: PartName, options: PartOptions): Promise<Table
       table(
         "Handler against its own SDK calls, bare (medians)",
         handlerTime.columns,
-        handlerTime.handlerTimes(),
+        handlerTime.handlerTimes(() => useFreshTables(endpoint)),
       ),
     proofs: () => table("Proofs of balances (medians)", proofs.columns, proofs.timesOfProofs()),
     deadlines: () => table(finding, deadlines.columns, deadlines.timesToFindDeadlines([100, 100_000])),
@@ -98,4 +101,8 @@ async function apart(file: string, environment: NodeJS.ProcessEnv): Promise<Tabl
   await Promise.race([answer, ended]);
   await ended;
   return (await answer)[0];
+}
+
+function useFreshTables(endpoint: string): Promise<void> {
+  return useTables(endpoint, tablesOfTheTemplate(), randomUUID());
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createApp } from "../../infra/app.ts";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import { OutsideEvent } from "../../shared/contract/outside.ts";
 import { Narrator } from "../demo/narrator.ts";
@@ -14,8 +15,10 @@ import { startReceiver } from "../harness/receiver.ts";
 import { advanceClock } from "../harness/recordings.ts";
 import { local } from "./outbox-records.ts";
 
+/** On the bundles that are deployed; other system tests run those of `npm start`. */
 describe("journeys over mutual TLS", () => {
   let directory: string;
+  let assembly: string;
   let platform: Platform;
   let program: LiveProgram;
   /** Where nothing listens but what a test starts there. */
@@ -24,12 +27,15 @@ describe("journeys over mutual TLS", () => {
   const restart = async () => {
     await program?.close();
     await platform?.stop();
-    platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [origin] });
+    const options = { port: 0, directory: path.join(directory, "local"), dynamodb: "dynoxide", assembly };
+    platform = await startPlatform({ ...options, receivers: [origin] });
     program = demoProgram(platform.connection);
   };
 
   beforeAll(async () => {
     directory = mkdtempSync(path.join(tmpdir(), "journeys-"));
+    assembly = path.join(directory, "assembly");
+    createApp(["local"], { outdir: assembly, checked: false }).synth();
     const free = await startReceiver();
     origin = free.origin;
     await free.stop();
