@@ -44,7 +44,7 @@ export async function settlementOf(asked: Asked, timeMs: number) {
   if (stored && (isFresh || isRunning(stored, at)))
     return toReportView(stored, tallyOf(stored), stored.isDone ? "done" : "running");
   const { timeZone } = program.settings;
-  const { from, until } = periodOfDate(date, timeZone);
+  const { from, until } = periodOfDate("day", date, timeZone);
   const day = { ...asked, start: new Date(from), end: new Date(until) };
   const tally = newTally();
   await reconcile(day, tally, compareWebhooks, monotonicMs() + timeMs);

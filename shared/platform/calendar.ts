@@ -1,4 +1,5 @@
 import { Temporal } from "temporal-polyfill";
+import { BoundedMap } from "./bounded-map.ts";
 
 /** Each unit's first day, and how far the next one is. */
 const units = {
@@ -19,23 +20,28 @@ export function isCalendarUnit(name: string): name is CalendarUnit {
   return name in units;
 }
 
+/** By unit, date and time zone: each takes a tenth of a millisecond, and most are asked for again. */
+const periods = new BoundedMap<string, Period>(1_000);
+
 /** A moment's day, ISO week, month or year in a time zone (IANA name). `until` begins the next. */
 export function calendarPeriod(unit: CalendarUnit, atMs: number, timeZone: string): Period {
-  const at = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone);
-  return periodFrom(unit, at.toPlainDate(), timeZone);
+  return periodOfDate(unit, dateAt(atMs, timeZone), timeZone);
 }
 
-/** A day by its date, such as `2026-11-20`, of 23 to 25 hours. */
-export function periodOfDate(date: string, timeZone: string): Period {
-  return periodFrom("day", Temporal.PlainDate.from(date), timeZone);
+/** A moment's date in a time zone, such as `2026-11-20`. */
+export function dateAt(atMs: number, timeZone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone).toPlainDate().toString();
 }
 
-function periodFrom(unit: CalendarUnit, date: Temporal.PlainDate, timeZone: string): Period {
-  const [firstOf, length] = units[unit];
-  const first = firstOf(date);
-  // Some days begin at one o'clock.
-  const startMs = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).epochMilliseconds;
-  return { from: startMs(first), until: startMs(first.add(length)) };
+/** The day, ISO week, month or year of a date, such as `2026-11-20`. Days have 23 to 25 hours. */
+export function periodOfDate(unit: CalendarUnit, date: string, timeZone: string): Period {
+  return periods.getOrMake(`${unit} ${date} ${timeZone}`, () => {
+    const [firstOf, length] = units[unit];
+    const first = firstOf(Temporal.PlainDate.from(date));
+    // Some days begin at one o'clock.
+    const startMs = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).epochMilliseconds;
+    return { from: startMs(first), until: startMs(first.add(length)) };
+  });
 }
 
 /** When the n-th business day after a moment begins. Only weekends are no business days. */

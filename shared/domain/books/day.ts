@@ -12,7 +12,7 @@ export interface BooksDay {
 }
 
 export function toBooksDay(date: string, timeZone: string): BooksDay {
-  const { from, until } = periodOfDate(date, timeZone);
+  const { from, until } = periodOfDate("day", date, timeZone);
   return { date, timeZone, from: new Date(from), until: new Date(until) };
 }
 

@@ -29,6 +29,7 @@ const Notification = z.object({
   bodySha256: z.string(),
   createdAt: z.string(),
 });
+const NotificationHead = Notification.omit({ body: true });
 export type Notification = Readonly<z.output<typeof Notification>>;
 
 /** The list of `GET /webhooks/events`. It has all attributes of a page: records are large. */
@@ -140,15 +141,22 @@ export function parseNotification(item: Readonly<Record<string, unknown>>): Noti
 function fromRow(
   row: { programId: string; entries: string; body?: Uint8Array | undefined } | undefined,
 ): Notification | undefined {
-  const [entry] = row?.body ? changedEntries(row) : [];
-  if (!row?.body || !entry) return undefined;
-  return Notification.parse({
+  const packed = row?.body;
+  const [entry] = packed ? changedEntries(row) : [];
+  if (!packed || !entry) return undefined;
+  const head = NotificationHead.parse({
     ...entryAttributes(notificationList, entry),
     programId: row.programId,
     transIdSc: entry.id,
     createdAt: timestamp(new Date(entry.createdAt)),
-    body: unpackBody(row.body),
   });
+  return {
+    ...head,
+    // Most who read a notification do not read its body.
+    get body() {
+      return unpackBody(packed);
+    },
+  };
 }
 
 /** The event type of the notifications that an event of this kind can have. */

@@ -1,4 +1,4 @@
-import { calendarPeriod } from "../../platform/calendar.ts";
+import { calendarPeriod, dateAt, periodOfDate } from "../../platform/calendar.ts";
 import type { Program } from "../../tenancy/programs/program.ts";
 
 /** A calendar month of a Program, named like 2026-11. It begins where the one before ends. */
@@ -19,15 +19,15 @@ type ProgramTime = Pick<Program, "createdAt" | "formerTimeZones"> & {
  */
 export function monthsUntil(program: ProgramTime, at: Date): Month[] {
   const createdMs = Date.parse(program.createdAt);
-  const first = dayIn(createdMs, timeZoneAt(program, createdMs));
+  const firstZone = timeZoneAt(program, createdMs);
+  const first = dateAt(createdMs, firstZone);
   let [year, month] = [Number(first.slice(0, 4)), Number(first.slice(5, 7))];
-  let from = calendarPeriod("month", createdMs, timeZoneAt(program, createdMs)).from;
+  let { from } = periodOfDate("month", first, firstZone);
   const months: Month[] = [];
   while (from <= at.getTime()) {
     const timeZone = timeZoneAt(program, from);
-    // The middle of a month is in it, in every time zone.
-    const { until } = calendarPeriod("month", Date.UTC(year, month - 1, 15), timeZone);
     const period = `${year}-${String(month).padStart(2, "0")}`;
+    const { until } = periodOfDate("month", `${period}-01`, timeZone);
     months.push({ period, from: new Date(from), until: new Date(until), timeZone });
     [year, month] = month === 12 ? [year + 1, 1] : [year, month + 1];
     from = until;
@@ -40,23 +40,13 @@ function timeZoneAt({ formerTimeZones = [], settings }: ProgramTime, atMs: numbe
   return (former ?? settings).timeZone;
 }
 
-/** The day, like 2026-11-25. */
-function dayIn(atMs: number, timeZone: string): string {
-  const { year, month, day } = Object.fromEntries(
-    new Intl.DateTimeFormat("en", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" })
-      .formatToParts(atMs)
-      .map(({ type, value }) => [type, value]),
-  );
-  return `${year}-${month}-${day}`;
-}
-
 /** Names the days of a month's moments, which come in order. */
 export function dayNames({ period, timeZone }: Month): (atMs: number) => string {
   let [name, until] = ["", Number.NEGATIVE_INFINITY];
   return (atMs) => {
     if (atMs < until) return name;
     ({ until } = calendarPeriod("day", atMs, timeZone));
-    const day = dayIn(atMs, timeZone);
+    const day = dateAt(atMs, timeZone);
     // Where the month before ended in another time zone, this one begins on its first day.
     name = day.startsWith(period) ? day : `${period}-01`;
     return name;

@@ -31,7 +31,7 @@ const dates = ["2026-10-24", "2026-10-25", "2026-10-26"];
 
 /** The same from a scan of the whole table. */
 async function scanned(programId: string, date: string) {
-  const { from, until } = periodOfDate(date, timeZone);
+  const { from, until } = periodOfDate("day", date, timeZone);
   const entries = storedEntries(await storedItems(programId)).filter(({ entry: { createdAt } }) => {
     const at = Date.parse(createdAt);
     return at >= from && at < until;
@@ -66,7 +66,7 @@ it("each day's settlement has all of its transactions and no others, in pages of
           await networks[card]?.send(told);
         }
         for (const date of dates) {
-          const { from, until } = periodOfDate(date, timeZone);
+          const { from, until } = periodOfDate("day", date, timeZone);
           const day = {
             programId,
             date,
