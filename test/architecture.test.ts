@@ -119,7 +119,8 @@ describe("who may import whom", () => {
     ["infra/command-line"],
     ["infra/tools"],
     ["infra/local", "infra/tools"],
-    ["infra/development", "infra/command-line", "infra/local", "shared/contract"],
+    ["infra/development", "infra/command-line", "infra/local", "infra/tools", "shared/contract"],
+    ["infra/local-assembly", "infra/constructs", "infra/app.ts"],
     ["infra/commands/audit", "infra/command-line", "shared"],
     ["infra/commands/openapi", "shared/contract"],
     [

@@ -57,7 +57,7 @@ const notRepeatable = new Set([
 ]);
 
 const addresses = () => cryptoAddresses(publishedKeys, 7);
-/** Necessary computation: addresses on elliptic curves, and a signature. The bare side does it too. */
+/** Necessary computation, on the bare side too: addresses on elliptic curves, and a signature. */
 const besideTheCalls = new Map<string, () => unknown>([
   ["POST /cards", addresses],
   ["POST /cards/{cardId}/approval", addresses],
