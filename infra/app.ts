@@ -61,7 +61,10 @@ export class EnvironmentStage extends Stage {
 }
 
 export interface PlatformAppProps extends AppProps {
-  /** `false` skips cdk-nag and CloudFormation's slow rules. Never deploy the result. */
+  /**
+   * `false` skips cdk-nag, CloudFormation's slow rules, stack traces and `tree.json`. Never deploy
+   * the result.
+   */
   readonly checked?: boolean;
 }
 

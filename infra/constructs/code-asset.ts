@@ -9,13 +9,16 @@ import { bundleOf } from "./start-bundling.ts";
 
 export const handler = "handler.handler";
 
-/** A directory, from the templates', that gets the bundles during the synthesis (npm start). */
+/**
+ * Context of npm start's synthesis: the directory, relative to the templates', to which it writes
+ * the bundles meanwhile.
+ */
 export const codeContext = "card-issuing:code-directory";
 
 /** A function's minified ES modules, with the SDK. They load five times faster than CommonJS. */
 export function bundledCode(scope: Construct, folder: string): Code {
   const directory: string | undefined = scope.node.tryGetContext(codeContext);
-  return directory === undefined ? bundleAsset(folder) : new CodeToCome(`${directory}/${folder}`);
+  return directory === undefined ? bundleAsset(folder) : new CodeWrittenLater(`${directory}/${folder}`);
 }
 
 /** CDK's local bundling lets tests skip it. */
@@ -38,7 +41,7 @@ function bundleAsset(folder: string): Code {
   });
 }
 
-class CodeToCome extends Code {
+class CodeWrittenLater extends Code {
   readonly isInline = false;
   readonly #directory: string;
 

@@ -15,7 +15,7 @@ export interface Part {
 export type Parts = ReadonlyMap<string, Part>;
 
 /** Never written: as deep as local bundles are, so that paths in their source maps are right. */
-const outdir = "cdk.out/local/bundle";
+export const outdir = "cdk.out/local/bundles/function";
 export const fileOf = (name: string) => `${name}.mjs`;
 
 export async function buildParts(options: BuildOptions): Promise<Parts> {

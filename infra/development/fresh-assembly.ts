@@ -11,7 +11,7 @@ const thisProject = resolve(import.meta.dirname, "../..");
 /** Sources of the template and bundles. */
 const sourcePaths = ["infra", "functions", "shared", "package-lock.json", "cdk.json", "tsconfig.json"];
 const otherPaths = ["infra/local", "infra/development"];
-const synthesis = "infra/local-assembly/main.ts";
+const synthesisScript = "infra/local-assembly/main.ts";
 const synthesisTimeoutMs = 120_000;
 
 export interface FreshAssemblyOptions {
@@ -19,7 +19,7 @@ export interface FreshAssemblyOptions {
   signal?: AbortSignal;
   project?: string;
   /** Writes the local environment's app to the project's `cdk.out/local`. */
-  synthesize?(project: string, sources: string, signal?: AbortSignal): Promise<void>;
+  synthesize?(project: string, signal?: AbortSignal): Promise<void>;
 }
 
 /** Synthesizes again if sources changed. Concurrent starts wait for each other. */
@@ -36,7 +36,9 @@ export async function ensureFreshAssembly(options: FreshAssemblyOptions): Promis
     if (isFresh(project, assembly)) return assembly;
     say("Synthesizing the app for this machine (the sources have changed)");
     const sources = hashOfSources(project);
-    await synthesize(project, sources, signal);
+    await synthesize(project, signal);
+    // Edited meanwhile: the next start synthesizes again.
+    if (hashOfSources(project) !== sources) return assembly;
     const stamp = { sources, templates: hashOfTemplates(assembly) };
     writeWholeFile(stampFile(assembly), JSON.stringify(stamp), 0o644);
     return assembly;
@@ -93,13 +95,13 @@ function readdirOf(path: string): string[] | undefined {
 /**
  * Skips the deployment rules, which take most of the time; `npm run synth` and tests check them.
  */
-async function runSynthesis(project: string, sources: string, signal?: AbortSignal): Promise<void> {
+async function runSynthesis(project: string, signal?: AbortSignal): Promise<void> {
   const pidFile = join(project, "cdk.out/local.pid");
   await endOrphan(pidFile);
-  const running = spawn(
+  const synthesis = spawn(
     process.execPath,
-    // Larger than Node's, because nearly all of CDK's objects live until the end.
-    ["--max-semi-space-size=32", synthesis, `bundles-${sources}`],
+    // Fewer collections: nearly all of CDK's objects live until the end.
+    ["--max-semi-space-size=32", synthesisScript],
     {
       cwd: project,
       env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true" },
@@ -108,14 +110,14 @@ async function runSynthesis(project: string, sources: string, signal?: AbortSign
       killSignal: "SIGKILL",
     },
   );
-  if (running.pid !== undefined) writeFileSync(pidFile, String(running.pid));
+  if (synthesis.pid !== undefined) writeFileSync(pidFile, String(synthesis.pid));
   let output = "";
-  for (const stream of [running.stdout, running.stderr]) {
+  for (const stream of [synthesis.stdout, synthesis.stderr]) {
     stream.on("data", (chunk) => {
       output += chunk;
     });
   }
-  const [exitCode] = await once(running, "close");
+  const [exitCode] = await once(synthesis, "close");
   rmSync(pidFile, { force: true });
   if (exitCode !== 0) throw new Error(`The synthesis failed:\n${output}`);
 }
@@ -123,7 +125,7 @@ async function runSynthesis(project: string, sources: string, signal?: AbortSign
 /** A killed start leaves its synthesis running, which would write to the same files. */
 async function endOrphan(pidFile: string): Promise<void> {
   const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, "utf8")) : 0;
-  while (findProcess(pid)?.commandLine.includes(synthesis)) {
+  while (findProcess(pid)?.commandLine.includes(synthesisScript)) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {

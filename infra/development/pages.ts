@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { installToolMeanwhile } from "../tools/install-tool.ts";
+import { installToolAsync } from "../tools/install-tool.ts";
 
 export interface Page {
   readonly contentType: string;
@@ -35,7 +35,17 @@ export async function readPage(pathname: string): Promise<Page | undefined> {
 }
 
 async function fileAt(pathname: string): Promise<string | undefined> {
-  if (viewerFiles.has(pathname))
-    return join(await installToolMeanwhile("swagger-ui"), "swagger-ui-dist", pathname);
+  if (viewerFiles.has(pathname)) return join(await viewerModules(), "swagger-ui-dist", pathname);
   return Object.hasOwn(files, pathname) ? files[pathname] : undefined;
+}
+
+let installing: Promise<string> | undefined;
+
+/** Once: a page asks for both files at once. After a failure, the next request tries again. */
+function viewerModules(): Promise<string> {
+  installing ??= installToolAsync("swagger-ui").catch((error: unknown) => {
+    installing = undefined;
+    throw error;
+  });
+  return installing;
 }

@@ -4,20 +4,26 @@
  */
 
 import { once } from "node:events";
+import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { projectRoot } from "../constructs/bundle.ts";
 
-const [name = ""] = process.argv.slice(2);
+/** Platforms that still run have the bundles of earlier syntheses, and load parts of them late. */
+const keptBundles = 5;
 const outdir = path.join(projectRoot, "cdk.out/local");
-const workerData = path.join(outdir, name);
+// Never one that is in use.
+const bundles = `bundles-${Date.now()}`;
 const url = new URL("./write-bundles.ts", import.meta.url);
 // Rejects if the thread fails.
-const written = once(new Worker(url, { workerData, execArgv: [] }), "exit");
+const written = once(new Worker(url, { workerData: path.join(outdir, bundles), execArgv: [] }), "exit");
 // CDK takes a second to import.
 const { createApp } = await import("../app.ts");
 const { codeContext } = await import("../constructs/code-asset.ts");
-// The stage's templates are in a directory of their own, beside the bundles.
-const context = { [codeContext]: `../${name}` };
+// The templates are in a directory of their own, beside the bundles.
+const context = { [codeContext]: `../${bundles}` };
 createApp(["local"], { outdir, checked: false, context }).synth();
 await written;
+const earlier = readdirSync(outdir).filter((name) => /^bundles-\d+$/.test(name));
+for (const name of earlier.toSorted().slice(0, -keptBundles))
+  rmSync(path.join(outdir, name), { recursive: true });

@@ -12,8 +12,8 @@ export function installTool(name: Tool): string {
   return modulesOf(name, exitStatus);
 }
 
-/** The same, while this process goes on. */
-export async function installToolMeanwhile(name: Tool): Promise<string> {
+/** The same, without blocking this process. */
+export async function installToolAsync(name: Tool): Promise<string> {
   const [exitStatus] = await once(spawn("sh", [script, name], { stdio: ["ignore", 2, 2] }), "close");
   return modulesOf(name, exitStatus);
 }

@@ -159,7 +159,7 @@ async function compare(key: string, program: GivenProgram, events: readonly APIG
     const answers: Promise<unknown>[] = [];
     for (const [position, { start, isFailed }] of calls.entries()) {
       // It waits for the calls that had been answered when the handler made it.
-      const before = answers.slice(0, position).filter((_, other) => (calls[other]?.end ?? 0) <= start);
+      const before = answers.filter((_, other) => (calls[other]?.end ?? 0) <= start);
       const answer = Promise.all(before).then(() => bareClient.send(commands[position] as GetCommand));
       answers.push(isFailed ? answer.catch(() => undefined) : answer);
     }

@@ -82,7 +82,7 @@ async function isServing({ baseUrl, ca, cert, key, programApiKey }: Connection):
   }
 }
 
-/** The start that needed least of its limit, which is as much higher as the machine is slower. */
+/** The start that used the smallest share of its limit. A slower machine has higher limits. */
 async function bestStart(limitSeconds: number, isSynthesisKept: boolean): Promise<Measured> {
   let best: Measured = { seconds: Number.POSITIVE_INFINITY, limitSeconds };
   for (let attempt = 1; attempt <= attempts && best.seconds > best.limitSeconds; attempt += 1) {
@@ -151,7 +151,7 @@ const rows = [
   row("memory after the load", loaded, "MB", limits.loadedMegabytes),
 ];
 const table = {
-  title: `npm start: time, and memory (PSS) with npm; limits are for a Node that starts in ${nodeStartMs} ms`,
+  title: `npm start: time, and memory (PSS) with npm; limits in seconds are higher where Node takes over ${nodeStartMs} ms to start`,
   columns: ["", "measured", "limit"],
   rows,
 };

@@ -1,4 +1,12 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
+import { evidence } from "../../shared/domain/disputes/evidence.ts";
+import { simulations } from "../../shared/domain/simulations/simulation.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { otpKey } from "../../shared/platform/table/keys.ts";
 import { column, textOf } from "./cells.ts";
 import { type GivenStore, givenConsole, givenStore, sectionOf } from "./given-console.ts";
 
@@ -42,6 +50,44 @@ describe("search", () => {
     for (const id of ids) {
       const page = await given.page(`/console/search?id=${id}&programId=${store.programId}`);
       const [found] = sectionOf(page, "links").links;
+      expect([id, (await given.get(found?.href ?? "")).status]).toEqual([id, 200]);
+    }
+  });
+
+  it("finds what has no page of its own, on the page of its Program, Tenant or dispute", async () => {
+    const made = async (field: string, ...call: Parameters<GivenStore["call"]>) => {
+      const { body } = await store.call(...call);
+      return String(body.data[field]);
+    };
+    const [simulationId, challengeId, evidenceId] = [
+      newId("simulation"),
+      newId("challenge"),
+      newId("evidence"),
+    ];
+    const { chargebackId: disputeId } = store;
+    for (const Item of [
+      simulations.at(store.programId, simulationId).key,
+      otpKey.challenge(store.programId, challengeId),
+      { ...evidence.at(store.programId, disputeId, evidenceId).key, disputeId },
+    ])
+      await table.send(new PutCommand({ TableName: environment.issuingTable, Item }));
+    const { programId } = store;
+    const { tenantId } = store.caller;
+    const expected = [
+      [
+        await made("replayId", "POST /webhooks/events/redeliver", { body: { since: timestamp() } }),
+        programId,
+      ],
+      [simulationId, programId],
+      [challengeId, programId],
+      [await made("ticketId", "POST /account/tickets", { body: { subject: "a", message: "b" } }), tenantId],
+      [await made("apiUserId", "POST /account/api-users", { body: { name: "Backend" } }), tenantId],
+      [evidenceId, disputeId],
+    ] as const;
+    for (const [id, owner] of expected) {
+      const page = await given.page(`/console/search?id=${id}`);
+      const [found] = sectionOf(page, "links").links;
+      expect(found?.href).toContain(owner);
       expect([id, (await given.get(found?.href ?? "")).status]).toEqual([id, 200]);
     }
   });

@@ -15,10 +15,13 @@ describe("the recorded measurement of the costs", () => {
     expect(Object.keys(measured)).toEqual(Object.keys(recorded.steps));
   });
 
-  it("is of 18 write units at most for a clearing", () => {
-    const clearings = Object.keys(measured).filter((name) => name.startsWith("clearing"));
-    expect(clearings).toHaveLength(2);
-    for (const name of clearings) expect(measured[name]?.writeUnits).toBeLessThanOrEqual(18);
+  it.each([
+    ["authorization", 14],
+    ["clearing", 18],
+    ["clearing, with a reference code", 18],
+    ["POST /wallets/transfer", 10],
+  ])("of %s is at most %i write units", (name, limit) => {
+    expect(measured[name]?.writeUnits).toBeLessThanOrEqual(limit);
   });
 
   it.each(Object.entries(recorded.steps))("of %s has its units, changes and bytes", (name, step) => {

@@ -21,7 +21,7 @@ export async function sendEveryNotification(
   await expireSoon(connection, program);
   const register = (path: string, eventType: EventType) =>
     program.call("POST /webhooks", { body: { url: receiver.origin + path, eventTypes: [eventType] } });
-  for (const eventType of [EventType.hold, EventType.settlement, EventType.depositPending])
+  for (const eventType of [EventType.hold, EventType.settlement, EventType.depositPending, EventType.dispute])
     await register("/transactions", eventType);
   await register("/gone", EventType.settlement);
 
@@ -32,10 +32,13 @@ export async function sendEveryNotification(
   const purchase = { amount: 1_050, merchantName: "Corner Shop", merchantCity: "Berlin", mcc: "5411" };
   const { body } = await program.call("POST /cards/{cardId}/authorizations", { path, body: purchase });
   const { authorizationId } = body.data;
-  await program.call("POST /authorizations/{authorizationId}/clear", {
+  const cleared = await program.call("POST /authorizations/{authorizationId}/clear", {
     path: { authorizationId },
     body: {},
   });
+  const dispute = { referenceCode: cleared.body.data.transId as string, reason: "other" };
+  const disputed = await program.call("POST /disputes", { body: dispute });
+  if (disputed.status !== 200) throw new Error(JSON.stringify(disputed.body));
   await program.call("PUT /authorization-endpoint", { body: { url: `${receiver.origin}/decide` } });
   await program.call("POST /authorization-endpoint/ping");
   await program.call("POST /otp/listeners", { body: { cardId, webhookUrl: `${receiver.origin}/otp` } });

@@ -52,7 +52,7 @@ function kindOf({ SpData, NotificationType, type }: Json): string {
   if (NotificationType === "WEBHOOK_DISABLED") return "webhookDisabled";
   if (SpData === undefined) return "oneTimePasscode";
   const { MsgType } = JSON.parse(String(SpData)) as Json;
-  return { HOLD: "hold", ACTTXN: "settlement" }[String(MsgType)] ?? "deposit";
+  return { HOLD: "hold", ACTTXN: "settlement", DISPUTE: "dispute" }[String(MsgType)] ?? "deposit";
 }
 
 function redactLayers(content: Json): Json {

@@ -62,7 +62,8 @@ async function expectBooksInOrder() {
 }
 
 describe("a store of the last release", () => {
-  it("has books in order for this version once its lists are rebuilt", async () => {
+  it("has books in order for this version, and right lists once they are rebuilt", async () => {
+    expect((await run("audit", connectionFile(directory))).stdout).toContain("The books are in order.");
     await run("lists", "rebuild", connectionFile(directory), store.programId);
     await expectBooksInOrder();
   });

@@ -18,6 +18,7 @@ import {
 } from "../../../shared/lists/entry.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
+import { sha256 } from "../../../shared/platform/sha256.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey, type Key } from "../../../shared/platform/table/keys.ts";
@@ -57,7 +58,12 @@ function recordReader(kind: ListKind): (item: StoredRecord) => Entry | undefined
   if (kind === notificationList) {
     return (item) => {
       const notification = parseNotification(item);
-      return notification && toEntry(kind, notification.transIdSc, notification);
+      if (!notification) return undefined;
+      // The list's entry has the hash of the body as it was committed.
+      return toEntry(kind, notification.transIdSc, {
+        ...notification,
+        bodySha256: sha256(notification.body),
+      });
     };
   }
   const stored = recordsByList[kind.name];

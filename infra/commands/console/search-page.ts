@@ -15,6 +15,7 @@ import { platformOwner, walkAuditLog } from "./audit-log-page.ts";
 import { entryHref } from "./journal.ts";
 import { hrefOf, type Link, type Page, type Query, type Section } from "./page.ts";
 import { recordViews } from "./record-views.ts";
+import { findOfProgram, findOfTenants } from "./search-without-page.ts";
 import { scanAccounts } from "./tenant-pages.ts";
 import { hrefOfId } from "./values.ts";
 
@@ -37,6 +38,7 @@ async function find(id: string, programId: string, environment: string): Promise
   const programIds = programId === "" ? items.map((item) => String(item.programId)) : [programId];
   const links = [
     ...(await findAccount(id)),
+    ...(await findOfTenants(id, mostPrograms)),
     ...(await inTurns(programIds, (one) => findInProgram(id, one))).flat(),
     ...(await findInAuditLogs(id)),
   ];
@@ -132,10 +134,8 @@ async function findByForm(id: string, programId: string): Promise<Link[]> {
       return findInWallets(id, programId);
     case idPrefixes.notification:
       return findNotification(id, programId);
-    case idPrefixes.webhook:
-      return findEndpoint(id, programId);
     default:
-      return findReference(id, programId);
+      return (await findOfProgram(id, programId)) ?? findReference(id, programId);
   }
 }
 
@@ -194,11 +194,6 @@ async function findNotification(id: string, programId: string): Promise<Link[]> 
         },
       ]
     : [];
-}
-
-async function findEndpoint(id: string, programId: string): Promise<Link[]> {
-  const [found] = await readBatch([webhookKey.endpoint(programId, id)]);
-  return found ? [{ text: `Webhook endpoint ${id}`, href: hrefOf(["programs", programId]) }] : [];
 }
 
 /** A reference code of the network. */

@@ -26,7 +26,8 @@ export const notificationFields: Readonly<Record<string, Field>> = {
   trace: ["The trace number. A hold and its settlement have different ones."],
   authId: ["The authorization's number. The settlement does not have it."],
   cardnum: ["The masked card number: the first six and last four digits."],
-  status: ["The hold's status."],
+  status: ["The status of the hold, or of the dispute."],
+  disputeId: ["The dispute's id."],
   statusId: ["The hold's status as a code."],
   txntype: ["The ISO 8583 processing code."],
   msgtype: ["The ISO 8583 message type: authorization 0100, advice 0120."],
@@ -88,6 +89,6 @@ export const notificationFields: Readonly<Record<string, Field>> = {
 
 /** The components that have them. */
 export const isNotification = (component: string): boolean =>
-  /^(?:NotificationEnvelope|CertificateReminder|WebhookDisabledNotice|(?:Hold|Settlement|Deposit)(?:Data|Original))$/.test(
+  /^(?:NotificationEnvelope|CertificateReminder|WebhookDisabledNotice|(?:Hold|Settlement|Deposit|Dispute)(?:Data|Original))$/.test(
     component,
   );

@@ -7,6 +7,8 @@ import {
 import {
   DepositData,
   DepositOriginal,
+  DisputeData,
+  DisputeOriginal,
   HoldData,
   HoldOriginal,
   NotificationEnvelope,
@@ -35,6 +37,7 @@ export function webhooksOf(schemas: Schemas): Record<string, Json> {
       "A deposit on a Card was received, cleared or returned",
       layers(DepositData, DepositOriginal),
     ],
+    ["dispute", "A dispute changed", layers(DisputeData, DisputeOriginal)],
     ["authorizationQuestion", "An authorization waits for a decision", of(AuthorizationQuestion)],
     ["oneTimePasscode", "A one-time passcode is ready to be fetched", of(OtpCallback)],
     ["certificateReminder", "A client certificate expires soon", of(CertificateReminder)],
@@ -56,6 +59,7 @@ function showLayers(components: Json): void {
     ["hold", "Hold"],
     ["settlement", "Settlement"],
     ["deposit", "Deposit"],
+    ["dispute", "Dispute"],
   ] as const) {
     const { SpData } = notifications[name] as { SpData: string };
     const data = JSON.parse(SpData) as { OriginalDataFromSp: string };

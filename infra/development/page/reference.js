@@ -1,7 +1,6 @@
 if (window.SwaggerUIBundle === undefined) {
   document.querySelector("#reference").textContent =
-    "The viewer is installed when this page is first opened, from npm's registry. That failed: the terminal " +
-    "of npm start has npm's message. Without the viewer, read /openapi.json.";
+    "The viewer could not be installed: the terminal of npm start says why. Reload to try again, or read /openapi.json.";
 } else {
   // A browser has no client certificate of the platform's: the reference is for reading.
   SwaggerUIBundle({

@@ -1,4 +1,4 @@
-import { calendarPeriod, dateAt, periodOfDate } from "../../platform/calendar.ts";
+import { dateAt, periodOfDate } from "../../platform/calendar.ts";
 import type { Program } from "../../tenancy/programs/program.ts";
 
 /** A calendar month of a Program, named like 2026-11. It begins where the one before ends. */
@@ -45,8 +45,8 @@ export function dayNames({ period, timeZone }: Month): (atMs: number) => string 
   let [name, until] = ["", Number.NEGATIVE_INFINITY];
   return (atMs) => {
     if (atMs < until) return name;
-    ({ until } = calendarPeriod("day", atMs, timeZone));
     const day = dateAt(atMs, timeZone);
+    ({ until } = periodOfDate("day", day, timeZone));
     // Where the month before ended in another time zone, this one begins on its first day.
     name = day.startsWith(period) ? day : `${period}-01`;
     return name;
