@@ -11,11 +11,13 @@ describe("the synthesized app", () => {
   let syntheses: number;
   let template: string;
   let fails: boolean;
+  let meanwhile: () => void;
   beforeEach(() => {
     project = temporaryDirectory();
     syntheses = 0;
     template = "{}";
     fails = false;
+    meanwhile = () => undefined;
     write("infra/app.ts", "1");
     write("shared/deep/money.ts", "1");
   });
@@ -31,6 +33,7 @@ describe("the synthesized app", () => {
       project,
       synthesize: async () => {
         syntheses += 1;
+        meanwhile();
         if (fails) throw new Error("does not compile");
         write("cdk.out/local/manifest.json", "{}");
         write("cdk.out/local/assembly-local/service.template.json", template);
@@ -73,6 +76,15 @@ describe("the synthesized app", () => {
   it("is made once by starts at the same time", async () => {
     await Promise.all([ensure(), ensure(), ensure()]);
     expect(syntheses).toBe(1);
+  });
+
+  it("is synthesized again if a source was edited meanwhile", async () => {
+    meanwhile = () => write("shared/deep/money.ts", "edited");
+    await ensure();
+    meanwhile = () => undefined;
+    await ensure();
+    await ensure();
+    expect(syntheses).toBe(2);
   });
 
   it("reports a failure, and the next start tries again", async () => {
