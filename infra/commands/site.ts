@@ -1,6 +1,6 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { flag } from "../command-line/options.ts";
-import { say } from "../command-line/print.ts";
+import { progress, say } from "../command-line/print.ts";
 
 export const command = declareCommand({
   name: "site",
@@ -16,7 +16,9 @@ export const command = declareCommand({
     if (llms) return true;
     const { buildSite } = await import("./site/build.ts");
     const { faultsOfSite } = await import("./site/check-links.ts");
+    progress(`building ${pages.length} pages`);
     await buildSite(pages, ".site");
+    progress("checking links");
     const faults = faultsOfSite(".site", pages);
     for (const fault of faults) say(fault);
     say(`${pages.length} pages in .site, ${faults.length} faults.`);

@@ -1,6 +1,6 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { flag } from "../command-line/options.ts";
-import { say } from "../command-line/print.ts";
+import { progress, say } from "../command-line/print.ts";
 
 export const command = declareCommand({
   name: "synth",
@@ -26,7 +26,10 @@ export const command = declareCommand({
       word === networkName
         ? synthesizeNetwork({ checked })
         : synthesize(toEnvironmentName(word), { checked });
-    for (const name of words.length === 0 ? environmentNames : words) say(`${name}: ${write(name)}`);
+    for (const name of words.length === 0 ? environmentNames : words) {
+      progress(`synthesizing ${name}`);
+      say(`${name}: ${write(name)}`);
+    }
   },
 });
 

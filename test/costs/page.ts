@@ -11,6 +11,7 @@ import {
   usdByService,
   usdOf,
 } from "./prices.ts";
+import { storingRoutes } from "./routes.ts";
 
 const sizes = [10, 1_000, 100_000];
 
@@ -108,8 +109,13 @@ function bytesTable(recorded: Recorded): string {
   const rows = actionsOf(recorded)
     .filter(({ dayBytes }) => dayBytes > 0)
     .map(({ name, dayBytes, keptBytes }) => [code(name), String(dayBytes), String(keptBytes)]);
-  return `What each adds to the tables, webhooks included, with 100 bytes for each item that DynamoDB adds, and with the entries of
-a list of ${measuredEntries.toLocaleString("en")}. Reads add nothing. [Storage](storage.md) says what is kept for how long, and why.
+  for (const name of storingRoutes) {
+    const { dayBytes, keptBytes } = recorded.steps[name] ?? {};
+    rows.push([code(name), String(dayBytes), String(keptBytes)]);
+  }
+  return `What each adds to the tables, with 100 bytes for each item that DynamoDB adds, and with the entries of
+a list of ${measuredEntries.toLocaleString("en")}. The first rows include the deliveries of webhooks, those with an endpoint do not. Other reads add
+nothing. [Storage](storage.md) says what is kept for how long, and why.
 
 ${markdownTable(["bytes", "a day later", "for good"], rows)}`;
 }

@@ -5,24 +5,15 @@ import { contractCases } from "../harness/cases/cases.ts";
 import { callerOf, givenProgram, handlerOf } from "../harness/given-cards.ts";
 import { givenNetwork, type Told } from "../harness/given-network.ts";
 import { replay } from "../harness/replay.ts";
+import { routesInUse, storingRoutes } from "./routes.ts";
 import type { Step } from "./step.ts";
-
-/** Endpoints that a card's life is made of. */
-const routesInUse = [
-  "POST /cardholders",
-  "POST /cardholders/{cardholderId}/submit",
-  "POST /cards",
-  "GET /cards/{cardId}",
-  "GET /cards/{cardId}/balance",
-  "POST /wallets/transfer",
-] as const;
 
 /** Rows of the page of transactions that is measured: as many as one is by default. */
 const pageRows = 50;
 
 export function apiSteps(): Step[] {
   const cases = contractCases().filter(({ code }) => code === "OK");
-  return routesInUse.map((key) => {
+  return [...routesInUse, ...storingRoutes].map((key) => {
     const found = cases.find(({ route }) => `${route.method} ${route.path}` === key);
     if (!found) throw new Error(`Nothing succeeds at ${key}.`);
     return {

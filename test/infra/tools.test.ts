@@ -150,3 +150,9 @@ describe("a tool that npm ci leaves out", () => {
     expect(readdirSync(tools())).toEqual([]);
   });
 });
+
+test("node_modules have 450 MB at most", () => {
+  const { stdout } = spawnSync("du", ["-sm", "node_modules"], { encoding: "utf8" });
+  expect(Number.parseInt(stdout, 10)).toBeGreaterThan(0);
+  expect(Number.parseInt(stdout, 10)).toBeLessThanOrEqual(450);
+});
