@@ -26,7 +26,6 @@ export const storingRoutes = [
   "POST /cards/{cardId}/three-ds-challenges",
   "POST /webhooks",
   "POST /webhooks/events/{transIdSc}/redeliver",
-  "GET /cards/{cardId}/statements/{period}",
   "GET /ledger/{date}",
   "POST /wallets",
   "POST /account/tickets",

@@ -19,7 +19,7 @@ export function apiSteps(): Step[] {
     return {
       name: key,
       prepare: async () => {
-        const program = await givenProgram();
+        const program = await givenProgram({ settings: { threeDSecure: true } });
         const caller = callerOf(key, program.caller);
         const event = apiEvent({ ...(await found.prepare(program)), route: key, caller });
         return () => answered(key, event);
