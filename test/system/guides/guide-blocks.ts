@@ -22,20 +22,17 @@ interface Fenced extends Omit<Block, "shown"> {
 const runnable = new Set(["sh", "bash", "http", "ts", "js"]);
 const shownLanguages = new Set(["json", "text"]);
 
-/** Pages that people follow. Others may show a command without running it. */
-export function strictGuides(): string[] {
-  const rows = readFileSync("README.md", "utf8").matchAll(/^\| (\[.*) \| (.*) \|$/gm);
-  const followed = [...rows].filter(([, , reader = ""]) => /API users|connect it/.test(reader));
-  const linked = followed.flatMap(([, links = ""]) => [...links.matchAll(/\]\((docs\/[\w-]+\.md)/g)]);
-  const connecting = readdirSync("docs").filter((file) => file.startsWith("connect-"));
-  return [...new Set([...linked.map(([, file = ""]) => file), ...connecting.map((file) => `docs/${file}`)])];
+/** Every page for readers. */
+export function pageFiles(): string[] {
+  const docs = readdirSync("docs").filter((file) => file.endsWith(".md"));
+  return ["README.md", "client/README.md", ...docs.map((file) => `docs/${file}`)];
 }
 
-/** Every page with blocks to run. A `not run` or `run by` comment excepts a block. */
+/** Pages with blocks to run. A `not run` or `run by` comment excepts a block. */
 export function readGuides(): Guide[] {
-  const docs = readdirSync("docs").filter((file) => file.endsWith(".md"));
-  const files = ["README.md", "client/README.md", ...docs.map((file) => `docs/${file}`)];
-  return files.map((file) => ({ file, blocks: blocksOf(readFileSync(file, "utf8")) })).filter(hasBlocks);
+  return pageFiles()
+    .map((file) => ({ file, blocks: blocksOf(readFileSync(file, "utf8")) }))
+    .filter(hasBlocks);
 }
 
 const hasBlocks = ({ blocks }: Guide) => blocks.length > 0;
