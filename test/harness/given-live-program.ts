@@ -138,7 +138,13 @@ function liveProgram(
       ...(options.body !== undefined && { body: bodyText(options.body) }),
     });
     const named = Object.entries(headers).map(([name, value]) => [name, String(value)]);
-    return { status: statusCode, headers: Object.fromEntries(named), body: await body.json() };
+    const text = await body.text();
+    const isJson = String(headers["content-type"]).startsWith("application/json");
+    return {
+      status: statusCode,
+      headers: Object.fromEntries(named),
+      body: isJson ? JSON.parse(text) : text,
+    };
   };
   return {
     programId: caller?.programId ?? "",

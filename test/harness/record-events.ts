@@ -7,13 +7,21 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import type { Connection } from "../../infra/development/connection.ts";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import { webhookKey } from "../../shared/platform/table/keys.ts";
+import type { Case, CaseRequest } from "./cases/case.ts";
 import { contractCases } from "./cases/cases.ts";
 import { caseFile, eventsFolder, recordedFiles } from "./cases/recorded-case.ts";
 import { sendEveryNotification } from "./every-notification.ts";
 import { givenCard } from "./given-cards.ts";
 import { demoProgram, givenLiveProgram, type LiveProgram, tenantLevel } from "./given-live-program.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
-import { keepAnswer, keepError, keepNotifications, noAnswers, writeAnswers } from "./recorded-answers.ts";
+import {
+  keepAnswer,
+  keepDocument,
+  keepError,
+  keepNotifications,
+  noAnswers,
+  writeAnswers,
+} from "./recorded-answers.ts";
 import {
   advanceClock,
   type Chosen,
@@ -123,9 +131,24 @@ async function makeEveryAnswer(
       throw new Error(`${key} was to answer ${expected}, and answered ${status}: ${JSON.stringify(body)}`);
     }
     keepAnswer(answers, one, answer);
+    if (one.code === "OK") await keepDocuments(answers, one, program, request);
     requestIds.set(caseFile(one), headers["x-request-id"] ?? "");
   }
   return requestIds;
+}
+
+/** A PDF is no text. */
+async function keepDocuments(
+  answers: Run["answers"],
+  one: Case,
+  program: LiveProgram,
+  request: CaseRequest,
+): Promise<void> {
+  for (const format of one.route.formats?.filter((it) => it !== "pdf") ?? []) {
+    const query = { ...request.query, format };
+    const { body } = await program.call(`${one.route.method} ${one.route.path}`, { ...request, query });
+    keepDocument(answers, one, format, body);
+  }
 }
 
 /** What gateway and authorizer answer before any endpoint. */

@@ -17,15 +17,30 @@ interface RecordedAnswers {
   readonly errors: Json;
   /** By the name of the webhook in the document. */
   readonly notifications: Json;
+  /** By function and operation, and by format. */
+  readonly documents: Record<string, Json>;
 }
 
-export const noAnswers = (): RecordedAnswers => ({ successes: {}, errors: {}, notifications: {} });
+export const noAnswers = (): RecordedAnswers => ({
+  successes: {},
+  errors: {},
+  notifications: {},
+  documents: {},
+});
 
 export function keepAnswer(answers: RecordedAnswers, one: Case, { status, body }: Answer): void {
   if (status !== 200) keepError(answers, body);
   else if (one.code === "OK") {
     answers.successes[path.posix.dirname(caseFile(one))] = redactAnswer(shortened(body), "success");
   }
+}
+
+export function keepDocument(answers: RecordedAnswers, one: Case, format: string, text: unknown): void {
+  const operation = path.posix.dirname(caseFile(one));
+  answers.documents[operation] = {
+    ...answers.documents[operation],
+    [format]: redactAnswer(text, "success"),
+  };
 }
 
 export function keepError({ errors }: RecordedAnswers, body: Json): void {
@@ -74,6 +89,7 @@ export function writeAnswers(answers: RecordedAnswers, isPart: boolean): void {
     successes: inOrder({ ...old.successes, ...answers.successes }),
     errors: inOrder({ ...answers.errors, ...old.errors }),
     notifications: inOrder({ ...old.notifications, ...answers.notifications }),
+    documents: inOrder({ ...old.documents, ...answers.documents }),
   };
   writeFileSync(file, `${JSON.stringify(merged, null, 1)}\n`);
 }

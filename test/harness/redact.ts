@@ -122,6 +122,7 @@ export function redactAnswer(body: unknown, kind: "success" | "error"): unknown 
 const answerPatterns: typeof patterns = [
   [/\b20\d\d-\d\d-\d\d\b/g, "2026-01-01"],
   [/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, "1".padStart(26, "0")],
+  [/\b400000\*{6}\d{4}\b/g, "400000******0000"],
 ];
 
 function replaceIn(body: unknown): unknown {

@@ -48,6 +48,17 @@ function hasFields(schema: Json): boolean {
   );
 }
 
+it("every format of an answer has a recorded example, but PDF, which is no text", () => {
+  const contents = Object.values(document.paths as Record<string, Record<string, Json>>)
+    .flatMap((path) => Object.values(path))
+    .map(({ responses }) => (responses as Record<string, { content: Record<string, Json> }>)["200"]?.content);
+  const formats = contents.flatMap((content) => Object.entries(content ?? {}));
+  expect(formats.length).toBeGreaterThan(routes.length);
+  expect(formats.filter(([, { examples }]) => !examples).map(([type]) => type)).toEqual(
+    Array(2).fill("application/pdf"),
+  );
+});
+
 describe("every field of the reference", () => {
   it("has a description", () => {
     const fields = fieldsIn(document, "");

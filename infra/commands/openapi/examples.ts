@@ -8,6 +8,8 @@ export interface RecordedRequests {
   readonly operation: string;
   readonly body?: unknown;
   readonly answer: unknown;
+  /** Other formats of the answer, by format. */
+  readonly documents: Readonly<Record<string, unknown>>;
 }
 
 interface RecordedEvent {
@@ -19,7 +21,7 @@ interface RecordedEvent {
 /** By function, method and route: `cards GET /cards/{cardId}`. */
 export function readRecordedRequests(): ReadonlyMap<string, RecordedRequests> {
   const found = new Map<string, RecordedRequests>();
-  const { successes } = readAnswers();
+  const { successes, documents } = readAnswers();
   const functions = readdirSync(folder, { withFileTypes: true }).filter((one) => one.isDirectory());
   for (const { name: functionName } of functions) {
     for (const operation of readdirSync(path.join(folder, functionName))) {
@@ -31,6 +33,7 @@ export function readRecordedRequests(): ReadonlyMap<string, RecordedRequests> {
       found.set(`${functionName} ${httpMethod} ${resource}`, {
         operation,
         answer,
+        documents: (documents[`${functionName}/${operation}`] ?? {}) as Json,
         ...(body !== null && { body: JSON.parse(body) }),
       });
     }
@@ -47,7 +50,7 @@ function readEvent(file: string): RecordedEvent | undefined {
   }
 }
 
-/** What `npm run record` wrote: by function and operation, by code, by the webhook's name. */
-export function readAnswers(): Record<"successes" | "errors" | "notifications", Json> {
+/** What `npm run record` wrote: by function and operation, by code, by the webhook's name, by format. */
+export function readAnswers(): Record<"successes" | "errors" | "notifications" | "documents", Json> {
   return JSON.parse(readFileSync(path.join(folder, "answers.json"), "utf8"));
 }

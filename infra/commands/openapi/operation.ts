@@ -30,7 +30,7 @@ export function operationOf(
     ...(route.deprecated && { deprecated: true }),
     parameters: parametersOf(route, schemas),
     ...(route.body && { requestBody: requestBody(route.body, recorded, schemas) }),
-    responses: { 200: success(route, recorded.answer, schemas), ...failures(route, responses) },
+    responses: { 200: success(route, recorded, schemas), ...failures(route, responses) },
   };
 }
 
@@ -88,7 +88,7 @@ function requestBody(body: z.ZodObject, recorded: RecordedRequests, schemas: Sch
   };
 }
 
-function success(route: Route, value: unknown, schemas: Schemas): Json {
+function success(route: Route, { answer, documents }: RecordedRequests, schemas: Schemas): Json {
   const one = schemas.of(route.response, "output");
   const envelope = { status: { const: "success", description: "Always `success`." } };
   const count = (description: string) => ({ type: "integer", minimum: 0, description });
@@ -113,16 +113,22 @@ function success(route: Route, value: unknown, schemas: Schemas): Json {
     content: {
       "application/json": {
         schema: { type: "object", properties, required: Object.keys(properties) },
-        examples: { recorded: { value } },
+        examples: { recorded: { value: answer } },
       },
-      ...documentsOf(route),
+      ...documentsOf(route, documents),
     },
   };
 }
 
 /** The answers in other formats. */
-function documentsOf({ formats = [] }: Route): Json {
-  return Object.fromEntries(formats.map((format) => [mediaTypes[format], { schema: { type: "string" } }]));
+function documentsOf({ formats = [] }: Route, recorded: RecordedRequests["documents"]): Json {
+  return Object.fromEntries(
+    formats.map((format) => {
+      const value = recorded[format];
+      const examples = { recorded: { value } };
+      return [mediaTypes[format], { schema: { type: "string" }, ...(value !== undefined && { examples }) }];
+    }),
+  );
 }
 
 /** Groups errors by status; the document describes each kind of answer once. */
