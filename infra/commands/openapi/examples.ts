@@ -50,7 +50,7 @@ function readEvent(file: string): RecordedEvent | undefined {
   }
 }
 
-/** What `npm run record` wrote: by operation, by code, by the webhook's name, by operation again. */
+/** What `npm run record` wrote: by operation, by code, by the webhook's name, by format. */
 export function readAnswers(): Record<"successes" | "errors" | "notifications" | "documents", Json> {
   return JSON.parse(readFileSync(path.join(folder, "answers.json"), "utf8"));
 }
