@@ -37,7 +37,7 @@ export async function ensureFreshAssembly(options: FreshAssemblyOptions): Promis
     say("Synthesizing the app for this machine (the sources have changed)");
     const sources = hashOfSources(project);
     await synthesize(project, signal);
-    // Edited meanwhile: the next start synthesizes again.
+    // A source was edited meanwhile: without a stamp, the next start synthesizes again.
     if (hashOfSources(project) !== sources) return assembly;
     const stamp = { sources, templates: hashOfTemplates(assembly) };
     writeWholeFile(stampFile(assembly), JSON.stringify(stamp), 0o644);

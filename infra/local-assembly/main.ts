@@ -9,10 +9,10 @@ import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { projectRoot } from "../constructs/bundle.ts";
 
-/** Platforms that still run have the bundles of earlier syntheses, and load parts of them late. */
-const keptBundles = 5;
+/** Running platforms still load files from the bundles that they started with. */
+const keptEarlier = 4;
 const outdir = path.join(projectRoot, "cdk.out/local");
-// Never one that is in use.
+// A new directory, because another platform may use the last one.
 const bundles = `bundles-${Date.now()}`;
 const url = new URL("./write-bundles.ts", import.meta.url);
 // Rejects if the thread fails.
@@ -24,6 +24,6 @@ const { codeContext } = await import("../constructs/code-asset.ts");
 const context = { [codeContext]: `../${bundles}` };
 createApp(["local"], { outdir, checked: false, context }).synth();
 await written;
-const earlier = readdirSync(outdir).filter((name) => /^bundles-\d+$/.test(name));
-for (const name of earlier.toSorted().slice(0, -keptBundles))
+const earlier = readdirSync(outdir).filter((name) => /^bundles-\d+$/.test(name) && name !== bundles);
+for (const name of earlier.toSorted().slice(0, -keptEarlier))
   rmSync(path.join(outdir, name), { recursive: true });

@@ -44,7 +44,7 @@ export async function costsOfCardEvents(): Promise<Row[]> {
   await cost("fee reversal", { kind: "fee_reversal", feeId });
   await cost("balance inquiry", { kind: "balance_inquiry" });
   const { chargebackId = "" } = await cost("chargeback", { kind: "chargeback", transId });
-  // What it disputes is read after the dispute.
+  // A third: the disputed transaction is read after the dispute.
   await cost("chargeback outcome", { kind: "chargeback_outcome", chargebackId, status: 2 }, 3);
   await network.setProgram({ feeSchedule: [{ feeType: 4, amount: 1 }] });
   const abroad = { srcAmount: 40, srcCurrency: "978" };

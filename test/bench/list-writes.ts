@@ -107,9 +107,11 @@ export async function costsOfWrites(indexUnits: ReadonlyMap<string, number>): Pr
       writeLimit,
     ],
     broken:
-      ratio > writeLimit || sums.after > lifeLimit
-        ? `Writes cost ${ratio.toFixed(2)} times as much, not ${writeLimit}, or more than ${lifeLimit} units in a life.`
-        : undefined,
+      ratio > writeLimit
+        ? `Writes cost ${ratio.toFixed(2)} times as much, not ${writeLimit}.`
+        : sums.after > lifeLimit
+          ? `A card's life takes ${rounded(sums.after)} write units, not ${lifeLimit}.`
+          : undefined,
   });
   return rows;
 }

@@ -110,12 +110,13 @@ function bytesTable(recorded: Recorded): string {
     .filter(({ dayBytes }) => dayBytes > 0)
     .map(({ name, dayBytes, keptBytes }) => [code(name), String(dayBytes), String(keptBytes)]);
   for (const name of storingRoutes) {
-    const { dayBytes, keptBytes } = recorded.steps[name] ?? {};
-    rows.push([code(name), String(dayBytes), String(keptBytes)]);
+    const step = recorded.steps[name];
+    if (!step) throw new Error(`The step ${name} was not measured.`);
+    rows.push([code(name), String(step.dayBytes), String(step.keptBytes)]);
   }
   return `What each adds to the tables, with 100 bytes for each item that DynamoDB adds, and with the entries of
-a list of ${measuredEntries.toLocaleString("en")}. The first rows include the deliveries of webhooks, those with an endpoint do not. Other reads add
-nothing. [Storage](storage.md) says what is kept for how long, and why.
+a list of ${measuredEntries.toLocaleString("en")}. Rows that name an endpoint leave out webhook
+deliveries; the rows above include them. Except for the books of a day, reads add nothing. [Storage](storage.md) says what is kept for how long, and why.
 
 ${markdownTable(["bytes", "a day later", "for good"], rows)}`;
 }

@@ -137,7 +137,7 @@ async function makeEveryAnswer(
   return requestIds;
 }
 
-/** A PDF is no text. */
+/** All but PDF, which is binary. */
 async function keepDocuments(
   answers: Run["answers"],
   one: Case,

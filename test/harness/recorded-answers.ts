@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Case } from "./cases/case.ts";
 import { caseFile } from "./cases/recorded-case.ts";
 import type { Received } from "./receiver.ts";
-import { redactAnswer } from "./redact.ts";
+import { redactAnswer, redactText } from "./redact.ts";
 import type { Answer } from "./replay.ts";
 
 const file = path.join(import.meta.dirname, "../../events/answers.json");
@@ -35,11 +35,11 @@ export function keepAnswer(answers: RecordedAnswers, one: Case, { status, body }
   }
 }
 
-export function keepDocument(answers: RecordedAnswers, one: Case, format: string, text: unknown): void {
+export function keepDocument(answers: RecordedAnswers, one: Case, format: string, text: string): void {
   const operation = path.posix.dirname(caseFile(one));
   answers.documents[operation] = {
     ...answers.documents[operation],
-    [format]: redactAnswer(text, "success"),
+    [format]: redactText(text),
   };
 }
 

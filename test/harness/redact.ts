@@ -111,17 +111,23 @@ const digits =
 /** The same for the body of an answer or a notification. The codes of errors stay. */
 export function redactAnswer(body: unknown, kind: "success" | "error"): unknown {
   const known = kind === "error" ? body : replaceMembers(replaceIn(body));
-  const text = [...patterns, ...answerPatterns].reduce(
-    (all, [pattern, stable]) => all.replace(pattern, stable),
-    JSON.stringify(known),
+  return JSON.parse(redactText(JSON.stringify(known)));
+}
+
+/** The same for a document. */
+export function redactText(text: string): string {
+  return numberIdentifiers(
+    [...patterns, ...answerPatterns].reduce((all, [pattern, stable]) => all.replace(pattern, stable), text),
   );
-  return JSON.parse(numberIdentifiers(text));
 }
 
 /** Days, and identifiers without their prefix. */
 const answerPatterns: typeof patterns = [
   [/\b20\d\d-\d\d-\d\d\b/g, "2026-01-01"],
   [/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, "1".padStart(26, "0")],
+  // Of a camt.053 message, and of an input file.
+  [/\b[0-9a-f]{35}\b/g, "0".repeat(35)],
+  [/\b23Q[0-9A-Z]{17}\b/g, "23Q".padEnd(20, "0")],
   [/\b400000\*{6}\d{4}\b/g, "400000******0000"],
 ];
 

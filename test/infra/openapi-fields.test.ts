@@ -48,7 +48,7 @@ function hasFields(schema: Json): boolean {
   );
 }
 
-it("every format of an answer has a recorded example, but PDF, which is no text", () => {
+it("every format of an answer has a recorded example, but PDF, which is binary", () => {
   const contents = Object.values(document.paths as Record<string, Record<string, Json>>)
     .flatMap((path) => Object.values(path))
     .map(({ responses }) => (responses as Record<string, { content: Record<string, Json> }>)["200"]?.content);

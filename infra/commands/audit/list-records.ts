@@ -59,7 +59,7 @@ function recordReader(kind: ListKind): (item: StoredRecord) => Entry | undefined
     return (item) => {
       const notification = parseNotification(item);
       if (!notification) return undefined;
-      // The list's entry has the hash of the body as it was committed.
+      // Hashed again: the list has the hash as it was committed, so a changed body is found.
       return toEntry(kind, notification.transIdSc, {
         ...notification,
         bodySha256: sha256(notification.body),

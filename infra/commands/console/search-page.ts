@@ -38,7 +38,7 @@ async function find(id: string, programId: string, environment: string): Promise
   const programIds = programId === "" ? items.map((item) => String(item.programId)) : [programId];
   const links = [
     ...(await findAccount(id)),
-    ...(await findOfTenants(id, mostPrograms)),
+    ...(programId === "" ? await findOfTenants(id) : []),
     ...(await inTurns(programIds, (one) => findInProgram(id, one))).flat(),
     ...(await findInAuditLogs(id)),
   ];

@@ -12,27 +12,29 @@ import { hrefOfId } from "./values.ts";
 
 type Finder = readonly [title: string, keyOf: (owner: string, id: string) => Key];
 
-/** They lead to their Tenant's page. */
-const ofTenants: Readonly<Record<string, Finder>> = {
-  [idPrefixes.apiUser]: ["API user", accountsKey.apiUser],
-  [idPrefixes.certificate]: ["Certificate", accountsKey.certificateOf],
-  [idPrefixes.ticket]: ["Ticket", ticketKey.ticket],
-};
+/** What is found links to its Tenant's page. */
+const ofTenants = new Map<string, Finder>([
+  [idPrefixes.apiUser, ["API user", accountsKey.apiUser]],
+  [idPrefixes.certificate, ["Certificate", accountsKey.certificateOf]],
+  [idPrefixes.ticket, ["Ticket", ticketKey.ticket]],
+]);
 
-/** They lead to their Program's page. */
-const ofPrograms: Readonly<Record<string, Finder>> = {
-  [idPrefixes.webhook]: ["Webhook endpoint", webhookKey.endpoint],
-  [idPrefixes.replay]: ["Replay", webhookKey.replay],
-  [idPrefixes.challenge]: ["3-D Secure challenge", otpKey.challenge],
-  [idPrefixes.simulation]: ["Simulation", (programId, id) => simulations.at(programId, id).key],
-};
+/** What is found links to its Program's page. */
+const ofPrograms = new Map<string, Finder>([
+  [idPrefixes.webhook, ["Webhook endpoint", webhookKey.endpoint]],
+  [idPrefixes.replay, ["Replay", webhookKey.replay]],
+  [idPrefixes.challenge, ["3-D Secure challenge", otpKey.challenge]],
+  [idPrefixes.simulation, ["Simulation", (programId, id) => simulations.at(programId, id).key]],
+]);
+
+const mostTenants = 5_000;
 
 const prefixOf = (id: string) => id.split("_")[0] ?? "";
 
-export async function findOfTenants(id: string, most: number): Promise<Link[]> {
-  const [title, keyOf] = ofTenants[prefixOf(id)] ?? [];
+export async function findOfTenants(id: string): Promise<Link[]> {
+  const [title, keyOf] = ofTenants.get(prefixOf(id)) ?? [];
   if (keyOf === undefined) return [];
-  const { items } = await scanAccounts("TENANT", "", most);
+  const { items } = await scanAccounts("TENANT", "", mostTenants);
   const keys = items.map((item) => ({
     tenantId: String(item.tenantId),
     ...keyOf(String(item.tenantId), id),
@@ -51,7 +53,7 @@ export async function findOfTenants(id: string, most: number): Promise<Link[]> {
 /** Undefined for ids of other kinds. */
 export async function findOfProgram(id: string, programId: string): Promise<Link[] | undefined> {
   if (prefixOf(id) === idPrefixes.evidence) return findEvidence(id, programId);
-  const [title, keyOf] = ofPrograms[prefixOf(id)] ?? [];
+  const [title, keyOf] = ofPrograms.get(prefixOf(id)) ?? [];
   if (keyOf === undefined) return undefined;
   const found = await readBatch([keyOf(programId, id)]);
   return found.map(() => ({ text: `${title} ${id} of ${programId}`, href: hrefOf(["programs", programId]) }));

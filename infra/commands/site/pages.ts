@@ -28,7 +28,7 @@ export function readPages(): Page[] {
 }
 
 function firstSentence(text: string): string {
-  const paragraphs = text.replace(/<!--.*?-->/gs, "").split(/\n{2,}/);
+  const paragraphs = text.replace(/<!--.*?-->|^```.*?^```$/gms, "").split(/\n{2,}/);
   const first = paragraphs.find((one) => /^[A-Z*[`]/.test(one)) ?? "";
   const plain = first.replaceAll("\n", " ").replace(/\[([^\]]+)\]\([^)]*\)/g, "$1");
   return (plain.match(/^.*?[.:](?= |$)/)?.[0] ?? plain).replace(/:$/, ".");
