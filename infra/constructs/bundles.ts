@@ -8,7 +8,7 @@ import { buildParts, fileOf, type Parts, reachedFrom } from "./parts.ts";
 /** Contents by file name. */
 export type Bundle = ReadonlyMap<string, string>;
 
-export interface BundlingOptions {
+interface BundlingOptions {
   /** For deployments: cold starts read few and small files, bundling takes much longer. */
   readonly joined: boolean;
 }
