@@ -86,7 +86,7 @@ function faultsOfNote({ note, line }: Fenced): string[] {
 
 /** A note is a comment on the line before the block. */
 function fencedBlocks(page: string): Fenced[] {
-  const form = /(?:^<!-- ((?:not run|run by)[^>]*?) -->\n+)?^```(\w*)\n(.*?)^```$/gms;
+  const form = /(?:^<!-- ((?:not run|run by)(?:(?!-->).)*) -->\n+)?^```(\w*)\n(.*?)^```$/gms;
   let end = 0;
   return [...page.matchAll(form)].map(({ 0: whole, index, 1: note, 2: language = "", 3: text = "" }) => {
     const isNext = page.slice(end, index).trim() === "";
