@@ -13,8 +13,8 @@ const growAfterMs = 50;
 const growAtLastMs = 1_000;
 const busyShare = 0.15;
 const cores = new IdleCores();
-/** An environment beyond the first ends when it has been idle for as long. */
-const defaultIdleMs = 5_000;
+/** An environment beyond the first ends when it has been idle for as long: loading one is dear. */
+const defaultIdleMs = 15_000;
 
 export interface PoolOptions {
   readonly idleMs?: number;
@@ -176,8 +176,15 @@ export class FunctionPool {
     else if (environment.isBroken) this.#environments.delete(environment);
     else {
       this.#idle.push({ environment, sinceMs: performance.now() });
-      this.#ending ??= setTimeout(() => this.#endIdle(), this.#idleMs).unref();
+      this.#endLater();
     }
+  }
+
+  #endLater(): void {
+    const [oldest] = this.#idle;
+    if (oldest === undefined || this.#environments.size === 1) return;
+    const untilEndMs = oldest.sinceMs + this.#idleMs - performance.now();
+    this.#ending ??= setTimeout(() => this.#endIdle(), untilEndMs).unref();
   }
 
   #endIdle(): void {
@@ -189,7 +196,7 @@ export class FunctionPool {
       this.#environments.delete(environment);
       void environment.stop();
     }
-    if (this.#idle.length > 1) this.#ending = setTimeout(() => this.#endIdle(), this.#idleMs).unref();
+    this.#endLater();
   }
 }
 

@@ -1,6 +1,10 @@
 import DataLoader from "dataloader";
+import { pause } from "../platform/clock.ts";
 import { writeBatch } from "../platform/table/batch.ts";
 import type { Key } from "../platform/table/keys.ts";
+
+/** Most receivers of a batch answer within this time of each other: their records share a call. */
+const gatherMs = 5;
 
 /**
  * Records the successes of a batch of messages: what comes during a write shares the next one.
@@ -11,7 +15,10 @@ export class SuccessRecords {
   #writing = Promise.resolve();
   readonly #records = new DataLoader<Key, void, string>((records) => this.#write(records), {
     cacheKeyFn: ({ pk, sk }) => `${pk} ${sk}`,
-    batchScheduleFn: (write) => void this.#writing.then(write, write),
+    batchScheduleFn: (write) => {
+      const written = this.#writing.catch(() => undefined);
+      void written.then(() => pause(gatherMs)).then(write);
+    },
   });
 
   /** @throws Error if it may not be written */

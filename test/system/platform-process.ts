@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type Connection, readConnection } from "../../infra/development/connection.ts";
+import packageJson from "../../package.json" with { type: "json" };
 
 const main = new URL("../../infra/development/main.ts", import.meta.url).pathname;
+/** How `npm start` sizes V8. */
+const flags = packageJson.scripts.start.match(/--\S+/g) ?? [];
 
 export interface PlatformProcess {
   child: ChildProcess;
@@ -17,7 +20,7 @@ const running = new Set<ChildProcess>();
 
 /** Starts the platform as `npm start` does, on a free port. It need not become ready. */
 export function spawnPlatform(directory: string, variables: Record<string, string> = {}): PlatformProcess {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [...flags, main], {
     env: { ...process.env, PORT: "0", LOCAL_DIR: directory, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });

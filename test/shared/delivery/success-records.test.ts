@@ -1,19 +1,33 @@
-import { setImmediate as turn } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it, vi } from "vitest";
 import { SuccessRecords } from "../../../shared/delivery/success-records.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
-import { firstCalls, injectFaults } from "../../harness/faults.ts";
+import { firstCalls, type InjectedFaults, injectFaults } from "../../harness/faults.ts";
 import { storedItem } from "../../harness/stored.ts";
 
 const isWrite = ({ command }: { readonly command: string }) => command === "BatchWriteItem";
+const record = (sk: string): Key => ({ pk: "SUCCESSES", sk });
+
+async function untilWriting({ calls }: InjectedFaults): Promise<void> {
+  await vi.waitFor(() => expect(calls.some(isWrite)).toBe(true), { interval: 1 });
+}
 
 describe("the records of a batch's successes", () => {
+  it("share a write if they come within milliseconds", async () => {
+    using faults = injectFaults(() => undefined);
+    const successes = new SuccessRecords();
+    const first = successes.write(record("early"));
+    await delay(1);
+    await Promise.all([first, successes.write(record("late"))]);
+    expect(faults.calls.filter(isWrite)).toHaveLength(1);
+    for (const sk of ["early", "late"]) expect(await storedItem(record(sk))).toEqual(record(sk));
+  });
+
   it("share the next write if one is under way, and copies have one record", async () => {
     using faults = injectFaults(() => undefined);
     const successes = new SuccessRecords();
-    const record = (sk: string) => ({ pk: "SUCCESSES", sk });
     const first = successes.write(record("1"));
-    await turn();
+    await untilWriting(faults);
     await Promise.all([first, ...["2", "3", "2"].map((sk) => successes.write(record(sk)))]);
     expect(faults.calls.filter(isWrite)).toHaveLength(2);
     for (const sk of ["1", "2", "3"]) expect(await storedItem(record(sk))).toEqual(record(sk));
@@ -21,12 +35,12 @@ describe("the records of a batch's successes", () => {
 
   it("fail with their own write only", async () => {
     const successes = new SuccessRecords();
-    const [lost, kept] = ["lost", "kept"].map((sk) => ({ pk: "SUCCESSES", sk })) as [Key, Key];
-    using _ = injectFaults(firstCalls(4, "server-error", isWrite));
-    const first = successes.write(lost);
-    await turn();
-    const outcomes = await Promise.allSettled([first, successes.write(kept)]);
+    using faults = injectFaults(firstCalls(4, "server-error", isWrite));
+    const first = successes.write(record("lost"));
+    await untilWriting(faults);
+    const outcomes = await Promise.allSettled([first, successes.write(record("kept"))]);
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
-    expect([await storedItem(lost), await storedItem(kept)]).toEqual([undefined, kept]);
+    expect(await storedItem(record("lost"))).toBeUndefined();
+    expect(await storedItem(record("kept"))).toEqual(record("kept"));
   });
 });
