@@ -13,6 +13,7 @@ const usual = [
 /** Only if named. */
 const slow = [
   "controls",
+  "batched-transfers",
   "million-deadlines",
   "late-holds",
   "dead-endpoint",

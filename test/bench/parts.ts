@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { useTables } from "../harness/engine.ts";
 import { tablesOfTheTemplate } from "../harness/tables.ts";
 import * as authorizer from "./authorizer-cost.ts";
+import * as batchedTransfers from "./batched-transfers.ts";
 import * as cardEvents from "./card-events.ts";
 import * as coldImport from "./cold-import.ts";
 import * as controls from "./controls.ts";
@@ -61,6 +62,12 @@ export function measurePart(name: PartName, options: PartOptions): Promise<Table
         "Transfers from one Wallet to 1,000 Cards, overlapping transactions rejected as in AWS",
         hotWallet.columns,
         hotWallet.hotWallet(endpoint),
+      ),
+    "batched-transfers": () =>
+      table(
+        "Transfers from one Wallet that commit together, bare (medians)",
+        batchedTransfers.columns,
+        batchedTransfers.batchedTransfers(),
       ),
     controls: () =>
       table(
