@@ -2,8 +2,8 @@ import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { CannotRun, number, text } from "../command-line/options.ts";
-import { progress, say } from "../command-line/print.ts";
+import { CannotRun, json, number, text } from "../command-line/options.ts";
+import { printJson, progress, say } from "../command-line/print.ts";
 import type { Write } from "../local/turns/written.ts";
 import { readSettings } from "./settings.ts";
 
@@ -12,6 +12,7 @@ interface ReplayOptions {
   readonly inputs: number | undefined;
   readonly writes: string | undefined;
   readonly record: string | undefined;
+  readonly json: boolean;
 }
 
 export const command = declareCommand({
@@ -23,6 +24,7 @@ export const command = declareCommand({
     inputs: number("only so many inputs, without comparing the tables"),
     writes: text("<file>", "lists each written record, to compare those of two versions"),
     record: text("<file>", "compares nothing, but records the same inputs with what this version writes"),
+    json,
   },
   failsIf: "something differs",
   run: async ({ words: [file = ""], options }) => {
@@ -69,6 +71,7 @@ async function replay(options: ReplayOptions, directory: string, signal: AbortSi
   });
   if (list !== undefined) await new Promise((resolve) => list.end(resolve));
   const { difference, writes } = replayed;
+  if (options.json) printJson({ inputs: replayed.inputs, writes, difference, tables: replayed.tables });
   if (options.record !== undefined) {
     say(`Recorded ${replayed.inputs} inputs after ${seconds()}: ${writes} writes.`);
     return true;

@@ -1,6 +1,6 @@
 import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
-import { flag, number, seed } from "../../infra/command-line/options.ts";
-import { progress, say } from "../../infra/command-line/print.ts";
+import { flag, json, number, seed } from "../../infra/command-line/options.ts";
+import { printJson, progress, say } from "../../infra/command-line/print.ts";
 
 export const command = declareCommand({
   name: "fuzz",
@@ -9,9 +9,10 @@ export const command = declareCommand({
     requests: number("how many", { fallback: 20_000 }),
     live: flag("to a whole platform, over mutual TLS"),
     seed,
+    json,
   },
   failsIf: "a fault was found",
-  run: async ({ options: { requests, live, seed: given } }) => {
+  run: async ({ options: { requests, live, seed: given, json: isJson } }) => {
     const { someSeed } = await import("../harness/random.ts");
     const { handlerTarget, liveTarget } = await import("./targets.ts");
     const seed = given ?? someSeed();
@@ -43,6 +44,10 @@ export const command = declareCommand({
           ? `No faults; ${books.entries} journal entries prove the balances.`
           : `Faults: ${all.length}.`,
       );
+      if (isJson) {
+        const { entries } = books;
+        printJson({ requests, seed, endpoints, statuses: Object.fromEntries(counts), entries, faults: all });
+      }
       return all.length === 0;
     } finally {
       await target.stop();

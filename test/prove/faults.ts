@@ -1,6 +1,6 @@
 import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
-import { number, seed } from "../../infra/command-line/options.ts";
-import { say } from "../../infra/command-line/print.ts";
+import { json, number, seed } from "../../infra/command-line/options.ts";
+import { printJson, say } from "../../infra/command-line/print.ts";
 
 export const command = declareCommand({
   name: "prove:faults",
@@ -11,15 +11,17 @@ export const command = declareCommand({
     kills: number("of the whole platform", { least: 0, fallback: 3 }),
     "engine-kills": number("of the store alone", { least: 0, fallback: 3 }),
     seed,
+    json,
   },
   failsIf: "something was lost or doubled",
-  run: async ({ options: { events, kills, "engine-kills": engineKills, seed: given } }) => {
+  run: async ({ options: { events, kills, "engine-kills": engineKills, seed: given, json: isJson } }) => {
     const { randomFrom, someSeed } = await import("../harness/random.ts");
     const { faultyRun } = await import("./faulty-run.ts");
     const seed = given ?? someSeed();
     say(`${events} events with kills on the way, seed ${seed}.`);
     await faultyRun({ events, kills, engineKills, random: randomFrom(seed), say });
     say("Nothing was lost, nothing was doubled.");
+    if (isJson) printJson({ events, kills, engineKills, seed });
   },
 });
 
