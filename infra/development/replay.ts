@@ -71,7 +71,8 @@ async function replay(options: ReplayOptions, directory: string, signal: AbortSi
   });
   if (list !== undefined) await new Promise((resolve) => list.end(resolve));
   const { difference, writes } = replayed;
-  if (options.json) printJson({ inputs: replayed.inputs, writes, difference, tables: replayed.tables });
+  if (options.json)
+    printJson({ inputs: replayed.inputs, writes, difference: difference ?? null, tables: replayed.tables });
   if (options.record !== undefined) {
     say(`Recorded ${replayed.inputs} inputs after ${seconds()}: ${writes} writes.`);
     return true;

@@ -13,7 +13,7 @@ const growAfterMs = 50;
 const growAtLastMs = 1_000;
 const busyShare = 0.15;
 const cores = new IdleCores();
-/** An environment beyond the first ends when it has been idle for as long: loading one is dear. */
+/** An environment beyond the first ends after so much idle time: loading one is expensive. */
 const defaultIdleMs = 15_000;
 
 export interface PoolOptions {
@@ -184,7 +184,7 @@ export class FunctionPool {
     const [oldest] = this.#idle;
     if (oldest === undefined || this.#environments.size === 1) return;
     const untilEndMs = oldest.sinceMs + this.#idleMs - performance.now();
-    this.#ending ??= setTimeout(() => this.#endIdle(), untilEndMs).unref();
+    this.#ending ??= setTimeout(() => this.#endIdle(), Math.max(1, untilEndMs)).unref();
   }
 
   #endIdle(): void {

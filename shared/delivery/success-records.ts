@@ -3,11 +3,12 @@ import { pause } from "../platform/clock.ts";
 import { writeBatch } from "../platform/table/batch.ts";
 import type { Key } from "../platform/table/keys.ts";
 
-/** Most receivers of a batch answer within this time of each other: their records share a call. */
+/** In a burst, most of a batch's receivers answer so close to each other. */
 const gatherMs = 5;
 
 /**
- * Records the successes of a batch of messages: what comes during a write shares the next one.
+ * Records the successes of a batch of messages: those close to each other share a write, and what
+ * comes during it the next one.
  * Without conditions, because nothing follows a success: it may replace the failure of a copy, but
  * a failure never replaces it.
  */

@@ -31,7 +31,9 @@ export async function costsOfCardEvents(): Promise<Row[]> {
   await network.apply({ kind: "balance_inquiry" });
   const hold = { authorizationId: "A" };
   await cost("authorization", { kind: "authorization", ...hold, amount: 100 });
-  await cost("authorization, declined", { kind: "authorization", authorizationId: "B", amount: 2_000_000 });
+  const tooMuch = { kind: "authorization", authorizationId: "B", amount: 2_000_000 } as const;
+  const { approved } = await cost("authorization, declined", tooMuch);
+  if (approved) throw new Error("It was approved.");
   await cost("increment", { kind: "authorization_incremental", ...hold, amount: 20 });
   await cost("advice", { kind: "authorization_advice", ...hold, amount: 5 });
   await cost("reversal", { kind: "authorization_reversal", ...hold, amount: 5 });
