@@ -1,12 +1,15 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
+import { productionBatches } from "../../shared/domain/cards/production.ts";
 import { evidence } from "../../shared/domain/disputes/evidence.ts";
 import { simulations } from "../../shared/domain/simulations/simulation.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
+import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { otpKey } from "../../shared/platform/table/keys.ts";
+import { connections } from "../../shared/tenancy/connections/connection.ts";
 import { column, textOf } from "./cells.ts";
 import { type GivenStore, givenConsole, givenStore, sectionOf } from "./given-console.ts";
 
@@ -59,13 +62,21 @@ describe("search", () => {
       const { body } = await store.call(...call);
       return String(body.data[field]);
     };
-    const [simulationId, challengeId, evidenceId] = [
+    const { chargebackId: disputeId } = store;
+    const [simulationId, challengeId, evidenceId, batchId] = [
       newId("simulation"),
       newId("challenge"),
       newId("evidence"),
+      newId("batch"),
     ];
-    const { chargebackId: disputeId } = store;
+    const connectionId = newId("connection");
+    const http = "http" as const;
+    const former = { connectionId, adapter: http, secret: "whsec_replaced", acceptedUntil: timestamp() };
+    const connected = connections.at(store.programId, "compliance");
+    const replacing = await connected.updateNow({ set: { replaced: [former] } });
+    expect(replacing.updated).toBe(true);
     for (const Item of [
+      productionBatches.at(store.programId, batchId).key,
       simulations.at(store.programId, simulationId).key,
       otpKey.challenge(store.programId, challengeId),
       { ...evidence.at(store.programId, disputeId, evidenceId).key, disputeId },
@@ -73,6 +84,11 @@ describe("search", () => {
       await table.send(new PutCommand({ TableName: environment.issuingTable, Item }));
     const { programId } = store;
     const { tenantId } = store.caller;
+    const ticket = await store.call("POST /account/tickets", { body: { subject: "a", message: "b" } });
+    const { ticketId, comments } = ticket.body.data;
+    const [connection] = (
+      await store.call("GET /account/programs/{programId}/connections", { path: { programId } })
+    ).body.items;
     const expected = [
       [
         await made("replayId", "POST /webhooks/events/redeliver", { body: { since: timestamp() } }),
@@ -80,7 +96,12 @@ describe("search", () => {
       ],
       [simulationId, programId],
       [challengeId, programId],
-      [await made("ticketId", "POST /account/tickets", { body: { subject: "a", message: "b" } }), tenantId],
+      [batchId, programId],
+      [connection.connectionId, programId],
+      [connectionId, programId],
+      [ticketId, tenantId],
+      [comments[0].commentId, tenantId],
+      [await made("entryId", "POST /account/ip-allowlist", { body: { cidr: "192.0.2.7" } }), tenantId],
       [await made("apiUserId", "POST /account/api-users", { body: { name: "Backend" } }), tenantId],
       [evidenceId, disputeId],
     ] as const;
@@ -90,6 +111,15 @@ describe("search", () => {
       expect(found?.href).toContain(owner);
       expect([id, (await given.get(found?.href ?? "")).status]).toEqual([id, 200]);
     }
+  });
+
+  it("finds a refused input, without its Program and without what it was", async () => {
+    const refusedId = await keepRefused({ port: "bank", reason: "Not XML.", input: "what-came" });
+    const [found] = sectionOf(await given.page(`/console/search?id=${refusedId}`), "links").links;
+    const { status, text } = await given.get(found?.href ?? "");
+    expect(status).toBe(200);
+    expect(text).toContain("Not XML.");
+    expect(text).not.toContain("what-came");
   });
 
   it("finds a request in the audit log", async () => {

@@ -18,15 +18,17 @@ declare module "vitest" {
 
 /** One engine for all the test files of a run; each file has its own tables. */
 export default async function startEngineOfTheRun(project: TestProject): Promise<() => Promise<void>> {
+  // Vitest ends its workers before they remove what they put there.
+  const temporary = mkdtempSync(path.join(tmpdir(), "tests-"));
+  process.env.TMPDIR = temporary;
   const engine = await startEngine();
-  const notes = mkdtempSync(path.join(tmpdir(), "grants-"));
   project.provide("dynamoEndpoint", engine.endpoint);
   project.provide("tableSchemas", tablesOfTheTemplate());
   project.provide("fundsMoves", fundsMoves.join(","));
   // Runs that name the same file are one whole to test/grants: .ci/run.
-  project.provide("usedGrants", process.env.USED_GRANTS_FILE ?? path.join(notes, "used"));
+  project.provide("usedGrants", process.env.USED_GRANTS_FILE ?? path.join(temporary, "used-grants"));
   return async () => {
-    rmSync(notes, { recursive: true, force: true });
     await engine.stop();
+    rmSync(temporary, { recursive: true, force: true });
   };
 }

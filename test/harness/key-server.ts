@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -41,7 +41,9 @@ async function start(): Promise<void> {
       one,
     ]),
   );
-  const keys = openKeys(template, join(mkdtempSync(join(tmpdir(), "keys-")), "kms.json"));
+  const directory = mkdtempSync(join(tmpdir(), "keys-"));
+  process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+  const keys = openKeys(template, join(directory, "kms.json"));
   const server = createServer(async (request, response) => {
     const operation = String(request.headers["x-amz-target"]).replace("TrentService.", "");
     response.setHeader("content-type", "application/x-amz-json-1.1");

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { FunctionPool, type PoolOptions } from "../../infra/local/function-pool.ts";
 import { code, givenAssembly, removeTemporaryDirectories } from "./given-assembly.ts";
 
@@ -83,5 +83,26 @@ describe("a function's environments", () => {
     await until(() => pool.size === 1);
     expect((await busy).result.functionError).toBeUndefined();
     expect(other.result.functionError).toBeUndefined();
+  });
+
+  it("end each after its own idle time, not after another's", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const pool = givenPool({ idleMs: 10_000 });
+    const first = Array.from({ length: 3 }, () => pool.invoke("1500"));
+    while (pool.size < 3) {
+      await delay(20);
+      vi.advanceTimersByTime(100);
+    }
+    await Promise.all(first);
+    // Two are used again, so the third is idle for longer.
+    vi.advanceTimersByTime(6_000);
+    await Promise.all([pool.invoke("0"), pool.invoke("0")]);
+    vi.advanceTimersByTime(4_000);
+    expect(pool.size).toBe(2);
+    vi.advanceTimersByTime(5_900);
+    expect(pool.size).toBe(2);
+    vi.advanceTimersByTime(200);
+    expect(pool.size).toBe(1);
   });
 });

@@ -7,6 +7,7 @@ import { listTable } from "./list-table.ts";
 import { findOwnedList, findProgramList, type ListView } from "./list-views.ts";
 import { hrefOf, NotFound, type Page, type Query } from "./page.ts";
 import { recordPage } from "./record-page.ts";
+import { refusedPage } from "./refused-page.ts";
 import { searchPage } from "./search-page.ts";
 import { suspensePage } from "./suspense-page.ts";
 import { programPage, tenantPage, tenantsPage } from "./tenant-pages.ts";
@@ -34,6 +35,7 @@ const routes: readonly (readonly [string, Route])[] = [
   ["audit-log", ({ query }) => auditLogPage(platformOwner, query)],
   ["dead-letters", ({ console }) => deadLettersPage(console.target)],
   ["dead-letters/*", ({ console, given: [queue = ""] }) => deadLetterPage(console.target, queue)],
+  ["refused/*", ({ console, given: [id = ""] }) => refusedPage(console.environment, id)],
   ["tenants/*", ({ console, given: [id = ""] }) => tenantPage(console.environment, id)],
   ["tenants/*/audit-log", ({ query, given: [id = ""] }) => auditLogPage(id, query)],
   ["programs/*", ({ console, given: [id = ""] }) => programPage(console.environment, id)],

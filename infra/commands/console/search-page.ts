@@ -12,10 +12,11 @@ import { issuingKey, type Key, webhookKey } from "../../../shared/platform/table
 import { programs } from "../../../shared/tenancy/programs/program.ts";
 import { tenants } from "../../../shared/tenancy/tenant.ts";
 import { platformOwner, walkAuditLog } from "./audit-log-page.ts";
+import { inTurns } from "./in-turns.ts";
 import { entryHref } from "./journal.ts";
 import { hrefOf, type Link, type Page, type Query, type Section } from "./page.ts";
 import { recordViews } from "./record-views.ts";
-import { findOfProgram, findOfTenants } from "./search-without-page.ts";
+import { findOfProgram, findOfTenants, findRefused } from "./search-without-page.ts";
 import { scanAccounts } from "./tenant-pages.ts";
 import { hrefOfId } from "./values.ts";
 
@@ -23,7 +24,7 @@ import { hrefOfId } from "./values.ts";
 const mostPrograms = 500;
 const mostWallets = 5_000;
 /** Entries of each audit log. */
-const atOnce = 8;
+const mostEntries = 10;
 
 /** Finds whatever has this id, in one Program or in all. */
 export async function searchPage(environment: string, query: Query): Promise<Page> {
@@ -39,7 +40,8 @@ async function find(id: string, programId: string, environment: string): Promise
   const links = [
     ...(await findAccount(id)),
     ...(programId === "" ? await findOfTenants(id) : []),
-    ...(await inTurns(programIds, (one) => findInProgram(id, one))).flat(),
+    ...(await inTurns(programIds, (one) => findInProgram(id, one))),
+    ...(await findRefused(id)),
     ...(await findInAuditLogs(id)),
   ];
   const searched =
@@ -74,13 +76,6 @@ function logLine(id: string, environment: string): string {
   const safe = id.replaceAll(/[^\w:.-]/g, "");
   if (environment === "local") return `grep -h ${safe} .local/logs/*.log`;
   return `fields @timestamp, service, message, eventId, status, code | filter requestId = "${safe}" | sort @timestamp`;
-}
-
-async function inTurns<In, Out>(all: readonly In[], work: (one: In) => Promise<Out>): Promise<Out[]> {
-  const found: Out[] = [];
-  for (let at = 0; at < all.length; at += atOnce)
-    found.push(...(await Promise.all(all.slice(at, at + atOnce).map(work))));
-  return found;
 }
 
 async function findAccount(id: string): Promise<Link[]> {
@@ -210,17 +205,14 @@ async function findInAuditLogs(id: string): Promise<Link[]> {
   if (field === "requestId" && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return [];
   const { items } = await scanAccounts("TENANT", "", mostPrograms);
   const owners = [platformOwner, ...items.map((item) => String(item.tenantId))];
-  const logs = await inTurns(owners, async (owner) => ({
-    owner,
-    ...(await walkAuditLog(owner, { [field]: id }, "", 10)),
-  }));
-  return logs.flatMap(({ owner, items: entries }) =>
-    entries.map((entry) => ({
+  return inTurns(owners, async (owner) => {
+    const { items: entries } = await walkAuditLog(owner, { [field]: id }, "", mostEntries);
+    return entries.map((entry) => ({
       text: `Audit log of ${owner}: ${String(entry.action)} of ${String(entry.subjectId)}`,
       href:
         owner === platformOwner
           ? hrefOf(["audit-log"], { requestId: String(entry.requestId) })
           : hrefOf(["tenants", owner, "audit-log"], { requestId: String(entry.requestId) }),
-    })),
-  );
+    }));
+  });
 }

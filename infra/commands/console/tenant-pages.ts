@@ -1,14 +1,16 @@
 import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
 import { readEndpoints } from "../../../shared/delivery/endpoint.ts";
 import { environment } from "../../../shared/platform/environment.ts";
+import { idStart } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { accountsKey } from "../../../shared/platform/table/keys.ts";
+import { accountsKey, ticketKey } from "../../../shared/platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../../../shared/platform/table/query.ts";
 import { connections } from "../../../shared/tenancy/connections/connection.ts";
 import { programs } from "../../../shared/tenancy/programs/program.ts";
 import { suspensions, tenants } from "../../../shared/tenancy/tenant.ts";
 import { commandSection, programCommands, tenantCommands } from "./commands.ts";
 import { shownLists } from "./list-views.ts";
+import { walkItems } from "./newest-first.ts";
 import { hrefOf, NotFound, type Page, type Query, type Table } from "./page.ts";
 import { toFields } from "./record-page.ts";
 import { toCell, words } from "./values.ts";
@@ -67,13 +69,14 @@ export async function tenantPage(environmentName: string, tenantId: string): Pro
   const of = (pk: string, begin: string) =>
     readAllItems(toPartitionQuery(pk, begin, environment.accountsTable));
   const ranges = accountsKey.allowedIp(tenantId, "", "");
-  const [tenant, suspended, ofTenant, keys, certificates, allowed] = await Promise.all([
+  const [tenant, suspended, ofTenant, keys, certificates, allowed, raised] = await Promise.all([
     tenants.at(tenantId).get(),
     suspensions.at(tenantId).get(),
     of(tenantId, "PROGRAM#"),
     of(tenantId, accountsKey.apiUser(tenantId, "").sk),
     of(tenantId, accountsKey.certificateOf(tenantId, "").sk),
     of(ranges.pk, ""),
+    newestTickets(tenantId),
   ]);
   if (!tenant) throw new NotFound(`There is no Tenant ${tenantId}.`);
   const shown = { ...tenant, suspendedAt: suspended?.tenantAt };
@@ -106,10 +109,24 @@ export async function tenantPage(environmentName: string, tenantId: string): Pro
       rowsOf("Programs", ["programId", "name", "currency", "dateCreated"], ofTenant),
       rowsOf("API users", keyColumns, keys),
       rowsOf("Certificates", certificateColumns, certificates),
-      rowsOf("Allowed addresses", ["cidr", "programId", "createdAt"], allowed),
+      rowsOf("Allowed addresses", ["entryId", "cidr", "programId", "createdAt"], allowed),
+      rowsOf("Newest tickets", ["ticketId", "subject", "priority", "status", "updatedAt"], raised),
       ...commandSection(environmentName, tenantCommands(tenantId, suspended?.tenantAt !== undefined)),
     ],
   };
+}
+
+async function newestTickets(tenantId: string): Promise<readonly Item[]> {
+  const { items } = await walkItems({
+    parts: [{ pk: ticketKey.ticket(tenantId, "").pk, begin: `TICKET#${idStart("ticket")}` }],
+    tableName: environment.issuingTable,
+    from: "",
+    isAscending: false,
+    limit: pageSize,
+    patience: pageSize,
+    isWanted: () => true,
+  });
+  return items;
 }
 
 const programFields = [

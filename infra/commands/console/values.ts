@@ -24,6 +24,7 @@ const codesByAttribute: Readonly<Record<string, Codes>> = {
   eventTypes: enums.EventType,
   feeType: enums.FeeType,
   issuanceApproval: enums.IssuanceApproval,
+  priority: enums.TicketPriority,
   transStatus: enums.TransactionStatus,
   transType: enums.TransactionType,
   destinationType: enums.DestinationType,
@@ -117,31 +118,12 @@ const pages: Readonly<Record<string, string>> = {
   [idPrefixes.notification]: "notifications",
 };
 
-/** Prefixes of ids that lead to a page. */
-const searched: ReadonlySet<string> = new Set([
-  idPrefixes.transaction,
-  idPrefixes.fee,
-  idPrefixes.transfer,
-  idPrefixes.walletTransaction,
-  idPrefixes.journalEntry,
-  idPrefixes.apiUser,
-  idPrefixes.certificate,
-  idPrefixes.ticket,
-  idPrefixes.webhook,
-  idPrefixes.replay,
-  idPrefixes.challenge,
-  idPrefixes.simulation,
-  idPrefixes.evidence,
-  idPrefixes.event,
-  idPrefixes.audit,
-  idPrefixes.tenant,
-  idPrefixes.program,
-  ...Object.keys(pages),
-]);
+/** Ids without a page: ended authorizations are deleted, and files are found by day or month. */
+const withoutPage: ReadonlySet<string> = new Set([idPrefixes.hold, idPrefixes.longFile]);
 
 /** Whether an id has a page, or the search finds it. */
 export function leadsSomewhere(text: string): boolean {
-  return identifier.test(text) && searched.has(text.split("_")[0] ?? "");
+  return identifier.test(text) && !withoutPage.has(text.split("_")[0] ?? "");
 }
 
 export function hrefOfId(id: string, programId?: string): string {
@@ -149,6 +131,7 @@ export function hrefOfId(id: string, programId?: string): string {
   const page = pages[prefix];
   if (prefix === idPrefixes.tenant) return hrefOf(["tenants", id]);
   if (prefix === idPrefixes.program) return hrefOf(["programs", id]);
+  if (prefix === idPrefixes.refused) return hrefOf(["refused", id]);
   if (programId !== undefined && page !== undefined) return hrefOf(["programs", programId, page, id]);
   return hrefOf(["search"], { id, programId: programId ?? "" });
 }

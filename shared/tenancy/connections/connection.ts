@@ -49,9 +49,22 @@ export function defaultConnection(programId: string, port: ConnectionPort): Conn
     compliance: environment.name === "local" ? "local" : "http",
     bank: "iso20022",
   } as const;
-  // The Program's own ULID with another first digit, which no drawn one has before the year 3000.
-  const ulid = `${ports.indexOf(port) + 1}${withoutPrefix(programId).slice(1)}`;
-  return { connectionId: `${idStart("connection")}${ulid}`, port, adapter: adapters[port] };
+  return { connectionId: defaultConnectionId(programId, port), port, adapter: adapters[port] };
+}
+
+/** The Program's own ULID with another first digit, which no drawn one has before the year 3000. */
+function defaultConnectionId(programId: string, port: ConnectionPort): string {
+  return `${idStart("connection")}${ports.indexOf(port) + 1}${withoutPrefix(programId).slice(1)}`;
+}
+
+/** Whether a connection of the Program has the id: one in force, a default, or a replaced one. */
+export async function hasConnection(programId: string, connectionId: string): Promise<boolean> {
+  const stored = await connections.list(programId);
+  const drawn = stored.flatMap((one) => [one, ...(one.replaced ?? [])]);
+  return (
+    drawn.some((one) => one.connectionId === connectionId) ||
+    ports.some((port) => defaultConnectionId(programId, port) === connectionId)
+  );
 }
 
 export async function readConnection(programId: string, port: ConnectionPort): Promise<Connection> {

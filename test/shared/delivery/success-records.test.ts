@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { SuccessRecords } from "../../../shared/delivery/success-records.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
-import { firstCalls, type InjectedFaults, injectFaults } from "../../harness/faults.ts";
+import { firstCalls, type InjectedFaults, injectFaults, interrupt } from "../../harness/faults.ts";
 import { storedItem } from "../../harness/stored.ts";
 
 const isWrite = ({ command }: { readonly command: string }) => command === "BatchWriteItem";
@@ -25,10 +25,23 @@ describe("the records of a batch's successes", () => {
 
   it("share the next write if one is under way, and copies have one record", async () => {
     using faults = injectFaults(() => undefined);
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    using _ = interrupt(
+      (command) => command.startsWith("BatchWrite"),
+      () => {
+        begun.resolve();
+        return gate.promise;
+      },
+    );
     const successes = new SuccessRecords();
-    const first = successes.write(record("1"));
-    await untilWriting(faults);
-    await Promise.all([first, ...["2", "3", "2"].map((sk) => successes.write(record(sk)))]);
+    const writing = [successes.write(record("1"))];
+    await begun.promise;
+    writing.push(successes.write(record("2")));
+    // Longer than successes are gathered: only the write under way keeps them together.
+    await delay(50);
+    writing.push(...["3", "2"].map((sk) => successes.write(record(sk))));
+    gate.resolve();
+    await Promise.all(writing);
     expect(faults.calls.filter(isWrite)).toHaveLength(2);
     for (const sk of ["1", "2", "3"]) expect(await storedItem(record(sk))).toEqual(record(sk));
   });
