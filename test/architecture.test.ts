@@ -99,6 +99,16 @@ describe("who may import whom", () => {
     `);
   });
 
+  it("a client of AWS has limits for its requests", () => {
+    const isClient = ({ target, names, isType }: Import) =>
+      !isType && target.startsWith("@aws-sdk/client-") && names.some((name) => name.endsWith("Client"));
+    const isLimited = ({ imports }: SourceFile) =>
+      imports.some(({ target }) => target === "shared/platform/request-limits.ts");
+    const files = deployed.filter(({ imports }) => imports.some(isClient));
+    expect(files.length).toBeGreaterThan(5);
+    expect(files.filter((file) => !isLimited(file)).map(({ path }) => path)).toEqual([]);
+  });
+
   it("a function imports shared and itself, never another function", () => {
     const own = (file: SourceFile) => file.path.split("/").slice(0, 2).join("/");
     const allowed = (one: Import, file: SourceFile) => !one.isLocal || isIn(one.target, "shared", own(file));

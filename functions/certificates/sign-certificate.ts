@@ -18,6 +18,7 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 import { randomToken } from "../../shared/platform/id.ts";
+import { requestLimits } from "../../shared/platform/request-limits.ts";
 
 export interface Validity {
   readonly notBefore: Date;
@@ -119,7 +120,7 @@ function requireIssued(certificatePem: string, authorityPem: string): void {
 
 const kms = new KMSClient({
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000 },
+  requestHandler: requestLimits(2_000),
 });
 
 /** SubjectPublicKeyInfo in DER. */

@@ -12,6 +12,7 @@ import { environment } from "../../shared/platform/environment.ts";
 import type { Correlation } from "../../shared/platform/log.ts";
 import { log } from "../../shared/platform/log.ts";
 import { StoredEvent } from "../../shared/platform/outbox/carried-event.ts";
+import { requestLimits } from "../../shared/platform/request-limits.ts";
 
 interface StreamedEvent {
   readonly sequenceNumber: string;
@@ -28,7 +29,7 @@ interface OutboxEntry {
 /** Four attempts for throttling, timeouts and 5xx. */
 export const eventBus = new EventBridgeClient({
   maxAttempts: 4,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
+  requestHandler: requestLimits(5_000),
 });
 
 // They copy events for a logger that is not there, and sign the SDK's version.

@@ -9,11 +9,12 @@ import {
 } from "@aws-sdk/client-kms";
 import { environment } from "../../shared/platform/environment.ts";
 import { randomToken } from "../../shared/platform/id.ts";
+import { requestLimits } from "../../shared/platform/request-limits.ts";
 import type { Envelope } from "./items.ts";
 
 const kms = new KMSClient({
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000 },
+  requestHandler: requestLimits(2_000),
 });
 
 /** What a data key is bound to: it opens nothing else. */

@@ -13,10 +13,11 @@ import {
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { now } from "./clock.ts";
 import { environment } from "./environment.ts";
+import { requestLimits } from "./request-limits.ts";
 
 const objects = new S3Client({
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 10_000 },
+  requestHandler: requestLimits(10_000),
   // A presigned URL would otherwise have the checksum of no bytes. Writes name theirs.
   requestChecksumCalculation: "WHEN_REQUIRED",
 });

@@ -1,8 +1,9 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { requestLimits } from "./request-limits.ts";
 
 const secrets = new SecretsManagerClient({
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000 },
+  requestHandler: requestLimits(2_000),
 });
 
 /** @throws Error if the secret has no value */

@@ -1,10 +1,11 @@
 import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { environment } from "./environment.ts";
+import { requestLimits } from "./request-limits.ts";
 
 /** Four attempts for throttling, timeouts and 5xx. */
 const ses = new SESv2Client({
   maxAttempts: 4,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
+  requestHandler: requestLimits(5_000),
 });
 
 export interface Email {

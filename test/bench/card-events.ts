@@ -11,7 +11,7 @@ import { table } from "../../shared/platform/table/client.ts";
 import { givenNetwork, type Told } from "../harness/given-network.ts";
 import { givenStoredCard, givenStoredProgram } from "../harness/given-stored.ts";
 import { measure } from "../harness/measure.ts";
-import { replaced } from "./handler-time.ts";
+import { replaced } from "./copied-program.ts";
 import { median, progress, type Row } from "./report.ts";
 import { costRow } from "./round-trips.ts";
 

@@ -1,11 +1,12 @@
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { requestLimits } from "../request-limits.ts";
 import type { OutgoingMessage } from "./send-messages.ts";
 
 /** Four attempts for throttling, timeouts and 5xx. The endpoint comes from the SDK's settings. */
 const queues = new SQSClient({
   useQueueUrlAsEndpoint: false,
   maxAttempts: 4,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
+  requestHandler: requestLimits(5_000),
 });
 
 // They copy messages for a logger that is not there, and sign the SDK's version.

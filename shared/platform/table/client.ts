@@ -1,11 +1,12 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { requestLimits } from "../request-limits.ts";
 
 /** Four attempts for throttling, timeouts and 5xx. `transact` retries cancelled transactions. */
 export const table = DynamoDBDocumentClient.from(
   new DynamoDBClient({
     maxAttempts: 4,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000 },
+    requestHandler: requestLimits(3_000),
   }),
   { marshallOptions: { removeUndefinedValues: true } },
 );

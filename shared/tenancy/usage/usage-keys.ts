@@ -12,6 +12,7 @@ import {
 } from "@aws-sdk/client-api-gateway";
 import { type UsagePlan, usagePlanName, usagePlans } from "../../contract/rate-limits.ts";
 import { environment } from "../../platform/environment.ts";
+import { requestLimits } from "../../platform/request-limits.ts";
 import { Conflict, repeat } from "../../platform/table/retry.ts";
 
 /**
@@ -20,7 +21,7 @@ import { Conflict, repeat } from "../../platform/table/retry.ts";
  */
 const gateway = new APIGatewayClient({
   maxAttempts: 6,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
+  requestHandler: requestLimits(5_000),
 });
 
 /** The plans of each usage key, by its name: of a stage at most one. */
