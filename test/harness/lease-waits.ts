@@ -18,7 +18,9 @@ export function skipLeaseWaits(): LeaseWaits {
     vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, delayMs?: number) => {
       if (delayMs !== inForceMs) return real(run, delayMs);
       count += 1;
-      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + inForceMs, shouldAdvanceTime: true });
+      // By default it moves every 20 ms: one operation would have the time of the one before.
+      const moving = { shouldAdvanceTime: true, advanceTimeDelta: 1 };
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + inForceMs, ...moving });
       return real(run, 0);
     }) as typeof setTimeout);
   });
