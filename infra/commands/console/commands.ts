@@ -20,7 +20,7 @@ export function commandSection(environment: string, given: readonly Given[]): Co
   return [
     {
       kind: "commands",
-      title: "Commands that change it",
+      title: "Commands",
       commands: given.map(({ about, command, input }) => ({
         about,
         line: `npm run operator --${environmentOption(environment)} ${command} '${JSON.stringify(input)}'`,

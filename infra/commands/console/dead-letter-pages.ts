@@ -56,7 +56,7 @@ export async function deadLetterPage(target: Target, queue: string): Promise<Pag
       },
       {
         kind: "commands",
-        title: "Commands that change it",
+        title: "Commands",
         commands: [
           { about: "Return all to the queue", line: `${operator} redrive ${source}` },
           { about: "Return one", line: `${operator} redrive ${source} <message id>` },
