@@ -17,7 +17,8 @@ import { requestLimits } from "./request-limits.ts";
 
 const objects = new S3Client({
   maxAttempts: 3,
-  requestHandler: requestLimits(10_000),
+  // Bodies are long: a part that stops coming has a limit too.
+  requestHandler: { ...requestLimits(10_000), socketTimeout: 10_000 },
   // A presigned URL would otherwise have the checksum of no bytes. Writes name theirs.
   requestChecksumCalculation: "WHEN_REQUIRED",
 });

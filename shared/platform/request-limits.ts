@@ -1,6 +1,6 @@
 /**
- * How long a request to AWS may take, for the SDK's clients: connecting to it a second, its answer
- * as long as is given. Then the client's next attempt begins.
+ * Limits of a request to AWS, for the SDK's clients: a second to connect, and the given time until
+ * the answer begins. Then the client's next attempt begins.
  */
 export function requestLimits(requestTimeoutMs: number) {
   return {

@@ -21,9 +21,9 @@ const others = new Set([
 ]);
 const limitOf = (name: string) => limits[others.has(name) ? "other" : "api"];
 const repetitions = 11;
-/** What exceeds its limit is measured again, more often: other work on the machine adds noise. */
+/** What exceeds its limit is measured longer: other work on the machine adds noise. */
 const attempts = 3;
-const repetitionsOfAgain = 33;
+const moreRepetitions = 33;
 
 export const columns = ["bundle", "size KB", "read at once KB", "import ms", "ratio", "limit"];
 
@@ -54,7 +54,7 @@ function rowsOf(bundles: ReadonlyMap<string, string>): Row[] {
     const again = new Map(
       [...bundles].filter(([name]) => name === baseline || (measured.get(name)?.ratio ?? 0) > limitOf(name)),
     );
-    if (again.size > 1) measured = new Map([...measured, ...measure(again, repetitionsOfAgain)]);
+    if (again.size > 1) measured = new Map([...measured, ...measure(again, moreRepetitions)]);
   }
   return [...bundles].map(([name, file], index) => {
     const { time = 0, ratio = Number.POSITIVE_INFINITY } = measured.get(name) ?? {};

@@ -2,8 +2,6 @@ import { PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../../shared/platform/environment.ts";
 import { table } from "../../shared/platform/table/client.ts";
 
-type Input = Record<string, unknown>;
-
 /** A copy in which each text that names the one Program names the other. */
 export function replaced(value: unknown, programId: string, copyId: string): unknown {
   const each = (one: unknown) => replaced(one, programId, copyId);
@@ -25,7 +23,7 @@ export async function copyProgram(programId: string, copyId: string): Promise<vo
     };
     for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
       for (const item of Items) {
-        const Item = replaced(item, programId, copyId) as Input;
+        const Item = replaced(item, programId, copyId) as Record<string, unknown>;
         await table.send(new PutCommand({ TableName, Item }));
       }
     }

@@ -32,8 +32,8 @@ interface Rounds {
 }
 
 const usual: Rounds = { warmUps: 60, counted: 40 };
-/** What exceeds its limit is measured again: V8 may need longer, and other work adds noise. */
-const again: Rounds = { warmUps: 500, counted: 160 };
+/** For what exceeds its limit: V8 may need longer, and other work on the machine adds noise. */
+const longer: Rounds = { warmUps: 200, counted: 160 };
 const attempts = 3;
 
 /** A Program has at most five webhooks: making and deleting them cannot be repeated in one. */
@@ -109,7 +109,7 @@ export async function handlerTimes(freshTables: () => Promise<void>): Promise<Ro
     progress(key);
     let times = await measure(one, usual);
     for (let attempt = 2; attempt <= attempts && times.ratio > limit; attempt += 1) {
-      times = await measure(one, again);
+      times = await measure(one, longer);
     }
     const { handler, bare, ratio } = times;
     rows.push({

@@ -86,7 +86,7 @@ export function measurePart(name: PartName, options: PartOptions): Promise<Table
       table("Cold import of each bundle (lower quartiles)", coldImport.columns, coldImport.coldImports()),
     sending: () => apart("./sending.ts", environment),
     start: () => apart("./start.ts", environment),
-    // Imported for them alone: they replace the process's Date by a slower one.
+    // Imported only when asked for: list-load.ts replaces the process's Date by a slower one.
     lists: async () => (await import("./lists-main.ts")).benchLists(scale),
     "long-lists": async () =>
       (await import("./lists-main.ts")).benchLongLists(options.size ?? longList, list),

@@ -50,7 +50,7 @@ async function compareTimes(card: LiveCard, receiver: Receiver) {
   const webhookId = await card.register(url);
   const times = { pipeline: [] as number[], bare: [] as number[] };
   for (let round = 1 - warmUps; round <= rounds; round += 1) {
-    progress(`holds ${round} of ${rounds}`);
+    progress(round < 1 ? "holds, not counted" : `holds ${round} of ${rounds}`);
     await proveEndpoint(card, receiver);
     const pipeline = await measureHolds(card, receiver, holdsInARound);
     await card.change(webhookId, url, false);
@@ -132,7 +132,7 @@ async function compareRates(platform: LivePlatform, card: LiveCard, receiver: Re
   const webhookId = await card.register(url);
   const rates = { pipeline: [] as number[], bare: [] as number[], ratio: [] as number[] };
   for (let round = 1 - warmUps; round <= bursts; round += 1) {
-    progress(`burst ${round} of ${bursts}`);
+    progress(round < 1 ? "burst, not counted" : `burst ${round} of ${bursts}`);
     await proveEndpoint(card, receiver);
     const loop = await makeBareLoop(environment.issuingTable);
     // Both begin when the whole burst is in the stream.

@@ -113,13 +113,20 @@ describe("search", () => {
     }
   });
 
-  it("finds a refused input, without its Program and without what it was", async () => {
+  it("shows a Tenant's newest tickets", async () => {
+    const page = await given.page(`/console/tenants/${store.caller.tenantId}`);
+    const table = sectionOf(page, "table", "Newest tickets");
+    expect(column(table, "Subject").map(textOf)).toContain("a");
+  });
+
+  it("finds a refused input that has no Program, and shows neither the input nor the reason", async () => {
     const refusedId = await keepRefused({ port: "bank", reason: "Not XML.", input: "what-came" });
     const [found] = sectionOf(await given.page(`/console/search?id=${refusedId}`), "links").links;
     const { status, text } = await given.get(found?.href ?? "");
     expect(status).toBe(200);
-    expect(text).toContain("Not XML.");
-    expect(text).not.toContain("what-came");
+    expect(text).toContain(refusedId);
+    expect(text).not.toMatch(/what-came|Not XML/);
+    expect((await given.get("/console/refused/FIRST%23digest")).status).toBe(404);
   });
 
   it("finds a request in the audit log", async () => {

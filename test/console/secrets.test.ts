@@ -1,6 +1,7 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, expect, test } from "vitest";
 import { environment } from "../../shared/platform/environment.ts";
+import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { allStoredItems, type StoredItem } from "../harness/stored.ts";
 import { type GivenStore, givenConsole, givenStore } from "./given-console.ts";
@@ -53,10 +54,13 @@ beforeAll(async () => {
   await store
     .operate("create-api-key", { tenantId: store.caller.tenantId, programId: store.programId, name: "Key" })
     .catch(() => undefined);
+  const refusedId = await keepRefused({ port: "bank", reason: "Iris Payer is no IBAN", input: "Iris Payer" });
+  await store.call("POST /account/tickets", { body: { subject: "Cards", message: "They do not arrive" } });
   await plant(await allStoredItems());
   const { programId, transIdSc, chargebackId } = store;
   await crawl([
     "/console",
+    `/console/refused/${refusedId}`,
     ...[`notifications/${transIdSc}`, `disputes/${chargebackId}`, "events/none"]
       .slice(0, 2)
       .map((path) => `/console/programs/${programId}/${path}`),
@@ -77,6 +81,7 @@ test("the pages are those of every kind of record", () => {
     "programs/*/accounts/*",
     "programs/*/notifications/*",
     "programs/*/lists/transactions",
+    "refused/*",
   ])
     expect(kinds).toContain(`/console/${kind}`);
 });
@@ -91,7 +96,7 @@ const kept = new Set([
   ..."dateOfBirth email phone line1 line2 postalCode city nameOnCard shippingAddress body extendedPublicKeys".split(
     " ",
   ),
-  ..."bitcoin ethereum tron addresses address requestHash bin".split(" "),
+  ..."bitcoin ethereum tron addresses address requestHash bin input message".split(" "),
 ]);
 
 function valuesOf(item: unknown, isKept = false): string[] {

@@ -18,7 +18,7 @@ declare module "vitest" {
 
 /** One engine for all the test files of a run; each file has its own tables. */
 export default async function startEngineOfTheRun(project: TestProject): Promise<() => Promise<void>> {
-  // Vitest ends its workers before they remove what they put there.
+  // Vitest may end a worker before it removes its temporary files: all are in this folder.
   const temporary = mkdtempSync(path.join(tmpdir(), "tests-"));
   process.env.TMPDIR = temporary;
   const engine = await startEngine();
@@ -29,6 +29,6 @@ export default async function startEngineOfTheRun(project: TestProject): Promise
   project.provide("usedGrants", process.env.USED_GRANTS_FILE ?? path.join(temporary, "used-grants"));
   return async () => {
     await engine.stop();
-    rmSync(temporary, { recursive: true, force: true });
+    rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
   };
 }

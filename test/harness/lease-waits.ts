@@ -18,7 +18,7 @@ export function skipLeaseWaits(): LeaseWaits {
     vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, delayMs?: number) => {
       if (delayMs !== inForceMs) return real(run, delayMs);
       count += 1;
-      // By default it moves every 20 ms: one operation would have the time of the one before.
+      // By default this clock moves every 20 ms: two operations in a row could have the same time.
       const moving = { shouldAdvanceTime: true, advanceTimeDelta: 1 };
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + inForceMs, ...moving });
       return real(run, 0);

@@ -1,6 +1,6 @@
 const atOnce = 8;
 
-/** Does the work of each, some at a time, and joins what they found. */
+/** Works on eight at a time, and joins the results. */
 export async function inTurns<In, Out>(
   all: readonly In[],
   work: (one: In) => Promise<readonly Out[]>,

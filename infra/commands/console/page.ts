@@ -59,7 +59,7 @@ export interface Links {
   readonly links: readonly Link[];
 }
 
-/** What changes this, for a terminal. The console itself changes nothing. */
+/** Lines for a terminal. The console itself changes nothing. */
 export interface Commands {
   readonly kind: "commands";
   readonly title: string;

@@ -39,9 +39,8 @@ async function find(id: string, programId: string, environment: string): Promise
   const programIds = programId === "" ? items.map((item) => String(item.programId)) : [programId];
   const links = [
     ...(await findAccount(id)),
-    ...(programId === "" ? await findOfTenants(id) : []),
+    ...(programId === "" ? [...(await findOfTenants(id)), ...(await findRefused(id))] : []),
     ...(await inTurns(programIds, (one) => findInProgram(id, one))),
-    ...(await findRefused(id)),
     ...(await findInAuditLogs(id)),
   ];
   const searched =

@@ -1,16 +1,16 @@
 import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
 import { readEndpoints } from "../../../shared/delivery/endpoint.ts";
 import { environment } from "../../../shared/platform/environment.ts";
-import { idStart } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { accountsKey, ticketKey } from "../../../shared/platform/table/keys.ts";
+import { accountsKey } from "../../../shared/platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../../../shared/platform/table/query.ts";
 import { connections } from "../../../shared/tenancy/connections/connection.ts";
 import { programs } from "../../../shared/tenancy/programs/program.ts";
 import { suspensions, tenants } from "../../../shared/tenancy/tenant.ts";
+import { tickets, toTicketView } from "../../../shared/tenancy/tickets/ticket.ts";
 import { commandSection, programCommands, tenantCommands } from "./commands.ts";
 import { shownLists } from "./list-views.ts";
-import { walkItems } from "./newest-first.ts";
+import { newestTickets } from "./newest-tickets.ts";
 import { hrefOf, NotFound, type Page, type Query, type Table } from "./page.ts";
 import { toFields } from "./record-page.ts";
 import { toCell, words } from "./values.ts";
@@ -76,7 +76,7 @@ export async function tenantPage(environmentName: string, tenantId: string): Pro
     of(tenantId, accountsKey.apiUser(tenantId, "").sk),
     of(tenantId, accountsKey.certificateOf(tenantId, "").sk),
     of(ranges.pk, ""),
-    newestTickets(tenantId),
+    newestTickets(tenantId, pageSize),
   ]);
   if (!tenant) throw new NotFound(`There is no Tenant ${tenantId}.`);
   const shown = { ...tenant, suspendedAt: suspended?.tenantAt };
@@ -110,23 +110,14 @@ export async function tenantPage(environmentName: string, tenantId: string): Pro
       rowsOf("API users", keyColumns, keys),
       rowsOf("Certificates", certificateColumns, certificates),
       rowsOf("Allowed addresses", ["entryId", "cidr", "programId", "createdAt"], allowed),
-      rowsOf("Newest tickets", ["ticketId", "subject", "priority", "status", "updatedAt"], raised),
+      rowsOf(
+        "Newest tickets",
+        ["ticketId", "subject", "priority", "status", "dateUpdated"],
+        raised.map((item) => toTicketView(tickets.parse(item))),
+      ),
       ...commandSection(environmentName, tenantCommands(tenantId, suspended?.tenantAt !== undefined)),
     ],
   };
-}
-
-async function newestTickets(tenantId: string): Promise<readonly Item[]> {
-  const { items } = await walkItems({
-    parts: [{ pk: ticketKey.ticket(tenantId, "").pk, begin: `TICKET#${idStart("ticket")}` }],
-    tableName: environment.issuingTable,
-    from: "",
-    isAscending: false,
-    limit: pageSize,
-    patience: pageSize,
-    isWanted: () => true,
-  });
-  return items;
 }
 
 const programFields = [

@@ -118,7 +118,7 @@ const pages: Readonly<Record<string, string>> = {
   [idPrefixes.notification]: "notifications",
 };
 
-/** Ids without a page: ended authorizations are deleted, and files are found by day or month. */
+/** Ids that may lead nowhere: ended authorizations are deleted, and files have no page. */
 const withoutPage: ReadonlySet<string> = new Set([idPrefixes.hold, idPrefixes.longFile]);
 
 /** Whether an id has a page, or the search finds it. */

@@ -57,14 +57,11 @@ function defaultConnectionId(programId: string, port: ConnectionPort): string {
   return `${idStart("connection")}${ports.indexOf(port) + 1}${withoutPrefix(programId).slice(1)}`;
 }
 
-/** Whether a connection of the Program has the id: one in force, a default, or a replaced one. */
+/** Whether a connection of an existing Program has the id: any default, stored or replaced one. */
 export async function hasConnection(programId: string, connectionId: string): Promise<boolean> {
-  const stored = await connections.list(programId);
-  const drawn = stored.flatMap((one) => [one, ...(one.replaced ?? [])]);
-  return (
-    drawn.some((one) => one.connectionId === connectionId) ||
-    ports.some((port) => defaultConnectionId(programId, port) === connectionId)
-  );
+  if (ports.some((port) => defaultConnectionId(programId, port) === connectionId)) return true;
+  const stored = (await connections.list(programId)).flatMap((one) => [one, ...(one.replaced ?? [])]);
+  return stored.some((one) => one.connectionId === connectionId);
 }
 
 export async function readConnection(programId: string, port: ConnectionPort): Promise<Connection> {
