@@ -18,12 +18,16 @@ const { version } = packageJson;
 const tag = `v${version}`;
 let root: string;
 let ran: string[];
+/** For each check, where its grants are noted. */
+let notes: Map<string, string | undefined>;
 
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), "release-"));
-  execFileSync("git", ["clone", "--quiet", path.resolve("."), root]);
+  // This repository has the version's tag itself while it is released.
+  execFileSync("git", ["clone", "--quiet", "--no-tags", path.resolve("."), root]);
   symlinkSync(path.resolve("node_modules"), path.join(root, "node_modules"));
   ran = [];
+  notes = new Map();
   // The heading has a date in the commit that is released.
   change("CHANGELOG.md", (text) => text.replace(/^(## \S+ - ).*$/m, "$12026-11-25"));
   commit();
@@ -57,9 +61,10 @@ function tagAndCommit(): void {
 
 /** Packs for real. What takes minutes is a command of its own, which notes that it was to run. */
 function runner(failing?: string): Run {
-  return (words, folder) => {
+  return (words, folder, variables) => {
     const command = words.join(" ");
     ran.push(command);
+    notes.set(command, variables?.USED_GRANTS_FILE);
     if (command.startsWith("npm pack")) return runInherited([...words, "--silent"], folder);
     if (command === "npm run synth")
       return runInherited(
@@ -115,6 +120,13 @@ test("a tagged version passes every check, and the same commit is packed into th
   expect(await attempt()).toBe(true);
   expect(packed()).toEqual(files);
 }, 400_000);
+
+test("the grants that the tests need count for the proofs", async () => {
+  git("tag", tag);
+  await attempt({ failing: "npm run bench" });
+  expect(notes.get("npm test")).toBeTypeOf("string");
+  expect(notes.get("npm run proofs -- --project grants")).toBe(notes.get("npm test"));
+});
 
 test("a check that fails ends it, and nothing is packed", async () => {
   git("tag", tag);
