@@ -137,6 +137,11 @@ describe("search", () => {
     expect(new Set(column(table, "Request id").map(textOf))).toEqual(new Set([requestId]));
   });
 
+  it.each(["constructor_1", "toString", "__proto___1"])("finds nothing for %s", async (id) => {
+    const { status, text } = await given.get(`/console/search?id=${id}`);
+    expect([status, text.includes("Nothing has this id.")]).toEqual([200, true]);
+  });
+
   it("says what was searched if nothing is found, and shows no markup", async () => {
     const { status, text } = await given.get(
       `/console/search?id=${encodeURIComponent("<img src=x onerror=alert(1)>'\"")}`,

@@ -5,7 +5,7 @@ import { readItems, toPartitionQuery } from "../../../shared/platform/table/quer
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** A Tenant's tickets, the newest first. `until` is a ULID: those that are not younger. */
+/** A Tenant's tickets, the newest first; with `until`, a ULID, those that are not newer. */
 export async function newestTickets(tenantId: string, most: number, until = afterAll): Promise<Item[]> {
   const first = ticketKey.ticket(tenantId, idStart("ticket"));
   const keys = { first: first.sk, last: `${first.sk}${until}` };

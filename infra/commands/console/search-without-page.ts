@@ -28,7 +28,7 @@ interface Finder {
 const inIssuing = () => environment.issuingTable;
 const inAccounts = () => environment.accountsTable;
 
-/** Of all owners in few calls. */
+/** One call for a hundred owners. */
 function byKey(keyOf: (ownerId: string, id: string) => Key, tableName = inIssuing): FindOwners {
   return async (ownerIds, id) => {
     const keys = ownerIds.map((ownerId) => keyOf(ownerId, id));
@@ -90,21 +90,23 @@ const mostTenants = 5_000;
 
 const prefixOf = (id: string) => id.split("_")[0] ?? "";
 
+/** The id is what somebody typed: `constructor_1` has no finder. */
+function finderOf(finders: Readonly<Record<string, Finder>>, id: string): Finder | undefined {
+  return Object.hasOwn(finders, prefixOf(id)) ? finders[prefixOf(id)] : undefined;
+}
+
 export async function findOfTenants(id: string): Promise<Link[]> {
-  const finder = ofTenants[prefixOf(id)];
+  const finder = finderOf(ofTenants, id);
   if (!finder) return [];
   const { items } = await scanAccounts("TENANT", "", mostTenants);
-  return linksTo(
-    finder,
-    items.map((item) => String(item.tenantId)),
-    id,
-  );
+  const tenantIds = items.map((item) => String(item.tenantId));
+  return linksTo(finder, tenantIds, id);
 }
 
 /** Undefined for ids of other kinds. */
 export async function findOfProgram(id: string, programId: string): Promise<Link[] | undefined> {
   if (prefixOf(id) === idPrefixes.evidence) return findEvidence(id, programId);
-  const finder = ofPrograms[prefixOf(id)];
+  const finder = finderOf(ofPrograms, id);
   return finder && linksTo(finder, [programId], id);
 }
 
