@@ -57,15 +57,25 @@ describe("the reader of a stream with two consumers", () => {
     expect(await read(0, 3)).toBe("0 1 2 -> 3");
   });
 
+  it("asks the engine for a hundred at a time, so that other calls come between", async () => {
+    length = 250;
+    expect(await read(0, 1_000)).toMatch(/^0 1 .* 249 -> 250$/);
+    expect(asked).toEqual(["0", "100", "200"]);
+    expect(await read(0, 120)).toMatch(/^0 1 .* 99 -> 100$/);
+    expect(await read(100, 1_000)).toMatch(/^100 101 .* 249 -> 250$/);
+    expect(asked).toHaveLength(3);
+  });
+
   it("asks the engine for what it does not have any more", async () => {
     length = 4_000;
     for (let start = 0; start < length; start += 1_000) await read(start, 1_000);
     asked.splice(0);
     await read(0, 1_000);
+    expect(asked).toHaveLength(10);
     await read(3_000, 1_000);
-    expect(asked).toEqual(["0"]);
+    expect(asked).toHaveLength(10);
     await read(3_000, 1_000);
-    expect(asked).toEqual(["0", "3000"]);
+    expect(asked).toHaveLength(20);
   });
 
   it("sees new records after an empty answer", async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { Pool } from "undici";
 
 /** As the engine writes it: Lambda's form, except for what `toStreamRecord` sets. */
@@ -18,45 +19,45 @@ export interface RecordReader {
   close(): Promise<void>;
 }
 
+/** As bytes: parsed, they would make the heap grow, and V8 collect it all the more often. */
+interface KeptAnswer {
+  readonly body: Buffer;
+  /** Of its records. */
+  readonly count: number;
+}
+
 /** Records that another consumer of the stream may read soon. */
 const mostKept = 2_000;
+/** A read of hundreds held up all other calls of the engine for 20 ms, and the main thread. */
+const mostAtOnce = 100;
 
-/**
- * Answers of the engine for a second consumer of the same stream. Its own read of hundreds of
- * records held up all other calls of the engine for 20 ms.
- */
+/** The engine's answers to one consumer of a stream, for the other one. */
 class KeptAnswers {
-  readonly #answers = new Map<string, Answer>();
+  readonly #answers = new Map<string, KeptAnswer>();
   #size = 0;
 
   /** Under its iterator, with which another consumer comes by if it has read the same before. */
-  keep(iterator: string, answer: Answer): void {
-    if (answer.Records.length === 0) return;
+  keep(iterator: string, answer: KeptAnswer): void {
+    if (answer.count === 0) return;
     this.#remove(iterator);
     this.#answers.set(iterator, answer);
-    this.#size += answer.Records.length;
+    this.#size += answer.count;
     for (const oldest of this.#answers.keys()) {
       if (this.#size <= mostKept) break;
       this.#remove(oldest);
     }
   }
 
-  /** Joins the answers that follow each other, and forgets them. */
-  take(iterator: string, most: number): Answer | undefined {
-    const Records: EngineRecord[] = [];
-    let next: string | undefined = iterator;
-    while (next !== undefined) {
-      const answer = this.#answers.get(next);
-      if (answer === undefined || Records.length + answer.Records.length > most) break;
-      this.#remove(next);
-      Records.push(...answer.Records);
-      next = answer.NextShardIterator;
-    }
-    return Records.length === 0 ? undefined : { Records, NextShardIterator: next };
+  /** Forgets the answer that it returns. */
+  take(iterator: string, most: number): Buffer | undefined {
+    const answer = this.#answers.get(iterator);
+    if (answer === undefined || answer.count > most) return undefined;
+    this.#remove(iterator);
+    return answer.body;
   }
 
   #remove(iterator: string): void {
-    this.#size -= this.#answers.get(iterator)?.Records.length ?? 0;
+    this.#size -= this.#answers.get(iterator)?.count ?? 0;
     this.#answers.delete(iterator);
   }
 }
@@ -74,19 +75,55 @@ export function openRecordReader(endpoint: string, region: string): RecordReader
     authorization: `AWS4-HMAC-SHA256 Credential=local/20260101/${region}/dynamodb/aws4_request, SignedHeaders=host, Signature=none`,
   };
   const kept = new KeptAnswers();
+  const ask = async (ShardIterator: string, Limit: number): Promise<Answer> => {
+    const input = JSON.stringify({ ShardIterator, Limit });
+    const answered = await pool.request({ method: "POST", path: "/", headers, body: input });
+    const body = Buffer.from(await answered.body.bytes());
+    if (answered.statusCode !== 200)
+      throw new Error(`GetRecords answered ${answered.statusCode}: ${body.toString()}`);
+    const answer = parse(body);
+    kept.keep(ShardIterator, { body, count: answer.Records.length });
+    return answer;
+  };
   return {
-    read: async (ShardIterator, Limit) => {
-      const known = kept.take(ShardIterator, Limit);
-      if (known !== undefined) return known;
-      const input = JSON.stringify({ ShardIterator, Limit });
-      const { statusCode, body } = await pool.request({ method: "POST", path: "/", headers, body: input });
-      const text = await body.text();
-      if (statusCode !== 200) throw new Error(`GetRecords answered ${statusCode}: ${text}`);
-      const { Records = [], NextShardIterator }: Partial<Answer> = JSON.parse(text);
-      const answer = { Records, NextShardIterator };
-      kept.keep(ShardIterator, answer);
-      return answer;
+    read: async (iterator, limit) => {
+      const known = await join(iterator, limit, async (next, most) => {
+        const body = kept.take(next, most);
+        // Other work comes between.
+        if (body !== undefined) await setImmediate();
+        return body && parse(body);
+      });
+      if (known.Records.length > 0) return known;
+      let isFull = true;
+      return join(iterator, limit, async (next, most) => {
+        if (!isFull) return undefined;
+        const answer = await ask(next, Math.min(most, mostAtOnce));
+        isFull = answer.Records.length >= mostAtOnce;
+        return answer;
+      });
     },
     close: () => pool.destroy(),
   };
+}
+
+/** Answers that follow each other, as one. */
+async function join(
+  iterator: string,
+  limit: number,
+  readSome: (iterator: string, most: number) => Promise<Answer | undefined>,
+): Promise<Answer> {
+  const Records: EngineRecord[] = [];
+  let next: string | undefined = iterator;
+  while (next !== undefined && Records.length < limit) {
+    const some = await readSome(next, limit - Records.length);
+    if (some === undefined) break;
+    Records.push(...some.Records);
+    next = some.NextShardIterator;
+  }
+  return { Records, NextShardIterator: next };
+}
+
+function parse(body: Buffer): Answer {
+  const { Records = [], NextShardIterator }: Partial<Answer> = JSON.parse(body.toString());
+  return { Records, NextShardIterator };
 }
