@@ -127,22 +127,25 @@ async function readSources(sources: readonly ChangeSource[]): Promise<ChangeRow[
   return (await Promise.all(rows)).flat().filter((row) => row !== undefined);
 }
 
-/** One page of changes from each shard: all changes from `since` up to `until`. */
+/**
+ * One page of changes from each shard: all changes from `since` up to `until`. One shard after the
+ * other: a compaction has time, and callers use the table meanwhile.
+ */
 export async function readFirstChanges(
   list: List,
   since: string,
 ): Promise<{ readonly rows: ChangeRow[]; readonly until: string }> {
   let until = afterAll;
+  const rows: ChangeRow[] = [];
   const sources = [...changeRows(list, since, afterAll), ...ownChanges(list, since, afterAll)];
-  const shards = sources.map(async ({ query, toRow }) => {
+  for (const { query, toRow } of sources) {
     const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(query));
     // A record's sort key ends with its ULID.
     const last = LastEvaluatedKey && withoutPrefix(String(LastEvaluatedKey.sk));
     if (last !== undefined && last < until) until = last;
-    return Items.flatMap((item) => toRow(item) ?? []);
-  });
-  const rows = withoutRewritten((await Promise.all(shards)).flat());
-  return { rows: rows.filter(({ sk }) => sk < until), until };
+    rows.push(...Items.flatMap((item) => toRow(item) ?? []));
+  }
+  return { rows: withoutRewritten(rows).filter(({ sk }) => sk < until), until };
 }
 
 interface ChangeSource {
