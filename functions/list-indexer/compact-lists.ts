@@ -30,7 +30,9 @@ export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDB
     const [{ list }] = ofList as [ListedChange];
     await rewriteLateChanges(list, ofList);
     if (!ofList.some((change) => triggersCompaction(list.kind, change.row))) continue;
-    await compactList(list, settle);
+    // A batch that comes late is mostly compacted: waiting for what came since would delay it more.
+    const newest = ofList.map(({ row }) => row.sk).reduce((one, other) => (one > other ? one : other));
+    await compactList(list, settle, newest);
     compacted.push(list);
   }
   // Last: no list's compaction waits for it.

@@ -1,7 +1,7 @@
 import { now, pause } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { earliestChangeId, newChangeId } from "../platform/id.ts";
-import { listKey } from "../platform/table/keys.ts";
+import { afterAll, listKey } from "../platform/table/keys.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { isTimeUp } from "../platform/time-budget.ts";
@@ -37,14 +37,19 @@ const maximumCompactions = 20;
 /**
  * Compacts settled changes, and merges segments until few of each size remain. Safe to repeat and
  * run concurrently: only the manifest's conditional commit replaces anything.
+ * @param newest the last change of interest: later ones wait for their own call
  */
-export async function compactList(list: List, settle = () => pause(settleMs)): Promise<void> {
+export async function compactList(
+  list: List,
+  settle = () => pause(settleMs),
+  newest = afterAll,
+): Promise<void> {
   let hasWaited = false;
   for (let count = 0; count < maximumCompactions; count += 1) {
     requireTime();
-    const outcome = await compactChanges(list);
+    const outcome = await compactChanges(list, newest);
     while (await mergeSegments(list)) requireTime();
-    if (outcome === "few" || (outcome === "unsettled" && hasWaited)) break;
+    if (outcome === "done" || (outcome === "unsettled" && hasWaited)) break;
     if (outcome === "unsettled") {
       hasWaited = true;
       await settle();
@@ -59,9 +64,9 @@ function requireTime(): void {
 }
 
 /** Compacts settled changes if there are enough; else returns whether there will be soon. */
-async function compactChanges(list: List): Promise<"compacted" | "unsettled" | "few"> {
+async function compactChanges(list: List, newest: string): Promise<"compacted" | "unsettled" | "done"> {
   const manifest = await readManifest(list);
-  if (isLeased(manifest)) return "few";
+  if (isLeased(manifest) || manifest.watermark > newest) return "done";
   // Taken before reading: what commits while a slow shard is read has not settled.
   const settled = settledNow();
   const { rows, until } = await readFirstChanges(list, manifest.watermark);
@@ -70,7 +75,7 @@ async function compactChanges(list: List): Promise<"compacted" | "unsettled" | "
   // A page of records that the list leaves out is passed by an empty compaction.
   const isFull = until < settled;
   if (!isFull && rows.filter(({ sk }) => sk < bound).length < minimumChanges) {
-    return rows.length < minimumChanges ? "few" : "unsettled";
+    return rows.length < minimumChanges ? "done" : "unsettled";
   }
   await commitChanges(list, manifest, rows, bound);
   return "compacted";

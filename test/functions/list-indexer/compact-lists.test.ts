@@ -1,7 +1,7 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { handler } from "../../../functions/list-indexer/handler.ts";
-import { compactList } from "../../../shared/lists/compaction.ts";
+import { compactList, settleMs } from "../../../shared/lists/compaction.ts";
 import { changeManifest, readChangeRows, readManifest } from "../../../shared/lists/store.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
@@ -55,6 +55,20 @@ describe("the indexer", { timeout: 180_000 }, () => {
       handler(eventOf(rows)),
     );
     await expect(indexing).rejects.toThrow("The time for compactions is up.");
+    await expectExact(list);
+  });
+
+  test("does not wait for newer changes if those of a late batch are compacted", async () => {
+    const list = givenList();
+    const rows = await writeChanges(list, 800);
+    later(60_000);
+    await handler(eventOf(rows));
+    const { watermark } = await readManifest(list);
+    await writeChanges(list, 800);
+    const startedMs = performance.now();
+    await handler(eventOf(rows));
+    expect(performance.now() - startedMs).toBeLessThan(settleMs / 2);
+    expect((await readManifest(list)).watermark).toBe(watermark);
     await expectExact(list);
   });
 
