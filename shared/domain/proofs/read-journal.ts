@@ -55,14 +55,18 @@ export async function readJournal({
     tally.endPart(part, bound);
     return true;
   };
+  const addOpenOnes = async () => checkpoint && addOpen(programId, account.accountId, tally, checkpoint);
   const [parts] = await Promise.all([
     Promise.all(accountParts(account, new Date(now().getTime() - settleMs)).map(readPart)),
-    checkpoint && addOpen(programId, account.accountId, tally, checkpoint),
+    isSettledOnly || addOpenOnes(),
   ]);
   const isComplete = parts.every((isRead) => isRead);
+  const isWorthKeeping = added >= minimumItems || !isComplete;
+  // Mostly it is not: a Card can have thousands of open holds.
+  if (isSettledOnly && isWorthKeeping) await addOpenOnes();
   return {
     next: tally.toCheckpoint(begunAt),
-    isWorthKeeping: added >= minimumItems || !isComplete,
+    isWorthKeeping,
     /** Whether the time was enough. */
     isComplete,
     /** Adds the items that are not settled. */
