@@ -7,6 +7,8 @@ import { Conflict, repeat } from "./retry.ts";
 /** DynamoDB's limits of one call. */
 const maximumReads = 100;
 const maximumWrites = 25;
+/** Calls under way at a time: others use the table too. */
+const lanes = 4;
 
 interface BatchRead {
   readonly tableName: string;
@@ -22,10 +24,12 @@ export function readBatch(keys: readonly Key[], consistent = true): Promise<Item
 
 /** For any table. @throws Error `ThrottlingException` if DynamoDB keeps leaving keys unread */
 export async function readBatchOf(read: BatchRead, keys: readonly Key[]): Promise<Item[]> {
-  const batches = Array.from({ length: Math.ceil(keys.length / maximumReads) }, (_, index) =>
-    keys.slice(index * maximumReads, (index + 1) * maximumReads),
-  );
-  return (await Promise.all(batches.map((batch) => getOnce(read, batch)))).flat();
+  const items: Item[] = [];
+  const batches = inBatches(keys, maximumReads);
+  await inLanes(async () => {
+    for (const batch of batches) items.push(...(await getOnce(read, batch)));
+  });
+  return items;
 }
 
 /** Repeats what DynamoDB leaves unprocessed. */
@@ -45,25 +49,25 @@ async function getOnce({ tableName, consistent }: BatchRead, keys: Key[]): Promi
   throw Object.assign(error, { name: "ThrottlingException" });
 }
 
-/** Calls under way at a time. */
-const lanes = 4;
-
 /** An item, or the key of one to delete. */
 export type BatchWrite = { readonly put: Key } | { readonly remove: Key };
 
 /** Unordered, without conditions and not atomic: for items that need none of it. */
 export async function writeBatch(writes: Iterable<BatchWrite>): Promise<void> {
-  const batches = inBatches(writes);
-  const lane = async () => {
+  const batches = inBatches(writes, maximumWrites);
+  await inLanes(async () => {
     for (const batch of batches) await putBatch(batch);
-  };
+  });
+}
+
+async function inLanes(lane: () => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-function* inBatches(writes: Iterable<BatchWrite>): Generator<BatchWrite[]> {
-  let batch: BatchWrite[] = [];
-  for (const write of writes) {
-    if (batch.push(write) < maximumWrites) continue;
+function* inBatches<T>(all: Iterable<T>, most: number): Generator<T[]> {
+  let batch: T[] = [];
+  for (const one of all) {
+    if (batch.push(one) < most) continue;
     yield batch;
     batch = [];
   }
