@@ -8,11 +8,10 @@ import { givenCard } from "../harness/given-cards.ts";
 import { demoProgram, givenLiveProgram, type LiveProgram } from "../harness/given-live-program.ts";
 import { type PlatformProcess, startedPlatform } from "../system/platform-process.ts";
 
-/** A Program of a running platform with a card that never runs dry. */
+/** A Program of a running platform with cards that never run dry. */
 export interface LiveCard {
   readonly program: LiveProgram;
-  readonly cardId: string;
-  /** Resolves when the commit is answered. */
+  /** On the next card: none gets thousands of holds. Resolves when the commit is answered. */
   hold(amount: number): Promise<number>;
   /** Registers an endpoint for holds. */
   register(url: string): Promise<string>;
@@ -72,16 +71,24 @@ export async function startLivePlatform(receivers: readonly string[]): Promise<L
   };
 }
 
+const cardsOfAProgram = 20;
+
 async function cardOf(program: LiveProgram): Promise<LiveCard> {
   const { programId, call } = program;
-  const { cardId } = await givenCard(program);
-  const body = { amount: 100_000_000, pending: false };
-  await call("POST /cards/{cardId}/deposits", { path: { cardId }, body });
+  const cardIds: string[] = [];
+  for (let count = 0; count < cardsOfAProgram; count += 1) {
+    const { cardId } = await givenCard(program);
+    const body = { amount: 100_000_000, pending: false };
+    await call("POST /cards/{cardId}/deposits", { path: { cardId }, body });
+    cardIds.push(cardId);
+  }
+  let holds = 0;
   const path = (webhookId: string) => ({ path: { webhookId } });
   return {
     program,
-    cardId,
     hold: async (amount) => {
+      const cardId = cardIds[holds % cardIds.length] ?? "";
+      holds += 1;
       const authorizationId = newId("hold");
       const event = { eventId: newId("event"), programId, cardId, authorizationId, amount };
       const result = await applyEvent({ kind: "authorization", ...event });
