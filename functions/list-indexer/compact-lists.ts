@@ -30,7 +30,7 @@ export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDB
     const [{ list }] = ofList as [ListedChange];
     await rewriteLateChanges(list, ofList);
     if (!ofList.some((change) => triggersCompaction(list.kind, change.row))) continue;
-    // A batch that comes late is mostly compacted: waiting for what came since would delay it more.
+    // Newer changes have batches of their own: waiting for them would only make this one later.
     const newest = ofList.map(({ row }) => row.sk).reduce((one, other) => (one > other ? one : other));
     await compactList(list, settle, newest);
     compacted.push(list);

@@ -37,7 +37,7 @@ const maximumCompactions = 20;
 /**
  * Compacts settled changes, and merges segments until few of each size remain. Safe to repeat and
  * run concurrently: only the manifest's conditional commit replaces anything.
- * @param newest the last change of interest: later ones wait for their own call
+ * @param newest ends once this change is compacted; newer ones trigger calls of their own
  */
 export async function compactList(
   list: List,
@@ -63,7 +63,10 @@ function requireTime(): void {
   if (isTimeUp()) throw new Error("The time for compactions is up.");
 }
 
-/** Compacts settled changes if there are enough; else returns whether there will be soon. */
+/**
+ * Compacts settled changes if there are enough. Else returns "unsettled" if there will be soon, and
+ * `newest` is among those that still settle.
+ */
 async function compactChanges(list: List, newest: string): Promise<"compacted" | "unsettled" | "done"> {
   const manifest = await readManifest(list);
   if (isLeased(manifest) || manifest.watermark > newest) return "done";
@@ -75,7 +78,7 @@ async function compactChanges(list: List, newest: string): Promise<"compacted" |
   // A page of records that the list leaves out is passed by an empty compaction.
   const isFull = until < settled;
   if (!isFull && rows.filter(({ sk }) => sk < bound).length < minimumChanges) {
-    return rows.length < minimumChanges ? "done" : "unsettled";
+    return rows.length < minimumChanges || newest < settled ? "done" : "unsettled";
   }
   await commitChanges(list, manifest, rows, bound);
   return "compacted";

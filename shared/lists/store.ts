@@ -128,8 +128,8 @@ async function readSources(sources: readonly ChangeSource[]): Promise<ChangeRow[
 }
 
 /**
- * One page of changes from each shard: all changes from `since` up to `until`. One shard after the
- * other: a compaction has time, and callers use the table meanwhile.
+ * One page of changes from each shard: all changes from `since` up to `until`. A compaction is not
+ * urgent: reading all shards at once would hold up other callers of a local engine.
  */
 export async function readFirstChanges(
   list: List,

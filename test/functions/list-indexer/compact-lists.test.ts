@@ -58,7 +58,7 @@ describe("the indexer", { timeout: 180_000 }, () => {
     await expectExact(list);
   });
 
-  test("does not wait for newer changes if those of a late batch are compacted", async () => {
+  test("does not wait for newer changes when those of a late batch are compacted already", async () => {
     const list = givenList();
     const rows = await writeChanges(list, 800);
     later(60_000);
@@ -69,6 +69,22 @@ describe("the indexer", { timeout: 180_000 }, () => {
     await handler(eventOf(rows));
     expect(performance.now() - startedMs).toBeLessThan(settleMs / 2);
     expect((await readManifest(list)).watermark).toBe(watermark);
+    await expectExact(list);
+  });
+
+  test("does not wait for newer changes when those of a late batch are too few to compact", async () => {
+    const list = givenList();
+    const rows = await writeChanges(list, 400);
+    const event = eventOf(rows, new Date());
+    later(60_000);
+    await writeChanges(list, 300);
+    const startedMs = performance.now();
+    await handler(event);
+    expect(performance.now() - startedMs).toBeLessThan(settleMs / 2);
+    expect((await readManifest(list)).watermark).toBe("");
+    later(60_000);
+    await handler(event);
+    expect((await readManifest(list)).watermark).not.toBe("");
     await expectExact(list);
   });
 

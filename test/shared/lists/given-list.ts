@@ -33,12 +33,16 @@ export async function writeChanges(list: GivenList, count: number): Promise<Key[
   return rows;
 }
 
-/** As the stream delivers new rows. */
-export function eventOf(rows: readonly Key[]): DynamoDBStreamEvent {
+/** As the stream delivers new rows. Without the time of their commit, they may have come late. */
+export function eventOf(rows: readonly Key[], committedAt?: Date): DynamoDBStreamEvent {
+  const seconds = committedAt && Math.floor(committedAt.getTime() / 1_000);
   return {
     Records: rows.map((row) => ({
       eventName: "INSERT" as const,
-      dynamodb: { NewImage: marshall(row, { removeUndefinedValues: true }) as never },
+      dynamodb: {
+        NewImage: marshall(row, { removeUndefinedValues: true }) as never,
+        ...(seconds !== undefined && { ApproximateCreationDateTime: seconds }),
+      },
     })),
   };
 }
