@@ -3,6 +3,7 @@ import { now, timestamp } from "../../platform/clock.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import { readPages, toPartitionQuery } from "../../platform/table/query.ts";
+import { withinReserve } from "../../platform/time-budget.ts";
 import { deposits } from "../deposits/deposit.ts";
 import { heldMinor, holds } from "../holds/hold.ts";
 import { type Account, accountAt } from "../ledger/account.ts";
@@ -62,8 +63,8 @@ export async function readJournal({
   ]);
   const isComplete = parts.every((isRead) => isRead);
   const isWorthKeeping = added >= minimumItems || !isComplete;
-  // Mostly it is not: a Card can have thousands of open holds.
-  if (isSettledOnly && isWorthKeeping) await addOpenOnes();
+  // Last, because most readings are not worth keeping, and a Card can have 2,000 open holds.
+  if (isSettledOnly && isWorthKeeping) await withinReserve(addOpenOnes);
   return {
     next: tally.toCheckpoint(begunAt),
     isWorthKeeping,
