@@ -11,7 +11,7 @@ import { type PlatformProcess, startedPlatform } from "../system/platform-proces
 /** A Program of a running platform with cards that never run dry. */
 export interface LiveCard {
   readonly program: LiveProgram;
-  /** On the next card: none gets thousands of holds. Resolves when the commit is answered. */
+  /** Cards take turns, so that none has many open holds. Resolves when the commit is answered. */
   hold(amount: number): Promise<number>;
   /** Registers an endpoint for holds. */
   register(url: string): Promise<string>;

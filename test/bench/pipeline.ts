@@ -23,7 +23,7 @@ const attempts = 3;
 /** V8 optimizes a dozen threads' code during the first rounds, which are not counted. */
 const warmUps = 3;
 const holdsInARound = 40;
-/** A thousand holds: of fewer, the p99 is that of three or four. */
+/** Of 400 holds, the four slowest would decide the p99. */
 const rounds = 25;
 const patienceMs = 30_000;
 

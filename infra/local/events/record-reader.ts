@@ -19,11 +19,10 @@ export interface RecordReader {
   close(): Promise<void>;
 }
 
-/** As bytes: parsed, they would make the heap grow, and V8 collect it all the more often. */
+/** Kept as bytes: parsed records would grow the heap, and V8 would collect more often. */
 interface KeptAnswer {
   readonly body: Buffer;
-  /** Of its records. */
-  readonly count: number;
+  readonly recordCount: number;
 }
 
 /** Records that another consumer of the stream may read soon. */
@@ -38,10 +37,10 @@ class KeptAnswers {
 
   /** Under its iterator, with which another consumer comes by if it has read the same before. */
   keep(iterator: string, answer: KeptAnswer): void {
-    if (answer.count === 0) return;
+    if (answer.recordCount === 0) return;
     this.#remove(iterator);
     this.#answers.set(iterator, answer);
-    this.#size += answer.count;
+    this.#size += answer.recordCount;
     for (const oldest of this.#answers.keys()) {
       if (this.#size <= mostKept) break;
       this.#remove(oldest);
@@ -51,13 +50,13 @@ class KeptAnswers {
   /** Forgets the answer that it returns. */
   take(iterator: string, most: number): Buffer | undefined {
     const answer = this.#answers.get(iterator);
-    if (answer === undefined || answer.count > most) return undefined;
+    if (answer === undefined || answer.recordCount > most) return undefined;
     this.#remove(iterator);
     return answer.body;
   }
 
   #remove(iterator: string): void {
-    this.#size -= this.#answers.get(iterator)?.count ?? 0;
+    this.#size -= this.#answers.get(iterator)?.recordCount ?? 0;
     this.#answers.delete(iterator);
   }
 }
@@ -78,18 +77,18 @@ export function openRecordReader(endpoint: string, region: string): RecordReader
   const ask = async (ShardIterator: string, Limit: number): Promise<Answer> => {
     const input = JSON.stringify({ ShardIterator, Limit });
     const answered = await pool.request({ method: "POST", path: "/", headers, body: input });
-    const body = Buffer.from(await answered.body.bytes());
+    const body = Buffer.from(await answered.body.arrayBuffer());
     if (answered.statusCode !== 200)
       throw new Error(`GetRecords answered ${answered.statusCode}: ${body.toString()}`);
     const answer = parse(body);
-    kept.keep(ShardIterator, { body, count: answer.Records.length });
+    kept.keep(ShardIterator, { body, recordCount: answer.Records.length });
     return answer;
   };
   return {
     read: async (iterator, limit) => {
       const known = await join(iterator, limit, async (next, most) => {
         const body = kept.take(next, most);
-        // Other work comes between.
+        // Parsing a thousand in one go would block the main thread.
         if (body !== undefined) await setImmediate();
         return body && parse(body);
       });

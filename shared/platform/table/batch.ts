@@ -7,7 +7,7 @@ import { Conflict, repeat } from "./retry.ts";
 /** DynamoDB's limits of one call. */
 const maximumReads = 100;
 const maximumWrites = 25;
-/** Calls under way at a time: others use the table too. */
+/** Calls under way at a time, of one batch: more would hold up other callers. */
 const lanes = 4;
 
 interface BatchRead {
