@@ -83,8 +83,8 @@ const eventsInARound = 200;
 const attempts = 3;
 
 /**
- * Authorizations per second, against their bare TransactWriteItems in the same run. On one card they
- * run one after another: that is a handler's time, which `handlers` limits.
+ * Authorizations per second, against their bare TransactWriteItems in the same run. On one card,
+ * they run one after another: that is a handler's time, which `handlers` limits.
  */
 export async function ratesOfCardEvents(): Promise<Row[]> {
   const name = `on ${cards} cards, ${lanes} at once`;
