@@ -58,7 +58,7 @@ export async function listenerVariables(
     VAULT_FUNCTION: vaultFunctionName("local", "network"),
     PROCESSOR_FUNCTION: functionName("local", "processor-events"),
     ENVIRONMENT_NAME: "local",
-    POWERTOOLS_SERVICE_NAME: "network",
+    SERVICE_NAME: "network",
     NETWORK_HOST: "127.0.0.1",
     NETWORK_PORT: port,
     NETWORK_DIALECT: dialect,

@@ -68,7 +68,7 @@ export class ServiceFunction extends LambdaFunction {
       environment: {
         ENVIRONMENT_NAME: settings.name,
         LOG_LEVEL: settings.logLevel,
-        POWERTOOLS_SERVICE_NAME: folder,
+        SERVICE_NAME: folder,
         NODE_OPTIONS: "--enable-source-maps",
         ...props.environment,
       },

@@ -172,7 +172,7 @@ function readSettings(resource: Resource, options: FunctionRuntimeOptions): Func
       logGroupName: `/aws/lambda/${physicalName}`,
       logStreamName: "local",
     },
-    service: own.POWERTOOLS_SERVICE_NAME ?? physicalName,
+    service: own.SERVICE_NAME ?? physicalName,
     codeDirectory,
     handler,
     timeoutMs: Number(properties.Timeout ?? defaultTimeoutSeconds) * 1000,

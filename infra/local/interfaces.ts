@@ -43,7 +43,7 @@ export class InvocationRejected extends Error {
 }
 
 export interface ObservedInvocation {
-  /** The deployed function's name, and its folder under `functions/` (POWERTOOLS_SERVICE_NAME). */
+  /** The deployed function's name, and its folder under `functions/` (SERVICE_NAME). */
   functionName: string;
   service: string;
   event: unknown;

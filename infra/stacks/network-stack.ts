@@ -91,7 +91,7 @@ export class NetworkStack extends Stack {
       stopTimeout: Duration.seconds(30),
       environment: {
         ENVIRONMENT_NAME: environmentName,
-        POWERTOOLS_SERVICE_NAME: "network",
+        SERVICE_NAME: "network",
         ISSUING_TABLE: issuingTable,
         ACCOUNTS_TABLE: accountsTable,
         VAULT_FUNCTION: vaultFunctionName(environmentName, "network"),

@@ -1,4 +1,4 @@
-/** Environment variables are read only here. Each is required when it is read. */
+/** Environment variables are read only here. A missing one that is required throws when read. */
 function required(name: string): string {
   const value = process.env[name];
   if (value === undefined) throw new Error(`The environment variable ${name} is not set.`);
@@ -132,8 +132,17 @@ export const environment = {
   get stsEndpoint() {
     return process.env.AWS_ENDPOINT_URL_STS;
   },
-  /** The function's folder, a dimension of its metrics. */
-  get functionFolder() {
-    return required("POWERTOOLS_SERVICE_NAME");
+  /** The function's folder, in its log lines and metrics. A command has none. */
+  get serviceName() {
+    return process.env.SERVICE_NAME;
+  },
+  /** DEBUG, INFO, WARN, ERROR or SILENT. */
+  get logLevel() {
+    return process.env.LOG_LEVEL ?? "INFO";
+  },
+  /** X-Ray's, which Lambda sets for each invocation: `Root=<id>;Parent=…` */
+  get traceId() {
+    const [, id] = /Root=([^;]+)/.exec(process.env._X_AMZN_TRACE_ID ?? "") ?? [];
+    return id;
   },
 };

@@ -1,22 +1,52 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { Logger } from "@aws-lambda-powertools/logger";
 import type { Cause } from "../contract/outbox.ts";
+import { timestamp } from "./clock.ts";
+import { environment } from "./environment.ts";
 
-const lines = new Logger();
-/** Metrics are written at every log level except SILENT. */
-const measurements = new Logger({ logLevel: lines.getLevelName() === "SILENT" ? "SILENT" : "INFO" });
-
+const levels = ["DEBUG", "INFO", "WARN", "ERROR", "SILENT"];
+type Level = "INFO" | "WARN" | "ERROR";
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Log lines with correlation ids. Never log a caller's input: only ids, codes and causes. */
 export const log = {
-  info: (message: string, fields: Fields = {}): void => lines.info(message, { ...correlation(), ...fields }),
-  warn: (message: string, fields: Fields = {}): void => lines.warn(message, { ...correlation(), ...fields }),
-  error: (message: string, fields: Fields = {}): void =>
-    lines.error(message, { ...correlation(), ...fields }),
-  measured: (message: string, fields: Fields): void =>
-    measurements.info(message, { ...correlation(), ...fields }),
+  info: (message: string, fields?: Fields): void => writeFrom("INFO", message, fields),
+  warn: (message: string, fields?: Fields): void => writeFrom("WARN", message, fields),
+  error: (message: string, fields?: Fields): void => writeFrom("ERROR", message, fields),
+  /** Metrics are written at every log level except SILENT. */
+  measured: (message: string, fields: Fields): void => {
+    if (environment.logLevel !== "SILENT") write("INFO", message, fields);
+  },
 };
+
+function writeFrom(level: Level, message: string, fields?: Fields): void {
+  if (levels.indexOf(level) >= levels.indexOf(environment.logLevel)) write(level, message, fields);
+}
+
+/** Not with `console`: Lambda puts text before its lines. Never throws. */
+function write(level: Level, message: string, fields: Fields = {}): void {
+  const { serviceName: service, traceId: xray_trace_id } = environment;
+  const ids = { level, message, timestamp: timestamp(), service, xray_trace_id, ...correlation() };
+  const stream = level === "INFO" ? process.stdout : process.stderr;
+  stream.write(`${toJson({ ...ids, ...fields }) ?? toJson(ids)}\n`);
+}
+
+function toJson(fields: Fields): string | undefined {
+  try {
+    return JSON.stringify(fields, (_, value: unknown) => {
+      if (value instanceof Error) return toLogged(value);
+      return typeof value === "bigint" ? String(value) : value;
+    });
+  } catch {
+    // Circular, for instance.
+    return undefined;
+  }
+}
+
+/** Not all of an error's fields: AWS's errors can contain items. */
+function toLogged(error: Error & { code?: unknown; $metadata?: unknown }) {
+  const { name, message, code, stack, cause, $metadata } = error;
+  return { name, message, code, stack, cause, $metadata };
+}
 
 /** Ids in every log line of a piece of work. Never caller input. */
 export interface Correlation extends Cause {

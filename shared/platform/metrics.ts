@@ -19,7 +19,7 @@ export function logMeasured(
     log.measured(message, {
       ...facts,
       environment: environment.name,
-      function: environment.functionFolder,
+      function: environment.serviceName,
       ...measured,
       _aws: {
         Timestamp: now().getTime(),

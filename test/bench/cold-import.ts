@@ -5,7 +5,7 @@ import path from "node:path";
 import { buildSync } from "esbuild";
 import { bundling } from "../../infra/constructs/bundle.ts";
 import { buildBundles } from "../../infra/constructs/bundles.ts";
-import { percentile, progress, type Row } from "./report.ts";
+import { median, progress, type Row } from "./report.ts";
 
 /** Somebody waits for a function behind the API. */
 const limits = { api: 1.2, other: 1.5 } as const;
@@ -81,29 +81,31 @@ function rowsOf(bundles: ReadonlyMap<string, string>): Row[] {
 }
 
 /**
- * Lower quartiles, and their ratios to the first bundle's, measured beside each: other work only
- * adds time, and the machine's speed varies within seconds.
+ * Medians: of each bundle's times, and of their ratios to those of the first bundle right before.
+ * The machine's speed varies within seconds, so that only neighbours can be compared.
  */
 function measure(
   bundles: ReadonlyMap<string, string>,
   count: number,
 ): Map<string, { time: number; ratio: number }> {
   const [baseline = ""] = bundles.values();
-  const times = new Map(
-    [...bundles.keys()].map((name) => [name, { own: [] as number[], bare: [] as number[] }]),
-  );
+  const measured = [...bundles].map(([name, file]) => ({
+    name,
+    file,
+    times: [] as number[],
+    ratios: [] as number[],
+  }));
   for (let repetition = 1; repetition <= count; repetition += 1) {
     progress(`cold imports ${repetition} of ${count}`);
-    for (const [name, file] of bundles) {
-      times.get(name)?.bare.push(importTime(baseline));
-      times.get(name)?.own.push(importTime(file));
+    for (const { file, times, ratios } of measured) {
+      const bare = importTime(baseline);
+      const own = importTime(file);
+      times.push(own);
+      ratios.push(own / bare);
     }
   }
   return new Map(
-    [...times].map(([name, { own, bare }]) => {
-      const time = percentile(own, 25);
-      return [name, { time, ratio: time / percentile(bare, 25) }];
-    }),
+    measured.map(({ name, times, ratios }) => [name, { time: median(times), ratio: median(ratios) }]),
   );
 }
 

@@ -56,7 +56,7 @@ export async function startLivePlatform(receivers: readonly string[]): Promise<L
     ISSUING_TABLE: issuingTable,
     ACCOUNTS_TABLE: accountsTable,
     ENVIRONMENT_NAME: "local",
-    POWERTOOLS_SERVICE_NAME: "bench",
+    SERVICE_NAME: "bench",
     LOG_LEVEL: "SILENT",
   });
   return {

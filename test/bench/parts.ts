@@ -83,7 +83,7 @@ export function measurePart(name: PartName, options: PartOptions): Promise<Table
         deadEndpoint.costsOfDeadEndpoint(size),
       ),
     imports: () =>
-      table("Cold import of each bundle (lower quartiles)", coldImport.columns, coldImport.coldImports()),
+      table("Cold import of each bundle (medians)", coldImport.columns, coldImport.coldImports()),
     sending: () => apart("./sending.ts", environment),
     start: () => apart("./start.ts", environment),
     // Imported only when asked for: list-load.ts replaces the process's Date by a slower one.

@@ -12,10 +12,8 @@ import { givenStoredCard } from "../harness/given-stored.ts";
 import { batchOf } from "../harness/given-webhooks.ts";
 import { givenProcessor } from "./processor-events/given-processor.ts";
 
-// Read when the logger is imported. Measurements are written at every level.
-vi.hoisted(() => {
-  process.env.LOG_LEVEL = "ERROR";
-});
+// Measurements are written at every level.
+process.env.LOG_LEVEL = "ERROR";
 
 const lines: string[] = [];
 

@@ -2,10 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { firstCalls, injectFaults } from "../harness/faults.ts";
 import { ada, givenCardholder, givenProgram, shippingAddress } from "../harness/given-cards.ts";
 
-// Read when the logger is imported: everything is logged.
-vi.hoisted(() => {
-  process.env.LOG_LEVEL = "DEBUG";
-});
+process.env.LOG_LEVEL = "DEBUG";
 
 const lines: string[] = [];
 

@@ -91,7 +91,7 @@ export async function useTables(endpoint: string, schemas: TableSchemas, name: s
     WEBHOOK_BASE_URL: "https://webhooks.issuing.example/v2",
     KYC_BASE_URL: "https://kyc.issuing.example",
     CUSTODY_KEYS: JSON.stringify(custodyKeys),
-    POWERTOOLS_SERVICE_NAME: "test",
+    SERVICE_NAME: "test",
     LOG_LEVEL: process.env.LOG_LEVEL ?? "SILENT",
   });
   const client = new DynamoDBClient();

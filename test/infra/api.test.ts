@@ -57,7 +57,7 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
       );
       const told = resourcesOf(service, "AWS::Lambda::Function")
         .map(([, { Properties }]) => Properties.Environment.Variables)
-        .filter((variables) => deprecated.has(variables.POWERTOOLS_SERVICE_NAME));
+        .filter((variables) => deprecated.has(variables.SERVICE_NAME));
       expect(told).toHaveLength(deprecated.size);
       for (const { DOCUMENTATION_URL } of told)
         expect(DOCUMENTATION_URL).toBe(settingsOf(name).documentationUrl);
@@ -67,7 +67,7 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
       const functions = new Map(
         resourcesOf(service, "AWS::Lambda::Function").map(([logicalId, { Properties }]) => [
           logicalId,
-          Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME,
+          Properties.Environment.Variables.SERVICE_NAME,
         ]),
       );
       for (const route of routes.filter((candidate) => candidate.api === api)) {

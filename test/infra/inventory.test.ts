@@ -179,8 +179,7 @@ describe.each(environmentNames)("the inventory of %s", (name) => {
   });
 
   const all = resourcesOf(templates, "AWS::Lambda::Function");
-  const folderOf = ({ Properties }: Resource): string =>
-    Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME;
+  const folderOf = ({ Properties }: Resource): string => Properties.Environment.Variables.SERVICE_NAME;
 
   test("has functions with this memory and timeout, at most two with reserved concurrency", () => {
     const { processorConcurrency } = settingsOf(name);

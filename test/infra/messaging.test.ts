@@ -235,8 +235,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
       expect(mappings).toHaveLength(1);
     }
     const senders = resourcesOf(messaging, "AWS::Lambda::Function").filter(
-      ([, { Properties }]) =>
-        Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME === "callback-delivery",
+      ([, { Properties }]) => Properties.Environment.Variables.SERVICE_NAME === "callback-delivery",
     );
     expect(senders).toHaveLength(2);
   });

@@ -6,7 +6,7 @@ import { everyFunction, permissions, signWith } from "./function-permissions.ts"
 import { permissionsOfRole } from "./role-permissions.ts";
 import { type Resource, resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
-const common = ["ENVIRONMENT_NAME", "LOG_LEVEL", "NODE_OPTIONS", "POWERTOOLS_SERVICE_NAME"];
+const common = ["ENVIRONMENT_NAME", "LOG_LEVEL", "NODE_OPTIONS", "SERVICE_NAME"];
 const reach = ["ALLOWED_RECEIVERS", "DNS_SERVERS"];
 const sendingCallbacks = ["CALLBACK_DEAD_LETTERS_URL", "SLOW_ENDPOINT_QUEUE_URL", "ISSUING_TABLE", ...reach];
 const changingAccounts = [
@@ -205,6 +205,6 @@ test("have the DNS servers as a parameter only in the local environment", () => 
 
 /** The folder of its code, of which one is in two functions. */
 function nameOf(id: string, properties: Resource["Properties"]): string {
-  const folder: string = properties.Environment.Variables.POWERTOOLS_SERVICE_NAME;
+  const folder: string = properties.Environment.Variables.SERVICE_NAME;
   return id.includes("CallbackDetour") ? `${folder} to slow endpoints` : folder;
 }

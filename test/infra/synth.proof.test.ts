@@ -99,5 +99,5 @@ const handlerEnvironment = {
   KEY_PEPPER_SECRET_ID: "pepper",
   KYC_BASE_URL: "https://kyc.example",
   LOG_LEVEL: "INFO",
-  POWERTOOLS_SERVICE_NAME: "test",
+  SERVICE_NAME: "test",
 };

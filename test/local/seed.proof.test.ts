@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { handler } from "../../functions/operator/handler.ts";
 import { connectionFile, readConnection } from "../../infra/development/connection.ts";
 import { ensureDevelopmentPki } from "../../infra/development/development-pki.ts";
@@ -14,10 +14,7 @@ import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { useTables } from "../harness/engine.ts";
 import { lambdaContext } from "../harness/replay.ts";
 
-// Read when the logger is imported.
-vi.hoisted(() => {
-  process.env.LOG_LEVEL = "SILENT";
-});
+process.env.LOG_LEVEL = "SILENT";
 
 const urls = {
   baseUrl: "https://localhost:8443/v2",

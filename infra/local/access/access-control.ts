@@ -167,7 +167,7 @@ function folderOf(functionName: string, assembly: Assembly): string {
     .find(({ physicalName }) => physicalName === functionName);
   const environment = fn?.properties.Environment;
   const variables = isObject(environment) && isObject(environment.Variables) ? environment.Variables : {};
-  return String(variables.POWERTOOLS_SERVICE_NAME ?? functionName);
+  return String(variables.SERVICE_NAME ?? functionName);
 }
 
 function nameResource(resource: string, { resources, ofType }: Assembly): string {

@@ -14,10 +14,8 @@ import {
   register,
 } from "./given-caller.ts";
 
-// Read when the logger is imported: measurements alone are written.
-vi.hoisted(() => {
-  process.env.LOG_LEVEL = "ERROR";
-});
+// Measurements alone are written.
+process.env.LOG_LEVEL = "ERROR";
 
 describe("the authorizer", () => {
   let caller: GivenCaller;

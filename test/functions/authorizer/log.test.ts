@@ -15,20 +15,15 @@ import {
   register,
 } from "./given-caller.ts";
 
-// Read when the logger is imported: everything is logged, to this process's own console.
-vi.hoisted(() => {
-  process.env.LOG_LEVEL = "DEBUG";
-  process.env.POWERTOOLS_DEV = "true";
-});
+process.env.LOG_LEVEL = "DEBUG";
 
 describe("the authorizer's log", () => {
   let caller: GivenCaller;
   const lines: string[] = [];
 
   beforeAll(async () => {
-    for (const method of ["debug", "info", "warn", "error", "log"] as const) {
-      vi.spyOn(console, method).mockImplementation((line) => void lines.push(String(line)));
-    }
+    for (const stream of [process.stdout, process.stderr])
+      vi.spyOn(stream, "write").mockImplementation((line) => lines.push(String(line)) > 0);
     caller = await givenCaller();
   });
   afterEach(() => {

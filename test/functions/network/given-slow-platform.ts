@@ -36,7 +36,7 @@ export const purchase = (trace: number) => ({
 
 /** A listener that invokes them over HTTP, as in AWS. */
 export async function givenSlowPlatform(invoked: Functions, limits: ListenerOptions["limits"] = {}) {
-  const variables = { ...(await givenFunctions(invoked)), POWERTOOLS_SERVICE_NAME: "network" };
+  const variables = { ...(await givenFunctions(invoked)), SERVICE_NAME: "network" };
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   const ports = connectPlatform(limits.messages ?? 256);

@@ -62,7 +62,7 @@ it("SIGTERM ends the process, once it has answered", async () => {
         LOG_LEVEL: "INFO",
         NETWORK_MESSAGES: "8",
         ENVIRONMENT_NAME: "test",
-        POWERTOOLS_SERVICE_NAME: "network",
+        SERVICE_NAME: "network",
       },
     },
     stdio: ["ignore", "pipe", "inherit"],
