@@ -111,7 +111,7 @@ export type PathParameterNames<P extends string> = P extends `${string}{${infer 
   : never;
 
 export function pathParameterNames(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
+  return path.split(/[{}]/).filter((_, index) => index % 2 === 1);
 }
 
 type BodyOf<R extends Route> = R["body"] extends z.ZodObject ? z.output<R["body"]> : undefined;

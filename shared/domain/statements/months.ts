@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../platform/bounded-map.ts";
 import { dateAt, periodOfDate } from "../../platform/calendar.ts";
 import type { Program } from "../../tenancy/programs/program.ts";
 
@@ -13,6 +14,9 @@ type ProgramTime = Pick<Program, "createdAt" | "formerTimeZones"> & {
   readonly settings: Pick<Program["settings"], "timeZone">;
 };
 
+/** By moment and time zone: finding one takes 0.05 ms, and a Program has one. */
+const firstDates = new BoundedMap<string, string>(1_000);
+
 /**
  * The months from the Program's creation until `at`, the oldest first. A month has the time zone in
  * which it began, as the windows of controls do: a later zone changes no month that has begun.
@@ -20,7 +24,8 @@ type ProgramTime = Pick<Program, "createdAt" | "formerTimeZones"> & {
 export function monthsUntil(program: ProgramTime, at: Date): Month[] {
   const createdMs = Date.parse(program.createdAt);
   const firstZone = timeZoneAt(program, createdMs);
-  const first = dateAt(createdMs, firstZone);
+  const key = `${createdMs} ${firstZone}`;
+  const first = firstDates.getOrMake(key, () => dateAt(createdMs, firstZone));
   let [year, month] = [Number(first.slice(0, 4)), Number(first.slice(5, 7))];
   let { from } = periodOfDate("month", first, firstZone);
   const months: Month[] = [];
