@@ -132,13 +132,13 @@ export const environment = {
   get stsEndpoint() {
     return process.env.AWS_ENDPOINT_URL_STS;
   },
-  /** The function's folder, in its log lines and metrics. A command has none. */
+  /** The function's folder, in its log lines and metrics. Undefined in a command. */
   get serviceName() {
     return process.env.SERVICE_NAME;
   },
-  /** DEBUG, INFO, WARN, ERROR or SILENT. */
+  /** DEBUG, INFO, WARN, ERROR or SILENT. Anything else means INFO. */
   get logLevel() {
-    return process.env.LOG_LEVEL ?? "INFO";
+    return (process.env.LOG_LEVEL ?? "INFO").toUpperCase();
   },
   /** X-Ray's, which Lambda sets for each invocation: `Root=<id>;Parent=…` */
   get traceId() {

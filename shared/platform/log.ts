@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { Console } from "node:console";
 import type { Cause } from "../contract/outbox.ts";
 import { timestamp } from "./clock.ts";
 import { environment } from "./environment.ts";
@@ -22,30 +23,47 @@ function writeFrom(level: Level, message: string, fields?: Fields): void {
   if (levels.indexOf(level) >= levels.indexOf(environment.logLevel)) write(level, message, fields);
 }
 
-/** Not with `console`: Lambda puts text before its lines. Never throws. */
+/** Not the global `console`: Lambda puts a time and a request id before each of its lines. */
+let output: Console | undefined;
+
+/** Never throws. */
 function write(level: Level, message: string, fields: Fields = {}): void {
   const { serviceName: service, traceId: xray_trace_id } = environment;
-  const ids = { level, message, timestamp: timestamp(), service, xray_trace_id, ...correlation() };
-  const stream = level === "INFO" ? process.stdout : process.stderr;
-  stream.write(`${toJson({ ...ids, ...fields }) ?? toJson(ids)}\n`);
+  const own = { level, message, timestamp: timestamp(), service, xray_trace_id };
+  const line = toJson({ ...own, ...correlation(), ...fields, ...own });
+  output ??= new Console(process.stdout, process.stderr);
+  if (level === "INFO") output.log(line);
+  else output.error(line);
 }
 
-function toJson(fields: Fields): string | undefined {
+function toJson(fields: Fields): string {
   try {
-    return JSON.stringify(fields, (_, value: unknown) => {
-      if (value instanceof Error) return toLogged(value);
-      return typeof value === "bigint" ? String(value) : value;
-    });
+    return JSON.stringify(fields, toWritten);
   } catch {
-    // Circular, for instance.
-    return undefined;
+    const writable = Object.entries(fields).filter(([, value]) => isWritable(value));
+    return JSON.stringify(Object.fromEntries(writable), toWritten);
   }
+}
+
+/** A circular value cannot be written. */
+function isWritable(value: unknown): boolean {
+  try {
+    JSON.stringify(value, toWritten);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function toWritten(_name: string, value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  return value instanceof Error ? toLogged(value) : value;
 }
 
 /** Not all of an error's fields: AWS's errors can contain items. */
 function toLogged(error: Error & { code?: unknown; $metadata?: unknown }) {
   const { name, message, code, stack, cause, $metadata } = error;
-  return { name, message, code, stack, cause, $metadata };
+  return { name, message, code, stack, cause: cause instanceof Error ? cause : undefined, $metadata };
 }
 
 /** Ids in every log line of a piece of work. Never caller input. */

@@ -81,8 +81,8 @@ function rowsOf(bundles: ReadonlyMap<string, string>): Row[] {
 }
 
 /**
- * Medians: of each bundle's times, and of their ratios to those of the first bundle right before.
- * The machine's speed varies within seconds, so that only neighbours can be compared.
+ * Each bundle's median time, and its median ratio to the first bundle, imported right before it:
+ * the machine's speed varies within seconds.
  */
 function measure(
   bundles: ReadonlyMap<string, string>,

@@ -135,7 +135,7 @@ async function compareOnce({ route, prepare, manualIssuance }: Case, rounds: Rou
   return {
     handler: median(times.handler),
     bare: median(times.bare),
-    // Of neighbours: the machine's speed varies within seconds.
+    // Each to the bare calls right after it: the machine's speed varies within seconds.
     ratio: median(times.handler.map((handler, index) => handler / (times.bare[index] ?? 0))),
   };
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { firstCalls, injectFaults } from "../harness/faults.ts";
 import { ada, givenCardholder, givenProgram, shippingAddress } from "../harness/given-cards.ts";
 
+// Everything is logged.
 process.env.LOG_LEVEL = "DEBUG";
 
 const lines: string[] = [];

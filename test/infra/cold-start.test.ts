@@ -9,7 +9,7 @@ import { bundling } from "../../infra/constructs/bundle.ts";
  * need is imported with the first of them (`endpoints` of shared/platform/http/api-handler.ts,
  * shared/platform/deferred-handler.ts), and so is a client that few invocations call.
  */
-const log = ["node:async_hooks"];
+const log = ["node:async_hooks", "node:console"];
 const table = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb"];
 const ids = ["node:crypto", "ulid"];
 const always = [

@@ -14,7 +14,7 @@ type ProgramTime = Pick<Program, "createdAt" | "formerTimeZones"> & {
   readonly settings: Pick<Program["settings"], "timeZone">;
 };
 
-/** By moment and time zone: finding one takes 0.05 ms, and a Program has one. */
+/** When Programs were created, by moment and time zone: working one out takes 0.05 ms. */
 const firstDates = new BoundedMap<string, string>(1_000);
 
 /**

@@ -15,6 +15,7 @@ import {
   register,
 } from "./given-caller.ts";
 
+// Everything is logged.
 process.env.LOG_LEVEL = "DEBUG";
 
 describe("the authorizer's log", () => {

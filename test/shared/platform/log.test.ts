@@ -61,44 +61,64 @@ describe("a log line", () => {
       Item: { email: "private" },
     });
     log.error("Failed.", { error });
-    expect(line("stderr")).toMatchObject({
-      level: "ERROR",
-      error: {
-        name: "Error",
-        message: "no answer",
-        stack: error.stack,
-        $metadata: { requestId: "aws-1" },
-        cause: { name: "TypeError", message: "refused", code: "ECONNREFUSED" },
-      },
+    const { level, error: shown } = line("stderr");
+    expect(level).toBe("ERROR");
+    expect(shown).toEqual({
+      name: "Error",
+      message: "no answer",
+      stack: error.stack,
+      $metadata: { requestId: "aws-1" },
+      cause: { name: "TypeError", message: "refused", code: "ECONNREFUSED", stack: cause.stack },
     });
-    expect(written.stderr.join()).not.toContain("private");
   });
 
-  it("is written without the facts if they cannot be", () => {
-    const facts: Record<string, unknown> = {};
-    facts.self = facts;
-    correlated({ requestId: "r1" }, () => log.warn("Circular.", facts));
-    expect(line("stderr")).toMatchObject({ level: "WARN", message: "Circular.", requestId: "r1" });
+  it("shows no cause that is not an error", () => {
+    log.error("Failed.", { error: new Error("no answer", { cause: { email: "private" } }) });
+    expect(line("stderr").error).not.toHaveProperty("cause");
+  });
+
+  it("leaves out a circular fact, and no other", () => {
+    const circular: Record<string, unknown> = {};
+    circular.self = circular;
+    log.error("Failed.", { circular, failures: 3 });
+    const { level, message, circular: left, failures } = line("stderr");
+    expect({ level, message, left, failures }).toEqual({ level: "ERROR", message: "Failed.", failures: 3 });
+  });
+
+  it("keeps its message and level whatever the facts are called", () => {
+    log.warn("Ours.", { message: "theirs", level: "INFO", service: "theirs" });
+    expect(line("stderr")).toMatchObject({ message: "Ours.", level: "WARN", service: "cards" });
+  });
+
+  it("is lost without an error if nobody reads the output any more", () => {
+    vi.spyOn(process.stdout, "write").mockImplementation(() => {
+      process.stdout.emit("error", new Error("write EPIPE"));
+      return false;
+    });
+    expect(() => log.info("Unread.")).not.toThrow();
   });
 });
 
 describe("the log level", () => {
   const all = () => {
-    log.info("i");
-    log.warn("w");
-    log.error("e");
-    log.measured("m", {});
-    return [...written.stdout, ...written.stderr].map((text) => JSON.parse(text).message).join("");
+    log.info("info");
+    log.warn("warning");
+    log.error("error");
+    log.measured("measurement", {});
+    return [...written.stdout, ...written.stderr].map((text) => JSON.parse(text).message);
   };
 
   it.each([
-    ["DEBUG", "imwe"],
-    ["INFO", "imwe"],
-    ["WARN", "mwe"],
-    ["ERROR", "me"],
-    ["SILENT", ""],
-  ])("%s lets pass %s; measurements always except when silent", (level, passed) => {
+    ["DEBUG", ["info", "measurement", "warning", "error"]],
+    ["INFO", ["info", "measurement", "warning", "error"]],
+    ["WARN", ["measurement", "warning", "error"]],
+    ["ERROR", ["measurement", "error"]],
+    ["error", ["measurement", "error"]],
+    ["SILENT", []],
+    [undefined, ["info", "measurement", "warning", "error"]],
+    ["unknown", ["info", "measurement", "warning", "error"]],
+  ])("%s lets pass %j", (level, passed) => {
     vi.stubEnv("LOG_LEVEL", level);
-    expect(all()).toBe(passed);
+    expect(all()).toEqual(passed);
   });
 });
