@@ -19,15 +19,25 @@ const storeFile = path.join("dynamodb", "dynoxide", "data.db");
 
 const run = promisify(execFile);
 
+interface Step {
+  readonly seconds: number;
+  readonly done: string;
+}
+
 /**
  * Copies the store of a platform under traffic and starts a platform on the copy. Books and lists
  * must be in order, requests succeed, and undelivered notifications be sent.
+ * @returns the steps, with the seconds since the start at which each was done
  * @throws Error at the first step that fails
  */
-export async function drill(say: (line: string) => void): Promise<void> {
+export async function drill(say: (line: string) => void): Promise<Step[]> {
   const startedMs = performance.now();
-  const step = (line: string) =>
-    say(`${((performance.now() - startedMs) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
+  const steps: Step[] = [];
+  const step = (done: string) => {
+    const seconds = Math.round((performance.now() - startedMs) / 100) / 10;
+    steps.push({ seconds, done });
+    say(`${seconds.toFixed(1).padStart(6)} s  ${done}`);
+  };
   const root = mkdtempSync(path.join(tmpdir(), "drill-"));
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rmSync(root, { recursive: true, force: true }));
@@ -73,6 +83,7 @@ export async function drill(say: (line: string) => void): Promise<void> {
   if (notifications.length === 0) throw new Error("The copy has no notifications: the drill proves nothing.");
   if (missing.length > 0) throw new Error(`These notifications have not arrived: ${missing.join(", ")}.`);
   step(`The copy sends all of the ${notifications.length} notifications that it does not know as delivered`);
+  return steps;
 }
 
 /** So many authorizations are answered before the store is copied, and these many run at once. */

@@ -100,6 +100,7 @@ describe("npm run restore", { timeout: 120_000 }, () => {
     rmSync(directory, { recursive: true });
   });
 
+  const resultIn = (said: string): unknown => JSON.parse(/^\{\n.*?^\}/ms.exec(said)?.[0] ?? "");
   const restore = (...words: string[]) =>
     runWith(aws, [
       path.resolve("infra/commands/restore.ts"),
@@ -142,7 +143,11 @@ describe("npm run restore", { timeout: 120_000 }, () => {
   });
 
   test("copies each event again when repeated, because the relay rejects old records", async () => {
-    const { code, said } = await restore("--to", to);
+    const { code, said } = await restore("--to", to, "--json");
+    expect(resultIn(said)).toEqual({
+      storeFile: path.join(directory, "connections", "staging", "restored.json"),
+      accepted: ["PublishOutputRefIssuingTableX"],
+    });
     expect([code, said]).toEqual([0, expect.stringContaining(`${issuing}: already restored`)]);
     expect(said).toContain("the restored tables are already there");
     const items = [...(aws.dynamo.tables.get(issuing)?.items.values() ?? [])];

@@ -3,7 +3,7 @@ import path from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import { sayStep as say } from "../../command-line/print.ts";
+import { say, sayStep } from "../../command-line/print.ts";
 import { restoredTableName } from "../../constructs/names.ts";
 import type { EnvironmentName } from "../../environments.ts";
 import { stackName } from "../../stacks/stack-parts.ts";
@@ -29,15 +29,24 @@ export interface RestoreOptions {
 
 const Outputs = z.object({ IssuingTableName: z.string(), AccountsTableName: z.string() });
 
+type RestoreResult =
+  | {
+      /** For `npm run audit`. */
+      readonly storeFile: string;
+      /** Outputs that the next deployment has to accept as changed. */
+      readonly accepted: readonly string[];
+    }
+  | { readonly changesToRepeat: readonly string[] };
+
 /**
  * Restores both tables to one second, resends events and imports the tables into the data stack.
  * After the next deployment, it lists the undone changes to repeat.
  */
-export async function restoreEnvironment(options: RestoreOptions): Promise<void> {
+export async function restoreEnvironment(options: RestoreOptions): Promise<RestoreResult> {
   const { environment, to, connections, pollMs } = options;
   const settings = deployableSettings(environment, { isEmulated: isEmulated(process.env) });
   const { name, region } = settings;
-  say(`Credentials: ${await checkCredentials(settings)}`);
+  sayStep(`Credentials: ${await checkCredentials(settings)}`);
   const dataStack = stackName(name, "data");
   const stack = await new DeployedStacks(region).find(dataStack);
   if (stack === undefined) throw new Error(`The stack ${dataStack} does not exist.`);
@@ -46,12 +55,11 @@ export async function restoreEnvironment(options: RestoreOptions): Promise<void>
   const tables = { IssuingTable: targetOf("issuing"), AccountsTable: targetOf("accounts") };
   const dynamo = new DynamoDBClient({ region });
   const restores: TableRestore[] = [
-    { dynamo, source: sources.IssuingTableName, target: tables.IssuingTable, to, pollMs, say },
-    { dynamo, source: sources.AccountsTableName, target: tables.AccountsTable, to, pollMs, say },
+    { dynamo, source: sources.IssuingTableName, target: tables.IssuingTable, to, pollMs, say: sayStep },
+    { dynamo, source: sources.AccountsTableName, target: tables.AccountsTable, to, pollMs, say: sayStep },
   ];
   if (restores.some(({ source, target }) => source === target)) {
-    await sayChangesToRepeat(name, dynamo, tables.AccountsTable);
-    return;
+    return { changesToRepeat: await sayChangesToRepeat(name, dynamo, tables.AccountsTable) };
   }
   for (const restore of restores) await checkRestorable(restore);
   for (const restore of restores) await startRestore(restore);
@@ -60,11 +68,11 @@ export async function restoreEnvironment(options: RestoreOptions): Promise<void>
   useStore(store);
   // Imported late because it reads the environment.
   const { republishEvents } = await import("./republish-events.ts");
-  say(
+  sayStep(
     `Events of the 24 hours before that time, to be resent when the environment serves: ${await republishEvents(to)}`,
   );
   const { isImported, former } = await importTables({ region, stackName: dataStack, to, tables });
-  say(`${dataStack}: the restored tables are ${isImported ? "imported" : "already there"}`);
+  sayStep(`${dataStack}: the restored tables are ${isImported ? "imported" : "already there"}`);
   const file = path.join(connections, name, "restored.json");
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, `${JSON.stringify({ store }, null, 2)}\n`);
@@ -72,7 +80,9 @@ export async function restoreEnvironment(options: RestoreOptions): Promise<void>
   const outputs = Object.keys(stack.outputs).filter((output) =>
     /^PublishOutput.*(Issuing|Accounts)Table/.test(output),
   );
-  sayNextSteps(name, { to, file, accepted: [...outputs, ...former] });
+  const accepted = [...outputs, ...former];
+  sayNextSteps(name, { to, file, accepted });
+  return { storeFile: file, accepted };
 }
 
 function sayNextSteps(
@@ -81,7 +91,7 @@ function sayNextSteps(
 ): void {
   const second = `${to.toISOString().slice(0, 19)}Z`;
   const options = accepted.map((output) => ` --accept ${output}`).join("");
-  console.log(`
+  say(`
 Nothing uses the restored tables yet. Next steps (see docs/restore.md):
 
   npm run audit -- ${file}
@@ -92,11 +102,16 @@ Access that was revoked after ${second} is open again. After the deployment, and
 it prints the commands that close it.`);
 }
 
-async function sayChangesToRepeat(environment: string, dynamo: DynamoDBClient, restored: string) {
+async function sayChangesToRepeat(
+  environment: string,
+  dynamo: DynamoDBClient,
+  restored: string,
+): Promise<string[]> {
   const former = await sourceOf({ dynamo, target: restored });
   const client = DynamoDBDocumentClient.from(dynamo);
   const changes = await changesToRepeat({ client, former, restored, environment });
-  console.log(`${environment} serves from ${restored}. The restore has undone these changes. Repeat them in this order before you admit callers:
+  say(`${environment} serves from ${restored}. The restore has undone these changes. Repeat them in this order before you admit callers:
 
 ${(changes.length > 0 ? changes : ["(none)"]).map((line) => `  ${line}`).join("\n")}`);
+  return changes;
 }
