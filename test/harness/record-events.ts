@@ -137,14 +137,13 @@ async function makeEveryAnswer(
   return requestIds;
 }
 
-/** All but PDF, which is binary. */
 async function keepDocuments(
   answers: Run["answers"],
   one: Case,
   program: LiveProgram,
   request: CaseRequest,
 ): Promise<void> {
-  for (const format of one.route.formats?.filter((it) => it !== "pdf") ?? []) {
+  for (const format of one.route.formats ?? []) {
     const query = { ...request.query, format };
     const { body } = await program.call(`${one.route.method} ${one.route.path}`, { ...request, query });
     keepDocument(answers, one, format, body);
