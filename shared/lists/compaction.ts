@@ -45,17 +45,23 @@ export async function compactList(
   newest = afterAll,
 ): Promise<void> {
   let hasWaited = false;
+  let manifest = await readManifest(list);
   for (let count = 0; count < maximumCompactions; count += 1) {
     requireTime();
-    const outcome = await compactChanges(list, newest);
-    while (await mergeSegments(list)) requireTime();
+    const outcome = await compactChanges(list, manifest, newest);
+    if (outcome === "compacted") manifest = await readManifest(list);
+    while (await mergeSegments(list, manifest)) {
+      requireTime();
+      manifest = await readManifest(list);
+    }
     if (outcome === "done" || (outcome === "unsettled" && hasWaited)) break;
     if (outcome === "unsettled") {
       hasWaited = true;
       await settle();
+      manifest = await readManifest(list);
     }
   }
-  await deleteRetired(list);
+  if (manifest.retired.some(isDue)) await deleteRetired(list);
 }
 
 /** Fails before Lambda ends the invocation: the stream repeats the batch. */
@@ -67,8 +73,11 @@ function requireTime(): void {
  * Compacts settled changes if there are enough. Else returns "unsettled" if there will be soon, and
  * `newest` is among those that still settle.
  */
-async function compactChanges(list: List, newest: string): Promise<"compacted" | "unsettled" | "done"> {
-  const manifest = await readManifest(list);
+async function compactChanges(
+  list: List,
+  manifest: Manifest,
+  newest: string,
+): Promise<"compacted" | "unsettled" | "done"> {
   if (isLeased(manifest) || manifest.watermark > newest) return "done";
   // Taken before reading: what commits while a slow shard is read has not settled.
   const settled = settledNow();
@@ -138,8 +147,7 @@ function compactedPut(list: List, since: string, until: string, rows: readonly C
 }
 
 /** Drops expired segments, or merges segments of one size. Returns whether it did. */
-async function mergeSegments(list: List): Promise<boolean> {
-  const manifest = await readManifest(list);
+async function mergeSegments(list: List, manifest: Manifest): Promise<boolean> {
   if (isLeased(manifest)) return false;
   const since = retainedSince(list.kind, now().getTime() - expiredMs);
   const expired = manifest.segments.filter(({ until }) => until < since);
@@ -213,9 +221,12 @@ export async function replaceSegments(
   return (await changeManifest(list, commit, alongside)) !== undefined;
 }
 
+function isDue({ dueAt }: RetiredSegment): boolean {
+  return dueAt <= now().getTime();
+}
+
 /** Deletes retired segments once no reader or compaction uses them. */
 async function deleteRetired(list: List): Promise<void> {
-  const isDue = ({ dueAt }: RetiredSegment) => dueAt <= now().getTime();
   const marked = await changeManifest(list, (manifest) =>
     manifest.retired.some(isDue)
       ? {

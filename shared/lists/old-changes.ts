@@ -24,13 +24,14 @@ export async function deleteOldChanges(list: List): Promise<void> {
   const ageMs = keptMs + (retentionMs === undefined ? 0 : retentionMs + expiredMs);
   const last = earliestChangeId(new Date(now().getTime() - ageMs));
   const compactions = toPartitionQuery(listKey.compacted(list, "").pk, { first: "!", last });
-  const { watermark } = await readManifest(list);
+  let watermark: string | undefined;
   let count = 0;
   for await (const item of readItems({ ...compactions, Limit: 1 })) {
     if (count === maximumDeletions || isTimeUp()) return;
     count += 1;
     const compacted = toCompacted(item);
     const { since = afterAll, until } = compacted;
+    watermark ??= (await readManifest(list)).watermark;
     // After a restore in the middle of a compaction: the list still needs its changes.
     if (until > watermark) return;
     // From the first one on: rows of earlier compactions are deleted. Records stay.

@@ -8,6 +8,7 @@ import { table } from "../../../shared/platform/table/client.ts";
 import { afterAll, type Key } from "../../../shared/platform/table/keys.ts";
 import { ContendedError } from "../../../shared/platform/table/retry.ts";
 import { withinInvocation, withinTime } from "../../../shared/platform/time-budget.ts";
+import { measure } from "../../harness/measure.ts";
 import {
   eventOf,
   expectExact,
@@ -86,6 +87,13 @@ describe("the indexer", { timeout: 180_000 }, () => {
     await handler(event);
     expect((await readManifest(list)).watermark).not.toBe("");
     await expectExact(list);
+  });
+
+  test("reads the manifest once when there is nothing to compact", async () => {
+    const list = givenList();
+    await writeChanges(list, 100);
+    const { cost } = await measure(() => compactList(list));
+    expect(cost.calls.filter((name) => name === "GetItem")).toHaveLength(1);
   });
 
   test("stops retrying a manifest when its time is up", async () => {
