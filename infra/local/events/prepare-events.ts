@@ -11,10 +11,10 @@ import type { Assembly } from "../template.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";
 import { Activity } from "./invocations.ts";
 import { QueueSource } from "./queue-source.ts";
-import { openRecordReader } from "./record-reader.ts";
+import { type IsWanted, openRecordReader } from "./record-reader.ts";
 import { Schedules } from "./schedules.ts";
-import { readSources } from "./source-properties.ts";
-import type { StreamRecord } from "./stream-records.ts";
+import { readSources, type SourceProperties } from "./source-properties.ts";
+import { type StreamRecord, toStreamRecord } from "./stream-records.ts";
 import { StreamSource } from "./stream-source.ts";
 
 export interface EventsOptions {
@@ -64,7 +64,10 @@ export function prepareEvents(options: EventsOptions): Events {
       new StreamSource({
         ...parts,
         properties,
-        ...(observed.get(properties.sourceArn) === properties && { observe: observeRecords }),
+        ...(observed.get(properties.sourceArn) === properties && {
+          observe: observeRecords,
+          isWantedByOthers: wantedByOthers(properties, sources.streams, options),
+        }),
         client,
         reader,
         checkpoint: stateFile(join(directory, "streams", `${properties.name}.json`)),
@@ -98,6 +101,19 @@ export function prepareEvents(options: EventsOptions): Events {
       client.destroy();
       await reader.close();
     },
+  };
+}
+
+/** Whether another source of the same stream wants a record. */
+function wantedByOthers(
+  own: SourceProperties,
+  all: readonly SourceProperties[],
+  { assembly, clock }: Pick<EventsOptions, "assembly" | "clock">,
+): IsWanted {
+  const others = all.filter((one) => one !== own && one.sourceArn === own.sourceArn);
+  return (record) => {
+    const { event } = toStreamRecord(record, own.sourceArn, assembly.region, clock);
+    return others.some(({ wants }) => wants(event));
   };
 }
 

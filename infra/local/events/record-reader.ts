@@ -9,13 +9,18 @@ export interface EngineRecord {
   };
 }
 
+export type IsWanted = (record: EngineRecord) => boolean;
+
 interface Answer {
   readonly Records: readonly EngineRecord[];
   readonly NextShardIterator?: string | undefined;
+  /** The last sequence number that was read; undefined if there was no record. */
+  readonly last?: string | undefined;
 }
 
 export interface RecordReader {
-  read(ShardIterator: string, Limit: number): Promise<Answer>;
+  /** Leaves out records that another consumer has read and that this one does not want. */
+  read(ShardIterator: string, Limit: number, isWantedByOthers?: IsWanted): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -25,8 +30,8 @@ interface KeptAnswer {
   readonly recordCount: number;
 }
 
-/** Records that another consumer of the stream may read soon. */
-const mostKept = 2_000;
+/** Records that another consumer of the stream may read soon, each of some 1 KB. */
+const mostKept = 4_000;
 /** A read of hundreds held up all other calls of the engine for 20 ms, and the main thread. */
 const mostAtOnce = 100;
 
@@ -37,10 +42,9 @@ class KeptAnswers {
 
   /** Under its iterator, with which another consumer comes by if it has read the same before. */
   keep(iterator: string, answer: KeptAnswer): void {
-    if (answer.recordCount === 0) return;
     this.#remove(iterator);
     this.#answers.set(iterator, answer);
-    this.#size += answer.recordCount;
+    this.#size += sizeOf(answer);
     for (const oldest of this.#answers.keys()) {
       if (this.#size <= mostKept) break;
       this.#remove(oldest);
@@ -56,9 +60,15 @@ class KeptAnswers {
   }
 
   #remove(iterator: string): void {
-    this.#size -= this.#answers.get(iterator)?.recordCount ?? 0;
+    const answer = this.#answers.get(iterator);
+    this.#size -= answer ? sizeOf(answer) : 0;
     this.#answers.delete(iterator);
   }
+}
+
+/** An answer without a record that is wanted takes a place, too. */
+function sizeOf({ recordCount }: KeptAnswer): number {
+  return recordCount + 1;
 }
 
 /**
@@ -74,29 +84,29 @@ export function openRecordReader(endpoint: string, region: string): RecordReader
     authorization: `AWS4-HMAC-SHA256 Credential=local/20260101/${region}/dynamodb/aws4_request, SignedHeaders=host, Signature=none`,
   };
   const kept = new KeptAnswers();
-  const ask = async (ShardIterator: string, Limit: number): Promise<Answer> => {
+  const ask = async (ShardIterator: string, Limit: number, isWanted?: IsWanted): Promise<Answer> => {
     const input = JSON.stringify({ ShardIterator, Limit });
     const answered = await pool.request({ method: "POST", path: "/", headers, body: input });
     const body = Buffer.from(await answered.body.arrayBuffer());
     if (answered.statusCode !== 200)
       throw new Error(`GetRecords answered ${answered.statusCode}: ${body.toString()}`);
     const answer = parse(body);
-    kept.keep(ShardIterator, { body, recordCount: answer.Records.length });
+    if (answer.last !== undefined) kept.keep(ShardIterator, toKept(answer, body, isWanted));
     return answer;
   };
   return {
-    read: async (iterator, limit) => {
+    read: async (iterator, limit, isWanted) => {
       const known = await join(iterator, limit, async (next, most) => {
         const body = kept.take(next, most);
         // Parsing a thousand in one go would block the main thread.
         if (body !== undefined) await setImmediate();
         return body && parse(body);
       });
-      if (known.Records.length > 0) return known;
+      if (known.last !== undefined) return known;
       let isFull = true;
       return join(iterator, limit, async (next, most) => {
         if (!isFull) return undefined;
-        const answer = await ask(next, Math.min(most, mostAtOnce));
+        const answer = await ask(next, Math.min(most, mostAtOnce), isWanted);
         isFull = answer.Records.length >= mostAtOnce;
         return answer;
       });
@@ -113,16 +123,25 @@ async function join(
 ): Promise<Answer> {
   const Records: EngineRecord[] = [];
   let next: string | undefined = iterator;
+  let last: string | undefined;
   while (next !== undefined && Records.length < limit) {
     const some = await readSome(next, limit - Records.length);
     if (some === undefined) break;
     Records.push(...some.Records);
     next = some.NextShardIterator;
+    last = some.last ?? last;
   }
-  return { Records, NextShardIterator: next };
+  return { Records, NextShardIterator: next, last };
+}
+
+function toKept(answer: Answer, body: Buffer, isWanted?: IsWanted): KeptAnswer {
+  if (isWanted === undefined) return { body, recordCount: answer.Records.length };
+  const Records = answer.Records.filter(isWanted);
+  return { body: Buffer.from(JSON.stringify({ ...answer, Records })), recordCount: Records.length };
 }
 
 function parse(body: Buffer): Answer {
-  const { Records = [], NextShardIterator }: Partial<Answer> = JSON.parse(body.toString());
-  return { Records, NextShardIterator };
+  const answer: Partial<Answer> = JSON.parse(body.toString());
+  const { Records = [], NextShardIterator, last = Records.at(-1)?.dynamodb?.SequenceNumber } = answer;
+  return { Records, NextShardIterator, last };
 }

@@ -10,7 +10,7 @@ import type { VirtualClock } from "../clock.ts";
 import type { StateFile } from "../files.ts";
 import type { InvokeResult } from "../interfaces.ts";
 import { itemFailures } from "./invocations.ts";
-import type { EngineRecord, RecordReader } from "./record-reader.ts";
+import type { EngineRecord, IsWanted, RecordReader } from "./record-reader.ts";
 import type { SourceProperties } from "./source-properties.ts";
 
 /** An empty sequence number means the shard's oldest record. */
@@ -48,15 +48,19 @@ export class StreamPosition {
   }
 
   /** Parents before children. */
-  async *read(most: number): AsyncGenerator<{ shardId: string; records: readonly EngineRecord[] }> {
+  async *read(
+    most: number,
+    isWantedByOthers?: IsWanted,
+  ): AsyncGenerator<{ shardId: string; records: readonly EngineRecord[]; last: string }> {
     for (const { ShardId: shardId = "" } of await this.#openShards()) {
       const ShardIterator = this.#iterators.get(shardId) ?? (await this.#iteratorOf(shardId));
-      const { Records, NextShardIterator } = await this.#reader.read(
+      const { Records, NextShardIterator, last } = await this.#reader.read(
         ShardIterator,
         Math.min(most, largestRead),
+        isWantedByOthers,
       );
       // If the reader stops here, the next read returns these records again.
-      if (Records.length > 0) yield { shardId, records: Records };
+      if (last !== undefined) yield { shardId, records: Records, last };
       this.#iterators.set(shardId, NextShardIterator);
       if (NextShardIterator === undefined) this.advance(shardId, this.#positionOf(shardId), true);
     }

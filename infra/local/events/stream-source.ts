@@ -4,7 +4,7 @@ import type { StateFile } from "../files.ts";
 import type { InvokeResult } from "../interfaces.ts";
 import { randomUUID } from "../randomness.ts";
 import { type EventParts, invokeWhenAvailable } from "./invocations.ts";
-import type { EngineRecord, RecordReader } from "./record-reader.ts";
+import type { EngineRecord, IsWanted, RecordReader } from "./record-reader.ts";
 import type { SourceProperties } from "./source-properties.ts";
 import {
   type BatchActions,
@@ -20,6 +20,8 @@ import {
 export interface StreamSourceOptions extends EventParts {
   properties: SourceProperties;
   observe?: (records: readonly StreamRecord[]) => void;
+  /** Whether another source of the stream wants a record that this one has read. */
+  isWantedByOthers?: IsWanted;
   client: DynamoDBStreamsClient;
   reader: RecordReader;
   checkpoint: StateFile<Checkpoint>;
@@ -61,8 +63,7 @@ export class StreamSource {
 
   /** Enough for a source that takes steps. */
   async open(): Promise<void> {
-    const { sourceArn } = this.#options.properties;
-    await this.#position.open(sourceArn.replace(/^.*:table\/([^/]+).*$/, "$1"));
+    await this.#position.open(this.#options.properties.sourceArn.replace(/^.*:table\/([^/]+).*$/, "$1"));
   }
 
   /** Delivers what is there now, and returns when that is done or waits for a retry. */
@@ -129,11 +130,13 @@ export class StreamSource {
   }
 
   async #readOnce(): Promise<boolean> {
+    const { properties, isWantedByOthers } = this.#options;
     let found = false;
-    for await (const { shardId, records } of this.#position.read(this.#options.properties.batchSize)) {
+    for await (const read of this.#position.read(properties.batchSize, isWantedByOthers)) {
       found = true;
-      await this.#deliver(shardId, records);
+      await this.#deliver(read.shardId, read.records);
       if (this.#abort.signal.aborted) break;
+      this.#position.advance(read.shardId, read.last);
     }
     return found;
   }
@@ -176,10 +179,8 @@ export class StreamSource {
       },
     };
     try {
-      const wanted = all.filter((record) => !changesNothing(record) && properties.wants(record.event));
+      const wanted = all.filter((record) => properties.wants(record.event) && !changesNothing(record));
       await deliverBatch(wanted, properties, actions);
-      const last = all.at(-1);
-      if (last !== undefined && !this.#abort.signal.aborted) actions.advance(last);
     } finally {
       end();
     }
