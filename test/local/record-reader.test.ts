@@ -18,6 +18,8 @@ const server = createServer(async (request, response) => {
   response.end(JSON.stringify({ Records, NextShardIterator: String(end) }));
 });
 const recordOf = (position: number) => ({ dynamodb: { SequenceNumber: String(position) } });
+/** What the second consumer wants. */
+const isSecond = ({ dynamodb }: EngineRecord) => dynamodb?.SequenceNumber === "1";
 const asked: string[] = [];
 let length = 0;
 let reader: RecordReader;
@@ -53,18 +55,23 @@ describe("the reader of a stream with two consumers", () => {
     expect(asked).toEqual(["0", "2", "4", "5"]);
   });
 
-  it("keeps only what the second consumer wants, which advances all the same", async () => {
-    const isWanted = ({ dynamodb }: EngineRecord) => Number(dynamodb?.SequenceNumber) % 5 === 1;
-    for (const start of [0, 2, 4]) await reader.read(String(start), 2, isWanted);
+  it("has only what the second consumer wants, and the position after everything", async () => {
+    for (const start of [0, 2, 4]) await reader.read(String(start), 2, isSecond);
     expect(await reader.read("0", 100)).toEqual({
       Records: [recordOf(1)],
       NextShardIterator: "5",
       last: "4",
     });
     length = 6;
-    await reader.read("5", 2, isWanted);
+    await reader.read("5", 2, isSecond);
     expect(await reader.read("5", 100)).toEqual({ Records: [], NextShardIterator: "6", last: "5" });
     expect(asked).toEqual(["0", "2", "4", "5"]);
+  });
+
+  it("has everything for the first consumer when it reads again after a failure", async () => {
+    const first = await reader.read("0", 2, isSecond);
+    expect(first.Records).toEqual([recordOf(0), recordOf(1)]);
+    expect(await reader.read("0", 2, isSecond)).toEqual(first);
   });
 
   it("never answers more than the limit", async () => {

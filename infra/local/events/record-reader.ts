@@ -19,7 +19,10 @@ interface Answer {
 }
 
 export interface RecordReader {
-  /** Leaves out records that another consumer has read and that this one does not want. */
+  /**
+   * A consumer without `isWantedByOthers` gets what another one has read and found wanted. One with
+   * it always gets everything: a retry after a failure repeats its read.
+   */
   read(ShardIterator: string, Limit: number, isWantedByOthers?: IsWanted): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -30,7 +33,7 @@ interface KeptAnswer {
   readonly recordCount: number;
 }
 
-/** Records that another consumer of the stream may read soon, each of some 1 KB. */
+/** Records that another consumer of the stream may read soon, each of some 1 KB, and answers. */
 const mostKept = 4_000;
 /** A read of hundreds held up all other calls of the engine for 20 ms, and the main thread. */
 const mostAtOnce = 100;
@@ -97,7 +100,7 @@ export function openRecordReader(endpoint: string, region: string): RecordReader
   return {
     read: async (iterator, limit, isWanted) => {
       const known = await join(iterator, limit, async (next, most) => {
-        const body = kept.take(next, most);
+        const body = isWanted ? undefined : kept.take(next, most);
         // Parsing a thousand in one go would block the main thread.
         if (body !== undefined) await setImmediate();
         return body && parse(body);
