@@ -127,7 +127,7 @@ async function compareRates() {
     rates.ratio.push(platform / bare);
   }
   bareClient.destroy();
-  // Of each pair, because the machine's speed changes between them.
+  // The ratio of each round by itself, because the machine's speed changes between rounds.
   return { platform: median(rates.platform), bare: median(rates.bare), ratio: median(rates.ratio) };
 }
 
