@@ -1,6 +1,7 @@
 import { moveDate } from "../../infra/local/moved-date.ts";
-import { cardholderList } from "../../shared/domain/cardholders/cardholder.ts";
-import { cardList } from "../../shared/domain/cards/card.ts";
+import { type Cardholder, cardholderList } from "../../shared/domain/cardholders/cardholder.ts";
+import { type Card, cardList } from "../../shared/domain/cards/card.ts";
+import { zeroBalances } from "../../shared/domain/ledger/postings.ts";
 import { transferList } from "../../shared/domain/wallets/transfer.ts";
 import { listChange } from "../../shared/lists/change.ts";
 import { compactList } from "../../shared/lists/compaction.ts";
@@ -9,6 +10,7 @@ import { timestamp } from "../../shared/platform/clock.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { writeBatch } from "../../shared/platform/table/batch.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
+import { ada } from "../harness/given-cards.ts";
 import { measure } from "../harness/measure.ts";
 import { BuiltSegments } from "./built-segments.ts";
 import { progress } from "./report.ts";
@@ -52,6 +54,16 @@ const newEntries: Record<string, (index: number) => Entry> = {
   },
 };
 
+/** What a record has of its entry, whichever kind it is. */
+type OfEntry =
+  | "entityId"
+  | "createdAt"
+  | "cardholderId"
+  | "status"
+  | "lastName"
+  | "issuerCardStatus"
+  | "cardHolderLastName";
+
 /** The record of an entry, as long as its operation would write it. */
 export function recordOf(list: List, entry: Entry): Key {
   const { programId, kind, owner } = list;
@@ -61,10 +73,21 @@ export function recordOf(list: List, entry: Entry): Key {
   const key = kind.recordKey?.(list, id, entryAttributes(kind, entry));
   const common = { ...key, entityId: id, programId, createdAt: at, cardholderId: cardholderIds[0], ...known };
   if (kind === cardList) {
-    const number = { bin: "400000", lastFour: "0002", expiryMonth: 1, expiryYear: 2030 };
-    return { ...common, ...number, cardStatus: 1, cardForm: 0, cardType: 0, currency: 0 } as Key;
+    const issued: Omit<Card, OfEntry> = {
+      ...{ bin: "400000", lastFour: "0002", expiryMonth: 1, expiryYear: 2030, cardToken: "token" },
+      ...{ cardStatus: 1, cardForm: 0, cardType: 0, currency: 0, nameOnCard: "ADA LOVELACE" },
+      ...{ ...zeroBalances, cryptoAddresses: [] },
+    };
+    return { ...issued, ...common } as Key;
   }
-  if (kind === cardholderList) return { ...common, firstName: "Ada", email: "ada@example.com" } as Key;
+  if (kind === cardholderList) {
+    const person: Omit<Cardholder, OfEntry> = {
+      ...ada,
+      openCards: 1,
+      altKycEnabled: 0,
+    };
+    return { ...person, ...common } as Key;
+  }
   if (kind === transferList) {
     const places = { sourceWalletId: owner, destinationType: 1, destinationId: cardIds[0] };
     return { ...common, ...places, transferId: id, transferredAmountMinor: values[1], currency: 0 } as Key;
