@@ -20,8 +20,8 @@ interface Answer {
 
 export interface RecordReader {
   /**
-   * A consumer without `isWantedByOthers` gets what another one has read and found wanted. One with
-   * it always gets everything: a retry after a failure repeats its read.
+   * Without `isWantedByOthers`, gives what another consumer has read, less what this one does not
+   * want. With it, always asks the engine: a retry after a failure gets every record again.
    */
   read(ShardIterator: string, Limit: number, isWantedByOthers?: IsWanted): Promise<Answer>;
   close(): Promise<void>;
@@ -33,7 +33,7 @@ interface KeptAnswer {
   readonly recordCount: number;
 }
 
-/** Records that another consumer of the stream may read soon, each of some 1 KB, and answers. */
+/** Records and answers that wait for another consumer of the stream. A record has some 1 KB. */
 const mostKept = 4_000;
 /** A read of hundreds held up all other calls of the engine for 20 ms, and the main thread. */
 const mostAtOnce = 100;
@@ -69,7 +69,7 @@ class KeptAnswers {
   }
 }
 
-/** An answer without a record that is wanted takes a place, too. */
+/** The answer itself counts, too: many have no record. */
 function sizeOf({ recordCount }: KeptAnswer): number {
   return recordCount + 1;
 }
