@@ -31,8 +31,11 @@ export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDB
     await rewriteLateChanges(list, ofList);
     if (!ofList.some((change) => triggersCompaction(list.kind, change.row))) continue;
     // Newer changes have batches of their own: waiting for them would only make this one later.
-    const newest = ofList.map(({ row }) => row.sk).reduce((one, other) => (one > other ? one : other));
-    await compactList(list, settle, newest);
+    await compactList(
+      list,
+      settle,
+      ofList.map(({ row }) => row),
+    );
     compacted.push(list);
   }
   // Last: no list's compaction waits for it.

@@ -37,14 +37,17 @@ const maximumCompactions = 20;
 /**
  * Compacts settled changes, and merges segments until few of each size remain. Safe to repeat and
  * run concurrently: only the manifest's conditional commit replaces anything.
- * @param newest ends once this change is compacted; newer ones trigger calls of their own
+ * @param arrived ends once these are compacted: newer ones trigger calls of their own
  */
 export async function compactList(
   list: List,
   settle = () => pause(settleMs),
-  newest = afterAll,
+  arrived: readonly Pick<ChangeRow, "sk">[] = [{ sk: afterAll }],
 ): Promise<void> {
-  let hasWaited = false;
+  const newest = arrived.map(({ sk }) => sk).reduce((one, other) => (one > other ? one : other));
+  // They are enough by themselves: reading the list before they have settled would be for nothing.
+  let hasWaited = arrived.length >= minimumChanges(list) && newest >= settledNow();
+  if (hasWaited) await settle();
   let manifest = await readManifest(list);
   for (let count = 0; count < maximumCompactions; count += 1) {
     requireTime();
@@ -83,11 +86,11 @@ async function compactChanges(
   const settled = settledNow();
   const { rows, until } = await readFirstChanges(list, manifest.watermark);
   const bound = until < settled ? until : settled;
-  const { minimumChanges = usualMinimum } = list.kind;
+  const minimum = minimumChanges(list);
   // A page of records that the list leaves out is passed by an empty compaction.
   const isFull = until < settled;
-  if (!isFull && rows.filter(({ sk }) => sk < bound).length < minimumChanges) {
-    return rows.length < minimumChanges || newest < settled ? "done" : "unsettled";
+  if (!isFull && rows.filter(({ sk }) => sk < bound).length < minimum) {
+    return rows.length < minimum || newest < settled ? "done" : "unsettled";
   }
   await commitChanges(list, manifest, rows, bound);
   return "compacted";
@@ -109,6 +112,10 @@ export function compactPast(list: List, changeId: string): Promise<string> {
     }
     return new Conflict("compaction");
   });
+}
+
+function minimumChanges({ kind }: List): number {
+  return kind.minimumChanges ?? usualMinimum;
 }
 
 function settledNow(): string {

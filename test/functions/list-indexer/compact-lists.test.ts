@@ -96,6 +96,16 @@ describe("the indexer", { timeout: 180_000 }, () => {
     expect(cost.calls.filter((name) => name === "GetItem")).toHaveLength(1);
   });
 
+  test("reads a list once if a batch's changes are enough for a compaction", async () => {
+    const list = givenList();
+    const rows = await writeChanges(list, 800);
+    const settle = async () => later(60_000);
+    const { cost } = await measure(() => compactList(list, settle, rows));
+    expect(cost.calls.filter((name) => name === "Query")).toHaveLength(list.kind.shards);
+    expect((await readManifest(list)).watermark).not.toBe("");
+    await expectExact(list);
+  });
+
   test("stops retrying a manifest when its time is up", async () => {
     const list = givenList();
     const Key = { pk: list.programId, sk: "MISSING" };
