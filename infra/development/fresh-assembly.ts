@@ -104,7 +104,8 @@ async function runSynthesis(project: string, signal?: AbortSignal): Promise<void
     ["--max-semi-space-size=32", synthesisScript],
     {
       cwd: project,
-      env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true" },
+      // Writing the compiled code of CDK takes a second, and saves a third of one later.
+      env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true", NODE_DISABLE_COMPILE_CACHE: "1" },
       stdio: ["ignore", "pipe", "pipe"],
       signal,
       killSignal: "SIGKILL",

@@ -20,7 +20,6 @@ import {
 
 /** The age at which changes are compacted. Changes that commit later count as late. */
 export const settleMs = 10_000;
-/** Fewer settled changes than this stay as they are: reading them one by one is cheap. */
 const usualMinimum = 512;
 const maximumChanges = 10_000;
 /** How many segments of about the same size are merged into one. */
@@ -86,11 +85,10 @@ async function compactChanges(
   const settled = settledNow();
   const { rows, until } = await readFirstChanges(list, manifest.watermark);
   const bound = until < settled ? until : settled;
-  const minimum = minimumChanges(list);
   // A page of records that the list leaves out is passed by an empty compaction.
   const isFull = until < settled;
-  if (!isFull && rows.filter(({ sk }) => sk < bound).length < minimum) {
-    return rows.length < minimum || newest < settled ? "done" : "unsettled";
+  if (!isFull && rows.filter(({ sk }) => sk < bound).length < minimumChanges(list)) {
+    return rows.length < minimumChanges(list) || newest < settled ? "done" : "unsettled";
   }
   await commitChanges(list, manifest, rows, bound);
   return "compacted";
@@ -114,9 +112,8 @@ export function compactPast(list: List, changeId: string): Promise<string> {
   });
 }
 
-function minimumChanges({ kind }: List): number {
-  return kind.minimumChanges ?? usualMinimum;
-}
+/** Fewer settled changes than this stay as they are: reading them one by one is cheap. */
+const minimumChanges = ({ kind }: List): number => kind.minimumChanges ?? usualMinimum;
 
 function settledNow(): string {
   return earliestChangeId(new Date(now().getTime() - settleMs));
