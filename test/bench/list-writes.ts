@@ -150,7 +150,7 @@ export const partitionColumns = ["partition", "keys", "write units in its busies
 
 const partitionLimit = 1_000;
 
-/** The busiest second of the busiest partitions, at 5,000 card events with a change of each kind. */
+/** The busiest second, at 5,000 card events of which each makes a change of each kind. */
 export function busiestPartitions(): Row[] {
   const perSecond = 5_000;
   const busiest = new Map<string, { keys: Set<string>; most: number }>();
