@@ -11,6 +11,7 @@ import { pack, type Segment } from "./segment.ts";
 import { deleteSegment, newSegment, writeSegment } from "./segment-writer.ts";
 import {
   changeManifest,
+  isLeased,
   type Manifest,
   type RetiredSegment,
   readFirstChanges,
@@ -36,7 +37,7 @@ const maximumCompactions = 20;
 /**
  * Compacts settled changes, and merges segments until few of each size remain. Safe to repeat and
  * run concurrently: only the manifest's conditional commit replaces anything.
- * @param arrived ends once these are compacted: newer ones trigger calls of their own
+ * @param arrived the changes of a batch: the call ends once they are compacted
  */
 export async function compactList(
   list: List,
@@ -44,13 +45,15 @@ export async function compactList(
   arrived: readonly Pick<ChangeRow, "sk">[] = [{ sk: afterAll }],
 ): Promise<void> {
   const newest = arrived.map(({ sk }) => sk).reduce((one, other) => (one > other ? one : other));
-  // They are enough by themselves: reading the list before they have settled would be for nothing.
-  let hasWaited = arrived.length >= minimumChanges(list) && newest >= settledNow();
-  if (hasWaited) await settle();
+  const settled = settledNow();
+  const isEnough = arrived.filter(({ sk }) => sk >= settled).length >= minimumChanges(list);
+  let hasWaited = false;
   let manifest = await readManifest(list);
   for (let count = 0; count < maximumCompactions; count += 1) {
     requireTime();
-    const outcome = await compactChanges(list, manifest, newest);
+    // What is enough when it has settled is read only then.
+    const mustWait = isEnough && !hasWaited && !isLeased(manifest);
+    const outcome = mustWait ? "unsettled" : await compactChanges(list, manifest, newest);
     if (outcome === "compacted") manifest = await readManifest(list);
     while (await mergeSegments(list, manifest)) {
       requireTime();
@@ -176,10 +179,6 @@ export function segmentsToMerge(segments: readonly Segment[]): Segment[] {
 
 function sizeTier({ entries }: Segment): number {
   return Math.max(0, Math.floor(Math.log(entries / smallestTier) / Math.log(mergedSegments)) + 1);
-}
-
-function isLeased({ leasedUntil = 0 }: Manifest): boolean {
-  return leasedUntil > now().getTime();
 }
 
 /**

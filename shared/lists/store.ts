@@ -1,6 +1,7 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { BoundedMap } from "../platform/bounded-map.ts";
+import { now } from "../platform/clock.ts";
 import { withoutPrefix } from "../platform/id.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { table } from "../platform/table/client.ts";
@@ -39,6 +40,10 @@ export interface RetiredSegment {
   readonly dueAt: number;
   /** Its deletion has begun: it can never be committed. */
   readonly deleting?: boolean;
+}
+
+export function isLeased({ leasedUntil = 0 }: Manifest): boolean {
+  return leasedUntil > now().getTime();
 }
 
 /** The stored body, under the names that existing manifests have. */

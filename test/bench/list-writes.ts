@@ -150,7 +150,7 @@ export const partitionColumns = ["partition", "keys", "write units in its busies
 
 const partitionLimit = 1_000;
 
-/** The busiest second, at 5,000 card events of which each makes a change of each kind. */
+/** Of each kind of partition, at 5,000 card events a second that each change all four lists. */
 export function busiestPartitions(): Row[] {
   const perSecond = 5_000;
   const busiest = new Map<string, { keys: Set<string>; most: number }>();

@@ -106,6 +106,25 @@ describe("the indexer", { timeout: 180_000 }, () => {
     await expectExact(list);
   });
 
+  test("does not wait for the changes of a batch that are too few, beside those that have settled", async () => {
+    const list = givenList();
+    const rows = await writeChanges(list, 600);
+    later(60_000);
+    const newRows = await writeChanges(list, 400);
+    const settle = async () => expect.unreachable("It waited.");
+    await compactList(list, settle, [...rows, ...newRows]);
+    expect((await readManifest(list)).watermark).not.toBe("");
+    await expectExact(list);
+  });
+
+  test("does not wait for a list that is rebuilt", async () => {
+    const list = givenList();
+    const rows = await writeChanges(list, 800);
+    await changeManifest(list, (manifest) => ({ ...manifest, leasedUntil: Date.now() + 60_000 }));
+    await compactList(list, async () => expect.unreachable("It waited."), rows);
+    expect((await readManifest(list)).watermark).toBe("");
+  });
+
   test("stops retrying a manifest when its time is up", async () => {
     const list = givenList();
     const Key = { pk: list.programId, sk: "MISSING" };
