@@ -104,7 +104,7 @@ async function runSynthesis(project: string, signal?: AbortSignal): Promise<void
     ["--max-semi-space-size=32", synthesisScript],
     {
       cwd: project,
-      // Writing the compiled code of CDK takes a second, and saves a third of one later.
+      // CDK's compiled code takes a second to write, once, and saves later ones 0.1 to 0.3 s.
       env: { ...process.env, CDK_DISABLE_CLI_TELEMETRY: "true", NODE_DISABLE_COMPILE_CACHE: "1" },
       stdio: ["ignore", "pipe", "pipe"],
       signal,
