@@ -30,7 +30,7 @@ export async function compactLists(event: DynamoDBStreamEvent): Promise<DynamoDB
     const [{ list }] = ofList as [ListedChange];
     await rewriteLateChanges(list, ofList);
     if (!ofList.some((change) => triggersCompaction(list.kind, change.row))) continue;
-    // Newer changes have batches of their own: with them, the call would only end later.
+    // Newer changes have batches of their own: the call ends with this one's.
     await compactList(
       list,
       settle,

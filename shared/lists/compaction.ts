@@ -51,7 +51,7 @@ export async function compactList(
   let manifest = await readManifest(list);
   for (let count = 0; count < maximumCompactions; count += 1) {
     requireTime();
-    // What is enough when it has settled is read only then.
+    // The batch alone will be enough: a read before it has settled would only be repeated.
     const mustWait = isEnough && !hasWaited && !isLeased(manifest);
     const outcome = mustWait ? "unsettled" : await compactChanges(list, manifest, newest);
     if (outcome === "compacted") manifest = await readManifest(list);

@@ -150,7 +150,10 @@ export const partitionColumns = ["partition", "keys", "write units in its busies
 
 const partitionLimit = 1_000;
 
-/** Of each kind of partition, at 5,000 card events a second that each change all four lists. */
+/**
+ * The busiest second of the busiest partitions, at 5,000 card events a second. Each of them changes
+ * all four lists.
+ */
 export function busiestPartitions(): Row[] {
   const perSecond = 5_000;
   const busiest = new Map<string, { keys: Set<string>; most: number }>();
