@@ -3,6 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
 import { integerEnum } from "../../../shared/contract/primitives.ts";
+import { portablePattern } from "./portable-pattern.ts";
 
 export type Json = { [key: string]: unknown };
 
@@ -109,11 +110,26 @@ function toSchema(schema: z.ZodType, io: "input" | "output", names: ReadonlyMap<
 /** Removes validation details, and restrictions that would forbid new response fields. */
 function simplify(schema: Json): void {
   if (schema.format !== undefined) delete schema.pattern;
+  publishPatterns(schema);
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   const codes = Array.isArray(schema.enum) ? schema.enum : [schema.const];
   if (schema.type === "number" && codes.every(Number.isInteger)) schema.type = "integer";
+}
+
+/** Two patterns of one text are in `allOf`. */
+function publishPatterns(schema: Json): void {
+  const { pattern, allOf } = schema as { pattern?: string; allOf?: Json[] };
+  const published = pattern === undefined ? undefined : portablePattern(pattern);
+  if (published === undefined) delete schema.pattern;
+  else schema.pattern = published;
+  if (allOf === undefined) return;
+  for (const part of allOf) publishPatterns(part);
+  const parts = allOf.filter((part) => Object.keys(part).length > 0);
+  delete schema.allOf;
+  if (parts.length === 1) Object.assign(schema, parts[0]);
+  else schema.allOf = parts;
 }
 
 function reachable(
