@@ -1,4 +1,4 @@
-/** What Python and Go read otherwise than JavaScript, or not at all. UTF-8 has no lone surrogates, `Cs`. */
+/** What Python and Go read otherwise, or not at all. UTF-8 has no lone surrogates, `Cs`. */
 const members: Readonly<Record<string, string>> = {
   "\\d": "0-9",
   "\\w": "A-Za-z0-9_",
