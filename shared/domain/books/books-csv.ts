@@ -1,5 +1,6 @@
 import { currencyNames } from "../../contract/enums.ts";
 import { mediaTypes } from "../../contract/route.ts";
+import { type Cell, toCsvRow } from "../../platform/csv.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { toDecimal } from "./amount.ts";
 import { type Books, closingMinor } from "./books.ts";
@@ -20,7 +21,7 @@ const columns = [
   "closing",
   "currency",
 ] as const;
-type Row = Partial<Record<(typeof columns)[number], string>>;
+type Row = Partial<Record<(typeof columns)[number], Cell>>;
 
 /** RFC 4180: the postings in the order of time, then the trial balance. */
 export const booksCsv: BooksForm = {
@@ -35,10 +36,10 @@ function* postingLines(
   { currency }: Pick<Books, "currency">,
   { createdAt, entryId, kind, relatedId, postings }: JournalEntry,
 ): Generator<string> {
-  const figure = (minor: number) => toDecimal(minor, currency);
+  const figure = (minor: number) => ({ figure: toDecimal(minor, currency) });
   for (const { account, amountMinor } of postings) {
     const { name, type } = toBooksAccount(account);
-    const entry = { section: "posting", time: createdAt, entryId, kind, relatedId: toText(relatedId) };
+    const entry = { section: "posting", time: createdAt, entryId, kind, relatedId: relatedId };
     const side = amountMinor < 0 ? { debit: figure(-amountMinor) } : { credit: figure(amountMinor) };
     const row = { ...entry, account: name, accountType: type, ...side };
     yield toLine({ ...row, currency: currencyNames[currency] });
@@ -46,7 +47,7 @@ function* postingLines(
 }
 
 function* balanceLines({ currency, balances }: Books): Generator<string> {
-  const figure = (minor: number) => toDecimal(minor, currency);
+  const figure = (minor: number) => ({ figure: toDecimal(minor, currency) });
   for (const balance of balances) {
     const { account, openingMinor, debitsMinor, creditsMinor } = balance;
     yield toLine({
@@ -62,15 +63,6 @@ function* balanceLines({ currency, balances }: Books): Generator<string> {
   }
 }
 
-/** Text from outside must not become a formula in a spreadsheet. Amounts are our own. */
-function toText(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-}
-
 function toLine(row: Row): string {
-  const fields = columns.map((name) => {
-    const field = row[name] ?? "";
-    return /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
-  });
-  return `${fields.join(",")}\r\n`;
+  return toCsvRow(columns.map((name) => row[name] ?? ""));
 }

@@ -65,7 +65,7 @@ describe("a statement in CSV", () => {
     ["+49", "'+49"],
     ["-1", "'-1"],
     ["@SUM(A1)", "'@SUM(A1)"],
-    ["\t=1", "'\t=1"],
+    ["\t=1", `"'\t'=1"`],
     ['=HYPERLINK("x")', `"'=HYPERLINK(""x"")"`],
     ["a,b", '"a,b"'],
     ["two\nlines", '"two\nlines"'],
