@@ -33,10 +33,17 @@ function toWithdrawal(result: AppliedResult) {
   return { ...known, declineReason, controlId, decidedBy, feeId };
 }
 
+/** A decline is a 200 too. */
 export const inquireBalance: SandboxOperations["POST /cards/{cardId}/balance-inquiries"] = (request) => {
   const event = { ...newCardEvent("balance_inquiry", request), ...request.body };
-  return execute(event, request, requireFields("availableBalance", "ledgerBalance", "currency", "transId"));
+  return execute(event, request, toBalanceInquiry);
 };
+
+function toBalanceInquiry(result: AppliedResult) {
+  const { approved = true, declineReason, availableBalance, ledgerBalance, currency } = result;
+  const known = requireFields("transId")(result);
+  return { ...known, approved, declineReason, availableBalance, ledgerBalance, currency };
+}
 
 /** Charges whatever the card's status and balance. */
 export const chargeFee: SandboxOperations["POST /cards/{cardId}/fees"] = (request) => {

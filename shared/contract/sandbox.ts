@@ -123,6 +123,14 @@ export const SandboxFee = z.object({
 
 export const SandboxBalanceInquiry = z.object(merchantFields);
 
+/** A decline has its reason, and no balances. */
+export const SandboxBalanceInquiryResponse = Balances.partial().extend({
+  approved: z.boolean(),
+  declineReason: AuthorizationDeclineReason.optional(),
+  currency: integerEnum(Currency).optional(),
+  transId: id("transaction"),
+});
+
 /** `amount` is the approved amount in minor units. 0 for a decline. */
 export const SandboxAuthorizationResponse = z.object({
   authorizationId: id("hold"),
@@ -212,7 +220,7 @@ export const sandboxNetworkRoutes = [
   }),
   moneyRoute("POST /cards/{cardId}/balance-inquiries", "Inquire a Card's balance at an ATM", {
     body: SandboxBalanceInquiry,
-    data: SandboxPostingResponse.extend({ currency: integerEnum(Currency) }),
+    data: SandboxBalanceInquiryResponse,
   }),
   moneyRoute("POST /cards/{cardId}/chargebacks", "Dispute a transaction, with a provisional credit", {
     body: SandboxChargeback,

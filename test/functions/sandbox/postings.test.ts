@@ -132,11 +132,28 @@ describe("POST /cards/{cardId}/balance-inquiries", () => {
   it("200: returns the balances, also with an Idempotency-Key", async () => {
     const sandbox = await givenSandbox();
     const answer = await sandbox.onCard("balance-inquiries", {});
-    expect([answer.status, answer.body.data]).toEqual([200, { transId, currency: 0, ...balances(10_000) }]);
+    const approved = { transId, approved: true, currency: 0, ...balances(10_000) };
+    expect([answer.status, answer.body.data]).toEqual([200, approved]);
     const key = { "Idempotency-Key": "one" };
     const first = await sandbox.onCard("balance-inquiries", {}, key);
     expect((await sandbox.onCard("balance-inquiries", {}, key)).body).toEqual(first.body);
   });
+
+  it.each([
+    [2, "CARD_ON_HOLD"],
+    [3, "CARD_CLOSED"],
+    [4, "CARD_NOT_ACTIVATED"],
+  ] as const)(
+    "200: a decline of a Card in status %i has its reason and no balances",
+    async (status, reason) => {
+      const sandbox = await givenSandbox();
+      await sandbox.setStatus(status);
+      const answer = await sandbox.onCard("balance-inquiries", {});
+      const declined = { transId, approved: false, declineReason: reason };
+      expect([answer.status, answer.body.data]).toEqual([200, declined]);
+      expect(await sandbox.record(answer.body.data.transId)).toMatchObject({ transType: 77 });
+    },
+  );
 });
 
 describe("POST /cards/{cardId}/chargebacks", () => {
