@@ -24,7 +24,7 @@ const collection = postman.item.flatMap(({ item }) =>
   item.map(({ request }) => `${request.method} /${request.url.path.slice(1).join("/")}`),
 );
 
-/** As the collection writes its path: a sandbox route has the sandbox's, and `:name` for `{name}`. */
+/** As the collection writes its path: with `:name` for `{name}`. */
 function pathInCollection({ route }: Case): string {
   const base = route.function === "sandbox" ? "/sandbox" : "";
   return `${route.method} ${base}${route.path.replace(/\{(\w+)\}/g, ":$1")}`;
@@ -42,7 +42,7 @@ async function putCardsInto(state: object, program: GivenProgram): Promise<void>
   await Promise.all(cards.map(({ cardId }) => overwrite(issuingKey.card(program.programId, cardId), state)));
 }
 
-/** The answer to the collection's request, whose records were made before the Card got its state. */
+/** Prepares the request's records, puts the Cards into the state, and sends it. */
 async function answerTo(name: string, state: object) {
   const one = cases.get(name);
   if (!one) throw new Error(`No case of the contract is ${name}.`);
