@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createECDH, createHash, createPublicKey } from "node:crypto";
 import * as z from "zod";
-import { PublicJwk } from "../../shared/contract/vault.ts";
+import { jweAlgorithms, PublicJwk, VaultJwk } from "../../shared/contract/vault.ts";
 import { randomToken } from "../../shared/platform/id.ts";
 
 /**
@@ -8,7 +8,7 @@ import { randomToken } from "../../shared/platform/id.ts";
  * library would need the private key, which is in KMS.
  */
 
-const encryption = "A256GCM";
+const { alg, enc } = jweAlgorithms;
 const curve = "prime256v1";
 
 /** SubjectPublicKeyInfo in DER, or undefined for what is not a point of the curve. */
@@ -23,9 +23,9 @@ export function toSpki({ kty, crv, x, y }: PublicJwk): Buffer | undefined {
   }
 }
 
-export function toJwk(spki: Buffer): PublicJwk {
+export function toJwk(spki: Buffer): VaultJwk {
   const jwk = createPublicKey({ key: spki, type: "spki", format: "der" }).export({ format: "jwk" });
-  return PublicJwk.parse(jwk);
+  return VaultJwk.parse({ ...jwk, alg });
 }
 
 /** RFC 7638. Of the bytes, since one point has several spellings in base64url. */
@@ -46,7 +46,7 @@ export function encryptFor(recipient: PublicJwk, content: object, claims: object
   const own = ephemeral.getPublicKey();
   const [x, y] = [own.subarray(1, 33), own.subarray(33)].map((part) => part.toString("base64url"));
   const epk = { kty: "EC", crv: "P-256", x, y };
-  const header = encode(JSON.stringify({ alg: "ECDH-ES", enc: encryption, epk, ...claims }));
+  const header = encode(JSON.stringify({ alg, enc, epk, ...claims }));
   const iv = Buffer.from(randomToken(12), "base64url");
   const cipher = createCipheriv("aes-256-gcm", agreedKey(secret), iv).setAAD(Buffer.from(header));
   const sealed = Buffer.concat([cipher.update(JSON.stringify(content)), cipher.final()]);
@@ -69,8 +69,8 @@ function drawKey() {
 const base64url = z.string().regex(/^[\w-]*$/);
 /** An unknown critical extension, or compression, must not be ignored. */
 const Header = z.object({
-  alg: z.literal("ECDH-ES"),
-  enc: z.literal(encryption),
+  alg: z.literal(alg),
+  enc: z.literal(enc),
   epk: PublicJwk,
   apu: base64url.optional(),
   apv: base64url.optional(),
@@ -103,9 +103,10 @@ function agreedKey(secret: Buffer, { apu = "", apv = "" }: { apu?: string; apv?:
   const parts = [
     uint32(1),
     secret,
-    ...[Buffer.from(encryption), Buffer.from(apu, "base64url"), Buffer.from(apv, "base64url")].flatMap(
-      (part) => [uint32(part.length), part],
-    ),
+    ...[Buffer.from(enc), Buffer.from(apu, "base64url"), Buffer.from(apv, "base64url")].flatMap((part) => [
+      uint32(part.length),
+      part,
+    ]),
     uint32(256),
   ];
   return createHash("sha256").update(Buffer.concat(parts)).digest();

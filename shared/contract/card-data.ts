@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { id, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
-import { compactJwe, PublicJwk } from "./vault.ts";
+import { compactJwe, PublicJwk, VaultJwk } from "./vault.ts";
 
 /** The Cardholder's device encrypts and decrypts: a Program only passes on what it cannot read. */
 
@@ -40,8 +40,8 @@ export const RevealedCard = z.object({
 
 export const CardPin = z.object({
   /**
-   * A compact JWE (ECDH-ES, A256GCM) for the key of `GET /vault/key`. Its content is JSON: `pin`, 4
-   * to 6 digits, neither one digit repeated nor digits in sequence, `nonce`, 1 to 255 characters
+   * A compact JWE for the key of `GET /vault/key`, with `alg` ECDH-ES and `enc` A256GCM, else 422.
+   * Its content is JSON: `pin`, 4 to 6 digits, neither one digit repeated nor digits in sequence, `nonce`, 1 to 255 characters
    * that were never sent before, and `cardId`, without which it can set the PIN of any Card.
    */
   jwe: compactJwe(),
@@ -54,7 +54,7 @@ export const CardPinSet = z.object({
 
 export const VaultKey = z.object({
   /** P-256. It changes rarely: read it for each PIN. */
-  jwk: PublicJwk,
+  jwk: VaultJwk,
 });
 
 const route = routesOf({ api: "platform", function: "cards" });

@@ -9,8 +9,7 @@ import { id, integerEnum } from "./primitives.ts";
 
 const coordinate = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "must be 32 bytes in base64url");
 
-/** A public key of P-256. Other members of a JWK are ignored. */
-export const PublicJwk = z.object({
+const publicKeyFields = {
   /** An elliptic curve. */
   kty: z.literal("EC"),
   /** NIST's curve. */
@@ -19,15 +18,45 @@ export const PublicJwk = z.object({
   x: coordinate,
   /** As `x`: a point of the curve. */
   y: coordinate,
+};
+
+/** A public key of P-256. Other members of a JWK are ignored. */
+export const PublicJwk = z.object({
+  ...publicKeyFields,
 });
 export type PublicJwk = z.output<typeof PublicJwk>;
 
-/** A compact JWE (RFC 7516) for a key agreed by ECDH-ES, so without an encrypted key. */
+/** How a key is agreed, and how content is encrypted: `alg` and `enc` of each JWE. */
+export const jweAlgorithms = { alg: "ECDH-ES", enc: "A256GCM" } as const;
+const { alg, enc } = jweAlgorithms;
+
+/** The vault's own key. */
+export const VaultJwk = z.object({
+  ...publicKeyFields,
+  /** How a key is agreed for it (RFC 7518). */
+  alg: z.literal(alg),
+});
+export type VaultJwk = z.output<typeof VaultJwk>;
+
+/** A compact JWE (RFC 7516). The key is agreed, so none is encrypted: its part is empty. */
 export const compactJwe = () =>
   z
     .string()
     .max(4_096)
-    .regex(/^[\w-]+\.\.[\w-]+\.[\w-]*\.[\w-]+$/, "must be a compact JWE with a key agreed by ECDH-ES");
+    .check(
+      z.regex(/^[\w-]+\.[\w-]*\.[\w-]+\.[\w-]*\.[\w-]+$/, { error: "must be a compact JWE", abort: true }),
+      z.refine(hasAlgorithms, `must have alg ${alg} and enc ${enc} in its header, and no encrypted key`),
+    );
+
+function hasAlgorithms(jwe: string): boolean {
+  const [header = "", encryptedKey] = jwe.split(".");
+  try {
+    const given = JSON.parse(atob(header.replaceAll("-", "+").replaceAll("_", "/")));
+    return given.alg === alg && given.enc === enc && encryptedKey === "";
+  } catch {
+    return false;
+  }
+}
 
 const digits = (length: number) => z.string().regex(new RegExp(`^\\d{${length}}$`));
 const expiry = { expiryMonth: z.int().min(1).max(12), expiryYear: z.int() };
@@ -88,7 +117,7 @@ export const vaultCommands = {
     ]),
   },
   /** For which devices encrypt PINs. */
-  "public-key": { input: z.object({}), output: z.object({ jwk: PublicJwk }) },
+  "public-key": { input: z.object({}), output: z.object({ jwk: VaultJwk }) },
   /**
    * Also ends a block. Writes the Card's record `transId`, in the PIN's transaction; a repetition
    * with it answers `set` again.

@@ -16,10 +16,14 @@ export async function givenDevice() {
   };
 }
 
-export async function encryptFor(jwk: PublicJwk, content: unknown): Promise<string> {
+export async function encryptFor(
+  jwk: PublicJwk,
+  content: unknown,
+  header: { alg: string; enc: string } = { alg: "ECDH-ES", enc: "A256GCM" },
+): Promise<string> {
   return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(content)))
-    .setProtectedHeader({ alg: "ECDH-ES", enc: "A256GCM" })
-    .encrypt(await importJWK(jwk, "ECDH-ES"));
+    .setProtectedHeader(header)
+    .encrypt(await importJWK(jwk, header.alg));
 }
 
 export async function encryptForVault(content: unknown): Promise<string> {

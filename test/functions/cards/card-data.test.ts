@@ -172,6 +172,25 @@ describe("PUT /cards/{cardId}/pin", () => {
     expect([status, body.errors[0].path]).toEqual([422, "body.jwe"]);
   });
 
+  it("says which algorithms a JWE must have, if it has others", async () => {
+    const program = await givenProgram();
+    const { cardId } = await givenCard(program);
+    const wanted = "must have alg ECDH-ES and enc A256GCM in its header, and no encrypted key";
+    const { jwk } = (await program.call("GET /vault/key")).body.data;
+    expect(jwk.alg).toBe("ECDH-ES");
+    for (const header of [
+      { alg: "ECDH-ES+A256KW", enc: "A256GCM" },
+      { alg: "ECDH-ES", enc: "A128CBC-HS256" },
+      { alg: "ECDH-ES", enc: "A128GCM" },
+    ]) {
+      const jwe = await encryptFor(jwk, { pin: "8271", nonce: crypto.randomUUID() }, header);
+      const { status, body } = await set(program, cardId, jwe);
+      expect([status, body.errors]).toMatchObject([422, [{ path: "body.jwe", message: wanted }]]);
+    }
+    for (const jwe of ["bm90IEpTT04..aa.aa.aa", "bnVsbA..aa.aa.aa", "....", "a.b.c"])
+      expect((await set(program, cardId, jwe)).status).toBe(422);
+  });
+
   it("is known to the vault alone", async () => {
     const { jwk } = (await (await givenProgram()).call("GET /vault/key")).body.data;
     expect(await vault("public-key", {})).toEqual({ jwk });
