@@ -69,7 +69,7 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
   "AWS::ApiGateway::Method": {
     ...emulated("ApiKeyRequired AuthorizationType AuthorizerId HttpMethod ResourceId RestApiId"),
     Integration: {
-      ...emulated("PassthroughBehavior RequestTemplates TimeoutInMillis Type Uri"),
+      ...emulated("ContentHandling PassthroughBehavior RequestTemplates TimeoutInMillis Type Uri"),
       IntegrationHttpMethod: "A Lambda invocation is always a POST.",
       IntegrationResponses: emulated("ResponseParameters ResponseTemplates StatusCode"),
     },
@@ -77,7 +77,7 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
   },
   "AWS::ApiGateway::Resource": emulated("ParentId PathPart RestApiId"),
   "AWS::ApiGateway::RestApi": {
-    ...emulated("ApiKeySourceType DisableExecuteApiEndpoint"),
+    ...emulated("ApiKeySourceType BinaryMediaTypes DisableExecuteApiEndpoint"),
     EndpointConfiguration: oneEndpoint,
     Name: naming,
   },

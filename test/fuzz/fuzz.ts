@@ -124,7 +124,10 @@ function faultOf(
   if (body.status !== "error" || typeof body.message !== "string") return "is not in the envelope";
   // What the path has no place for is another route, or none.
   if (Object.values(request.path ?? {}).some((value) => /^\.{0,2}$/.test(value))) return undefined;
-  const declared: readonly string[] = [...routeErrors(route), "PAYLOAD_TOO_LARGE"];
+  const declared: readonly string[] = [
+    ...routeErrors(route),
+    ...["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED"],
+  ];
   if (!declared.includes(body.code)) return `answered ${body.code}, which it does not declare`;
   const expected = errorCatalogue[body.code as keyof typeof errorCatalogue].status;
   return status === expected ? undefined : `answered ${body.code} with ${status}`;

@@ -227,6 +227,12 @@ async function leaveToFanOut({ platform, receiver }: Run, program: LiveProgram):
   await platform.settled();
 }
 
+/** A function takes a body in base64, as the gateway sends it, and as text. */
+function readable(event: RecordedInput["event"]): RecordedInput["event"] {
+  if (event.isBase64Encoded !== true) return event;
+  return { ...event, body: Buffer.from(String(event.body), "base64").toString(), isBase64Encoded: false };
+}
+
 /** Also removes chosen files whose answer the contract no longer has. */
 function writeAll(inputs: ReadonlyMap<string, RecordedInput>, isChosen: Run["isChosen"]): void {
   const functions = new Set([...inputs.keys()].map((file) => file.split("/")[0] ?? ""));
@@ -234,6 +240,6 @@ function writeAll(inputs: ReadonlyMap<string, RecordedInput>, isChosen: Run["isC
   for (const [file, { event }] of inputs) {
     const target = path.join(eventsFolder, file);
     mkdirSync(path.dirname(target), { recursive: true });
-    writeFileSync(target, `${JSON.stringify(redact(event), null, 2)}\n`);
+    writeFileSync(target, `${JSON.stringify(redact(readable(event)), null, 2)}\n`);
   }
 }

@@ -98,6 +98,7 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
       expect(Integration).toMatchObject({
         Type: "MOCK",
         PassthroughBehavior: "NEVER",
+        ContentHandling: "CONVERT_TO_TEXT",
         RequestTemplates: { "application/json": '{"statusCode":404}' },
       });
       const [answer] = Integration.IntegrationResponses;
@@ -114,6 +115,10 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
       expect(MethodResponses).toEqual([
         { StatusCode: "404", ResponseParameters: { "method.response.header.X-Request-Id": true } },
       ]);
+    });
+
+    test("gives the functions the bytes of each body", () => {
+      expect(restApi.Properties.BinaryMediaTypes).toEqual(["*/*"]);
     });
 
     test("is reachable only through its custom domain", () => {

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
 import { describe, expect, it, vi } from "vitest";
 import { InvocationRejected } from "../../infra/local/interfaces.ts";
+import { gatewayTemplate } from "./gateway-template.ts";
 import { givenGateway } from "./given-gateway.ts";
 
 const dayMs = 86_400_000;
@@ -42,6 +43,29 @@ describe("the Lambda proxy integration", () => {
     expect(Object.keys(event?.headers ?? {})).not.toContain("Connection");
     const [authorized] = gateway.events.authorizer as unknown as APIGatewayRequestAuthorizerEvent[];
     expect(event?.requestContext.requestId).toBe(authorized?.requestContext.requestId);
+  });
+
+  it("gets the bytes of a binary media type, and of another a text with replacements", async () => {
+    const latin1 = Buffer.from('{"ü":1}', "latin1");
+    const bodies = async () => {
+      await gateway.call("/v2/cards", { method: "POST", body: latin1 });
+      await gateway.call("/v2/cards", { method: "POST", body: '{"ü":1}' });
+      const events = gateway.events.work as unknown as APIGatewayProxyEvent[];
+      return events.slice(-2).map(({ body, isBase64Encoded }) => [body, isBase64Encoded]);
+    };
+    expect(await bodies()).toEqual([
+      ['{"\ufffd":1}', false],
+      ['{"ü":1}', false],
+    ]);
+    await gateway.stop();
+    const { Resources } = gatewayTemplate();
+    const properties = { Name: "api", DisableExecuteApiEndpoint: true, BinaryMediaTypes: ["*/*"] };
+    const Api = { Type: "AWS::ApiGateway::RestApi", Properties: properties };
+    await gateway.start({ Resources: { ...Resources, Api } });
+    expect(await bodies()).toEqual([
+      [latin1.toString("base64"), true],
+      [Buffer.from('{"ü":1}').toString("base64"), true],
+    ]);
   });
 
   it("gets null where there are no parameters and no body, and the run's time", async () => {

@@ -107,10 +107,29 @@ describe("npm run mcp", () => {
   it("reads with the Program's key, and account management with the Tenant's", async () => {
     const { cardId } = card;
     expect((await read("cards_viewCard", { cardId })).data).toMatchObject({ cardId });
-    const page = await read("wallets_listWallets", { limit: 1 });
-    expect(page).toMatchObject({ limit: 1, items: [{ walletId: given.connection.walletId }] });
+    const page = await read("wallets_listWallets");
+    expect(page).toMatchObject({ total: 1, items: [{ walletId: given.connection.walletId }] });
     const { items } = await read("account_listPrograms");
     expect(items).toContainEqual(expect.objectContaining({ programId: given.connection.programId }));
+  });
+
+  it.each([
+    [
+      "cards_listTransactions",
+      { cardID: "x", limit: 1 },
+      /^422 VALIDATION_FAILED: .*\ncardID: .* there are .*cardId, /,
+    ],
+    ["wallets_listWallets", { Limit: 1 }, /\nLimit: is not an argument/],
+    [
+      "sandbox_authorize",
+      { amount: 1, body: { amout: 1, merchant: {} } },
+      /\namount: .*\nbody.amout: .* amount, /,
+    ],
+  ])("%s refuses arguments that it does not have", async (name, input, reason) => {
+    const { content, isError } = await call(name, { ...input, ...(name.startsWith("sandbox") && card) });
+    expect(isError).toBe(true);
+    expect(content[0].text).toMatch(reason);
+    expect(tools.find((one) => one.name === name)?.inputSchema.additionalProperties).toBe(false);
   });
 
   it("plays the card network in the sandbox", async () => {

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { type Client, createClient, RequestRejectedError, unwrap } from "../../../client/src/card-issuing.ts";
+import { errorCatalogue } from "../../../shared/contract/errors.ts";
+import { unknownArguments } from "./arguments.ts";
 import { withoutSecrets } from "./secrets.ts";
 import type { Tool } from "./tools.ts";
 
@@ -62,8 +64,13 @@ export function connectCaller(connection: McpConnection): { call: CallTool; clos
   };
 }
 
+/** As the platform says it. */
+const invalid = `${errorCatalogue.VALIDATION_FAILED.status} VALIDATION_FAILED: ${errorCatalogue.VALIDATION_FAILED.message}`;
+
 function callWith(client: Client, tool: Tool, given: Readonly<Record<string, unknown>>): Promise<unknown> {
   const { method, path, pathNames, queryNames } = tool;
+  const unknown = unknownArguments(tool.inputSchema, given);
+  if (unknown.length > 0) throw new Error([invalid, ...unknown].join("\n"));
   const missing = pathNames.filter((name) => typeof given[name] !== "string" || given[name] === "");
   if (missing.length > 0) throw new Error(`${missing.join(", ")} is missing, or is not a text.`);
   const pick = (names: readonly string[]) =>

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Route } from "../../../shared/contract/route.ts";
 import { routes } from "../../../shared/contract/routes.ts";
+import { withoutOthers } from "./arguments.ts";
 import type { McpConnection } from "./caller.ts";
 import { takesSecret } from "./secrets.ts";
 
@@ -96,7 +97,7 @@ function toTool(route: Route, { paths, components }: Reference): Tool {
     pathNames: named("path"),
     queryNames: named("query"),
     hasBody: body !== undefined,
-    inputSchema: withDefinitions(input, components.schemas),
+    inputSchema: withoutOthers(withDefinitions(input, components.schemas)),
   };
 }
 

@@ -36,8 +36,10 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   SIMULATION_IN_PROGRESS: "Wait for it: `GET /simulations/{simulationId}`.",
   DAY_NOT_CLOSED: "Wait until the Program's next day has begun, and a minute more.",
   IDEMPOTENCY_IN_PROGRESS: "Retry after a moment, with the same key and body.",
-  VALIDATION_FAILED: "Correct the values. `errors` lists every fault with its place.",
+  VALIDATION_FAILED:
+    "Correct the values. `errors` lists every fault with its place, and what an endpoint takes instead of an unknown parameter.",
   IDEMPOTENCY_MISMATCH: "Use a new `Idempotency-Key` for each new request.",
+  UNSUPPORTED_MEDIA_TYPE: "Encode the body in UTF-8, and declare no other charset.",
   PAYLOAD_TOO_LARGE: "Send a smaller body.",
   RATE_LIMITED: "Wait, then retry at a lower rate.",
   INTERNAL: "Retry with growing waits. For a request that moves money, use the same `Idempotency-Key`.",

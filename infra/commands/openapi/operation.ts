@@ -5,13 +5,14 @@ import { routeErrors } from "../../../shared/contract/routes.ts";
 import type { RecordedRequests } from "./examples.ts";
 import type { Json, Schemas } from "./schemas.ts";
 
-/** Errors of every endpoint, from the authorizer or the gateway. */
+/** Errors of every endpoint, from the authorizer or the gateway, and of an unknown parameter. */
 export const commonErrors = [
   "API_KEY_INVALID",
   "CERTIFICATE_NOT_AUTHORIZED",
   "IP_NOT_AUTHORIZED",
   "REQUEST_BLOCKED",
   "SUSPENDED",
+  "VALIDATION_FAILED",
   "RATE_LIMITED",
   "INTERNAL",
   "UNAVAILABLE",
@@ -133,8 +134,8 @@ function documentsOf({ formats = [] }: Route, recorded: RecordedRequests["docume
 
 /** Groups errors by status; the document describes each kind of answer once. */
 function failures(route: Route, responses: Json): Json {
-  const tooLarge: ErrorCode[] = route.body ? ["PAYLOAD_TOO_LARGE"] : [];
-  const codes = [...new Set([...routeErrors(route), ...commonErrors, ...tooLarge])].toSorted();
+  const ofBodies: ErrorCode[] = route.body ? ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] : [];
+  const codes = [...new Set([...routeErrors(route), ...commonErrors, ...ofBodies])].toSorted();
   const statuses = [...new Set(codes.map((code) => errorCatalogue[code].status))].toSorted((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {

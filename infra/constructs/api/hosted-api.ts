@@ -21,6 +21,8 @@ interface HostedApiProps {
   readonly api: string;
   readonly logKey: IKey;
   readonly apiKeySourceType?: ApiKeySourceType;
+  /** Of requests whose bytes the functions get. */
+  readonly binaryMediaTypes?: string[];
 }
 
 const stageName = "live";
@@ -28,7 +30,7 @@ const stageName = "live";
 /** A REST API with logs, alarms and answers of its own, reachable only through a custom domain. */
 export class HostedApi extends RestApi {
   constructor(scope: Construct, id: string, props: HostedApiProps) {
-    const { settings, api, logKey, apiKeySourceType } = props;
+    const { settings, api, logKey, apiKeySourceType, binaryMediaTypes } = props;
     const accessLog = new LogGroup(scope, `${id}AccessLog`, {
       retention: settings.logRetentionDays,
       encryptionKey: logKey,
@@ -40,6 +42,7 @@ export class HostedApi extends RestApi {
       disableExecuteApiEndpoint: true,
       cloudWatchRole: false,
       ...(apiKeySourceType && { apiKeySourceType }),
+      ...(binaryMediaTypes && { binaryMediaTypes }),
       deployOptions: {
         stageName,
         accessLogDestination: new LogGroupLogDestination(accessLog),

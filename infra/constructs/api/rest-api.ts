@@ -2,6 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import {
   ApiKeySourceType,
   type CfnAuthorizer,
+  ContentHandling,
   type IAuthorizer,
   LambdaIntegration,
   MockIntegration,
@@ -37,6 +38,8 @@ export class ContractApi extends HostedApi {
       logKey,
       // Usage plans count by the authorizer's key: a client could choose any value in a header.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
+      // In a text, API Gateway replaces what is not UTF-8.
+      binaryMediaTypes: ["*/*"],
     });
     this.addRoutes(props);
     this.addFallback(props.authorizer);
@@ -67,6 +70,7 @@ export class ContractApi extends HostedApi {
     const statusCode = String(errorCatalogue.NOT_FOUND.status);
     const integration = new MockIntegration({
       passthroughBehavior: PassthroughBehavior.NEVER,
+      contentHandling: ContentHandling.CONVERT_TO_TEXT,
       requestTemplates: {
         "application/json": JSON.stringify({ statusCode: errorCatalogue.NOT_FOUND.status }),
       },

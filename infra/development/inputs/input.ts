@@ -16,6 +16,7 @@ const RequestInput = z.strictObject({
   query: z.string(),
   headers: z.array(z.tuple([z.string(), z.string()])),
   body: z.string().nullable(),
+  bytes: z.string().optional(),
   sourceIp: z.string(),
   /** PEM, or in a recording the number of one. Empty over plain HTTP. */
   certificate: z.string(),
@@ -68,13 +69,17 @@ const drawnHeader = "X-Amzn-Trace-Id";
 const portHeader = "X-Forwarded-Port";
 
 export function toRequestInput(received: ReceivedRequest): RequestInput {
-  const { httpMethod: method, protocol, host, path, query, body, sourceIp, clientCertificate } = received;
+  const { httpMethod: method, protocol, host, path, body, bytes, sourceIp, clientCertificate } = received;
   const headers = received.headers.map(([name, value]): [string, string] => {
     if (name === drawnHeader && value === received.traceId) return [name, ""];
     return [name, name === portHeader ? "443" : value];
   });
   const certificate = clientCertificate?.clientCertPem ?? "";
-  return { method, protocol, host, path, query: query.toString(), headers, body, sourceIp, certificate };
+  return {
+    ...{ method, protocol, host, path, query: received.query.toString(), headers, body },
+    ...(bytes !== undefined && { bytes }),
+    ...{ sourceIp, certificate },
+  };
 }
 
 /** Runs an input in its turn: recordings and replays use the same code. */
@@ -111,7 +116,7 @@ export async function runInput(input: Input, parts: InputParts, at: number): Pro
 
 function toReceived(input: RequestInput, timeMs: number): ReceivedRequest {
   const ids = newRequestIds(timeMs, randomness);
-  const { method: httpMethod, protocol, host, path, body, sourceIp } = input;
+  const { method: httpMethod, protocol, host, path, body, bytes, sourceIp } = input;
   return {
     ...ids,
     timeMs,
@@ -125,6 +130,7 @@ function toReceived(input: RequestInput, timeMs: number): ReceivedRequest {
       name === drawnHeader && value === "" ? ids.traceId : value,
     ]),
     body,
+    ...(bytes !== undefined && { bytes }),
     sourceIp,
     clientCertificate:
       input.certificate === "" ? undefined : describeCertificate(new X509Certificate(input.certificate)),

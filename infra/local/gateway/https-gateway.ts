@@ -17,6 +17,7 @@ import {
   type ReceivedRequest,
   readRequestHead,
   readTruststore,
+  toBody,
 } from "./request.ts";
 
 export interface GatewayOptions {
@@ -123,7 +124,7 @@ async function serve(
     const body = await readBody(message);
     if (body === "aborted") return;
     const isTooLarge = body === "too large";
-    const whole = { ...request, body: isTooLarge || body === "" ? null : body };
+    const whole = isTooLarge ? request : { ...request, ...toBody(body) };
     const routed = routeRequest(parts, whole);
     if (routed?.route !== undefined) name = `${request.httpMethod} ${routed.route.node.path}`;
     if (options.inTurn === undefined || isTooLarge) answer = await answerRequest(parts, routed, isTooLarge);
@@ -148,7 +149,7 @@ async function serve(
 }
 
 /** Reads too large bodies to the end, so that the client gets an answer instead of a reset. */
-async function readBody(message: IncomingMessage): Promise<string | "too large" | "aborted"> {
+async function readBody(message: IncomingMessage): Promise<Buffer | "too large" | "aborted"> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -160,7 +161,7 @@ async function readBody(message: IncomingMessage): Promise<string | "too large" 
   } catch {
     return "aborted";
   }
-  return bytes > bodyLimitBytes ? "too large" : Buffer.concat(chunks).toString("utf8");
+  return bytes > bodyLimitBytes ? "too large" : Buffer.concat(chunks);
 }
 
 function send(

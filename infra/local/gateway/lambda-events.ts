@@ -90,9 +90,14 @@ export function proxyEvent(
   return {
     ...commonEvent(routed),
     requestContext: authorizer === undefined ? context : { ...context, authorizer },
-    body: routed.request.body,
-    isBase64Encoded: false,
+    ...bodyOf(routed),
   };
+}
+
+/** Of a binary media type, the bytes as they came. */
+function bodyOf({ api, request: { body, bytes } }: RoutedRequest) {
+  if (body === null || !api.isBinary) return { body, isBase64Encoded: false };
+  return { body: bytes ?? Buffer.from(body).toString("base64"), isBase64Encoded: true };
 }
 
 function commonEvent({ request, route }: RoutedRequest) {

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import crypto, { X509Certificate } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
@@ -16,6 +17,8 @@ export interface ReceivedRequest {
   query: URLSearchParams;
   headers: [name: string, value: string][];
   body: string | null;
+  /** In base64, of a body that is not UTF-8: its text has replacements. */
+  bytes?: string;
   sourceIp: string;
   /** Undefined over plain HTTP. */
   clientCertificate: ClientCertificate | undefined;
@@ -71,6 +74,12 @@ export function readRequestHead(
     sourceIp,
     clientCertificate,
   };
+}
+
+export function toBody(bytes: Buffer): Pick<ReceivedRequest, "body" | "bytes"> {
+  if (bytes.length === 0) return { body: null };
+  const body = bytes.toString("utf8");
+  return isUtf8(bytes) ? { body } : { body, bytes: bytes.toString("base64") };
 }
 
 function splitTarget(target: string): { path: string; query: string } {

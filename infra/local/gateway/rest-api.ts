@@ -5,6 +5,8 @@ export interface RestApi {
   id: string;
   stage: string;
   deploymentId: string;
+  /** Whether functions get bodies in base64. */
+  isBinary: boolean;
   root: PathNode;
   /** By response type, such as `ACCESS_DENIED` or `DEFAULT_4XX`. */
   gatewayResponses: Map<string, GatewayResponse>;
@@ -98,9 +100,18 @@ function readApi(api: Resource, assembly: Assembly): RestApi {
     id: api.physicalName,
     stage: String(StageName),
     deploymentId: String(DeploymentId),
+    isBinary: readBinary(api),
     root: nodes.root,
     gatewayResponses: new Map(own("AWS::ApiGateway::GatewayResponse").map(readGatewayResponse)),
   };
+}
+
+/** Every media type, or none. */
+function readBinary(api: Resource): boolean {
+  const { BinaryMediaTypes: types } = api.properties;
+  if (types === undefined) return false;
+  if (JSON.stringify(types) !== '["*/*"]') throw fault(api, "only the BinaryMediaTypes */* are supported");
+  return true;
 }
 
 /** A parent that is not in the template is the API's root, which API Gateway creates. */
@@ -167,6 +178,8 @@ function readProxy(method: Resource, integration: Record<string, unknown>): Prox
 function readMock(method: Resource, integration: Record<string, unknown>): MockIntegration {
   const responses = [integration.IntegrationResponses].flat().filter(isObject);
   const [response, ...more] = responses;
+  // A mock reads its template as text: of a binary media type it would fail.
+  expectText(method, integration);
   if (integration.PassthroughBehavior !== "NEVER" || response === undefined || more.length > 0)
     throw fault(method, "a mock needs PassthroughBehavior NEVER and one response");
   const template = String(strings(response.ResponseTemplates)["application/json"] ?? "");
@@ -179,6 +192,11 @@ function readMock(method: Resource, integration: Record<string, unknown>): MockI
       template: checkTemplate(template, method.logicalId),
     },
   };
+}
+
+function expectText(method: Resource, { ContentHandling }: Record<string, unknown>): void {
+  if (![undefined, "CONVERT_TO_TEXT"].includes(ContentHandling as undefined))
+    throw fault(method, `ContentHandling ${String(ContentHandling)} is not known`);
 }
 
 function readGatewayResponse(response: Resource): [string, GatewayResponse] {

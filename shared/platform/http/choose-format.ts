@@ -2,15 +2,14 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Fault } from "../../contract/errors.ts";
 import { type AnswerFormat, formatsOf, mediaTypes, type Route } from "../../contract/route.ts";
 import { ApiError } from "./api-error.ts";
+import { readHeader } from "./header.ts";
 
-/** Of `format` in the query. */
+/** Of `format` in the query, which `readQuery` wants once. */
 export function formatFaults(route: Route, event: APIGatewayProxyEvent): Fault[] {
-  const given = route.formats ? givenFormats(event) : [];
-  const path = "query.format";
-  if (given.length > 1) return [{ path, code: "repeated", message: "must be given once" }];
-  const [format] = given;
-  if (format === undefined || formatsOf(route).some((one) => one === format)) return [];
-  return [{ path, code: "invalid_value", message: `must be one of ${formatsOf(route).join(", ")}` }];
+  const [format, ...more] = route.formats ? givenFormats(event) : [];
+  if (format === undefined || more.length > 0 || formatsOf(route).some((one) => one === format)) return [];
+  const message = `must be one of ${formatsOf(route).join(", ")}`;
+  return [{ path: "query.format", code: "invalid_value", message }];
 }
 
 /**
@@ -37,8 +36,7 @@ interface MediaRange {
 }
 
 function readAccept({ headers }: APIGatewayProxyEvent): MediaRange[] {
-  const [, accept = ""] =
-    Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === "accept") ?? [];
+  const accept = readHeader(headers, "accept") ?? "";
   const ranges = accept.split(",").flatMap((part): MediaRange[] => {
     const [range = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
     const [, weight] = parameters.map((text) => /^q=([\d.]+)$/.exec(text)).find(Boolean) ?? [];

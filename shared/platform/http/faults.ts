@@ -4,8 +4,8 @@ import type { Fault } from "../../contract/errors.ts";
 type Issue = z.core.$ZodIssue;
 
 /** A query string has no types: each fault is a wrong value. */
-export function queryFaults(error: z.ZodError | undefined): Fault[] {
-  return (error?.issues ?? []).map((issue) => toFault("query", issue));
+export function queryFaults(issues: readonly Issue[]): Fault[] {
+  return issues.map((issue) => toFault("query", issue));
 }
 
 /**

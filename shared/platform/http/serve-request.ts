@@ -1,5 +1,4 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
-import type { z } from "zod";
 import { AuthorizerContext } from "../../contract/authorizer-context.ts";
 import type { Fault } from "../../contract/errors.ts";
 import { idempotencyKey } from "../../contract/primitives.ts";
@@ -9,7 +8,9 @@ import { sha256 } from "../sha256.ts";
 import { ApiError } from "./api-error.ts";
 import { chooseFormat, formatFaults } from "./choose-format.ts";
 import { toDocumentResponse } from "./document-response.ts";
-import { bodyFaults, queryFaults } from "./faults.ts";
+import { readHeader } from "./header.ts";
+import { readBody } from "./read-body.ts";
+import { readQuery } from "./read-query.ts";
 import type { Operation } from "./request.ts";
 import { toResponse } from "./response.ts";
 
@@ -61,12 +62,12 @@ const identifier = /^[a-z]{3}_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 /**
  * Validates path, query, body and `Idempotency-Key`, and lists every fault.
- * @throws ApiError NOT_FOUND for a malformed path parameter; MALFORMED_BODY (400) if any fault is
+ * @throws ApiError NOT_FOUND for a malformed path parameter; UNSUPPORTED_MEDIA_TYPE; MALFORMED_BODY (400) if any fault is
  * of JSON or of a type; VALIDATION_FAILED (422) if only values are wrong; NOT_ACCEPTABLE
  */
 export function validateRequest(route: Route, event: APIGatewayProxyEvent): ValidatedRequest {
   const path = readPath(route, event);
-  const query = readQuery(route.query, event);
+  const query = readQuery(route, event);
   const body = readBody(route, event);
   const key = readIdempotencyKey(route, event);
   const faults = [...query.faults, ...formatFaults(route, event), ...body.faults, ...key.faults];
@@ -105,84 +106,11 @@ interface Part<T> {
   readonly faults: readonly Fault[];
 }
 
-function readQuery(schema: z.ZodObject | undefined, event: APIGatewayProxyEvent): Part<unknown> {
-  if (!schema) return { faults: [] };
-  const values: Record<string, string> = {};
-  const faults: Fault[] = [];
-  for (const [name, all] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
-    if (!Object.hasOwn(schema.shape, name)) continue;
-    if (all && all.length > 1) {
-      faults.push({ path: `query.${name}`, code: "repeated", message: "must be given once" });
-    }
-    if (all?.[0] !== undefined) values[name] = all[0];
-  }
-  const parsed = schema.safeParse(values);
-  return parsed.success && faults.length === 0
-    ? { value: parsed.data, faults }
-    : { faults: [...faults, ...queryFaults(parsed.error)] };
-}
-
-/** A POST without required fields can omit its body. A PUT cannot: it would change nothing. */
-function readBody(
-  { body: schema, method }: Route,
-  event: APIGatewayProxyEvent,
-): Part<unknown> & { readonly malformed?: boolean } {
-  if (!schema) return { faults: [] };
-  const text = readText(event);
-  if (text === undefined) return malformed("invalid_utf8", "must be UTF-8");
-  if (text.trim() === "") {
-    const parsed = schema.safeParse({});
-    return parsed.success && method === "POST"
-      ? { value: parsed.data, faults: [] }
-      : malformed("empty_body", "must not be empty");
-  }
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return malformed("invalid_json", "must be JSON");
-  }
-  if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    return malformed("not_an_object", "must be a JSON object");
-  }
-  return readFields(schema, json as Record<string, unknown>);
-}
-
-/** Zod throws a TypeError for an object whose `toString` is no function: the caller's fault. */
-function readFields(
-  schema: z.ZodObject,
-  json: Record<string, unknown>,
-): Part<unknown> & { readonly malformed?: boolean } {
-  try {
-    const parsed = schema.safeParse(json);
-    return parsed.success ? { value: parsed.data, faults: [] } : bodyFaults(schema, json, parsed.error);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return malformed("incomparable_value", "must not have an object in the place of a value");
-  }
-}
-
-/** Undefined if the body is not UTF-8. */
-function readText(event: APIGatewayProxyEvent): string | undefined {
-  if (!event.isBase64Encoded) return event.body ?? "";
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(event.body ?? "", "base64"));
-  } catch {
-    return undefined;
-  }
-}
-
-function malformed(code: string, message: string) {
-  return { malformed: true, faults: [{ path: "body", code, message }] };
-}
-
 function readIdempotencyKey(route: Route, event: APIGatewayProxyEvent): Part<string> {
   if (!route.movesFunds) return { faults: [] };
-  const header = Object.entries(event.headers ?? {}).find(
-    ([name]) => name.toLowerCase() === "idempotency-key",
-  );
+  const header = readHeader(event.headers, "idempotency-key");
   if (header === undefined) return { faults: [] };
-  const parsed = idempotencyKey.safeParse(header[1] ?? "");
+  const parsed = idempotencyKey.safeParse(header);
   return parsed.success
     ? { value: parsed.data, faults: [] }
     : {

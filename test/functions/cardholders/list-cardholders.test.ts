@@ -113,7 +113,9 @@ describe("GET /cardholders", () => {
     }
   });
 
-  test("200: an unknown parameter is ignored", async () => {
-    expect((await list({ programId: "prg_other" })).body.total).toBe(8);
+  test("422: a misspelt filter does not answer every Cardholder", async () => {
+    const { status, body } = await list({ Status: "4" });
+    expect([status, body.items]).toEqual([422, undefined]);
+    expect(body.errors).toEqual([expect.objectContaining({ path: "query.Status" })]);
   });
 });

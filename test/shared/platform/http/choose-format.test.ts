@@ -38,8 +38,10 @@ describe("the format of an answer", () => {
     expect(format(undefined, { format: ["csv", "csv"] })).toBe("422 query.format repeated");
   });
 
-  it("is JSON where the endpoint has no other, whatever is asked for", () => {
-    const { status } = validated(viewProbe, { headers: { Accept: "text/csv" }, query: { format: "csv" } });
-    expect(status).toBe(200);
+  it("is JSON where the endpoint has no other, whatever is accepted", () => {
+    expect(validated(viewProbe, { headers: { Accept: "text/csv" } }).status).toBe(200);
+    expect(validated(viewProbe, { query: { format: "csv" } }).faults).toEqual([
+      "query.format unknown_parameter",
+    ]);
   });
 });

@@ -130,6 +130,50 @@ describe("a request's body", () => {
     });
   });
 
+  const declaring = (contentType: string, body: unknown = leastBody) =>
+    validated(postProbe, { body, headers: { "Content-Type": contentType } });
+
+  it.each([
+    "application/json; charset=iso-8859-1",
+    "application/json;charset=windows-1252",
+    'application/json; charset="ISO-8859-15"',
+    "application/json; profile=x; CHARSET = utf-16",
+    "application/json; charset=us-ascii",
+    "application/json; charset=",
+  ])("415: %s is another charset, whatever the body", (contentType) => {
+    expect(declaring(contentType)).toEqual({ status: 415, faults: [] });
+    expect(declaring(contentType, "{").status).toBe(415);
+    expect(declaring(contentType, "").status).toBe(400);
+  });
+
+  it.each([
+    "application/json",
+    "application/json; charset=utf-8",
+    'application/json;charset="UTF-8"',
+    "text/plain; charset=utf8",
+    "x; my-charset=latin1",
+  ])("takes UTF-8 as %s", (contentType) => {
+    expect(declaring(contentType).status).toBe(200);
+  });
+
+  it.each([
+    ["Latin-1", Buffer.from('{"name": "Müller"}', "latin1")],
+    ["an overlong form", Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x7d])],
+    ["a surrogate", Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x7d])],
+    ["a character that is cut", Buffer.from('{"name": "ü').subarray(0, -1)],
+  ])("400: %s is not UTF-8", (_, bytes) => {
+    const event = { body: bytes.toString("base64"), isBase64Encoded: true };
+    expect(validated(postProbe, { event })).toEqual({ status: 400, faults: ["body invalid_utf8"] });
+  });
+
+  it("400: a byte order mark in base64 too", () => {
+    const body = Buffer.from(`\ufeff${JSON.stringify(leastBody)}`).toString("base64");
+    expect(validated(postProbe, { event: { body, isBase64Encoded: true } })).toEqual({
+      status: 400,
+      faults: ["body invalid_json"],
+    });
+  });
+
   it("400: a prototype is not a set of fields", () => {
     expect(post('{"__proto__": {"name": "n", "amount": 1, "kind": 0}}').status).toBe(422);
     expect(

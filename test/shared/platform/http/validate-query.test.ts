@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { listProbes, viewProbe } from "./probe-route.ts";
-import { validated } from "./validation.ts";
+import { pathParameterNames, type Route } from "../../../../shared/contract/route.ts";
+import { routes } from "../../../../shared/contract/routes.ts";
+import type { ApiError } from "../../../../shared/platform/http/api-error.ts";
+import { validateRequest } from "../../../../shared/platform/http/serve-request.ts";
+import { apiEvent } from "../../../harness/api-event.ts";
+import { exportProbe, listProbes, postProbe, viewProbe, walletId } from "./probe-route.ts";
+import { pathValues, validated } from "./validation.ts";
 
 const list = (query: Record<string, string | string[]>) => validated(listProbes, { query });
 
@@ -63,10 +68,53 @@ describe("a request's query", () => {
     expect(list({ limit: ["5", "5"] })).toEqual({ status: 422, faults: ["query.limit repeated"] });
   });
 
-  it("ignores undeclared parameters, whatever their names", () => {
-    for (const name of ["programId", "constructor", "toString", "hasOwnProperty", "__proto__", "limit[]"]) {
-      expect(list({ [name]: ["a", "b"] }).status, name).toBe(200);
-    }
-    expect(validated(viewProbe, { query: { limit: "x" } }).status).toBe(200);
+  it.each([
+    "programId",
+    "Limit",
+    "cardID",
+    "limit ",
+    "limit[]",
+    "format",
+    "",
+    "constructor",
+    "toString",
+    "hasOwnProperty",
+    "__proto__",
+  ])("422: %j is no parameter of the list", (name) => {
+    const query = JSON.parse(`{${JSON.stringify(name)}: ["a", "b"]}`);
+    expect(list(query)).toEqual({ status: 422, faults: [`query.${name} unknown_parameter`] });
+    expect(list({ limit: "0", ...query }).faults).toHaveLength(2);
   });
+
+  it("422: names what the endpoint takes instead, also where it takes nothing", () => {
+    const messageOf = (route: Route, name: string) => {
+      const event = apiEvent({ route: "GET /probes", path: { walletId }, query: { [name]: "x" } });
+      try {
+        validateRequest(route, event);
+      } catch (error) {
+        return (error as ApiError).faults.map(({ message }) => message);
+      }
+    };
+    expect(messageOf(listProbes, "cardid")).toEqual([
+      "is not a parameter of this endpoint, which takes after, before, cardId, limit, offset, orderBy, sort, status",
+    ]);
+    expect(messageOf(exportProbe, "fromat")).toEqual([
+      "is not a parameter of this endpoint, which takes format",
+    ]);
+    for (const route of [viewProbe, postProbe])
+      expect(messageOf(route, "limit")).toContain("is not a parameter of this endpoint, which takes none");
+  });
+
+  it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    "422: %s takes no undeclared parameter",
+    (_, route) => {
+      const path = Object.fromEntries(
+        pathParameterNames(route.path).map((name) => [name, pathValues[name] ?? walletId]),
+      );
+      const { status, faults } = validated(route, { path, query: { statsu: "1" } });
+      expect(faults).toContain("query.statsu unknown_parameter");
+      // A body that is missing beside it is 400.
+      expect([400, 422]).toContain(status);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { pathParameterNames } from "../../../../shared/contract/route.ts";
 import { routes } from "../../../../shared/contract/routes.ts";
 import { leastBody, postProbe, viewProbe, walletId } from "./probe-route.ts";
-import { validated } from "./validation.ts";
+import { pathValues, validated } from "./validation.ts";
 
 describe("a path parameter", () => {
   it.each([
@@ -66,16 +66,8 @@ describe("Idempotency-Key", () => {
 });
 
 describe("any request at all", () => {
-  /** What stands for a parameter that is no identifier. */
-  const others: Record<string, string> = {
-    token: "0".repeat(43),
-    listenerId: "0".repeat(64),
-    cardType: "1",
-    date: "2026-11-20",
-    period: "2026-11",
-  };
   const pathOf = (path: string) =>
-    Object.fromEntries(pathParameterNames(path).map((name) => [name, others[name] ?? walletId]));
+    Object.fromEntries(pathParameterNames(path).map((name) => [name, pathValues[name] ?? walletId]));
 
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
     "%s answers any JSON with 200, 400 or 422",
