@@ -36,7 +36,9 @@ export async function* pages<P extends ListPath>(
   ) => Promise<{ data?: Page; error?: ErrorBody; response: Response }>;
   const { query = {}, ...rest } = parameters as { query?: { offset?: number } };
   for (let offset = query.offset ?? 0; ; ) {
-    const page = await unwrap(get(path, { params: { ...rest, query: { ...query, offset } } }));
+    // A list that takes no parameters is one page.
+    const asked = offset > 0 ? { ...query, offset } : query;
+    const page = await unwrap(get(path, { params: { ...rest, query: asked } }));
     yield* page.items;
     offset += page.items.length;
     if (page.items.length === 0 || offset >= page.total) return;
