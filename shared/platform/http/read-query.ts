@@ -3,7 +3,7 @@ import type { Fault } from "../../contract/errors.ts";
 import type { Route } from "../../contract/route.ts";
 import { queryFaults } from "./faults.ts";
 
-/** A misspelt filter would answer everybody's rows: only declared parameters are taken, each once. */
+/** Takes only declared parameters, each once: a misspelt filter would answer everybody's rows. */
 export function readQuery(
   { query: schema, formats }: Route,
   event: APIGatewayProxyEvent,

@@ -62,8 +62,9 @@ const identifier = /^[a-z]{3}_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 /**
  * Validates path, query, body and `Idempotency-Key`, and lists every fault.
- * @throws ApiError NOT_FOUND for a malformed path parameter; UNSUPPORTED_MEDIA_TYPE; MALFORMED_BODY (400) if any fault is
- * of JSON or of a type; VALIDATION_FAILED (422) if only values are wrong; NOT_ACCEPTABLE
+ * @throws ApiError NOT_FOUND for a malformed path parameter; UNSUPPORTED_MEDIA_TYPE;
+ * MALFORMED_BODY (400) if any fault is of UTF-8, of JSON or of a type; VALIDATION_FAILED (422) if
+ * only values are wrong; NOT_ACCEPTABLE
  */
 export function validateRequest(route: Route, event: APIGatewayProxyEvent): ValidatedRequest {
   const path = readPath(route, event);
