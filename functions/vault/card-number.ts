@@ -1,7 +1,7 @@
+import { isLuhnValid } from "../../shared/contract/luhn.ts";
 import type { VaultCard } from "../../shared/contract/vault.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { randomInteger } from "../../shared/platform/id.ts";
-import { isLuhnValid } from "../../shared/platform/refused/luhn.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { cardNumbers, numberIndex } from "./items.ts";
 import { currentKey, mac, open, seal } from "./keys.ts";

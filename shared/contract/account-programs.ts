@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Currency, DesignStatus, FeeType, IssuanceApproval } from "./enums.ts";
+import { isIban } from "./iban.ts";
 import { id, integerEnum, listQuery, maximumAmountMinor, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
@@ -62,15 +63,6 @@ const timeZone = z
   .string()
   .refine(isTimeZone, "must be Etc/UTC or the IANA name of a region, such as Europe/Berlin");
 const defaultTimeZone = "Etc/UTC";
-
-/** ISO 13616: the remainder of the rearranged number, with letters as 10 to 35. */
-function isIban(account: string): boolean {
-  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(account)) return false;
-  const digits = (account.slice(4) + account.slice(0, 4)).replace(/[A-Z]/g, (letter) =>
-    String(letter.charCodeAt(0) - 55),
-  );
-  return BigInt(digits) % 97n === 1n;
-}
 
 const iban = z.string().refine(isIban, "must be an IBAN without spaces, whose check digits are right");
 

@@ -1,14 +1,16 @@
-import { isLuhnValid } from "./luhn.ts";
+import { withoutCardNumbers } from "../../contract/card-numbers.ts";
+import { isLuhnValid } from "../../contract/luhn.ts";
 
 const shortest = 12;
 const longest = 19;
 
 /**
  * Masks every number of 12 to 19 digits that could be a card's: it passes Luhn's check and does not
- * begin with 0. Groups may be parted by one space or hyphen, and other digits may be next to it.
+ * begin with 0. Other digits may be next to it, as in a message or a record with fields of fixed
+ * lengths. Groups may be parted by one space or hyphen, or as people write them.
  */
 export function maskCardNumbers(text: string): string {
-  return text.replace(/\d(?:[ -]?\d){11,}/g, maskRun);
+  return withoutCardNumbers(text.replace(/\d(?:[ -]?\d){11,}/g, maskRun));
 }
 
 function maskRun(run: string): string {

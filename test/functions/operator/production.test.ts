@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { isLuhnValid } from "../../../shared/contract/luhn.ts";
 import type { PublicJwk } from "../../../shared/contract/vault.ts";
 import { unproduced } from "../../../shared/domain/cards/outside-requests.ts";
 import { makeBatch } from "../../../shared/domain/cards/production.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { isLuhnValid } from "../../../shared/platform/refused/luhn.ts";
 import { operate } from "../../harness/administration.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { type GivenProgram, givenCard, givenProgram, shippingAddress } from "../../harness/given-cards.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { isLuhnValid } from "../../../shared/platform/refused/luhn.ts";
+import { isLuhnValid } from "../../../shared/contract/luhn.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenDevice, givenVaultCard, revealTo } from "../../harness/given-device.ts";
 import { vault } from "../../harness/given-vault.ts";

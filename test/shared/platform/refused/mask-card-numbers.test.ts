@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isLuhnValid } from "../../../../shared/platform/refused/luhn.ts";
+import { isLuhnValid } from "../../../../shared/contract/luhn.ts";
 import {
   maskCardNumbers,
   maskCardNumbersInBytes,
@@ -14,6 +14,7 @@ describe("a card number in text", () => {
     [`{"pan":${number},"mcc":5411}`, '{"pan":****************,"mcc":5411}'],
     ["4000 0012 3456 7899.", "**** **** **** ****."],
     ["4000-0012-3456-7899", "****-****-****-****"],
+    ["4000.0012.3456.7899", "4000.00**.****.7899"],
   ])("%s is masked", (text, masked) => expect(maskCardNumbers(text)).toBe(masked));
 
   it("is masked among other digits", () => {

@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  hasCardNumber,
+  withoutCardNumbers,
+  withoutCardNumbersIn,
+} from "../../../shared/contract/card-numbers.ts";
+import { isLuhnValid } from "../../../shared/contract/luhn.ts";
+
+const number = "4000001234567899";
+const masked = "400000******7899";
+const inScript = (zero: number) => (digit: string) => String.fromCodePoint(zero + Number(digit));
+const stays = (text: string) => {
+  expect(withoutCardNumbers(text)).toBe(text);
+};
+const written = (zero: number) => number.replace(/\d/g, inScript(zero));
+
+describe("a card number in a text", () => {
+  it.each([
+    [`Top up ${number}`, `Top up ${masked}`],
+    ["4000 0012 3456 7899", "4000 00** **** 7899"],
+    ["4000-0012-3456-7899.", "4000-00**-****-7899."],
+    ["4000.0012.3456.7899", "4000.00**.****.7899"],
+    ["4000/0012_3456,7899", "4000/00**_****,7899"],
+    ["4000\u00a00012\u20093456\u20117899", "4000\u00a000**\u2009****\u20117899"],
+    ["4000001234\r\n567899", "400000****\r\n**7899"],
+    ["4 0 0 0 0 0 1 2 3 4 5 6 7 8 9 9", "4 0 0 0 0 0 * * * * * * 7 8 9 9"],
+    ["4000 - 0012 - 3456 - 7899", "4000 - 00** - **** - 7899"],
+    ["4000\u200b0012\u200b3456\u200b7899", "4000\u200b00**\u200b****\u200b7899"],
+    [`KARTE${number}VON ANNA`, `KARTE${masked}VON ANNA`],
+    [`25 ${number} 12/29 123`, `25 ${masked} 12/29 123`],
+    [`RE 4711 / 2026-11-27 / ${number}`, `RE 4711 / 2026-11-27 / ${masked}`],
+    ["378282246310005", "***********0005"],
+    ["+4000001234567899", "+400000******7899"],
+    [`${number} 5555555555554444`, `${masked} 555555******4444`],
+  ])("%j is masked", (text, without) => {
+    expect(withoutCardNumbers(text)).toBe(without);
+    expect(hasCardNumber(text)).toBe(true);
+  });
+
+  it.each([0xff10, 0x0660, 0x0966, 0x1d7ce, 0x1d7f6])("is masked in the digits from U+%i on", (zero) => {
+    const shown = [...withoutCardNumbers(`Karte ${written(zero)}.`)];
+    expect(shown.filter((character) => character === "*")).toHaveLength(6);
+  });
+
+  it.each(["4222222222222", "30569309025904", "2223003122003222", "6759649826438453", "6205500000000000004"])(
+    "%s of another network is masked",
+    (other) => {
+      expect(withoutCardNumbers(other)).toMatch(/^\d{0,6}\*+\d{4}$/);
+      expect(withoutCardNumbers(other)).toHaveLength(other.length);
+    },
+  );
+
+  it("is masked where it begins in one text and ends in the next", () => {
+    const texts = ["Top up 40000012", "34567899", "thanks"];
+    expect(withoutCardNumbersIn(texts)).toEqual(["Top up 400000**", "****7899", "thanks"]);
+    expect(withoutCardNumbersIn([])).toEqual([]);
+  });
+
+  it("is found however it is parted, and whatever letters are beside it", () => {
+    const mark = fc.constantFrom("", " ", "-", ".", "/", "_", "\n", "\t", " - ", "\u00a0", "–", "·", "|");
+    const beside = fc.stringMatching(/^[A-Za-zäß ]{0,8}$/);
+    const parted = fc.tuple(fc.array(mark, { minLength: 15, maxLength: 15 }), beside, beside);
+    fc.assert(
+      fc.property(parted, ([marks, before, after]) => {
+        const text = [...number].map((digit, at) => digit + (marks[at] ?? "")).join("");
+        const left = withoutCardNumbers(before + text + after).replace(/[^\d*]/g, "");
+        expect(left.endsWith(masked)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("what is no card number stays as it is", () => {
+  it.each([
+    "4000001234567890",
+    "12345678901",
+    "000000000000",
+    "2026-11-23T18:00:00.000Z",
+    "1764230400000",
+    "20261127100001234567890123",
+    "DE89 3704 0044 0532 0130 00",
+    "DE89370400440532013000 CH9300762011623852957",
+    "550e8400-e29b-41d4-a716-446655440000",
+    "crd_01J9ZC3P2V8Q4N6T0B5W7XKD1M",
+    "Call +49 176 12345678",
+    "",
+  ])("%j", (text) => {
+    expect(withoutCardNumbers(text)).toBe(text);
+    expect(hasCardNumber(text)).toBe(false);
+  });
+
+  it("a number that fails Luhn's check, of any length", () => {
+    const digits = fc.stringMatching(/^[0-9]{12,19}$/).filter((text) => !isLuhnValid(text));
+    fc.assert(fc.property(digits, stays));
+  });
+
+  it("an id of the platform, a UUID, a hash", () => {
+    const ulid = fc.stringMatching(/^(crd|wlt|dep|txn)_[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+    const hash = fc.stringMatching(/^[0-9a-f]{64}$/);
+    fc.assert(fc.property(fc.oneof(ulid, fc.uuid(), hash), stays));
+  });
+
+  it("an IBAN, even one whose digits would be a card's", () => {
+    const iban = "DE11 4000 0012 3456 0001 00";
+    expect(hasCardNumber(iban.slice(5))).toBe(true);
+    expect(withoutCardNumbers(`${iban}, ${number}`)).toBe(`${iban}, ${masked}`);
+    expect(withoutCardNumbers(`AB12 ${iban}`)).toBe(`AB12 ${iban}`);
+  });
+
+  it("takes a time in proportion to the length", () => {
+    const text = "4 ".repeat(50_000) + "1".repeat(50_000) + "AB12 ".repeat(10_000);
+    const start = performance.now();
+    withoutCardNumbers(text);
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});
