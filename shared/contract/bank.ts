@@ -7,6 +7,55 @@ const bankReference = text(64);
 const account = z.string().regex(/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/, "must be an IBAN");
 const currency = z.string().regex(/^[A-Z]{3}$/, "must be an ISO 4217 code");
 
+const reference = text(140);
+
+/**
+ * What the bank and the payer call a payment; of a return: what they called the original one.
+ * Without what only fills a field: see `isFiller`.
+ */
+export const BankReferences = z.object({
+  /** The bank's own (AcctSvcrRef): of the payment, else of its entry, which others may share. */
+  accountServicer: reference.optional(),
+  transaction: reference.optional(),
+  endToEnd: reference.optional(),
+  instruction: reference.optional(),
+  message: reference.optional(),
+  clearing: reference.optional(),
+  uetr: reference.optional(),
+});
+export type BankReferences = Readonly<z.output<typeof BankReferences>>;
+
+/** Where a bank's report stands. A webhook has none. */
+export const BankPlace = z.object({
+  statement: reference.optional(),
+  /** The statement's number and time, for statements that have the same id. */
+  sequence: reference.optional(),
+  created: reference.optional(),
+  page: reference.optional(),
+  /** Counted from 1, in the statement. */
+  entry: z.int().min(1),
+  /** Counted from 1, in an entry of several payments. */
+  detail: z.int().min(1).optional(),
+});
+export type BankPlace = Readonly<z.output<typeof BankPlace>>;
+
+/** SHA-256 of all that the bank and the payer wrote of a payment, without its place. */
+const content = z.string().regex(/^[0-9a-f]{64}$/);
+
+const fillers = new Set(
+  (
+    "BLANK DEFAULT EMPTY KEINEREFERENZ NA ND NICHTANGEGEBEN NIL NOEREF NOINFORMATION NONE NONREF NONREFERENCE " +
+    "NOREF NOREFERENCE NOTAPPLICABLE NOTAVAILABLE NOTGIVEN NOTKNOWN NOTPROVIDE NOTPROVIDED NOTSPECIFIED NOTUSED " +
+    "NULL SANSREFERENCE SINREFERENCIA TBD UNDEFINED UNKNOWN UNSPECIFIED"
+  ).split(" "),
+);
+
+/** Whether a reference only fills its field: it names no payment, and many have the same one. */
+export function isFiller(written: string): boolean {
+  const plain = written.toUpperCase().replace(/[^\p{L}\p{N}]/gu, "");
+  return /^(0*|X*|(.)\2+)$/u.test(plain) || fillers.has(plain);
+}
+
 /** Money has arrived on a Program's collecting account. */
 export const BankDeposited = z.object({
   kind: z.literal("deposited"),
@@ -18,10 +67,15 @@ export const BankDeposited = z.object({
   dividedReference: bankReference.optional(),
   /** The payer's reference, by which a return may name the deposit. */
   endToEndId: text(64).optional(),
+  references: BankReferences.optional(),
+  place: BankPlace.optional(),
+  content: content.optional(),
   /** Texts that may name a Wallet or Card: the structured reference first. */
   remittance: z.array(text(500)),
   amount: positiveAmount,
   currency,
+  /** Why the payments of an entry cannot be told: all of it waits in suspense. */
+  suspend: text(200).optional(),
 });
 export type BankDeposited = z.output<typeof BankDeposited>;
 
@@ -32,6 +86,11 @@ export const BankReturned = z.object({
   bankReference: bankReference.optional(),
   /** Says which deposit only without `bankReference`; with it, it must be the deposit's. */
   endToEndId: text(64).optional(),
+  references: BankReferences.optional(),
+  place: BankPlace.optional(),
+  content: content.optional(),
+  /** All payments of the original message, `references.message`. */
+  group: z.object({ transactions: z.int().min(0).optional() }).optional(),
   /** The bank's reference of the return itself: tells two returns of equal parts apart. */
   returnId: text(64).optional(),
   /** Absent: all that is left of the deposit. */
