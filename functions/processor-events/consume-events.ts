@@ -58,8 +58,8 @@ const rejected = "The event was rejected permanently.";
 /** How long a deposit's event waits for its Card or Wallet to exist. */
 const suspendAfterMs = 3_600_000;
 
-/** Far longer than a processor waits: an increment that is unknown then never came. */
-const incrementMayComeMs = 300_000;
+/** Far longer than a processor waits: what an event names and is unknown then never came. */
+const namedMayComeMs = 300_000;
 
 /**
  * Malformed events, those whose record never appears, and settlements whose reference code exists,
@@ -71,11 +71,12 @@ async function consume(record: SQSRecord): Promise<void> {
   const event = ProcessorEvent.parse(JSON.parse(record.body));
   correlate({ processorEventId: event.eventId });
   const waitedMs = now().getTime() - Number(record.attributes.ApproximateFirstReceiveTimestamp);
-  const result = await applyEvent(event, { suspendUnknown: waitedMs >= suspendAfterMs });
+  const isPrecedingMissing = waitedMs >= namedMayComeMs;
+  const result = await applyEvent(event, { suspendUnknown: waitedMs >= suspendAfterMs, isPrecedingMissing });
   if (result.outcome === "applied") return;
   const { eventId, kind, programId } = event;
   const isOfIncrement = "incrementEventId" in event && event.incrementEventId !== undefined;
-  const mayCome = !isOfIncrement || waitedMs < incrementMayComeMs;
+  const mayCome = !isOfIncrement || waitedMs < namedMayComeMs;
   if (result.code === "NOT_FOUND" && mayCome)
     throw new Error(`The event ${eventId} (${kind}) names a record that does not exist yet.`);
   if (result.code === "REFERENCE_EXISTS")

@@ -20,6 +20,9 @@ export const entryMode = EntryMode.optional();
 export const FailedCheck = z.enum(["PIN_WRONG", "PIN_BLOCKED", "CVV_WRONG", "EXPIRY_WRONG"]);
 export type FailedCheck = z.output<typeof FailedCheck>;
 
+/** The event that `authorizationId` names. What it belongs to is meant: an authorization. */
+const precedingEventId = text(128).optional();
+
 const answered = {
   failedCheck: FailedCheck.optional(),
   /** The answer to an approval has the balances after it. */
@@ -56,6 +59,7 @@ export const AuthorizationAdvice = z.object({
   ...ofCard,
   kind: z.literal("authorization_advice"),
   authorizationId: authorizationReference,
+  precedingEventId,
   amount: authorizedAmount,
   billingCurrency,
   /** `amount` is all that is authorized, not an addition. The last to occur counts. */
@@ -69,6 +73,7 @@ export const AuthorizationIncremental = z.object({
   ...ofCard,
   kind: z.literal("authorization_incremental"),
   authorizationId: authorizationReference,
+  precedingEventId,
   /** The amount to add to the authorization. */
   amount: positiveAmount,
   /** The `authorizationId` with which a reversal names it. If that came first, it is declined. */
@@ -84,6 +89,7 @@ export const AuthorizationReversal = z.object({
   ...ofCard,
   kind: z.literal("authorization_reversal"),
   authorizationId: authorizationReference,
+  precedingEventId,
   /** Default: the whole hold, which finishes the authorization. */
   amount: positiveAmount.optional(),
   billingCurrency,
@@ -107,6 +113,7 @@ export const AuthorizationExpiry = z.object({
   ...ofCard,
   kind: z.literal("authorization_expiry"),
   authorizationId: authorizationReference,
+  precedingEventId,
 });
 
 export const Clearing = z.object({
@@ -114,6 +121,7 @@ export const Clearing = z.object({
   kind: z.literal("clearing"),
   /** Without it, the clearing is a force post and releases no hold. */
   authorizationId: authorizationReference.optional(),
+  precedingEventId,
   amount: positiveAmount,
   /** true releases the rest of the hold and finishes the authorization; false releases `amount`. */
   final: z.boolean().default(true),

@@ -1,5 +1,5 @@
 import type { Transaction } from "./messages.ts";
-import { requireAuthorization, toEventId, toReference } from "./references.ts";
+import { requireTie, toEventId, toReference } from "./references.ts";
 
 /** What a JIT Funding request alone has approved. */
 const approvedAtOnce: ReadonlySet<string> = new Set([
@@ -33,7 +33,7 @@ export function declined(
     ...fields,
     kind: "authorization_reversal",
     eventId: toEventId(transaction, "declined"),
-    authorizationId: isIncrement ? requireAuthorization(transaction) : toReference(token),
+    ...(isIncrement ? requireTie(transaction) : { authorizationId: toReference(token) }),
     ...(isIncrement ? { incrementEventId: toEventId(transaction) } : { withFee: true, mayBeDone: true }),
   };
 }

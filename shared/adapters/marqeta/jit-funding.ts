@@ -3,7 +3,7 @@ import type { ProcessorEvent, ProcessorResult } from "../../contract/processor.t
 import type { KnownCard, ProcessorMessage } from "../processor-port.ts";
 import { RefusedInputError } from "../refused-input-error.ts";
 import type { JitFunding, Transaction } from "./messages.ts";
-import { requireAuthorization, toReference, UnknownTransaction } from "./references.ts";
+import { requireTie, toReference, UnknownTransaction } from "./references.ts";
 import { checkEvent, commonFields, isKnownType, toMinor } from "./transaction.ts";
 
 /** Methods of Gateway JIT Funding that wait for a decision. */
@@ -68,10 +68,9 @@ export function toQuestion(
     ...fields,
     ...(kind !== "balance_inquiry" && jit.amount !== undefined && { amount: toMinor(jit.amount) }),
     kind,
-    authorizationId:
-      kind === "authorization_incremental"
-        ? requireAuthorization(transaction)
-        : toReference(transaction.token),
+    ...(kind === "authorization_incremental"
+      ? requireTie(transaction)
+      : { authorizationId: toReference(transaction.token) }),
     partialApprovalSupported: transaction.pos?.partial_approval_capable,
     ...(kind === "atm_withdrawal" && { referenceCode: toReference(transaction.token) }),
   });

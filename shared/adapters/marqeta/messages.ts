@@ -13,10 +13,7 @@ export const JitFunding = z.object({
 export type JitFunding = z.output<typeof JitFunding>;
 
 /** Numbers that Marqeta sends as text: `04`. */
-const sequence = z
-  .string()
-  .regex(/^\d{1,4}$/)
-  .transform(Number);
+const sequence = z.union([z.string().regex(/^\d{1,4}$/), z.int().min(0)]).transform(Number);
 
 export const Transaction = z.object({
   token: text.max(90),
@@ -28,10 +25,15 @@ export const Transaction = z.object({
   issuer_interchange_amount: z.number().optional().catch(undefined),
   created_time: text.optional(),
   user_transaction_time: text.optional(),
-  preceding_related_transaction_token: text.optional(),
-  original_transaction_token: text.optional(),
-  multi_clearing_sequence_number: sequence.optional().catch(undefined),
-  multi_clearing_sequence_count: sequence.optional().catch(undefined),
+  preceding_related_transaction_token: text.max(90).optional(),
+  original_transaction_token: text.max(90).optional(),
+  preceding_transaction: z.object({ token: text.max(90).optional() }).optional(),
+  incremental_authorization_transaction_tokens: z.array(text.max(90)).optional(),
+  is_final_clearing: z.boolean().optional(),
+  /** Only the last clearing of an authorization has it. */
+  amount_to_be_released: z.number().optional(),
+  multi_clearing_sequence_number: sequence.optional(),
+  multi_clearing_sequence_count: sequence.optional(),
   card_acceptor: z
     .object({
       mid: z.string().optional(),

@@ -6,17 +6,30 @@ export function toEventId({ token }: Pick<Transaction, "token">, step?: "decline
   return `marqeta:${token}${step ? `:${step}` : ""}`;
 }
 
-/** Ties later transactions of an authorization to the first. */
-export function authorizationOf(transaction: Transaction): string | undefined {
-  const { original_transaction_token: original, preceding_related_transaction_token: preceding } =
-    transaction;
-  const token = original ?? preceding;
-  return token === undefined ? undefined : toReference(token);
+/** Ties a later transaction to its authorization, or to the transaction that came before it. */
+export interface Tie {
+  readonly authorizationId: string;
+  /** Where what came before may be an increment: its event knows the authorization. */
+  readonly precedingEventId?: string;
+}
+
+export function tieOf(transaction: Transaction): Tie | undefined {
+  const {
+    token,
+    original_transaction_token: original,
+    preceding_related_transaction_token: related,
+    preceding_transaction: before,
+    incremental_authorization_transaction_tokens: [increment] = [],
+  } = transaction;
+  if (original !== undefined && original !== token) return { authorizationId: toReference(original) };
+  const preceding = [related, before?.token, increment].find((one) => one !== undefined && one !== token);
+  if (preceding === undefined) return undefined;
+  return { authorizationId: toReference(preceding), precedingEventId: toEventId({ token: preceding }) };
 }
 
 /** @throws UnknownTransaction */
-export function requireAuthorization(transaction: Transaction): string {
-  const found = authorizationOf(transaction);
+export function requireTie(transaction: Transaction): Tie {
+  const found = tieOf(transaction);
   if (found !== undefined) return found;
   throw new UnknownTransaction("names no authorization (preceding_related_transaction_token)");
 }

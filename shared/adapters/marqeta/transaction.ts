@@ -4,13 +4,7 @@ import type { KnownCard } from "../processor-port.ts";
 import { declined } from "./declined.ts";
 import { entryMode, merchant } from "./merchant.ts";
 import type { Transaction } from "./messages.ts";
-import {
-  authorizationOf,
-  requireAuthorization,
-  toEventId,
-  toReference,
-  UnknownTransaction,
-} from "./references.ts";
+import { requireTie, tieOf, toEventId, toReference, UnknownTransaction } from "./references.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -30,13 +24,13 @@ const translations: Readonly<Record<string, Translate>> = {
   "authorization.incremental": (transaction, fields) => ({
     ...fields,
     kind: "authorization_advice",
-    authorizationId: requireAuthorization(transaction),
+    ...requireTie(transaction),
   }),
   /** Its amount is what is authorized from now on. */
   "authorization.advice": (transaction, fields) => ({
     ...fields,
     kind: "authorization_advice",
-    authorizationId: requireAuthorization(transaction),
+    ...requireTie(transaction),
     total: true,
   }),
   ...each(
@@ -108,25 +102,31 @@ function released(transaction: Transaction, { amount, ...fields }: Fields): Fiel
   return {
     ...fields,
     kind: "authorization_reversal",
-    authorizationId: requireAuthorization(transaction),
+    ...requireTie(transaction),
     amount,
     withFee: true,
   };
 }
 
 function expired(transaction: Transaction, { amount: _, ...fields }: Fields): Fields {
-  return { ...fields, kind: "authorization_expiry", authorizationId: requireAuthorization(transaction) };
+  return { ...fields, kind: "authorization_expiry", ...requireTie(transaction) };
 }
 
 /** Without a preceding transaction, it is a force post. */
 function cleared(transaction: Transaction, fields: Fields): Fields {
-  const { multi_clearing_sequence_number: number, multi_clearing_sequence_count: count } = transaction;
   return {
     ...settlement(transaction, fields),
     kind: "clearing",
-    authorizationId: authorizationOf(transaction),
-    final: number === undefined || count === undefined || number >= count,
+    ...tieOf(transaction),
+    final: isFinal(transaction),
   };
+}
+
+function isFinal(transaction: Transaction): boolean {
+  const { is_final_clearing: said, amount_to_be_released: released } = transaction;
+  const { multi_clearing_sequence_number: number, multi_clearing_sequence_count: count } = transaction;
+  if (said !== undefined) return said;
+  return released !== undefined || number === undefined || count === undefined || number >= count;
 }
 
 /** What the issuer has charged for the purchase, it gives back. */
@@ -144,6 +144,12 @@ function settlement({ token, issuer_interchange_amount: charged = 0 }: Transacti
   const interchange = Math.round(charged * 100) || undefined;
   return { ...fields, interchange, referenceCode: toReference(token) };
 }
+
+/** What a webhook tells of: what was approved and what became of it, or that it was not. */
+const states: ReadonlySet<string> = new Set([
+  ...["PENDING", "CLEARED", "COMPLETION", "REVERSED"],
+  ...["DECLINED", "ERROR"],
+]);
 
 export const knownTypes = Object.keys(translations);
 
@@ -167,6 +173,8 @@ export function toEvent(
   const { type, state } = transaction;
   const translate = isKnownType(transaction) ? translations[type] : undefined;
   if (!translate) throw new UnknownTransaction(`has the type ${type.slice(0, 64)}, which is not known`);
+  if (!states.has(state))
+    throw new UnknownTransaction(`has the state ${state.slice(0, 64)}, which is not known`);
   const fields = commonFields(transaction, programId, card);
   const isDeclined = state === "DECLINED" || state === "ERROR";
   const event = isDeclined ? declined(transaction, fields) : translate(transaction, fields);

@@ -15,10 +15,9 @@ import { askAndDecide, awaitDecision, readDecided } from "./decide-question.ts";
 import { type EventRecord, eventRecords, isAnother, redeliver, rejectionRecord } from "./event-record.ts";
 import { type AnswerOrRejection, executePlan } from "./execute-plan.ts";
 import { type AppliedResult, type EventPlan, notFound, type Question } from "./plan.ts";
-import type { DepositOptions } from "./plan-deposit.ts";
-import type { PlannedEvent } from "./plan-event.ts";
+import type { EventOptions, PlannedEvent } from "./plan-event.ts";
 import { silentEventWrites } from "./sent-event.ts";
-import { feeReversalAfter, isWithoutEffect, resolveReversal } from "./tied-events.ts";
+import { feeReversalAfter, isWithoutEffect, resolveReversal, waitsForPreceding } from "./tied-events.ts";
 import { noteUnposted } from "./unposted-event.ts";
 
 /**
@@ -27,10 +26,7 @@ import { noteUnposted } from "./unposted-event.ts";
  * later, and a settlement that is not posted stays in its queue.
  * @throws ContendedError
  */
-export async function applyEvent(
-  sent: ProcessorEvent,
-  options: DepositOptions = {},
-): Promise<ProcessorResult> {
+export async function applyEvent(sent: ProcessorEvent, options: EventOptions = {}): Promise<ProcessorResult> {
   const event = await resolveReversal(sent);
   if ("rejected" in event)
     return { outcome: "refused", code: event === notFound ? "NOT_FOUND" : illegalCode };
@@ -42,7 +38,7 @@ export async function applyEvent(
   return result;
 }
 
-async function applyOne(event: ProcessorEvent, options: DepositOptions): Promise<ProcessorResult> {
+async function applyOne(event: ProcessorEvent, options: EventOptions): Promise<ProcessorResult> {
   const outcome = await executePlan<ProcessorResult | Pending>(event, options, async (plan) => {
     // Parsed as the first result of a repetition is, so that both are the same to the byte.
     const answer = plan.question ? { asks: plan.question } : ProcessorResult.parse(plan.result);
@@ -61,6 +57,7 @@ async function applyOne(event: ProcessorEvent, options: DepositOptions): Promise
     await noteUnposted(event, code);
     return { outcome: "refused", code };
   }
+  if (code === "NOT_FOUND" && waitsForPreceding(event, options)) return { outcome: "refused", code };
   await noteUnposted(event, code === "NOT_FOUND" ? code : illegalCode);
   if (code === "NOT_FOUND" && !isLast) return { outcome: "refused", code };
   const rejection: ProcessorResult = {

@@ -1,8 +1,7 @@
 import { Conflict, retryDecision } from "../../platform/table/retry.ts";
 import type { AnsweredOutcome } from "../ledger/commit.ts";
 import type { EventPlan, Planned, Rejected } from "./plan.ts";
-import type { DepositOptions } from "./plan-deposit.ts";
-import { type PlannedEvent, planEvent } from "./plan-event.ts";
+import { type EventOptions, type PlannedEvent, planEvent } from "./plan-event.ts";
 
 export type AnswerOrRejection<A> = { readonly answer: A } | Rejected;
 
@@ -12,7 +11,7 @@ export type AnswerOrRejection<A> = { readonly answer: A } | Rejected;
  */
 export async function executePlan<A>(
   event: PlannedEvent,
-  options: DepositOptions,
+  options: EventOptions,
   attempt: (plan: EventPlan) => Promise<AnsweredOutcome<A>>,
 ): Promise<AnswerOrRejection<A>> {
   let next = (): Promise<Planned> => planEvent(event, options);

@@ -48,13 +48,15 @@ import {
 import { planShipping } from "./plan-shipping.ts";
 import { planAtmWithdrawal } from "./plan-withdrawal.ts";
 import { readMore, readSubject, refreshed, withPostings, withSettings } from "./read-subject.ts";
+import { resolvePreceding, type TieOptions } from "./tied-events.ts";
 
 export type PlannedEvent = ProcessorEvent | CardEvent;
+export type EventOptions = DepositOptions & TieOptions;
 type CardKindEvent = Extract<PlannedEvent, { kind: CardEvent["kind"] }>;
 
 /** Reads and plans. Writes nothing but the address index of an approved Card. */
-export async function planEvent(event: PlannedEvent, options: DepositOptions = {}): Promise<Planned> {
-  if (isCardEvent(event)) return planCardEvent(event);
+export async function planEvent(event: PlannedEvent, options: EventOptions = {}): Promise<Planned> {
+  if (isCardEvent(event)) return planCardEvent(event, options);
   const plan = await planFromReads(event, options);
   if ("rejected" in plan) return plan;
   return { ...plan, replan: async (failed) => plan.reject?.(failed) ?? planEvent(event, options) };
@@ -150,9 +152,14 @@ function isCardEvent(event: PlannedEvent): event is CardKindEvent {
   return event.kind in planners;
 }
 
-async function planCardEvent(event: CardEvent): Promise<Planned> {
+async function planCardEvent(event: CardEvent, options: EventOptions): Promise<Planned> {
   const subject = await readSubject(event);
-  return subject ? planSubject(subject) : notFound;
+  if (!subject) return notFound;
+  if (subject.hold) return planSubject(subject);
+  const tied = await resolvePreceding(event, options);
+  if (tied === event) return planSubject(subject);
+  const rejection = rejected(subject, notFound);
+  return "rejected" in tied ? rejection : planCardEvent(tied, options);
 }
 
 /** What an event does to the state that was read. Reads and writes nothing. */

@@ -30,6 +30,8 @@ export const fieldNotes: Readonly<Record<string, string>> = {
     "the `eventId` of an increment: releases what that was approved for, in place of `amount`, and nothing if it was declined",
   originalEventId:
     "the `eventId` that `authorizationId` belongs to. If that was an increment, it alone is reversed: `authorizationId` is its `incrementId`, and `total` is about it",
+  precedingEventId:
+    "the `eventId` that `authorizationId` belongs to, where that may be an increment or a posting: its authorization is meant. Until it has come, the answer is `NOT_FOUND`",
   incrementId:
     "your reference of the increment, with which a reversal may name it (`originalEventId`). One that was reversed before it came is declined with `AUTHORIZATION_FINISHED`",
   withFee: "after the whole reversal of an ATM withdrawal, its fee is reversed too",
