@@ -16,8 +16,9 @@ import { type EventRecord, eventRecords, isAnother, redeliver, rejectionRecord }
 import { type AnswerOrRejection, executePlan } from "./execute-plan.ts";
 import { type AppliedResult, type EventPlan, notFound, type Question } from "./plan.ts";
 import type { EventOptions, PlannedEvent } from "./plan-event.ts";
+import { waitsForPreceding } from "./preceding-event.ts";
 import { silentEventWrites } from "./sent-event.ts";
-import { feeReversalAfter, isWithoutEffect, resolveReversal, waitsForPreceding } from "./tied-events.ts";
+import { feeReversalAfter, isWithoutEffect, resolveReversal } from "./tied-events.ts";
 import { noteUnposted } from "./unposted-event.ts";
 
 /**

@@ -48,7 +48,7 @@ import {
 import { planShipping } from "./plan-shipping.ts";
 import { planAtmWithdrawal } from "./plan-withdrawal.ts";
 import { readMore, readSubject, refreshed, withPostings, withSettings } from "./read-subject.ts";
-import { resolvePreceding, type TieOptions } from "./tied-events.ts";
+import { resolvePreceding, type TieOptions } from "./preceding-event.ts";
 
 export type PlannedEvent = ProcessorEvent | CardEvent;
 export type EventOptions = DepositOptions & TieOptions;

@@ -1,13 +1,8 @@
 import type { ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
-import type { CardEvent, EventOf } from "./card-event.ts";
+import type { EventOf } from "./card-event.ts";
 import { awaitDecision } from "./decide-question.ts";
 import { eventRecords } from "./event-record.ts";
 import { illegal, notFound, type Rejected } from "./plan.ts";
-
-export interface TieOptions {
-  /** The event that `precedingEventId` names will not come any more. */
-  readonly isPrecedingMissing?: boolean;
-}
 
 type Reversal = EventOf<"authorization_reversal">;
 
@@ -39,27 +34,6 @@ async function ofOriginal(event: Reversal, originalEventId: string): Promise<Rev
   const { authorizationId = event.authorizationId } = result.outcome === "applied" ? result : {};
   const releasedMinor = Math.max(0, approvedMinor - leftMinor);
   return { ...reversal, authorizationId, amount: releasedMinor, incrementEventId: originalEventId };
-}
-
-/**
- * The event with the authorization of the one that it names, where that is not the first of its
- * authorization. Not found until that has come, unless it will not come any more.
- */
-export async function resolvePreceding(
-  event: CardEvent,
-  { isPrecedingMissing = false }: TieOptions,
-): Promise<CardEvent | Rejected> {
-  if (!("precedingEventId" in event) || event.precedingEventId === undefined) return event;
-  const preceding = await eventRecords.at(event.programId, event.precedingEventId).get();
-  if (!preceding?.result && !isPrecedingMissing) return notFound;
-  const { result } = preceding ?? {};
-  const { authorizationId = event.authorizationId } = result?.outcome === "applied" ? result : {};
-  return { ...event, precedingEventId: undefined, authorizationId } as CardEvent;
-}
-
-/** Whether an event that is not found may be as soon as the one before it has come. */
-export function waitsForPreceding(event: ProcessorEvent, { isPrecedingMissing }: TieOptions): boolean {
-  return "precedingEventId" in event && event.precedingEventId !== undefined && !isPrecedingMissing;
 }
 
 function approvedOf(result: ProcessorResult): number {

@@ -1,55 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { handler as processEvents } from "../../../functions/processor-events/handler.ts";
 import { CardStatus } from "../../../shared/contract/enums.ts";
-import { now } from "../../../shared/platform/clock.ts";
-import { expectBooksInOrder } from "../../harness/books.ts";
-import { type GivenProgram, givenCard, givenCardInStatus, givenProgram } from "../../harness/given-cards.ts";
-import { batchOf } from "../../harness/given-webhooks.ts";
-import {
-  basicAuthorization,
-  jitRequest,
-  marqetaTransaction,
-  marqetaWebhook,
-} from "../../harness/marqeta-messages.ts";
-import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
-import { type GivenConnection, givenConnection } from "./given-connection.ts";
+import { givenCardInStatus } from "../../harness/given-cards.ts";
+import { jitRequest, marqetaTransaction, marqetaWebhook } from "../../harness/marqeta-messages.ts";
+import { type GivenMarqeta, givenMarqeta } from "./given-marqeta.ts";
 
-let program: GivenProgram;
-let connection: GivenConnection;
-let queues: QueueRecorder;
-
+let marqeta: GivenMarqeta;
 beforeAll(async () => {
-  queues = await startQueueRecorder();
-  program = await givenProgram();
-  const path = { programId: program.programId };
-  const feeSchedule = [{ feeType: 3, amount: 250 }];
-  await program.call("PUT /account/programs/{programId}/settings", { path, body: { feeSchedule } });
-  connection = await givenConnection(program, { port: "processor", adapter: "marqeta" });
+  marqeta = await givenMarqeta();
 });
-afterAll(() => queues.stop());
+afterAll(() => marqeta.stop());
 
-async function given() {
-  const { cardId } = await givenCard(program);
-  const path = { cardId };
-  await program.call("POST /cards/{cardId}/deposits", { path, body: { amount: 10_000, pending: false } });
-  const balances = async () => {
-    await expectBooksInOrder(program.programId);
-    const { data } = (await program.call("GET /cards/{cardId}/balance", { path })).body;
-    return [data.availableBalance, data.ledgerBalance];
-  };
-  return { cardId, balances };
-}
-
-const send = (body: string) => connection.post(body, basicAuthorization(connection.secret));
-
-/** As the queue does, `ageMs` after the first receipt. Answers how many stay in it. */
-async function applyQueued(bodies = queues.take("processor").map(({ body }) => body), ageMs = 0) {
-  const batch = batchOf("processor-events", bodies);
-  for (const { attributes } of batch.Records)
-    attributes.ApproximateFirstReceiveTimestamp = String(now().getTime() - ageMs);
-  const answer = await processEvents(batch);
-  return (answer as { batchItemFailures: unknown[] }).batchItemFailures.length;
-}
+const given = () => marqeta.givenCard();
+const send: GivenMarqeta["send"] = (body) => marqeta.send(body);
+const applyQueued: GivenMarqeta["applyQueued"] = (...options) => marqeta.applyQueued(...options);
 
 const gatewayLog = { gpa_order: { funding: { gateway_log: { timed_out: true } } } };
 const declined = { state: "DECLINED", more: gatewayLog };
@@ -122,7 +85,7 @@ describe("a PIN debit that Marqeta reverses", () => {
     const { cardId, balances } = await given();
     await send(jitRequest(cardId, "q-1", 2_000, { type: "pindebit", method: "pgfs.auth_plus_capture" }));
     await send(reversal(cardId, "q-2", "q-1", 2_000));
-    const waiting = queues.take("processor").map(({ body }) => body);
+    const waiting = marqeta.takeQueued();
     expect(await applyQueued(waiting)).toBe(1);
     await send(marqetaWebhook(marqetaTransaction(cardId, "q-1", 2_000, completed("pindebit"))));
     await applyQueued();
@@ -132,8 +95,8 @@ describe("a PIN debit that Marqeta reverses", () => {
     await send(reversal(cardId, "q-3", "q-1", 2_001));
     expect(await applyQueued()).toBe(0);
     expect(await balances()).toEqual([10_000, 10_000]);
-    const [kept] = (await program.operate("list-refused", {})).items;
-    expect(kept).toMatchObject({ port: "processor", programId: program.programId });
+    const [kept] = (await marqeta.program.operate("list-refused", {})).items;
+    expect(kept).toMatchObject({ port: "processor", programId: marqeta.program.programId });
   });
 });
 
@@ -172,7 +135,7 @@ describe("an increment that Marqeta declines", () => {
   it("waits for a request that is under way, for five minutes", async () => {
     const { cardId, balances } = await givenAuthorization("a-3");
     await send(webhookOf(cardId, "i-3", "a-3", 300));
-    const waiting = queues.take("processor").map(({ body }) => body);
+    const waiting = marqeta.takeQueued();
     expect(await applyQueued(waiting)).toBe(1);
     await send(jitRequest(cardId, "i-3", 300, { ...increment, preceding: "a-3", method }));
     expect(await applyQueued(waiting)).toBe(0);
@@ -183,64 +146,10 @@ describe("an increment that Marqeta declines", () => {
   });
 });
 
-describe("an authorization whose messages name only the one before", () => {
-  const increment = { type: "authorization.incremental" };
-  const clearing = { type: "authorization.clearing", state: "COMPLETION" };
-  const chain = (cardId: string, name: string) => [
-    marqetaTransaction(cardId, `${name}-a`, 2_000),
-    marqetaTransaction(cardId, `${name}-b`, 500, { ...increment, preceding: `${name}-a` }),
-    marqetaTransaction(cardId, `${name}-c`, 500, { ...increment, preceding: `${name}-b` }),
-    marqetaTransaction(cardId, `${name}-d`, 3_000, { ...clearing, preceding: `${name}-c` }),
-  ];
-
-  /** Repeats what stays in the queue, as often as it has messages. */
-  async function applyAll(webhooks: readonly object[]) {
-    for (const transaction of webhooks) expect((await send(marqetaWebhook(transaction))).status).toBe(200);
-    const bodies = queues.take("processor").map(({ body }) => body);
-    for (const _ of bodies) for (const body of bodies) await applyQueued([body]);
-  }
-
-  it("holds and clears once, in whatever order they come", async () => {
-    for (const order of [
-      [0, 1, 2, 3],
-      [3, 2, 1, 0],
-      [2, 0, 3, 1],
-    ]) {
-      const { cardId, balances } = await given();
-      const webhooks = chain(cardId, `order-${order.join("")}`);
-      await applyAll(order.map((index) => webhooks[index] ?? {}));
-      expect(await balances()).toEqual([7_000, 7_000]);
-    }
-  });
-
-  it("releases by reversals and expiries that name an increment", async () => {
-    const { cardId, balances } = await given();
-    const [first, second, third] = chain(cardId, "released");
-    await applyAll([first, second, third].map((one) => one ?? {}));
-    expect(await balances()).toEqual([7_000, 10_000]);
-    const reversal = { type: "authorization.reversal", preceding: "released-c" };
-    await applyAll([marqetaTransaction(cardId, "released-e", 500, reversal)]);
-    expect(await balances()).toEqual([7_500, 10_000]);
-    const expiry = { type: "authorization.reversal.issuerexpiration", preceding: "released-e" };
-    await applyAll([marqetaTransaction(cardId, "released-f", 2_500, expiry)]);
-    expect(await balances()).toEqual([10_000, 10_000]);
-  });
-
-  it("is cleared after five minutes if what it names never comes", async () => {
-    const { cardId, balances } = await given();
-    await send(marqetaWebhook(marqetaTransaction(cardId, "lost-d", 700, { ...clearing, preceding: "lost" })));
-    const waiting = queues.take("processor").map(({ body }) => body);
-    expect(await applyQueued(waiting)).toBe(1);
-    expect(await balances()).toEqual([10_000, 10_000]);
-    expect(await applyQueued(waiting, 300_000)).toBe(0);
-    expect(await balances()).toEqual([9_300, 9_300]);
-  });
-});
-
 describe("a webhook that was answered 200", () => {
   const kept = async () =>
-    (await program.operate("list-refused", {})).items.filter(
-      ({ programId }) => programId === program.programId,
+    (await marqeta.program.operate("list-refused", {})).items.filter(
+      ({ programId }) => programId === marqeta.program.programId,
     );
 
   it("is kept for the operator if it is rejected for good", async () => {
@@ -262,7 +171,7 @@ describe("a webhook that was answered 200", () => {
       { port: "processor", reason: expect.stringMatching(/^authorization_reversal: /) },
       before,
     ]);
-    const { input } = await program.operate("view-refused", { refusedId: one?.refusedId });
+    const { input } = await marqeta.program.operate("view-refused", { refusedId: one?.refusedId });
     expect(JSON.parse(input)).toMatchObject({ authorizationId: "k-1", eventId: `marqeta:${"*".repeat(16)}` });
     expect(await balances()).toEqual([9_500, 9_500]);
   });
@@ -291,7 +200,7 @@ describe("an account verification", () => {
   });
 
   it("is declined for a Card on hold", async () => {
-    const cardId = await givenCardInStatus(program, { issuerCardStatus: CardStatus.onHold });
+    const cardId = await givenCardInStatus(marqeta.program, { issuerCardStatus: CardStatus.onHold });
     const answer = await send(jitRequest(cardId, "z-2", 0));
     expect([answer.status, answer.body.jit_funding?.decline_reason]).toEqual([402, "CARD_SUSPENDED"]);
   });
