@@ -47,8 +47,8 @@ import {
 } from "./plan-settlement.ts";
 import { planShipping } from "./plan-shipping.ts";
 import { planAtmWithdrawal } from "./plan-withdrawal.ts";
-import { readMore, readSubject, refreshed, withPostings, withSettings } from "./read-subject.ts";
 import { resolvePreceding, type TieOptions } from "./preceding-event.ts";
+import { readMore, readSubject, refreshed, withPostings, withSettings } from "./read-subject.ts";
 
 export type PlannedEvent = ProcessorEvent | CardEvent;
 export type EventOptions = DepositOptions & TieOptions;
