@@ -4,6 +4,7 @@ import { consumeDeliveries } from "../../shared/delivery/consume-deliveries.ts";
 import type { Delivery } from "../../shared/delivery/delivery.ts";
 import { endpointHealth, endpointSlots, endpoints } from "../../shared/delivery/endpoint.ts";
 import { isExpired, readNotification } from "../../shared/domain/notifications/notification.ts";
+import { isOwnMovement } from "../../shared/domain/notifications/settlement-notification.ts";
 import { signingSecrets } from "../../shared/platform/callbacks/signature.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
@@ -18,7 +19,7 @@ export function consumeCallbacks(event: SQSEvent): Promise<SQSBatchResponse> {
 }
 
 /**
- * Undefined if the endpoint was deleted or switched off, or the notification has expired.
+ * Undefined if the endpoint was deleted or switched off or does not want it, or it has expired.
  * @throws Error if it is missing: the queue keeps its delivery
  */
 async function prepareNotification(
@@ -35,6 +36,7 @@ async function prepareNotification(
   ]);
   if (!endpoint?.active || isExpired(messageId)) return undefined;
   if (!notification) throw new Error(`The notification ${messageId} does not exist.`);
+  if (!endpoint.includeTransfers && isOwnMovement(notification)) return undefined;
   const { url } = endpoint;
   const body = Buffer.from(notification.body);
   return {

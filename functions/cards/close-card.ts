@@ -19,7 +19,13 @@ import type { AccountChange } from "../../shared/domain/ledger/account.ts";
 import { type Commit, commitIdempotent } from "../../shared/domain/ledger/commit.ts";
 import { journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
 import { debtSettled, transferred } from "../../shared/domain/ledger/postings.ts";
-import { debtRecordPut, transferRecordPut } from "../../shared/domain/transactions/transaction.ts";
+import { renderCardNotifications } from "../../shared/domain/notifications/card-notifications.ts";
+import {
+  debtRecord,
+  type Transaction,
+  transactionPut,
+  transferRecord,
+} from "../../shared/domain/transactions/transaction.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { deadlineReplace } from "../../shared/platform/deadlines.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -113,26 +119,26 @@ function planEmptying(
 ): Pick<Commit, "entry" | "writes"> {
   const { entityId: cardId, currency } = card;
   const amountMinor = Math.abs(emptiedMinor);
+  const identity = toCardIdentity(programId, card);
+  const recorded = (kind: "card.debt_settled" | "card.swept", transaction: Transaction, detail: object) => {
+    const { outboxDetail, writesWithBalance } = renderCardNotifications(kind, identity, { transaction });
+    return [
+      transactionPut(transaction),
+      // The commit requires that nothing is left on the Card.
+      ...(writesWithBalance?.(0) ?? []),
+      outboxPut(programId, kind, { cardId, amountMinor, currency, ...detail, ...outboxDetail }, at),
+    ];
+  };
   if (emptiedMinor < 0) {
     return {
       entry: journalEntry("debt_settled", cardId, debtSettled(cardId, amountMinor), at),
-      writes: [
-        debtRecordPut(toCardIdentity(programId, card), amountMinor, at),
-        outboxPut(programId, "card.debt_settled", { cardId, amountMinor, currency }, at),
-      ],
+      writes: recorded("card.debt_settled", debtRecord(identity, amountMinor, at), {}),
     };
   }
   if (emptiedMinor === 0 || walletId === undefined) return { writes: [] };
+  const swept = transferRecord(identity, { amountMinor, loads: false, relatedId: cardId, at });
   return {
     entry: journalEntry("card_sweep", cardId, transferred(cardId, walletId, amountMinor), at),
-    writes: [
-      transferRecordPut(toCardIdentity(programId, card), {
-        amountMinor,
-        loads: false,
-        relatedId: cardId,
-        at,
-      }),
-      outboxPut(programId, "card.swept", { cardId, walletId, amountMinor, currency }, at),
-    ],
+    writes: recorded("card.swept", swept, { walletId }),
   };
 }

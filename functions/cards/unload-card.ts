@@ -1,10 +1,12 @@
 import { DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
 import {
   type Card,
+  cacheCard,
   cards,
+  findCachedCard,
+  getCard,
   isBlocked,
   isNotBlocked,
-  readCardIdentity,
 } from "../../shared/domain/cards/card.ts";
 import { commitTransfer, type Transfer } from "../../shared/domain/wallets/transfer.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
@@ -27,16 +29,19 @@ type Unload = Extract<Transfer, { readonly sourceCardId: string }>;
 export const unloadCard: Operation = async (request) => {
   const { scope, path, body, idempotency } = request;
   const { programId } = scope;
-  const card = await readCardIdentity(programId, path.cardId);
-  if (!card) throw new ApiError("NOT_FOUND");
+  const known = findCachedCard(programId, path.cardId);
+  const read = known ? undefined : await getCard(programId, path.cardId);
+  const card = read ? cacheCard(programId, read) : known;
   const [transferId, at] = [newId("transfer"), now()];
   let isCovered = true;
+  let seenMinor = read?.ledgerMinor;
   return retryDecision(async () => {
     const transfer = toUnload(request, transferId, at, isCovered);
     const coverage = { availableMinor: (isCovered ? atLeast : below)(body.amount) };
     const source = { require: all<Card>(isNotBlocked, coverage) };
-    const result = await commitTransfer({ programId, at, transfer, source, card, idempotency });
+    const result = await commitTransfer({ programId, at, transfer, source, card, idempotency, seenMinor });
     if (result.outcome !== "failed") return result.answer;
+    seenMinor = cards.parse(result.failedConditions.get("source"))?.ledgerMinor;
     isCovered = canPay(result.failedConditions, body.amount, isCovered);
     return new Conflict("source", "destination");
   });

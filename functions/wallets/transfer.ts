@@ -42,7 +42,7 @@ export const transfer: Operation = async (request) => {
   const { programId } = scope;
   const first = await decideFirst(request);
   const { card } = first;
-  let { decision } = first;
+  let { decision, seenMinor } = first;
   const [transferId, at] = [newId("transfer"), now()];
   return retryDecision(async () => {
     const { source, destination } = decision;
@@ -54,16 +54,25 @@ export const transfer: Operation = async (request) => {
       source,
       destination,
       card,
+      seenMinor,
       idempotency,
     });
     if (result.outcome !== "failed") return result.answer;
+    seenMinor = result.failedConditions.get("destination")?.ledgerMinor as number | undefined;
     decision = decideAgain(body, result.failedConditions);
     return new Conflict("source", "destination");
   });
 };
 
+interface First {
+  readonly decision: Decision;
+  readonly card?: CardIdentity;
+  /** The Card's ledger balance, if it was read. */
+  readonly seenMinor?: number;
+}
+
 /** Approves without a read if it knows what it needs of the Card. */
-async function decideFirst({ scope, body }: Request): Promise<{ card?: CardIdentity; decision: Decision }> {
+async function decideFirst({ scope, body }: Request): Promise<First> {
   const { programId } = scope;
   if (body.destinationType === DestinationType.wallet) return { decision: approve(body) };
   const known = findCachedCard(programId, body.destinationId);
@@ -74,7 +83,8 @@ async function decideFirst({ scope, body }: Request): Promise<{ card?: CardIdent
   ]);
   // A hot Wallet's own item does not decide.
   const whole = source.shards ? undefined : source;
-  return { card: cacheCard(programId, card), decision: decide(body, whole, card) };
+  const { ledgerMinor: seenMinor } = card;
+  return { card: cacheCard(programId, card), decision: decide(body, whole, card), seenMinor };
 }
 
 /**

@@ -50,12 +50,15 @@ export const WebhookCreate = z.object({
     EventType.depositPending,
     EventType.depositCleared,
   ]),
+  /** Whether ACTTXN are sent of loads and unloads (80, 88) and of paid debt (64) too. */
+  includeTransfers: z.boolean().default(true),
   active: z.boolean().default(true),
 });
 
 export const WebhookUpdate = z.object({
   url: text(2048).optional(),
   eventTypes: eventTypes.optional(),
+  includeTransfers: z.boolean().optional(),
   active: z.boolean().optional(),
 });
 
@@ -63,6 +66,7 @@ export const WebhookView = z.object({
   webhookId: id("webhook"),
   url: z.string(),
   eventTypes: z.array(integerEnum(EventType)),
+  includeTransfers: z.boolean(),
   /** Whether notifications are sent. Set it to true to enable a disabled endpoint. */
   active: z.boolean(),
   /** Why the platform disabled it. Absent if you did. */

@@ -27,6 +27,8 @@ export const Endpoint = z.object({
   webhookId: z.string(),
   url: z.string(),
   eventTypes: z.array(integerEnum(EventType)),
+  /** Whether it gets what the Program moves itself. */
+  includeTransfers: z.boolean().default(true),
   active: z.boolean(),
   /** Why and when the platform switched it off; absent if its owner did. */
   disabledReason: WebhookDisabledReason.optional(),
@@ -98,12 +100,13 @@ type EndpointId = Pick<EndpointState, "programId" | "webhookId">;
 
 /** Without its secrets. */
 export function toWebhookView(endpoint: Endpoint, at: Date): WebhookView {
-  const { webhookId, url, eventTypes, active, disabledReason, disabledAt, createdAt } = endpoint;
-  const { previousSecretExpiresAt } = endpoint;
+  const { webhookId, url, eventTypes, includeTransfers, active, createdAt } = endpoint;
+  const { disabledReason, disabledAt, previousSecretExpiresAt } = endpoint;
   return {
     webhookId,
     url,
     eventTypes: [...eventTypes],
+    includeTransfers,
     active,
     dateCreated: createdAt,
     ...(!active && { disabledReason, disabledAt }),

@@ -19,7 +19,7 @@ describe("the recorded measurement of the costs", () => {
     ["authorization", 14],
     ["clearing", 18],
     ["clearing, with a reference code", 18],
-    ["POST /wallets/transfer", 10],
+    ["POST /wallets/transfer", 12],
   ])("of %s is at most %i write units", (name, limit) => {
     expect(measured[name]?.writeUnits).toBeLessThanOrEqual(limit);
   });

@@ -36,7 +36,7 @@ const staging: Readonly<Record<string, Counts>> = {
   messaging: {
     "CloudWatch::Alarm": 42,
     "Events::EventBus": 1,
-    "Events::Rule": 16,
+    "Events::Rule": 19,
     "IAM::Policy": 10,
     "IAM::Role": 10,
     "Lambda::EventInvokeConfig": 1,

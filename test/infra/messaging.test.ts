@@ -205,6 +205,8 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     );
     const patterns = toFanOut.map(([, { Properties }]) => Properties.EventPattern);
     expect(patterns.map((pattern) => pattern["detail-type"][0]).toSorted()).toEqual([
+      "card.debt_settled",
+      "card.swept",
       "deposit.cleared",
       "deposit.pending",
       "deposit.returned",
@@ -213,6 +215,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
       "notification.resent",
       "notifications.replayed",
       "transaction.posted",
+      "transfer.completed",
     ]);
     for (const pattern of patterns) {
       if (pattern["detail-type"][0] === "notifications.replayed") continue;

@@ -22,10 +22,11 @@ import {
 import { renderDepositNotification } from "../notifications/deposit-notifications.ts";
 import { notificationPut, type Redelivery, toRedelivery } from "../notifications/notification.ts";
 import {
-  fundingRecordPut,
+  fundingRecord,
   isListed,
   type Transaction,
   transactionList,
+  transactionPut,
   transactions,
 } from "../transactions/transaction.ts";
 import {
@@ -250,7 +251,8 @@ function recordPuts(
   if (account.kind !== "card" || cardholderId === undefined) return [];
   const card = { programId, cardId: account.accountId, cardholderId, currency };
   const referenceCode = reference ?? depositId;
-  return [fundingRecordPut(card, at, { amountMinor, relatedId: depositId, referenceCode, ...fields })];
+  const record = fundingRecord(card, at, { amountMinor, relatedId: depositId, referenceCode, ...fields });
+  return [transactionPut(record)];
 }
 
 /** Settles the credit on the card's statement. A reversed one leaves the lists. */

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../platform/bounded-map.ts";
 import { type IdempotencyKey, idempotencyPut, toStoredAnswer } from "../../platform/idempotency.ts";
 import { withCarriedEvent } from "../../platform/outbox/carried-event.ts";
 import { Conflict, type Delay, jitter, retry, soon } from "../../platform/table/retry.ts";
@@ -7,7 +8,7 @@ import {
   transactUnless,
   type WriteAction,
 } from "../../platform/table/transact.ts";
-import type { AccountChange } from "./account.ts";
+import { type AccountChange, accountAt } from "./account.ts";
 import { type JournalEntry, withEntry } from "./journal-entry.ts";
 import { Placement } from "./placement.ts";
 import { balanceChanges, zeroBalances } from "./postings.ts";
@@ -29,6 +30,8 @@ export interface Commit {
     readonly writes: (ledgerMinor: number) => readonly WriteAction[];
     /** The ledger balance before the entry, where it has been read already. */
     readonly seenMinor?: number | undefined;
+    /** Where it has not been read: tries the balance after this process's last commit first. */
+    readonly mayGuess?: boolean;
   };
 }
 
@@ -68,22 +71,28 @@ export async function commitIdempotent<A>(
   return stored ? { outcome: "repeated", ...stored } : result;
 }
 
+/** The ledger balances after this process's last commits. Others may have moved them since. */
+const lastBalances = new BoundedMap<string, number>(10_000);
+
 /**
  * The writes need the balance after the entry, so the commit requires the balance before it.
- * Retries with the current one if another write changed it, unless the caller requires it too.
+ * Retries with the current one if another write changed it, unless the caller requires it too: one
+ * that was seen earlier at once, with the balance that was found.
  */
-function commitWithBalance(
+async function commitWithBalance(
   given: Commit,
-  { name, writes, seenMinor: known }: NonNullable<Commit["balanceAfter"]>,
+  { name, writes, seenMinor: known, mayGuess = false }: NonNullable<Commit["balanceAfter"]>,
 ): Promise<CommitOutcome> {
   const { programId, accounts, entry } = given;
   const change = accounts.find((one) => one.name === name);
   if (!change) throw new Error(`The commit writes the balance of ${name}, which is not in it.`);
   const { account } = change;
   const added = balanceChanges(entry?.postings ?? []).get(account.accountId) ?? zeroBalances;
+  const { pk } = accountAt(programId, account).key;
   const required = change.balances?.ledgerMinor;
-  let seenMinor = required ?? known;
-  return retry<CommitOutcome>(async () => {
+  let seenMinor = required ?? known ?? (mayGuess ? lastBalances.get(pk) : undefined);
+  let mayBeOld = required === undefined && seenMinor !== undefined;
+  const attempt = async () => {
     const ledgerMinor = seenMinor ?? (await readAccount(programId, account))?.ledgerMinor ?? 0;
     const balances = { ...change.balances, ledgerMinor };
     const result = await commitOnce({
@@ -91,13 +100,19 @@ function commitWithBalance(
       accounts: accounts.map((one) => (one === change ? { ...one, balances } : one)),
       writes: [...given.writes, ...writes(ledgerMinor + added.ledgerMinor)],
     });
-    if (result.outcome === "committed" || required !== undefined) return result;
+    if (result.outcome === "committed") {
+      if (mayGuess) lastBalances.set(pk, ledgerMinor + added.ledgerMinor);
+      return result;
+    }
     const foundMinor = result.failedConditions.get(name)?.ledgerMinor;
     const hasMoved = typeof foundMinor === "number" && foundMinor !== ledgerMinor;
-    if (!hasMoved || result.failedConditions.size > 1) return result;
-    seenMinor = undefined;
+    if (!hasMoved || required !== undefined || result.failedConditions.size > 1) return result;
+    seenMinor = mayBeOld ? foundMinor : undefined;
+    mayBeOld = false;
     return new Conflict(name);
-  });
+  };
+  const first = mayBeOld ? await attempt() : undefined;
+  return first && !(first instanceof Conflict) ? first : retry<CommitOutcome>(attempt);
 }
 
 /** Written once for an event or a request: at most one of them is in a commit. */

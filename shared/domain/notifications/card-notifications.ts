@@ -42,6 +42,9 @@ export function renderCardNotifications(
     }
     case "transaction.posted":
     case "fee.posted":
+    case "transfer.completed":
+    case "card.swept":
+    case "card.debt_settled":
       return renderSettlements(card, transaction, fee);
     default:
       return none;

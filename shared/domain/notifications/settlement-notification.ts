@@ -45,7 +45,21 @@ const groups: Partial<Record<TransactionType, TransactionGroup>> = {
   [TransactionType.pindebit_reversal]: "CASHADVANCE",
   [TransactionType.refund]: "CREDITVOUCHER",
   [TransactionType.returnreversal]: "CREDITVOUCHER",
+  [TransactionType.clear_negative_balance]: "PAYMENT",
+  [TransactionType.card_load]: "PAYMENT",
+  [TransactionType.card_unload]: "PAYMENT",
 };
+
+/** What the Program moves itself, without the network. */
+const ownTypes: ReadonlySet<TransactionType> = new Set([
+  TransactionType.clear_negative_balance,
+  TransactionType.card_load,
+  TransactionType.card_unload,
+]);
+
+export function isOwnMovement({ eventType, body }: Pick<Notification, "eventType" | "body">): boolean {
+  return eventType === EventType.settlement && ownTypes.has(JSON.parse(body).TransType);
+}
 
 /** Types that reverse an earlier posting. */
 const reversals: ReadonlySet<TransactionType> = new Set([
@@ -111,7 +125,7 @@ function settlementTexts(record: Transaction | Fee, card: NotifiedCard) {
     acctCif: withoutPrefix(card.cardholderId),
     srcCurrency: toSourceAmount(record, card).srcCurrency,
     txnMemo: null,
-    source: "NETWORK",
+    source: ownTypes.has(record.transType) ? "PROGRAM" : "NETWORK",
     txncode: findCode(record),
   } as const;
 }

@@ -197,11 +197,11 @@ export function sourceAmount(
 // Money outside the card network. Without these records, a card's statement would not add up.
 
 /** The card's side of a transfer from or to a wallet, or of the sweep when it closes. */
-export function transferRecordPut(
+export function transferRecord(
   card: RecordedCard,
   { amountMinor, loads, relatedId, at }: { amountMinor: number; loads: boolean; relatedId: string; at: Date },
-): WriteAction {
-  return fundingRecordPut(card, at, {
+): Transaction {
+  return fundingRecord(card, at, {
     transType: loads ? TransactionType.card_load : TransactionType.card_unload,
     type: loads ? "CR" : "DR",
     amountMinor,
@@ -210,8 +210,8 @@ export function transferRecordPut(
   });
 }
 
-export function debtRecordPut(card: RecordedCard, amountMinor: number, at: Date): WriteAction {
-  return fundingRecordPut(card, at, {
+export function debtRecord(card: RecordedCard, amountMinor: number, at: Date): Transaction {
+  return fundingRecord(card, at, {
     transType: TransactionType.clear_negative_balance,
     type: "CR",
     amountMinor,
@@ -224,13 +224,13 @@ type FundingFields = Pick<Transaction, "transType" | "type" | "amountMinor" | "d
   Partial<Transaction> & { readonly relatedId: string };
 
 /** Cleared, with the reference of its source record, unless the fields differ. */
-export function fundingRecordPut(
+export function fundingRecord(
   { programId, cardId, cardholderId, currency }: RecordedCard,
   at: Date,
   { transStatus = TransactionStatus.cleared, ...fields }: FundingFields,
-): WriteAction {
+): Transaction {
   const createdAt = timestamp(at);
-  return transactionPut({
+  return {
     programId,
     transId: newId("transaction"),
     cardId,
@@ -243,5 +243,5 @@ export function fundingRecordPut(
     ...(transStatus !== TransactionStatus.pending && { postDate: createdAt }),
     createdAt,
     ...fields,
-  });
+  };
 }

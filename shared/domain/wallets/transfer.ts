@@ -13,7 +13,8 @@ import type { Account, AccountChange, AccountCondition } from "../ledger/account
 import { type AnsweredOutcome, commitIdempotent } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import { transferred } from "../ledger/postings.ts";
-import { transferRecordPut } from "../transactions/transaction.ts";
+import { renderCardNotifications } from "../notifications/card-notifications.ts";
+import { transactionPut, transferRecord } from "../transactions/transaction.ts";
 
 /** A transfer as it is stored with each Wallet that it touches. */
 export type Transfer = TransferRecord & TransferSource;
@@ -61,6 +62,8 @@ interface DecidedTransfer<T extends Transfer> {
   readonly destination?: AccountCondition | undefined;
   /** The Card that is loaded or unloaded, whose statement shows it. */
   readonly card: CardIdentity | undefined;
+  /** Its ledger balance, where it has been read. */
+  readonly seenMinor?: number | undefined;
   readonly idempotency: IdempotencyKey | undefined;
 }
 
@@ -72,7 +75,7 @@ interface DecidedTransfer<T extends Transfer> {
 export async function commitTransfer<T extends Transfer>(
   decided: DecidedTransfer<T>,
 ): Promise<AnsweredOutcome<ReturnType<typeof toTransferView<T>>>> {
-  const { programId, at, transfer, source, destination, card, idempotency } = decided;
+  const { programId, at, transfer, source, destination, idempotency, seenMinor } = decided;
   const { transferId, transferredAmountMinor: amountMinor, declineReason, memo } = transfer;
   const [from, to] = [getSource(transfer), getDestination(transfer)];
   const isMoved = declineReason === undefined;
@@ -80,7 +83,12 @@ export async function commitTransfer<T extends Transfer>(
     const kind = from.kind === "card" ? "card_unload" : "transfer";
     return journalEntry(kind, transferId, transferred(from.accountId, to.accountId, amountMinor), at, memo);
   };
-  const cardRecord = { amountMinor, loads: to.kind === "card", relatedId: transferId, at };
+  const kind = isMoved ? "transfer.completed" : "transfer.declined";
+  const card = isMoved ? decided.card : undefined;
+  const loads = to.kind === "card";
+  const record = card && transferRecord(card, { amountMinor, loads, relatedId: transferId, at });
+  const notified = card && renderCardNotifications(kind, card, { transaction: record });
+  const writes = notified?.writesWithBalance;
   const commit = {
     programId,
     at,
@@ -91,9 +99,12 @@ export async function commitTransfer<T extends Transfer>(
     ],
     writes: [
       ...transferPuts(programId, transfer),
-      ...(card && isMoved ? [transferRecordPut(card, cardRecord)] : []),
-      outboxPut(programId, isMoved ? "transfer.completed" : "transfer.declined", { ...transfer }, at),
+      ...(record ? [transactionPut(record)] : []),
+      outboxPut(programId, kind, { ...transfer, ...notified?.outboxDetail }, at),
     ],
+    ...(writes && {
+      balanceAfter: { name: loads ? "destination" : "source", writes, seenMinor, mayGuess: true },
+    }),
   };
   const result = await commitIdempotent(commit, idempotency, toTransferView(transfer));
   if (result.outcome !== "failed") return result;

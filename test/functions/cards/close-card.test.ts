@@ -67,7 +67,7 @@ describe("POST /cards/{cardId}/close", () => {
     const events = await storedEvents(program.programId);
     expect(events).toContainEqual({
       kind: "card.swept",
-      detail: { cardId, walletId, amountMinor: 12_345, currency: 0 },
+      detail: { cardId, walletId, amountMinor: 12_345, currency: 0, notificationIds: [expect.any(String)] },
     });
     expect(events).toContainEqual({
       kind: "card.status_changed",

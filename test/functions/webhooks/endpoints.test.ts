@@ -26,6 +26,7 @@ describe("webhook endpoints", () => {
         webhookId: expect.stringMatching(/^whk_/),
         url,
         eventTypes: [1, 2],
+        includeTransfers: true,
         active: true,
         dateCreated: expect.any(String),
         secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
