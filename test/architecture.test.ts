@@ -85,7 +85,7 @@ describe("who may import whom", () => {
         "domain/statements: domain/cards, domain/deposits, domain/ledger, domain/proofs, domain/transactions, domain/wallets, tenancy/programs",
         "domain/transactions: domain/controls, lists",
         "domain/vault: ",
-        "domain/wallets: domain/cards, domain/ledger, domain/transactions, lists, tenancy/programs",
+        "domain/wallets: domain/cards, domain/ledger, domain/notifications, domain/transactions, lists, tenancy/programs",
         "tenancy/administration: tenancy",
         "tenancy/allowlist: tenancy, tenancy/programs",
         "tenancy/api-keys: tenancy, tenancy/programs",
