@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { bankAccount } from "./bank-account.ts";
 import { Currency, DesignStatus, FeeType, IssuanceApproval } from "./enums.ts";
-import { isIban } from "./iban.ts";
 import { id, integerEnum, listQuery, maximumAmountMinor, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
@@ -64,8 +64,6 @@ const timeZone = z
   .refine(isTimeZone, "must be Etc/UTC or the IANA name of a region, such as Europe/Berlin");
 const defaultTimeZone = "Etc/UTC";
 
-const iban = z.string().refine(isIban, "must be an IBAN without spaces, whose check digits are right");
-
 export const ProgramSettings = z.object({
   issuanceApproval: integerEnum(IssuanceApproval).default(IssuanceApproval.automatic),
   /**
@@ -92,8 +90,8 @@ export const ProgramSettings = z.object({
   timeZone: z.string().default(defaultTimeZone),
   /** Whether the Card is credited when a dispute is submitted, or on the tenth business day. */
   provisionalCreditAtOnce: z.boolean().default(false),
-  /** IBAN of the account that collects the Program's deposits. No other Program can have it. */
-  bankAccount: iban.optional(),
+  /** The account that collects the Program's deposits. No other Program can have it. */
+  bankAccount: bankAccount.optional(),
 });
 export type ProgramSettings = z.output<typeof ProgramSettings>;
 

@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { accountKey } from "./bank-account.ts";
 import { id, positiveAmount, text } from "./primitives.ts";
 
 /** What a bank reports, in whatever format. A bank's adapter makes these from it. */
 
 const bankReference = text(64);
-const account = z.string().regex(/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/, "must be an IBAN");
 const currency = z.string().regex(/^[A-Z]{3}$/, "must be an ISO 4217 code");
 
 const reference = text(140);
@@ -60,7 +60,7 @@ export function isFiller(written: string): boolean {
 export const BankDeposited = z.object({
   kind: z.literal("deposited"),
   /** The collecting account. Absent where the connection says the Program. */
-  account: account.optional(),
+  account: accountKey.optional(),
   /** The bank's own reference: with Program and account, it identifies the deposit. */
   bankReference,
   /** What the bank calls this deposit and others: it may have reported them as one. */
@@ -70,6 +70,8 @@ export const BankDeposited = z.object({
   references: BankReferences.optional(),
   place: BankPlace.optional(),
   content: content.optional(),
+  /** What stands where a creditor's reference belongs. `remittance` begins with them. */
+  creditorReferences: z.array(text(500)).optional(),
   /** Texts that may name a Wallet or Card: the structured reference first. */
   remittance: z.array(text(500)),
   amount: positiveAmount,
@@ -82,7 +84,7 @@ export type BankDeposited = z.output<typeof BankDeposited>;
 /** The bank takes back a deposit. */
 export const BankReturned = z.object({
   kind: z.literal("returned"),
-  account: account.optional(),
+  account: accountKey.optional(),
   bankReference: bankReference.optional(),
   /** Says which deposit only without `bankReference`; with it, it must be the deposit's. */
   endToEndId: text(64).optional(),

@@ -1,24 +1,27 @@
 import { SaxesParser } from "saxes";
+import { decodeXml, XmlError } from "./decode-xml.ts";
 
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  readonly children: Element[];
+  readonly children: readonly Element[];
   /** Where it begins, counted from 1. */
   readonly line: number;
-  text: string;
+  readonly text: string;
 }
 
-export class XmlError extends Error {
-  override readonly name = "XmlError";
+interface OpenElement extends Element {
+  readonly children: Element[];
+  text: string;
 }
 
 export const largestBytes = 32 * 1024 * 1024;
 const deepest = 40;
 
 /**
- * Reads a document, and gives each element that `takes` names to `visit`, with its ancestors from
- * the root on, as soon as it ends. Elements of other namespaces than the root's are left out.
+ * Reads the `Document`s of a file, whatever envelope they are in, and gives each element that
+ * `takes` names to `visit` as soon as it ends, with its ancestors from the Document on and the
+ * Document's namespace. Elements of other namespaces are left out.
  * @throws XmlError with the place, also for a document type: no entity is ever expanded
  */
 export function readXml(
@@ -27,26 +30,24 @@ export function readXml(
   visit: (element: Element, ancestors: readonly Element[], namespace: string) => void,
 ): void {
   if (bytes.length > largestBytes) throw new XmlError(`The file is larger than ${largestBytes} bytes.`);
-  const open: Element[] = [];
-  let namespace: string | undefined;
-  /** How many open elements are of other namespaces. */
-  let foreign = 0;
+  const open: OpenElement[] = [];
+  let namespace = "";
+  let depth = 0;
+  /** The depth from which on elements are of other namespaces. */
+  let foreignFrom = Number.POSITIVE_INFINITY;
   const parser = new SaxesParser({ xmlns: true, position: true });
   const fail = (reason: string): never => {
     throw new XmlError(`${reason} (line ${parser.line}, column ${parser.column})`);
   };
   parser.on("error", ({ message }) => fail(message.replace(/^\d+:\d+: /, "")));
   parser.on("doctype", () => fail("It has a document type declaration, which is not allowed."));
-  parser.on("xmldecl", ({ encoding = "UTF-8" }) => {
-    if (!/^(utf-8|us-ascii)$/i.test(encoding)) fail(`Its encoding is ${encoding}; it must be UTF-8.`);
-  });
   parser.on("opentag", ({ local, uri, attributes }) => {
-    namespace ??= uri;
-    if (foreign > 0 || uri !== namespace) {
-      foreign += 1;
-      return;
-    }
-    if (open.length >= deepest) fail(`Its elements are nested more than ${deepest} deep.`);
+    depth += 1;
+    if (depth > deepest) fail(`Its elements are nested more than ${deepest} deep.`);
+    if (open.length === 0 && local === "Document") namespace = uri;
+    else if (open.length === 0) return;
+    if (uri !== namespace) foreignFrom = Math.min(foreignFrom, depth);
+    if (depth >= foreignFrom) return;
     const values = Object.entries(attributes).map(([name, { value }]) => [name, value]);
     open.push({
       name: local,
@@ -56,39 +57,25 @@ export function readXml(
       text: "",
     });
   });
-  parser.on("text", (text) => addText(open, foreign, text));
-  parser.on("cdata", (text) => addText(open, foreign, text));
+  const addText = (text: string) => {
+    const element = open.at(-1);
+    if (element !== undefined && depth < foreignFrom) element.text += text;
+  };
+  parser.on("text", addText);
+  parser.on("cdata", addText);
   parser.on("closetag", () => {
-    if (foreign > 0) {
-      foreign -= 1;
+    depth -= 1;
+    if (depth + 1 >= foreignFrom) {
+      if (depth < foreignFrom) foreignFrom = Number.POSITIVE_INFINITY;
       return;
     }
     const element = open.pop();
     if (element === undefined) return;
-    if (takes.has(element.name)) visit(element, open, namespace ?? "");
+    if (takes.has(element.name)) visit(element, open, namespace);
     else open.at(-1)?.children.push(element);
   });
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  for (let start = 0; start < bytes.length || start === 0; start += chunkBytes) {
-    const isLast = start + chunkBytes >= bytes.length;
-    parser.write(decode(decoder, bytes.subarray(start, start + chunkBytes), !isLast));
-  }
+  for (const part of decodeXml(bytes)) parser.write(part);
   parser.close();
-}
-
-const chunkBytes = 64 * 1024;
-
-function decode(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array, stream: boolean): string {
-  try {
-    return decoder.decode(bytes, { stream });
-  } catch {
-    throw new XmlError("It is not UTF-8.");
-  }
-}
-
-function addText(open: readonly Element[], foreign: number, text: string): void {
-  const element = open.at(-1);
-  if (element !== undefined && foreign === 0) element.text += text;
 }
 
 /** All elements at the path below this one. */
@@ -107,10 +94,16 @@ export function textAt(element: Element | undefined, ...path: readonly string[])
   return findFirst(element, ...path)?.text.trim() || undefined;
 }
 
-/** For the operator. */
-export function toText({ name, attributes, children, text }: Element): string {
+/** Without white space that means nothing. */
+export function toText(
+  { name, attributes, children, text }: Element,
+  toValue: (text: string) => string = (given) => given,
+): string {
   const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeText(value)}"`);
-  const inner = children.length > 0 ? children.map(toText).join("") : escapeText(text.trim());
+  const inner =
+    children.length > 0
+      ? children.map((child) => toText(child, toValue)).join("")
+      : escapeText(toValue(text.trim()));
   return `<${name}${given.join("")}>${inner}</${name}>`;
 }
 

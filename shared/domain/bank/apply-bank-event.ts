@@ -49,7 +49,7 @@ async function applyDeposit(event: BankDeposited, report: Report): Promise<BankO
   if (!describesSame(event, deposit))
     return { status: "rejected", programId, reason: describeKnown(deposit) };
   await recordPayerReference(event, deposit);
-  const matched = await matchAccount(programId, event.remittance);
+  const matched = event.suspend === undefined ? await matchAccount(programId, event.remittance) : undefined;
   const isCard = matched?.account.kind === "card";
   const [written = "none"] = event.remittance;
   const result = await applyEvent(
@@ -59,7 +59,8 @@ async function applyDeposit(event: BankDeposited, report: Report): Promise<BankO
       programId,
       depositId,
       accountType: isCard ? DestinationType.card : DestinationType.wallet,
-      accountId: matched?.account.accountId ?? written.slice(0, 64),
+      // No text of the payer's: it could be the id of an account that does not match.
+      accountId: matched?.account.accountId ?? "none",
       amount: event.amount,
       currency: event.currency,
       channel: "bank",

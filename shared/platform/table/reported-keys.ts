@@ -2,8 +2,8 @@ import type { Key } from "./keys.ts";
 
 /** Keys of the `issuing` table for what banks and acquirers have reported, by their references. */
 export const reportedKey = {
-  /** In the `accounts` table: the Program that an IBAN belongs to, for good. */
-  bankAccount: (iban: string): Key => ({ pk: `BANK_ACCOUNT#${iban}`, sk: "BANK_ACCOUNT" }),
+  /** In the `accounts` table: the Program that a collecting account belongs to. */
+  bankAccount: (account: string): Key => ({ pk: `BANK_ACCOUNT#${account}`, sk: "BANK_ACCOUNT" }),
   /** `place` is the Program; for its second deposit of this reference, the collecting IBAN. */
   deposit: (bankReference: string, place: string): Key => ({
     pk: `BANK#${bankReference}`,

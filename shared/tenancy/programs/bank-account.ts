@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { toAccountKey } from "../../contract/bank-account.ts";
 import type { Fault } from "../../contract/errors.ts";
 import { any, isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
@@ -12,16 +13,16 @@ const claims = defineEntity({
   name: "bank account",
   table: "accounts",
   schema: Claim,
-  key: reportedKey.bankAccount,
+  key: (account: string) => reportedKey.bankAccount(toAccountKey(account)),
 });
 
 /**
  * For good, also when the Program changes to another account: what the bank reports late of the old
  * one still reaches it. Failed condition: `bank account`.
  */
-export function claimBankAccount(programId: string, iban: string | undefined): WriteAction[] {
-  if (iban === undefined) return [];
-  return [claims.at(iban).put({ programId }, any<z.output<typeof Claim>>(isNew, { programId }))];
+export function claimBankAccount(programId: string, account: string | undefined): WriteAction[] {
+  if (account === undefined) return [];
+  return [claims.at(account).put({ programId }, any<z.output<typeof Claim>>(isNew, { programId }))];
 }
 
 /** As a fault, by the failed conditions of a transaction. */
@@ -31,7 +32,7 @@ export function takenBankAccount(failed: FailedConditions, path: string): Fault[
   return [{ path: `${path}.bankAccount`, code: "account_in_use", message }];
 }
 
-export async function findProgramOfAccount(iban: string): Promise<Program | undefined> {
-  const claim = await claims.at(iban).get();
+export async function findProgramOfAccount(account: string): Promise<Program | undefined> {
+  const claim = await claims.at(account).get();
   return claim && readProgram(claim.programId);
 }

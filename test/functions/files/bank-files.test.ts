@@ -53,14 +53,14 @@ describe("a bank's file", () => {
 
   it("rejects single records with their place and reason, and keeps them", async () => {
     const { creditOf, available, feed } = await givenBank();
-    const report = await feed(creditOf(1), entryOf(detailsOf("")), creditOf(2));
+    const report = await feed(creditOf(1), entryOf().replace("12.50", "0"), creditOf(2));
     expect(report).toMatchObject({
       status: "applied",
       applied: 2,
-      rejected: [{ record: 2, line: 5, reason: "AcctSvcrRef is missing." }],
+      rejected: [{ record: 2, line: 5, reason: 'Amt is not allowed: "0".' }],
     });
     expect(await available()).toBe(200);
-    const [kept] = await refusedReasons(`${report.file}, record 2, line 5: AcctSvcrRef`);
+    const [kept] = await refusedReasons(`${report.file}, record 2, line 5: Amt`);
     expect(kept).toMatchObject({ port: "bank" });
   });
 

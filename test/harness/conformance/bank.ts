@@ -14,7 +14,7 @@ export interface SampleDeposit {
 export interface BankSamples {
   readonly adapter: BankAdapter;
   deposits(deposits: readonly SampleDeposit[]): string;
-  /** The same file, where the deposit at `index` has no reference of the bank. */
+  /** The same file, where it cannot be told what the deposit at `index` moved. */
   depositsWithFault(deposits: readonly SampleDeposit[], index: number): string;
   returned(bankReference: string): string;
   announced(eventId: string, deposit: SampleDeposit): string;

@@ -8,8 +8,16 @@ export const notificationOf = (account: string, ...entries: string[]) =>
 </BkToCstmrDbtCdtNtfctn></Document>
 `;
 
-export const entryOf = (...parts: string[]) =>
-  `<Ntry><Amt Ccy="USD">12.50</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>${parts.join("")}</Ntry>`;
+/** Of the sum of its details, or of 12.50. */
+export const entryOf = (...parts: string[]) => {
+  const details = parts.flatMap((part) => part.match(/<TxDtls>.*?<\/TxDtls>/gs) ?? []);
+  const amounts = details.flatMap((one) => one.match(/(?<=<Amt Ccy="USD">)\d[\d.]*/) ?? []);
+  const sum = amounts.reduce((total, amount) => total + Number(amount), 0);
+  return entryOfAmount(amounts.length > 0 ? sum.toFixed(2) : "12.50", ...parts);
+};
+
+export const entryOfAmount = (amount: string, ...parts: string[]) =>
+  `<Ntry>${amountOf(amount)}<CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts>${parts.join("")}</Ntry>`;
 
 export const detailsOf = (...transactions: string[]) =>
   `<NtryDtls>${transactions.map((one) => `<TxDtls>${one}</TxDtls>`).join("")}</NtryDtls>`;

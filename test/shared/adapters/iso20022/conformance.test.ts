@@ -2,15 +2,15 @@ import { iso20022 } from "../../../../shared/adapters/iso20022/iso20022.ts";
 import { expectBankConformance, type SampleDeposit } from "../../../harness/conformance/bank.ts";
 import { amountOf, detailsOf, entryOf, notificationOf, refsOf, returnOf, textOf } from "./camt.ts";
 
-const entryFor = ({ reference, amountMinor }: SampleDeposit, refs: string) =>
-  entryOf(detailsOf(refs + amountOf((amountMinor / 100).toFixed(2)) + textOf(`Top-up ${reference}`)));
+const entryFor = ({ bankReference, reference, amountMinor }: SampleDeposit) => {
+  const amount = amountOf((amountMinor / 100).toFixed(2));
+  return entryOf(detailsOf(refsOf(bankReference) + amount + textOf(`Top-up ${reference}`)));
+};
 
-const fileOf = (deposits: readonly SampleDeposit[], isWithoutReference: (index: number) => boolean) =>
+const fileOf = (deposits: readonly SampleDeposit[], hasFault: (index: number) => boolean) =>
   notificationOf(
     deposits[0]?.account ?? "",
-    ...deposits.map((one, index) =>
-      entryFor(one, isWithoutReference(index) ? "" : refsOf(one.bankReference)),
-    ),
+    ...deposits.map((one, index) => (hasFault(index) ? entryFor(one).replace("CRDT", "") : entryFor(one))),
   );
 
 expectBankConformance({

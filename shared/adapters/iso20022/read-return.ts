@@ -1,0 +1,59 @@
+import { type BankRecord, BankReturned } from "../../contract/bank.ts";
+import { withoutCardNumbers } from "../../contract/card-numbers.ts";
+import { sha256 } from "../../platform/sha256.ts";
+import { accountIn, firstOf, isTrue, moneyIn, referenceAt, referencesIn } from "./read-parts.ts";
+import { type Element, findFirst, textAt, toText } from "./read-xml.ts";
+import { toRecord } from "./to-record.ts";
+
+/** A transaction of pacs.004. */
+export function readReturn(returned: Element, message: Element | undefined): BankRecord {
+  const original = findFirst(returned, "OrgnlTxRef");
+  const groups = [findFirst(returned, "OrgnlGrpInf"), findFirst(message, "OrgnlGrpInf")];
+  const group = groups.map((one) => referenceAt(one, "OrgnlMsgId")).find((one) => one !== undefined);
+  const references = {
+    ...(group !== undefined && { message: group }),
+    ...referencesIn(returned, "Orgnl"),
+  };
+  const money = firstOf(returned, ["RtrdIntrBkSttlmAmt"], ["RtrdInstdAmt"]);
+  const source = { input: toText(returned), line: returned.line };
+  if (Object.keys(references).length === 0)
+    return { ...source, reason: "It has no reference of the original payment." };
+  const candidate = {
+    kind: "returned",
+    account: accountIn(findFirst(original, "CdtrAcct"), findFirst(original, "CdtrAgt")),
+    references,
+    bankReference: referenceAt(returned, "OrgnlTxId"),
+    endToEndId: referenceAt(returned, "OrgnlEndToEndId"),
+    returnId: referenceAt(returned, "RtrId"),
+    content: contentOf(returned),
+    ...moneyIn(money),
+  };
+  return toRecord(BankReturned, candidate, source);
+}
+
+/**
+ * All payments of an original message, if none is named. Undefined if the message returns no whole
+ * group.
+ */
+export function readGroupReturn(message: Element | undefined): BankRecord | undefined {
+  const header = findFirst(message, "GrpHdr");
+  if (message === undefined || !isTrue(header, "GrpRtr")) return undefined;
+  const source = { input: toText(message), line: message.line };
+  const reference = referenceAt(message, "OrgnlGrpInf", "OrgnlMsgId");
+  if (reference === undefined) return { ...source, reason: "GrpRtr: OrgnlGrpInf/OrgnlMsgId is missing." };
+  const transactions = textAt(message, "OrgnlGrpInf", "OrgnlNbOfTxs") ?? textAt(header, "NbOfTxs");
+  const count = /^\d{1,15}$/.test(transactions ?? "") ? Number(transactions) : undefined;
+  const candidate = {
+    kind: "returned",
+    references: { message: reference },
+    group: count === undefined ? {} : { transactions: count },
+    returnId: referenceAt(header, "MsgId"),
+    content: contentOf(message),
+    ...moneyIn(findFirst(header, "TtlRtrdIntrBkSttlmAmt")),
+  };
+  return toRecord(BankReturned, candidate, source);
+}
+
+function contentOf(element: Element): string {
+  return sha256(toText(element, (text) => withoutCardNumbers(text.replace(/\s+/g, " "))));
+}

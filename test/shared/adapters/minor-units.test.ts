@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { decimalsOf, toHundredths, toMinorUnits } from "../../../shared/adapters/minor-units.ts";
+
+describe("amounts", () => {
+  it.each([
+    ["12.3", "USD", 1230],
+    ["12", "USD", 1200],
+    ["12.", "EUR", 1200],
+    [".50", "USD", 50],
+    ["+5.00", "USD", 500],
+    ["0000000000000000000012.0000000", "USD", 1200],
+    [".", "USD", undefined],
+    ["+", "USD", undefined],
+    ["5,00", "USD", undefined],
+    ["0.07", "GBP", 7],
+    ["12.300", "USD", 1230],
+    ["12.301", "USD", undefined],
+    ["12", "JPY", 12],
+    ["12.5", "JPY", undefined],
+    ["1.234", "KWD", 1234],
+    ["90071992547409.91", "USD", 9007199254740991],
+    ["90071992547409.92", "USD", undefined],
+    ["0", "USD", undefined],
+    ["-1", "USD", undefined],
+    ["1e3", "USD", undefined],
+    [" 1", "USD", undefined],
+  ])("%s %s is %s minor units", (decimal, currency, minor) => {
+    expect(toMinorUnits(decimal, currency)).toBe(minor);
+  });
+
+  it("are in hundredths for what the merchant billed", () => {
+    expect([toHundredths(1000, "392"), toHundredths(1234, "414"), toHundredths(999, "978")]).toEqual([
+      100_000, 123, 999,
+    ]);
+    expect([decimalsOf("990"), decimalsOf("840")]).toEqual([4, 2]);
+  });
+});
