@@ -70,7 +70,7 @@ export class MessageHandler {
   }
 
   async #answerMessage(message: Message, bytes: Uint8Array): Promise<Message | undefined> {
-    const request = readRequest(message, this.#ports.now());
+    const request = readRequest(message, this.#dialect, this.#ports.now());
     switch (request.is) {
       case "answer":
         return undefined;

@@ -16,6 +16,11 @@ const billingCurrency = currencyCode.optional();
 /** Of what the platform decides. Spend controls can name it. */
 export const entryMode = EntryMode.optional();
 
+/** What the network sent, and cannot be read: neither an allowed nor an unlisted value. */
+export const Unread = z.enum(["merchantCountry", "entryMode"]);
+export type Unread = z.output<typeof Unread>;
+const unread = z.array(Unread).optional();
+
 /** A check before the platform's: it is declined for this, and recorded. */
 export const FailedCheck = z.enum(["PIN_WRONG", "PIN_BLOCKED", "CVV_WRONG", "EXPIRY_WRONG"]);
 export type FailedCheck = z.output<typeof FailedCheck>;
@@ -51,6 +56,7 @@ export const Authorization = z.object({
   /** Whether the terminal accepts an approval of less than `amount`. */
   partialApprovalSupported: z.boolean().optional(),
   entryMode,
+  unread,
   ...answered,
   ...merchantFields,
 });
@@ -81,6 +87,7 @@ export const AuthorizationIncremental = z.object({
   /** If the authorization is unknown, that is the result for all repetitions. */
   lastAttempt: z.boolean().optional(),
   billingCurrency,
+  unread,
   ...answered,
   ...merchantFields,
 });
@@ -159,6 +166,7 @@ export const AtmWithdrawal = z.object({
   advice: z.boolean().optional(),
   total: z.boolean().optional(),
   entryMode,
+  unread,
   ...answered,
   ...settlementFields,
 });

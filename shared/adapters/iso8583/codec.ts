@@ -74,12 +74,12 @@ function findUnwritable({ content, prefix }: Field, value: string, dialect: Dial
   return isTooLong ? `must have at most ${longestOfByte} characters in this dialect` : undefined;
 }
 
-function encodeValue({ content }: Field, value: string, dialect: Dialect): Uint8Array {
+function encodeValue({ content, isFilledAtEnd }: Field, value: string, dialect: Dialect): Uint8Array {
   if (content === "b") return Buffer.from(value, "hex");
   if (dialect.digits === "characters" || content === "an" || content === "ans")
     return writeText(value, dialect);
   if (content === "xn") return Buffer.concat([writeText(value.slice(0, 1), dialect), packed(value.slice(1))]);
-  return packed(value.replaceAll("=", "D"));
+  return packed(isFilledAtEnd ? `${value}0` : value.replaceAll("=", "D"));
 }
 
 function packed(digits: string): Uint8Array {
@@ -200,14 +200,15 @@ class Reader {
     if (field.prefix === undefined) return this.value(field);
     const length = this.#length(field.prefix);
     if (length > field.length) throw new Unreadable(`has the length ${length}, more than ${field.length}`);
-    return this.value({ content: field.content, length });
+    return this.value({ ...field, length });
   }
 
-  value({ content, length }: Field): string {
+  value({ content, length, isFilledAtEnd }: Field): string {
     if (content === "b") return Buffer.from(this.#take(length)).toString("hex").toUpperCase();
     if (this.#dialect.digits === "characters" || content === "an" || content === "ans")
       return readText(this.#take(length), this.#dialect);
     if (content === "xn") return readText(this.#take(1), this.#dialect) + this.#packed(length - 1);
+    if (isFilledAtEnd) return this.#packed(length + 1, length);
     return content === "z" ? this.#packed(length).replaceAll("d", "=") : this.#packed(length);
   }
 
@@ -218,8 +219,11 @@ class Reader {
     return fault;
   }
 
-  #packed(digits: number): string {
+  /** `kept`: of the digits, those before the filler. */
+  #packed(digits: number, kept?: number): string {
     const hex = Buffer.from(this.#take(Math.ceil(digits / 2))).toString("hex");
+    if (kept !== undefined && !hex.endsWith("0")) this.#fault = "must end with a zero: it is odd";
+    if (kept !== undefined) return hex.slice(0, kept);
     if (hex.length > digits && !hex.startsWith("0")) this.#fault = "must begin with a zero: it is odd";
     return hex.slice(hex.length - digits);
   }

@@ -5,12 +5,14 @@ export interface Dialect {
   readonly digits: "characters" | "bcd";
   /** As two or three digits, or as one byte for lengths up to 255. */
   readonly lengths: "digits" | "byte";
+  /** Whose layout the data elements have that networks lay out on their own. */
+  readonly layout: "standard" | "mastercard" | "visa";
 }
 
 export const dialects = {
-  default: { text: "ascii", digits: "characters", lengths: "digits" },
-  mastercard: { text: "ebcdic", digits: "characters", lengths: "digits" },
-  visa: { text: "ebcdic", digits: "bcd", lengths: "byte" },
+  default: { text: "ascii", digits: "characters", lengths: "digits", layout: "standard" },
+  mastercard: { text: "ebcdic", digits: "characters", lengths: "digits", layout: "mastercard" },
+  visa: { text: "ebcdic", digits: "bcd", lengths: "byte", layout: "visa" },
 } as const satisfies Record<string, Dialect>;
 export type DialectName = keyof typeof dialects;
 

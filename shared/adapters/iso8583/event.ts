@@ -42,6 +42,7 @@ export function toEvent(
     withBalances: true,
     requestHash: toRequestHash(request),
     ...(failedCheck && { failedCheck }),
+    ...(request.unread && { unread: request.unread }),
   };
   const asked = {
     ...common,

@@ -10,6 +10,8 @@ export interface Field {
   readonly length: number;
   /** The number of digits in which a varying length is written: LLVAR 2, LLLVAR 3. */
   readonly prefix?: 2 | 3;
+  /** As BCD, the zero that fills the last byte is at the end. */
+  readonly isFilledAtEnd?: true;
 }
 
 const fixed = (content: Content, length: number): Field => ({ content, length });
@@ -25,7 +27,9 @@ const ranges: readonly (readonly [number, number, Field])[] = [
   [8, 10, fixed("n", 8)],
   [11, 12, fixed("n", 6)],
   [13, 18, fixed("n", 4)],
-  [19, 24, fixed("n", 3)],
+  [19, 21, fixed("n", 3)],
+  [22, 22, { ...fixed("n", 3), isFilledAtEnd: true }],
+  [23, 24, fixed("n", 3)],
   [25, 26, fixed("n", 2)],
   [27, 27, fixed("n", 1)],
   [28, 31, fixed("xn", 9)],

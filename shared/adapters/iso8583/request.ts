@@ -1,9 +1,9 @@
-import type { EntryMode, Merchant } from "../../contract/card-network.ts";
-import { country, maximumAmountMinor } from "../../contract/primitives.ts";
+import { maximumAmountMinor } from "../../contract/primitives.ts";
 import type { Fault, Message } from "./codec.ts";
-import { toHundredths } from "./currencies.ts";
+import type { Dialect } from "./dialects.ts";
 import { de } from "./fields.ts";
 import { type Identity, toTime } from "./identity.ts";
+import { type PointOfSale, readPointOfSale } from "./point-of-sale.ts";
 
 /** What the platform can answer, by its message type without the sign of a repetition. */
 const messageTypes = {
@@ -16,7 +16,7 @@ const messageTypes = {
 type MessageType = keyof typeof messageTypes;
 
 /** A request about a card, read from its data elements. */
-export interface CardRequest {
+export interface CardRequest extends PointOfSale {
   readonly is: "authorization" | "advice" | "reversal";
   readonly mti: Exclude<MessageType, "0800">;
   readonly purpose: "purchase" | "cash" | "inquiry";
@@ -31,13 +31,9 @@ export interface CardRequest {
   readonly billingCurrency?: string;
   /** What a reversal leaves; undefined if nothing. */
   readonly remaining?: number;
-  readonly merchant: Merchant;
-  readonly entryMode?: EntryMode;
-  readonly supportsPartial: boolean;
   /** An advice that the network approved or declined in the platform's place. */
   readonly standIn?: "approved" | "declined";
   readonly expiry?: string;
-  readonly cvv?: string;
   readonly pinBlock?: string;
 }
 
@@ -60,7 +56,7 @@ const purposes: Readonly<Record<string, CardRequest["purpose"]>> = {
   "31": "inquiry",
 };
 
-export function readRequest(message: Message, now: Date): Request {
+export function readRequest(message: Message, dialect: Dialect, now: Date): Request {
   const { mti } = message;
   // Odd: an answer. The last digit is odd in a repetition.
   if (Number(mti[2]) % 2 === 1) return { is: "answer" };
@@ -69,7 +65,7 @@ export function readRequest(message: Message, now: Date): Request {
   const type = first as MessageType;
   if (type === "0800") return { is: "network" };
   try {
-    return readCardRequest(message, type, now);
+    return readCardRequest(message, type, { dialect, now });
   } catch (error) {
     if (error instanceof Missing)
       return { is: "faulty", fault: { field: error.field, reason: error.message } };
@@ -86,7 +82,11 @@ class Missing extends Error {
   }
 }
 
-function readCardRequest({ fields }: Message, mti: CardRequest["mti"], now: Date): Request {
+function readCardRequest(
+  { fields }: Message,
+  mti: CardRequest["mti"],
+  { dialect, now }: { readonly dialect: Dialect; readonly now: Date },
+): Request {
   const required = (field: number): string => {
     const value = fields[field];
     if (value === undefined || value.trim() === "") throw new Missing(field);
@@ -116,7 +116,6 @@ function readCardRequest({ fields }: Message, mti: CardRequest["mti"], now: Date
   if (is === "authorization" && purpose === "cash" && named.original)
     return { is: "unsupported", what: "an authorization of cash that names another one" };
   const billingCurrency = fields[billed === undefined ? de.amountIn : de.billingAmountIn];
-  const additional = readSubelements(fields[48]);
   return {
     is,
     mti,
@@ -128,12 +127,9 @@ function readCardRequest({ fields }: Message, mti: CardRequest["mti"], now: Date
     amount,
     ...(billingCurrency !== undefined && { billingCurrency }),
     ...(is === "reversal" && { remaining: readRemaining(fields) }),
-    merchant: readMerchant(fields),
-    ...entryModeOf(fields[22]),
-    supportsPartial: additional.get("61")?.[0] !== "0",
+    ...readPointOfSale(fields, dialect),
     ...(is === "advice" && standInOf(fields[39])),
     ...(fields[14] !== undefined && { expiry: fields[14] }),
-    ...(/^\d{3}$/.test(additional.get("92") ?? "") && { cvv: additional.get("92") as string }),
     ...(fields[52] !== undefined && { pinBlock: fields[52] }),
   };
 }
@@ -183,66 +179,4 @@ function toBilling(amount: number, fields: Message["fields"]): number {
 function standInOf(responseCode: string | undefined): { standIn?: "approved" | "declined" } {
   if (responseCode === undefined) return {};
   return { standIn: ["00", "08", "10", "85"].includes(responseCode) ? "approved" : "declined" };
-}
-
-const entryModes: Readonly<Record<string, EntryMode>> = {
-  "01": "keyed",
-  "02": "magstripe",
-  "05": "chip",
-  "07": "contactless",
-  "09": "ecommerce",
-  "10": "recurring",
-  "80": "magstripe",
-  "81": "ecommerce",
-  "90": "magstripe",
-  "91": "contactless",
-  "95": "chip",
-};
-
-function entryModeOf(entryMode: string | undefined): { entryMode?: EntryMode } {
-  const known = entryModes[entryMode?.slice(0, 2) ?? ""];
-  return known ? { entryMode: known } : {};
-}
-
-/** DE18, DE42 or DE41, and DE43: name (23), city (13), region (2), country (2). */
-function readMerchant(fields: Message["fields"]): Merchant {
-  const [amount, billing] = [fields[de.amount], fields[de.billingAmount]];
-  const [mcc, terminal, acceptor, currency] = [18, 41, 42, 49].map((field) => fields[field]);
-  const location = fields[43] ?? "";
-  const texts = {
-    merchantName: toText(location.slice(0, 23)),
-    mcc,
-    merchantId: toText(acceptor) ?? toText(terminal),
-    merchantCity: toText(location.slice(23, 36)),
-    merchantCountry: country.safeParse(location.slice(38, 40)).data,
-  };
-  const srcAmount = toHundredths(Number(amount ?? 0), currency);
-  const billed =
-    amount !== undefined && billing !== undefined && currency !== undefined
-      ? // It only informs: one that is too large to be recorded decides nothing.
-        { ...(srcAmount <= maximumAmountMinor && { srcAmount }), srcCurrency: currency }
-      : {};
-  const known = Object.entries(texts).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(known), ...billed };
-}
-
-function toText(text = ""): string | undefined {
-  const trimmed = text.replace(/[^ -~\xa0-\xff]/g, " ").trim();
-  return trimmed === "" ? undefined : trimmed;
-}
-
-/**
- * DE48 as Mastercard has it: a category, then subelements of two digits, two digits of length and a
- * value. Nothing else is taken from it.
- */
-function readSubelements(additional = ""): Map<string, string> {
-  const found = new Map<string, string>();
-  let rest = /^\d/.test(additional) ? additional : additional.slice(1);
-  while (rest !== "") {
-    const [, id, length] = /^(\d\d)(\d\d)/.exec(rest) ?? [];
-    if (id === undefined || rest.length < 4 + Number(length)) return new Map();
-    found.set(id, rest.slice(4, 4 + Number(length)));
-    rest = rest.slice(4 + Number(length));
-  }
-  return found;
 }

@@ -1,4 +1,4 @@
-import type { EntryMode } from "../../contract/card-network.ts";
+import type { EntryMode, Unread } from "../../contract/card-network.ts";
 import { type ControlRules, cashMccs } from "../../contract/controls.ts";
 import type { ActiveControl } from "./rulebooks.ts";
 import { type ControlScope, type ControlsInForce, stateOf, usedAt } from "./usage.ts";
@@ -17,6 +17,8 @@ export interface Purchase {
   readonly country?: string | undefined;
   readonly merchantId?: string | undefined;
   readonly entryMode?: EntryMode | undefined;
+  /** What it sent, and cannot be read. */
+  readonly unread?: readonly Unread[] | undefined;
   /** ISO 4217 numeric. */
   readonly currency: string;
   readonly isWithdrawal: boolean;
@@ -48,7 +50,9 @@ export function findDecliningControl(
 
 function isAllowed(control: ActiveControl, scope: ControlScope, purchase: Purchase): boolean {
   const { merchants = {}, entryModes, currencies, cash, singleUse, merchantLock } = control;
-  const { mcc, country, merchantId, entryMode, currency, isIncrement, isUsed, isWithdrawal } = purchase;
+  const { mcc, merchantId, currency, isIncrement, isUsed, isWithdrawal, unread = [] } = purchase;
+  const country = purchase.country ?? (unread.includes("merchantCountry") ? unreadable : undefined);
+  const entryMode = purchase.entryMode ?? (unread.includes("entryMode") ? unreadable : undefined);
   const isCash = isWithdrawal || (mcc !== undefined && cashMccs.includes(mcc));
   const { approvals = 0, merchantId: locked } = stateOf(scope, control);
   return (
@@ -66,13 +70,17 @@ function isAllowed(control: ActiveControl, scope: ControlScope, purchase: Purcha
 
 type AllowOrBlock = NonNullable<ControlRules["currencies"]>;
 
+/** It may be any value: no list lets it pass. */
+const unreadable = Symbol("unreadable");
+
 /** What the network did not send is on no list. */
 function passes(
   list: { readonly [Kind in keyof AllowOrBlock]: readonly string[] | undefined } | undefined,
-  value: string | undefined,
+  value: string | typeof unreadable | undefined,
   matches = (listed: string, given: string) => listed === given,
 ): boolean {
   if (!list) return true;
+  if (value === unreadable) return false;
   const isListed = (values: readonly string[] = []) =>
     value !== undefined && values.some((one) => matches(one, value));
   return list.allow ? isListed(list.allow) : !isListed(list.block);

@@ -34,6 +34,7 @@ export function findControlDecline(
     country: merchantCountry,
     merchantId,
     entryMode: "entryMode" in event ? event.entryMode : undefined,
+    unread: event.unread,
     currency: srcCurrency ?? numericCurrency[card.currency],
     isWithdrawal: event.kind === "atm_withdrawal",
   };

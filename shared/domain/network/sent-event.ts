@@ -22,6 +22,7 @@ const kept = [
   "amount",
   "partialApprovalSupported",
   "entryMode",
+  "unread",
   "srcCurrency",
   "final",
   "advice",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DecidedBy } from "../../contract/authorization-endpoint.ts";
-import { EntryMode, FailedCheck, type Merchant } from "../../contract/card-network.ts";
+import { EntryMode, FailedCheck, type Merchant, Unread } from "../../contract/card-network.ts";
 import { Currency, numericCurrency, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
 import { AuthorizationDeclineReason } from "../../contract/transactions.ts";
@@ -28,6 +28,7 @@ export const SentEvent = z.object({
   amount: z.int().optional(),
   partialApprovalSupported: z.boolean().optional(),
   entryMode: EntryMode.optional(),
+  unread: z.array(Unread).optional(),
   /** Absent where the record has the Card's own. */
   srcCurrency: z.string().optional(),
   final: z.boolean().optional(),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decodeMessage } from "../../../shared/adapters/iso8583/codec.ts";
+import { decodeMessage, type Message } from "../../../shared/adapters/iso8583/codec.ts";
+import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { givenListener, givenPorts } from "../../harness/given-listener.ts";
 import { NetworkClient } from "../../harness/network-client.ts";
 import { givenConnection, later, toAmount } from "./given-connection.ts";
@@ -83,10 +84,49 @@ describe("an authorization", () => {
   it("is approved in part, in both currencies", async () => {
     const { purchase, send, setProgram, balances } = await givenConnection({ availableMinor: 1_000 });
     await setProgram({ partialApproval: true });
-    const answer = await send(purchase(4_000, { 6: toAmount(2_000), 49: "978", 51: "840" }));
+    const fields = { 6: toAmount(2_000), 48: "R610510000", 49: "978", 51: "840" };
+    const answer = await send(purchase(4_000, fields));
     expect(answer.fields).toMatchObject({ 39: "10", 4: toAmount(2_000), 6: toAmount(1_000) });
     expect(answer.fields[38]).toHaveLength(6);
     expect(await balances()).toEqual([0, 1_000, 1_000]);
+  });
+
+  it.each<Message["fields"]>([{}, { 48: "R610500000" }])(
+    "is declined where the terminal takes no part: %o",
+    async (fields) => {
+      const { purchase, send, setProgram, balances } = await givenConnection({ availableMinor: 1_000 });
+      await setProgram({ partialApproval: true });
+      expect((await send(purchase(4_000, fields))).fields[39]).toBe("51");
+      expect(await balances()).toEqual([1_000, 0, 1_000]);
+    },
+  );
+
+  it.each([
+    ["mastercard", "DEU", "00"],
+    ["mastercard", "FRA", "57"],
+    ["mastercard", "DE ", "57"],
+    ["mastercard", "D?U", "57"],
+    ["visa", " DE", "00"],
+    ["visa", " EU", "57"],
+  ] as const)("meets a control of countries by %s's DE43: %s", async (dialect, code, answer) => {
+    const connection = await givenConnection({ dialect });
+    await givenActiveControls(connection, [
+      { owner: "card", rules: { merchants: { country: { allow: ["DE"] } } } },
+      { owner: "card", rules: { merchants: { country: { block: ["FR"] } } } },
+    ]);
+    const { purchase, send } = connection;
+    const location = `${"CORNER SHOP".padEnd(22)} ${"BERLIN".padEnd(13)} ${code}`;
+    expect((await send(purchase(2_500, { 43: location }))).fields[39]).toBe(answer);
+  });
+
+  it("with a stored credential is not recurring, unless its own indicator says so", async () => {
+    const connection = await givenConnection();
+    await givenActiveControls(connection, [
+      { owner: "card", rules: { entryModes: { block: ["recurring"] } } },
+    ]);
+    const { purchase, send } = connection;
+    expect((await send(purchase(2_500, { 22: "100" }))).fields[39]).toBe("00");
+    expect((await send(purchase(2_500, { 22: "100", 61: "0004" }))).fields[39]).toBe("57");
   });
 
   it("counts the billing amount before the transaction's", async () => {

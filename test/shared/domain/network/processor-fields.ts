@@ -12,6 +12,8 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   "deposit_returned.amount": "what is returned of it. Default: all that is left",
   partialApprovalSupported: "whether the terminal accepts less than `amount`. Default: false",
   entryMode: "how the merchant got the card's data",
+  unread:
+    "what the network sent, and cannot be read. A control that has a list of it declines, whether it allows or blocks",
   billingCurrency:
     "ISO 4217 numeric code of `amount`. If it is not the card's currency, the answer is `ILLEGAL_TRANSITION`",
   failedCheck:
