@@ -12,8 +12,8 @@ import { askVault } from "../../shared/domain/vault/ask-vault.ts";
 import { hasNetwork } from "../../shared/tenancy/connections/connection.ts";
 import type { RecordOutcome } from "./file-format.ts";
 
-/** Where a record is: `place` is the same in a file that is fed again. */
-type Source = Required<Pick<ClearingRecord, "origin" | "place">>;
+/** Where a record is, and what it says: `place` is the same in a file that is fed again. */
+type Source = Required<Pick<ClearingRecord, "origin" | "place" | "content">>;
 
 export async function applyDetail(detail: Detail, source: Source): Promise<RecordOutcome> {
   const { cardNumber, billingAmount, billingCurrency, referenceCode, interchange = 0 } = detail;
@@ -26,7 +26,8 @@ export async function applyDetail(detail: Detail, source: Source): Promise<Recor
   const { programId, cardId } = found;
   if (!(await hasNetwork(programId))) {
     const before = await cleared.at(referenceCode).get();
-    const known = before && (await findApplied(detail, before, source));
+    const isSame = before && isSameRecord(before, { cardId, ...source });
+    const known = isSame ? await findApplied(detail, before, source) : undefined;
     return known ?? rejected("12-30: the Card's Program is connected to another processor", programId);
   }
   const card = await readCardIdentity(programId, cardId);
@@ -35,6 +36,8 @@ export async function applyDetail(detail: Detail, source: Source): Promise<Recor
   if (billingCurrency !== currency)
     return rejected(`45-47 is ${billingCurrency}, the Card's currency is ${currency}`, programId);
   const claim = await claimRecord(referenceCode, { programId, cardId, ...source });
+  if (!isSameRecord(claim, { cardId, ...source }))
+    return rejected("102-124: another record has this reference and says something else", programId);
   // Without a result, the other file's attempt has not ended: whichever applies it, it counts once.
   const isOwn = claim.origin === source.origin;
   const known = isOwn ? undefined : await findApplied(detail, claim, source);
@@ -48,6 +51,14 @@ export async function applyDetail(detail: Detail, source: Source): Promise<Recor
     .at(referenceCode)
     .updateNow({ set: { isRejected: true, correction: next } }, { correction: claim.correction });
   return rejected(`the record cannot be applied: ${result.code}`, programId);
+}
+
+/** Acquirers use a reference again: for a reversal, a part, or by mistake. */
+function isSameRecord(
+  claim: ClearingRecord,
+  { cardId, content }: Pick<ClearingRecord, "cardId" | "content">,
+): boolean {
+  return claim.cardId === cardId && (claim.content ?? content) === content;
 }
 
 /** Undefined if the claim's event is not applied, or not yet. */

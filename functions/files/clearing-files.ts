@@ -4,9 +4,11 @@ import {
   readHeader,
   recordBytes,
   withoutCardNumber,
+  withoutNumbers,
 } from "../../shared/adapters/clearing-file/read-record.ts";
 import { FileVerification, type VerificationState } from "../../shared/adapters/clearing-file/verify-file.ts";
 import { filesBucket } from "../../shared/platform/file-store.ts";
+import { sha256 } from "../../shared/platform/sha256.ts";
 import { applyDetail } from "./apply-detail.ts";
 import type { FedFile } from "./fed-file.ts";
 import type { FaultyFile, FileFormat, FileRecord, OpenFile, PartlyVerified } from "./file-format.ts";
@@ -66,6 +68,7 @@ async function readPart(file: FedFile, from: number, count: number, records: num
     const detail = readDetail(line);
     if ("reason" in detail) throw new Error(`${file.key} has changed since it was verified.`);
     const input = withoutCardNumber(line);
+    const content = sha256(withoutNumbers(line));
     return {
       record: detail.number,
       // After the header, which is line 1.
@@ -73,7 +76,7 @@ async function readPart(file: FedFile, from: number, count: number, records: num
       account: detail.cardNumber,
       input,
       settles: settledBy(detail),
-      apply: (origin, place) => applyDetail(detail, { origin, place }),
+      apply: (origin, place) => applyDetail(detail, { origin, place, content }),
     };
   });
 }

@@ -145,3 +145,9 @@ function readFields<F extends Fields>(
 export function withoutCardNumber(record: string): string {
   return record.replace(/\d{12,}/g, (run) => "*".repeat(run.length));
 }
+
+/** What a record says, whichever number it has in its file: without that, and the card's. */
+export function withoutNumbers(record: string): string {
+  const [, last] = detailFields.cardNumber;
+  return record.slice(last);
+}

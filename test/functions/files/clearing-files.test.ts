@@ -112,6 +112,40 @@ describe("a clearing file", () => {
     expect(await balances()).toEqual([4000, 0, 4000]);
   });
 
+  it("keeps records that have the reference of another one and say something else", async () => {
+    const { recordOf, balances } = await givenNumber();
+    const other = await givenNumber();
+    const reference = recordOf(1);
+    const { cardNumber } = other.recordOf(1);
+    const changes: Partial<Cleared>[] = [
+      { direction: "C" },
+      { amount: 1001 },
+      { extent: "P" },
+      { merchant: "OTHER SHOP" },
+      { interchange: "+000000000001" },
+      { systemTrace: "000042" },
+      { cardNumber },
+    ];
+    const records = [reference, ...changes.map((change) => ({ ...reference, ...change }))];
+    const reason = "102-124: another record has this reference and says something else";
+    const rejected = changes.map((_, index) => ({ record: index + 2, reason }));
+    const report = await feed(...records);
+    expect(report).toMatchObject({ applied: 1, duplicates: 0, rejected });
+    expect(await feed(...records.toReversed(), reference)).toMatchObject({ applied: 0, duplicates: 2 });
+    expect(await balances()).toEqual([9000, 0, 9000]);
+    expect(await other.balances()).toEqual([10_000, 0, 10_000]);
+  });
+
+  it("leaves the reference of a rejected record to one that says something else", async () => {
+    const { recordOf, balances } = await givenNumber();
+    const record = recordOf(1);
+    const rejected = [{ record: 1, reason: expect.stringContaining("45-47") }];
+    expect(await feed({ ...record, currency: "978" })).toMatchObject({ applied: 0, rejected });
+    expect(await feed({ ...record, amount: 700 })).toMatchObject({ applied: 1, rejected: [] });
+    expect(await feed(record)).toMatchObject({ applied: 0, duplicates: 0, rejected: [{ record: 1 }] });
+    expect(await balances()).toEqual([9300, 0, 9300]);
+  });
+
   it("rejects a record whose reference code an event of the network has settled, and keeps it", async () => {
     const { apply, recordOf, balances } = await givenNumber();
     const { referenceCode } = recordOf(1);
