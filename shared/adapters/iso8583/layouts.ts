@@ -120,7 +120,7 @@ function readSubelements(additional = ""): Map<string, string> {
   return found;
 }
 
-/** DE60: positions 9 and 10, the indicator of mail, phone and e-commerce, and 12. DE126: 10 and 13. */
+/** DE60: positions 9 and 10 (mail, phone and e-commerce), and 12. DE126: fields 10 and 13. */
 function readVisa(fields: Fields, dialect: Dialect): Layout {
   const digits = readDigits(fields[60] ?? "", dialect);
   const indicator = digits.slice(8, 10);

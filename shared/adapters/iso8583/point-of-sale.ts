@@ -37,7 +37,7 @@ export function readPointOfSale(fields: Fields, dialect: Dialect): PointOfSale {
   };
 }
 
-/** A stored credential (10) does not tell whether the payment recurs: that has its own indicator. */
+/** Whether a payment recurs has its own indicator: a stored credential does not tell it. */
 function readEntryMode({ presence, entryModes }: Layout, mode: string | undefined): EntryMode | undefined {
   if (presence === "recurring") return "recurring";
   const known = mode === undefined ? undefined : entryModes[mode];

@@ -55,30 +55,6 @@ describe("a control declines", () => {
     ["an entry mode that is not allowed", { entryModes: { allow: ["contactless"] } }, {}, false],
     ["no allowed entry mode", { entryModes: { allow: ["contactless", "chip"] } }, {}, true],
     ["an unknown entry mode where some are allowed", { entryModes: { allow: ["chip"] } }, unsent, false],
-    [
-      "a country that cannot be read where some are blocked",
-      { merchants: { country: { block: ["FR"] } } },
-      { ...unsent, unread: ["merchantCountry"] },
-      false,
-    ],
-    [
-      "a country that cannot be read where some are allowed",
-      { merchants: { country: { allow: ["DE"] } } },
-      { ...unsent, unread: ["merchantCountry"] },
-      false,
-    ],
-    [
-      "an entry mode that cannot be read where some are blocked",
-      { entryModes: { block: ["recurring"] } },
-      { ...unsent, unread: ["entryMode"] },
-      false,
-    ],
-    [
-      "nothing else for what cannot be read",
-      { merchants: { mcc: { block: ["5411"] } }, entryModes: { block: ["chip"] } },
-      { ...unsent, unread: ["merchantCountry"] },
-      true,
-    ],
     ["a currency that is not allowed", { currencies: { allow: ["840"] } }, {}, false],
     [
       "no purchase in the card's own currency",
