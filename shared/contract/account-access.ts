@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { id, listQuery, text, timestamp } from "./primitives.ts";
+import { id, listQuery, prose, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
 /** Every request is checked against all ranges of its Tenant. */
@@ -7,7 +7,7 @@ export const maximumAllowedRanges = 50;
 
 const maximumOverlapSeconds = 30 * 86_400;
 
-export const ApiUserCreate = z.object({ name: text(100) });
+export const ApiUserCreate = z.object({ name: prose(100) });
 export const ApiUserRotate = z.object({
   /** For how many seconds the replaced key stays valid. 0 revokes it at once. */
   overlapSeconds: z.int().min(0).max(maximumOverlapSeconds).default(0),

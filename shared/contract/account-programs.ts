@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { bankAccount } from "./bank-account.ts";
 import { Currency, DesignStatus, FeeType, IssuanceApproval } from "./enums.ts";
-import { id, integerEnum, listQuery, maximumAmountMinor, text, timestamp } from "./primitives.ts";
+import { id, integerEnum, listQuery, maximumAmountMinor, prose, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
 /** Account-level extended public keys (BIP-32 `xpub`), from which deposit addresses derive. */
@@ -130,7 +130,7 @@ export const ProgramSettingsUpdate = ProgramSettings.omit(platformSettings)
 export const designSlots = [0, 1, 2] as const;
 
 export const ProgramCreate = z.object({
-  name: text(100),
+  name: prose(100),
   /** The currency of all its Cards and Wallets. It cannot be changed. */
   currency: integerEnum(Currency),
   settings: RequestedSettings.prefault({}),
@@ -147,7 +147,7 @@ export const ProgramView = z.object({
 export type ProgramView = z.output<typeof ProgramView>;
 
 const imageUrl = z.url({ protocol: /^https$/, hostname: z.regexes.domain }).max(2048);
-const designFields = { name: text(100), imageUrl: imageUrl.optional() };
+const designFields = { name: prose(100), imageUrl: imageUrl.optional() };
 
 export const CardDesignSubmit = z.object({ cardType: z.literal(designSlots), ...designFields });
 export const CardDesignResubmit = z.object(designFields);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { TicketPriority } from "./enums.ts";
-import { id, integerEnum, listQuery, paragraphs, queryEnum, text, timestamp } from "./primitives.ts";
+import { id, integerEnum, listQuery, paragraphs, prose, queryEnum, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
 export const ticketStatus = z.enum(["open", "pending", "resolved", "closed"]);
@@ -11,7 +11,7 @@ export const maximumComments = 50;
 const message = paragraphs(5_000);
 
 export const TicketCreate = z.object({
-  subject: text(200),
+  subject: prose(200),
   message,
   priority: integerEnum(TicketPriority).default(TicketPriority.informational),
 });

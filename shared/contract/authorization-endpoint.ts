@@ -7,6 +7,7 @@ import {
   integerEnum,
   maximumAmountMinor,
   positiveAmount,
+  prose,
   text,
   timestamp,
 } from "./primitives.ts";
@@ -110,7 +111,7 @@ export const ReceiverDecline = z.strictObject({
   /** Declines. */
   decision: z.literal("decline"),
   /** For the record of the decision. */
-  reason: text(100).optional(),
+  reason: prose(100).optional(),
 });
 
 /** Strict: an unknown field makes it a bad answer. */

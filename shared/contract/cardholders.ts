@@ -8,6 +8,7 @@ import {
   integerEnum,
   listQuery,
   phoneNumber,
+  prose,
   queryEnum,
   text,
   timestamp,
@@ -15,10 +16,10 @@ import {
 import { routesOf } from "./route.ts";
 
 export const addressFields = {
-  line1: text(100),
-  line2: text(100).optional(),
-  city: text(50),
-  state: text(50).optional(),
+  line1: prose(100),
+  line2: prose(100).optional(),
+  city: prose(50),
+  state: prose(50).optional(),
   postalCode: text(20),
   country,
 };
@@ -27,8 +28,8 @@ export const addressFields = {
 const dateOfBirth = z.iso.date().refine((day) => day >= "1900-01-01", "must not be before 1900-01-01");
 
 const personalData = {
-  firstName: text(50),
-  lastName: text(50),
+  firstName: prose(50),
+  lastName: prose(50),
   dateOfBirth,
   gender: integerEnum(Gender),
   email: z.email().max(254),

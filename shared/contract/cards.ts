@@ -9,6 +9,7 @@ import {
   id,
   integerEnum,
   listQuery,
+  prose,
   queryEnum,
   text,
   timestamp,
@@ -17,7 +18,7 @@ import { routesOf } from "./route.ts";
 import { Shipping } from "./shipping.ts";
 import { CardUnload, CardUnloadResponse } from "./wallets.ts";
 
-const shippingAddress = z.object({ recipient: text(100).optional(), ...addressFields });
+const shippingAddress = z.object({ recipient: prose(100).optional(), ...addressFields });
 
 /** The characters that a card bureau can print. */
 const nameOnCard = text(26).regex(

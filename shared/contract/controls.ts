@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { EntryMode } from "./card-network.ts";
-import { amount, country, id, listQuery, maximumAmountMinor, text, timestamp } from "./primitives.ts";
+import { amount, country, id, listQuery, maximumAmountMinor, prose, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
 /** The most active controls of one Card, with those of its Cardholder and its Program. */
@@ -139,7 +139,7 @@ const checkRules = z.superRefine<ControlRules>((given, context) => {
 /** `draft`: declines nothing and counts nothing. */
 export const ControlState = z.enum(["draft", "active"]);
 
-const named = { name: text(100), ...rules };
+const named = { name: prose(100), ...rules };
 
 /** Unknown fields are rejected with 422: a misspelled rule would be none. */
 export const ControlCreate = z

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { id, listQuery, text, timestamp } from "./primitives.ts";
+import { id, listQuery, prose, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
 export const EvidenceStatus = z.enum(["pending", "uploaded", "rejected"]);
@@ -27,7 +27,7 @@ export const keptEvidenceDays = 1_095;
 
 export const EvidenceCreate = z.object({
   /** Only shown: the file is stored under another name. Without a folder. */
-  fileName: text(255).refine((name) => !/[/\\]/.test(name), "must not contain / or \\"),
+  fileName: prose(255).refine((name) => !/[/\\]/.test(name), "must not contain / or \\"),
   /** The upload must have the same `Content-Type`. */
   contentType: EvidenceContentType,
 });

@@ -3,7 +3,7 @@ import { AllowedIpView, ApiUserView, CertificateView } from "./account-access.ts
 import { designSlots, NewProgramSettings, ProgramSettings } from "./account-programs.ts";
 import { TicketDetail, TicketView } from "./account-tickets.ts";
 import { Currency, IssuanceDecision, OpenSuspenseStatus, RefusedPort, SuspenseReason } from "./enums.ts";
-import { id, integerEnum, paragraphs, positiveAmount, text, timestamp } from "./primitives.ts";
+import { id, integerEnum, paragraphs, positiveAmount, prose, text, timestamp } from "./primitives.ts";
 import { RateLimits } from "./rate-limits.ts";
 import { PublicJwk } from "./vault.ts";
 
@@ -14,7 +14,7 @@ import { PublicJwk } from "./vault.ts";
 
 const limit = z.int().min(1).max(100).default(50);
 /** Recorded in the audit log. */
-const reason = text(500).optional();
+const reason = prose(500).optional();
 const tenantId = id("tenant");
 const programId = id("program");
 const cardId = id("card");
@@ -51,7 +51,7 @@ export const operatorCommands = {
    * `contactEmail` receives certificate reminders until the notification settings are changed.
    */
   "create-tenant": command(
-    { name: text(100), contactEmail: z.email().max(254) },
+    { name: prose(100), contactEmail: z.email().max(254) },
     { tenantId, apiUserId, apiKey: z.string() },
   ),
   /** Rejects every request of the Tenant with 403 `SUSPENDED`, from the next one on. */
@@ -80,7 +80,7 @@ export const operatorCommands = {
   "create-program": command(
     {
       tenantId,
-      name: text(100),
+      name: prose(100),
       currency: integerEnum(Currency),
       settings: NewProgramSettings.prefault({}),
     },
@@ -151,7 +151,7 @@ export const operatorCommands = {
       messageId: text(128),
       kind: text(64),
       ids: z.record(z.string().max(200), z.union([z.string().max(128), z.number()])),
-      reason: text(500),
+      reason: prose(500),
     },
     { messageId: z.string() },
   ),
@@ -159,7 +159,7 @@ export const operatorCommands = {
   "record-redrive": command({ queue: text(64), messageId: text(128).optional() }, { queue: z.string() }),
   /** Program-level with `programId`, else Tenant-level. The key is shown once and never stored. */
   "create-api-key": command(
-    { tenantId, programId: programId.optional(), name: text(100) },
+    { tenantId, programId: programId.optional(), name: prose(100) },
     { apiUserId, apiKey: z.string() },
   ),
   "revoke-api-key": command({ tenantId, apiUserId }, { apiUserId }),
@@ -188,8 +188,8 @@ export const operatorCommands = {
     },
   ),
   /** With a `name`, puts one of the platform's own designs into an empty slot. */
-  "approve-design": command({ ...slot, name: text(100).optional() }, { cardType: z.int() }),
-  "reject-design": command({ ...slot, reason: text(500) }, { cardType: z.int() }),
+  "approve-design": command({ ...slot, name: prose(100).optional() }, { cardType: z.int() }),
+  "reject-design": command({ ...slot, reason: prose(500) }, { cardType: z.int() }),
   /** Cards whose issuance awaits a decision. */
   "list-issuances": command(
     { programId, limit },

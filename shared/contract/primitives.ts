@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { hasCardNumber, withoutCardNumbers } from "./card-numbers.ts";
 import { type IdKind, idPrefixes } from "./identifiers.ts";
 
 /** ISO 3166-1 alpha-2. `Intl` also knows withdrawn, reserved and private codes. */
@@ -43,7 +44,10 @@ export const text = once((max: number) =>
     ),
 );
 
-/** Like `text`, but may contain line breaks and tabs. */
+/** What people write: a `text` in which card numbers are masked. */
+export const prose = once((max: number) => text(max).overwrite(withoutCardNumbers));
+
+/** Like `prose`, but may contain line breaks and tabs. */
 export const paragraphs = (max: number) =>
   z
     .string()
@@ -52,6 +56,7 @@ export const paragraphs = (max: number) =>
       z.maxLength(max),
       z.regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, "must not contain control characters"),
       notBlank,
+      z.overwrite(withoutCardNumbers),
     );
 
 /**
@@ -83,9 +88,13 @@ export const country = z.string().refine((code) => countries.has(code), "must be
 
 export const phoneNumber = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be an E.164 number");
 
-export const memo = text(140);
+export const memo = prose(140);
+
+/** An identifier that the caller chooses is never masked: others would be the same then. */
+const noCardNumber = z.refine<string>((value) => !hasCardNumber(value), "must not contain a card number");
+
 /** The caller's own identifier of a record. */
-export const externalId = text(64);
+export const externalId = text(64).check(noCardNumber);
 
 const queryNumber = z
   .string()
@@ -141,7 +150,8 @@ export const DeprecatedAnswer = z.object({});
 
 export const idempotencyKey = z
   .string()
-  .regex(/^[\x20-\x7e]{1,255}$/, "must be 1 to 255 printable ASCII characters");
+  .regex(/^[\x20-\x7e]{1,255}$/, "must be 1 to 255 printable ASCII characters")
+  .check(noCardNumber);
 
 /** A day of the Program: `2026-11-20`. */
 export const calendarDate = z

@@ -1,16 +1,16 @@
 import * as z from "zod";
-import { country, maximumAmountMinor, memo, text } from "./primitives.ts";
+import { country, maximumAmountMinor, memo, prose, text } from "./primitives.ts";
 
 export const currencyCode = z.string().regex(/^\d{3}$/, "must be an ISO 4217 numeric code");
 
 export const merchantFields = {
-  merchantName: text(100).optional(),
+  merchantName: prose(100).optional(),
   mcc: z
     .string()
     .regex(/^\d{4}$/, "must be four digits")
     .optional(),
   merchantId: text(50).optional(),
-  merchantCity: text(50).optional(),
+  merchantCity: prose(50).optional(),
   merchantCountry: country.optional(),
   /** The billed amount, in hundredths of `srcCurrency`: 999 is 9.99. */
   srcAmount: z.int().min(0).max(maximumAmountMinor).optional(),

@@ -11,13 +11,14 @@ import {
   listQuery,
   memo,
   positiveAmount,
+  prose,
   queryEnum,
   text,
   timestamp,
 } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
-export const WalletCreate = z.object({ name: text(100) });
+export const WalletCreate = z.object({ name: prose(100) });
 
 export const WalletView = Balances.extend({
   walletId: id("wallet"),

@@ -1,3 +1,4 @@
+import { withoutCardNumbers } from "../../contract/card-numbers.ts";
 import { countries } from "../../contract/primitives.ts";
 import { toAuthorizationId } from "../authorization-identity.ts";
 import { toHundredths } from "../minor-units.ts";
@@ -114,8 +115,8 @@ export function readDetail(record: string): Detail | Malformed {
       srcAmount: toHundredths(Number(read.transactionAmount), paidIn),
       srcCurrency: paidIn,
       ...(mcc !== "" && { mcc }),
-      ...(merchantName !== "" && { merchantName }),
-      ...(merchantCity !== "" && { merchantCity }),
+      ...(merchantName !== "" && { merchantName: withoutCardNumbers(merchantName) }),
+      ...(merchantCity !== "" && { merchantCity: withoutCardNumbers(merchantCity) }),
       // Acquirers also send codes that are no country's.
       ...(countries.has(merchantCountry) && { merchantCountry }),
     },
