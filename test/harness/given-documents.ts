@@ -74,3 +74,20 @@ export function pdf({ catalogue = "", trailer = "", packed }: PdfParts = {}): Bu
   text += `trailer\n<</Size ${count} /Root 1 0 R ${trailer}>>\nstartxref\n${at}\n%%EOF\n`;
   return Buffer.from(text, "latin1");
 }
+
+/** A PDF of these objects, by number, with a table of all of them. `more` is between the objects. */
+export function pdfOf(
+  objects: readonly (readonly [number, string])[],
+  { root = 1, more = "" }: { readonly root?: number; readonly more?: string } = {},
+): Buffer {
+  let text = "%PDF-1.7\n";
+  const places = objects.map(([number, object]) => {
+    const at = text.length;
+    text += `${number} 0 obj\n${object}\nendobj\n`;
+    return `${number} 1\n${String(at).padStart(10, "0")} 00000 n \n`;
+  });
+  text += `${more}\n`;
+  const size = Math.max(...objects.map(([number]) => number)) + 1;
+  const table = `xref\n${places.join("")}trailer\n<</Size ${size} /Root ${root} 0 R>>\n`;
+  return Buffer.from(`${text}${table}startxref\n${text.length}\n%%EOF\n`, "latin1");
+}

@@ -1,0 +1,331 @@
+import { deflateSync } from "node:zlib";
+import { AFRelationship, PDFDocument, PDFName, PDFString } from "@cantoo/pdf-lib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { inspect } from "../../../functions/evidence/inspect.ts";
+import { largestEvidenceBytes } from "../../../shared/contract/evidence.ts";
+import { pdf, pdfOf } from "../../harness/given-documents.ts";
+
+const check = (bytes: Uint8Array) => inspect(bytes, "application/pdf");
+const script = "<< /S /JavaScript /JS (app.alert\\(1\\)) >>";
+
+/** A PDF of one page whose objects are all in an object stream. */
+function packed(
+  encode: (plain: Buffer) => Buffer,
+  { filter = "", action = script, entries = "/Type /ObjStm", tail = "" } = {},
+): Buffer {
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R /OpenAction 4 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] >>",
+    action,
+  ];
+  let offset = 0;
+  const places = objects.map((object, index) => {
+    const place = `${index + 1} ${offset}`;
+    offset += object.length + 1;
+    return place;
+  });
+  const head = `${places.join(" ")} `;
+  const data = encode(Buffer.from(`${head}${objects.join(" ")} ${tail}`, "latin1"));
+  const body = `${entries} /N 4 /First ${head.length} ${filter} /Length ${data.length}`;
+  return pdfOf([[5, `<< ${body} >>\nstream\n${data.toString("latin1")}\nendstream`]], { root: 1 });
+}
+
+const hex = (plain: Buffer) => Buffer.from(`${plain.toString("hex")}>`);
+const a85 = (plain: Buffer) => {
+  const padded = Buffer.concat([plain, Buffer.alloc((4 - (plain.length % 4)) % 4, 32)]);
+  const groups = Array.from({ length: padded.length / 4 }, (_, index) => padded.readUInt32BE(4 * index));
+  const digits = (value: number) =>
+    Array.from({ length: 5 }, (_, place) =>
+      String.fromCharCode(33 + (Math.floor(value / 85 ** (4 - place)) % 85)),
+    );
+  return Buffer.from(`${groups.flatMap(digits).join("")}~>`);
+};
+const runs = (plain: Buffer) =>
+  Buffer.concat([...plain].map((byte) => Buffer.of(0, byte)).concat(Buffer.of(128)));
+/** Each byte is a code of nine bits; cleared before it grows to ten. */
+const lzw = (plain: Buffer) => {
+  const codes = [...plain].flatMap((byte, index) => (index % 200 === 0 ? [256, byte] : [byte]));
+  const bits = [...codes, 257].map((code) => code.toString(2).padStart(9, "0")).join("");
+  return Buffer.from((bits.match(/.{1,8}/g) ?? []).map((byte) => Number.parseInt(byte.padEnd(8, "0"), 2)));
+};
+/** Rows of `width` bytes, each with PNG's predictor of the kind. */
+const png = (kind: number, width: number) => (plain: Buffer) => {
+  const whole = Buffer.concat([plain, Buffer.alloc((width - (plain.length % width)) % width, 32)]);
+  const at = (row: number, index: number) => (row < 0 || index < 0 ? 0 : (whole[row * width + index] ?? 0));
+  const rows = Array.from({ length: whole.length / width }, (_, row) => {
+    const bytes = Array.from({ length: width }, (_, index) => {
+      const [west, north, both] = [at(row, index - 1), at(row - 1, index), at(row - 1, index - 1)];
+      const nearest = [west, north, both].toSorted(
+        (a, b) => Math.abs(west + north - both - a) - Math.abs(west + north - both - b),
+      )[0];
+      return at(row, index) - ([0, west, north, (west + north) >> 1, nearest][kind] ?? 0);
+    });
+    return Buffer.from([kind, ...bytes]);
+  });
+  return deflateSync(Buffer.concat(rows));
+};
+const tiff = (width: number) => (plain: Buffer) => {
+  const whole = Buffer.concat([plain, Buffer.alloc((width - (plain.length % width)) % width, 32)]);
+  return deflateSync(whole.map((byte, at) => (at % width === 0 ? byte : byte - (whole[at - 1] ?? 0))));
+};
+
+const encodings: Readonly<Record<string, readonly [(plain: Buffer) => Buffer, string]>> = {
+  nothing: [(plain) => plain, ""],
+  Flate: [deflateSync, "/Filter /FlateDecode"],
+  "Flate in an array": [deflateSync, "/Filter [/FlateDecode] /DecodeParms [null]"],
+  "Flate, its name with #-codes": [deflateSync, "/F#69lter /Fl#61teDecode"],
+  "Flate, its short name": [deflateSync, "/Filter /Fl"],
+  LZW: [lzw, "/Filter /LZWDecode"],
+  ASCIIHex: [hex, "/Filter /ASCIIHexDecode"],
+  ASCII85: [a85, "/Filter /ASCII85Decode"],
+  RunLength: [runs, "/Filter /RunLengthDecode"],
+  "ASCIIHex of Flate": [(plain) => hex(deflateSync(plain)), "/Filter [/ASCIIHexDecode /FlateDecode]"],
+  "Flate of ASCII85": [(plain) => deflateSync(a85(plain)), "/Filter [/FlateDecode /ASCII85Decode]"],
+  "TIFF's predictor": [tiff(7), "/Filter /FlateDecode /DecodeParms << /Predictor 2 /Columns 7 >>"],
+  ...Object.fromEntries(
+    [0, 1, 2, 3, 4].map((kind) => [
+      `PNG's predictor ${kind}`,
+      [png(kind, 4), "/Filter /FlateDecode /DecodeParms << /Predictor 12 /Columns 4 >>"],
+    ]),
+  ),
+};
+
+describe("a script in an object stream is found", () => {
+  it.each(Object.entries(encodings))("through %s", (_, [encode, filter]) => {
+    expect(check(packed(encode, { filter }))).toBe("active_content");
+    expect(
+      check(packed(encode, { filter, action: "<< /S /URI /URI (https://a.example) >>" })),
+    ).toBeUndefined();
+  });
+
+  it.each([
+    ["of a type with #-codes", { entries: "/Type /Obj#53tm" }],
+    ["without a type", { entries: "" }],
+    ["of another type", { entries: "/Type /XObject" }],
+    ["behind its last place", { action: "<< /S /GoTo >>", tail: script }],
+    ["within a text", { action: `(a ${script})` }],
+  ])("%s", (name, parts) => {
+    const file = packed(deflateSync, { filter: "/Filter /FlateDecode", ...parts });
+    // Only a place that leads into the text makes it an object.
+    const led = name === "within a text" ? withPlaceInText() : file;
+    expect(check(led)).toBe("active_content");
+  });
+
+  function withPlaceInText(): Buffer {
+    const text = `4 0 5 3 (a ${script})`;
+    const catalogue = "<< /Type /Catalog /Pages 2 0 R >>";
+    const body = `<< /Type /ObjStm /N 2 /First 8 /Length ${text.length} >>`;
+    return pdfOf([
+      [1, catalogue],
+      [6, `${body}\nstream\n${text}\nendstream`],
+    ]);
+  }
+});
+
+describe("a stream of objects is malformed", () => {
+  const flate = { filter: "/Filter /FlateDecode" };
+  it.each([
+    ["with a filter that is not known", packed(deflateSync, { filter: "/Filter /BrotliDecode" })],
+    ["with a filter that is in another object", packed(deflateSync, { filter: "/Filter 9 0 R" })],
+    ["with parameters in another object", packed(deflateSync, { filter: "/Filter /Fl /DecodeParms 9 0 R" })],
+    [
+      "with two filters of which readers choose one",
+      packed(deflateSync, { filter: "/Filter /Fl /Filter /LZW" }),
+    ],
+    ["with its data in another file", packed(deflateSync, { filter: "/Filter /Fl /F (a)" })],
+    ["with a wrong length", packed((plain) => plain, { filter: "/Length 5" })],
+    ["that is broken", packed((plain) => deflateSync(plain).subarray(0, -20).fill(255, 20), flate)],
+    [
+      "that grows beyond its limit",
+      packed((plain) => deflateSync(Buffer.concat([plain, Buffer.alloc(2 ** 25, 32)])), flate),
+    ],
+    [
+      "as a bomb in a bomb",
+      packed((plain) => deflateSync(deflateSync(Buffer.concat([plain, Buffer.alloc(2 ** 25)]))), {
+        filter: "/Filter [/Fl /Fl]",
+      }),
+    ],
+    ["nested too deep", packed(deflateSync, { ...flate, action: "[".repeat(5_000) + "]".repeat(5_000) })],
+    ["with no end", packed(deflateSync, { ...flate, action: "<< /A (" })],
+  ])("%s", (_, file) => {
+    expect(check(file)).toBe("malformed");
+  });
+});
+
+describe("what acts is found", () => {
+  it.each([
+    ["a script that opens with the file", "/OpenAction << /S /JavaScript /JS 9 0 R >>"],
+    ["a script of a page or field", "/AA << /O << /S /JavaScript /JS <612E> >> >>"],
+    ["a script by name", "/Names << /JavaScript << /Names [] >> >>"],
+    [
+      "a script behind another action",
+      "/OpenAction << /S /GoTo /D [3 0 R /Fit] /Next << /S /#4Aav#61Script >> >>",
+    ],
+    ["a script of a rendition", "/OpenAction << /S /Rendition /JS (1) >>"],
+    ["a script as a link", "/A << /S /URI /URI (java\\script:alert\\(1\\)) >>"],
+    ["a script as a link in hexadecimal", "/A << /S /URI /URI <6A 617661736372697074 3A31> >>"],
+    [
+      "a script as a link in UTF-16",
+      "/A << /S /URI /URI <FEFF006A006100760061007300630072006900700074003A> >>",
+    ],
+    ["a script of a form", "/AcroForm << /XFA [(template) 9 0 R] >>"],
+    ["a program", "/OpenAction << /S /Launch /F (a) >>"],
+    [
+      "an attachment",
+      "/Names << /EmbeddedFiles << /Names [(a) << /Type /Filespec /EF << /F 9 0 R >> >>] >> >>",
+    ],
+    ["an associated file", "/AF [<< /Type /Filespec /EF << /F 9 0 R >> >>]"],
+    ["a file on a page", "/Annots [<< /Subtype /FileAttachment >>]"],
+    ["a film", "/Annots [<< /Subtype /RichMedia >>]"],
+    ["another file", "/OpenAction << /S /GoToR /F (a.pdf) /D [0 /Fit] >>"],
+    ["a file in the file", "/OpenAction << /S /GoToE /D [0 /Fit] >>"],
+    ["a form that sends itself", "/A << /S /SubmitForm /F (https://a.example) >>"],
+    ["a form that fills itself", "/A << /S /ImportData /F (a) >>"],
+    ["a script behind an entry without a key", "/A << 1 2 (x) /S null /JavaScript >>"],
+  ])("%s", (_, catalogue) => {
+    expect(check(pdf({ catalogue }))).toBe("active_content");
+  });
+
+  it.each([
+    ["in a stream", `<< /Length 90 >>\nstream\n9 0 obj ${script} endobj\nendstream`],
+    ["in a text", `(9 0 obj ${script})`],
+    ["after a comment", `<< /A %>>\n${script} >>`],
+    ["behind a comment in its number", `null endobj 9 %\n0 obj ${script}`],
+  ])("in an object that stands %s", (_, object) => {
+    expect(
+      check(
+        pdfOf([
+          [1, "<< /Type /Catalog /Pages 2 0 R >>"],
+          [8, object],
+        ]),
+      ),
+    ).toBe("active_content");
+  });
+});
+
+describe("what only looks like it is accepted", () => {
+  it.each([
+    ["an action that turns to a page", "/OpenAction << /S /GoTo /D [3 0 R /Fit] >>"],
+    ["a page to begin with", "/OpenAction [3 0 R /Fit]"],
+    ["a link", "/A << /S /URI /URI (https://a.example/javascript:1) >>"],
+    ["a text about a script", "/Title (a \\( /JavaScript /Launch)"],
+    ["a comment about a script", "%/JavaScript\n"],
+    ["a font", "/Font << /F1 << /BaseFont /JS >> >>"],
+  ])("%s", (_, catalogue) => {
+    expect(check(pdf({ catalogue }))).toBeUndefined();
+  });
+
+  it("what a page draws", () => {
+    const content = "BT (1 0 objects /JavaScript) Tj ET";
+    const stream = `<< /Length ${content.length} >>\nstream\n${content}\nendstream`;
+    expect(
+      check(
+        pdfOf([
+          [1, "<< /Type /Catalog /Pages 2 0 R >>"],
+          [8, stream],
+        ]),
+      ),
+    ).toBeUndefined();
+  });
+
+  it("an image with any bytes", () => {
+    const bytes = fc.uint8Array({ minLength: 0, maxLength: 3_000 });
+    fc.assert(
+      fc.property(bytes, (data) => {
+        const noise = Buffer.concat([Buffer.from("obj << /A (obj"), data]).toString("latin1");
+        const image = `<< /Subtype /Image /Filter /DCTDecode /Length ${noise.length} >>`;
+        const file = pdfOf([
+          [1, "<< /Type /Catalog /Pages 2 0 R >>"],
+          [8, `${image}\nstream\n${noise}\nendstream`],
+        ]);
+        expect(check(file)).toBeUndefined();
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("files of another library", () => {
+  async function made(change: (document: PDFDocument) => Promise<void> | void, useObjectStreams: boolean) {
+    const document = await PDFDocument.create();
+    document.addPage([200, 200]).drawText("Receipt");
+    await change(document);
+    return document.save({ useObjectStreams });
+  }
+  const changes: Readonly<Record<string, (document: PDFDocument) => Promise<void> | void>> = {
+    "a script": (document) => document.addJavaScript("a", "app.alert(1)"),
+    "an attachment": (document) =>
+      document.attach(Buffer.from("a"), "a.txt", { afRelationship: AFRelationship.Data }),
+    "a program": (document) => {
+      const action = document.context.obj({ S: "Launch", F: PDFString.of("a") });
+      document.catalog.set(PDFName.of("OpenAction"), document.context.register(action));
+    },
+  };
+  const forms = Object.keys(changes).flatMap((name) =>
+    [true, false].map((streams) => [name, streams] as const),
+  );
+
+  it.each(forms)("with %s are refused (object streams: %s)", async (name, streams) => {
+    expect(check(await made(changes[name] ?? (() => undefined), streams))).toBe("active_content");
+  });
+
+  it.each([true, false])("are accepted (object streams: %s)", async (streams) => {
+    expect(check(await made(() => undefined, streams))).toBeUndefined();
+    const form = async (document: PDFDocument) => {
+      const field = document.getForm().createTextField("a");
+      field.setText("/JavaScript");
+      field.addToPage(document.getPage(0));
+    };
+    expect(check(await made(form, streams))).toBeUndefined();
+  });
+});
+
+/** What takes the longest for the bytes that it has. */
+const costly: Readonly<Record<string, string>> = {
+  "the name of object streams": "/ObjStm",
+  "small objects": "1 0 obj<<>>endobj ",
+  numbers: "1 ",
+  names: "/#41#42",
+  entries: "/N 1",
+  "objects in texts": "1 0 obj (",
+  "objects in comments": "1 0 obj %",
+  "objects in arrays": "1 0 obj [",
+  "objects in dictionaries": "1 0 obj <</A ",
+  "the word alone": "obj ",
+  "object streams without end": "1 0 obj<</Type/ObjStm/N 1/First 4/Filter/FlateDecode>>stream\n",
+  trailers: "trailer<</Root 1 0 R>>",
+};
+
+describe("the check is linear", () => {
+  it.each(Object.entries(costly))("%s, 10 MB in a second", (_, part) => {
+    for (const [before, after] of [
+      ["", ""],
+      ["3 0 obj [", "] endobj"],
+      ["3 0 obj <</A ", ">> endobj"],
+    ]) {
+      const times = Math.floor((largestEvidenceBytes - 500) / part.length);
+      const file = pdfOf([[1, "<< /Type /Catalog /Pages 2 0 R >>"]], {
+        more: `${before}${part.repeat(times)}${after}`,
+      });
+      const started = process.cpuUsage();
+      check(file);
+      const { user, system } = process.cpuUsage(started);
+      expect((user + system) / 1_000, before).toBeLessThan(1_500);
+    }
+  });
+
+  it("small files that unpack to much", () => {
+    for (const part of ["1 ", "<<>>", "/#41"]) {
+      const file = packed((plain) => deflateSync(Buffer.concat([plain, Buffer.from(part.repeat(500_000))])), {
+        filter: "/Filter /FlateDecode",
+      });
+      const files = Array.from({ length: 20 }, () => file.subarray(9).toString("latin1")).join("");
+      const started = process.cpuUsage();
+      check(pdfOf([[1, "<< /Type /Catalog /Pages 2 0 R >>"]], { more: files }));
+      const { user, system } = process.cpuUsage(started);
+      expect((user + system) / 1_000).toBeLessThan(1_500);
+    }
+  });
+});
