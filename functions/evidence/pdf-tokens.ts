@@ -25,22 +25,22 @@ export const isDictionary = (value: Value): value is Dictionary =>
 /** The file is broken, or made to take long. */
 export class MalformedError extends Error {}
 
-const code = (character: string) => character.charCodeAt(0);
-const [slash, open, close, backslash, percent] = [..."/()\\%"].map(code);
-const [less, greater, leftBracket, rightBracket] = [..."<>[]"].map(code);
+const unit = (character: string) => character.charCodeAt(0);
+const [slash, open, close, backslash, percent] = [..."/()\\%"].map(unit);
+const [less, greater, leftBracket, rightBracket] = [..."<>[]"].map(unit);
 const [zero, nine] = [48, 57];
 
 const [white, delimiter] = [1, 2];
 const classes = new Uint8Array(256);
-for (const character of "\0\t\n\f\r ") classes[code(character)] = white;
-for (const character of "()<>[]{}/%") classes[code(character)] = delimiter;
+for (const character of "\0\t\n\f\r ") classes[unit(character)] = white;
+for (const character of "()<>[]{}/%") classes[unit(character)] = delimiter;
 
 const interesting: ReadonlySet<string> = new Set([
   ...["Type", "Pages", "Root", "URI", "First", "N", "Length", "Filter", "DecodeParms", "DP", "F"],
   ...["Predictor", "Columns", "Colors", "BitsPerComponent", "EarlyChange"],
 ]);
 const noEntries: ReadonlyMap<string, Value> = new Map();
-/** Every name of interest is shorter, also if each of its characters is a #-code. */
+/** Every name of interest is shorter, also if each of its characters is a #-unit. */
 const longestName = 60;
 const longestNumber = 10;
 const longestText = 64;
@@ -71,9 +71,9 @@ export class Tokens {
     const { text } = this;
     let at = this.at;
     for (;;) {
-      const code = text.charCodeAt(at);
-      if (classes[code] === white) at += 1;
-      else if (code === percent) at = endOfLine(text, at);
+      const unit = text.charCodeAt(at);
+      if (classes[unit] === white) at += 1;
+      else if (unit === percent) at = endOfLine(text, at);
       else break;
     }
     this.at = at;
@@ -99,8 +99,8 @@ export class Tokens {
     let at = start;
     let value = 0;
     let isWhole = true;
-    for (let code = text.charCodeAt(at); classes[code] === 0; code = text.charCodeAt(++at)) {
-      if (code >= zero && code <= nine) value = value * 10 + code - zero;
+    for (let unit = text.charCodeAt(at); classes[unit] === 0; unit = text.charCodeAt(++at)) {
+      if (unit >= zero && unit <= nine) value = value * 10 + unit - zero;
       else isWhole = false;
     }
     this.at = at;
@@ -173,10 +173,10 @@ export class Tokens {
     let at = start;
     let depth = 0;
     do {
-      const code = text.charCodeAt(at);
-      if (code === backslash) at += 1;
-      else if (code === open) depth += 1;
-      else if (code === close) depth -= 1;
+      const unit = text.charCodeAt(at);
+      if (unit === backslash) at += 1;
+      else if (unit === open) depth += 1;
+      else if (unit === close) depth -= 1;
       at += 1;
       if (at > text.length) throw new MalformedError("a text without end");
     } while (depth > 0);
@@ -203,12 +203,12 @@ function endOfLine(text: string, from: number): number {
 /** A name may have its characters as #-codes. */
 function withoutCodes(name: string): string {
   let plain = "";
-  let from = 0;
-  for (let at = name.indexOf("#"); at >= 0; at = name.indexOf("#", from)) {
+  let done = 0;
+  for (let at = name.indexOf("#"); at >= 0; at = name.indexOf("#", done)) {
     const value = Number.parseInt(name.slice(at + 1, at + 3), 16);
     const isCode = value >= 16 || (value >= 0 && name.charCodeAt(at + 1) === zero);
-    plain += name.slice(from, at) + (isCode ? String.fromCharCode(value) : "#");
-    from = at + (isCode ? 3 : 1);
+    plain += name.slice(done, at) + (isCode ? String.fromCharCode(value) : "#");
+    done = at + (isCode ? 3 : 1);
   }
-  return from === 0 ? name : plain + name.slice(from);
+  return done === 0 ? name : plain + name.slice(done);
 }

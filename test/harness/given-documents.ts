@@ -75,7 +75,7 @@ export function pdf({ catalogue = "", trailer = "", packed }: PdfParts = {}): Bu
   return Buffer.from(text, "latin1");
 }
 
-/** A PDF of these objects, by number, with a table of all of them. `more` is between the objects. */
+/** A PDF of these objects, by number, with a table of all of them. `more` is behind them. */
 export function pdfOf(
   objects: readonly (readonly [number, string])[],
   { root = 1, more = "" }: { readonly root?: number; readonly more?: string } = {},
