@@ -146,6 +146,17 @@ export const Refund = z.object({
   ...settlementFields,
 });
 
+/** The merchant will refund: nothing moves before the refund itself. */
+export const RefundAuthorization = z.object({
+  ...ofCard,
+  kind: z.literal("refund_authorization"),
+  amount: authorizedAmount,
+  billingCurrency,
+  failedCheck: answered.failedCheck,
+  requestHash: answered.requestHash,
+  ...merchantFields,
+});
+
 export const RefundReversal = z.object({
   ...ofCard,
   kind: z.literal("refund_reversal"),
@@ -202,6 +213,7 @@ export const cardNetworkEvents = [
   AuthorizationExpiry,
   Clearing,
   Refund,
+  RefundAuthorization,
   RefundReversal,
   AtmWithdrawal,
   FeeCharge,

@@ -15,6 +15,8 @@ export const responseCode = {
   noSuchCard: "14",
   noOriginal: "25",
   formatError: "30",
+  /** The account is verified. */
+  noReasonToDecline: "85",
 } as const;
 
 const declineCodes: Readonly<Record<AuthorizationDeclineReason, string>> = {
@@ -61,8 +63,7 @@ export function toAnswer(
 ): Message {
   const code = codeOf(request, result);
   const answer = answerWith(message, code);
-  const isApproved = code === responseCode.approved || code === responseCode.partiallyApproved;
-  if (!isApproved) return answer;
+  if (!approvals.has(code)) return answer;
   const applied = result?.outcome === "applied" ? result : undefined;
   return {
     ...answer,
@@ -75,11 +76,19 @@ export function toAnswer(
   };
 }
 
+const approvals: ReadonlySet<string> = new Set([
+  responseCode.approved,
+  responseCode.partiallyApproved,
+  responseCode.noReasonToDecline,
+]);
+
 function codeOf({ is, purpose, original, amount }: CardRequest, result: ProcessorResult | undefined): string {
   // An advice of what moves nothing: a stand-in's decline, or a balance inquiry.
   if (!result) return responseCode.approved;
   if (result.outcome === "applied") {
     if (result.declineReason) return declineCodes[result.declineReason];
+    const isVerification = is === "authorization" && purpose !== "inquiry" && amount === 0;
+    if (isVerification) return responseCode.noReasonToDecline;
     const isPart = is === "authorization" && purpose !== "inquiry" && (result.amount ?? 0) < amount;
     return isPart ? responseCode.partiallyApproved : responseCode.approved;
   }

@@ -27,7 +27,8 @@ export function toEvent(
   card: ResolvedCard,
   failedCheck?: FailedCheck,
 ): ProcessorEvent | undefined {
-  const { is, identity, original, amount, billingCurrency, remaining, merchant, entryMode } = request;
+  const { is, identity, original, amount, billingCurrency, merchant, entryMode } = request;
+  if (is !== "authorization" && request.purpose === "refund") return undefined;
   if (is === "advice" && (request.standIn === "declined" || request.purpose === "inquiry")) return undefined;
   const authorizationId = toAuthorizationId(original ?? identity);
   // Without DE90, DE7 is that of the authorization.
@@ -39,7 +40,8 @@ export function toEvent(
     ...(isTimed && { occurredAt: request.occurredAt.toISOString() }),
   };
   const checked = {
-    withBalances: true,
+    // A verification is no business of the balance's.
+    ...(amount > 0 && { withBalances: true }),
     requestHash: toRequestHash(request),
     ...(failedCheck && { failedCheck }),
     ...(request.unread && { unread: request.unread }),
@@ -48,20 +50,19 @@ export function toEvent(
     ...common,
     authorizationId,
     amount,
-    ...(billingCurrency && { billingCurrency }),
+    // 0 is the same in every currency.
+    ...(billingCurrency && amount > 0 && { billingCurrency }),
     ...merchant,
   };
-  if (is === "reversal" || (is === "advice" && amount === 0)) {
-    const left = remaining
-      ? { amount: remaining, total: true, ...(billingCurrency && { billingCurrency }) }
-      : {};
-    const originalEventId = ["0100", authorizationId, card.cardId].join(":");
-    const named = { authorizationId, originalEventId };
-    const ways = { mayBeDone: true, withFee: true };
-    return { kind: "authorization_reversal", ...common, ...named, ...ways, ...left };
-  }
+  if (is === "reversal" || (is === "advice" && amount === 0))
+    return { kind: "authorization_reversal", ...common, ...toReversal(request, card, authorizationId) };
   if (request.purpose === "inquiry")
     return { kind: "balance_inquiry", ...common, ...(failedCheck && { failedCheck }), ...merchant };
+  if (request.purpose === "refund") {
+    const { authorizationId: _, ...announced } = asked;
+    const { requestHash } = checked;
+    return { kind: "refund_authorization", ...announced, requestHash, ...(failedCheck && { failedCheck }) };
+  }
   if (is === "advice") {
     if (request.purpose === "cash")
       return { kind: "atm_withdrawal", ...asked, advice: true, total: true, entryMode };
@@ -75,4 +76,17 @@ export function toEvent(
   }
   const partialApprovalSupported = request.supportsPartial;
   return { kind: "authorization", ...asked, ...checked, partialApprovalSupported, entryMode };
+}
+
+/** Of all, or down to what it leaves. */
+function toReversal(
+  { remaining, billingCurrency }: CardRequest,
+  { cardId }: ResolvedCard,
+  authorizationId: string,
+) {
+  const left = remaining
+    ? { amount: remaining, total: true, ...(billingCurrency && { billingCurrency }) }
+    : {};
+  const originalEventId = ["0100", authorizationId, cardId].join(":");
+  return { authorizationId, originalEventId, mayBeDone: true, withFee: true, ...left };
 }

@@ -19,7 +19,7 @@ type MessageType = keyof typeof messageTypes;
 export interface CardRequest extends PointOfSale {
   readonly is: "authorization" | "advice" | "reversal";
   readonly mti: Exclude<MessageType, "0800">;
-  readonly purpose: "purchase" | "cash" | "inquiry";
+  readonly purpose: "purchase" | "cash" | "inquiry" | "refund";
   readonly cardNumber: string;
   /** Its own, by which a repetition is known. */
   readonly identity: Identity;
@@ -52,6 +52,7 @@ const purposes: Readonly<Record<string, CardRequest["purpose"]>> = {
   "10": "purchase",
   "11": "purchase",
   "17": "cash",
+  "20": "refund",
   "30": "inquiry",
   "31": "inquiry",
 };
@@ -109,10 +110,14 @@ function readCardRequest(
     billed === undefined ? de.amount : de.billingAmount,
     Number(billed ?? (needsAmount ? required(de.amount) : (fields[de.amount] ?? "0"))),
   );
-  if (is === "authorization" && needsAmount && amount === 0)
-    return { is: "unsupported", what: "an authorization of 0" };
   if (purpose !== "inquiry") requireCurrencies(fields, required);
   const named = readOriginal(fields[de.original], identity);
+  if (
+    is === "authorization" &&
+    amount === 0 &&
+    (purpose === "cash" || (purpose === "purchase" && named.original))
+  )
+    return { is: "unsupported", what: "an authorization of 0 that is no account verification" };
   if (is === "authorization" && purpose === "cash" && named.original)
     return { is: "unsupported", what: "an authorization of cash that names another one" };
   const billingCurrency = fields[billed === undefined ? de.amountIn : de.billingAmountIn];

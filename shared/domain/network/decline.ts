@@ -60,7 +60,7 @@ export function findDecline(card: Card, amountMinor: number, at: Date): Decline 
 }
 
 type Subject = CardSubject<CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">>;
-type Declinable = Subject | CardSubject<CardEventOf<"balance_inquiry">>;
+type Declinable = Subject | CardSubject<CardEventOf<"balance_inquiry" | "refund_authorization">>;
 
 export function controlDecline(subject: Subject, amountMinor: number): Decline | undefined {
   const controlId = findControlDecline(subject, amountMinor);

@@ -36,15 +36,9 @@ import {
   planDisputeOutcome,
   planDisputeStep,
 } from "./plan-dispute.ts";
+import { planBalanceInquiry, planRefundAuthorization } from "./plan-noted.ts";
 import { planExpiry, planReversal } from "./plan-reversal.ts";
-import {
-  planBalanceInquiry,
-  planClearing,
-  planFee,
-  planFeeReversal,
-  planRefund,
-  planRefundReversal,
-} from "./plan-settlement.ts";
+import { planClearing, planFee, planFeeReversal, planRefund, planRefundReversal } from "./plan-settlement.ts";
 import { planShipping } from "./plan-shipping.ts";
 import { planAtmWithdrawal } from "./plan-withdrawal.ts";
 import { resolvePreceding, type TieOptions } from "./preceding-event.ts";
@@ -135,6 +129,7 @@ const planners: {
   authorization_decision: planDecision,
   clearing: planClearing,
   refund: planRefund,
+  refund_authorization: planRefundAuthorization,
   refund_reversal: planRefundReversal,
   atm_withdrawal: planAtmWithdrawal,
   balance_inquiry: planBalanceInquiry,

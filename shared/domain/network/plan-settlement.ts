@@ -11,14 +11,12 @@ import {
   isDeclined,
   outstandingMinor,
 } from "../holds/hold.ts";
-import { toBalances } from "../ledger/account.ts";
 import { creditSettled, debitSettled, feeCharged, feeReversed, withInterchange } from "../ledger/postings.ts";
 import { claimReleased, refundUpdate } from "../transactions/claims.ts";
 import { type Charge, type Fee, feeReversedUpdate, newFee } from "../transactions/fee.ts";
 import { numericCurrency, reversedUpdate } from "../transactions/transaction.ts";
 import type { CardEventOf } from "./card-event.ts";
 import { countedHoldWrites, countPosting } from "./counted.ts";
-import { findDecline, planDecline } from "./decline.ts";
 import {
   type CardPlan,
   type CardSubject,
@@ -174,33 +172,6 @@ export function planRefundReversal(
     ],
     outboxKind: "transaction.posted",
     result: { amount: amountMinor },
-  };
-}
-
-/** Records a balance inquiry at an ATM. Repetitions of the event are answered the same balances. */
-export function planBalanceInquiry(
-  subject: CardSubject<CardEventOf<"balance_inquiry">>,
-): CardPlan | Rejected {
-  const { event, card, account, at } = subject;
-  if (!account) return notFound;
-  const decline = event.failedCheck
-    ? { reason: event.failedCheck }
-    : findDecline(account, Number.NEGATIVE_INFINITY, at);
-  if (decline) return planDecline(subject, decline, "Balance Inquiry");
-  const transaction = newTransaction(subject, {
-    transType: TransactionType.balanceinquiry,
-    type: "DR",
-    amountMinor: 0,
-    description: "Balance Inquiry",
-    merchant: toMerchant(event),
-  });
-  return {
-    transaction,
-    entryKind: "clearing",
-    postings: [],
-    relatedId: transaction.transId,
-    outboxKind: "transaction.noted",
-    result: { amount: 0, ...toBalances(account), currency: card.currency },
   };
 }
 

@@ -112,6 +112,7 @@ export type Command =
   | { readonly do: "close" }
   | { readonly do: "deposit"; readonly amount: number; readonly pending: boolean }
   | { readonly do: "inquiry" }
+  | { readonly do: "refundAuthorization"; readonly amount: number }
   /** Divides the usage of the Program's controls anew, as contention would. */
   | { readonly do: "split"; readonly room: number }
   | { readonly do: "status"; readonly to: 1 | 2 }

@@ -182,6 +182,12 @@ function happenAtOnce(card: Card, command: AtOnce, id: string): Outcome {
       const balances = { availableBalance: availableOf(card), ledgerBalance: ledgerOf(card) };
       return { ...post(card, 85, "DR", 0), ...balances };
     }
+    case "refundAuthorization":
+      if (!isUsable(card)) {
+        card.lines.push({ transType: 77, transStatus: 4, type: "DR", amount: command.amount });
+        return declined(reasonOf(card));
+      }
+      return { ...post(card, 87, "CR", 0), approved: true, amount: command.amount };
     case "status": {
       const changes = !card.blocked && card.active !== (command.to === 1);
       if (changes) card.active = command.to === 1;

@@ -96,6 +96,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: name("reverseDeposit"), nth }) },
   { weight: 2, arbitrary: fc.record({ do: name("returnDeposit"), nth, amount: upToAll }) },
   { weight: 1, arbitrary: fc.record({ do: name("inquiry") }) },
+  { weight: 1, arbitrary: fc.record({ do: name("refundAuthorization"), amount }) },
   { weight: 1, arbitrary: fc.record({ do: name("split"), room: fc.constantFrom(1, 1, 1, 100_000) }) },
   { weight: 1, arbitrary: fc.record({ do: name("status"), to: fc.constantFrom(1, 2) }) },
   { weight: 1, arbitrary: fc.record({ do: name("block"), blocked: fc.boolean() }) },

@@ -122,6 +122,8 @@ export function toEvent(
       return { kind: "fee_reversal", feeId: idOf("feeId", "fee") };
     case "inquiry":
       return { kind: "balance_inquiry" };
+    case "refundAuthorization":
+      return { kind: "refund_authorization", amount: command.amount };
     case "chargeback":
       return { kind: "chargeback", transId: idOf("transId", "transaction"), amount: command.amount };
     case "outcome":
