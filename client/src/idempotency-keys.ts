@@ -10,6 +10,7 @@ const fundsPaths: Readonly<Record<FundsPath, true>> = {
   "/cards/{cardId}/bank-deposit": true,
   "/cards/{cardId}/close": true,
   "/cards/{cardId}/unload": true,
+  "/deposits/{depositId}/cancel": true,
   "/disputes": true,
   "/disputes/{disputeId}/escalate": true,
   "/disputes/{disputeId}/submit": true,

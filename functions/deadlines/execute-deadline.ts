@@ -74,6 +74,13 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
     if (!isEnded) await finish(deadline);
   },
 
+  /** The bank has not reported it. */
+  expire_deposit: async (deadline) => {
+    const { cancelExpected } = await import("../../shared/domain/deposits/cancel-expected.ts");
+    const isCancelled = await cancelExpected(deadline.ownerId, deadline.deadlineId);
+    if (!isCancelled) await finish(deadline);
+  },
+
   expire_hold: async (deadline) => (await import("./due-network-events.ts")).expireDueHold(deadline),
 
   /** The passcode already reads as expired; this deletes it. */

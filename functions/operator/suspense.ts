@@ -44,6 +44,8 @@ export const listSuspense: Command<"list-suspense"> = async (input, actor) => {
       reason,
       accountId: account.accountId,
       reference: item.reference,
+      duplicateOf: item.duplicateOf,
+      note: item.note,
       dateCreated: createdAt,
     }));
   return { items };
@@ -98,6 +100,19 @@ export const returnSuspense: Command<"return-suspense"> = (input, actor) =>
       return settleSuspense(item, "return", at);
     },
     rejection: () => `${input.suspenseId} was not returned.`,
+  });
+
+/** @throws CommandRejected if the item is no possible duplicate in suspense */
+export const dropSuspense: Command<"drop-suspense"> = (input, actor) =>
+  settle(input, actor, {
+    action: "suspense.drop",
+    after: {},
+    plan: async (item, at) => {
+      if (item.reason !== "POSSIBLE_DUPLICATE")
+        throw new CommandRejected(`${input.suspenseId} is no possible duplicate: assign it, or return it.`);
+      return settleSuspense(item, "drop", at);
+    },
+    rejection: () => `${input.suspenseId} was not dropped.`,
   });
 
 interface Settlement {

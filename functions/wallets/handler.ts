@@ -19,5 +19,6 @@ export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/wallets.ts")).depositRoutes, {
     "GET /deposits": async () => (await deposits()).listDeposits,
     "GET /deposits/{depositId}": async () => (await deposits()).viewDeposit,
+    "POST /deposits/{depositId}/cancel": async () => (await deposits()).cancelDeposit,
   }),
 );

@@ -19,6 +19,8 @@ export const BankDeposit = z.object({
   amount: positiveAmount,
   reference: memo.optional(),
   externalId: externalId.optional(),
+  /** If the bank has not reported it by then, it is cancelled. Default: 14. */
+  expiresInDays: z.int().min(1).max(90).optional(),
 });
 export type BankDeposit = z.output<typeof BankDeposit>;
 
@@ -29,6 +31,8 @@ export const BankDepositResponse = z.object({
   amount,
   currency: integerEnum(Currency),
   dateCreated: timestamp,
+  /** Until then the bank's report is about this deposit. */
+  expiresAt: timestamp.optional(),
 });
 
 const side = z.object({ expression: z.string(), amount });

@@ -93,6 +93,10 @@ export const SuspenseReason = z.enum([
   "CARD_NOT_APPROVED",
   "ACCOUNT_UNKNOWN",
   "CURRENCY_MISMATCH",
+  // A bank has reported it before, with other content.
+  "POSSIBLE_DUPLICATE",
+  // Which payments a bank's entry is of cannot be told.
+  "ENTRY_UNCLEAR",
 ]);
 export type SuspenseReason = z.output<typeof SuspenseReason>;
 

@@ -2,8 +2,9 @@ import * as z from "zod";
 import { AllowedIpView, ApiUserView, CertificateView } from "./account-access.ts";
 import { designSlots, NewProgramSettings, ProgramSettings } from "./account-programs.ts";
 import { TicketDetail, TicketView } from "./account-tickets.ts";
-import { Currency, IssuanceDecision, OpenSuspenseStatus, RefusedPort, SuspenseReason } from "./enums.ts";
-import { id, integerEnum, paragraphs, positiveAmount, prose, text, timestamp } from "./primitives.ts";
+import { Currency, IssuanceDecision, RefusedPort } from "./enums.ts";
+import { command, depositCommands, limit } from "./operator-deposits.ts";
+import { id, integerEnum, paragraphs, prose, text, timestamp } from "./primitives.ts";
 import { RateLimits } from "./rate-limits.ts";
 import { PublicJwk } from "./vault.ts";
 
@@ -12,15 +13,12 @@ import { PublicJwk } from "./vault.ts";
  * `{command, input}`, under IAM. Never on the public domain.
  */
 
-const limit = z.int().min(1).max(100).default(50);
 /** Recorded in the audit log. */
 const reason = prose(500).optional();
 const tenantId = id("tenant");
 const programId = id("program");
 const cardId = id("card");
 const cardholderId = id("cardholder");
-const depositId = id("deposit");
-const suspenseId = id("suspense");
 const apiUserId = id("apiUser");
 const certificateId = id("certificate");
 const batchId = id("batch");
@@ -36,14 +34,9 @@ const refused = {
   programId: programId.optional(),
   receivedAt: timestamp,
 };
-const suspense = { programId, suspenseId };
 const ticket = { tenantId, ticketId: id("ticket") };
 /** Without `programId` it applies to the whole Tenant. */
 const range = { tenantId, programId: programId.optional(), cidr: z.union([z.cidrv4(), z.cidrv6()]) };
-
-function command<I extends z.ZodRawShape, O extends z.ZodRawShape>(input: I, output: O) {
-  return { input: z.object(input), output: z.object(output) };
-}
 
 export const operatorCommands = {
   /**
@@ -104,39 +97,7 @@ export const operatorCommands = {
     { programId, bankAccount: ProgramSettings.shape.bankAccount.unwrap() },
     { programId, bankAccount: z.string() },
   ),
-  /** Deposits in suspense, oldest first. `after`: the last `suspenseId` of the previous page. */
-  "list-suspense": command(
-    { programId, limit, after: suspenseId.optional() },
-    {
-      items: z.array(
-        z.object({
-          suspenseId,
-          depositId,
-          amount: positiveAmount,
-          /** ISO 4217 code. Another one than the Program's can only be returned. */
-          currency: z.string(),
-          channel: z.enum(["bank", "crypto"]),
-          status: integerEnum(OpenSuspenseStatus),
-          reason: SuspenseReason,
-          /** The cardId or walletId that the deposit was for. */
-          accountId: z.string(),
-          /** What the sender wrote. */
-          reference: z.string().optional(),
-          dateCreated: timestamp,
-        }),
-      ),
-    },
-  ),
-  /** Credits it once to a Card or Wallet of the Program. A pending deposit stays pending. */
-  "assign-suspense": {
-    input: z.union([
-      z.strictObject({ ...suspense, walletId: id("wallet") }),
-      z.strictObject({ ...suspense, cardId }),
-    ]),
-    output: z.object({ suspenseId, depositId }),
-  },
-  /** Returns it to its source. */
-  "return-suspense": command(suspense, { suspenseId, depositId }),
+  ...depositCommands,
   /**
    * What came from outside and could not be applied, newest first, for 90 days. `before`: the last
    * `refusedId` of the previous page.

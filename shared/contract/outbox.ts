@@ -9,7 +9,13 @@ export const Cause = z.object({
 export type Cause = z.output<typeof Cause>;
 
 /** What waits for somebody outside; shared/contract/outside.ts has their details. */
-export const outsideKinds = ["kyc.requested", "issuance.requested", "production.requested"] as const;
+export const outsideKinds = [
+  "kyc.requested",
+  "issuance.requested",
+  "production.requested",
+  "deposit.expected",
+  "deposit.cancelled",
+] as const;
 
 /**
  * An event of a Program on the bus. `detail-type` is the kind; consumers deduplicate by `eventId`.

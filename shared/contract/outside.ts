@@ -32,6 +32,14 @@ const card = {
   cardType: z.int(),
 };
 
+const expected = {
+  depositId: id("deposit"),
+  /** Minor units. */
+  amount: z.int(),
+  /** ISO 4217 code. */
+  currency: z.string(),
+};
+
 /** What each kind says beside the fields that all have. */
 export const outsideDetails = {
   "kyc.requested": z.object({
@@ -48,6 +56,16 @@ export const outsideDetails = {
     nameOnCard: z.string(),
     shippingAddress: address.extend({ recipient: z.string().optional() }),
   }),
+  /** To the bank: money that is to come to the Program's account. */
+  "deposit.expected": z.object({
+    ...expected,
+    reference: z.string().optional(),
+    /** The Program's account at the bank. */
+    account: z.string().optional(),
+    expiresAt: timestamp,
+  }),
+  /** To the bank: it is not expected any more. What still comes is another deposit. */
+  "deposit.cancelled": z.object(expected),
 } as const;
 
 export type OutsideKind = keyof typeof outsideDetails;
@@ -60,5 +78,7 @@ export const OutsideEvent = z.discriminatedUnion("kind", [
   outsideDetails["kyc.requested"].extend({ ...common, kind: z.literal("kyc.requested") }),
   outsideDetails["issuance.requested"].extend({ ...common, kind: z.literal("issuance.requested") }),
   outsideDetails["production.requested"].extend({ ...common, kind: z.literal("production.requested") }),
+  outsideDetails["deposit.expected"].extend({ ...common, kind: z.literal("deposit.expected") }),
+  outsideDetails["deposit.cancelled"].extend({ ...common, kind: z.literal("deposit.cancelled") }),
 ]);
 export type OutsideEvent = z.output<typeof OutsideEvent>;

@@ -178,6 +178,10 @@ export const DepositView = z.object({
   dateCreated: timestamp,
   /** When it was cleared or reversed. A return does not change it. */
   dateSettled: timestamp.optional(),
+  /** Of one that was announced with `bank-deposit`: until when the bank's report is about it. */
+  expiresAt: timestamp.optional(),
+  /** What was announced, if the bank has reported another amount. */
+  announcedAmount: amount.optional(),
 });
 export type DepositView = z.output<typeof DepositView>;
 
@@ -194,4 +198,9 @@ export const depositRoutes = [
     items: DepositView,
   }),
   route("GET /deposits/{depositId}", "View a deposit", { data: DepositView }),
+  route("POST /deposits/{depositId}/cancel", "Cancel a bank deposit that has not come", {
+    data: DepositView,
+    errors: ["ILLEGAL_TRANSITION"],
+    movesFunds: true,
+  }),
 ] as const;

@@ -118,6 +118,7 @@ export const machines: Machine[] = [
       clear: "the processor's event `deposit_cleared`",
       reverse: "the processor's event `deposit_reversed`, or `deposit_returned` before it cleared",
       return: "the processor's event `deposit_returned`, or platform (`npm run operator -- return-suspense`)",
+      drop: "platform (`npm run operator -- drop-suspense`): a possible duplicate that is no deposit of its own",
       assign:
         "platform (`npm run operator -- assign-suspense`): the deposit goes on as one of its new Card or Wallet",
     },

@@ -114,6 +114,7 @@ const byKind: Readonly<Record<string, (programId: string, item: Item) => Given[]
       command: "assign-suspense",
       input: { programId, suspenseId, walletId: "<walletId>" },
     },
+    { about: "Drop a possible duplicate", command: "drop-suspense", input: { programId, suspenseId } },
     { about: "Return it to its source", command: "return-suspense", input: { programId, suspenseId } },
   ],
 };

@@ -12,6 +12,7 @@ import { readCardIdentity } from "../cards/card.ts";
 import type { Account } from "../ledger/account.ts";
 import { commitIdempotent } from "../ledger/commit.ts";
 import { type NewDeposit, newDeposit } from "./deposit-change.ts";
+import { expectedNotice } from "./expected.ts";
 
 type BankDepositAnswer = z.output<typeof BankDepositResponse>;
 
@@ -39,6 +40,7 @@ export async function depositFromBank(request: BankDepositRequest): Promise<Bank
   const delaySeconds = environment.hasSimulatedBank ? program.settings.clearingDelaySeconds : undefined;
 
   const at = now();
+  const days = body.expiresInDays ?? 14;
   const deposit: NewDeposit = {
     programId,
     depositId: newId("deposit"),
@@ -51,6 +53,7 @@ export async function depositFromBank(request: BankDepositRequest): Promise<Bank
     externalId: body.externalId,
     cardholderId: identity?.cardholderId,
     cardToken: identity?.cardToken,
+    expiresAt: timestamp(new Date(at.getTime() + days * 86_400_000)),
     ...(delaySeconds && {
       clearsAt: timestamp(new Date(at.getTime() + delaySeconds * 1000)),
     }),
@@ -61,8 +64,14 @@ export async function depositFromBank(request: BankDepositRequest): Promise<Bank
     amount: deposit.amountMinor,
     currency,
     dateCreated: timestamp(at),
+    expiresAt: deposit.expiresAt,
   };
-  const { commit } = newDeposit(deposit, at);
+  const { commit: booked } = newDeposit(deposit, at);
+  const isExpected = deposit.status === DepositStatus.pending;
+  const notice = isExpected
+    ? [expectedNotice({ ...deposit, createdAt: "" }, program.settings.bankAccount)]
+    : [];
+  const commit = { ...booked, writes: [...booked.writes, ...notice] };
   const result = await commitIdempotent(commit, idempotency, answer);
   if (result.outcome === "failed") {
     const isMissing = result.failedConditions.has("account") && !result.failedConditions.get("account");

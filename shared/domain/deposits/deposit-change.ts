@@ -5,7 +5,7 @@ import { timestamp } from "../../platform/clock.ts";
 import { deadlineDelete, deadlinePut } from "../../platform/deadlines.ts";
 import { newId } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
-import { exists, oneOf } from "../../platform/table/condition.ts";
+import { absent, exists, oneOf } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { findStep } from "../../platform/table/transition.ts";
 import { hasStatusIn } from "../cards/card.ts";
@@ -41,6 +41,7 @@ import {
   fundingAccounts,
   leftMinor,
 } from "./deposit.ts";
+import { expectedDeletes, expectedPuts } from "./expected.ts";
 
 export interface DepositChange {
   readonly commit: Commit;
@@ -62,7 +63,7 @@ export function newDeposit(
   at: Date,
   from: ContraAccount = fundingAccounts[given.channel],
 ): DepositChange {
-  const { programId, depositId, account, amountMinor, clearsAt } = given;
+  const { programId, depositId, account, amountMinor } = given;
   const isPending = given.status === DepositStatus.pending;
   const deposit: Deposit & Pick<NewDeposit, "status"> = {
     ...given,
@@ -74,7 +75,6 @@ export function newDeposit(
   };
   const postings = (isPending ? depositPending : depositCleared)(account.accountId, from, amountMinor);
   const kind = isPending ? "deposit_pending" : "deposit_cleared";
-  const dueAt = clearsAt && new Date(clearsAt);
   const event = depositEvent(deposit, at);
   return {
     commit: {
@@ -92,13 +92,19 @@ export function newDeposit(
         },
         ...creditPuts(deposit, at),
         ...event.writes,
-        ...(dueAt
-          ? [deadlinePut({ ownerId: programId, deadlineId: depositId, kind: "clear_deposit", dueAt })]
-          : []),
+        ...deadlinePuts(deposit),
+        ...expectedPuts(deposit),
       ],
     },
     redelivery: event.redelivery,
   };
+}
+
+function deadlinePuts({ programId, depositId, status, clearsAt, expiresAt }: Deposit): WriteAction[] {
+  const dueAt = clearsAt ?? expiresAt;
+  if (status !== DepositStatus.pending || dueAt === undefined) return [];
+  const kind = clearsAt === undefined ? "expire_deposit" : "clear_deposit";
+  return [deadlinePut({ ownerId: programId, deadlineId: depositId, kind, dueAt: new Date(dueAt) })];
 }
 
 const takesDeposits = hasStatusIn(acceptingStatuses);
@@ -109,26 +115,37 @@ const entryKinds = {
   return: "deposit_returned",
 } as const;
 
+/** What the bank says of it, if that decides. */
+export interface Reported {
+  /** Of a return: the part. Of a report of what was announced: what has come. */
+  readonly amountMinor?: number | undefined;
+  /** A bank's report is about it. */
+  readonly isReport?: boolean;
+}
+
 /**
  * Each change is legal from one status, so of deadline and event one wins. A return is posted
- * whatever the balance. `amountMinor`: of what is left of it. Failed conditions: `deposit` and
- * `account`.
+ * whatever the balance, of all that is left of it without an amount. Failed conditions: `deposit`
+ * and `account`.
  */
 export function settleDeposit(
   deposit: Deposit,
   trigger: DepositTrigger,
   at: Date,
-  amountMinor = leftMinor(deposit),
-): DepositChange {
-  const { programId, depositId, account, clearsAt, returnedMinor } = deposit;
+  { amountMinor = leftMinor(deposit), isReport = false }: Reported = {},
+): DepositChange & { readonly changed: Partial<Deposit> } {
+  const { programId, depositId, account, returnedMinor } = deposit;
   const { from, to: status } = findStep(depositTransitions, trigger);
   const isNotified = trigger === "clear" && account.kind === "card";
-  const isPart = amountMinor < leftMinor(deposit);
+  const isPart = trigger === "return" && amountMinor < leftMinor(deposit);
   const moved = { ...deposit, amountMinor };
+  const isOther = trigger === "clear" && amountMinor !== deposit.amountMinor;
   const changed = {
     status,
     [trigger === "return" ? "returnedAt" : "settledAt"]: timestamp(at),
     ...(isNotified && { clearedTransIdSc: newId("notification") }),
+    ...(isReport && { isReported: true }),
+    ...(isOther && { amountMinor, announcedMinor: deposit.amountMinor }),
   };
   const set = isPart ? { returnedMinor: (returnedMinor ?? 0) + amountMinor } : changed;
   const event = depositEvent({ ...moved, ...changed }, at);
@@ -136,7 +153,12 @@ export function settleDeposit(
     commit: {
       programId,
       at,
-      entry: journalEntry(entryKinds[trigger], depositId, settlementPostings(moved, trigger), at),
+      entry: journalEntry(
+        entryKinds[trigger],
+        depositId,
+        settlementPostings(deposit, trigger, amountMinor),
+        at,
+      ),
       accounts: [{ name: "account", account }],
       writes: [
         {
@@ -144,27 +166,57 @@ export function settleDeposit(
           // Each trigger has one status that it starts from, which the condition requires.
           alongside: isPart
             ? []
-            : from.flatMap((before) => listUpdates({ ...deposit, status: before }, status)),
+            : from.flatMap((before) => listUpdates({ ...deposit, status: before }, { ...moved, status })),
         },
-        ...(trigger === "return" ? returnPuts(moved, at) : creditUpdates(deposit, trigger, at)),
+        ...(trigger === "return" ? returnPuts(moved, at) : creditUpdates(deposit, trigger, at, amountMinor)),
         ...event.writes,
-        ...(clearsAt && trigger !== "return" ? [deadlineDelete(programId, depositId)] : []),
+        ...(trigger === "return" ? [] : pendingDeletes(deposit, isReport || trigger === "reverse")),
       ],
     },
     redelivery: event.redelivery,
+    changed: set,
   };
 }
 
-function settlementPostings({ account, amountMinor, channel }: Deposit, trigger: DepositTrigger) {
-  const { accountId } = account;
-  if (trigger === "clear") return pendingDepositCleared(accountId, amountMinor);
-  const takenBack = trigger === "reverse" ? pendingDepositReversed : depositReturned;
-  return takenBack(accountId, fundingAccounts[channel], amountMinor);
+/** What waits for a pending deposit's end. */
+function pendingDeletes(deposit: Deposit, isOver: boolean): WriteAction[] {
+  const { programId, depositId, clearsAt, expiresAt } = deposit;
+  const hasDeadline = (clearsAt ?? expiresAt) !== undefined;
+  return [
+    ...(hasDeadline ? [deadlineDelete(programId, depositId)] : []),
+    ...expectedDeletes(deposit, isOver),
+  ];
 }
 
-function listUpdates(before: Deposit, status: DepositStatus): WriteAction[] {
+/** The bank reports what a simulated one has cleared already: no money moves. */
+export function noteReport(deposit: Deposit, at: Date): Commit {
+  const { programId, depositId, status } = deposit;
+  return {
+    programId,
+    at,
+    accounts: [],
+    writes: [
+      deposits.at(programId, depositId).update({ set: { isReported: true } }, { status, isReported: absent }),
+      ...expectedDeletes(deposit, true),
+    ],
+  };
+}
+
+function settlementPostings(
+  { account: { accountId }, amountMinor: announced, channel }: Deposit,
+  trigger: DepositTrigger,
+  amountMinor: number,
+) {
+  const funding = fundingAccounts[channel];
+  if (trigger === "return") return depositReturned(accountId, funding, amountMinor);
+  const reversed = pendingDepositReversed(accountId, funding, announced);
+  if (trigger === "reverse") return reversed;
+  if (amountMinor === announced) return pendingDepositCleared(accountId, amountMinor);
+  return [...reversed, ...depositCleared(accountId, funding, amountMinor)];
+}
+
+function listUpdates(before: Deposit, after: Deposit): WriteAction[] {
   const { programId, depositId, account } = before;
-  const after = { ...before, status };
   return [
     listUpdate(depositList, programId, depositId, before, after),
     listUpdate(accountDepositList, programId, depositId, before, after, account.accountId),
@@ -256,11 +308,17 @@ function recordPuts(
 }
 
 /** Settles the credit on the card's statement. A reversed one leaves the lists. */
-function creditUpdates(deposit: Deposit, trigger: "clear" | "reverse", at: Date): WriteAction[] {
+function creditUpdates(
+  deposit: Deposit,
+  trigger: "clear" | "reverse",
+  at: Date,
+  clearedMinor: number,
+): WriteAction[] {
   const { programId, account, transId, createdAt, amountMinor } = deposit;
   if (account.kind !== "card" || transId === undefined) return [];
   const { accountId: cardId } = account;
-  const settled = credits[trigger === "clear" ? DepositStatus.cleared : DepositStatus.reversed];
+  const status = trigger === "clear" ? DepositStatus.cleared : DepositStatus.reversed;
+  const settled = { ...credits[status], ...(clearedMinor !== amountMinor && { amountMinor: clearedMinor }) };
   const isKept = isListed(settled);
   const change = {
     set: { ...settled, postDate: timestamp(at) },

@@ -53,6 +53,12 @@ const Deposit = z.object({
   returnedMinor: z.int().optional(),
   /** When a pending deposit clears automatically; absent if only the processor clears it. */
   clearsAt: z.string().optional(),
+  /** Of one that a client announced: its end, unless the bank reports it before. */
+  expiresAt: z.string().optional(),
+  /** A bank's report was about it: another one is another deposit. */
+  isReported: z.boolean().optional(),
+  /** If the bank has reported another amount. */
+  announcedMinor: z.int().optional(),
 });
 export type Deposit = Readonly<z.output<typeof Deposit>>;
 
@@ -113,5 +119,7 @@ export function toDepositView(deposit: Deposit): DepositView {
     reference: deposit.reference,
     dateCreated: createdAt,
     dateSettled: status === DepositStatus.pending ? undefined : (settledAt ?? createdAt),
+    expiresAt: deposit.expiresAt,
+    announcedAmount: deposit.announcedMinor,
   };
 }

@@ -26,13 +26,14 @@ import {
 } from "./deposit.ts";
 import { type NewDeposit, newDeposit } from "./deposit-change.ts";
 
-type SuspenseTrigger = DepositTrigger | "assign";
+type SuspenseTrigger = DepositTrigger | "assign" | "drop";
 
 /** As on an account, until the operator assigns or returns the deposit. */
 export const suspenseTransitions = [
   ...depositTransitions,
   { from: SuspenseStatus.pending, trigger: "assign", to: SuspenseStatus.assigned },
   { from: SuspenseStatus.cleared, trigger: "assign", to: SuspenseStatus.assigned },
+  { from: SuspenseStatus.cleared, trigger: "drop", to: SuspenseStatus.reversed },
 ] as const satisfies TransitionTable<SuspenseStatus, SuspenseTrigger>;
 
 /** A deposit that no card or wallet could take. `account` is the one that it was for. */
@@ -43,6 +44,10 @@ const SuspenseItem = z.object({
   reason: SuspenseReason,
   /** ISO 4217 code, if the amount is not in the currency of the books. */
   receivedCurrency: z.string().optional(),
+  /** Of a possible duplicate: the deposit that the bank has reported before. */
+  duplicateOf: z.string().optional(),
+  /** What else the operator should know. */
+  note: z.string().optional(),
   changedAt: z.string().optional(),
 });
 export type SuspenseItem = Readonly<z.output<typeof SuspenseItem>>;
@@ -125,8 +130,9 @@ export function suspendDeposit(item: SuspenseItem, at: Date): Commit {
 const outboxKinds = {
   clear: "suspense.cleared",
   reverse: "suspense.reversed",
+  drop: "suspense.reversed",
   return: "suspense.returned",
-} as const satisfies Record<DepositTrigger, OutboxEvent["kind"]>;
+} as const satisfies Record<Exclude<SuspenseTrigger, "assign">, OutboxEvent["kind"]>;
 
 /**
  * What the bank or the operator does with a deposit in suspense. After the return of a part,
@@ -134,7 +140,7 @@ const outboxKinds = {
  */
 export function settleSuspense(
   item: SuspenseItem,
-  trigger: DepositTrigger,
+  trigger: keyof typeof outboxKinds,
   at: Date,
   amountMinor = item.amountMinor,
 ): Commit {

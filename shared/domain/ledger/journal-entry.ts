@@ -17,8 +17,8 @@ const walletTypes = {
   card_unload: "card_unload",
   debt_settled: null,
   deposit_pending: "deposit",
-  // Only a deposit that was never pending changes the ledger balance as it clears.
-  deposit_cleared: "deposit",
+  // As it clears, it changes the ledger balance if it was never pending, or of another amount.
+  deposit_cleared: (amountMinor: number) => (amountMinor < 0 ? "deposit_reversal" : "deposit"),
   deposit_reversed: "deposit_reversal",
   deposit_returned: "deposit_return",
   deposit_suspended: null,

@@ -177,7 +177,7 @@ function planExistingDeposit(
   if (isTooMuch || (isEarlyReturn && (returned ?? left) < left)) return illegal;
   if ("deposit" in subject) {
     return {
-      ...settleDeposit(subject.deposit, trigger, now(), returned),
+      ...settleDeposit(subject.deposit, trigger, now(), { amountMinor: returned }),
       result: { outcome: "applied", depositId },
       account,
     };

@@ -26,6 +26,11 @@ export const reportedKey = {
     pk: `BANK_END_TO_END#${endToEndId}`,
     sk: `RETURN#${place}${part}`,
   }),
+  /** A deposit that a bank is to report. `name` is its account and amount, or its reference. */
+  expected: (programId: string, name: string, depositId: string): Key => ({
+    pk: `${programId}#EXPECTED`,
+    sk: `${name}#${depositId}`,
+  }),
   /** A clearing record, by its acquirer reference number. */
   clearing: (referenceCode: string): Key => ({ pk: `CLEARING#${referenceCode}`, sk: "CLEARING" }),
   /** The settlement with a reference code that its sender gave it. */

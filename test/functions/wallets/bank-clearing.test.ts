@@ -42,7 +42,10 @@ describe("a bank deposit in an environment without a sandbox", () => {
     for (const { body } of [await intoWallet(walletId), await ontoCard(cardId)])
       expect(body.data.transStatus).toBe(0);
     const items = await storedItems(programId);
-    expect(items.filter(({ sk }) => sk === "DEADLINE")).toEqual([]);
+    expect(items.filter(({ sk }) => sk === "DEADLINE")).toMatchObject([
+      { kind: "expire_deposit" },
+      { kind: "expire_deposit" },
+    ]);
     for (const id of [walletId, cardId]) expect(balancesIn(items, id).pendingDepositMinor).toBe(100);
     for (const { sk, depositId } of items) {
       if (sk !== "DEPOSIT") continue;
@@ -63,7 +66,12 @@ describe("a bank deposit in an environment without a sandbox", () => {
     await deadlines({}, context);
     const items = await expectBooksInOrder(programId);
     expect(balancesIn(items, walletId)).toMatchObject({ availableMinor: 0, pendingDepositMinor: 100 });
-    expect(items.filter(({ sk }) => sk === "DEADLINE")).toEqual([]);
+    expect(items.filter(({ sk }) => sk === "DEADLINE")).toMatchObject([{ kind: "expire_deposit" }]);
+    vi.setSystemTime(Date.now() + 14 * 86_400_000);
+    await deadlines({}, context);
+    const expired = await expectBooksInOrder(programId);
+    expect(balancesIn(expired, walletId).pendingDepositMinor).toBe(0);
+    expect(expired.filter(({ sk }) => sk === "DEADLINE")).toEqual([]);
   });
 
   it("clears by its delay where there is a sandbox", async () => {

@@ -111,6 +111,7 @@ describe("GET /deposits/{depositId}", () => {
       ...{ depositId: ids.bank, walletId, channel: "bank", amount: 900, currency: 0, status: 1 },
       ...{ reference: "INV-8", dateCreated: body.items[0].dateCreated },
       dateSettled: body.items[0].dateCreated,
+      expiresAt: expect.any(String),
     });
     expect(body.items[3]).toMatchObject({ cardId, channel: "crypto", status: 0 });
     expect(body.items[3]).not.toHaveProperty("dateSettled");

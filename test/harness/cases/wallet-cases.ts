@@ -10,6 +10,13 @@ const deposited: Preparation = async (program) => {
   return { path: { depositId: answer.body.data.depositId } };
 };
 
+/** Pending: the simulated bank takes a minute. */
+const announced: Preparation = async (program) => {
+  const { programId } = program;
+  await program.operate("set-clearing-delay", { programId, seconds: 60 });
+  return deposited(program);
+};
+
 const toCard: Preparation = async (program) => ({
   body: {
     sourceWalletId: await givenWallet(program, 10_000),
@@ -73,6 +80,11 @@ export const walletCases: readonly EndpointCases[] = [
   {
     route: "POST /wallets/{walletId}/bank-deposit",
     success: async (program) => ({ ...(await funded(program)), body: { amount: 5_000, reference: "INV-8" } }),
+  },
+  {
+    route: "POST /deposits/{depositId}/cancel",
+    success: announced,
+    refusals: { ILLEGAL_TRANSITION: deposited },
   },
   { route: "GET /wallets/{walletId}/balance/proof", success: funded },
   { route: "POST /wallets/{walletId}/deposit", success: funded },

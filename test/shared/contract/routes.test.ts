@@ -70,6 +70,7 @@ describe("the contract's routes", () => {
       "POST /cards/{cardId}/bank-deposit",
       "POST /cards/{cardId}/close",
       "POST /cards/{cardId}/unload",
+      "POST /deposits/{depositId}/cancel",
       "POST /disputes",
       "POST /disputes/{disputeId}/escalate",
       "POST /disputes/{disputeId}/submit",

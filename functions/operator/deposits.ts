@@ -1,0 +1,21 @@
+import { cancelExpected } from "../../shared/domain/deposits/cancel-expected.ts";
+import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
+import { auditPut } from "../../shared/tenancy/audit-log.ts";
+import { type Command, requireProgram } from "./command.ts";
+
+/** @throws CommandRejected if it is not an announced deposit that is pending */
+export const cancelDeposit: Command<"cancel-deposit"> = async ({ programId, depositId }, actor) => {
+  const { tenantId } = await requireProgram(programId);
+  const subject = { tenantId, programId, subjectId: depositId };
+  const cancelled = await cancelExpected(programId, depositId, {
+    answer: ({ status }) => ({ depositId, status }),
+    writes: ({ status, amountMinor: amount }) => [
+      auditPut(actor, { ...subject, action: "deposit.cancel", before: { status }, after: { amount } }),
+    ],
+  });
+  if (!cancelled)
+    throw new CommandRejected(
+      `${depositId} of Program ${programId} is no announced deposit that is pending.`,
+    );
+  return { depositId };
+};
