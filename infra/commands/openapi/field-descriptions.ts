@@ -202,8 +202,14 @@ export const fields: Readonly<Record<string, Field>> = {
   partialApproval: ["Whether an authorization can be approved for less, if the terminal supports it.", false],
   threeDSecure: ["Whether purchases without the card require a one-time passcode.", true],
   clearingDelaySeconds: ["How many seconds a bank deposit stays pending. 0 clears it at once.", 86_400],
-  expiresInDays: ["After so many days, the deposit is cancelled if the bank has not reported it. Default: 14.", 14],
-  announcedAmount: ["The amount that was announced, in minor units, if the bank has reported another one.", 5_000],
+  expiresInDays: [
+    "After so many days, the deposit is cancelled if the bank has not reported it. Default: 14.",
+    14,
+  ],
+  announcedAmount: [
+    "The amount that was announced, in minor units, if the bank has reported another one.",
+    5_000,
+  ],
   expiresInSeconds: ["How many seconds the passcode can be used.", 300],
   expiresAt: [
     "When it expires (ISO 8601, UTC): a passcode, or a deposit that the bank has not reported. Null for a subscription, which does not expire.",
