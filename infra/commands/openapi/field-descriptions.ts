@@ -1,4 +1,5 @@
 import { type IdKind, idPrefixes } from "../../../shared/contract/identifiers.ts";
+import { depositFields } from "./deposit-fields.ts";
 
 export type Field = readonly [description: string, example?: unknown];
 
@@ -9,6 +10,7 @@ const id = (what: string, kind: IdKind): Field => [
 
 /** Fields and parameters with one meaning everywhere. The contract's own texts take precedence. */
 export const fields: Readonly<Record<string, Field>> = {
+  ...depositFields,
   amount: ["In minor units of `currency`: 1050 is 10.50.", 1050],
   availableBalance: ["The spendable balance, in minor units: 1050 is 10.50.", 1050],
   ledgerBalance: ["The booked balance, in minor units, with pending deposits and without holds.", 1050],
@@ -106,11 +108,6 @@ export const fields: Readonly<Record<string, Field>> = {
   action: ["What was done: a resource and a verb.", "program.create"],
   before: ["The resource before the change, without secrets. Null if the change created it.", null],
   after: ["The resource after the change, without secrets. Null if the change deleted it.", null],
-  depositsAndCredits: ["Everything ever credited, pending deposits included, in minor units.", 20_000],
-  clearedDepositsAndCredits: ["Everything ever credited, without pending deposits, in minor units.", 20_000],
-  settledDebits: ["Everything ever debited, without open holds, in minor units.", 1050],
-  openHolds: ["The holds that are neither settled nor released."],
-  pendingDeposits: ["The deposits that have not cleared. In `cycleCheck`, their sum in minor units.", 0],
   stored: ["The balances stored with the Card or Wallet, which the proof compares."],
   identities: ["The equations that must hold between balances and journal."],
   until: ["The entries before this time are in the sum (ISO 8601, UTC)."],
@@ -202,14 +199,6 @@ export const fields: Readonly<Record<string, Field>> = {
   partialApproval: ["Whether an authorization can be approved for less, if the terminal supports it.", false],
   threeDSecure: ["Whether purchases without the card require a one-time passcode.", true],
   clearingDelaySeconds: ["How many seconds a bank deposit stays pending. 0 clears it at once.", 86_400],
-  expiresInDays: [
-    "After so many days, the deposit is cancelled if the bank has not reported it. Default: 14.",
-    14,
-  ],
-  announcedAmount: [
-    "The amount that was announced, in minor units, if the bank has reported another one.",
-    5_000,
-  ],
   expiresInSeconds: ["How many seconds the passcode can be used.", 300],
   expiresAt: [
     "When it expires (ISO 8601, UTC): a passcode, or a deposit that the bank has not reported. Null for a subscription, which does not expire.",
