@@ -1,4 +1,5 @@
 import { listPage, type PageQuery } from "../../shared/lists/list-page.ts";
+import { nameKey } from "../../shared/lists/name-key.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { accountsKey } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
@@ -38,6 +39,7 @@ function listApiUsers(tenantId: string, filters: Record<string, string>, query: 
     {
       records: { table: "accounts", partitions: [accountsKey.apiUser(tenantId, "")] },
       orders: { apiUserId: "apiUserId", name: "name", dateCreated: "createdAt" },
+      sortKeys: { name: ({ name }) => nameKey(String(name)) },
       filters,
       view: (item) => toApiUserView(ApiUser.parse(item)),
     },

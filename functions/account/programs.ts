@@ -1,6 +1,7 @@
 import type { ProgramView } from "../../shared/contract/account-programs.ts";
 import { defaultWalletPut } from "../../shared/domain/wallets/wallet.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
+import { nameKey } from "../../shared/lists/name-key.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { tenantKey } from "../../shared/platform/table/keys.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
@@ -14,6 +15,7 @@ export const listPrograms: AccountOperations["GET /account/programs"] = ({ scope
     {
       records: { table: "accounts", partitions: [tenantKey.programOf(scope.tenantId, "")] },
       orders: { programId: "programId", name: "name", dateCreated: "createdAt" },
+      sortKeys: { name: ({ name }) => nameKey(String(name)) },
       view: (program: ProgramView) => program,
     },
     query,

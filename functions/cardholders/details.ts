@@ -22,6 +22,7 @@ import {
   exists,
   not,
   oneOf,
+  present,
 } from "../../shared/platform/table/condition.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
@@ -45,10 +46,11 @@ export const createCardholder: CardholderOperations["POST /cardholders"] = async
 };
 
 /**
- * Omitted fields stay. `address` is replaced whole, so that no line of the old one is left. In 1
- * Approved and 3 Under Review, compliance-locked fields may be sent, but not changed.
- * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a `dateOfBirth` in the future; LOCKED_FIELDS;
- * ILLEGAL_TRANSITION if Deleted
+ * Omitted fields stay, `null` removes one. `address` is replaced whole, so that no line of the old
+ * one is left. In 1 Approved and 3 Under Review, compliance-locked fields may be sent, but not
+ * changed.
+ * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a `dateOfBirth` in the future, and for the
+ * removal of the only name; LOCKED_FIELDS; ILLEGAL_TRANSITION if Deleted
  */
 export const updateCardholder: CardholderOperations["PUT /cardholders/{cardholderId}"] = async ({
   scope,
@@ -56,65 +58,88 @@ export const updateCardholder: CardholderOperations["PUT /cardholders/{cardholde
   body,
 }) => {
   if (body.dateOfBirth !== undefined) requireBorn(body.dateOfBirth);
-  if (body.lastName !== undefined) return renameCardholder(scope.programId, path.cardholderId, body);
-  const { set, condition } = editCardholder(body);
-  const outcome = await cardholders.at(scope.programId, path.cardholderId).updateNow({ set }, condition);
-  if (!outcome.updated) throw toUpdateError(outcome.stored);
-  return toReviewedView(scope.programId, outcome.item);
+  const rename = () => renameCardholder(scope.programId, path.cardholderId, body);
+  if (body.lastName !== undefined) return rename();
+  const { change, condition } = editCardholder(body);
+  const cardholder = cardholders.at(scope.programId, path.cardholderId);
+  // By the first name are listed those who have no other.
+  const isOther = body.firstName === undefined ? condition : all<Cardholder>(condition, { lastName: present });
+  const outcome = await cardholder.updateNow(change, isOther);
+  if (outcome.updated) return toReviewedView(scope.programId, outcome.item);
+  if (body.firstName !== undefined && outcome.stored && outcome.stored.lastName === undefined)
+    return rename();
+  throw toUpdateError(outcome.stored);
 };
 
-/** Lists hold the last name, so the write requires the name as read. */
+/** Lists hold the name, so the write requires the name as read. */
 async function renameCardholder(
   programId: string,
   cardholderId: string,
   body: CardholderUpdate,
 ): Promise<CardholderView> {
-  const { set, condition } = editCardholder(body);
+  const { change, condition } = editCardholder(body);
   let cardholder = await getCardholder(programId, cardholderId);
   await retry(async () => {
+    const { firstName, lastName } = { ...cardholder, ...body };
+    const renamed = { ...cardholder, firstName: firstName ?? undefined, lastName: lastName ?? undefined };
     const outcome = await transact([
       {
-        ...cardholders.at(programId, cardholderId).update({ set }, all(condition, listedAs(cardholder))),
-        alongside: [
-          listUpdate(cardholderList, programId, cardholderId, cardholder, { ...cardholder, ...body }),
-        ],
+        ...cardholders.at(programId, cardholderId).update(change, all(condition, listedAs(cardholder))),
+        alongside: [listUpdate(cardholderList, programId, cardholderId, cardholder, renamed)],
       },
     ]);
     if (outcome.committed) return undefined;
     const stored = cardholders.parse(outcome.failedConditions.get("cardholder"));
-    if (!hasChanged(cardholder, stored)) throw toUpdateError(stored);
+    if (!hasChanged(cardholder, stored)) throw toUpdateError(stored, body);
     cardholder = stored;
     return new Conflict("cardholder");
   });
   return toReviewedView(programId, await getCardholder(programId, cardholderId));
 }
 
-function toUpdateError(stored: Cardholder | undefined): ApiError {
+function toUpdateError(stored: Cardholder | undefined, body: CardholderUpdate = {}): ApiError {
   if (stored === undefined) return new ApiError("NOT_FOUND");
-  return new ApiError(stored.status === CardholderStatus.deleted ? "ILLEGAL_TRANSITION" : "LOCKED_FIELDS");
+  if (stored.status === CardholderStatus.deleted) return new ApiError("ILLEGAL_TRANSITION");
+  if (lockedStatuses.has(stored.status)) return new ApiError("LOCKED_FIELDS");
+  const path = body.lastName === null ? "body.lastName" : "body.firstName";
+  const message = "cannot be removed: it is the only name";
+  return new ApiError("VALIDATION_FAILED", [{ path, code: "required", message }]);
 }
 
 /** Reviewed by compliance; of an address, only its country. */
 const lockedFields = ["firstName", "lastName", "dateOfBirth", "gender", "nationality"] as const;
 
-const isLocked = { status: oneOf([CardholderStatus.underReview, CardholderStatus.approved]) };
+const lockedStatuses: ReadonlySet<CardholderStatus> = new Set([
+  CardholderStatus.underReview,
+  CardholderStatus.approved,
+]);
+const isLocked = { status: oneOf([...lockedStatuses]) };
 
 /**
- * Requires that the Cardholder is not Deleted and that no locked field changes in Under Review and
- * Approved.
+ * Requires that the Cardholder is not Deleted, that no locked field changes in Under Review and
+ * Approved, and that one name stays.
  */
 function editCardholder(update: CardholderUpdate): {
-  readonly set: Partial<Cardholder>;
+  readonly change: { readonly set: Partial<Cardholder>; readonly remove: (keyof CardholderUpdate)[] };
   readonly condition: Condition<Cardholder>;
 } {
-  const set = Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined));
-  const locked = Object.fromEntries(
-    lockedFields.filter((name) => name in set).map((name) => [name, set[name]]),
+  const given = Object.entries(update).filter(([, value]) => value !== undefined);
+  const set: Partial<Cardholder> = Object.fromEntries(given.filter(([, value]) => value !== null));
+  const remove = given.filter(([, value]) => value === null).map(([name]) => name as keyof CardholderUpdate);
+  const locked: Record<string, unknown> = Object.fromEntries(
+    lockedFields
+      .filter((name) => update[name] !== undefined)
+      .map((name) => [name, update[name] ?? undefined]),
   );
   if (update.address) locked["address.country"] = update.address.country;
   const unchanged: Condition<Cardholder>[] =
     Object.keys(locked).length > 0 ? [any<Cardholder>(not(isLocked), locked)] : [];
-  return { set, condition: all(exists, { status: differsFrom(CardholderStatus.deleted) }, ...unchanged) };
+  const named: Condition<Cardholder>[] = [
+    ...(update.firstName === null && !update.lastName ? [{ lastName: present }] : []),
+    ...(update.lastName === null && !update.firstName ? [{ firstName: present }] : []),
+  ];
+  const isEditable = all<Cardholder>(exists, { status: differsFrom(CardholderStatus.deleted) });
+  return { change: { set, remove }, condition: all(isEditable, ...unchanged, ...named) };
 }
 
 /** @throws ApiError VALIDATION_FAILED for a day after today, in UTC */

@@ -25,6 +25,7 @@ export const listCards: CardOperations["GET /cards"] = ({ scope, query }) =>
         cardHolderLastName: "cardHolderLastName",
         createdDatetime: "createdAt",
       },
+      sortKeys: cardList.sortKeys,
       filters: { issuerCardStatus: query.issuerCardStatus },
       view: (item) => toListItem(cards.parse(item)),
     },

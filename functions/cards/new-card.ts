@@ -1,6 +1,6 @@
 import type { CardCreate } from "../../shared/contract/cards.ts";
 import { CardApprovalStatus, CardForm, CardStatus } from "../../shared/contract/enums.ts";
-import type { Cardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { type Cardholder, familyName, fullName } from "../../shared/domain/cardholders/cardholder.ts";
 import type { Card, Expiry } from "../../shared/domain/cards/card.ts";
 import { noEntries } from "../../shared/domain/ledger/account.ts";
 import { zeroBalances } from "../../shared/domain/ledger/postings.ts";
@@ -20,16 +20,16 @@ interface CardRequest {
 
 /**
  * A Card as requested, not yet approved.
- * @throws ApiError VALIDATION_FAILED if `nameOnCard` is missing and the Cardholder's name cannot be
- * printed
+ * @throws ApiError VALIDATION_FAILED if `nameOnCard` is missing and not all of the Cardholder's name
+ * can be printed
  */
 export function newCard({ scope, cardId, request, cardholder, bin, at }: CardRequest): Card {
-  const nameOnCard = request.nameOnCard ?? defaultNameOnCard(cardholder.firstName, cardholder.lastName);
+  const nameOnCard = request.nameOnCard ?? defaultNameOnCard(cardholder);
   if (nameOnCard === undefined) throw nameNotPrintable();
   return {
     entityId: cardId,
     cardholderId: cardholder.entityId,
-    cardHolderLastName: cardholder.lastName,
+    cardHolderLastName: familyName(cardholder),
     cardStatus: CardApprovalStatus.pending,
     issuerCardStatus: CardStatus.pending,
     cardForm: request.cardForm,
@@ -51,16 +51,12 @@ export function newCard({ scope, cardId, request, cardholder, bin, at }: CardReq
   };
 }
 
-function fullName({ firstName, lastName }: Cardholder): string {
-  return `${firstName} ${lastName}`;
-}
-
 function nameNotPrintable(): ApiError {
   return new ApiError("VALIDATION_FAILED", [
     {
       path: "body.nameOnCard",
       code: "required",
-      message: "is required, since the Cardholder's name has nothing that can be printed on a card",
+      message: "is required, since not all of the Cardholder's name can be printed on a card",
     },
   ]);
 }
@@ -92,19 +88,28 @@ export function computeExpiry(cardForm: CardForm, issuedAt: Date): Expiry {
 
 const maximumLength = 26;
 /** What a card bureau can print: letters of the Latin script, digits, space and a few marks. */
-const notPrintable = /[^\p{Script=Latin}\d .,'’&/-]/gu;
+const printable = /^[\p{Script=Latin}\d .,'’&/-]+$/u;
 
 /**
- * The name as it is if it fits, else with an initial for the first name, cut to 26 characters.
- * Undefined if nothing is printable, as in another script.
+ * The whole name, or initials and the whole last name, in the form that fits. Undefined if a part
+ * cannot be printed, as in another script, or does not fit: half a name is none, so it is asked for.
  */
-export function defaultNameOnCard(firstName: string, lastName: string): string | undefined {
-  const [first, last] = [printable(firstName), printable(lastName)];
-  const whole = `${first} ${last}`.trim();
-  const name = whole.length <= maximumLength ? whole : `${[...first].slice(0, 1).join("")} ${last}`.trim();
-  return name === "" ? undefined : [...name].slice(0, maximumLength).join("").trim();
+export function defaultNameOnCard({ firstName = "", lastName = "" }: Names): string | undefined {
+  const [first, last] = [plain(firstName), plain(lastName)];
+  const initials = first.split(" ").map((part) => [...part].slice(0, 1).join(""));
+  const forms = [
+    `${first} ${last}`,
+    ...(last === "" ? [] : [`${initials.join(" ")} ${last}`, `${initials[0]} ${last}`]),
+  ];
+  return forms
+    .map((form) => form.trim())
+    .find((form) => form.length <= maximumLength && printable.test(form));
 }
 
-function printable(name: string): string {
-  return name.normalize("NFC").replace(/\p{M}/gu, "").replace(notPrintable, " ").replace(/ +/g, " ").trim();
+type Names = Pick<Cardholder, "firstName" | "lastName">;
+
+/** Without marks that no letter has in it, and other forms of the same characters. */
+function plain(name: string): string {
+  const composed = name.normalize("NFKC").replace(/\p{M}/gu, "");
+  return composed.replace(/[‘ʼʻ]/g, "’").replace(/[‐‑–]/g, "-").replace(/\s+/g, " ").trim();
 }

@@ -15,6 +15,7 @@ export const listControls: ControlOperations["GET /controls"] = async ({ scope: 
           ? { list: { programId, kind: controlList } }
           : { keys: await controlKeysOf(programId, ownerId) },
       orders: { dateCreated: "createdAt", controlId: "entityId", name: "name" },
+      sortKeys: controlList.sortKeys,
       filters: { cardId, cardholderId, state },
       view: (control) => toControlView(controls.parse(control)),
     },

@@ -1,6 +1,9 @@
 import * as z from "zod";
+import { addressFields, withPostalCode } from "./addresses.ts";
 import { CardholderStatus, Gender, KycFlow } from "./enums.ts";
+import { mailAddress } from "./mail-address.ts";
 import {
+  besideOtherFaults,
   country,
   DeprecatedAnswer,
   externalId,
@@ -15,40 +18,54 @@ import {
 } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
-export const addressFields = {
-  line1: prose(100),
-  line2: prose(100).optional(),
-  city: prose(50),
-  state: prose(50).optional(),
-  postalCode: text(20),
-  country,
-};
-
 /** The operation rejects future dates, because it has a clock. */
 const dateOfBirth = z.iso.date().refine((day) => day >= "1900-01-01", "must not be before 1900-01-01");
 
+const name = prose(100);
+
 const personalData = {
-  firstName: prose(50),
-  lastName: prose(50),
   dateOfBirth,
   gender: integerEnum(Gender),
-  email: z.email().max(254),
+  email: mailAddress,
   phone: phoneNumber,
-  address: z.object(addressFields),
+  address: withPostalCode(z.object(addressFields)),
 };
 
-export const CardholderCreate = z.object({
-  ...personalData,
-  nationality: country.optional(),
-  altKycEnabled: integerEnum(KycFlow).default(KycFlow.hosted),
-  externalId: externalId.optional(),
-});
+/** Who has one legal name alone has it as `lastName` or as `firstName`. */
+export const CardholderCreate = z
+  .object({
+    firstName: name.optional(),
+    lastName: name.optional(),
+    ...personalData,
+    nationality: country.optional(),
+    altKycEnabled: integerEnum(KycFlow).default(KycFlow.hosted),
+    externalId: externalId.optional(),
+  })
+  .refine(({ firstName, lastName }) => firstName !== undefined || lastName !== undefined, {
+    path: ["lastName"],
+    message: "is required, unless firstName is the only legal name",
+    when: besideOtherFaults,
+  });
 export type CardholderCreate = z.output<typeof CardholderCreate>;
 
-/** Omitted fields stay unchanged. `address` is replaced as a whole. */
+/**
+ * Omitted fields stay unchanged. `address` is replaced as a whole. `null` removes a field; one name
+ * stays.
+ */
 export const CardholderUpdate = z
-  .object({ ...personalData, nationality: country, altKycEnabled: integerEnum(KycFlow), externalId })
-  .partial();
+  .object({
+    firstName: name.nullable(),
+    lastName: name.nullable(),
+    ...personalData,
+    nationality: country.nullable(),
+    altKycEnabled: integerEnum(KycFlow),
+    externalId: externalId.nullable(),
+  })
+  .partial()
+  .refine(({ firstName, lastName }) => firstName !== null || lastName !== null, {
+    message: "must leave one of firstName and lastName",
+    when: besideOtherFaults,
+  });
 export type CardholderUpdate = z.output<typeof CardholderUpdate>;
 
 export const CardholderSubmit = z.object({ kycToken: text(512).optional() });
@@ -58,7 +75,12 @@ export const CardholderView = z.object({
   status: integerEnum(CardholderStatus),
   altKycEnabled: integerEnum(KycFlow),
   externalId: externalId.optional(),
-  contact: z.object({ ...personalData, nationality: country.optional() }),
+  contact: z.object({
+    firstName: name.optional(),
+    lastName: name.optional(),
+    ...personalData,
+    nationality: country.optional(),
+  }),
   dateCreated: timestamp,
   /** Where the Cardholder continues the hosted KYC. While it is under review, once it is known. */
   kycUrl: z.url().optional(),
@@ -70,8 +92,8 @@ export type CardholderView = z.output<typeof CardholderView>;
 export const CardholderListItem = z.object({
   cardholderId: id("cardholder"),
   status: integerEnum(CardholderStatus),
-  firstName: z.string(),
-  lastName: z.string(),
+  firstName: z.string().optional(),
+  lastName: z.string().optional(),
   dateCreated: timestamp,
 });
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { addressFields, withPostalCode } from "./addresses.ts";
 import { Balances, BankDeposit, BankDepositResponse } from "./balances.ts";
-import { addressFields } from "./cardholders.ts";
 import { CardApprovalStatus, CardForm, CardStatus, Currency, SettableCardStatus } from "./enums.ts";
 import {
   besideOtherFaults,
@@ -18,7 +18,7 @@ import { routesOf } from "./route.ts";
 import { Shipping } from "./shipping.ts";
 import { CardUnload, CardUnloadResponse } from "./wallets.ts";
 
-const shippingAddress = z.object({ recipient: prose(100).optional(), ...addressFields });
+const shippingAddress = withPostalCode(z.object({ recipient: prose(100).optional(), ...addressFields }));
 
 /** The characters that a card bureau can print. */
 const nameOnCard = text(26).regex(
@@ -32,7 +32,7 @@ export const CardCreate = z
     cardForm: integerEnum(CardForm),
     /** The design slot. */
     cardType: z.int().min(0).max(2),
-    /** Default: the Cardholder's name. */
+    /** Default: the Cardholder's name, if all of it can be printed. */
     nameOnCard: nameOnCard.optional(),
     shippingAddress: shippingAddress.optional(),
     externalId: externalId.optional(),

@@ -8,13 +8,14 @@ const address = z.object({
   line2: z.string().optional(),
   city: z.string(),
   state: z.string().optional(),
-  postalCode: z.string(),
+  postalCode: z.string().optional(),
   country: z.string(),
 });
 
 export const Applicant = z.object({
-  firstName: z.string(),
-  lastName: z.string(),
+  /** At least one of the two names. */
+  firstName: z.string().optional(),
+  lastName: z.string().optional(),
   dateOfBirth: z.string(),
   gender: integerEnum(Gender),
   nationality: z.string().optional(),

@@ -5,6 +5,9 @@ export type StoredRecord = Readonly<Record<string, unknown>>;
 /** A value that a list filters or sorts by; null if the record has none. */
 export type Value = string | number | null;
 
+/** By attribute. */
+export type SortKeys = Readonly<Record<string, (record: StoredRecord) => string>>;
+
 /** A kind of list, declared beside the entity that it lists. */
 export interface ListKind {
   /** Part of stored keys, so it never changes. */
@@ -13,6 +16,8 @@ export interface ListKind {
   readonly filters: readonly string[];
   /** Attributes with many values that the list sorts by. Each costs sorted copies of the list. */
   readonly orders: readonly string[];
+  /** By which value an attribute sorts, where it is not its own: a text that hides the attribute's. */
+  readonly sortKeys?: SortKeys;
   /** More attributes that are known without reading the record. */
   readonly carried?: readonly string[];
   /** Those of the above that are times: ISO 8601 in the record, milliseconds in the entry. */
@@ -74,28 +79,36 @@ export interface Entry {
 }
 
 export function toEntry(kind: ListKind, id: string, record: StoredRecord): Entry {
-  const { times = [] } = kind;
+  const { times = [], sortKeys } = kind;
   return {
     id,
     createdAt: Date.parse(record.createdAt as string),
     values: listAttributes(kind).map((attribute) => {
-      const value = (record[attribute] ?? null) as Value;
+      const value = sortValue(record, attribute, sortKeys);
       return times.includes(attribute) && value !== null ? Date.parse(String(value)) : value;
     }),
     weight: 1,
   };
 }
 
+/** The value that a record sorts by. */
+export function sortValue(record: StoredRecord, attribute: string, sortKeys?: SortKeys): Value {
+  return sortKeys?.[attribute]?.(record) ?? ((record[attribute] ?? null) as Value);
+}
+
 export function toTombstone(entry: Entry): Entry {
   return { ...entry, weight: -entry.weight };
 }
 
-/** The record's attributes as of the entry. Times are left out: they never change. */
+/**
+ * The record's attributes as of the entry. Times are left out: they never change; and what has a
+ * sort key, which is not its value.
+ */
 export function entryAttributes(kind: ListKind, { values }: Entry): StoredRecord {
-  const { times = [] } = kind;
+  const { times = [], sortKeys = {} } = kind;
   const known = listAttributes(kind).flatMap((attribute, index) => {
     const value = values[index] ?? null;
-    return value === null || times.includes(attribute) ? [] : [[attribute, value]];
+    return value === null || times.includes(attribute) || attribute in sortKeys ? [] : [[attribute, value]];
   });
   return Object.fromEntries(known);
 }

@@ -14,7 +14,9 @@ import {
   type List,
   listAttributes,
   type PageSpec,
+  type SortKeys,
   type StoredRecord,
+  sortValue,
   type Value,
 } from "./entry.ts";
 import { type EntryPage, selectPage } from "./select-page.ts";
@@ -29,6 +31,8 @@ export interface Listing<R, V> {
   readonly filters?: Readonly<Record<string, Value | undefined>>;
   /** The value that an attribute must not have. */
   readonly excluded?: Readonly<Record<string, Value>>;
+  /** Of records that are in no list, or whose keys are given; a list's kind has its own. */
+  readonly sortKeys?: SortKeys | undefined;
   readonly view: (record: R) => V;
 }
 
@@ -71,6 +75,7 @@ export interface Page<V> {
 
 interface Search extends Required<Pick<Listing<never, never>, "filters" | "excluded">> {
   readonly attribute: string;
+  readonly sortKeys?: SortKeys | undefined;
   readonly query: PageQuery;
 }
 
@@ -83,10 +88,10 @@ export async function listPage<V, R = StoredRecord>(
   query: PageQuery,
 ): Promise<Page<V>> {
   const records = await listing.records;
-  const { orders, filters = {}, excluded = {}, view } = listing;
+  const { orders, filters = {}, excluded = {}, sortKeys, view } = listing;
   const attribute = orders[query.orderBy];
   if (attribute === undefined) throw new Error(`The list has no order ${query.orderBy}.`);
-  const { items, total } = await readPage(records, { filters, excluded, attribute, query });
+  const { items, total } = await readPage(records, { filters, excluded, attribute, sortKeys, query });
   return { items: items.map((record) => view(record as R)), total };
 }
 
@@ -156,7 +161,7 @@ function sortAndSlice(records: readonly StoredRecord[], search: Search): Page<St
     );
   });
   const direction = sort === "asc" ? 1 : -1;
-  const value = (record: StoredRecord) => (record[attribute] ?? null) as Value;
+  const value = (record: StoredRecord) => sortValue(record, attribute, search.sortKeys);
   const sorted = matching.toSorted(
     (left, right) =>
       direction *
@@ -208,7 +213,7 @@ function toPageSpec({ kind }: List, { filters, excluded, attribute, query }: Sea
   };
   const toFilters = (values: Search["filters"]) =>
     Object.entries(values).flatMap(([name, value]): Filter[] =>
-      value === undefined ? [] : [[indexOf(name), value]],
+      value === undefined ? [] : [[indexOf(name), sortValue({ [name]: value }, name, kind.sortKeys)]],
     );
   const { entityId, ...others } = filters;
   return {

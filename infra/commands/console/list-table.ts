@@ -35,6 +35,7 @@ export async function listTable(
       {
         records,
         orders: Object.fromEntries(sortable.map((attribute) => [attribute, attribute])),
+        sortKeys: kind.sortKeys,
         filters: Object.fromEntries(
           Object.entries(asked.filters).map(([attribute, text]) => [
             attribute,

@@ -72,8 +72,8 @@ export function changeCardholderStatus(
 }
 
 /** Requires the listed values as read. */
-export function listedAs({ status, lastName }: Cardholder): Condition<Cardholder> {
-  return { status, lastName };
+export function listedAs({ status, lastName, firstName }: Cardholder): Condition<Cardholder> {
+  return { status, lastName, ...(lastName === undefined && { firstName }) };
 }
 
 /** Whether it changed since it was read, so that the write is worth repeating. */

@@ -3,6 +3,7 @@ import type { CardholderCreate, CardholderView } from "../../contract/cardholder
 import { CardholderStatus, Gender, KycFlow } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
 import type { ListKind } from "../../lists/entry.ts";
+import { nameKey } from "../../lists/name-key.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 
@@ -36,8 +37,9 @@ export const Cardholder = z.object({
   kycEndsAt: z.string().optional(),
   /** What the provider asks the applicant for. */
   kycRequirement: z.literal("documents").optional(),
-  firstName: z.string(),
-  lastName: z.string(),
+  /** At least one of the two names. */
+  firstName: z.string().optional(),
+  lastName: z.string().optional(),
   dateOfBirth: z.string(),
   gender: integerEnum(Gender),
   email: z.string(),
@@ -47,7 +49,7 @@ export const Cardholder = z.object({
     line2: z.string().optional(),
     city: z.string(),
     state: z.string().optional(),
-    postalCode: z.string(),
+    postalCode: z.string().optional(),
     country: z.string(),
   }),
   nationality: z.string().optional(),
@@ -67,9 +69,21 @@ export const cardholderList: ListKind = {
   name: "cardholders",
   filters: ["status"],
   orders: ["lastName"],
+  sortKeys: { lastName: (record) => nameKey(familyName(record)) },
   shards: 1,
   recordKey: ({ programId }, cardholderId) => issuingKey.cardholder(programId, cardholderId),
 };
+
+type Names = Pick<Cardholder, "firstName" | "lastName">;
+
+/** By which people are listed: who has one name alone is listed by it. */
+export function familyName({ lastName, firstName }: Names): string {
+  return lastName ?? firstName ?? "";
+}
+
+export function fullName({ firstName, lastName }: Names): string {
+  return [firstName, lastName].filter((name) => name !== undefined).join(" ");
+}
 
 /** What is kept for a review, and deleted with it. */
 export const reviewFields = [

@@ -3,6 +3,7 @@ import type { CardViewMasked } from "../../contract/cards.ts";
 import { CardApprovalStatus, CardForm, CardStatus, Currency } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
 import type { ListKind } from "../../lists/entry.ts";
+import { nameKey } from "../../lists/name-key.ts";
 import { BoundedMap } from "../../platform/bounded-map.ts";
 import {
   above,
@@ -22,6 +23,7 @@ export const cardList: ListKind = {
   name: "cards",
   filters: ["issuerCardStatus"],
   orders: ["cardholderId", "cardHolderLastName"],
+  sortKeys: { cardHolderLastName: (record) => nameKey(String(record.cardHolderLastName)) },
   shards: 1,
   recordKey: ({ programId }, cardId) => issuingKey.card(programId, cardId),
 };
@@ -35,7 +37,7 @@ export const Card = z.object({
   entityId: z.string(),
   cardholderId: z.string(),
   /**
-   * The last name at issuance. Locked since then, except for a Cardholder who was declined later.
+   * The last name at issuance, or the only one. Locked since then, except for a Cardholder who was declined later.
    */
   cardHolderLastName: z.string(),
   cardStatus: integerEnum(CardApprovalStatus),
@@ -60,7 +62,7 @@ export const Card = z.object({
       line2: z.string().optional(),
       city: z.string(),
       state: z.string().optional(),
-      postalCode: z.string(),
+      postalCode: z.string().optional(),
       country: z.string(),
     })
     .optional(),

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type ControlRules, ControlState, type ControlView } from "../../contract/controls.ts";
 import { listInsert, listUpdate } from "../../lists/change.ts";
 import type { ListKind } from "../../lists/entry.ts";
+import { nameKey } from "../../lists/name-key.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { Key } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
@@ -49,6 +50,7 @@ export const controlList: ListKind = {
   name: "controls",
   filters: ["state"],
   orders: ["name"],
+  sortKeys: { name: (record) => nameKey(String(record.name)) },
   shards: 1,
   recordKey: ({ programId }, controlId) => controlKey(programId, controlId),
 };

@@ -41,7 +41,7 @@ describe("POST /cardholders", () => {
     const before = await storedItems(program.programId);
     const { status, body } = await create({
       firstName: "",
-      lastName: "x".repeat(51),
+      lastName: "x".repeat(101),
       dateOfBirth: "1990-02-30",
       gender: 3,
       email: "ada",
@@ -61,10 +61,45 @@ describe("POST /cardholders", () => {
   });
 
   test("422: a required field is missing", async () => {
-    for (const field of Object.keys(ada).filter((name) => name !== "nationality")) {
+    const optional = ["firstName", "lastName", "nationality"];
+    for (const field of Object.keys(ada).filter((name) => !optional.includes(name))) {
       const { status, body } = await create({ ...ada, [field]: undefined });
       expect(status).toBe(422);
       expect(body.errors.map((fault: { path: string }) => fault.path)).toEqual([`body.${field}`]);
+    }
+  });
+
+  test("200: one legal name alone, as either of the two", async () => {
+    for (const name of ["firstName", "lastName"] as const) {
+      const other = name === "firstName" ? "lastName" : "firstName";
+      const { status, body } = await create({ ...ada, [name]: "Suharto", [other]: undefined });
+      expect([status, body.data.contact[name]]).toEqual([200, "Suharto"]);
+      expect(body.data.contact).not.toHaveProperty(other);
+    }
+    const { status, body } = await create({ ...ada, firstName: undefined, lastName: undefined });
+    const paths = body.errors.map(({ path }: { path: string }) => path);
+    expect([status, paths]).toEqual([422, ["body.lastName"]]);
+  });
+
+  test("200: no postal code where addresses have or need none; else 422", async () => {
+    const inCountry = (country: string, more = {}) =>
+      create({ ...ada, address: { line1: "1 Road", city: "City", country, ...more } });
+    for (const country of ["HK", "AE", "PA", "QA", "JM", "BS", "FJ", "ZW", "IE", "KE"])
+      expect((await inCountry(country)).status, country).toBe(200);
+    for (const country of ["GB", "DE", "US", "FR", "JP", "BR", "IN", "MX", "ZA"]) {
+      const { status, body } = await inCountry(country);
+      expect([status, body.errors[0].path], country).toEqual([422, "body.address.postalCode"]);
+    }
+    expect((await inCountry("HK", { postalCode: "999077" })).status).toBe(200);
+  });
+
+  test("200: names and towns of 100 characters, and mail addresses as they are", async () => {
+    const long = "x".repeat(100);
+    const town = { ...ada.address, city: long, state: long };
+    expect((await create({ ...ada, firstName: long, lastName: long, address: town })).status).toBe(200);
+    for (const email of ["smith&sons@example.com", "jörg@example.de", '"a b"@пример.рф']) {
+      const { status, body } = await create({ ...ada, email });
+      expect([status, body.data?.contact.email]).toEqual([200, email]);
     }
   });
 

@@ -47,6 +47,59 @@ describe("PUT /cardholders/{cardholderId}", () => {
     expect(body.data.contact.address).toEqual(openChanges.address);
   });
 
+  test("200: null removes what was given, and what was not given stays away", async () => {
+    const cardholderId = await givenCardholder(program, { externalId: "customer-1" });
+    const removed = { nationality: null, externalId: null, firstName: null };
+    for (const body of [removed, removed, {}]) {
+      const answer = await update(cardholderId, body);
+      expect(answer.status).toBe(200);
+      expect(answer.body.data.contact).toEqual({ ...ada, nationality: undefined, firstName: undefined });
+      expect(answer.body.data).not.toHaveProperty("externalId");
+    }
+  });
+
+  test("422: the only name stays; it can move to the other field", async () => {
+    const cardholderId = await givenCardholder(program);
+    const refused = async (body: object, path: string) => {
+      const answer = await update(cardholderId, body);
+      expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([422, path]);
+    };
+    await refused({ firstName: null, lastName: null }, "body");
+    expect((await update(cardholderId, { lastName: null })).status).toBe(200);
+    await refused({ firstName: null }, "body.firstName");
+    expect((await update(cardholderId, { firstName: null, lastName: "Ada" })).status).toBe(200);
+    await refused({ lastName: null }, "body.lastName");
+    const { body } = await update(cardholderId, { email: "ada@example.com" });
+    expect([body.data.contact.firstName, body.data.contact.lastName]).toEqual([undefined, "Ada"]);
+  });
+
+  test("400: null for a field that every Cardholder has", async () => {
+    const cardholderId = await givenCardholder(program);
+    for (const field of ["dateOfBirth", "gender", "email", "phone", "address", "altKycEnabled"])
+      expect((await update(cardholderId, { [field]: null })).status, field).toBe(400);
+  });
+
+  test("200: who has a first name alone is listed by it, also when it changes", async () => {
+    const own = await givenProgram();
+    const names = [["Zoe", "Curie"], ["Hopper"], ["ada", "Lovelace"]];
+    const ids: string[] = [];
+    for (const [firstName, lastName] of names)
+      ids.push(await givenCardholder(own, { firstName, lastName } as never));
+    const order = async () => {
+      const { body } = await own.call("GET /cardholders", { query: { orderBy: "lastName", sort: "asc" } });
+      return body.items.map(({ cardholderId }: { cardholderId: string }) => ids.indexOf(cardholderId));
+    };
+    expect(await order()).toEqual([0, 1, 2]);
+    const change = (at: number, body: object) =>
+      own.call("PUT /cardholders/{cardholderId}", { path: { cardholderId: ids[at] ?? "" }, body });
+    expect((await change(1, { firstName: "Álvarez" })).status).toBe(200);
+    expect(await order()).toEqual([1, 0, 2]);
+    expect((await change(0, { firstName: "Abe" })).status).toBe(200);
+    expect(await order()).toEqual([1, 0, 2]);
+    expect((await change(0, { lastName: null })).status).toBe(200);
+    expect(await order()).toEqual([0, 1, 2]);
+  });
+
   test("200: nothing given, nothing changed", async () => {
     const cardholderId = await givenCardholder(program);
     const before = await stored(cardholderId);
@@ -97,6 +150,14 @@ describe("PUT /cardholders/{cardholderId}", () => {
       });
     });
   }
+
+  test("409: what compliance reviewed cannot be removed; 200 where there was nothing", async () => {
+    const cardholderId = await givenApprovedCardholder(program);
+    for (const field of ["nationality", "firstName", "lastName"])
+      expect((await update(cardholderId, { [field]: null })).body.code, field).toBe("LOCKED_FIELDS");
+    const other = await givenApprovedCardholder(program, { nationality: undefined });
+    expect((await update(other, { nationality: null, externalId: null })).status).toBe(200);
+  });
 
   test("409: a nationality cannot be added to an Approved Cardholder that has none", async () => {
     const cardholderId = await givenApprovedCardholder(program, { nationality: undefined });

@@ -88,6 +88,20 @@ describe("GET /cards", () => {
     }
   }
 
+  test("200: names are in a person's order; who has one name alone is in it by that", async () => {
+    const own = await givenProgram();
+    const names = [{ lastName: "Zimmer" }, { lastName: "de Vries" }, { lastName: "Öztürk" }];
+    for (const name of [...names, { lastName: "De Vries" }, { firstName: "Énée", lastName: undefined }])
+      await givenCard(own, { cardholderId: await givenApprovedCardholder(own, name) });
+    const listed = async (query: Record<string, string>) => {
+      const { body } = await own.call("GET /cards", { query });
+      return body.items.map(({ cardHolderLastName }: Item) => cardHolderLastName);
+    };
+    expect(await listed({ orderBy: "cardHolderLastName", sort: "asc" })).toEqual([
+      ...["De Vries", "de Vries", "Énée", "Öztürk", "Zimmer"],
+    ]);
+  });
+
   test("200: by status, by Cardholder, by both", async () => {
     for (const status of [0, 1, 2, 3, 4]) {
       const matching = items.filter((item) => item.status === status);

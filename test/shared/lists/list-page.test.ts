@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { cardholderList } from "../../../shared/domain/cardholders/cardholder.ts";
 import { listInsert, listUpdate } from "../../../shared/lists/change.ts";
+import { sortValue } from "../../../shared/lists/entry.ts";
 import { type Listing, listPage, type PageQuery } from "../../../shared/lists/list-page.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
@@ -60,7 +61,8 @@ async function insert(of: string, items: Row[]): Promise<void> {
 /** The order by definition: by value, then by id, both in the same direction. */
 function expected(attribute: string, sort: "asc" | "desc", of: Row[] = rows): string[] {
   const ascending = of.toSorted((left, right) => {
-    const [a, b] = [left[attribute] as string, right[attribute] as string];
+    const [a, b] = [left, right].map((row) => sortValue(row, attribute, cardholderList.sortKeys) as string);
+    if (a === undefined || b === undefined) throw new Error(`A row has no ${attribute}.`);
     if (a !== b) return a < b ? -1 : 1;
     return left.entityId < right.entityId ? -1 : 1;
   });
