@@ -63,7 +63,8 @@ export const updateCardholder: CardholderOperations["PUT /cardholders/{cardholde
   const { change, condition } = editCardholder(body);
   const cardholder = cardholders.at(scope.programId, path.cardholderId);
   // By the first name are listed those who have no other.
-  const isOther = body.firstName === undefined ? condition : all<Cardholder>(condition, { lastName: present });
+  const isOther =
+    body.firstName === undefined ? condition : all<Cardholder>(condition, { lastName: present });
   const outcome = await cardholder.updateNow(change, isOther);
   if (outcome.updated) return toReviewedView(scope.programId, outcome.item);
   if (body.firstName !== undefined && outcome.stored && outcome.stored.lastName === undefined)
