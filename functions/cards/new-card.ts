@@ -20,8 +20,8 @@ interface CardRequest {
 
 /**
  * A Card as requested, not yet approved.
- * @throws ApiError VALIDATION_FAILED if `nameOnCard` is missing and not all of the Cardholder's name
- * can be printed
+ * @throws ApiError VALIDATION_FAILED if `nameOnCard` is missing and not all of the Cardholder's
+ * name can be printed
  */
 export function newCard({ scope, cardId, request, cardholder, bin, at }: CardRequest): Card {
   const nameOnCard = request.nameOnCard ?? defaultNameOnCard(cardholder);
@@ -92,7 +92,8 @@ const printable = /^[\p{Script=Latin}\d .,'’&/-]+$/u;
 
 /**
  * The whole name, or initials and the whole last name, in the form that fits. Undefined if a part
- * cannot be printed, as in another script, or does not fit: half a name is none, so it is asked for.
+ * cannot be printed, as in another script, or does not fit: half a name is none, so it is asked
+ * for.
  */
 export function defaultNameOnCard({ firstName = "", lastName = "" }: Names): string | undefined {
   const [first, last] = [plain(firstName), plain(lastName)];

@@ -2,9 +2,9 @@ import type * as z from "zod";
 import { besideOtherFaults, country, prose, text } from "./primitives.ts";
 
 /**
- * The countries in which an address needs a postal code, by the address data of
- * github.com/google/libaddressinput (12 June 2025): those whose `require` has Z. In the others there
- * is none, as in Hong Kong, the Emirates and Panama, or addresses do without.
+ * The countries in which an address needs a postal code, by the data of
+ * github.com/google/libaddressinput (12 June 2025): those whose `require` has Z. In the others
+ * there is none, as in Hong Kong, the Emirates and Panama, or addresses do without.
  */
 const needPostalCode: ReadonlySet<string> = new Set(
   (

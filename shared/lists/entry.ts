@@ -16,7 +16,7 @@ export interface ListKind {
   readonly filters: readonly string[];
   /** Attributes with many values that the list sorts by. Each costs sorted copies of the list. */
   readonly orders: readonly string[];
-  /** By which value an attribute sorts, where it is not its own: a text that hides the attribute's. */
+  /** What an attribute sorts by instead of its value. */
   readonly sortKeys?: SortKeys;
   /** More attributes that are known without reading the record. */
   readonly carried?: readonly string[];

@@ -31,7 +31,7 @@ export interface Listing<R, V> {
   readonly filters?: Readonly<Record<string, Value | undefined>>;
   /** The value that an attribute must not have. */
   readonly excluded?: Readonly<Record<string, Value>>;
-  /** Of records that are in no list, or whose keys are given; a list's kind has its own. */
+  /** Where no list is read: its kind has its own. */
   readonly sortKeys?: SortKeys | undefined;
   readonly view: (record: R) => V;
 }
@@ -91,8 +91,8 @@ export async function listPage<V, R = StoredRecord>(
   const { orders, filters = {}, excluded = {}, sortKeys, view } = listing;
   const attribute = orders[query.orderBy];
   if (attribute === undefined) throw new Error(`The list has no order ${query.orderBy}.`);
-  const { items, total } = await readPage(records, { filters, excluded, attribute, sortKeys, query });
-  return { items: items.map((record) => view(record as R)), total };
+  const page = await readPage(records, { filters, excluded, attribute, sortKeys, query });
+  return { ...page, items: page.items.map((record) => view(record as R)) };
 }
 
 /** `after` in Unix seconds: only records created strictly after. */
@@ -146,7 +146,7 @@ async function readListPage(list: List, search: Search): Promise<Page<StoredReco
 }
 
 function sortAndSlice(records: readonly StoredRecord[], search: Search): Page<StoredRecord> {
-  const { filters, excluded, attribute, query } = search;
+  const { filters, excluded, attribute, query, sortKeys } = search;
   const { sort, offset, limit } = query;
   const equal = Object.entries(filters).filter(([, value]) => value !== undefined);
   const unequal = Object.entries(excluded);
@@ -160,11 +160,10 @@ function sortAndSlice(records: readonly StoredRecord[], search: Search): Page<St
       unequal.every(([name, value]) => record[name] !== value)
     );
   });
-  const direction = sort === "asc" ? 1 : -1;
-  const value = (record: StoredRecord) => sortValue(record, attribute, search.sortKeys);
+  const value = (record: StoredRecord) => sortValue(record, attribute, sortKeys);
   const sorted = matching.toSorted(
     (left, right) =>
-      direction *
+      (sort === "asc" ? 1 : -1) *
       (compareValues(value(left), value(right)) || compareValues(recordId(left), recordId(right))),
   );
   return { items: sorted.slice(offset, offset + limit), total: matching.length };

@@ -37,7 +37,8 @@ export const Card = z.object({
   entityId: z.string(),
   cardholderId: z.string(),
   /**
-   * The last name at issuance, or the only one. Locked since then, except for a Cardholder who was declined later.
+   * The last name at issuance, or the only one. Locked since then, except for a Cardholder who was
+   * declined later.
    */
   cardHolderLastName: z.string(),
   cardStatus: integerEnum(CardApprovalStatus),
