@@ -86,7 +86,7 @@ export const DisputeView = z.object({
   amount,
   currency: integerEnum(Currency),
   liability: DisputeLiability,
-  /** In minor units: the provisional credit, unless it was taken back. */
+  /** In minor units: what it has credited, of which the Card has what refunds leave. */
   creditedAmount: amount,
   /** When the provisional credit is due, if it is not granted yet. */
   creditDue: timestamp.optional(),

@@ -5,42 +5,57 @@ import {
   disputes,
   liabilityOf,
 } from "../../../shared/domain/disputes/dispute.ts";
+import { isDisputeType } from "../../../shared/domain/disputes/transitions.ts";
+import { paidMinor } from "../../../shared/domain/holds/claims.ts";
 import { type Transaction, transactions } from "../../../shared/domain/transactions/transaction.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
 
 type Item = Readonly<Record<string, unknown>>;
+type Ids = Pick<Transaction, "programId" | "cardId" | "transId">;
 
-interface ClaimBook {
-  readonly programId: string;
-  readonly cardId: string;
-  readonly transId: string;
-  /** What the transaction says. */
-  claimedMinor: number;
-  /** What its disputes and refunds say. */
-  expectedMinor: number;
-  /** What reversals have given back, by the transaction and by their refunds. */
-  reversedMinor: number;
-  refundedMinor: number;
-}
+const nothing = {
+  /** What was settled, if the transaction was read, and what it says of the following. */
+  amountMinor: undefined as number | undefined,
+  claimedMinor: 0,
+  refundedMinor: 0,
+  settledMinor: 0,
+  creditedMinor: 0,
+  reversedMinor: 0,
+  /** What its disputes say. */
+  disputed: { claimedMinor: 0, settledMinor: 0, creditedMinor: 0 },
+  /** What refunds that name it say, and those of its reversals. */
+  refunds: 0,
+  givenBack: 0,
+  /** What the Card has of its disputes, by the Card's records. */
+  paid: 0,
+};
+type ClaimBook = Ids & typeof nothing;
 
 /** Compares what is claimed, or given back, of each transaction with its disputes and refunds. */
 export class ClaimBooks {
   readonly #books = new Map<string, ClaimBook>();
 
   addTransaction(transaction: Transaction): void {
-    const { claimedMinor = 0, reversedMinor = 0, relatedId, gaveBack } = transaction;
-    if (claimedMinor !== 0) this.#bookOf(transaction).claimedMinor += claimedMinor;
-    if (reversedMinor !== 0) this.#bookOf(transaction).reversedMinor += reversedMinor;
+    const { claimedMinor = 0, reversedMinor = 0, relatedId, gaveBack, transType } = transaction;
+    if (claimedMinor !== 0 || reversedMinor !== 0 || transaction.creditedMinor !== undefined)
+      Object.assign(this.#bookOf(transaction), whatItSays(transaction));
+    if (isDisputeType(transType) && relatedId !== undefined)
+      this.#bookOf({ ...transaction, transId: relatedId }).paid +=
+        transaction.type === "CR" ? transaction.amountMinor : -transaction.amountMinor;
     if (!isRefund(transaction)) return;
     if (relatedId !== undefined)
-      this.#bookOf({ ...transaction, transId: relatedId }).expectedMinor += transaction.amountMinor;
+      this.#bookOf({ ...transaction, transId: relatedId }).refunds += transaction.amountMinor;
     for (const { transId, amountMinor } of gaveBack?.parts ?? [])
-      this.#bookOf({ ...transaction, transId }).refundedMinor += amountMinor;
+      this.#bookOf({ ...transaction, transId }).givenBack += amountMinor;
   }
 
   addDispute(item: Item): void {
     const dispute = disputes.parse(item);
-    this.#bookOf(dispute).expectedMinor += claimOf(dispute);
+    const { disputed } = this.#bookOf(dispute);
+    const { recovered, writtenOff } = liabilityOf(dispute);
+    disputed.claimedMinor += claimOf(dispute);
+    disputed.settledMinor += recovered + writtenOff;
+    disputed.creditedMinor += dispute.creditedMinor;
   }
 
   /** The store may change during the scan: what differs is read again. */
@@ -65,24 +80,40 @@ export class ClaimBooks {
     return books.#bookOf({ programId, cardId, transId });
   }
 
-  #bookOf({ programId, cardId, transId }: Pick<ClaimBook, "programId" | "cardId" | "transId">): ClaimBook {
+  #bookOf({ programId, cardId, transId }: Ids): ClaimBook {
     const key = `${programId} ${transId}`;
-    const nothing = { claimedMinor: 0, expectedMinor: 0, reversedMinor: 0, refundedMinor: 0 };
-    const book = this.#books.get(key) ?? { programId, cardId, transId, ...nothing };
+    const book = this.#books.get(key) ?? { programId, cardId, transId, ...structuredClone(nothing) };
     this.#books.set(key, book);
     return book;
   }
 }
 
-function differenceOf(book: ClaimBook): string | undefined {
-  const { claimedMinor, expectedMinor, reversedMinor, refundedMinor } = book;
-  if (claimedMinor !== expectedMinor)
-    return `${claimedMinor} of it is claimed, but its disputes and refunds sum to ${expectedMinor}`;
-  // More may be given back: reversals of withdrawals, and of earlier versions, name no parts.
-  if (reversedMinor < refundedMinor)
-    return `${reversedMinor} of it is given back, but refunds of its reversals sum to ${refundedMinor}`;
-  return undefined;
+function whatItSays({ amountMinor, claimedMinor = 0, refundedMinor = 0, ...others }: Transaction) {
+  const { settledMinor = 0, creditedMinor = 0, reversedMinor = 0 } = others;
+  return { amountMinor, claimedMinor, refundedMinor, settledMinor, creditedMinor, reversedMinor };
 }
+
+function differenceOf(book: ClaimBook): string | undefined {
+  const { amountMinor = 0, claimedMinor, refundedMinor, reversedMinor, refunds, givenBack, paid } = book;
+  const { disputed } = book;
+  if (claimedMinor !== disputed.claimedMinor + refunds)
+    return `${claimedMinor} of it is claimed, but its disputes and refunds sum to ${disputed.claimedMinor + refunds}`;
+  if (refundedMinor !== refunds)
+    return `${refundedMinor} of it is refunded, but its refunds sum to ${refunds}`;
+  for (const name of ["settledMinor", "creditedMinor"] as const)
+    if (book[name] !== disputed[name])
+      return `${book[name]} of it is ${words[name]}, but its disputes sum to ${disputed[name]}`;
+  // More may be given back: reversals of withdrawals, and of earlier versions, name no parts.
+  if (reversedMinor < givenBack)
+    return `${reversedMinor} of it is given back, but refunds of its reversals sum to ${givenBack}`;
+  const claims = disputed.claimedMinor + reversedMinor;
+  if (claims > amountMinor)
+    return `${claims} of it is disputed or given back, but ${amountMinor} was settled`;
+  const mayHave = paidMinor({ ...book, amountMinor });
+  return paid === mayHave ? undefined : `the Card has ${paid} of its disputes, but may have ${mayHave}`;
+}
+
+const words = { settledMinor: "won or written off", creditedMinor: "credited" } as const;
 
 /** Not a refund that is reversed. One without the name of its purchase claims nothing. */
 function isRefund({ transType, reversedBy }: Transaction): boolean {

@@ -100,6 +100,13 @@ const typesByDisputed: Partial<Record<TransactionType, DisputeTypes>> = {
   [TransactionType.pindebit_cashwithdrawal]: ofPinDebit,
 };
 
+const disputeTypes = new Set<unknown>([ofPurchase, ofPinDebit].flatMap((types) => Object.values(types)));
+
+/** Whether it records a step of a dispute. */
+export function isDisputeType(type: TransactionType): boolean {
+  return disputeTypes.has(type);
+}
+
 /** Undefined if the transaction cannot be disputed. */
 export function findDisputeTypes(disputed: TransactionType): DisputeTypes | undefined {
   return typesByDisputed[disputed];

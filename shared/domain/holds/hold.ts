@@ -5,7 +5,7 @@ import { listChange } from "../../lists/change.ts";
 import type { Entry, ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { CarriedDeadline, deadlineDelete, noDeadline, toStoredDeadline } from "../../platform/deadlines.ts";
-import { exists, isNew } from "../../platform/table/condition.ts";
+import { isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
@@ -38,7 +38,7 @@ const Hold = z.object({
   currency: integerEnum(Currency),
   /** The network's reference. */
   authorizationId: z.string(),
-  /** Counts the writes; each but `refundReleased` requires that it is the next. */
+  /** Counts the writes; each but `olderChanged` requires that it is the next. */
   version: z.int(),
   /** The authorization was answered, or is asked about: a second one is rejected. */
   decided: z.boolean().optional(),
@@ -60,6 +60,8 @@ const Hold = z.object({
   refundedMinor: z.int().optional(),
   /** Its last 50 settlements. An earlier version left out those from before a reversal. */
   disputable: z.array(z.string()).optional(),
+  /** The sum of what can be given back of those from before. */
+  olderMinor: z.int().optional(),
   /** Absent where the network sends changes only. */
   totals: Totals.optional(),
   changes: Changes.readonly().optional(),
@@ -210,13 +212,6 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
     },
     ...(ends && isApart ? [deadlineDelete(programId, holdDeadlineId(authorizationId))] : []),
   ];
-}
-
-/** Undoes the refund of a posted purchase. The version makes concurrent writers retry. */
-export function refundReleased(programId: string, authorizationId: string, amountMinor: number): WriteAction {
-  return holds
-    .at(programId, authorizationId)
-    .update({ add: { refundedMinor: -amountMinor, version: 1 } }, exists);
 }
 
 /** The first reservation's lapse, else the expiry of what is held. */

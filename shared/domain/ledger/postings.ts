@@ -189,14 +189,9 @@ export function feeReversed(card: string, amountMinor: number): Posting[] {
   return move("fee_income", `${card}:available`, amountMinor);
 }
 
-/** The Program advances a disputed amount until the dispute is decided. */
-export function provisionalCreditPosted(card: string, amountMinor: number): Posting[] {
-  return move("program_reserve", `${card}:available`, amountMinor);
-}
-
-/** The Program takes its advance back. */
-export function provisionalCreditReversed(card: string, amountMinor: number): Posting[] {
-  return move(`${card}:available`, "program_reserve", amountMinor);
+/** The Program advances a disputed amount until the dispute is decided, or takes it back. */
+export function cardCredited(card: string, amountMinor: number): Posting[] {
+  return withoutZeros(move("program_reserve", `${card}:available`, amountMinor));
 }
 
 /** Of what the network was paid, an amount is disputed, or a negative amount no more. */
@@ -206,10 +201,14 @@ export function amountDisputed(amountMinor: number): Posting[] {
 
 /** The network keeps what was disputed. */
 export function disputeDenied(amountMinor: number): Posting[] {
-  return move("disputed", "network_settlement", amountMinor);
+  return withoutZeros(move("disputed", "network_settlement", amountMinor));
 }
 
-/** The network pays back: to the Program what it has advanced, else to the card. */
-export function disputeWon(card: string, amountMinor: number, isAdvanced: boolean): Posting[] {
-  return move("disputed", isAdvanced ? "program_reserve" : `${card}:available`, amountMinor);
+/** The network pays back: to the Program, what the Card does not get or has already. */
+export function disputeWon(card: string, amountMinor: number, creditMinor: number): Posting[] {
+  return withoutZeros([
+    { account: "disputed", amountMinor: -amountMinor },
+    { account: "program_reserve", amountMinor: amountMinor - creditMinor },
+    { account: `${card}:available`, amountMinor: creditMinor },
+  ]);
 }

@@ -4,6 +4,7 @@ import { newId } from "../../platform/id.ts";
 import { deadlineWrites, statusDeadline } from "../disputes/deadlines.ts";
 import { type CompleteDispute, disputeEvents, disputeWrites } from "../disputes/dispute.ts";
 import { noLiability, withDisputeEntry } from "../disputes/liability.ts";
+import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
 import { amountDisputed, type Posting } from "../ledger/postings.ts";
 import { type Transaction, transactionPut } from "../transactions/transaction.ts";
 import type { CardPlan, CardSubject } from "./plan.ts";
@@ -15,6 +16,8 @@ interface Change {
   readonly records: readonly Transaction[];
   readonly writes: NonNullable<CardPlan["writes"]>;
   readonly movedMinor: number;
+  /** What the network keeps, or has refunded, of a dispute that brings the rest. */
+  readonly denied?: readonly Posting[];
 }
 
 /** One commit: dispute, event, records, deadlines, and what is disputed in the journal. */
@@ -23,14 +26,17 @@ export function toDisputePlan(
   before: CompleteDispute | undefined,
   changed: CompleteDispute,
   trigger: DisputeTrigger,
-  { entryKind, postings, records, writes, movedMinor }: Change,
+  { entryKind, postings, records, writes, movedMinor, denied = [] }: Change,
 ): CardPlan {
   const { at, transaction: disputed } = subject;
   const { programId, disputeId, status, amountMinor } = changed;
   // One from before names what is disputed in its next entry.
   const opening = before && !before.liability ? amountDisputed(before.amountMinor) : [];
   const all = [...opening, ...postings];
-  const liability = withDisputeEntry(before?.liability ?? noLiability, { kind: entryKind, postings: all });
+  const liability = [
+    { kind: entryKind, postings: all },
+    { kind: "dispute_denied" as const, postings: denied },
+  ].reduce(withDisputeEntry, before?.liability ?? noLiability);
   const deadline = before?.status === status ? before.deadlineAt : statusDeadline(status, at, disputed);
   const after = {
     ...changed,
@@ -58,6 +64,10 @@ export function toDisputePlan(
     relatedId: disputeId,
     writes: [
       ...writes,
+      // It touches no account: only the dispute has it.
+      ...(denied.length > 0
+        ? entryPuts(programId, journalEntry("dispute_denied", disputeId, denied, at))
+        : []),
       ...disputeWrites(before, after),
       disputeEvents.at(programId, disputeId, eventId).create(event),
       ...records.slice(0, -1).map(transactionPut),

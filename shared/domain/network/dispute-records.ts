@@ -1,13 +1,7 @@
 import type { CompleteDispute } from "../disputes/dispute.ts";
 import { type DisputeTypes, disputeTypesOf, type StatusTrigger } from "../disputes/transitions.ts";
 import type { EntryKind } from "../ledger/journal-entry.ts";
-import {
-  disputeDenied,
-  disputeWon,
-  type Posting,
-  provisionalCreditPosted,
-  provisionalCreditReversed,
-} from "../ledger/postings.ts";
+import { cardCredited, disputeDenied, disputeWon, type Posting } from "../ledger/postings.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import { type CardSubject, newTransaction } from "./plan.ts";
 
@@ -20,24 +14,17 @@ export function entryKindOf(trigger: StatusTrigger, isCredited: boolean): EntryK
   return denying.has(trigger) ? "dispute_denied" : "dispute_opened";
 }
 
-/** What a change of status moves: for the Card, and of what is disputed. */
+/** What a change of status moves: of what is disputed, and for the Card. */
 export function postingsOf(
-  before: CompleteDispute,
-  { creditedMinor }: CompleteDispute,
+  { cardId, amountMinor }: CompleteDispute,
   trigger: StatusTrigger,
+  keptMinor: number,
+  creditMinor: number,
 ): Posting[] {
-  const { cardId, amountMinor } = before;
-  const isAdvanced = before.creditedMinor > 0;
-  if (trigger === "win") return disputeWon(cardId, amountMinor, isAdvanced);
-  const changeMinor = creditedMinor - before.creditedMinor;
-  const ofCard =
-    changeMinor > 0
-      ? provisionalCreditPosted(cardId, changeMinor)
-      : changeMinor < 0
-        ? provisionalCreditReversed(cardId, -changeMinor)
-        : [];
-  const isDenied = denying.has(trigger) || trigger === "write_off";
-  return isDenied ? [...disputeDenied(amountMinor), ...ofCard] : ofCard;
+  if (trigger === "win") return disputeWon(cardId, keptMinor, creditMinor);
+  const ofCard = cardCredited(cardId, creditMinor);
+  if (trigger === "write_off") return [...disputeDenied(keptMinor), ...ofCard];
+  return denying.has(trigger) ? [...disputeDenied(amountMinor), ...ofCard] : ofCard;
 }
 
 const steps: Readonly<Record<StatusTrigger, keyof DisputeTypes | undefined>> = {
@@ -58,18 +45,17 @@ const steps: Readonly<Record<StatusTrigger, keyof DisputeTypes | undefined>> = {
 export function recordsOf(
   subject: CardSubject,
   before: CompleteDispute,
-  after: CompleteDispute,
   trigger: StatusTrigger,
+  creditMinor: number,
 ): Transaction[] {
   const step = steps[trigger];
   const isUnrecorded = trigger === "submit" ? before.status !== "new" : before.status === "new";
   if (!step || isUnrecorded) return [];
-  const changeMinor = after.creditedMinor - before.creditedMinor;
-  if (trigger !== "submit") return [disputeRecord(subject, before, step, Math.abs(changeMinor))];
+  if (trigger !== "submit") return [disputeRecord(subject, before, step, Math.abs(creditMinor))];
   const opened = disputeRecord(subject, before, step, 0);
-  return changeMinor === 0
+  return creditMinor === 0
     ? [opened]
-    : [opened, disputeRecord(subject, before, "provisionalCredit", changeMinor)];
+    : [opened, disputeRecord(subject, before, "provisionalCredit", creditMinor)];
 }
 
 const descriptions: DisputeTypes<string> = {
@@ -86,7 +72,7 @@ const debits: ReadonlySet<keyof DisputeTypes> = new Set(["represented", "provisi
 
 export function disputeRecord(
   subject: CardSubject,
-  dispute: CompleteDispute,
+  dispute: Pick<CompleteDispute, "transId" | "disputedType">,
   step: keyof DisputeTypes,
   amountMinor: number,
 ): Transaction {

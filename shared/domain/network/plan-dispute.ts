@@ -9,8 +9,8 @@ import {
   nextStatus,
   type StatusTrigger,
 } from "../disputes/transitions.ts";
-import { amountDisputed, provisionalCreditPosted } from "../ledger/postings.ts";
-import { claimReleased, claimUpdate, freeMinor } from "../transactions/claims.ts";
+import { changePosting, freeMinor, roomMinor, withOlder, worthMinor } from "../holds/claims.ts";
+import { amountDisputed, cardCredited, disputeDenied } from "../ledger/postings.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import type { CardEventOf } from "./card-event.ts";
 import { toDisputePlan } from "./dispute-plan.ts";
@@ -25,16 +25,18 @@ export function planChargeback(subject: CardSubject<CardEventOf<"chargeback">>):
   const { event, transaction: disputed } = subject;
   if (!disputed) return notFound;
   const amountMinor = event.amount ?? disputed.amountMinor;
-  if (subject.dispute || amountMinor === 0 || amountMinor > freeMinor(disputed)) return illegal;
+  if (subject.dispute || amountMinor === 0 || amountMinor > freeOf(subject, disputed)) return illegal;
   const created = newDispute(subject, disputed, amountMinor, event.chargebackId);
   if (!created) return illegal;
   const submitted = { ...created, status: "submitted", creditedMinor: amountMinor } as const;
+  const change = changePosting(disputed, { claimedMinor: amountMinor, creditedMinor: amountMinor });
+  const { creditMinor } = change;
   return toDisputePlan(subject, undefined, submitted, "submit", {
     entryKind: "dispute_opened",
-    postings: [...amountDisputed(amountMinor), ...provisionalCreditPosted(created.cardId, amountMinor)],
-    records: recordsOf(subject, created, submitted, "submit"),
-    writes: [claimUpdate(disputed, amountMinor)],
-    movedMinor: amountMinor,
+    postings: [...amountDisputed(amountMinor), ...cardCredited(created.cardId, creditMinor)],
+    records: recordsOf(subject, created, "submit", creditMinor),
+    writes: withOlder(disputed, change, true),
+    movedMinor: creditMinor,
   });
 }
 
@@ -44,7 +46,7 @@ export function planDisputeCreation(
 ): CardPlan | Rejected {
   const { event, transaction: disputed, at } = subject;
   if (!disputed) return notFound;
-  const leftMinor = freeMinor(disputed);
+  const leftMinor = freeOf(subject, disputed);
   const amountMinor = event.amount ?? leftMinor;
   const created = newDispute(subject, disputed, amountMinor);
   const deadline = statusDeadline("new", at, disputed);
@@ -55,9 +57,14 @@ export function planDisputeCreation(
     entryKind: "dispute_opened",
     postings: amountDisputed(amountMinor),
     records: [],
-    writes: [claimUpdate(disputed, amountMinor)],
+    writes: withOlder(disputed, changePosting(disputed, { claimedMinor: amountMinor }), true),
     movedMinor: 0,
   });
+}
+
+/** Of one that its hold names no more, it is also what is left of these together. */
+function freeOf({ olderMinor = Number.POSITIVE_INFINITY }: CardSubject, disputed: Transaction): number {
+  return Math.min(freeMinor(disputed), Math.max(0, olderMinor));
 }
 
 /** While it is new. */
@@ -68,13 +75,14 @@ export function planDisputeChange(subject: CardSubject<CardEventOf<"dispute_chan
   if (before.status !== "new" || isOver(before, subject.at)) return illegal;
   const { amount = before.amountMinor, reason = before.reason, note = before.note } = event;
   const moreMinor = amount - before.amountMinor;
-  if (moreMinor > freeMinor(disputed)) return amountExceeded;
+  const { olderMinor = Number.POSITIVE_INFINITY } = subject;
+  if (moreMinor !== 0 && moreMinor > Math.min(roomMinor(disputed), olderMinor)) return amountExceeded;
   const after = { ...before, amountMinor: amount, reason, note };
   return toDisputePlan(subject, before, after, "change", {
     entryKind: "dispute_changed",
     postings: moreMinor === 0 ? [] : amountDisputed(moreMinor),
     records: [],
-    writes: moreMinor === 0 ? [] : [claimUpdate(disputed, moreMinor)],
+    writes: withOlder(disputed, changePosting(disputed, { claimedMinor: moreMinor }), true),
     movedMinor: 0,
   });
 }
@@ -108,37 +116,45 @@ export function planDisputeOutcome(
   return trigger ? planTrigger(subject, trigger) : illegal;
 }
 
+/** What is left to credit: a refund may have come. */
 function planCredit(subject: CardSubject, dueAt: Date | undefined): CardPlan | Rejected {
+  const { transaction: disputed } = subject;
   const before = completed(subject);
-  if (!before) return notFound;
+  if (!before || !disputed) return notFound;
   const isDue = dueAt && before.creditDueAt !== undefined && before.creditDueAt <= timestamp(dueAt);
   if (!isDue) return illegal;
-  const after = { ...before, creditedMinor: before.amountMinor, creditDueAt: undefined };
-  return toDisputePlan(subject, before, after, "credit", {
+  const creditedMinor = worthMinor(disputed, before.amountMinor);
+  const change = changePosting(disputed, { creditedMinor });
+  const { creditMinor } = change;
+  return toDisputePlan(subject, before, { ...before, creditedMinor, creditDueAt: undefined }, "credit", {
     entryKind: "provisional_credit",
-    postings: provisionalCreditPosted(before.cardId, before.amountMinor),
-    records: [disputeRecord(subject, before, "provisionalCredit", before.amountMinor)],
-    writes: [],
-    movedMinor: before.amountMinor,
+    postings: cardCredited(before.cardId, creditMinor),
+    records: creditMinor > 0 ? [disputeRecord(subject, before, "provisionalCredit", creditMinor)] : [],
+    writes: withOlder(disputed, change),
+    movedMinor: creditMinor,
   });
 }
 
 function planTrigger(subject: CardSubject, trigger: StatusTrigger): CardPlan | Rejected {
+  const { transaction: disputed } = subject;
   const before = completed(subject);
-  if (!before) return notFound;
+  if (!before || !disputed) return notFound;
   const status = nextStatus(before.status, trigger);
   if (!status || before.cardId !== subject.card.cardId) return illegal;
   const isSubmitted = trigger === "submit" && before.status === "new";
+  // A refund has come since it was made.
+  if (isSubmitted && roomMinor(disputed) < 0) return amountExceeded;
   const { creditRules } = subject;
   if (isSubmitted && !creditRules) throw new Error("A dispute is submitted without rules for its credit.");
   const isCredited = isSubmitted && creditRules?.provisionalCreditAtOnce === true;
   const isKept = trigger === "win" || trigger === "write_off";
   const isEnded = !openStatuses.has(status);
+  const keptMinor = isKept ? worthMinor(disputed, before.amountMinor) : 0;
   const after: CompleteDispute = {
     ...before,
     status,
     ...(trigger === "request_evidence" && { requestedAt: timestamp(subject.at) }),
-    creditedMinor: isCredited || isKept ? before.amountMinor : isEnded ? 0 : before.creditedMinor,
+    creditedMinor: isCredited ? before.amountMinor : isEnded ? keptMinor : before.creditedMinor,
     creditDueAt:
       isSubmitted && creditRules && !isCredited
         ? timestamp(creditDeadline(subject.at, creditRules.timeZone))
@@ -146,14 +162,20 @@ function planTrigger(subject: CardSubject, trigger: StatusTrigger): CardPlan | R
           ? undefined
           : before.creditDueAt,
   };
-  const records = recordsOf(subject, before, after, trigger);
-  const isReleased = isEnded && !isKept && before.reason !== undefined;
+  const change = changePosting(disputed, {
+    claimedMinor: isEnded && before.reason !== undefined ? keptMinor - before.amountMinor : 0,
+    settledMinor: keptMinor,
+    creditedMinor: after.creditedMinor - before.creditedMinor,
+  });
+  const { creditMinor } = change;
   return toDisputePlan(subject, before, after, trigger, {
     entryKind: entryKindOf(trigger, isCredited),
-    postings: postingsOf(before, after, trigger),
-    records,
-    writes: isReleased ? [claimReleased(before, before.amountMinor)] : [],
-    movedMinor: Math.abs(after.creditedMinor - before.creditedMinor),
+    postings: postingsOf(before, trigger, keptMinor, creditMinor),
+    records: recordsOf(subject, before, trigger, creditMinor),
+    writes: withOlder(disputed, change),
+    movedMinor: Math.abs(creditMinor),
+    ...(isKept &&
+      keptMinor < before.amountMinor && { denied: disputeDenied(before.amountMinor - keptMinor) }),
   });
 }
 

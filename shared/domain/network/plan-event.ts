@@ -37,12 +37,13 @@ import {
   planDisputeStep,
 } from "./plan-dispute.ts";
 import { planBalanceInquiry, planRefundAuthorization } from "./plan-noted.ts";
+import { planRefund, planRefundReversal } from "./plan-refund.ts";
 import { planExpiry, planReversal } from "./plan-reversal.ts";
-import { planClearing, planFee, planFeeReversal, planRefund, planRefundReversal } from "./plan-settlement.ts";
+import { planClearing, planFee, planFeeReversal } from "./plan-settlement.ts";
 import { planShipping } from "./plan-shipping.ts";
 import { planAtmWithdrawal } from "./plan-withdrawal.ts";
 import { resolvePreceding, type TieOptions } from "./preceding-event.ts";
-import { readMore, readSubject, refreshed, withPostings, withSettings } from "./read-subject.ts";
+import { readMore, readSubject, refreshed, renewedHold, withPostings, withSettings } from "./read-subject.ts";
 
 export type PlannedEvent = ProcessorEvent | CardEvent;
 export type EventOptions = DepositOptions & TieOptions;
@@ -174,7 +175,10 @@ async function planSubject(read: CardSubject, reads = 1): Promise<Planned> {
   const { event, card, controls } = subject;
   try {
     const plan = withBalances(subject, planRead(subject));
-    if ("rejected" in plan) return rejected(subject, plan);
+    if ("rejected" in plan) {
+      const renewed = await renewedHold(subject);
+      return renewed ? planSubject(renewed, reads) : rejected(subject, plan);
+    }
     const planned = toCommit(subject, plan);
     return {
       ...planned,

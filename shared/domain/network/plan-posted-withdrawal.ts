@@ -1,10 +1,10 @@
 import { TransactionType } from "../../contract/enums.ts";
 import { newId } from "../../platform/id.ts";
+import { giveBack, namePosting, olderIn } from "../holds/claims.ts";
 import { type Hold, holdWrites, noHold } from "../holds/hold.ts";
 import { limitTotal, setTotal, withinLimits } from "../holds/totals.ts";
 import { disputableOf, type Withdrawal } from "../holds/withdrawal.ts";
 import { creditSettled, debitSettled, feeCharged, withInterchange } from "../ledger/postings.ts";
-import { giveBack } from "../transactions/claims.ts";
 import { atmFee, newFee } from "../transactions/fee.ts";
 import type { CardEventOf } from "./card-event.ts";
 import { countedHoldWrites } from "./counted.ts";
@@ -141,9 +141,13 @@ function postChange(
 ): CardPlan | Rejected {
   const { event, card, at, postings = [] } = subject;
   const changeMinor = changed.clearedMinor - before.clearedMinor;
-  const given = changeMinor < 0 ? giveBack(postings, before.clearedMinor, -changeMinor) : { writes: [] };
-  if (!given) return illegal;
   const transId = newId("transaction");
+  const posted = disputableOf(withdrawal, before.clearedMinor);
+  const given =
+    changeMinor < 0
+      ? giveBack(postings, before.olderMinor, -changeMinor)
+      : namePosting(posted, transId, postings);
+  if (!given) return illegal;
   const charge = { identity: card, at, occurredAt: event.occurredAt };
   const fee =
     feeMinor > 0 ? newFee(charge, { ...atmFee, amountMinor: feeMinor, relatedTransId: transId }) : undefined;
@@ -157,9 +161,9 @@ function postChange(
     referenceCode,
     feeId: fee?.feeId,
   });
-  const disputable = disputableOf(withdrawal, before.clearedMinor);
-  const posted = changeMinor < 0 ? [...disputable] : [...disputable, transId].slice(-50);
-  const after = { ...changed, withdrawal: { ...withdrawal, disputable: posted } };
+  const disputable = "named" in given ? given.named : [...posted];
+  const olderMinor = "named" in given ? given.olderMinor : -given.olderMinor;
+  const after = { ...changed, ...olderIn(before, olderMinor), withdrawal: { ...withdrawal, disputable } };
   const moved =
     changeMinor < 0 ? creditSettled(card.cardId, -changeMinor) : debitSettled(card.cardId, changeMinor);
   return {

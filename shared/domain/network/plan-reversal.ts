@@ -2,6 +2,7 @@ import { TransactionType } from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { isNew } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
+import { giveBack, olderIn } from "../holds/claims.ts";
 import {
   closeHold,
   decreaseHold,
@@ -10,12 +11,9 @@ import {
   holdWrites,
   isDeclined,
   outstandingMinor,
-  refundReleased,
 } from "../holds/hold.ts";
 import { limitTotal } from "../holds/totals.ts";
 import { creditSettled, withInterchange } from "../ledger/postings.ts";
-import { giveBack, partsReleased } from "../transactions/claims.ts";
-import type { Transaction } from "../transactions/transaction.ts";
 import type { CardEventOf } from "./card-event.ts";
 import { eventRecords } from "./event-record.ts";
 import {
@@ -101,7 +99,7 @@ function planPurchaseReversal(subject: Reversal, before: Hold): CardPlan | Rejec
   const refundMinor = event.total ? leftMinor - amount : amount;
   if (refundMinor <= 0 && event.mayBeDone) return noteReversal(subject, before);
   if (refundMinor <= 0 || refundMinor > leftMinor) return illegal;
-  const given = giveBack(postings, leftMinor, refundMinor);
+  const given = giveBack(postings, before.olderMinor, refundMinor);
   if (!given) return illegal;
   const transaction = newTransaction(subject, {
     transType: TransactionType.refund,
@@ -110,12 +108,16 @@ function planPurchaseReversal(subject: Reversal, before: Hold): CardPlan | Rejec
     description: `Purchase reversal: ${merchant.merchantName ?? "Purchase"}`,
     merchant,
     interchangeMinor: event.interchange,
-    gaveBack: { authorizationId, parts: given.parts },
+    gaveBack: { authorizationId, parts: given.parts, ...olderIn({}, given.olderMinor) },
     // Without its event: a simulation has it as money that moves as it did.
     event: undefined,
   });
   const { transId } = transaction;
-  const after = { ...before, refundedMinor: refundedMinor + refundMinor };
+  const after = {
+    ...before,
+    refundedMinor: refundedMinor + refundMinor,
+    ...olderIn(before, -given.olderMinor),
+  };
   return {
     transaction,
     entryKind: "refund",
@@ -125,13 +127,6 @@ function planPurchaseReversal(subject: Reversal, before: Hold): CardPlan | Rejec
     outboxKind: "transaction.posted",
     result: { authorizationId, amount: refundMinor },
   };
-}
-
-/** What a reversed refund had given back can be given back or disputed again. */
-export function giveBackUndone({ programId, cardId, amountMinor, gaveBack }: Transaction): WriteAction[] {
-  if (!gaveBack) return [];
-  const hold = refundReleased(programId, gaveBack.authorizationId, amountMinor);
-  return [hold, ...partsReleased({ programId, cardId }, gaveBack)];
 }
 
 /** Whether no more is settled than the reversal leaves, and its sender takes that for an answer. */

@@ -2,7 +2,7 @@ import type { Merchant } from "../../contract/card-network.ts";
 import { FeeType, TransactionType } from "../../contract/enums.ts";
 import { newId } from "../../platform/id.ts";
 import { scheduledFeeMinor } from "../../tenancy/programs/program.ts";
-import { findDisputeTypes } from "../disputes/transitions.ts";
+import { type Named, namePosting, olderIn } from "../holds/claims.ts";
 import {
   closeHold,
   decreaseHold,
@@ -11,10 +11,9 @@ import {
   isDeclined,
   outstandingMinor,
 } from "../holds/hold.ts";
-import { creditSettled, debitSettled, feeCharged, feeReversed, withInterchange } from "../ledger/postings.ts";
-import { claimReleased, refundUpdate } from "../transactions/claims.ts";
+import { debitSettled, feeCharged, feeReversed, withInterchange } from "../ledger/postings.ts";
 import { type Charge, type Fee, feeReversedUpdate, newFee } from "../transactions/fee.ts";
-import { numericCurrency, reversedUpdate } from "../transactions/transaction.ts";
+import { numericCurrency } from "../transactions/transaction.ts";
 import type { CardEventOf } from "./card-event.ts";
 import { countedHoldWrites, countPosting } from "./counted.ts";
 import {
@@ -29,7 +28,6 @@ import {
   toMerchant,
 } from "./plan.ts";
 import { planWithdrawalClearing } from "./plan-posted-withdrawal.ts";
-import { giveBackUndone } from "./plan-reversal.ts";
 
 type Clearing = CardSubject<CardEventOf<"clearing">>;
 
@@ -45,7 +43,8 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
   const amountMinor = event.amount ?? (before ? outstandingMinor(before) : 0);
   if (amountMinor === 0) return { rejected: "NOTHING_HELD" };
   const transId = newId("transaction");
-  const after = before && settleHold(before, transId, amountMinor, event.final);
+  const named = before && namePosting(before.disputable ?? [], transId, subject.postings ?? []);
+  const after = before && named && settleHold(before, named, amountMinor, event.final);
   const releasedMinor = before && after ? outstandingMinor(before) - outstandingMinor(after) : 0;
   const freedMinor = before && after ? heldMinor(before) - heldMinor(after) : 0;
   const merchant = settledMerchant(event, before?.merchant);
@@ -77,16 +76,15 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
       ...(fee ? feeCharged(card.cardId, fee.amountMinor) : []),
     ],
     relatedId: transId,
-    writes,
+    writes: [...writes, ...(named?.writes ?? [])],
     outboxKind: "transaction.posted",
     result: { ...(authorizationId !== undefined && { authorizationId }), amount: amountMinor },
   };
 }
 
-function settleHold(before: Hold, transId: string, amountMinor: number, isFinal: boolean): Hold {
+function settleHold(before: Hold, named: Named, amountMinor: number, isFinal: boolean): Hold {
   const clearedMinor = before.clearedMinor + amountMinor;
-  const disputable = [...(before.disputable ?? []), transId].slice(-50);
-  const settled = { ...before, clearedMinor, disputable };
+  const settled = { ...before, clearedMinor, disputable: named.named, ...olderIn(before, named.olderMinor) };
   if (!isFinal) return decreaseHold(settled, amountMinor);
   // After a decline, the network has stood in: no advice of it holds anything again.
   return closeHold(isDeclined(settled) ? { ...settled, closedBy: undefined } : settled, "cleared");
@@ -113,66 +111,6 @@ function conversionFee(subject: Clearing, clearedMinor: number, relatedTransId: 
 
 function toCharge({ event, card, at }: CardSubject): Charge {
   return { identity: card, at, occurredAt: event.occurredAt };
-}
-
-/** Posted whatever is disputed of its original: the network has paid. */
-export function planRefund(subject: CardSubject<CardEventOf<"refund">>): CardPlan | Rejected {
-  const { event, card, transaction: original } = subject;
-  const { amount, referenceCode, originalTransId, interchange } = event;
-  if (originalTransId !== undefined && !original) return notFound;
-  if (original && !findDisputeTypes(original.transType)) return illegal;
-  const transaction = newTransaction(subject, {
-    transType: TransactionType.refund,
-    type: "CR",
-    amountMinor: amount,
-    description: event.description ?? event.merchantName ?? "Refund",
-    merchant: toMerchant(event),
-    interchangeMinor: interchange,
-    referenceCode,
-    relatedId: originalTransId,
-  });
-  return {
-    transaction,
-    entryKind: "refund",
-    postings: withInterchange(card.cardId, creditSettled(card.cardId, amount), interchange),
-    relatedId: transaction.transId,
-    writes: original ? [refundUpdate(original, amount)] : [],
-    outboxKind: "transaction.posted",
-    result: { amount },
-  };
-}
-
-/** Reverses a refund in full, once. The balance can become negative. */
-export function planRefundReversal(
-  subject: CardSubject<CardEventOf<"refund_reversal">>,
-): CardPlan | Rejected {
-  const { card, transaction: refund } = subject;
-  if (!refund) return notFound;
-  if (refund.transType !== TransactionType.refund || refund.reversedBy !== undefined) return illegal;
-  const { amountMinor, srcAmountMinor: srcAmount, relatedId: originalId } = refund;
-  const interchangeMinor = refund.interchangeMinor ? -refund.interchangeMinor : undefined;
-  const transaction = newTransaction(subject, {
-    transType: TransactionType.returnreversal,
-    type: "DR",
-    amountMinor,
-    description: `Refund reversal: ${refund.description}`,
-    merchant: toMerchant({ ...refund, srcAmount }),
-    interchangeMinor,
-    relatedId: refund.transId,
-  });
-  return {
-    transaction,
-    entryKind: "refund_reversal",
-    postings: withInterchange(card.cardId, debitSettled(card.cardId, amountMinor), interchangeMinor),
-    relatedId: transaction.transId,
-    writes: [
-      reversedUpdate(refund, transaction.transId),
-      ...(originalId === undefined ? [] : [claimReleased({ ...card, transId: originalId }, amountMinor)]),
-      ...giveBackUndone(refund),
-    ],
-    outboxKind: "transaction.posted",
-    result: { amount: amountMinor },
-  };
 }
 
 /** Charges a fee of its own, or for a transaction that is posted already. */

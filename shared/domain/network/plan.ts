@@ -7,7 +7,6 @@ import type { OutboxEvent } from "../../contract/outbox.ts";
 import type { ProcessorResult, RejectionCode } from "../../contract/processor.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
-import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
@@ -19,13 +18,12 @@ import type { Account, AccountCondition } from "../ledger/account.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { AccountBalances, Posting } from "../ledger/postings.ts";
-import { renderCardNotifications } from "../notifications/card-notifications.ts";
-import { type Redelivery, toRedelivery } from "../notifications/notification.ts";
-import { type Fee, feePut } from "../transactions/fee.ts";
-import { transactionWrites } from "../transactions/reference.ts";
-import { type RecordedCard, sourceAmount, type Transaction } from "../transactions/transaction.ts";
+import type { Redelivery } from "../notifications/notification.ts";
+import type { Fee } from "../transactions/fee.ts";
+import { sourceAmount, type Transaction } from "../transactions/transaction.ts";
 import type { CardEvent } from "./card-event.ts";
 import { type NotifiedDispute, notifyOfDispute } from "./dispute-notice.ts";
+import { recordWrites } from "./records.ts";
 import { toSentEvent } from "./sent-event.ts";
 
 export type AppliedResult = Extract<ProcessorResult, { outcome: "applied" }>;
@@ -95,8 +93,12 @@ export interface CardSubject<E extends CardEvent = CardEvent> {
   readonly transaction?: Transaction | undefined;
   readonly fee?: Fee | undefined;
   readonly dispute?: Dispute | undefined;
-  /** What the network may take back of the event's hold, oldest first; read only if it matters. */
+  /** What the event may change of a hold's postings, oldest first; read only if it matters. */
   readonly postings?: readonly Transaction[] | undefined;
+  /** The postings of a refund that is reversed have to be read. */
+  readonly readsClaims?: boolean | undefined;
+  /** What can be claimed of the postings that their hold names no more, if that is too little. */
+  readonly olderMinor?: number | undefined;
   /** What is in force for the card. */
   readonly controls?: ControlsInForce | undefined;
   /** Who is asked about the event before it is approved. */
@@ -120,6 +122,8 @@ export function requiredSettings({ settings, event }: CardSubject): NonNullable<
 export interface CardPlan {
   /** Recorded in the same commit, as is the fee. */
   readonly transaction?: Transaction;
+  /** What it moves of disputes: recorded and notified like the transaction. */
+  readonly credits?: readonly Transaction[];
   readonly fee?: Fee | undefined;
   readonly entryKind: EntryKind;
   readonly postings: readonly Posting[];
@@ -150,17 +154,19 @@ export function holdBefore({ card, hold, at }: CardSubject, authorizationId: str
   return hold ?? emptyHold(card, authorizationId, timestamp(at));
 }
 
-/** One commit: balances, postings, records, notifications and the outbox item. */
+/** One commit: balances, postings, records, notifications and outbox items. */
 export function toCommit(
   { card, at, account: seen }: CardSubject,
   plan: CardPlan,
 ): Pick<EventPlan, "commit" | "redelivery" | "dispute"> {
-  const { transaction, fee, postings, require, balances, outboxKind, dispute } = plan;
+  const { transaction, credits = [], fee, postings, require, balances, outboxKind, dispute } = plan;
   const { programId } = card;
-  const detail = { transaction, fee, ...plan.detail };
-  const { outboxDetail, writes, writesWithBalance } = renderCardNotifications(outboxKind, card, detail);
+  const recorded = [
+    { transaction, fee, ...plan.detail },
+    ...credits.map((one) => ({ transaction: one })),
+  ].map((detail) => recordWrites(card, outboxKind, detail, at));
+  const withBalance = recorded.flatMap(({ writesWithBalance }) => writesWithBalance ?? []);
   const disputed = dispute && notifyOfDispute(card, dispute, transaction?.transType, at);
-  const records = { transaction: withoutCard(transaction), fee: withoutCard(fee), ...outboxDetail };
   const changesAccount = postings.length > 0 || require || balances;
   const commit: Commit = {
     programId,
@@ -169,33 +175,21 @@ export function toCommit(
     accounts: changesAccount ? [{ name: "account", account: cardAccount(card), require, balances }] : [],
     writes: [
       ...(plan.writes ?? []),
-      ...(transaction ? transactionWrites(transaction) : []),
-      ...(fee ? [feePut(fee)] : []),
-      ...writes,
-      ...(outboxKind ? [outboxPut(programId, outboxKind, { card, ...detail, ...records }, at)] : []),
+      ...recorded.flatMap(({ writes }) => writes),
       ...(disputed?.writes ?? []),
     ],
-    ...(writesWithBalance && {
-      balanceAfter: { name: "account", writes: writesWithBalance, seenMinor: seen?.ledgerMinor },
+    ...(withBalance.length > 0 && {
+      balanceAfter: {
+        name: "account",
+        writes: (ledgerMinor) => withBalance.flatMap((writes) => writes(ledgerMinor)),
+        seenMinor: seen?.ledgerMinor,
+      },
     }),
   };
-  const redelivery = outboxKind && toRedelivery(outboxKind, outboxDetail.notificationIds);
-  if (!disputed) return { commit, redelivery };
-  return { commit, redelivery: [redelivery ?? [], disputed.redelivery].flat(), dispute: disputed.view };
-}
-
-/** The event names the card once: an outbox item above 1 KB would cost two more write units. */
-function withoutCard(record: RecordedCard | undefined): object | undefined {
-  if (!record) return undefined;
-  const { programId: _, cardId: __, cardholderId: ___, currency: ____, ...others } = record;
-  const {
-    counted: _5,
-    event: _6,
-    interchangeMinor: _7,
-    gaveBack: _8,
-    ...fields
-  } = others as Partial<Transaction>;
-  return fields;
+  const redelivery = recorded.flatMap((one) => one.redelivery ?? []);
+  if (disputed)
+    return { commit, redelivery: [...redelivery, disputed.redelivery].flat(), dispute: disputed.view };
+  return { commit, redelivery: redelivery.length > 1 ? redelivery : redelivery[0] };
 }
 
 export function toResult({ transaction, fee, result }: CardPlan): AppliedResult {

@@ -8,6 +8,7 @@ import { isOnlyUsage, readMoreUsage, refreshControls } from "../controls/more-us
 import { mayHaveControls, readControls, recallControls } from "../controls/read-controls.ts";
 import { mayHaveEndpoint, readEndpoint } from "../decisions/endpoint.ts";
 import { type Dispute, disputes } from "../disputes/dispute.ts";
+import { isFull } from "../holds/claims.ts";
 import { holds } from "../holds/hold.ts";
 import { disputableOf } from "../holds/withdrawal.ts";
 import { fees } from "../transactions/fee.ts";
@@ -17,6 +18,7 @@ import type { CardEvent } from "./card-event.ts";
 import { eventRecords } from "./event-record.ts";
 import type { CardSubject } from "./plan.ts";
 import { mayBePartial } from "./plan-authorization.ts";
+import { refundedIds } from "./plan-refund.ts";
 import { isConverted } from "./plan-settlement.ts";
 import { controlledKinds } from "./sent-event.ts";
 
@@ -77,18 +79,34 @@ function readDisputed({ programId, cardId, transId }: Dispute): Promise<Transact
   return transactions.at(programId, cardId, transId).get();
 }
 
-/** The postings of a hold of which something may be given back. */
+/** The postings that the event may change beside its own. */
 export async function withPostings(subject: CardSubject): Promise<CardSubject> {
-  const { event, hold, card, postings } = subject;
-  const isReversal = event.kind === "authorization_reversal";
-  const mayGiveBack = hold?.withdrawal ? true : isReversal && event.ofPosted;
-  if (postings || !hold || !mayGiveBack) return subject;
-  const { withdrawal, disputable = [], clearedMinor } = hold;
-  const ids = withdrawal ? disputableOf(withdrawal, clearedMinor) : disputable;
+  const { card, postings } = subject;
+  const ids = postings ? undefined : postingIds(subject);
+  if (!ids) return subject;
   if (ids.length === 0) return { ...subject, postings: [] };
   const found = await readBatch(ids.map((id) => issuingKey.transaction(card.programId, card.cardId, id)));
   const read = found.map((item) => transactions.parse(item));
   return { ...subject, postings: read.toSorted((one, other) => (one.transId < other.transId ? -1 : 1)) };
+}
+
+/** With the hold as it is now, if it changed before its postings were read. */
+export async function renewedHold(subject: CardSubject): Promise<CardSubject | undefined> {
+  const { hold, postings = [] } = subject;
+  if (!hold || postings.length === 0) return undefined;
+  const now = await holds.at(hold.programId, hold.authorizationId).get();
+  return now && now.version !== hold.version ? { ...subject, hold: now, postings: undefined } : undefined;
+}
+
+function postingIds({ event, hold, transaction, readsClaims }: CardSubject): readonly string[] | undefined {
+  if (event.kind === "refund_reversal")
+    return readsClaims && transaction ? refundedIds(transaction) : undefined;
+  if (!hold) return undefined;
+  const { withdrawal, disputable = [], clearedMinor } = hold;
+  if (withdrawal) return disputableOf(withdrawal, clearedMinor);
+  if (event.kind === "authorization_reversal" && event.ofPosted) return disputable;
+  // The hold will not name its oldest one any more.
+  return event.kind === "clearing" && isFull(disputable) ? disputable.slice(0, 1) : undefined;
 }
 
 /** It is tried as if no other event had come before it: a failed condition returns the hold. */
@@ -199,5 +217,9 @@ export async function refreshed(
     dispute: found("dispute", (stored) => disputes.parse(stored), subject.dispute),
     // Read anew: the hold may have other postings, or they may be disputed.
     postings: undefined,
+    readsClaims: subject.readsClaims || failed.has("claimed"),
+    olderMinor: failed.has("older")
+      ? (holds.parse(failed.get("older"))?.olderMinor ?? 0)
+      : subject.olderMinor,
   };
 }

@@ -13,6 +13,7 @@ import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { Counted } from "../controls/usage.ts";
+import { Claimed, GaveBack } from "./claimed.ts";
 
 export interface RecordedCard {
   readonly programId: string;
@@ -47,13 +48,6 @@ export const SentEvent = z.object({
   dueAt: z.string().optional(),
 });
 export type SentEvent = Readonly<z.output<typeof SentEvent>>;
-
-/** What a reversal of a posted purchase gave back, of which postings as far as they are known. */
-const GaveBack = z.object({
-  authorizationId: z.string(),
-  parts: z.array(z.object({ transId: z.string(), amountMinor: z.int() })),
-});
-export type GaveBack = z.output<typeof GaveBack>;
 
 /** Every event on a card leaves one. Texts were validated when written. */
 const Transaction = z.object({
@@ -105,10 +99,7 @@ const Transaction = z.object({
   reversedBy: z.string().optional(),
   /** Of the refund by a purchase's reversal. An earlier version did not write it. */
   gaveBack: GaveBack.optional(),
-  /** Of a posting: open and won disputes, and refunds that name it. */
-  claimedMinor: z.int().optional(),
-  /** Of a posting: what the network's reversals have given back. */
-  reversedMinor: z.int().optional(),
+  ...Claimed.shape,
 });
 export type Transaction = Readonly<z.output<typeof Transaction>>;
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../shared/platform/id.ts";
-import { givenPurchase } from "./given-dispute.ts";
+import { findFaults } from "../../harness/audit-books.ts";
+import { givenDispute, givenPurchase, type Purchase } from "./given-dispute.ts";
 
 describe("a refund that names the transaction", () => {
   it("leaves less to dispute until it is reversed, and is posted whatever is disputed", async () => {
@@ -27,5 +28,75 @@ describe("a refund that names the transaction", () => {
     expect((await refund(newId("transaction"))).status).toBe(404);
     const { body } = await refund(transId);
     expect((await refund(body.data.transId as string)).status).toBe(409);
+  });
+});
+
+describe("a refund during a dispute", () => {
+  const refunded = (given: Purchase, amount: number) =>
+    given.onCard("refunds", { amount, originalTransId: given.transId }) as Promise<{ transId: string }>;
+  const reverse = ({ program, cardId }: Purchase, { transId }: { transId: string }) =>
+    program.call("POST /cards/{cardId}/refunds/{transId}/reverse", { path: { cardId, transId } });
+
+  it("takes back what the dispute has credited beyond it, until the refund is reversed", async () => {
+    const given = await givenDispute({ provisionalCreditAtOnce: true });
+    await given.step("submit");
+    const part = await refunded(given, 1_000);
+    expect(await given.balances()).toEqual([10_000, 10_000]);
+    await refunded(given, 2_000);
+    expect(await given.balances()).toEqual([10_000, 10_000]);
+    expect((await given.types()).slice(-4)).toEqual([
+      [54, 1_000],
+      [7, 1_000],
+      [54, 2_000],
+      [7, 2_000],
+    ]);
+    await reverse(given, part);
+    expect(await given.balances()).toEqual([10_000, 10_000]);
+    const won = await given.outcome("won");
+    expect(won.body.data).toMatchObject({
+      liability: { original: 3_000, recovered: 1_000, denied: 2_000, remaining: 0 },
+      creditedAmount: 1_000,
+    });
+    expect(await given.balances()).toEqual([10_000, 10_000]);
+    expect(await findFaults()).toEqual([]);
+  });
+
+  it("leaves less to win, to write off, or to credit later", async () => {
+    for (const [end, ofLiability] of [
+      ["won", { recovered: 1_800, writtenOff: 0, denied: 1_200 }],
+      ["write-off", { recovered: 0, writtenOff: 1_800, denied: 1_200 }],
+    ] as const) {
+      const given = await givenDispute();
+      await given.step("submit");
+      await refunded(given, 1_200);
+      const { body } = await (end === "won" ? given.outcome(end) : given.step(end));
+      expect(body.data).toMatchObject({ liability: ofLiability, creditedAmount: 1_800 });
+      expect(await given.balances()).toEqual([10_000, 10_000]);
+      expect((await given.create({ amount: 1 })).body.code).toBe("AMOUNT_EXCEEDED");
+    }
+    expect(await findFaults()).toEqual([]);
+  });
+
+  it("of a decided dispute gives the Program back what it had paid", async () => {
+    const given = await givenDispute();
+    await given.step("submit");
+    await given.step("write-off");
+    const refund = await refunded(given, 3_000);
+    expect(await given.balances()).toEqual([10_000, 10_000]);
+    await reverse(given, refund);
+    expect(await given.balances()).toEqual([10_000, 10_000]);
+    expect(await findFaults()).toEqual([]);
+  });
+
+  it("must leave what a draft disputes, or the draft is changed", async () => {
+    const given = await givenDispute({ provisionalCreditAtOnce: true });
+    await refunded(given, 1_000);
+    expect((await given.step("submit")).body.code).toBe("AMOUNT_EXCEEDED");
+    expect((await given.change({ note: "More." })).status).toBe(200);
+    expect((await given.change({ amount: 2_001 })).body.code).toBe("AMOUNT_EXCEEDED");
+    expect((await given.change({ amount: 2_000 })).status).toBe(200);
+    expect((await given.step("submit")).status).toBe(200);
+    expect(await given.balances()).toEqual([10_000, 10_000]);
+    expect(await findFaults()).toEqual([]);
   });
 });

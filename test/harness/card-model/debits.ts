@@ -3,6 +3,10 @@ export interface Debit {
   readonly amount: number;
   /** Disputes that are open, won or written off. */
   claimed: number;
+  /** Of that: won or written off. */
+  settled: number;
+  /** What disputes have credited: the Card has as much of it as is left of the amount. */
+  credited: number;
   /** What reversals have given back. */
   reversed: number;
   /** What refunds that name it have paid, whatever is disputed. */
@@ -19,15 +23,25 @@ export interface Refund {
   readonly gaveBack?: { readonly authorization: { refunded: number }; readonly parts: Map<string, number> };
 }
 
-export const freeOf = ({ amount, claimed, reversed, refunded }: Debit) =>
-  Math.max(0, amount - claimed - reversed - refunded);
+export const roomOf = ({ amount, claimed, reversed, refunded }: Debit) =>
+  amount - claimed - reversed - refunded;
+
+export const freeOf = (debit: Debit) => Math.max(0, roomOf(debit));
+
+const leftOf = ({ amount, reversed, refunded }: Debit) => Math.max(0, amount - reversed - refunded);
+
+/** What a dispute of so much can bring, beside those that are decided. */
+export const worthOf = (debit: Debit, amount: number) =>
+  Math.min(amount, Math.max(0, leftOf(debit) - debit.settled));
+
+export const paidOf = (debit: Debit) => Math.min(debit.credited, leftOf(debit));
 
 interface WithDebits {
   readonly debits: Map<string, Debit>;
 }
 
 export function addDebit({ debits }: WithDebits, id: string, amount: number, byPin: boolean): void {
-  debits.set(id, { amount, claimed: 0, reversed: 0, refunded: 0, byPin });
+  debits.set(id, { amount, claimed: 0, settled: 0, credited: 0, reversed: 0, refunded: 0, byPin });
 }
 
 /** The newest first: what of each. Undefined if too much is disputed. */
@@ -74,7 +88,9 @@ export interface Dispute {
   status: DisputeStatus;
   /** How it ended. */
   end?: "recovered" | "writtenOff" | "denied";
-  /** What the Card has of it. */
+  /** What it brought in the end. */
+  kept?: number;
+  /** What it has credited. */
   credited: number;
   /** Submitted, and not credited yet. */
   isCreditDue: boolean;
@@ -83,9 +99,11 @@ export interface Dispute {
 }
 
 /** As `DisputeText` of a real one. */
-export function disputeText({ amount, status, end, credited, isCreditDue }: Dispute): string {
-  const of = (which: Dispute["end"]) => (end === which ? amount : 0);
-  const parts = [amount, of("recovered"), of("writtenOff"), of("denied"), of(undefined)];
+export function disputeText(dispute: Dispute): string {
+  const { amount, status, end, kept = 0, credited, isCreditDue } = dispute;
+  const of = (which: Dispute["end"]) => (end === which ? kept : 0);
+  const denied = end === undefined ? 0 : amount - kept;
+  const parts = [amount, of("recovered"), of("writtenOff"), denied, end === undefined ? amount : 0];
   const days = lastingDays[status];
   return `${status} ${amount} = ${parts.join(" ")}, credited ${credited}, ${isCreditDue}, ${days}`;
 }

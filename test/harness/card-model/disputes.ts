@@ -1,6 +1,16 @@
 import { applied, illegal, notFound, type Outcome, post, type Resolved } from "./answers.ts";
 import type { Card } from "./card.ts";
-import { type Debit, type Dispute, type DisputeStatus, disputeText, freeOf, lastingDays } from "./debits.ts";
+import {
+  type Debit,
+  type Dispute,
+  type DisputeStatus,
+  disputeText,
+  freeOf,
+  lastingDays,
+  paidOf,
+  roomOf,
+  worthOf,
+} from "./debits.ts";
 
 /** Answers of the API: of the customer's requests. */
 const refused = (status: number, code: string): Outcome => ({ status, code });
@@ -47,7 +57,7 @@ export function change(card: Card, command: OfAmount): Outcome {
   if (dispute.status !== "new") return forbidden;
   const { amount = dispute.amount } = command;
   const more = amount - dispute.amount;
-  if (more > freeOf(dispute.of)) return exceeded;
+  if (more !== 0 && more > roomOf(dispute.of)) return exceeded;
   dispute.of.claimed += more;
   dispute.amount = amount;
   return shown(dispute);
@@ -73,6 +83,7 @@ export function takeStep(card: Card, { target = "", step }: Resolved & { do: "di
     case "submit":
       if (!may("new", "pending_customer")) return forbidden;
       if (status === "pending_customer" && dispute.lacksEvidence) return refused(409, "EVIDENCE_REQUIRED");
+      if (status === "new" && roomOf(dispute.of) < 0) return exceeded;
       if (status === "new") submit(card, dispute, card.creditsAtOnce);
       else dispute.status = "submitted";
       break;
@@ -164,38 +175,68 @@ function submit(card: Card, dispute: Dispute, creditsAtOnce: boolean): void {
   if (creditsAtOnce) credit(card, dispute);
 }
 
+/** Sets what the dispute has credited. Returns what the Card gets. */
+function setCredit(dispute: Dispute, credited: number, change: (of: Debit) => void = () => {}): number {
+  const { of } = dispute;
+  const before = paidOf(of);
+  of.credited += credited - dispute.credited;
+  change(of);
+  Object.assign(dispute, { credited, isCreditDue: false });
+  return paidOf(of) - before;
+}
+
 function credit(card: Card, dispute: Dispute): void {
-  dispute.isCreditDue = false;
-  dispute.credited = dispute.amount;
-  note(card, dispute, 6, "CR", dispute.amount);
+  const more = setCredit(dispute, worthOf(dispute.of, dispute.amount));
+  if (more > 0) note(card, dispute, 6, "CR", more);
 }
 
 const writeOff = (card: Card, dispute: Dispute) =>
   keep(card, dispute, { status: "lost", end: "writtenOff", code: 9 });
 
-/** The Card keeps the money, or gets it now. Returns what it gets. */
+/** The Card keeps the money, or gets it now: as much as is left. Returns what it gets. */
 function keep(
   card: Card,
   dispute: Dispute,
   { code, ...ended }: Pick<Dispute, "status"> & Required<Pick<Dispute, "end">> & { code: number },
 ): number {
-  const more = dispute.amount - dispute.credited;
+  const kept = worthOf(dispute.of, dispute.amount);
+  const more = setCredit(dispute, kept, (of) => {
+    of.settled += kept;
+    of.claimed -= dispute.amount - kept;
+  });
   note(card, dispute, code, "CR", more);
-  Object.assign(dispute, { ...ended, credited: dispute.amount, isCreditDue: false });
+  Object.assign(dispute, { ...ended, kept });
   return more;
 }
 
 /** The Card gives the credit back, and the amount can be disputed again. Returns what is moved. */
 function giveUp(card: Card, dispute: Dispute, status: DisputeStatus, code: number): number {
-  const { credited, amount, of } = dispute;
-  if (dispute.status !== "new") note(card, dispute, code, "DR", credited);
-  of.claimed -= amount;
-  Object.assign(dispute, { status, end: "denied", credited: 0, isCreditDue: false });
-  return credited;
+  const isNew = dispute.status === "new";
+  const change = setCredit(dispute, 0, (of) => {
+    of.claimed -= dispute.amount;
+  });
+  const less = Math.abs(change);
+  if (!isNew) note(card, dispute, code, "DR", less);
+  Object.assign(dispute, { status, end: "denied" });
+  return less;
+}
+
+/** After a change of what is refunded: the Card has as much of the credits as is left. */
+export function creditAfter(card: Card, of: Debit, change: () => void): void {
+  const before = paidOf(of);
+  change();
+  const more = paidOf(of) - before;
+  if (more !== 0) note(card, { of }, more > 0 ? 6 : 7, more > 0 ? "CR" : "DR", Math.abs(more));
 }
 
 /** By the code of a purchase. PIN debits have no code for a representment. */
-function note(card: Card, { of }: Dispute, code: number, type: "DR" | "CR", amount: number): void {
+function note(
+  card: Card,
+  { of }: Pick<Dispute, "of">,
+  code: number,
+  type: "DR" | "CR",
+  amount: number,
+): void {
   const byPin = { 4: 42, 5: 43, 6: 44, 7: 45, 8: 46, 9: 47, 10: 42 }[code] ?? 0;
   post(card, of.byPin ? byPin : code, type, amount);
 }

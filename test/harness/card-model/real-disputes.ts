@@ -2,8 +2,8 @@ import { takeDisputeStep } from "../../../functions/deadlines/due-network-events
 import { handler } from "../../../functions/disputes/handler.ts";
 import type { DisputeView } from "../../../shared/contract/disputes.ts";
 import { evidence } from "../../../shared/domain/disputes/evidence.ts";
+import { freeMinor } from "../../../shared/domain/holds/claims.ts";
 import { journalEntries } from "../../../shared/domain/ledger/journal-entry.ts";
-import { freeMinor } from "../../../shared/domain/transactions/claims.ts";
 import { transactions } from "../../../shared/domain/transactions/transaction.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";

@@ -11,6 +11,7 @@ import {
 import { authorizationIn, changed, note } from "./authorizations.ts";
 import type { Card } from "./card.ts";
 import { addDebit, addReversed, takeBack } from "./debits.ts";
+import { creditAfter } from "./disputes.ts";
 
 interface Settlement {
   readonly amount: number;
@@ -69,8 +70,10 @@ export function refundOf(
 ): Outcome {
   const of = card.debits.get(target);
   if (!of) return notFound;
-  of.refunded += amount;
   card.refunds.set(id, { amount, reversed: false, of });
+  creditAfter(card, of, () => {
+    of.refunded += amount;
+  });
   return post(card, 54, "CR", amount);
 }
 
@@ -80,10 +83,17 @@ export function reverseRefund(card: Card, { target = "" }: Resolved): Outcome {
   if (!original) return notFound;
   if (original.reversed) return illegal;
   original.reversed = true;
-  if (original.of) original.of.refunded -= original.amount;
-  if (original.gaveBack) {
-    original.gaveBack.authorization.refunded -= original.amount;
-    addReversed(card, original.gaveBack.parts, -1);
+  const { of, gaveBack, amount } = original;
+  if (of)
+    creditAfter(card, of, () => {
+      of.refunded -= amount;
+    });
+  if (gaveBack) {
+    gaveBack.authorization.refunded -= amount;
+    for (const [id, part] of gaveBack.parts) {
+      const debit = card.debits.get(id);
+      if (debit) creditAfter(card, debit, () => addReversed(card, new Map([[id, part]]), -1));
+    }
   }
   return post(card, 84, "DR", original.amount);
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   assertBalanced,
   balanceChanges,
+  cardCredited,
   creditSettled,
   debitSettled,
   debtSettled,
@@ -17,8 +18,6 @@ import {
   Posting,
   pendingDepositCleared,
   pendingDepositReversed,
-  provisionalCreditPosted,
-  provisionalCreditReversed,
   suspenseReturned,
   transferred,
   withInterchange,
@@ -83,9 +82,9 @@ const rows: readonly [string, readonly Posting[], readonly [number, number, numb
   ["debt settled", debtSettled(card, 15), [15, 0, 0, 15], { program_reserve: -15 }],
   ["transfer in", transferred("wlt_1", card, 25), [25, 0, 0, 25], { "wlt_1:available": -25 }],
   ["transfer out", transferred(card, "wlt_1", 25), [-25, 0, 0, -25], { "wlt_1:available": 25 }],
-  ["provisional credit", provisionalCreditPosted(card, 60), [60, 0, 0, 60], { program_reserve: -60 }],
-  ["provisional debit", provisionalCreditReversed(card, 60), [-60, 0, 0, -60], { program_reserve: 60 }],
-  ["dispute won before the credit", disputeWon(card, 60, false), [60, 0, 0, 60], { disputed: -60 }],
+  ["provisional credit", cardCredited(card, 60), [60, 0, 0, 60], { program_reserve: -60 }],
+  ["provisional debit", cardCredited(card, -60), [-60, 0, 0, -60], { program_reserve: 60 }],
+  ["dispute won before the credit", disputeWon(card, 60, 60), [60, 0, 0, 60], { disputed: -60 }],
 ];
 
 describe("the balance effects", () => {

@@ -113,7 +113,8 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     example: { cardId, amount: 900, ...shop },
     when: "A merchant gives money back.",
     effect: "ledger +amount, available +amount",
-    writes: "54 refund (`transStatus` 3)",
+    writes:
+      "54 refund (`transStatus` 3); [beside a dispute](disputes.md#a-refund-beside-a-dispute) also 7 or 45",
   },
   refund_authorization: {
     example: { cardId, amount: 900, merchantName: "CORNER SHOP" },
