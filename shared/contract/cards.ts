@@ -4,6 +4,7 @@ import { Balances, BankDeposit, BankDepositResponse } from "./balances.ts";
 import { CardApprovalStatus, CardForm, CardStatus, Currency, SettableCardStatus } from "./enums.ts";
 import {
   besideOtherFaults,
+  creditorReference,
   DeprecatedAnswer,
   externalId,
   id,
@@ -70,6 +71,7 @@ export const CardViewMasked = z.object({
   externalId: externalId.optional(),
   currency: integerEnum(Currency),
   createdDatetime: timestamp,
+  creditorReference: creditorReference.optional(),
   cryptoAddresses: z.array(CryptoAddress),
   /** Of a physical card. */
   shipping: Shipping.optional(),

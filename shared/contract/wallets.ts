@@ -4,6 +4,7 @@ import { Currency, DepositStatus, DestinationType, TransferStatus } from "./enum
 import {
   amount,
   besideOtherFaults,
+  creditorReference,
   DeprecatedAnswer,
   externalId,
   id,
@@ -24,6 +25,7 @@ export const WalletView = Balances.extend({
   walletId: id("wallet"),
   name: z.string(),
   walletCurrencyId: integerEnum(Currency),
+  creditorReference: creditorReference.optional(),
   dateCreated: timestamp,
 });
 export type WalletView = z.output<typeof WalletView>;

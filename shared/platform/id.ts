@@ -5,9 +5,32 @@ import { now } from "./clock.ts";
 
 const ulid = monotonicFactory(() => cryptoRandomInt(0, 2 ** 32) / 2 ** 32);
 
-/** A new prefixed ULID. Ids of one process are in order, even within a millisecond. */
+/**
+ * A new prefixed ULID, whose last four characters check the others. Ids of one process are in
+ * order, even within a millisecond: the last of the random characters count up.
+ */
 export function newId(kind: IdKind): string {
-  return `${idPrefixes[kind]}_${ulid(now().getTime())}`;
+  const made = ulid(now().getTime());
+  const body = made.slice(0, ulidTimeLength) + made.slice(ulidTimeLength + checkLength);
+  return `${idPrefixes[kind]}_${body}${checkOf(kind, body)}`;
+}
+
+const checkLength = 4;
+/** The largest prime below four digits of a ULID: another character, or two in turn, is found. */
+const checkPrime = 1_048_573;
+
+/** Of a ULID without its check characters. */
+export function checkOf(kind: IdKind, body: string): string {
+  let check = 0;
+  for (const character of idPrefixes[kind] + body)
+    check = (check * 37 + character.charCodeAt(0)) % checkPrime;
+  return encodeTime(check, checkLength);
+}
+
+/** The id of this kind that a ULID is of. Undefined if its check characters do not fit. */
+export function idOf(kind: IdKind, ulid: string): string | undefined {
+  const isOf = ulid.endsWith(checkOf(kind, ulid.slice(0, -checkLength)));
+  return isOf ? `${idPrefixes[kind]}_${ulid}` : undefined;
 }
 
 export function newChangeId(): string {

@@ -9,6 +9,7 @@ import { readAccount } from "../../../shared/domain/ledger/read-account.ts";
 import { eventRecords } from "../../../shared/domain/network/event-record.ts";
 import { readNotification } from "../../../shared/domain/notifications/notification.ts";
 import { wallets } from "../../../shared/domain/wallets/wallet.ts";
+import { toCreditorReference } from "../../../shared/platform/creditor-reference.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -44,6 +45,7 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
       "cardForm",
       "cardType",
       "lastFour",
+      "creditorReference",
       "externalId",
       "shipping.status",
       "currency",
@@ -51,16 +53,29 @@ export const recordViews: Readonly<Record<string, RecordView>> = {
       "entries",
       "createdAt",
     ],
-    read: (programId, id) => cards.at(programId, id).get(),
+    read: async (programId, id) => {
+      const card = await cards.at(programId, id).get();
+      return card && { ...card, creditorReference: toCreditorReference(id) };
+    },
     lists: ["transactions", "fees", "deposits", "controls"],
     hasJournal: true,
   },
   wallets: {
     title: "Wallet",
-    fields: ["entityId", "name", "currency", ...balances, "entries", "shards", "createdAt"],
+    fields: [
+      "entityId",
+      "name",
+      "creditorReference",
+      "currency",
+      ...balances,
+      "entries",
+      "shards",
+      "createdAt",
+    ],
     read: async (programId, id) => {
       const wallet = await wallets.at(programId, id).get();
-      return wallet && { ...wallet, ...(await readBalances(programId, "wallet", id)) };
+      const balances = wallet && (await readBalances(programId, "wallet", id));
+      return wallet && { ...wallet, ...balances, creditorReference: toCreditorReference(id) };
     },
     lists: ["walletTransactions", "transfers", "deposits"],
     hasJournal: true,

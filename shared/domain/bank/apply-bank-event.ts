@@ -49,7 +49,7 @@ async function applyDeposit(event: BankDeposited, report: Report): Promise<BankO
   if (!describesSame(event, deposit))
     return { status: "rejected", programId, reason: describeKnown(deposit) };
   await recordPayerReference(event, deposit);
-  const matched = event.suspend === undefined ? await matchAccount(programId, event.remittance) : undefined;
+  const matched = await matchAccount(programId, event);
   const isCard = matched?.account.kind === "card";
   const [written = "none"] = event.remittance;
   const result = await applyEvent(

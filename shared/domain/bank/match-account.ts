@@ -1,6 +1,8 @@
-import { idPrefixes } from "../../contract/identifiers.ts";
+import type { BankDeposited } from "../../contract/bank.ts";
 import { type CardOrWallet, readCardOrWallet } from "../cards/card.ts";
 import type { Account } from "../ledger/account.ts";
+import { isWalletId } from "../ledger/journal-entry.ts";
+import { findCreditorReferences, findIds, type Named } from "./named-in-text.ts";
 
 export interface Matched {
   readonly account: Account;
@@ -9,30 +11,43 @@ export interface Matched {
   readonly reference: string;
 }
 
-const kinds: Readonly<Record<string, Account["kind"]>> = {
-  [idPrefixes.wallet]: "wallet",
-  [idPrefixes.card]: "card",
-};
-const idPattern = new RegExp(
-  `(?<![A-Za-z0-9_])(${Object.keys(kinds).join("|")})_([0-9A-HJKMNP-TV-Z]{26})(?![A-Za-z0-9_])`,
-  "gi",
-);
-
-/** More ids than a sender writes. */
+/** More ids than a payer writes. */
 const mostIds = 5;
 
-/** The first Wallet or Card of the Program whose id is a word of the texts. */
+/**
+ * The Wallet or Card of the Program that the texts name: where a creditor's reference belongs, else
+ * by a creditor reference, else by an id. Of several, none: nobody but the payer knows which.
+ */
 export async function matchAccount(
   programId: string,
-  remittance: readonly string[],
+  {
+    creditorReferences = [],
+    remittance,
+    suspend,
+  }: Pick<BankDeposited, "creditorReferences" | "remittance" | "suspend">,
 ): Promise<Matched | undefined> {
-  const found = remittance.flatMap((text) => [...text.matchAll(idPattern)]).slice(0, mostIds);
-  for (const [reference, prefix = "", ulid = ""] of found) {
-    const kind = kinds[prefix.toLowerCase()];
-    if (kind === undefined) continue;
-    const account: Account = { kind, accountId: `${prefix.toLowerCase()}_${ulid.toUpperCase()}` };
-    const stored = await readCardOrWallet(programId, account);
-    if (stored) return { account, stored, reference };
+  if (suspend !== undefined) return undefined;
+  const places = [
+    [...findCreditorReferences(creditorReferences), ...findIds(creditorReferences, ["card", "wallet"])],
+    findCreditorReferences(remittance),
+    findIds(remittance, ["card", "wallet"]),
+  ];
+  for (const named of places) {
+    const found = await readNamed(programId, named);
+    if (found.length > 0) return found.length === 1 ? found[0] : undefined;
   }
   return undefined;
+}
+
+async function readNamed(programId: string, named: readonly Named[]): Promise<(Matched | undefined)[]> {
+  const ids = new Map(named.map((one) => [one.id, one]));
+  if (ids.size > mostIds) return [undefined, undefined];
+  const found = await Promise.all(
+    [...ids.values()].map(async ({ id: accountId, written }) => {
+      const account: Account = { kind: isWalletId(accountId) ? "wallet" : "card", accountId };
+      const stored = await readCardOrWallet(programId, account);
+      return stored && { account, stored, reference: written };
+    }),
+  );
+  return found.filter((one) => one !== undefined);
 }

@@ -5,6 +5,7 @@ import { integerEnum } from "../../contract/primitives.ts";
 import type { ListKind } from "../../lists/entry.ts";
 import { nameKey } from "../../lists/name-key.ts";
 import { BoundedMap } from "../../platform/bounded-map.ts";
+import { toCreditorReference } from "../../platform/creditor-reference.ts";
 import {
   above,
   absent,
@@ -117,6 +118,7 @@ export function toCardView(card: Card): CardViewMasked {
     externalId: card.externalId,
     currency: card.currency,
     createdDatetime: card.createdAt,
+    creditorReference: toCreditorReference(card.entityId),
     cryptoAddresses: card.cryptoAddresses,
     ...(card.cardForm === CardForm.physical && { shipping: toShippingView(card) }),
   };

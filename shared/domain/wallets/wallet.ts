@@ -5,6 +5,7 @@ import type { WalletView } from "../../contract/wallets.ts";
 import { listInsert } from "../../lists/change.ts";
 import type { ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
+import { toCreditorReference } from "../../platform/creditor-reference.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { Program } from "../../tenancy/programs/program.ts";
@@ -83,6 +84,7 @@ export function toWalletView(wallet: Wallet): WalletView {
     name: wallet.name,
     walletCurrencyId: wallet.currency,
     ...toBalances(wallet),
+    creditorReference: toCreditorReference(wallet.walletId),
     dateCreated: wallet.createdAt,
   };
 }
