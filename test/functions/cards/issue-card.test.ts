@@ -30,6 +30,7 @@ describe("POST /cards", () => {
       cardToken,
       maskedCardNumber,
       createdDatetime,
+      creditorReference,
       cryptoAddresses: addresses,
       ...rest
     } = body.data;
@@ -50,6 +51,7 @@ describe("POST /cards", () => {
     });
     expect(cardId).toMatch(/^crd_[0-9A-Z]{26}$/);
     expect(cardToken).toBe(cardId.slice("crd_".length));
+    expect(creditorReference).toMatch(/^RF\d\dH[0-9A-Z]{20}$/);
     expect(maskedCardNumber).toMatch(/^400000\*{6}\d{4}$/);
     expect(Date.parse(createdDatetime)).toBeGreaterThanOrEqual(before.getTime());
     expect(addresses.map(({ chain }: { chain: string }) => chain)).toEqual(["bitcoin", "ethereum", "tron"]);
