@@ -17,7 +17,8 @@ export function findIds(texts: readonly string[], kinds: readonly IdKind[]): Nam
   return waysToRead(texts).flatMap((letters) => {
     const { plain } = letters;
     const found: Named[] = [];
-    for (const { index, 1: ulid = "" } of plain.matchAll(/(?=(0[0-9A-HJKMNP-TV-Z]{25}))/g)) {
+    for (const { index, groups } of plain.matchAll(/(?=(?<ulid>0[0-9A-HJKMNP-TV-Z]{25}))/g)) {
+      const { ulid = "" } = groups ?? {};
       const before = plain.slice(Math.max(0, index - prefixLength), index);
       const id = kinds
         // Beside the prefix of another kind, it is that kind's, and does not fit.
@@ -34,10 +35,13 @@ export function findIds(texts: readonly string[], kinds: readonly IdKind[]): Nam
 /** The Wallets and Cards whose creditor references stand in texts, however they are written. */
 export function findCreditorReferences(texts: readonly string[]): Named[] {
   return waysToRead(texts).flatMap((letters) =>
-    [...letters.plain.matchAll(/(?=(RF\d\d[0-9A-HJKMNP-TV-Z]{21}))/g)].flatMap(({ index, 1: found = "" }) => {
-      const id = fromCreditorReference(found);
-      return id === undefined ? [] : [{ id, written: letters.written(index, index + found.length) }];
-    }),
+    [...letters.plain.matchAll(/(?=(?<found>RF\d\d[0-9A-HJKMNP-TV-Z]{21}))/g)].flatMap(
+      ({ index, groups }) => {
+        const { found = "" } = groups ?? {};
+        const id = fromCreditorReference(found);
+        return id === undefined ? [] : [{ id, written: letters.written(index, index + found.length) }];
+      },
+    ),
   );
 }
 
