@@ -3,6 +3,7 @@ import { bankAccount } from "./bank-account.ts";
 import { Currency, DesignStatus, FeeType, IssuanceApproval } from "./enums.ts";
 import { id, integerEnum, listQuery, maximumAmountMinor, prose, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
+import { timeZoneOffsets } from "./time-zones.ts";
 
 /** Account-level extended public keys (BIP-32 `xpub`), from which deposit addresses derive. */
 export const ExtendedPublicKeys = z.object({
@@ -46,22 +47,12 @@ export const FeeSchedule = z
     "must name each feeType once",
   );
 
-/** The areas of the IANA database whose names are places. */
-const areas = "Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific";
-const zoneName = new RegExp(`^(?:Etc/UTC|(?:${areas})/[A-Za-z_/-]+)$`);
-
-function isTimeZone(name: string): boolean {
-  if (!zoneName.test(name)) return false;
-  try {
-    return Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 const timeZone = z
   .string()
-  .refine(isTimeZone, "must be Etc/UTC or the IANA name of a region, such as Europe/Berlin");
+  .refine(
+    (name) => timeZoneOffsets(name) !== undefined,
+    "must be Etc/UTC or the IANA name of a region, such as Europe/Berlin",
+  );
 const defaultTimeZone = "Etc/UTC";
 
 export const ProgramSettings = z.object({

@@ -1,5 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import { BoundedMap } from "./bounded-map.ts";
+import { localMs, startOfDay } from "./time-zone.ts";
 
 /** Each unit's first day, and how far the next one is. */
 const units = {
@@ -30,27 +31,28 @@ export function calendarPeriod(unit: CalendarUnit, atMs: number, timeZone: strin
 
 /** A moment's date in a time zone, such as `2026-11-20`. */
 export function dateAt(atMs: number, timeZone: string): string {
-  return Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+  return new Date(localMs(atMs, timeZone)).toISOString().slice(0, 10);
 }
 
-/** The day, ISO week, month or year of a date, such as `2026-11-20`. Days have 23 to 25 hours. */
+/** The day, ISO week, month or year of a date, such as `2026-11-20`. Days have 22 to 26 hours. */
 export function periodOfDate(unit: CalendarUnit, date: string, timeZone: string): Period {
   return periods.getOrMake(`${unit} ${date} ${timeZone}`, () => {
     const [firstOf, length] = units[unit];
     const first = firstOf(Temporal.PlainDate.from(date));
-    // Some days begin at one o'clock.
-    const startMs = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).epochMilliseconds;
-    return { from: startMs(first), until: startMs(first.add(length)) };
+    return { from: startOf(first, timeZone), until: startOf(first.add(length), timeZone) };
   });
 }
 
 /** When the n-th business day after a moment begins. Only weekends are no business days. */
 export function businessDayAfter(at: Date, days: number, timeZone: string): Date {
-  const moment = Temporal.Instant.fromEpochMilliseconds(at.getTime());
-  let date = moment.toZonedDateTimeISO(timeZone).toPlainDate();
+  let date = Temporal.PlainDate.from(dateAt(at.getTime(), timeZone));
   for (let left = days; left > 0; ) {
     date = date.add({ days: 1 });
     if (date.dayOfWeek <= 5) left -= 1;
   }
-  return new Date(date.toZonedDateTime(timeZone).epochMilliseconds);
+  return new Date(startOf(date, timeZone));
+}
+
+function startOf(date: Temporal.PlainDate, timeZone: string): number {
+  return startOfDay(Date.parse(`${date.toString()}T00:00:00Z`), timeZone);
 }

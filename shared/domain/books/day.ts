@@ -1,7 +1,7 @@
 import { periodOfDate } from "../../platform/calendar.ts";
 import { settleMs } from "../proofs/checkpoint.ts";
 
-/** A day of a Program, of 23 to 25 hours. */
+/** A day of a Program, of 22 to 26 hours. */
 export interface BooksDay {
   /** Such as `2026-11-20`. */
   readonly date: string;

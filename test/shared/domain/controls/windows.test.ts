@@ -16,7 +16,7 @@ describe("a calendar window", () => {
     // It begins at one o'clock, because midnight is skipped.
     ["day", "2018-11-04T12:00:00Z", "America/Sao_Paulo", "2018-11-04T03:00Z", "2018-11-05T02:00Z"],
     // Midnight comes twice.
-    ["day", "2026-11-01T05:30:00Z", "America/Havana", "2026-11-01T04:00Z", "2026-11-02T05:00Z"],
+    ["day", "2025-11-02T05:30:00Z", "America/Havana", "2025-11-02T04:00Z", "2025-11-03T05:00Z"],
     ["week", "2026-11-22T23:00:00Z", "Etc/UTC", "2026-11-16T00:00Z", "2026-11-23T00:00Z"],
     ["week", "2026-11-22T23:00:00Z", "Europe/Berlin", "2026-11-22T23:00Z", "2026-11-29T23:00Z"],
     ["month", "2026-04-01T03:59:00Z", "America/New_York", "2026-03-01T05:00Z", "2026-04-01T04:00Z"],
