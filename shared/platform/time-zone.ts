@@ -1,35 +1,16 @@
 import { Temporal } from "temporal-polyfill";
-import { timeZoneOffsets } from "../contract/time-zones.ts";
+import { offsetAt, readZone, timeZoneOffsets, type Zone } from "../contract/time-zones.ts";
 import { BoundedMap } from "./bounded-map.ts";
-
-/**
- * Days and months do not depend on the time zone data of the Node that runs: those of two Lambdas,
- * or of a Lambda and the operator's machine, may differ. The table is the platform's own.
- */
-export interface Zone {
-  /** Minutes to the east of UTC, before the first change. */
-  readonly first: number;
-  /** From which minute since 1970, which offset. */
-  readonly changes: readonly (readonly [at: number, offset: number])[];
-}
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 /** The end of the table. Nobody knows what is later: Node's data decide. */
 const tableEnds = Date.UTC(2060, 0, 1);
 
-/** `60 120|10|<minute> <minutes later>`: offsets, which of them each change begins, and when. */
-export function readZone(packed: string): Zone {
-  const [offsets = "", which = "", moments = ""] = packed.split("|");
-  const choices = offsets.split(" ").map(Number);
-  let at = 0;
-  const changes = [...which].map((digit, index) => {
-    at += Number.parseInt(moments.split(" ")[index] ?? "", 36);
-    return [at, choices[Number.parseInt(digit, 36)] ?? 0] as const;
-  });
-  return { first: choices[0] ?? 0, changes };
-}
-
+/**
+ * Days and months do not depend on the time zone data of the Node that runs: those of two Lambdas,
+ * or of a Lambda and the operator's machine, may differ. The table is the platform's own.
+ */
 const zones = new BoundedMap<string, Zone>(100);
 
 function zoneOf(timeZone: string): Zone {
@@ -38,17 +19,6 @@ function zoneOf(timeZone: string): Zone {
     if (packed === undefined) throw new RangeError(`There is no time zone ${timeZone}.`);
     return readZone(packed);
   });
-}
-
-/** In minutes. */
-export function offsetAt({ first, changes }: Zone, atMs: number): number {
-  let [low, high] = [0, changes.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((changes[middle]?.[0] ?? 0) * minuteMs <= atMs) low = middle + 1;
-    else high = middle;
-  }
-  return changes[low - 1]?.[1] ?? first;
 }
 
 function offsetIn(timeZone: string, atMs: number): number {

@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import { mergeZones, printTable } from "../../infra/commands/time-zones/merge-zones.ts";
 import { readPackedZones } from "../../infra/commands/time-zones/packed-zones.ts";
 import { timeZoneTable } from "../../shared/contract/time-zone-table.ts";
-import { type TimeZoneTable, timeZoneOffsets } from "../../shared/contract/time-zones.ts";
-import { offsetAt, readZone } from "../../shared/platform/time-zone.ts";
+import { offsetAt, readZone, type TimeZoneTable, timeZoneOffsets } from "../../shared/contract/time-zones.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 const packed = path.join(root, "node_modules/moment-timezone/data/packed/latest.json");

@@ -1,5 +1,10 @@
-import { type TimeZoneTable, timeZoneName } from "../../../shared/contract/time-zones.ts";
-import { offsetAt, readZone, type Zone } from "../../../shared/platform/time-zone.ts";
+import {
+  offsetAt,
+  readZone,
+  type TimeZoneTable,
+  timeZoneName,
+  type Zone,
+} from "../../../shared/contract/time-zones.ts";
 import type { LatestZones } from "./packed-zones.ts";
 
 const minuteMs = 60_000;

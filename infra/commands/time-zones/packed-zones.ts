@@ -1,4 +1,4 @@
-import type { Zone } from "../../../shared/platform/time-zone.ts";
+import type { Zone } from "../../../shared/contract/time-zones.ts";
 
 /** The form in which moment-timezone has the IANA data: https://momentjs.com/timezone/docs. */
 interface Packed {

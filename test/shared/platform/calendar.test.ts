@@ -8,9 +8,9 @@ const hours = ({ from, until }: { from: number; until: number }) => (until - fro
 const starts = (date: string, zone: string) => new Date(periodOfDate("day", date, zone).from).toJSON();
 
 /**
- * The boundaries must be these on every machine. If this fails, the table has changed. That is right
- * only by `npm run time-zones -- <date>`, with a date after the deployment, since periods that were
- * closed keep their boundaries. Then the new ones come here.
+ * The boundaries must be these on every machine. If this fails, the table has changed. That is
+ * right only by `npm run time-zones -- <date>`, with a date after the deployment, since periods
+ * that were closed keep their boundaries. Then the new ones come here.
  */
 describe("the table of time zones", () => {
   it("is the one that was decided on", () => {
