@@ -114,11 +114,18 @@ export class MessageHandler {
 
   #resultOf(request: CardRequest, card: FoundCard): Promise<ProcessorResult | undefined> {
     const eventId = toEventId(request, card);
+    const { transmittedAt } = request.identity;
     const key = `${card.programId}:${eventId}:${toRequestHash(request)}`;
-    const running = this.#results.get(key);
+    // A repetition may have another time than the message under way, and be the first to get here.
+    const similar = key.replace(`.${transmittedAt}:`, ".:");
+    const running =
+      this.#results.get(key) ?? this.#results.get(`${similar}${request.isRepeated ? "" : "again"}`);
     if (running) return running;
-    const result = this.#apply(request, card, eventId).finally(() => this.#results.delete(key));
-    this.#results.set(key, result);
+    const keys = [key, similar, ...(request.isRepeated ? [`${similar}again`] : [])];
+    const result = this.#apply(request, card, eventId).finally(() => {
+      for (const one of keys) if (this.#results.get(one) === result) this.#results.delete(one);
+    });
+    for (const one of keys) this.#results.set(one, result);
     return result;
   }
 

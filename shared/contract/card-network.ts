@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Chargeback, ChargebackOutcome, DisputeOutcome, ofCard } from "./dispute-events.ts";
 import { FeeType } from "./enums.ts";
-import { id, integerEnum, maximumAmountMinor, memo, positiveAmount, text } from "./primitives.ts";
+import { id, integerEnum, maximumAmountMinor, memo, positiveAmount, text, timestamp } from "./primitives.ts";
 import { currencyCode, interchange, type Merchant, merchantFields, settlementFields } from "./settled.ts";
 
 export { type Merchant, merchantFields, settlementFields };
@@ -47,9 +47,23 @@ export const authorizationReference = z
 /** 0 verifies the account: it holds nothing. */
 const authorizedAmount = z.int().min(0).max(maximumAmountMinor);
 
+/**
+ * Where ids are acquirer, reference, trace and time, with dots between them: what `id` names may
+ * have been sent before with another time, or is named here without its own reference.
+ */
+const SimilarTo = z.object({
+  id: authorizationReference,
+  differsIn: z.enum(["time", "reference"]),
+  /** When it was sent. */
+  at: timestamp,
+});
+export type SimilarTo = z.output<typeof SimilarTo>;
+const similarTo = SimilarTo.optional();
+
 export const Authorization = z.object({
   ...ofCard,
   kind: z.literal("authorization"),
+  similarTo,
   authorizationId: authorizationReference,
   amount: authorizedAmount,
   billingCurrency,
@@ -64,6 +78,7 @@ export const Authorization = z.object({
 export const AuthorizationAdvice = z.object({
   ...ofCard,
   kind: z.literal("authorization_advice"),
+  similarTo,
   authorizationId: authorizationReference,
   precedingEventId,
   amount: authorizedAmount,
@@ -78,6 +93,7 @@ export const AuthorizationAdvice = z.object({
 export const AuthorizationIncremental = z.object({
   ...ofCard,
   kind: z.literal("authorization_incremental"),
+  similarTo,
   authorizationId: authorizationReference,
   precedingEventId,
   /** The amount to add to the authorization. */
@@ -95,6 +111,7 @@ export const AuthorizationIncremental = z.object({
 export const AuthorizationReversal = z.object({
   ...ofCard,
   kind: z.literal("authorization_reversal"),
+  similarTo,
   authorizationId: authorizationReference,
   precedingEventId,
   /** Default: the whole hold, which finishes the authorization. */
@@ -167,6 +184,7 @@ export const RefundReversal = z.object({
 export const AtmWithdrawal = z.object({
   ...ofCard,
   kind: z.literal("atm_withdrawal"),
+  similarTo,
   /** An `authorization_reversal` with it takes the withdrawal back. */
   authorizationId: authorizationReference.optional(),
   amount: positiveAmount,

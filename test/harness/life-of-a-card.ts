@@ -33,6 +33,7 @@ export async function lifeOfACard({ apply, setStatus }: Pick<Network, "apply" | 
   const { feeId = "" } = await tell({ kind: "fee", feeType: 2, amount: 30 });
   await tell({ kind: "fee_reversal", feeId });
   await tell({ kind: "balance_inquiry" });
+  await tell({ kind: "refund_authorization", amount: 700 });
   const { chargebackId = "" } = await tell({ kind: "chargeback", transId: purchase });
   await tell({ kind: "chargeback_outcome", chargebackId, status: 1 });
   await tell({ kind: "dispute_outcome", disputeId: chargebackId, status: "lost" });

@@ -70,7 +70,7 @@ export function toAnswer(
     fields: {
       ...answer.fields,
       ...(code === responseCode.partiallyApproved && amountsOf(message, applied?.amount ?? 0)),
-      [de.approval]: message.fields[de.approval] ?? approvalCode(request),
+      [de.approval]: message.fields[de.approval] ?? approvalCode(request, applied),
       ...(applied && balancesOf(request, message, applied)),
     },
   };
@@ -98,8 +98,8 @@ function codeOf({ is, purpose, original, amount }: CardRequest, result: Processo
 }
 
 /** DE38: the same in every message of an authorization. */
-function approvalCode({ original, identity }: CardRequest): string {
-  return sha256(toAuthorizationId(original ?? identity))
+function approvalCode({ original, identity }: CardRequest, applied: Applied | undefined): string {
+  return sha256(applied?.authorizationId ?? toAuthorizationId(original ?? identity))
     .slice(0, 6)
     .toUpperCase();
 }

@@ -38,6 +38,7 @@ export function toEvent(
     programId: card.programId,
     cardId: card.cardId,
     ...(isTimed && { occurredAt: request.occurredAt.toISOString() }),
+    ...toSimilar(request),
   };
   const checked = {
     // A verification is no business of the balance's.
@@ -76,6 +77,18 @@ export function toEvent(
   }
   const partialApprovalSupported = request.supportsPartial;
   return { kind: "authorization", ...asked, ...checked, partialApprovalSupported, entryMode };
+}
+
+/**
+ * DE90 has no DE37: the message that it names may have had another. A repetition may have another
+ * DE7 than the first message.
+ */
+function toSimilar({ is, identity, original, occurredAt, originalAt, isRepeated }: CardRequest) {
+  const isNamed = original !== undefined && !(is === "authorization" && isRepeated);
+  const [named, differsIn, at] = isNamed
+    ? [original, "reference" as const, originalAt]
+    : [identity, "time" as const, isRepeated ? occurredAt : undefined];
+  return at && { similarTo: { id: toAuthorizationId(named), differsIn, at: at.toISOString() } };
 }
 
 /** Of all, or down to what it leaves. */

@@ -19,12 +19,15 @@ type MessageType = keyof typeof messageTypes;
 export interface CardRequest extends PointOfSale {
   readonly is: "authorization" | "advice" | "reversal";
   readonly mti: Exclude<MessageType, "0800">;
+  /** It may have been sent before, with another DE7. */
+  readonly isRepeated: boolean;
   readonly purpose: "purchase" | "cash" | "inquiry" | "refund";
   readonly cardNumber: string;
   /** Its own, by which a repetition is known. */
   readonly identity: Identity;
   /** Of the authorization that it is about, if that is an earlier message. */
   readonly original?: Identity;
+  readonly originalAt?: Date;
   readonly occurredAt: Date;
   /** In minor units of the card's currency; 0 where the message has none. */
   readonly amount: number;
@@ -84,7 +87,7 @@ class Missing extends Error {
 }
 
 function readCardRequest(
-  { fields }: Message,
+  { mti: sent, fields }: Message,
   mti: CardRequest["mti"],
   { dialect, now }: { readonly dialect: Dialect; readonly now: Date },
 ): Request {
@@ -124,10 +127,12 @@ function readCardRequest(
   return {
     is,
     mti,
+    isRepeated: sent !== mti,
     purpose,
     cardNumber,
     identity,
     ...named,
+    ...(named.original && { originalAt: toTime(named.original.transmittedAt, now) ?? occurredAt }),
     occurredAt,
     amount,
     ...(billingCurrency !== undefined && { billingCurrency }),

@@ -18,6 +18,7 @@ import { type AppliedResult, type EventPlan, notFound, type Question } from "./p
 import type { EventOptions, PlannedEvent } from "./plan-event.ts";
 import { waitsForPreceding } from "./preceding-event.ts";
 import { silentEventWrites } from "./sent-event.ts";
+import { asRepetition } from "./similar-event.ts";
 import { feeReversalAfter, isWithoutEffect, resolveReversal } from "./tied-events.ts";
 import { noteUnposted } from "./unposted-event.ts";
 
@@ -28,7 +29,7 @@ import { noteUnposted } from "./unposted-event.ts";
  * @throws ContendedError
  */
 export async function applyEvent(sent: ProcessorEvent, options: EventOptions = {}): Promise<ProcessorResult> {
-  const event = await resolveReversal(sent);
+  const event = await resolveReversal(await asRepetition(sent));
   if ("rejected" in event)
     return { outcome: "refused", code: event === notFound ? "NOT_FOUND" : illegalCode };
   if (isWithoutEffect(event))

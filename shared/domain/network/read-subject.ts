@@ -21,6 +21,7 @@ import { mayBePartial } from "./plan-authorization.ts";
 import { refundedIds } from "./plan-refund.ts";
 import { isConverted } from "./plan-settlement.ts";
 import { controlledKinds } from "./sent-event.ts";
+import { findSimilar, renamed, similarOf } from "./similar-event.ts";
 
 /** One round of reads, for cards that this worker has met. */
 export async function readSubject(
@@ -54,6 +55,12 @@ export async function readSubject(
     // The controls' read has renewed what is kept of the Program.
     isAsked ? readingControls.then(() => readEndpoint(programId)) : undefined,
   ]);
+  const similarTo = hold ? undefined : similarOf(event);
+  const similar = similarTo?.differsIn === "reference" && (await findSimilar(event, similarTo));
+  if (similar) {
+    controls?.release?.();
+    return readSubject(renamed(event, similarTo.id, similar.authorizationId), { mayRecall });
+  }
   const creditRules = isSubmission(event) ? (await readProgram(programId))?.settings : undefined;
   const transaction = dispute ? await readDisputed(dispute) : named;
   const records = { hold, ownHold, transaction, fee, dispute, creditRules, question: record?.question };

@@ -3,6 +3,7 @@ import type { EventOf } from "./card-event.ts";
 import { awaitDecision } from "./decide-question.ts";
 import { eventRecords } from "./event-record.ts";
 import { illegal, notFound, type Rejected } from "./plan.ts";
+import { findSimilar, renamed } from "./similar-event.ts";
 
 type Reversal = EventOf<"authorization_reversal">;
 
@@ -22,7 +23,10 @@ async function withIncrement(event: Reversal, incrementEventId: string): Promise
 /** If it was an increment, the reversal of that: a `total` is what is left of it. */
 async function ofOriginal(event: Reversal, originalEventId: string): Promise<Reversal | Rejected> {
   const original = await eventRecords.at(event.programId, originalEventId).get();
-  if (!original) return event;
+  const similarTo = original ? undefined : event.similarTo;
+  const similar = similarTo && (await findSimilar(event, similarTo));
+  if (similar) return ofOriginal(...asNamed(event, originalEventId, similarTo.id, similar.id));
+  if (!original) return { ...event, similarTo: undefined };
   if (original.kind !== "authorization_incremental") return { ...event, originalEventId: undefined };
   const result = original.question ? await awaitDecision(original.question) : original.result;
   if (!result) return notFound;
@@ -34,6 +38,11 @@ async function ofOriginal(event: Reversal, originalEventId: string): Promise<Rev
   const { authorizationId = event.authorizationId } = result.outcome === "applied" ? result : {};
   const releasedMinor = Math.max(0, approvedMinor - leftMinor);
   return { ...reversal, authorizationId, amount: releasedMinor, incrementEventId: originalEventId };
+}
+
+/** By the id that was found. */
+function asNamed(event: Reversal, originalEventId: string, from: string, to: string) {
+  return [renamed(event, from, to), originalEventId.replace(from, to)] as const;
 }
 
 function approvedOf(result: ProcessorResult): number {

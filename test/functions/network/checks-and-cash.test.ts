@@ -79,7 +79,7 @@ describe("wrong expiry dates", () => {
     expect(await answers(typed, { ...typed, 14: "9906" })).toEqual(["54", "54"]);
     expect(await answers(code, { ...code, 14: "9907" })).toEqual(["82", "82"]);
     // E-commerce is stopped too. Terminals are not, nor payments that recur: they have no code.
-    const [ecommerce, recurring] = [{ 22: "810" }, { 22: "100" }];
+    const [ecommerce, recurring] = [{ 22: "810" }, { 22: "100", 61: "0004" }];
     expect(await answers(ecommerce, recurring, { ...recurring, 14: "9908" })).toEqual(["54", "00", "54"]);
     expect(await answers({})).toEqual(["00"]);
     expect(await balances()).toEqual([9_700, 300, 10_000]);

@@ -12,6 +12,8 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   "deposit_returned.amount": "what is returned of it. Default: all that is left",
   partialApprovalSupported: "whether the terminal accepts less than `amount`. Default: false",
   entryMode: "how the merchant got the card's data",
+  similarTo:
+    "where ids are acquirer, reference, trace and time, with dots between them: if nothing has the `id`, a message of the Card is meant that differs from it in its time (a repetition), or in its reference",
   unread:
     "what the network sent, and cannot be read. A control that has a list of it declines, whether it allows or blocks",
   billingCurrency:
