@@ -25,7 +25,7 @@ export interface Client extends FetchClient<Paths> {
 
 /**
  * Retries reads, deletions and writes with an `Idempotency-Key`: no answer, 429, 500, 502 to 504.
- * Requests that move money get an `Idempotency-Key` if they have none.
+ * Requests that move money or create something get an `Idempotency-Key` if they have none.
  */
 export function createClient({
   baseUrl,

@@ -3,19 +3,33 @@ import type { Middleware } from "openapi-fetch";
 import type { DeclaredRoute } from "../../shared/contract/routes.ts";
 import type { PlaceOf } from "./paths.ts";
 
-type FundsPath = PlaceOf<Extract<DeclaredRoute, { movesFunds: true }>>;
+type KeyedPath = PlaceOf<Extract<DeclaredRoute, { movesFunds: true } | { creates: true | string }>>;
 
-/** Paths that move money. The compiler compares the list with the contract. */
-const fundsPaths: Readonly<Record<FundsPath, true>> = {
+/** Paths that move money or create something. The compiler compares the list with the contract. */
+const keyedPaths: Readonly<Record<KeyedPath, true>> = {
+  "/account/api-users": true,
+  "/account/certificates": true,
+  "/account/ip-allowlist": true,
+  "/account/programs": true,
+  "/account/programs/{programId}/api-users": true,
+  "/account/programs/{programId}/card-designs": true,
+  "/account/programs/{programId}/connections": true,
+  "/account/tickets": true,
+  "/account/tickets/{ticketId}/comments": true,
+  "/cardholders": true,
+  "/cards": true,
   "/cards/{cardId}/bank-deposit": true,
   "/cards/{cardId}/close": true,
   "/cards/{cardId}/unload": true,
   "/deposits/{depositId}/cancel": true,
+  "/controls": true,
   "/disputes": true,
+  "/disputes/{disputeId}/evidence": true,
   "/disputes/{disputeId}/escalate": true,
   "/disputes/{disputeId}/submit": true,
   "/disputes/{disputeId}/withdraw": true,
   "/disputes/{disputeId}/write-off": true,
+  "/otp/listeners": true,
   "/sandbox/authorizations/{authorizationId}/clear": true,
   "/sandbox/authorizations/{authorizationId}/expire": true,
   "/sandbox/authorizations/{authorizationId}/increment": true,
@@ -37,15 +51,19 @@ const fundsPaths: Readonly<Record<FundsPath, true>> = {
   "/sandbox/deposits/{depositId}/reverse": true,
   "/sandbox/disputes/{disputeId}/outcome": true,
   "/sandbox/wallets/{walletId}/deposits": true,
+  "/wallets": true,
   "/wallets/transfer": true,
   "/wallets/{walletId}/bank-deposit": true,
+  "/webhooks": true,
+  "/webhooks/events/redeliver": true,
+  "/webhooks/events/{transIdSc}/redeliver": true,
 };
 
-/** Gives each request that moves money an idempotency key, so that it can be retried. */
+/** Gives each request that moves money or creates something a key, so that it can be retried. */
 export const idempotencyKeys: Middleware = {
   onRequest({ request, schemaPath }) {
-    const movesFunds = request.method !== "GET" && Object.hasOwn(fundsPaths, schemaPath);
-    if (movesFunds && !request.headers.has(idempotencyHeader)) {
+    const isKeyed = request.method === "POST" && Object.hasOwn(keyedPaths, schemaPath);
+    if (isKeyed && !request.headers.has(idempotencyHeader)) {
       request.headers.set(idempotencyHeader, randomUUID());
     }
     return request;

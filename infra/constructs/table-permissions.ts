@@ -100,7 +100,7 @@ const permissions = {
     accounts: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
   },
   certificates: {
-    issuing: ["PutItem"],
+    issuing: ["GetItem", "PutItem"],
     accounts: ["GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"],
   },
   operator: {

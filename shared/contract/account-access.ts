@@ -76,6 +76,7 @@ const apiUserRoutes = [
     items: ApiUserView,
   }),
   route("POST /account/api-users", "Create an API user with a Tenant-level key", {
+    creates: "apiUserId",
     body: ApiUserCreate,
     data: ApiUserWithKey,
   }),
@@ -90,6 +91,7 @@ const apiUserRoutes = [
     items: ApiUserView,
   }),
   route("POST /account/programs/{programId}/api-users", "Create an API user with a Program-level key", {
+    creates: "apiUserId",
     body: ApiUserCreate,
     data: ApiUserWithKey,
   }),
@@ -110,6 +112,7 @@ export const accountAccessRoutes = [
     items: AllowedIpView,
   }),
   route("POST /account/ip-allowlist", "Allow an address range for the Tenant or for one Program", {
+    creates: true,
     body: AllowedIpCreate,
     data: AllowedIpView,
     errors: ["NOT_FOUND", "LIMIT_REACHED"],
@@ -172,7 +175,7 @@ export const accountCertificateRoutes = [
   certificateRoute(
     "POST /account/certificates",
     "Issue a client certificate for a certificate signing request",
-    { body: CertificateCreate, data: CertificateDetail, errors: ["LIMIT_REACHED"] },
+    { creates: true, body: CertificateCreate, data: CertificateDetail, errors: ["LIMIT_REACHED"] },
   ),
   certificateRoute("GET /account/certificates/{certificateId}", "View a client certificate", {
     data: CertificateDetail,

@@ -163,6 +163,7 @@ export const accountProgramRoutes = [
     items: ProgramView,
   }),
   route("POST /account/programs", "Create a Program with its default Wallet", {
+    creates: true,
     body: ProgramCreate,
     data: ProgramView,
   }),
@@ -179,6 +180,7 @@ export const accountProgramRoutes = [
     items: CardDesignView,
   }),
   route("POST /account/programs/{programId}/card-designs", "Submit a card design for an empty slot", {
+    creates: true,
     body: CardDesignSubmit,
     data: CardDesignView,
     errors: ["ILLEGAL_TRANSITION"],

@@ -53,9 +53,14 @@ export const accountTicketRoutes = [
     }),
     items: TicketView,
   }),
-  route("POST /account/tickets", "Open a support ticket", { body: TicketCreate, data: TicketDetail }),
+  route("POST /account/tickets", "Open a support ticket", {
+    creates: true,
+    body: TicketCreate,
+    data: TicketDetail,
+  }),
   route("GET /account/tickets/{ticketId}", "View a support ticket with its comments", { data: TicketDetail }),
   route("POST /account/tickets/{ticketId}/comments", "Comment on a support ticket", {
+    creates: true,
     body: TicketComment,
     data: TicketDetail,
     errors: ["ILLEGAL_TRANSITION", "LIMIT_REACHED"],

@@ -106,6 +106,7 @@ const route = routesOf({ api: "platform", function: "cardholders" });
 export const cardholderRoutes = [
   route("GET /cardholders", "List Cardholders", { query: cardholderListQuery, items: CardholderListItem }),
   route("POST /cardholders", "Create a Cardholder in the status Draft", {
+    creates: true,
     body: CardholderCreate,
     data: CardholderView,
   }),

@@ -115,6 +115,7 @@ const route = routesOf({ api: "platform", function: "cards" });
 export const cardRoutes = [
   route("GET /cards", "List Cards", { query: cardListQuery, items: CardListItem }),
   route("POST /cards", "Issue a Card", {
+    creates: true,
     body: CardCreate,
     data: CardViewMasked,
     errors: ["NOT_FOUND", "COMPLIANCE_STATE", "DESIGN_NOT_APPROVED"],

@@ -82,7 +82,12 @@ export const connectionRoutes = [
   route(
     "POST /account/programs/{programId}/connections",
     "Connect a Program to a card network, compliance provider or bank",
-    { body: ConnectionCreate, data: ConnectionWithSecret, errors: ["LIMIT_REACHED"] },
+    {
+      creates: "connectionId",
+      body: ConnectionCreate,
+      data: ConnectionWithSecret,
+      errors: ["LIMIT_REACHED"],
+    },
   ),
   route(
     "DELETE /account/programs/{programId}/connections/{connectionId}",

@@ -212,6 +212,7 @@ const route = routesOf({ api: "platform", function: "controls" });
 
 export const controlRoutes = [
   route("POST /controls", "Create a spend control", {
+    creates: true,
     body: ControlCreate,
     data: ControlView,
     errors: ["NOT_FOUND", "LIMIT_REACHED"],

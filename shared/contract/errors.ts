@@ -29,6 +29,10 @@ export const errorCatalogue = {
     status: 409,
     message: "A request with this Idempotency-Key is still in progress.",
   },
+  ALREADY_CREATED: {
+    status: 409,
+    message: "An earlier request with this Idempotency-Key did this. Its answer is not kept.",
+  },
   VALIDATION_FAILED: { status: 422, message: "The request has invalid values." },
   IDEMPOTENCY_MISMATCH: {
     status: 422,

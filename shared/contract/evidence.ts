@@ -63,6 +63,7 @@ const route = routesOf({ api: "platform", function: "disputes" });
 
 export const evidenceRoutes = [
   route("POST /disputes/{disputeId}/evidence", "Add evidence to a dispute", {
+    creates: "evidenceId",
     body: EvidenceCreate,
     data: EvidenceUpload,
     errors: ["ILLEGAL_TRANSITION", "LIMIT_REACHED"],

@@ -96,7 +96,12 @@ export const otpRoutes = [
   route(
     "POST /otp/listeners",
     "Subscribe to the one-time passcodes of a Card, or of a Cardholder's Cards (legacy)",
-    { body: OtpSubscribe, data: OtpSubscription, errors: ["NOT_FOUND", "LIMIT_REACHED"] },
+    {
+      creates: "listenerId",
+      body: OtpSubscribe,
+      data: OtpSubscription,
+      errors: ["NOT_FOUND", "LIMIT_REACHED"],
+    },
   ),
   route(
     "GET /otp/listeners",

@@ -57,6 +57,11 @@ export interface Route {
   readonly errors: readonly ErrorCode[];
   /** Moves money: honours `Idempotency-Key`. */
   readonly movesFunds?: true;
+  /**
+   * Creates something else: honours `Idempotency-Key`. A name means that the answer has a secret,
+   * and that only this field of it is kept.
+   */
+  readonly creates?: true | string;
   /** ISO date; answers then carry `Deprecation` and `Link`. */
   readonly deprecated?: string;
 }

@@ -133,7 +133,7 @@ const route = routesOf({ api: "platform", function: "wallets" });
 
 export const walletRoutes = [
   route("GET /wallets", "List all Wallets of the Program", { items: WalletView }),
-  route("POST /wallets", "Create a Wallet", { body: WalletCreate, data: WalletView }),
+  route("POST /wallets", "Create a Wallet", { creates: true, body: WalletCreate, data: WalletView }),
   route("GET /wallets/{walletId}", "View a Wallet", { data: WalletView }),
   route("GET /wallets/{walletId}/balance/proof", "Prove a Wallet's balances from its journal", {
     data: WalletBalanceProof,

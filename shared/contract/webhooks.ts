@@ -25,6 +25,7 @@ export const replayRoutes = [
     "POST /webhooks/events/redeliver",
     "Redeliver all notifications since a time to one endpoint or to all subscribed endpoints",
     {
+      creates: true,
       body: z.object({ since: timestamp, ...onlyEndpoint }),
       data: ReplayView,
       errors: ["NOT_FOUND", "REPLAY_IN_PROGRESS"],
@@ -137,6 +138,7 @@ const sandboxRoute = routesOf({ api: "sandbox", function: "sandbox" });
 export const webhookRoutes = [
   route("GET /webhooks", "List all webhook endpoints of the Program", { items: WebhookView }),
   route("POST /webhooks", "Register a webhook endpoint", {
+    creates: "webhookId",
     body: WebhookCreate,
     data: WebhookSecretView,
     errors: ["LIMIT_REACHED"],
@@ -168,10 +170,7 @@ export const webhookRoutes = [
   route(
     "POST /webhooks/events/{transIdSc}/redeliver",
     "Redeliver a notification to one endpoint or to all subscribed endpoints",
-    {
-      body: z.object(onlyEndpoint),
-      data: z.object({ transIdSc: id("notification") }),
-    },
+    { creates: true, body: z.object(onlyEndpoint), data: z.object({ transIdSc: id("notification") }) },
   ),
   ...replayRoutes,
 ] as const;

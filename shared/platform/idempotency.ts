@@ -1,12 +1,14 @@
 import * as z from "zod";
 import { now, timestamp, unixSeconds } from "./clock.ts";
 import { ApiError } from "./http/api-error.ts";
+import { log } from "./log.ts";
 import { any, atMost, isNew } from "./table/condition.ts";
 import { defineEntity } from "./table/entity.ts";
 import { issuingKey } from "./table/keys.ts";
-import type { StoredItem, WriteAction } from "./table/transact.ts";
+import { DoneBeforeError, withOnce } from "./table/once.ts";
+import { type StoredItem, transact, type WriteAction } from "./table/transact.ts";
 
-/** The `Idempotency-Key` of a funds-moving request. It counts within its Program and endpoint. */
+/** A request's `Idempotency-Key`. It counts within its Program or Tenant, and its endpoint. */
 export interface IdempotencyKey {
   /** Method and path template, for example `POST /wallets/transfer`. */
   readonly endpoint: string;
@@ -20,7 +22,8 @@ const idempotencyRecords = defineEntity({
   table: "issuing",
   schema: z.object({
     requestHash: z.string(),
-    answer: z.unknown(),
+    /** Absent until the request is answered, where it could not be known before. */
+    answer: z.unknown().optional(),
     createdAt: z.string(),
     expiresAtSeconds: z.int(),
   }),
@@ -71,4 +74,64 @@ export function toStoredAnswer<A>(key: IdempotencyKey, stored: StoredItem): Stor
   if (found.requestHash !== key.requestHash) throw new ApiError("IDEMPOTENCY_MISMATCH");
   // The record's key contains the endpoint, which fixes the form of the answer.
   return { answer: found.answer as A };
+}
+
+/** Longer than any request takes. */
+const inProgressMs = 60_000;
+
+/**
+ * Creates what a request asks for, once. Its first transaction takes the key along, so that a
+ * process that ends before the answer is kept cannot lead to a second one. The answer is kept
+ * afterwards; of one with a secret, only the field that names what was created.
+ * @throws ApiError IDEMPOTENCY_MISMATCH if another request used the key; IDEMPOTENCY_IN_PROGRESS;
+ * ALREADY_CREATED if the answer is not kept
+ */
+export async function createOnce<A>(
+  ownerId: string,
+  key: IdempotencyKey,
+  keptField: string | undefined,
+  create: () => Promise<A>,
+): Promise<A> {
+  const at = now();
+  const once = { write: idempotencyPut(ownerId, key, undefined, at), isWritten: false };
+  let answer: A;
+  try {
+    answer = await withOnce(once, create);
+  } catch (error) {
+    if (error instanceof DoneBeforeError) return firstAnswer<A>(key, error.stored, keptField);
+    // What the first request created may be why this one is refused.
+    if (once.isWritten || !(error instanceof ApiError)) throw error;
+    const stored = await idempotencyRecords.at(ownerId, key.endpoint, key.key).get();
+    if (!stored || stored.expiresAtSeconds <= Math.floor(at.getTime() / 1000)) throw error;
+    return firstAnswer<A>(key, stored, keptField);
+  }
+  if (once.isWritten) await keepAnswer(ownerId, key, at, keptField ? pick(answer, keptField) : answer);
+  return answer;
+}
+
+/** It is the first answer's last step: without it, a repetition is told that it was done. */
+async function keepAnswer(ownerId: string, key: IdempotencyKey, at: Date, answer: unknown): Promise<void> {
+  const { requestHash } = key;
+  const record = { requestHash, answer, createdAt: timestamp(at) };
+  const expiresAtSeconds = unixSeconds(at) + lifetimeSeconds;
+  const stored = idempotencyRecords.at(ownerId, key.endpoint, key.key);
+  try {
+    await transact([stored.put({ ...record, expiresAtSeconds })]);
+  } catch (error) {
+    log.warn("An answer is not kept.", { error });
+  }
+}
+
+function firstAnswer<A>(key: IdempotencyKey, stored: StoredItem, keptField: string | undefined): A {
+  const found = idempotencyRecords.parse(stored);
+  const answer = toStoredAnswer<A>(key, stored)?.answer;
+  const isRecent = found && now().getTime() - Date.parse(found.createdAt) < inProgressMs;
+  if (answer === undefined) throw new ApiError(isRecent ? "IDEMPOTENCY_IN_PROGRESS" : "ALREADY_CREATED");
+  if (keptField === undefined) return answer;
+  const message = `created ${keptField} ${answer}`;
+  throw new ApiError("ALREADY_CREATED", [{ path: "header.Idempotency-Key", code: "created", message }]);
+}
+
+function pick(answer: unknown, field: string): unknown {
+  return (answer as Record<string, unknown>)[field];
 }

@@ -176,9 +176,11 @@ describe("a retry", () => {
 
   it("does not repeat a write without a key, which could take effect twice", async () => {
     answers = ["broken"];
-    await expect(client.POST("/wallets", { body: { name: "Main" } })).rejects.toThrow();
+    const rotate = () =>
+      client.POST("/webhooks/{webhookId}/rotate-secret", { params: { path: { webhookId: "whk_1" } } });
+    await expect(rotate()).rejects.toThrow();
     answers = [refused("UNAVAILABLE")];
-    await expect(unwrap(client.POST("/wallets", { body: { name: "Main" } }))).rejects.toThrow("503");
+    await expect(unwrap(rotate())).rejects.toThrow("503");
     expect(received).toHaveLength(2);
   });
 
@@ -195,8 +197,8 @@ describe("a retry", () => {
   });
 });
 
-describe("every write that moves money", () => {
-  const moving = routes.filter(({ movesFunds }) => movesFunds);
+describe("every write that moves money or creates something", () => {
+  const moving = routes.filter(({ movesFunds, creates }) => movesFunds || creates);
   it.each(moving.map(({ api, path }) => (api === "sandbox" ? `/sandbox${path}` : path)))(
     "%s gets an idempotency key",
     async (path) => {

@@ -126,7 +126,14 @@ function faultOf(
   if (Object.values(request.path ?? {}).some((value) => /^\.{0,2}$/.test(value))) return undefined;
   const declared: readonly string[] = [
     ...routeErrors(route),
-    ...["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED"],
+    ...[
+      "IDEMPOTENCY_MISMATCH",
+      "IDEMPOTENCY_IN_PROGRESS",
+      "PAYLOAD_TOO_LARGE",
+      "UNSUPPORTED_MEDIA_TYPE",
+      "VALIDATION_FAILED",
+      "ALREADY_CREATED",
+    ],
   ];
   if (!declared.includes(body.code)) return `answered ${body.code}, which it does not declare`;
   const expected = errorCatalogue[body.code as keyof typeof errorCatalogue].status;

@@ -71,7 +71,7 @@ export async function openApiDocument(): Promise<Json> {
           in: "header",
           required: false,
           description:
-            "For 24 hours, a request with the same key and body returns the first answer and has no further effect.",
+            "For 24 hours, a request with the same key and body returns the first answer and has no further effect. An answer with a secret is not kept: then it is 409 `ALREADY_CREATED`.",
           schema: schemas.of(idempotencyKey, "input"),
         },
       },
@@ -132,7 +132,7 @@ const introduction = [
   "The API uses JSON over mutual TLS. Amounts are integers in minor units, times are ISO 8601 in UTC, and identifiers sort by creation.",
   "Unknown fields of a body are ignored, unless its description says that they are rejected. Unknown query parameters are always rejected. New response fields may be added at any time: ignore fields that you do not know.",
   "Every answer has an `X-Request-Id`. 400 means bytes that are not UTF-8, malformed JSON or a wrong type, 422 a wrong value. Both list all faults.",
-  "All endpoints that move money accept an `Idempotency-Key`.",
+  "All endpoints that move money or create something accept an `Idempotency-Key`. Every other POST rejects it.",
 ].join("\n\n");
 
 const headers = {
@@ -169,7 +169,7 @@ const errorSchema = {
     },
     errors: {
       type: "array",
-      description: "All faults of the request. Only with 400 and 422.",
+      description: "All faults of the request: with 400 and 422. With `ALREADY_CREATED`, what was created.",
       items: {
         type: "object",
         properties: {

@@ -36,6 +36,8 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   SIMULATION_IN_PROGRESS: "Wait for it: `GET /simulations/{simulationId}`.",
   DAY_NOT_CLOSED: "Wait until the Program's next day has begun, and a minute more.",
   IDEMPOTENCY_IN_PROGRESS: "Retry after a moment, with the same key and body.",
+  ALREADY_CREATED:
+    "Read what was created: `errors` names it. Its secret is shown once only: rotate it, or delete what was created and create it anew.",
   VALIDATION_FAILED:
     "Correct the values. `errors` lists every fault with its place, and what an endpoint takes instead of an unknown parameter.",
   IDEMPOTENCY_MISMATCH: "Use a new `Idempotency-Key` for each new request.",
@@ -68,7 +70,7 @@ const intro = `# Errors
 <!-- Written by npm run openapi. -->
 
 Every error is answered with its HTTP status and this body. \`message\` is for people and may change; decide by \`code\`.
-\`errors\` comes with 400 and 422 only. [Calling the platform](calling.md) says which requests can be repeated safely.
+\`errors\` comes with 400, 422 and \`ALREADY_CREATED\`. [Calling the platform](calling.md) says which requests can be repeated safely.
 
 \`\`\`json
 {

@@ -72,7 +72,15 @@ function parametersOf(route: Route, schemas: Schemas): Json[] {
     schema: { type: "string", enum: formatsOf(route), default: "json" },
   };
   const keyed = { $ref: "#/components/parameters/Idempotency-Key" };
-  return [...inPath, ...inQuery, ...(route.formats ? [format] : []), ...(route.movesFunds ? [keyed] : [])];
+  return [...inPath, ...inQuery, ...(route.formats ? [format] : []), ...(isKeyed(route) ? [keyed] : [])];
+}
+
+function isKeyed({ movesFunds, creates }: Route): boolean {
+  return movesFunds === true || creates !== undefined;
+}
+
+function ofCreations({ creates }: Route): ErrorCode[] {
+  return creates ? ["IDEMPOTENCY_MISMATCH", "IDEMPOTENCY_IN_PROGRESS", "ALREADY_CREATED"] : [];
 }
 
 /** A body with only optional fields is optional. */
@@ -135,7 +143,9 @@ function documentsOf({ formats = [] }: Route, recorded: RecordedRequests["docume
 /** Groups errors by status; the document describes each kind of answer once. */
 function failures(route: Route, responses: Json): Json {
   const ofBodies: ErrorCode[] = route.body ? ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] : [];
-  const codes = [...new Set([...routeErrors(route), ...commonErrors, ...ofBodies])].toSorted();
+  const codes = [
+    ...new Set([...routeErrors(route), ...commonErrors, ...ofBodies, ...ofCreations(route)]),
+  ].toSorted();
   const statuses = [...new Set(codes.map((code) => errorCatalogue[code].status))].toSorted((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {

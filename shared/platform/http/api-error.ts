@@ -4,7 +4,7 @@ import { type ErrorCode, errorCatalogue, type Fault } from "../../contract/error
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ErrorCode;
-  /** With 400 and 422 only. */
+  /** With 400 and 422, and what ALREADY_CREATED names. */
   readonly faults: readonly Fault[];
 
   constructor(code: ErrorCode, faults: readonly Fault[] = []) {

@@ -19,7 +19,7 @@ interface TenantScope {
 type ApiRequest<R extends Route> = RouteInput<R> & {
   readonly scope: R extends { readonly level: "tenant" } ? TenantScope : ProgramScope;
   readonly requestId: string;
-  /** Present if the route moves funds and the caller sent the header. */
+  /** Of a route that moves funds, if the caller sent one: the operation keeps its answer. */
   readonly idempotency?: IdempotencyKey;
 };
 

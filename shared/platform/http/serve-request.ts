@@ -3,7 +3,7 @@ import { AuthorizerContext } from "../../contract/authorizer-context.ts";
 import type { Fault } from "../../contract/errors.ts";
 import { idempotencyKey } from "../../contract/primitives.ts";
 import { type AnswerFormat, type Document, pathParameterNames, type Route } from "../../contract/route.ts";
-import type { IdempotencyKey } from "../idempotency.ts";
+import { createOnce, type IdempotencyKey } from "../idempotency.ts";
 import { sha256 } from "../sha256.ts";
 import { ApiError } from "./api-error.ts";
 import { chooseFormat, formatFaults } from "./choose-format.ts";
@@ -30,19 +30,31 @@ export async function serveRequest(
   if (!isVisible && (caller.level === "program" || route.responseKind !== "list"))
     throw new ApiError("NOT_FOUND");
   const { path, query, body, format, idempotency } = validateRequest(route, event);
-  const output = !isVisible
-    ? { items: [], total: 0 }
-    : await operation({
-        scope: caller,
-        requestId,
-        path,
-        query,
-        body,
-        ...(route.formats && { format }),
-        ...(idempotency && { idempotency }),
-      } as never);
+  const run = () =>
+    operation({
+      scope: caller,
+      requestId,
+      path,
+      query,
+      body,
+      ...(route.formats && { format }),
+      ...(route.movesFunds && idempotency && { idempotency }),
+    } as never);
+  const output = isVisible ? await runOnce(route, caller, idempotency, run) : { items: [], total: 0 };
   if (format !== "json" && isDocument(output)) return toDocumentResponse(format, output, requestId);
   return toResponse(route, output, query as { limit?: number; offset?: number } | undefined, requestId);
+}
+
+/** What moves funds keeps its answer itself, in the transaction that it answers. */
+function runOnce(
+  { creates }: Route,
+  caller: ReturnType<typeof AuthorizerContext.parse>,
+  key: IdempotencyKey | undefined,
+  run: () => Promise<unknown>,
+): Promise<unknown> {
+  if (!creates || !key) return run();
+  const ownerId = caller.level === "program" ? caller.programId : caller.tenantId;
+  return createOnce(ownerId, key, creates === true ? undefined : creates, run);
 }
 
 /** A document that is still made is answered in JSON, whatever the format. */
@@ -108,15 +120,20 @@ interface Part<T> {
 }
 
 function readIdempotencyKey(route: Route, event: APIGatewayProxyEvent): Part<string> {
-  if (!route.movesFunds) return { faults: [] };
   const header = readHeader(event.headers, "idempotency-key");
-  if (header === undefined) return { faults: [] };
+  // Other methods are idempotent, and what is deprecated does nothing.
+  if (header === undefined || route.method !== "POST" || route.deprecated) return { faults: [] };
+  const path = "header.Idempotency-Key";
+  if (!route.movesFunds && !route.creates) {
+    const message = "cannot be honoured here: leave it out, and read before you repeat the request";
+    return { faults: [{ path, code: "not_supported", message }] };
+  }
   const parsed = idempotencyKey.safeParse(header);
   return parsed.success
     ? { value: parsed.data, faults: [] }
     : {
         faults: parsed.error.issues.map(({ code, message }) => ({
-          path: "header.Idempotency-Key",
+          path,
           code,
           message,
         })),

@@ -9,6 +9,7 @@ import { environment } from "../environment.ts";
 import { randomToken } from "../id.ts";
 import { table } from "./client.ts";
 import type { Key } from "./keys.ts";
+import { pendingOnce, settleOnce } from "./once.ts";
 import { Conflict, type Delay, retry, Throttled } from "./retry.ts";
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
@@ -51,9 +52,14 @@ const retriedReasons = new Set([...conflictReasons, ...throttlingReasons]);
 /**
  * All or nothing. Retries after conflicts and throttling only, under the same client token.
  * @throws ContendedError when the time for retries is up
+ * @throws DoneBeforeError where the work is to be done once, and was
  */
 export async function transact(given: readonly WriteAction[]): Promise<TransactionOutcome> {
-  return (await transactUnless(given, () => false)) as TransactionOutcome;
+  const once = pendingOnce();
+  const actions = once ? [...given, once.write] : given;
+  const outcome = (await transactUnless(actions, () => false)) as TransactionOutcome;
+  if (once) settleOnce(once, outcome);
+  return outcome;
 }
 
 /**

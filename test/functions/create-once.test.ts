@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import { routes } from "../../shared/contract/routes.ts";
+import { writeBatch } from "../../shared/platform/table/batch.ts";
+import { issuingKey, type Key } from "../../shared/platform/table/keys.ts";
+import { contractCases } from "../harness/cases/cases.ts";
+import { ada, givenApprovedCardholder, givenProgram, overwrite } from "../harness/given-cards.ts";
+import { storedItem, storedItems } from "../harness/stored.ts";
+
+const creating = contractCases().filter(({ route, code }) => route.creates && code === "OK");
+const key = (value = "once") => ({ headers: { "Idempotency-Key": value } });
+
+describe("Idempotency-Key of what creates something", () => {
+  it.for(creating.map((one) => [`${one.route.method} ${one.route.path}` as const, one] as const))(
+    "%s: a repetition creates nothing more, and has the first answer or names what was created",
+    async ([place, { route, prepare }]) => {
+      const program = await givenProgram();
+      const request = { ...(await prepare(program)), ...key() };
+      const first = await program.call(place, request);
+      expect(first.status, JSON.stringify(first.body)).toBe(200);
+      const before = await storedItems(program.programId);
+      const again = await program.call(place, request);
+      if (typeof route.creates === "string") {
+        expect([again.status, again.body.code]).toEqual([409, "ALREADY_CREATED"]);
+        expect(again.body.errors).toEqual([
+          expect.objectContaining({
+            path: "header.Idempotency-Key",
+            message: `created ${route.creates} ${first.body.data[route.creates]}`,
+          }),
+        ]);
+      } else expect(again.body).toEqual(first.body);
+      expect((await storedItems(program.programId)).length).toBe(before.length);
+    },
+  );
+
+  it("names every endpoint that creates something", () => {
+    const declared = routes.filter(({ creates }) => creates).map(({ path }) => path);
+    expect(declared.toSorted()).toMatchInlineSnapshot(`
+      [
+        "/account/api-users",
+        "/account/certificates",
+        "/account/ip-allowlist",
+        "/account/programs",
+        "/account/programs/{programId}/api-users",
+        "/account/programs/{programId}/card-designs",
+        "/account/programs/{programId}/connections",
+        "/account/tickets",
+        "/account/tickets/{ticketId}/comments",
+        "/cardholders",
+        "/cards",
+        "/controls",
+        "/disputes/{disputeId}/evidence",
+        "/otp/listeners",
+        "/wallets",
+        "/webhooks",
+        "/webhooks/events/redeliver",
+        "/webhooks/events/{transIdSc}/redeliver",
+      ]
+    `);
+  });
+
+  it("422: another body with the same key", async () => {
+    const program = await givenProgram();
+    await program.call("POST /cardholders", { body: ada, ...key() });
+    const { status, body } = await program.call("POST /cardholders", {
+      body: { ...ada, lastName: "King" },
+      ...key(),
+    });
+    expect([status, body.code]).toEqual([422, "IDEMPOTENCY_MISMATCH"]);
+    const others = await program.call("GET /cardholders");
+    expect(others.body.total).toBe(1);
+  });
+
+  it("of requests at the same moment, one creates", async () => {
+    const program = await givenProgram();
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => program.call("POST /cardholders", { body: ada, ...key() })),
+    );
+    for (const { status, body } of answers)
+      if (status !== 200) expect([status, body.code]).toEqual([409, "IDEMPOTENCY_IN_PROGRESS"]);
+    expect(answers.some(({ status }) => status === 200)).toBe(true);
+    expect((await program.call("GET /cardholders")).body.total).toBe(1);
+  });
+
+  it("charges the issuance of a Card once", async () => {
+    const program = await givenProgram({
+      settings: { feeSchedule: [{ feeType: 1, amount: 500, basisPoints: 0 }] },
+    });
+    const cardholderId = await givenApprovedCardholder(program);
+    const request = { body: { cardholderId, cardForm: 0, cardType: 0 }, ...key() };
+    const [first, second] = [
+      await program.call("POST /cards", request),
+      await program.call("POST /cards", request),
+    ];
+    expect(second.body).toEqual(first.body);
+    expect((await program.call("GET /cards")).body.total).toBe(1);
+    expect((await program.call("GET /cards/fees")).body.total).toBe(1);
+  });
+
+  it("has the first answer also if the request would be refused now", async () => {
+    const program = await givenProgram();
+    const cardholderId = await givenApprovedCardholder(program);
+    const request = { body: { cardholderId, cardForm: 0, cardType: 0 }, ...key() };
+    const first = await program.call("POST /cards", request);
+    await overwrite(issuingKey.cardholder(program.programId, cardholderId), { status: 2 });
+    expect((await program.call("POST /cards", request)).body).toEqual(first.body);
+    const other = await program.call("POST /cards", { ...request, ...key("other") });
+    expect(other.body.code).toBe("COMPLIANCE_STATE");
+  });
+
+  it("a refused request uses up no key", async () => {
+    const program = await givenProgram();
+    const cardholderId = await givenApprovedCardholder(program);
+    const request = { body: { cardholderId, cardForm: 0, cardType: 0 }, ...key() };
+    await overwrite(issuingKey.cardholder(program.programId, cardholderId), { status: 3 });
+    expect((await program.call("POST /cards", request)).body.code).toBe("COMPLIANCE_STATE");
+    await overwrite(issuingKey.cardholder(program.programId, cardholderId), { status: 1 });
+    expect((await program.call("POST /cards", request)).status).toBe(200);
+  });
+
+  it("a key whose answer was lost creates nothing: 409, at first as in progress", async () => {
+    const program = await givenProgram();
+    await program.call("POST /wallets", { body: { name: "Travel" }, ...key() });
+    const place = issuingKey.idempotency(program.programId, "POST /wallets", "once");
+    const { answer: _, ...kept } = (await storedItem(place)) ?? {};
+    const lost = async (createdAt: Date) => {
+      await writeBatch([{ put: { ...kept, ...place, createdAt: createdAt.toISOString() } as Key }]);
+      return (await program.call("POST /wallets", { body: { name: "Travel" }, ...key() })).body.code;
+    };
+    expect(await lost(new Date())).toBe("IDEMPOTENCY_IN_PROGRESS");
+    expect(await lost(new Date(Date.now() - 120_000))).toBe("ALREADY_CREATED");
+    expect((await program.call("GET /wallets")).body.total).toBe(1);
+  });
+
+  it("keeps no secret", async () => {
+    const program = await givenProgram();
+    const { body } = await program.call("POST /account/api-users", { body: { name: "Ada" }, ...key() });
+    const { tenantId } = program.caller;
+    const place = issuingKey.idempotency(tenantId ?? "", "POST /account/api-users", "once");
+    const stored = JSON.stringify(await storedItem(place));
+    expect(stored).toContain(body.data.apiUserId);
+    expect(stored).not.toContain(body.data.apiKey);
+  });
+
+  it("422: every other POST refuses the header, unless it is deprecated and does nothing", async () => {
+    const others = contractCases().filter(
+      ({ route, code }) =>
+        code === "OK" && route.method === "POST" && !route.creates && !route.movesFunds && !route.deprecated,
+    );
+    expect(others.length).toBeGreaterThan(10);
+    const program = await givenProgram();
+    for (const { route } of others.filter(({ route }) => !route.path.includes("{"))) {
+      const { status, body } = await program.call(`${route.method} ${route.path}`, key());
+      expect([400, 422], route.path).toContain(status);
+      expect(body.errors).toContainEqual(
+        expect.objectContaining({ path: "header.Idempotency-Key", code: "not_supported" }),
+      );
+    }
+  });
+});
