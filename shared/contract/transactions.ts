@@ -27,6 +27,8 @@ export const AuthorizationDeclineReason = z.enum([
    * An increment of a finished authorization: cleared with `final`, reversed, expired or declined.
    */
   "AUTHORIZATION_FINISHED",
+  /** An increment of an authorization that has 1,000, or counts in 1,000 periods of controls. */
+  "AUTHORIZATION_FULL",
   /** By what was checked before the platform: PIN, security code and expiry date. */
   "PIN_WRONG",
   "PIN_BLOCKED",

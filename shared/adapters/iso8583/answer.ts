@@ -32,6 +32,7 @@ const declineCodes: Readonly<Record<AuthorizationDeclineReason, string>> = {
   RECEIVER_DECLINED: "05",
   STAND_IN_DECLINED: "05",
   AUTHORIZATION_FINISHED: "05",
+  AUTHORIZATION_FULL: "05",
   PIN_WRONG: "55",
   PIN_BLOCKED: "75",
   CVV_WRONG: "82",

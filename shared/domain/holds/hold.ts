@@ -46,7 +46,9 @@ const Hold = z.object({
   reservations: z.array(Reservation).readonly().optional(),
   /** The event that authorized or declined it, where the Program has an authorization endpoint. */
   decisionEventId: z.string().optional(),
-  /** The increments that were asked about. */
+  /** How many were approved, or asked about. */
+  increments: z.int().optional(),
+  /** The last ones that were asked about. */
   askedIncrements: z.array(z.string()).optional(),
   /** The authorization, its approved increments and its advices. */
   authorizedMinor: z.int(),

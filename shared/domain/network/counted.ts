@@ -5,6 +5,7 @@ import { findDecliningControl } from "../controls/decide.ts";
 import { LacksShare } from "../controls/parts.ts";
 import type { ActiveControl } from "../controls/rulebooks.ts";
 import { type ControlsInForce, type Counted, sinceOf } from "../controls/usage.ts";
+import { addParts, takesNoPart } from "../holds/counted-parts.ts";
 import { countedMinor, type Hold, holdWrites, partsThatCount } from "../holds/hold.ts";
 import { numericCurrency } from "../transactions/transaction.ts";
 import type { CardEvent, CardEventOf } from "./card-event.ts";
@@ -74,22 +75,22 @@ const approvals: ReadonlySet<CardEvent["kind"]> = new Set([
 /**
  * The writes of a hold, and of the usage that it changes. What is approved counts now; other
  * changes, in the periods in which the authorization was counted. `unused`: the controls that take
- * back a use.
+ * back a use. `madeAt`: when the transaction was made, if not now.
  */
 export function countedHoldWrites(
   { event, card, controls, at }: CardSubject,
   before: Hold,
   after: Hold,
   transId: string,
-  { unused = [] }: { unused?: readonly string[] | undefined } = {},
+  { unused = [], madeAt = at }: { unused?: readonly string[] | undefined; madeAt?: Date } = {},
 ): WriteAction[] {
   if (!controls) return holdWrites(before, after, at);
   const [minorBefore, minorAfter] = [countedMinor(before), countedMinor(after)];
   const changeMinor = minorAfter - minorBefore;
   // The total of an advice may be less.
-  const isApproval = approvals.has(event.kind) && changeMinor >= 0;
   const parts = before.counted ?? [];
-  const kept = isApproval ? parts : changeParts(parts, changeMinor, transId);
+  const isApproval = approvals.has(event.kind) && changeMinor >= 0 && !takesNoPart(parts);
+  const kept = isApproval ? parts : changeParts(parts, changeMinor, transId, madeAt.getTime());
   const scopes = countAgain(
     { scopes: takeBackUse(controls, unused, at.getTime()) },
     partsThatCount(parts, minorBefore),
@@ -104,16 +105,14 @@ export function countedHoldWrites(
     countOf: (control: ActiveControl) => countOf(control, event.kind, before),
   };
   const now =
-    changeMinor > 0 ? countNow({ ...controls, scopes }, approval, at.getTime()) : { scopes, counted: [] };
-  const counted = [...kept, ...now.counted];
+    changeMinor > 0 && !takesNoPart(parts)
+      ? countNow({ ...controls, scopes }, approval, at.getTime())
+      : { scopes, counted: [] };
+  const { parts: counted, own } = addParts(kept, now.counted);
   return [
     ...holdWrites(before, { ...after, ...(counted.length > 0 && { counted }) }, at),
     ...usageWrites(card.programId, controls.scopes, now.scopes),
-    ...countedInserts(
-      { card, transId, authorizationId: before.authorizationId },
-      controls.scopes,
-      now.counted,
-    ),
+    ...countedInserts({ card, transId, authorizationId: before.authorizationId }, controls.scopes, own),
   ];
 }
 
@@ -164,10 +163,16 @@ function addedCount(control: ActiveControl, kind: CardEvent["kind"], hold: Hold 
   return countOf(control, kind, hold) ?? 0;
 }
 
-/** Takes from the transaction's own part first, then from the newest. Adds to the oldest. */
-function changeParts(parts: readonly Counted[], changeMinor: number, transId: string): Counted[] {
+/** Takes from the transaction's own part first, then from the newest others. Adds to the oldest. */
+function changeParts(
+  parts: readonly Counted[],
+  changeMinor: number,
+  transId: string,
+  madeMs: number,
+): Counted[] {
   const left = new Map<string, number>();
-  const own = (part: Counted) => Number(part.transId === transId);
+  // It may be a part of the one of its period: the last that began before it.
+  const own = (part: Counted) => (part.transId === transId ? 2 : Number(part.at <= madeMs));
   const inOrder = changeMinor < 0 ? parts.toReversed().toSorted((a, b) => own(b) - own(a)) : parts;
   const changed = new Map(
     inOrder.map((part) => {

@@ -1,6 +1,7 @@
 import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { all, below } from "../../platform/table/condition.ts";
+import { takesNoIncrement } from "../holds/counted-parts.ts";
 import {
   closeHold,
   type Hold,
@@ -166,13 +167,15 @@ export function planIncrement(subject: Increment): CardPlan | Rejected {
   if (hold.closedBy || ownHold)
     return planDecline(subject, { reason: "AUTHORIZATION_FINISHED" }, description);
   if (event.failedCheck) return planDecline(subject, { reason: event.failedCheck }, description);
+  if (takesNoIncrement(hold)) return planDecline(subject, { reason: "AUTHORIZATION_FULL" }, description);
   const occurredAt = event.occurredAt ?? timestamp(at);
   const addedMinor = addedHoldMinor(hold, event.amount, occurredAt);
   const decline = (account && findDecline(account, addedMinor, at)) ?? controlDecline(subject, addedMinor);
   if (decline) return planDecline(subject, decline, description);
   const require = isUsableWithFunds(addedMinor, at);
   if (endpoint) return planReservation(subject, endpoint, hold, event.amount, require);
-  return placeHold(subject, increaseHold(hold, event.amount, occurredAt), {
+  const after = { ...increaseHold(hold, event.amount, occurredAt), increments: (hold.increments ?? 0) + 1 };
+  return placeHold(subject, after, {
     transType: TransactionType.authorization_incremental,
     amountMinor: event.amount,
     description,

@@ -1,6 +1,6 @@
 import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { newId } from "../../platform/id.ts";
+import { idTime, newId } from "../../platform/id.ts";
 import {
   type Decision,
   lost,
@@ -59,6 +59,7 @@ export function planDecision(subject: DecisionSubject): CardPlan | Rejected {
   const { usedControls } = hold.reservations?.find(({ eventId }) => eventId === event.eventId) ?? {};
   const writes = countedHoldWrites(subject, hold, after, question.transId, {
     unused: approvedMinor === 0 ? usedControls : undefined,
+    madeAt: idTime(question.transId),
   });
   const asked = { ...subject, event: question.event };
   const description = withdrawal

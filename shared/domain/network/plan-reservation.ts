@@ -53,6 +53,7 @@ export function planReservation(
   const after = {
     ...reserve(before, { ...reservation, ...(used.length > 0 && { usedControls: used }) }),
     ...(isIncrement && {
+      increments: (before.increments ?? 0) + 1,
       askedIncrements: [...(before.askedIncrements ?? []), eventId].slice(-shownIncrements),
     }),
     ...(!isIncrement && {

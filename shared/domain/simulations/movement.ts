@@ -101,7 +101,7 @@ const kinds: Partial<Record<TransactionType, CardEvent["kind"]>> = {
 function inferEvent(transaction: Transaction): SentEvent | undefined {
   const { transType, amountMinor: amount, authorizationId, declineReason } = transaction;
   if (transType === TransactionType.authorization_declined) {
-    if (declineReason === "AUTHORIZATION_FINISHED") return { kind: "authorization_incremental", amount };
+    if (declineReason?.startsWith("AUTHORIZATION_")) return { kind: "authorization_incremental", amount };
     return { kind: authorizationId === undefined ? "atm_withdrawal" : "authorization", amount };
   }
   const kind = kinds[transType];

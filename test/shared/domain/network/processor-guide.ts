@@ -57,7 +57,7 @@ export const kindGuides: Readonly<Record<Kind, KindGuide>> = {
     writes: "11 authorization_incremental (pending, not listed). If declined: 77 authorization_declined",
     notes: [
       "An increment is checked, and put to the authorization endpoint, like an authorization. A finished " +
-        "authorization declines it with `AUTHORIZATION_FINISHED`.",
+        "authorization declines it with `AUTHORIZATION_FINISHED`, one that has 1,000 with `AUTHORIZATION_FULL`.",
       "If the `authorizationId` is unknown, or its authorization awaits a decision, the answer is `NOT_FOUND`: send it again.",
     ],
   },
