@@ -1,3 +1,4 @@
+import { toTime } from "../../shared/adapters/authorization-identity.ts";
 import type { Detail } from "../../shared/adapters/clearing-file/read-record.ts";
 import { maximumAmountMinor } from "../../shared/contract/primitives.ts";
 import { readCardIdentity } from "../../shared/domain/cards/card.ts";
@@ -9,6 +10,7 @@ import {
 } from "../../shared/domain/settlements/clearing-record.ts";
 import { numericCurrency } from "../../shared/domain/transactions/transaction.ts";
 import { askVault } from "../../shared/domain/vault/ask-vault.ts";
+import { now } from "../../shared/platform/clock.ts";
 import { hasNetwork } from "../../shared/tenancy/connections/connection.ts";
 import type { RecordOutcome } from "./file-format.ts";
 
@@ -97,7 +99,7 @@ function rejected(reason: string, programId?: string): RecordOutcome {
 }
 
 function toEvent(
-  { billingAmount: amount, referenceCode, authorizationId, isCredit, isFinal, merchant, interchange }: Detail,
+  { billingAmount: amount, referenceCode, isCredit, isFinal, merchant, interchange, ...named }: Detail,
   { programId, cardId, correction }: ClearingRecord,
 ) {
   const { srcAmount, ...known } = merchant;
@@ -118,6 +120,16 @@ function toEvent(
     ...common,
     kind: "clearing",
     final: isFinal,
-    ...(authorizationId !== undefined && { authorizationId }),
+    ...toAuthorization(named),
   } as const;
+}
+
+/** The acquirer may name it by the time of a repetition, or by another reference. */
+function toAuthorization({ authorizationId, authorizedAt = "" }: Partial<Detail>) {
+  if (authorizationId === undefined) return {};
+  const at = toTime(authorizedAt, now())?.toISOString();
+  return {
+    authorizationId,
+    ...(at && { similarTo: { id: authorizationId, differsIn: "reference", at } as const }),
+  };
 }

@@ -143,6 +143,7 @@ export const AuthorizationExpiry = z.object({
 export const Clearing = z.object({
   ...ofCard,
   kind: z.literal("clearing"),
+  similarTo,
   /** Without it, the clearing is a force post and releases no hold. */
   authorizationId: authorizationReference.optional(),
   precedingEventId,

@@ -18,6 +18,8 @@ export interface Detail {
   readonly referenceCode: string;
   /** Absent where the record names no authorization. */
   readonly authorizationId?: string;
+  /** DE7 of that: MMDDhhmmss, UTC. */
+  readonly authorizedAt?: string;
   /** In minor units of the billing currency; absent where the network does not tell it. */
   readonly interchange?: number;
   /** As the events of the network have them. */
@@ -109,7 +111,7 @@ export function readDetail(record: string): Detail | Malformed {
     billingAmount: Number(read.billingAmount),
     billingCurrency: read.billedIn,
     referenceCode: read.referenceCode,
-    ...(isNamed && { authorizationId: toAuthorizationId(elements) }),
+    ...(isNamed && { authorizationId: toAuthorizationId(elements), authorizedAt: transmittedAt }),
     ...(read.interchange !== "" && { interchange: Number(read.interchange) }),
     merchant: {
       srcAmount: toHundredths(Number(read.transactionAmount), paidIn),

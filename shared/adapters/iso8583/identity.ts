@@ -16,18 +16,3 @@ export interface Identity {
 export function toAuthorizationId({ trace, ...identity }: Identity): string {
   return nameAuthorization({ ...identity, systemTrace: trace });
 }
-
-/**
- * The time of DE7 (MMDDhhmmss, UTC), in the year in which it is nearest to now. Undefined if there
- * is no such time.
- */
-export function toTime(transmittedAt: string, now: Date): Date | undefined {
-  const [month = 0, day = 0, ...time] = (transmittedAt.match(/\d\d/g) ?? []).map(Number);
-  const [hours = 0, minutes = 0, seconds = 0] = time;
-  const year = now.getUTCFullYear();
-  const times = [year - 1, year, year + 1]
-    .map((one) => new Date(Date.UTC(one, month - 1, day, hours, minutes, seconds)))
-    .filter((one) => one.toISOString().replace(/\D/g, "").slice(4, 14) === transmittedAt);
-  const distance = (one: Date) => Math.abs(one.getTime() - now.getTime());
-  return times.toSorted((one, other) => distance(one) - distance(other))[0];
-}

@@ -1,8 +1,9 @@
 import { maximumAmountMinor } from "../../contract/primitives.ts";
+import { toTime } from "../authorization-identity.ts";
 import type { Fault, Message } from "./codec.ts";
 import type { Dialect } from "./dialects.ts";
 import { de } from "./fields.ts";
-import { type Identity, toTime } from "./identity.ts";
+import type { Identity } from "./identity.ts";
 import { type PointOfSale, readPointOfSale } from "./point-of-sale.ts";
 
 /** What the platform can answer, by its message type without the sign of a repetition. */

@@ -58,6 +58,23 @@ describe("a clearing file", () => {
     expect(settled.at(-1)).toMatchObject({ merchantName: "CORNER SHOP", mcc: "5411", srcAmountMinor: 45 });
   });
 
+  it("settles an authorization that it names by another reference, or by the time of a repetition", async () => {
+    const { apply, recordOf, balances } = await givenNumber();
+    const at = (seconds: number) =>
+      new Date(Date.now() + seconds * 1_000).toISOString().replace(/\D/g, "").slice(4, 14);
+    const elements = { retrievalReference: "RRN000000002", systemTrace: "000052", acquirer: "123456" };
+    const sent = { ...elements, transmittedAt: at(0) };
+    const [first, second] = [sent, { ...sent, systemTrace: "000053" }].map(toAuthorizationId);
+    for (const authorizationId of [first, second])
+      await apply({ kind: "authorization", authorizationId: authorizationId ?? "", amount: 3000 });
+    await feed(recordOf(1, { ...sent, retrievalReference: "OWN000000001" }));
+    expect(await balances()).toEqual([6000, 3000, 9000]);
+    await feed(recordOf(2, { ...elements, systemTrace: "000053", transmittedAt: at(5) }));
+    expect(await balances()).toEqual([8000, 0, 8000]);
+    await feed(recordOf(3, { ...elements, systemTrace: "000054", transmittedAt: at(0) }));
+    expect(await balances()).toEqual([7000, 0, 7000]);
+  });
+
   it("rejects a record of a Program with another processor, which settles it itself", async () => {
     const { programId, recordOf, balances } = await givenNumber();
     const connection = { connectionId: newId("connection"), port: "processor", adapter: "marqeta" } as const;

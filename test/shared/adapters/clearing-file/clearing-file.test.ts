@@ -47,6 +47,7 @@ describe("a detail record", () => {
       billingCurrency: "978",
       referenceCode: "12345678901234567890123",
       authorizationId: "123456.RRN000000001.000042.1123120000",
+      authorizedAt: "1123120000",
       merchant: {
         // Yen have no hundredths: events have hundredths all the same.
         srcAmount: 150_000,
