@@ -10,11 +10,13 @@ const deposited: Preparation = async (program) => {
   return { path: { depositId: answer.body.data.depositId } };
 };
 
-/** Pending: the simulated bank takes a minute. */
+/** Pending: the simulated bank takes a minute, for this deposit alone. */
 const announced: Preparation = async (program) => {
   const { programId } = program;
   await program.operate("set-clearing-delay", { programId, seconds: 60 });
-  return deposited(program);
+  const request = await deposited(program);
+  await program.operate("set-clearing-delay", { programId, seconds: 0 });
+  return request;
 };
 
 const toCard: Preparation = async (program) => ({
