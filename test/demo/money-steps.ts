@@ -4,7 +4,7 @@ import { money, type Narrator } from "./narrator.ts";
 /** Money comes from a bank into a new Wallet. */
 export async function fundWallet(client: Client, tell: Narrator, cardId: string): Promise<string> {
   const { data: created } = await unwrap(client.POST("/wallets", { body: { name: "Demo" } }));
-  const { walletId } = created;
+  const { walletId, creditorReference } = created;
   const params = { path: { walletId } };
   tell.follow(
     {
@@ -22,7 +22,7 @@ export async function fundWallet(client: Client, tell: Narrator, cardId: string)
   );
   tell.step(
     `${money(50_000).trim()} come into a new Wallet from a bank`,
-    `${data.depositId}, cleared at once`,
+    `${data.depositId}, cleared at once; payers would write ${creditorReference}`,
   );
   await tell.balances();
   return walletId;
