@@ -7,7 +7,7 @@ import {
   maskCardNumber,
   toCardView,
 } from "../../shared/domain/cards/card.ts";
-import { listCardIds } from "../../shared/domain/cards/cards-of-cardholder.ts";
+import { listCardIds, ofExternalId } from "../../shared/domain/cards/cards-of-cardholder.ts";
 import { toBalances } from "../../shared/domain/ledger/account.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
@@ -17,7 +17,7 @@ import type { CardOperations } from "./operations.ts";
 export const listCards: CardOperations["GET /cards"] = ({ scope, query }) =>
   listPage(
     {
-      records: findCards(scope.programId, query.cardholderId),
+      records: findCards(scope.programId, query),
       orders: {
         cardId: "entityId",
         issuerCardStatus: "issuerCardStatus",
@@ -26,15 +26,24 @@ export const listCards: CardOperations["GET /cards"] = ({ scope, query }) =>
         createdDatetime: "createdAt",
       },
       sortKeys: cardList.sortKeys,
-      filters: { issuerCardStatus: query.issuerCardStatus },
+      filters: {
+        issuerCardStatus: query.issuerCardStatus,
+        ...(query.externalId !== undefined && { cardholderId: query.cardholderId }),
+      },
       view: (item) => toListItem(cards.parse(item)),
     },
     query,
   );
 
-async function findCards(programId: string, cardholderId: string | undefined): Promise<Records> {
-  if (cardholderId === undefined) return { list: { programId, kind: cardList } };
-  const cardIds = await listCardIds(programId, cardholderId);
+interface Wanted {
+  readonly cardholderId?: string | undefined;
+  readonly externalId?: string | undefined;
+}
+
+async function findCards(programId: string, { cardholderId, externalId }: Wanted): Promise<Records> {
+  const owner = externalId === undefined ? cardholderId : ofExternalId(externalId);
+  if (owner === undefined) return { list: { programId, kind: cardList } };
+  const cardIds = await listCardIds(programId, owner);
   return { keys: cardIds.map((cardId) => issuingKey.card(programId, cardId)) };
 }
 
@@ -47,6 +56,7 @@ function toListItem(card: Card) {
     blocked: isBlocked(card),
     cardForm: card.cardForm,
     maskedCardNumber: maskCardNumber(card),
+    externalId: card.externalId,
     createdDatetime: card.createdAt,
   };
 }

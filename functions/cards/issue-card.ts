@@ -3,7 +3,7 @@ import { CardholderStatus, DesignStatus, IssuanceApproval } from "../../shared/c
 import { type Cardholder, cardholders, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import { type Card, cardList, cards, toCardView } from "../../shared/domain/cards/card.ts";
 import { cardStatusEvent, countIssuedCard } from "../../shared/domain/cards/card-status.ts";
-import { cardOfPut } from "../../shared/domain/cards/cards-of-cardholder.ts";
+import { cardOfPut, ofExternalId } from "../../shared/domain/cards/cards-of-cardholder.ts";
 import { approvedStatuses, chargeIssuance, issueAddresses } from "../../shared/domain/cards/issuance.ts";
 import { approvalWrites, productionWrites } from "../../shared/domain/cards/outside-requests.ts";
 import { listInsert } from "../../shared/lists/change.ts";
@@ -60,6 +60,9 @@ async function commitCard(
     },
     countIssuedCard(programId, cardholder),
     cardOfPut(programId, card.cardholderId, card.entityId),
+    ...(card.externalId === undefined
+      ? []
+      : [cardOfPut(programId, ofExternalId(card.externalId), card.entityId)]),
     ...writes,
   ]);
   if (outcome.committed) return issued;

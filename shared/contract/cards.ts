@@ -87,6 +87,7 @@ export const CardListItem = z.object({
   blocked: z.boolean(),
   cardForm: integerEnum(CardForm),
   maskedCardNumber: z.string(),
+  externalId: externalId.optional(),
   createdDatetime: timestamp,
 });
 
@@ -106,7 +107,11 @@ export const CardBalance = Balances.extend({ currency: integerEnum(Currency) });
 
 export const cardListQuery = listQuery(
   ["cardId", "issuerCardStatus", "cardholderId", "cardHolderLastName", "createdDatetime"],
-  { issuerCardStatus: queryEnum(CardStatus).optional(), cardholderId: text(64).optional() },
+  {
+    issuerCardStatus: queryEnum(CardStatus).optional(),
+    cardholderId: text(64).optional(),
+    externalId: externalId.optional(),
+  },
   { orderBy: "createdDatetime", sort: "desc" },
 );
 

@@ -102,6 +102,23 @@ describe("GET /cards", () => {
     ]);
   });
 
+  test("200: by the caller's own identifier, with the others", async () => {
+    const own = await givenProgram();
+    const first = await givenCard(own, { externalId: "order-1" });
+    await givenCard(own, { externalId: "order-2" });
+    await givenCard(own);
+    const { cardId, cardholderId } = first as { cardId: string; cardholderId: string };
+    const found = async (query: Record<string, string>) => {
+      const { body } = await own.call("GET /cards", { query });
+      return body.items.map((item: Item & { externalId: string }) => [item.cardId, item.externalId]);
+    };
+    expect(await found({ externalId: "order-1" })).toEqual([[cardId, "order-1"]]);
+    expect(await found({ externalId: "order-1", cardholderId })).toHaveLength(1);
+    expect(await found({ externalId: "order-2", cardholderId })).toHaveLength(0);
+    expect(await found({ externalId: "order-1", issuerCardStatus: "3" })).toHaveLength(0);
+    expect(await found({ externalId: cardholderId })).toHaveLength(0);
+  });
+
   test("200: by status, by Cardholder, by both", async () => {
     for (const status of [0, 1, 2, 3, 4]) {
       const matching = items.filter((item) => item.status === status);
