@@ -14,6 +14,7 @@ import type { CreatedObject } from "../../shared/platform/object-created.ts";
 import { oneOf } from "../../shared/platform/table/condition.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
 import { inspect } from "./inspect.ts";
+import { withinShareOf } from "./places.ts";
 
 /** More than an invocation takes: nothing is accepted after it has ended. */
 const lastMinuteMs = 60_000;
@@ -21,17 +22,23 @@ const lastMinuteMs = 60_000;
 /**
  * Accepts or rejects the first upload of a piece of evidence, and deletes what was uploaded. The
  * bytes that were checked and hashed are written, under a key that has their hash: a later or a
- * simultaneous upload changes none of it.
+ * simultaneous upload changes none of it. False if the Program's share is taken: it must come back.
  */
-export async function checkUpload({ key, size, etag }: CreatedObject): Promise<void> {
+export async function checkUpload(object: CreatedObject): Promise<boolean> {
+  const { key, etag } = object;
   const piece = await findPiece(key);
-  if (piece?.status === "pending" && now().getTime() < pendingUntil(piece).getTime() - lastMinuteMs) {
-    const bytes = size > largestEvidenceBytes ? undefined : await evidenceBucket.read(key, { etag });
-    // Replaced: the newer upload has its own event.
-    if (bytes === undefined && size <= largestEvidenceBytes) return;
-    const reason = bytes === undefined ? "too_large" : inspect(bytes, piece.contentType);
-    await (reason === undefined && bytes ? accept(piece, bytes) : reject(piece, size, reason));
-  }
+  if (piece?.status === "pending" && now().getTime() < pendingUntil(piece).getTime() - lastMinuteMs)
+    return withinShareOf(piece.programId, () => checkPiece(piece, object));
+  await evidenceBucket.delete(key, { etag });
+  return true;
+}
+
+async function checkPiece(piece: Evidence, { key, size, etag }: CreatedObject): Promise<void> {
+  const bytes = size > largestEvidenceBytes ? undefined : await evidenceBucket.read(key, { etag });
+  // Replaced: the newer upload has its own event.
+  if (bytes === undefined && size <= largestEvidenceBytes) return;
+  const reason = bytes === undefined ? "too_large" : inspect(bytes, piece.contentType);
+  await (reason === undefined && bytes ? accept(piece, bytes) : reject(piece, size, reason));
   await evidenceBucket.delete(key, { etag });
 }
 

@@ -84,6 +84,9 @@ export const environment = {
   get evidenceBucket() {
     return required("EVIDENCE_BUCKET");
   },
+  get evidenceQueueUrl() {
+    return required("EVIDENCE_QUEUE_URL");
+  },
   get filesQueueUrl() {
     return required("FILES_QUEUE_URL");
   },

@@ -75,6 +75,7 @@ export async function startQueueRecorder(): Promise<QueueRecorder> {
     ALERT_QUEUE_URL: url("alerts"),
     ALERT_DEAD_LETTERS_URL: url("given-up"),
     FILES_QUEUE_URL: url("files"),
+    EVIDENCE_QUEUE_URL: url("evidence"),
   });
   return {
     sent,

@@ -127,6 +127,7 @@ export const permissions: Record<string, string[]> = {
   evidence: [
     ...itemsFor("evidence"),
     ...consume("EvidenceQueue"),
+    ...send("EvidenceQueue"),
     ...on("Evidence/uploads/*", ["s3:GetObject", "s3:DeleteObject"]),
     ...on("Evidence/evidence/*", ["s3:PutObject"]),
     ...on("Evidence", ["s3:ListBucket"]),

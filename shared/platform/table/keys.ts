@@ -167,7 +167,10 @@ export const webhookKey = {
     pk: `${programId}#WEBHOOKS`,
     sk: `HEALTH#${webhookId}`,
   }),
-  /** How many sends are under way to an endpoint that is not healthy. Stored as PLACES. */
+  /**
+   * How many sends are under way to an endpoint that is not healthy, or which check of evidence is.
+   * Stored as PLACES.
+   */
   slots: (programId: string, endpointId: string): Key => ({
     pk: `${programId}#PLACES#${endpointId}`,
     sk: "PLACES",

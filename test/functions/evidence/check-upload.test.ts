@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PutObjectCommand } from "@aws-sdk/client-s3";
 import { describe, expect, it } from "vitest";
+import { withinShareOf } from "../../../functions/evidence/places.ts";
 import { largestEvidenceBytes } from "../../../shared/contract/evidence.ts";
 import { type Evidence, evidence, evidenceKey, uploadKey } from "../../../shared/domain/disputes/evidence.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
@@ -10,6 +11,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { png } from "../../harness/given-documents.ts";
 import { type GivenObjects, givenObjects } from "../../harness/given-objects.ts";
+import { startQueueRecorder } from "../../harness/queue-recorder.ts";
 import { handOver } from "./hand-over.ts";
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
@@ -119,6 +121,47 @@ describe("an upload of evidence", () => {
     expect(await read()).toMatchObject({ status: "uploaded", sha256: sha256(png()) });
     expect(accepted(png())).toEqual(png());
     expect(isUploaded()).toBe(false);
+  });
+
+  it("waits while two others of its Program are checked, and delays no other Program", async () => {
+    const queues = await startQueueRecorder();
+    const programId = newId("program");
+    const pieces = await Promise.all(Array.from({ length: 8 }, () => givenPiece({ programId })));
+    const other = await givenPiece();
+    const messages = await Promise.all(pieces.map(({ upload }) => upload(png())));
+    const checked = [...messages, await other.upload(png())].map((message) => handOver(message));
+    expect(await Promise.all(checked)).not.toContain(false);
+    expect(await other.read()).toMatchObject({ status: "uploaded" });
+    let waiting = queues.take("evidence");
+    expect(waiting.length).toBeGreaterThan(0);
+    expect(new Set(waiting.map(({ delaySeconds }) => delaySeconds))).toEqual(new Set([1]));
+    expect(await Promise.all(pieces.map(({ isUploaded }) => isUploaded()))).toContain(true);
+    for (let wait = 2; waiting.length > 0; wait += 1) {
+      await Promise.all(waiting.map(({ body }) => handOver(body)));
+      waiting = queues.take("evidence");
+      for (const { delaySeconds } of waiting) expect(delaySeconds).toBe(wait);
+    }
+    for (const { read } of pieces) expect(await read()).toMatchObject({ status: "uploaded" });
+    queues.stop();
+  });
+
+  it("of a Program whose checks were ended comes back until their places are free", async () => {
+    const queues = await startQueueRecorder();
+    const { piece, upload, read } = await givenPiece();
+    const message = await upload(png());
+    const ended = withinShareOf(piece.programId, async () => {
+      await withinShareOf(piece.programId, async () => {
+        expect(await withinShareOf(piece.programId, async () => undefined)).toBe(false);
+        expect(await handOver(message)).toBe(true);
+        expect(await read()).toMatchObject({ status: "pending" });
+        throw new Error("Ended.");
+      });
+    });
+    await expect(ended).rejects.toThrow("Ended.");
+    const [waiting] = queues.take("evidence");
+    expect(await handOver(waiting?.body)).toBe(true);
+    expect(await read()).toMatchObject({ status: "uploaded" });
+    queues.stop();
   });
 
   it("that comes too late, or for no piece, is deleted", async () => {
