@@ -4,7 +4,7 @@ import { any, atMost, isNew } from "../../shared/platform/table/condition.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
 import { webhookKey } from "../../shared/platform/table/keys.ts";
 
-/** So many checks of a Program run at once. What is over its share waits, and delays nobody else. */
+/** So many checks of a Program run at once. More wait, and delay nobody else. */
 const placesOfProgram = 2;
 /** Longer than an invocation takes: one that was ended gives its place back. */
 const leaseMs = 40_000;
