@@ -107,8 +107,15 @@ function toUpdateError(stored: Cardholder | undefined, body: CardholderUpdate = 
   return new ApiError("VALIDATION_FAILED", [{ path, code: "required", message }]);
 }
 
-/** Reviewed by compliance; of an address, only its country. */
-const lockedFields = ["firstName", "lastName", "dateOfBirth", "gender", "nationality"] as const;
+/** Reviewed by compliance, and how; of an address, only its country. */
+const lockedFields = [
+  "firstName",
+  "lastName",
+  "dateOfBirth",
+  "gender",
+  "nationality",
+  "altKycEnabled",
+] as const;
 
 const lockedStatuses: ReadonlySet<CardholderStatus> = new Set([
   CardholderStatus.underReview,

@@ -47,7 +47,8 @@ export const matchCardHolds: CardOperations["GET /cards/{cardId}/hold-matching"]
     unmatchedHolds: matching.unmatchedHolds.map(toHoldLine),
     unmatchedSettlements: matching.unmatchedSettlements.filter(({ at }) => at >= start).map(toSettlementLine),
     cycleCheck: checkCycle(
-      matching.unmatchedHolds.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
+      // Not what the platform has released meanwhile, by a clearing that did not match.
+      matching.unmatchedHolds.reduce((sum, { openMinor = 0 }) => sum + openMinor, 0),
       card.pendingDepositMinor,
       card.ledgerMinor - card.availableMinor,
     ),

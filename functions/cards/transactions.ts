@@ -10,7 +10,7 @@ import { holdList } from "../../shared/domain/holds/hold.ts";
 import { transactionList } from "../../shared/domain/transactions/transaction.ts";
 import { toAggregateView, toTransactionView } from "../../shared/domain/transactions/transaction-view.ts";
 import { listPage, listTotal } from "../../shared/lists/list-page.ts";
-import { timestamp } from "../../shared/platform/clock.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
 import type { CardOperations } from "./operations.ts";
@@ -59,14 +59,15 @@ export const listTransactions: Operation = async ({ scope: { programId, currency
   return { items: page.slice(0, limit), total: total + 1 };
 };
 
-/** The line has a type and a status but no creation time: a time span excludes it. */
+/** The line is of the moment of the request: only a time span that is over, or not begun, excludes it. */
 function includesAggregate({ transId, transType, transStatus, before, after }: Query): boolean {
+  const seconds = now().getTime() / 1000;
   return (
     (transId === undefined || transId === aggregateTransId) &&
     (transType === undefined || transType === TransactionType.authorization) &&
     (transStatus === undefined || transStatus === TransactionStatus.pending) &&
-    before === undefined &&
-    after === undefined
+    (before === undefined || seconds < before) &&
+    (after === undefined || seconds > after)
   );
 }
 

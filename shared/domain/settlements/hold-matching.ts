@@ -11,13 +11,19 @@ export interface HeldAmount {
   readonly transId: string;
   readonly amountMinor: number;
   readonly at: string;
+  /** What the merchant billed, where the network told it. */
+  readonly billed?: { readonly amountMinor: number; readonly currency: string } | undefined;
   /** The authorization that placed or released it. A receiver of notifications does not see it. */
   readonly reference?: string | undefined;
+  /** Of a hold: what the platform has not released. */
+  readonly openMinor?: number;
 }
 
 export interface SettledAmount extends HeldAmount {
   /** The merchant billed in another currency than the card's. */
   readonly crossCurrency: boolean;
+  /** What the network told of it. */
+  readonly interchangeMinor?: number | undefined;
 }
 
 interface Pair {
@@ -39,16 +45,17 @@ interface Matching {
   readonly unmatchedSettlements: SettledAmount[];
 }
 
-/** A hold is settled at most so many days before or after it. */
+/** A hold is settled at most so many days after it. */
 export const maximumDays = 3;
 
 const sameCurrencyBasisPoints = 50;
 const crossCurrencyBasisPoints = 250;
 const flaggedAboveBasisPoints = 200;
+
 /**
- * Matches each hold with at most one settlement, at most three days and 0.5 % apart; 2.5 % if the
- * merchant billed in another currency. The closest amount wins, then the closest date. Uses no
- * common key, since a receiver of notifications sees none.
+ * Matches each hold with at most one settlement, at most three days later and 0.5 % apart; 2.5 % if
+ * the merchant billed in another currency, interchange and the change of the rate left out. The
+ * closest amount wins, then the closest date. Uses no common key, since a receiver sees none.
  */
 export function matchHolds(holds: readonly HeldAmount[], settlements: readonly SettledAmount[]): Matching {
   const matchedHolds = new Set<HeldAmount>();
@@ -76,9 +83,9 @@ export function isWithin(leftMinor: number, rightMinor: number, basisPoints: num
 function findCandidates(holds: readonly HeldAmount[], settlements: readonly SettledAmount[]): Pair[] {
   const byDay = Map.groupBy(holds, getDay);
   const pairs = settlements.flatMap((settlement) =>
-    daysAround(settlement)
+    daysUntil(settlement)
       .flatMap((day) => byDay.get(day) ?? [])
-      .filter((hold) => isWithin(settlement.amountMinor, hold.amountMinor, getTolerance(settlement)))
+      .filter((hold) => isAfter(settlement, hold) && hasAmountOf(settlement, hold))
       .map((hold) => ({ hold, settlement })),
   );
   return pairs.toSorted(
@@ -100,12 +107,27 @@ function byTime(left: HeldAmount, right: HeldAmount): number {
 /** Days are UTC's, as the notifications' dates are. */
 export const getDay = ({ at }: HeldAmount) => Math.floor(Date.parse(at) / dayMs);
 
-function daysAround(settlement: SettledAmount): number[] {
-  return Array.from({ length: 2 * maximumDays + 1 }, (_, index) => getDay(settlement) - maximumDays + index);
+function daysUntil(settlement: SettledAmount): number[] {
+  return Array.from({ length: maximumDays + 1 }, (_, index) => getDay(settlement) - maximumDays + index);
 }
 
-export function getTolerance({ crossCurrency }: Pick<SettledAmount, "crossCurrency">): number {
-  return crossCurrency ? crossCurrencyBasisPoints : sameCurrencyBasisPoints;
+export function isAfter(settlement: HeldAmount, hold: HeldAmount): boolean {
+  return Date.parse(settlement.at) >= Date.parse(hold.at);
+}
+
+/** Whether the amounts are close enough for a match. */
+export function hasAmountOf(settlement: SettledAmount, { amountMinor, billed }: HeldAmount): boolean {
+  const { amountMinor: settledMinor, crossCurrency, interchangeMinor = 0 } = settlement;
+  if (!crossCurrency) return isWithin(settledMinor, amountMinor, sameCurrencyBasisPoints);
+  const sign = settledMinor < amountMinor ? -1 : 1;
+  const apartMinor = Math.max(0, Math.abs(settledMinor - amountMinor) - Math.abs(interchangeMinor));
+  if (isWithin(amountMinor + sign * apartMinor, amountMinor, crossCurrencyBasisPoints)) return true;
+  // At the hold's rate, it is without the uplift of the day on which it was converted.
+  const atSameRate =
+    billed && settlement.billed?.currency === billed.currency && billed.amountMinor > 0
+      ? Math.round((settlement.billed.amountMinor * amountMinor) / billed.amountMinor)
+      : undefined;
+  return atSameRate !== undefined && isWithin(atSameRate, amountMinor, crossCurrencyBasisPoints);
 }
 
 function toMatch({ hold, settlement }: Pair): Match {
@@ -147,26 +169,41 @@ export async function readCycle(
   { since, until }: { readonly since: Date; readonly until?: Date },
   mostRecords = Number.POSITIVE_INFINITY,
 ): Promise<Cycle | undefined> {
-  const holds = new Map<string, HeldAmount>();
+  const holds = new Map<string, PlacedHold>();
   const settlements: SettledAmount[] = [];
   let records = 0;
   for await (const transaction of transactionsWithin(programId, cardId, since, until)) {
     records += 1;
     if (records > mostRecords) return undefined;
     const { transType, transId, amountMinor, transDate: at, authorizationId: reference } = transaction;
+    const billed = billedBy(transaction);
+    const placed = reference === undefined ? undefined : holds.get(reference);
     if (transType === TransactionType.authorization_clearing) {
-      const { srcCurrency = numericCurrency[currency] } = transaction;
+      const { srcCurrency = numericCurrency[currency], interchangeMinor, releasedMinor = 0 } = transaction;
       const crossCurrency = srcCurrency !== numericCurrency[currency];
-      settlements.push({ transId, amountMinor, at, crossCurrency, reference });
+      settlements.push({ transId, amountMinor, at, crossCurrency, interchangeMinor, billed, reference });
+      if (placed) holds.set(placed.reference, { ...placed, openMinor: placed.openMinor - releasedMinor });
     } else if (reference !== undefined && placing.has(transType)) {
-      const placed = holds.get(reference) ?? { transId, amountMinor: 0, at, reference };
-      holds.set(reference, { ...placed, amountMinor: placed.amountMinor + amountMinor });
-    } else if (reference !== undefined && releasing.has(transType)) {
-      const placed = holds.get(reference);
-      if (placed) holds.set(reference, { ...placed, amountMinor: placed.amountMinor - amountMinor });
+      const hold = placed ?? { transId, amountMinor: 0, openMinor: 0, at, reference, billed: undefined };
+      holds.set(reference, { ...added(hold, amountMinor), billed: placed ? undefined : billed });
+    } else if (placed && releasing.has(transType)) {
+      holds.set(placed.reference, added(placed, -amountMinor));
     }
   }
   return { holds: [...holds.values()].filter(({ amountMinor }) => amountMinor > 0), settlements };
+}
+
+type PlacedHold = HeldAmount & { readonly reference: string; readonly openMinor: number };
+
+const added = (hold: PlacedHold, minor: number): PlacedHold => ({
+  ...hold,
+  amountMinor: hold.amountMinor + minor,
+  openMinor: hold.openMinor + minor,
+});
+
+function billedBy({ srcAmountMinor, srcCurrency }: Transaction): HeldAmount["billed"] {
+  if (srcAmountMinor === undefined || srcCurrency === undefined) return undefined;
+  return { amountMinor: srcAmountMinor, currency: srcCurrency };
 }
 
 /** Oldest first: ids sort by time. */

@@ -4,9 +4,9 @@ import type { ReportDay } from "./compare-files.ts";
 import {
   daysBeforeCycle,
   getDay,
-  getTolerance,
   type HeldAmount,
-  isWithin,
+  hasAmountOf,
+  isAfter,
   matchHolds,
   maximumDays,
   readCycle,
@@ -86,9 +86,9 @@ function findRule(
   hold: HeldAmount,
   takenBy: SettledAmount | undefined,
 ): MatchingRule {
-  if (Math.abs(getDay(settlement) - getDay(hold)) > maximumDays) return "days";
+  const isTooLate = getDay(settlement) - getDay(hold) > maximumDays;
+  if (isTooLate || !isAfter(settlement, hold)) return "days";
   // A part of an authorization has an amount of its own: only the last one could have the hold's.
-  if (!isWithin(settlement.amountMinor, hold.amountMinor, getTolerance(settlement)))
-    return settlement.crossCurrency ? "amount_cross_currency" : "amount";
+  if (!hasAmountOf(settlement, hold)) return settlement.crossCurrency ? "amount_cross_currency" : "amount";
   return takenBy?.reference === settlement.reference ? "one_settlement" : "closest";
 }

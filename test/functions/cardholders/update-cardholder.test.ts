@@ -21,13 +21,13 @@ const lockedChanges = {
   dateOfBirth: "1990-12-11",
   gender: 2,
   nationality: "FR",
+  altKycEnabled: 1,
   address: { ...ada.address, country: "FR" },
 };
 const openChanges = {
   email: "countess@example.com",
   phone: "+33142685300",
   externalId: "customer-2",
-  altKycEnabled: 1,
   address: { line1: "1 Ockham Park", city: "Ockham", postalCode: "GU23 6NQ", country: "GB" },
 };
 

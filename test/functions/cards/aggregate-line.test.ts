@@ -51,25 +51,27 @@ describe("the aggregate line of GET /cards/transactions", () => {
     expect(await list({ cardId: empty.cardId })).toMatchObject({ items: [], total: 0 });
   });
 
-  test("200: the line has type 1, status 1 and the id pending, and no time of creation", async () => {
+  test("200: the line has type 1, status 1, the id pending, and the time of the request", async () => {
     const line = async (query: Query) => (await list(query)).items[0]?.isAggregate === true;
-    for (const query of [{ transType: "1" }, { transStatus: "1" }, { transId: "pending" }] as Query[]) {
+    const span = { after: "1", before: "4000000000" };
+    const shown: Query[] = [{ transType: "1" }, { transStatus: "1" }, { transId: "pending" }, span];
+    for (const query of [...shown, { after: span.after }, { before: span.before }]) {
       expect(await line(query), JSON.stringify(query)).toBe(true);
     }
-    const span = { after: "1", before: "4000000000" };
     const without: Query[] = [
       { transType: "3" },
       { transStatus: "2" },
       { transStatus: "3" },
       { transStatus: "4" },
       { transId: rows[0]?.transId ?? "" },
-      { after: span.after },
-      { before: span.before },
+      { before: span.after },
+      { after: span.before },
+      { after: span.after, before: "2" },
     ];
     for (const query of without) expect(await line(query), JSON.stringify(query)).toBe(false);
     expect(await list({ transType: "1" })).toMatchObject({ total: 1 });
     expect(ids(await list({ transId: "pending" }))).toEqual(["pending"]);
-    expect(await list(span)).toMatchObject({ total: rows.length });
+    expect(await list(span)).toMatchObject({ total: rows.length + 1 });
   });
 
   describe("and the rows are in pages the whole list", () => {

@@ -48,10 +48,32 @@ describe("a hold and a settlement match", () => {
     ["2026-03-10T23:59:59.999Z", "2026-03-13T23:59:59.999Z", true],
     ["2026-03-10T00:00:00.000Z", "2026-03-13T23:59:59.999Z", true],
     ["2026-03-10T23:59:59.999Z", "2026-03-14T00:00:00.000Z", false],
-    ["2026-03-13T00:00:00.000Z", "2026-03-10T00:00:00.000Z", true],
-    ["2026-03-14T00:00:00.000Z", "2026-03-10T23:59:59.999Z", false],
+    ["2026-03-10T12:00:00.000Z", "2026-03-10T12:00:00.000Z", true],
+    ["2026-03-10T12:00:00.001Z", "2026-03-10T12:00:00.000Z", false],
+    ["2026-03-13T00:00:00.000Z", "2026-03-10T00:00:00.000Z", false],
   ])("held at %s, settled at %s: %s, for days count, not hours", (held, at, matches) => {
     expect(pairs([hold("h", 100, held)], [settled("s", 100, at)])).toHaveLength(matches ? 1 : 0);
+  });
+});
+
+describe("a settlement in another currency matches", () => {
+  const billed = (amountMinor: number, currency = "978") => ({ amountMinor, currency });
+  test.each([
+    ["without what the network told of it", 102_600, {}, false],
+    ["with its interchange", 102_600, { interchangeMinor: 100 }, true],
+    ["with interchange that the Program pays", 97_400, { interchangeMinor: -100 }, true],
+    ["with less interchange than it is apart", 102_600, { interchangeMinor: 99 }, false],
+    ["with the same amount at another rate", 108_000, { billed: billed(90_000) }, true],
+    ["with 2.5 % more at another rate", 110_700, { billed: billed(92_250) }, true],
+    ["with more than that", 110_711, { billed: billed(92_260) }, false],
+    ["with the same amount of a third currency", 108_000, { billed: billed(90_000, "756") }, false],
+  ])("%s", (_, amount, told, matches) => {
+    const held = { ...hold("h", 100_000), billed: billed(90_000) };
+    expect(pairs([held], [{ ...abroad("s", amount), ...told }])).toHaveLength(matches ? 1 : 0);
+  });
+
+  test("which interchange does not change for a merchant of the Card's currency", () => {
+    expect(pairs([hold("h", 100_000)], [{ ...settled("s", 100_600), interchangeMinor: 600 }])).toEqual([]);
   });
 });
 
@@ -61,11 +83,11 @@ describe("of several candidates", () => {
     expect(pairs(holds, [settled("s", 100_000)])).toEqual([["far", "s"]]);
   });
 
-  test("of equally close amounts the closest date wins, before or after", () => {
+  test("of equally close amounts the closest date wins, but none after the settlement", () => {
     const holds = [
       hold("early", 100, "2026-03-08T12:00:00.000Z"),
-      hold("close", 100, "2026-03-11T12:00:00.000Z"),
-      hold("late", 100, "2026-03-12T12:00:00.000Z"),
+      hold("close", 100, "2026-03-09T12:00:00.000Z"),
+      hold("late", 100, "2026-03-10T12:00:01.000Z"),
     ];
     expect(pairs(holds, [settled("s", 100)])).toEqual([["close", "s"]]);
   });
@@ -128,5 +150,5 @@ test("random holds and settlements are each in the report once, and all matches 
 function couldMatch(one: HeldAmount, other: SettledAmount): boolean {
   const share = Math.abs(other.amountMinor - one.amountMinor) / one.amountMinor;
   const days = (Date.parse(other.at.slice(0, 10)) - Date.parse(one.at.slice(0, 10))) / 86_400_000;
-  return share <= (other.crossCurrency ? 0.025 : 0.005) && Math.abs(days) <= 3;
+  return share <= (other.crossCurrency ? 0.025 : 0.005) && days <= 3 && other.at >= one.at;
 }
