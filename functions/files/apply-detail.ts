@@ -44,7 +44,7 @@ export async function applyDetail(detail: Detail, source: Source): Promise<Recor
   const isOwn = claim.origin === source.origin;
   const known = isOwn ? undefined : await findApplied(detail, claim, source);
   if (known) return known;
-  const result = await applyEvent(toEvent(detail, claim));
+  const result = await applyEvent(toEvent(detail, claim), { isOfFile: true });
   if (result.outcome === "applied") return countOnce(claim, source);
   const { correction = 0 } = claim;
   // Other refusals are not stored as results: the same event can be applied later.

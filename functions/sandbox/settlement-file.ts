@@ -1,3 +1,4 @@
+import { settleNamed } from "../../shared/domain/settlements/compare-files.ts";
 import { inLanes } from "../../shared/domain/settlements/in-lanes.ts";
 import {
   fileClaims,
@@ -12,13 +13,22 @@ import type { SandboxOperations } from "./operations.ts";
 type Feed = SandboxOperations["POST /settlements/{date}/file"];
 type FileTransaction = Parameters<Feed>[0]["body"]["transactions"][number];
 
-/** Keeps what the network says. No money moves; a file with the id of an earlier one is ignored. */
+/**
+ * Keeps what the network says, and settles what it names. No money moves; of a file with the id of an
+ * earlier one, that one counts: it settles what was posted since.
+ */
 export const feedSettlementFile: Feed = async ({ scope: { programId }, path: { date }, body }) => {
   const { fileId, transactions } = body;
   const place = fileParts.at(programId, date, `fed:${fileId}`, 0);
-  const answer = (records: number) => ({ date, fileId, records });
+  const settle = async (records: readonly NetworkRecord[]) => {
+    await settleNamed(
+      programId,
+      records.filter(({ isDoubled }) => !isDoubled),
+    );
+    return { date, fileId, records: records.length };
+  };
   const before = await place.get();
-  if (before) return answer(unpack(before).length);
+  if (before) return settle(unpack(before));
   const { expiresAtSeconds } = toPart(fileId, [], now());
   const records = await inLanes([...transactions.entries()], async ([index, one]): Promise<NetworkRecord> => {
     const origin = `${date}#${fileId}#${index + 1}`;
@@ -26,7 +36,7 @@ export const feedSettlementFile: Feed = async ({ scope: { programId }, path: { d
     return toRecord(one, claim !== undefined && claim.origin !== origin);
   });
   const other = await place.createNow(toPart(fileId, records, now()));
-  return answer(other ? unpack(other).length : records.length);
+  return settle(other ? unpack(other) : records);
 };
 
 function toRecord(

@@ -86,7 +86,15 @@ const permissions = {
     accounts: ["GetItem"],
   },
   sandbox: {
-    issuing: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
+    issuing: [
+      "GetItem",
+      "BatchGetItem",
+      "Query",
+      "PutItem",
+      "UpdateItem",
+      "DeleteItem",
+      "ConditionCheckItem",
+    ],
     accounts: ["GetItem"],
   },
 

@@ -81,6 +81,11 @@ export const ProgramSettings = z.object({
   timeZone: z.string().default(defaultTimeZone),
   /** Whether the Card is credited when a dispute is submitted, or on the tenth business day. */
   provisionalCreditAtOnce: z.boolean().default(false),
+  /**
+   * Whether the network settles by files. A posting has the status 2 then, and 3 once a file names
+   * it; else 3 at once. A change holds within a minute.
+   */
+  settlementFiles: z.boolean().default(false),
   /** The account that collects the Program's deposits. No other Program can have it. */
   bankAccount: bankAccount.optional(),
 });
@@ -102,8 +107,14 @@ export type ProgramSettingsView = z.output<typeof ProgramSettingsView>;
 /** The settings that a Tenant can choose for a new Program. */
 export const RequestedSettings = NewProgramSettings.omit(platformSettings);
 
-const { issuanceApproval, partialApproval, threeDSecure, feeSchedule, provisionalCreditAtOnce } =
-  ProgramSettings.shape;
+const {
+  issuanceApproval,
+  partialApproval,
+  threeDSecure,
+  feeSchedule,
+  provisionalCreditAtOnce,
+  settlementFiles,
+} = ProgramSettings.shape;
 
 /** The settings that a Tenant can change. Omitted settings stay unchanged. */
 export const ProgramSettingsUpdate = ProgramSettings.omit(platformSettings)
@@ -113,6 +124,7 @@ export const ProgramSettingsUpdate = ProgramSettings.omit(platformSettings)
     threeDSecure: threeDSecure.unwrap(),
     feeSchedule: feeSchedule.unwrap(),
     provisionalCreditAtOnce: provisionalCreditAtOnce.unwrap(),
+    settlementFiles: settlementFiles.unwrap(),
     timeZone,
   })
   .partial();

@@ -37,6 +37,7 @@ export async function givenStoredProgram(
       threeDSecure: false,
       feeSchedule: [],
       provisionalCreditAtOnce: false,
+      settlementFiles: false,
       extendedPublicKeys: { bitcoin: unused, ethereum: unused, tron: unused },
     },
     defaultWalletId: newId("wallet"),

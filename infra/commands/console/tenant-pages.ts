@@ -130,6 +130,7 @@ const programFields = [
   "settings.issuanceApproval",
   "settings.clearingDelaySeconds",
   "settings.partialApproval",
+  "settings.settlementFiles",
   "settings.threeDSecure",
   "settings.timeZone",
   "settings.bankAccount",

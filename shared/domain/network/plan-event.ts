@@ -149,7 +149,7 @@ function isCardEvent(event: PlannedEvent): event is CardKindEvent {
 }
 
 async function planCardEvent(event: CardEvent, options: EventOptions): Promise<Planned> {
-  const subject = await readSubject(event);
+  const subject = await readSubject(event, options);
   if (!subject) return notFound;
   if (subject.hold) return planSubject(subject);
   const tied = await resolvePreceding(event, options);

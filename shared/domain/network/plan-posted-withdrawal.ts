@@ -6,6 +6,7 @@ import { limitTotal, setTotal, withinLimits } from "../holds/totals.ts";
 import { disputableOf, type Withdrawal } from "../holds/withdrawal.ts";
 import { creditSettled, debitSettled, feeCharged, withInterchange } from "../ledger/postings.ts";
 import { atmFee, newFee } from "../transactions/fee.ts";
+import { isUnsettled, settledUpdate } from "../transactions/network-settlement.ts";
 import type { CardEventOf } from "./card-event.ts";
 import { countedHoldWrites } from "./counted.ts";
 import { type CardPlan, type CardSubject, illegal, newTransaction, type Rejected } from "./plan.ts";
@@ -175,10 +176,19 @@ function postChange(
       ...(fee ? feeCharged(card.cardId, feeMinor) : []),
     ],
     relatedId: transId,
-    writes: [...countedHoldWrites(subject, before, after, transId), ...given.writes],
+    writes: [
+      ...countedHoldWrites(subject, before, after, transId),
+      ...given.writes,
+      ...(changeMinor < 0 ? [] : settledBefore(subject)),
+    ],
     outboxKind: changeMinor === 0 ? "transaction.noted" : "transaction.posted",
     result,
   };
+}
+
+/** A file's clearing settles what was posted before. */
+function settledBefore({ event, postings = [], settlesLater }: Advice | Reversal | Clearing) {
+  return event.kind === "clearing" && !settlesLater ? postings.filter(isUnsettled).map(settledUpdate) : [];
 }
 
 function givenBack({ merchant }: Hold) {

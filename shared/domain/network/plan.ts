@@ -20,6 +20,7 @@ import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { AccountBalances, Posting } from "../ledger/postings.ts";
 import type { Redelivery } from "../notifications/notification.ts";
 import type { Fee } from "../transactions/fee.ts";
+import { postedStatus } from "../transactions/network-settlement.ts";
 import { sourceAmount, type Transaction } from "../transactions/transaction.ts";
 import type { CardEvent } from "./card-event.ts";
 import { type NotifiedDispute, notifyOfDispute } from "./dispute-notice.ts";
@@ -109,6 +110,8 @@ export interface CardSubject<E extends CardEvent = CardEvent> {
   readonly settings?: Pick<ProgramSettings, "partialApproval" | "feeSchedule"> | undefined;
   /** When a submitted dispute is credited; read only for its submission. */
   readonly creditRules?: Pick<ProgramSettings, "provisionalCreditAtOnce" | "timeZone"> | undefined;
+  /** What is posted now is settled by a later file of the network. */
+  readonly settlesLater?: boolean;
   /** Another transaction settled with its reference code. */
   readonly isReferenceTaken?: boolean;
 }
@@ -204,15 +207,16 @@ export function toResult({ transaction, fee, result }: CardPlan): AppliedResult 
 type RecordFields = Pick<Transaction, "transType" | "type" | "amountMinor" | "description"> &
   Partial<Transaction> & { readonly merchant?: Merchant };
 
-/** Complete unless the fields differ. Pending and declined transactions have no `postDate`. */
+/** Posted unless the fields differ. Pending and declined transactions have no `postDate`. */
 export function newTransaction(
-  { event, card, at }: CardSubject,
-  { merchant = {}, transStatus = TransactionStatus.completion, ...fields }: RecordFields,
+  { event, card, at, settlesLater }: CardSubject,
+  { merchant = {}, ...fields }: RecordFields,
 ): Transaction {
   const { programId, cardId, cardholderId, currency } = card;
   const { srcAmount, srcCurrency, ...named } = merchant;
   const transId = fields.transId ?? newId("transaction");
-  const isPosted = transStatus === TransactionStatus.completion;
+  const { transStatus = postedStatus(fields.transType, settlesLater) } = fields;
+  const isPosted = transStatus === TransactionStatus.completion || transStatus === TransactionStatus.cleared;
   return {
     programId,
     cardId,

@@ -6,6 +6,8 @@ import { notFound, type Rejected } from "./plan.ts";
 export interface TieOptions {
   /** The event that `precedingEventId` names will not come any more. */
   readonly isPrecedingMissing?: boolean;
+  /** The event is a record of the network's file, which settles what it posts. */
+  readonly isOfFile?: boolean;
 }
 
 /**

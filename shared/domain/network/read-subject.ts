@@ -21,12 +21,13 @@ import { mayBePartial } from "./plan-authorization.ts";
 import { refundedIds } from "./plan-refund.ts";
 import { isConverted } from "./plan-settlement.ts";
 import { controlledKinds } from "./sent-event.ts";
+import { settlesLater } from "./settles-later.ts";
 import { findSimilar, renamed, similarOf } from "./similar-event.ts";
 
 /** One round of reads, for cards that this worker has met. */
 export async function readSubject(
   event: CardEvent,
-  { mayRecall = true } = {},
+  { mayRecall = true, isOfFile = false } = {},
 ): Promise<CardSubject | undefined> {
   const { programId, cardId } = event;
   const receivedAt = now();
@@ -38,34 +39,37 @@ export async function readSubject(
   const identity = findCachedCard(programId, cardId) ?? readingCard.then((read) => read?.card);
   const readingControls = isControlled.then((may) => (may ? readControls(programId, identity) : recalled));
   const [disputeId, namedId] = [disputeIdOf(event), transIdOf(event)];
-  const [read, hold, ownHold, dispute, fee, named, settings, controls, record, endpoint] = await Promise.all([
-    readingCard,
-    !isFirstOfHold(event) && "authorizationId" in event && event.authorizationId !== undefined
-      ? holds.at(programId, event.authorizationId).get()
-      : undefined,
-    event.kind === "authorization_incremental" && event.incrementId !== undefined
-      ? holds.at(programId, event.incrementId).get()
-      : undefined,
-    disputeId === undefined ? undefined : disputes.at(programId, disputeId).get(),
-    event.kind === "fee_reversal" ? fees.at(programId, cardId, event.feeId).get() : undefined,
-    namedId === undefined ? undefined : transactions.at(programId, cardId, namedId).get(),
-    mayNeedSettings(event) ? readSettings(programId) : undefined,
-    readingControls,
-    event.kind === "authorization_decision" ? eventRecords.at(programId, event.eventId).get() : undefined,
-    // The controls' read has renewed what is kept of the Program.
-    isAsked ? readingControls.then(() => readEndpoint(programId)) : undefined,
-  ]);
+  const [read, hold, ownHold, dispute, fee, named, settings, controls, record, endpoint, isLater] =
+    await Promise.all([
+      readingCard,
+      !isFirstOfHold(event) && "authorizationId" in event && event.authorizationId !== undefined
+        ? holds.at(programId, event.authorizationId).get()
+        : undefined,
+      event.kind === "authorization_incremental" && event.incrementId !== undefined
+        ? holds.at(programId, event.incrementId).get()
+        : undefined,
+      disputeId === undefined ? undefined : disputes.at(programId, disputeId).get(),
+      event.kind === "fee_reversal" ? fees.at(programId, cardId, event.feeId).get() : undefined,
+      namedId === undefined ? undefined : transactions.at(programId, cardId, namedId).get(),
+      mayNeedSettings(event) ? readSettings(programId) : undefined,
+      readingControls,
+      event.kind === "authorization_decision" ? eventRecords.at(programId, event.eventId).get() : undefined,
+      // The controls' read has renewed what is kept of the Program.
+      isAsked ? readingControls.then(() => readEndpoint(programId)) : undefined,
+      isOfFile ? false : settlesLater(event),
+    ]);
   const similarTo = hold ? undefined : similarOf(event);
   const similar = similarTo?.differsIn === "reference" && (await findSimilar(event, similarTo));
   if (similar) {
     controls?.release?.();
-    return readSubject(renamed(event, similarTo.id, similar.authorizationId), { mayRecall });
+    return readSubject(renamed(event, similarTo.id, similar.authorizationId), { mayRecall, isOfFile });
   }
   const creditRules = isSubmission(event) ? (await readProgram(programId))?.settings : undefined;
   const transaction = dispute ? await readDisputed(dispute) : named;
   const records = { hold, ownHold, transaction, fee, dispute, creditRules, question: record?.question };
   if (!read) controls?.release?.();
-  return read && { event, receivedAt, at: now(), ...read, ...records, settings, controls, endpoint };
+  const others = { settings, controls, endpoint, settlesLater: isLater };
+  return read && { event, receivedAt, at: now(), ...read, ...records, ...others };
 }
 
 function disputeIdOf(event: CardEvent): string | undefined {

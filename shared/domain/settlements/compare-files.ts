@@ -4,13 +4,15 @@ import { idStart } from "../../platform/id.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import type { Key } from "../../platform/table/keys.ts";
 import { readPages, toPartitionQuery } from "../../platform/table/query.ts";
+import { transact } from "../../platform/table/transact.ts";
 import { type Hold, holds } from "../holds/hold.ts";
+import { isSettlement, isUnsettled, settledUpdate } from "../transactions/network-settlement.ts";
 import { references } from "../transactions/reference.ts";
 import { type Transaction, transactionList, transactions } from "../transactions/transaction.ts";
 import { clearingRecords } from "./clearing-record.ts";
 import { inLanes } from "./in-lanes.ts";
 import { fileParts, type NetworkRecord, unpack } from "./network-record.ts";
-import { isCash, isSettlement, stated } from "./posted.ts";
+import { isCash, stated } from "./posted.ts";
 import { note, type Tally } from "./tally.ts";
 
 export interface Day {
@@ -120,6 +122,19 @@ async function withoutCorrected(programId: string, records: readonly NetworkReco
     const { programId: owner, isRejected } = clearingRecords.parse(claim);
     return owner !== programId || isRejected === true;
   });
+}
+
+/** Of those that agree, what is posted and not settled has the status 3 from now on. */
+export async function settleNamed(programId: string, records: readonly NetworkRecord[]): Promise<void> {
+  const found = await findSettled(programId, records);
+  const paidOut = await readHolds(programId, [...found.values()].filter(isCash));
+  const named = records.flatMap((record) => {
+    const transaction = found.get(record.referenceCode);
+    const hold = paidOut.get(transaction?.authorizationId ?? "");
+    return transaction && isUnsettled(transaction) && agrees(record, transaction, hold) ? [transaction] : [];
+  });
+  // Another file may have settled it meanwhile.
+  await inLanes(named, async (transaction) => [await transact([settledUpdate(transaction)])]);
 }
 
 /** The settlements that records name: by a reference of their own, or by the `transId`. */

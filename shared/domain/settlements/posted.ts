@@ -16,20 +16,6 @@ export interface Posted {
   readonly entry: JournalEntry | undefined;
 }
 
-/** What the network settles, by files or events. */
-const networkTypes: ReadonlySet<TransactionType> = new Set([
-  TransactionType.authorization_clearing,
-  TransactionType.refund,
-  TransactionType.returnreversal,
-  TransactionType.pindebit_atm_withdrawal,
-  TransactionType.pindebit_authorization_clearing,
-  TransactionType.pindebit_reversal,
-]);
-
-export function isSettlement({ transType, transStatus }: Transaction): boolean {
-  return networkTypes.has(transType) && transStatus === TransactionStatus.completion;
-}
-
 /** Parts of one withdrawal: its clearing names the whole. */
 const cashTypes: ReadonlySet<TransactionType> = new Set([
   TransactionType.pindebit_atm_withdrawal,

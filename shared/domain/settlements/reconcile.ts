@@ -3,10 +3,11 @@ import { monotonicMs } from "../../platform/clock.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import { eventRecords } from "../network/event-record.ts";
 import { type UnpostedEvent, unpostedEvents } from "../network/unposted-event.ts";
+import { isSettlement } from "../transactions/network-settlement.ts";
 import { clearingRecords } from "./clearing-record.ts";
 import { compareFilePart, type ReportDay, readByKey, readHolds } from "./compare-files.ts";
 import { fileClaims } from "./network-record.ts";
-import { bookedTo, isCash, isSettlement, type Posted, readFeeEntries, readPosted, stated } from "./posted.ts";
+import { bookedTo, isCash, type Posted, readFeeEntries, readPosted, stated } from "./posted.ts";
 import { scoreMatching } from "./score-matching.ts";
 import { note, type Tally } from "./tally.ts";
 
