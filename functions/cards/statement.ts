@@ -1,3 +1,4 @@
+import { TransactionStatus } from "../../shared/contract/enums.ts";
 import { findCardRecords } from "../../shared/domain/cards/cards-of-cardholder.ts";
 import { proveBalances } from "../../shared/domain/proofs/prove-balances.ts";
 import { feeList } from "../../shared/domain/transactions/fee.ts";
@@ -5,7 +6,7 @@ import { toFeeView } from "../../shared/domain/transactions/transaction-view.ts"
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { CardOperations } from "./operations.ts";
 
-/** All fees are posted; refunded ones are included. */
+/** Posted fees, refunded ones included; those that ended in an error only by their status. */
 export const listFees: CardOperations["GET /cards/fees"] = ({ scope, query }) => {
   const { cardId, cardholderId, feeId, feeStatus, feeType } = query;
   return listPage(
@@ -17,6 +18,7 @@ export const listFees: CardOperations["GET /cards/fees"] = ({ scope, query }) =>
         feeType: "feeType",
         amount: "amountMinor",
       },
+      excluded: feeStatus === undefined ? { transStatus: TransactionStatus.error } : {},
       filters: { transStatus: feeStatus, feeType, cardholderId, entityId: feeId },
       view: toFeeView,
     },

@@ -18,14 +18,18 @@ import type { CardOperations } from "./operations.ts";
 type Operation = CardOperations["GET /cards/transactions"];
 type Query = Parameters<Operation>[0]["query"];
 
+/** What has ended in an error. */
+const errorType = TransactionType.transaction_unknown;
+const unposted: ReadonlySet<number> = new Set([TransactionType.authorization_declined, errorType]);
+
 /**
- * Posted transactions and pending deposits; declined ones only by a filter on status or type. One
+ * Posted transactions and pending deposits; others only by a filter on status or type. One
  * aggregate line sums all open holds of the scope: first in every order, counted in the total.
  */
 export const listTransactions: Operation = async ({ scope: { programId, currency }, query }) => {
   const { cardId, cardholderId, transId, transType, transStatus, offset, limit } = query;
   const cards = { programId, cardId, cardholderId };
-  const showsDeclined = transStatus !== undefined || transType === TransactionType.authorization_declined;
+  const showsAll = transStatus !== undefined || (transType !== undefined && unposted.has(transType));
   // Starts one row earlier: the aggregate line shifts all others by one.
   const start = Math.max(0, offset - 1);
   const [heldMinor, { items, total }] = await Promise.all([
@@ -41,7 +45,7 @@ export const listTransactions: Operation = async ({ scope: { programId, currency
           transStatus: "transStatus",
         },
         filters: { transType, transStatus, cardholderId, entityId: transId },
-        excluded: showsDeclined ? {} : { transStatus: TransactionStatus.declined },
+        excluded: showsAll ? {} : { transStatus: TransactionStatus.declined, transType: errorType },
         view: toTransactionView,
       },
       { ...query, offset: start, limit: limit + 1 },
@@ -59,7 +63,7 @@ export const listTransactions: Operation = async ({ scope: { programId, currency
   return { items: page.slice(0, limit), total: total + 1 };
 };
 
-/** The line is of the moment of the request: only a time span that is over, or not begun, excludes it. */
+/** The line is of the moment of the request: a time span without it excludes the line. */
 function includesAggregate({ transId, transType, transStatus, before, after }: Query): boolean {
   const seconds = now().getTime() / 1000;
   return (

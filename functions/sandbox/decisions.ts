@@ -1,5 +1,9 @@
-import { CardApprovalStatus } from "../../shared/contract/enums.ts";
+import { CardApprovalStatus, SandboxKycStatus } from "../../shared/contract/enums.ts";
 import { getCardholder, toCardholderView } from "../../shared/domain/cardholders/cardholder.ts";
+import {
+  commitCardholderStatus,
+  toCardholderStatusError,
+} from "../../shared/domain/cardholders/cardholder-status.ts";
 import { getCard, toCardView } from "../../shared/domain/cards/card.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -7,13 +11,17 @@ import { newId } from "../../shared/platform/id.ts";
 import { apply } from "./execute-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 
-/** ILLEGAL_TRANSITION unless Under Review. */
+/** ILLEGAL_TRANSITION unless Under Review. With 0, Pending until the outcome. */
 export const decideKyc: SandboxOperations["POST /cardholders/{cardholderId}/kyc-outcome"] = async ({
   scope: { programId },
   path: { cardholderId },
   body: { status },
 }) => {
-  await apply({ kind: "kyc_outcome", eventId: newId("event"), programId, cardholderId, status });
+  if (status === SandboxKycStatus.pending) {
+    const cardholder = await getCardholder(programId, cardholderId);
+    const rejected = await commitCardholderStatus(programId, cardholder, "conclude", () => ({}));
+    if (rejected) throw toCardholderStatusError(rejected.stored);
+  } else await apply({ kind: "kyc_outcome", eventId: newId("event"), programId, cardholderId, status });
   return toCardholderView(await getCardholder(programId, cardholderId));
 };
 

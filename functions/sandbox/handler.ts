@@ -5,6 +5,7 @@ const settlements = () => import("./settlements.ts");
 const deposits = () => import("./deposits.ts");
 const disputes = () => import("./disputes.ts");
 const decisions = () => import("./decisions.ts");
+const states = () => import("./states.ts");
 const threeDs = () => import("./three-ds.ts");
 
 export const handler = apiHandler(
@@ -36,6 +37,11 @@ export const handler = apiHandler(
     "POST /cards/{cardId}/chargebacks": async () => (await disputes()).openChargeback,
     "POST /chargebacks/{chargebackId}/outcome": async () => (await disputes()).decideChargeback,
     "POST /disputes/{disputeId}/outcome": async () => (await disputes()).decideDispute,
+  }),
+  routeGroup(async () => (await import("../../shared/contract/sandbox-states.ts")).sandboxStateRoutes, {
+    "POST /cards/{cardId}/processing-errors": async () => (await states()).recordError,
+    "POST /wallets/transfers": async () => (await states()).recordTransfer,
+    "POST /wallets/{walletId}/transfers/{transferId}/outcome": async () => (await states()).decideTransfer,
   }),
   routeGroup(async () => (await import("../../shared/contract/otp.ts")).threeDsRoutes, {
     "POST /cards/{cardId}/three-ds-challenges": async () => (await threeDs()).challenge,

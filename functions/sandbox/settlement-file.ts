@@ -14,8 +14,8 @@ type Feed = SandboxOperations["POST /settlements/{date}/file"];
 type FileTransaction = Parameters<Feed>[0]["body"]["transactions"][number];
 
 /**
- * Keeps what the network says, and settles what it names. No money moves; of a file with the id of an
- * earlier one, that one counts: it settles what was posted since.
+ * Keeps what the network says, and settles what it names. No money moves. A file with the id of an
+ * earlier one is ignored, and that one settles what was posted since.
  */
 export const feedSettlementFile: Feed = async ({ scope: { programId }, path: { date }, body }) => {
   const { fileId, transactions } = body;

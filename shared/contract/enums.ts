@@ -45,6 +45,9 @@ export const KycStatus = {
 } as const;
 export type KycStatus = ValueOf<typeof KycStatus>;
 
+/** In the sandbox, the Cardholder can also stay Pending until the outcome is decided. */
+export const SandboxKycStatus = { pending: CardholderStatus.pending, ...KycStatus } as const;
+
 /** Whether the issuance was approved: `cardStatus`. */
 export const CardApprovalStatus = { pending: 0, approved: 1, declined: 2 } as const;
 export type CardApprovalStatus = ValueOf<typeof CardApprovalStatus>;

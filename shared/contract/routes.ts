@@ -15,6 +15,7 @@ import { ledgerRoutes } from "./ledger.ts";
 import { otpRoutes, threeDsRoutes } from "./otp.ts";
 import { pathParameterNames, type Route } from "./route.ts";
 import { sandboxNetworkRoutes, sandboxRoutes } from "./sandbox.ts";
+import { sandboxStateRoutes } from "./sandbox-states.ts";
 import { settlementRoutes, settlementSandboxRoutes } from "./settlements.ts";
 import { simulationRoutes } from "./simulations.ts";
 import { statementRoutes } from "./statements.ts";
@@ -52,6 +53,7 @@ const declaredRoutes = [
   ...accountRoutes,
   ...accountCertificateRoutes,
   ...sandboxNetworkRoutes,
+  ...sandboxStateRoutes,
   ...threeDsRoutes,
   ...sandboxRoutes,
   ...webhookSandboxRoutes,

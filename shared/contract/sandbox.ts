@@ -5,7 +5,7 @@ import { entryMode, merchantFields, originalTransId, settlementFields } from "./
 import { CardholderView } from "./cardholders.ts";
 import { CardViewMasked } from "./cards.ts";
 import { DisputeView } from "./disputes.ts";
-import { Currency, FeeType, IssuanceDecision, KycStatus } from "./enums.ts";
+import { Currency, FeeType, IssuanceDecision, SandboxKycStatus } from "./enums.ts";
 import { amount, id, integerEnum, memo, positiveAmount, text } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 import { SandboxChargeback, SandboxChargebackOutcome, SandboxDisputeOutcome } from "./sandbox-disputes.ts";
@@ -33,7 +33,7 @@ const moneyRoute = routesOf({ api: "sandbox", function: "sandbox", movesFunds: t
 
 export const sandboxRoutes = [
   route("POST /cardholders/{cardholderId}/kyc-outcome", "Decide a Cardholder's compliance review", {
-    body: z.object({ status: integerEnum(KycStatus) }),
+    body: z.object({ status: integerEnum(SandboxKycStatus) }),
     data: CardholderView,
     errors: ["ILLEGAL_TRANSITION"],
   }),

@@ -126,7 +126,7 @@ function expectStatementInOrder(
   const own = items.filter(({ pk }) => pk === `${programId}#${cardId}`);
   const listed = own.filter(({ entityId, sk }) => entityId !== undefined && sk !== "CARD");
   const statement = listed.reduce((sum, { sk, transType, type, transStatus, amountMinor }) => {
-    if (transType === 77 || transStatus === 4) return sum;
+    if (transType === 77 || transStatus === 4 || transStatus === 5) return sum;
     const debit = sk.startsWith("FEE#") || type === "DR";
     return sum + (debit ? -1 : 1) * Number(amountMinor);
   }, 0);

@@ -46,6 +46,7 @@ export const machines: Machine[] = [
       approve: "the compliance provider's outcome 1 (sandbox: `kyc-outcome`)",
       decline: "the compliance provider's outcome 2",
       fail: "the compliance provider's outcome 6",
+      conclude: "sandbox: an outcome has come and is not decided yet",
       refuse: "platform administration",
       delete: "`DELETE /cardholders/{cardholderId}`",
     },

@@ -12,17 +12,23 @@ import { applicantFields, type Cardholder, cardholderList, cardholders, reviewFi
 
 /**
  * - submit: POST /cardholders/{cardholderId}/submit
+ * - conclude: an outcome has come and is not decided yet (sandbox only)
  * - approve, decline, fail: the compliance provider's outcome; fail also after 30 days without one
  * - refuse: platform administration
  * - delete: DELETE /cardholders/{cardholderId}
  */
-export type CardholderTrigger = "submit" | "approve" | "decline" | "fail" | "refuse" | "delete";
+export type CardholderTrigger = "submit" | "conclude" | "approve" | "decline" | "fail" | "refuse" | "delete";
 
 /** Every legal change of a Cardholder's status. */
 export const cardholderTransitions = [
   { from: CardholderStatus.draft, trigger: "submit", to: CardholderStatus.underReview },
   { from: CardholderStatus.complianceDecline, trigger: "submit", to: CardholderStatus.underReview },
   { from: CardholderStatus.error, trigger: "submit", to: CardholderStatus.underReview },
+  { from: CardholderStatus.underReview, trigger: "conclude", to: CardholderStatus.pending },
+  { from: CardholderStatus.pending, trigger: "approve", to: CardholderStatus.approved },
+  { from: CardholderStatus.pending, trigger: "decline", to: CardholderStatus.complianceDecline },
+  { from: CardholderStatus.pending, trigger: "fail", to: CardholderStatus.error },
+  { from: CardholderStatus.pending, trigger: "refuse", to: CardholderStatus.adminDecline },
   { from: CardholderStatus.underReview, trigger: "approve", to: CardholderStatus.approved },
   { from: CardholderStatus.underReview, trigger: "decline", to: CardholderStatus.complianceDecline },
   { from: CardholderStatus.underReview, trigger: "fail", to: CardholderStatus.error },

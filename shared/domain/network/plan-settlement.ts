@@ -1,5 +1,5 @@
 import type { Merchant } from "../../contract/card-network.ts";
-import { FeeType, TransactionType } from "../../contract/enums.ts";
+import { FeeType, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { newId } from "../../platform/id.ts";
 import { scheduledFeeMinor } from "../../tenancy/programs/program.ts";
 import { type Named, namePosting, olderIn } from "../holds/claims.ts";
@@ -136,7 +136,7 @@ export function planFee(subject: CardSubject<CardEventOf<"fee">>): CardPlan {
 export function planFeeReversal(subject: CardSubject<CardEventOf<"fee_reversal">>): CardPlan | Rejected {
   const { card, fee } = subject;
   if (!fee) return notFound;
-  if (fee.reversedBy !== undefined) return illegal;
+  if (fee.reversedBy !== undefined || fee.transStatus === TransactionStatus.error) return illegal;
   const { feeId, amountMinor } = fee;
   const transaction = newTransaction(subject, {
     transType: TransactionType.fee_charge_reversal,

@@ -6,6 +6,7 @@ import { type HoldState, heldMinor } from "../holds/hold.ts";
 import type { Account, StoredAccount } from "../ledger/account.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
+import type { Fee } from "../transactions/fee.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import { type Checkpoint, checkpointTime } from "./checkpoint.ts";
 
@@ -63,16 +64,17 @@ export function getImbalanceMinor({ postings }: JournalEntry): number {
   return postings.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }
 
-/** Adds a transaction that lists show; a declined one is on no statement. */
+/** Adds a transaction that lists show. One that was declined or failed is on no statement. */
 export function withTransaction(
   sums: AccountSums,
   { type, transStatus, amountMinor }: Transaction,
 ): AccountSums {
-  if (transStatus === TransactionStatus.declined) return sums;
+  if (transStatus === TransactionStatus.declined || transStatus === TransactionStatus.error) return sums;
   return { ...sums, statementMinor: sums.statementMinor + (type === "CR" ? amountMinor : -amountMinor) };
 }
 
-export function withFee(sums: AccountSums, { amountMinor }: { amountMinor: number }): AccountSums {
+export function withFee(sums: AccountSums, { amountMinor, transStatus }: Fee): AccountSums {
+  if (transStatus === TransactionStatus.error) return sums;
   return { ...sums, statementMinor: sums.statementMinor - amountMinor };
 }
 

@@ -21,7 +21,8 @@ const Fee = z.object({
   cardholderId: z.string(),
   feeType: integerEnum(FeeType),
   transType: z.literal(TransactionType.fee_charge),
-  transStatus: z.literal(TransactionStatus.completion),
+  /** Error: it was not charged. */
+  transStatus: z.literal([TransactionStatus.completion, TransactionStatus.error]),
   amountMinor: z.int(),
   currency: integerEnum(Currency),
   /** 0 with a fee of type 3 (ATM and cash advance), else the amount. */

@@ -65,6 +65,8 @@ interface DecidedTransfer<T extends Transfer> {
   /** Its ledger balance, where it has been read. */
   readonly seenMinor?: number | undefined;
   readonly idempotency: IdempotencyKey | undefined;
+  /** The writes of its record, where it has one already. */
+  readonly recordWrites?: readonly WriteAction[];
 }
 
 /**
@@ -75,10 +77,10 @@ interface DecidedTransfer<T extends Transfer> {
 export async function commitTransfer<T extends Transfer>(
   decided: DecidedTransfer<T>,
 ): Promise<AnsweredOutcome<ReturnType<typeof toTransferView<T>>>> {
-  const { programId, at, transfer, source, destination, idempotency, seenMinor } = decided;
-  const { transferId, transferredAmountMinor: amountMinor, declineReason, memo } = transfer;
+  const { programId, at, transfer, source, destination, idempotency, seenMinor, recordWrites } = decided;
+  const { transferId, transferredAmountMinor: amountMinor, memo } = transfer;
   const [from, to] = [getSource(transfer), getDestination(transfer)];
-  const isMoved = declineReason === undefined;
+  const isMoved = amountMinor > 0;
   const entry = () => {
     const kind = from.kind === "card" ? "card_unload" : "transfer";
     return journalEntry(kind, transferId, transferred(from.accountId, to.accountId, amountMinor), at, memo);
@@ -98,7 +100,7 @@ export async function commitTransfer<T extends Transfer>(
       { name: "destination", account: to, ...(destination && { require: destination }) },
     ],
     writes: [
-      ...transferPuts(programId, transfer),
+      ...(recordWrites ?? transferPuts(programId, transfer)),
       ...(record ? [transactionPut(record)] : []),
       outboxPut(programId, kind, { ...transfer, ...notified?.outboxDetail }, at),
     ],
@@ -107,19 +109,19 @@ export async function commitTransfer<T extends Transfer>(
     }),
   };
   const result = await commitIdempotent(commit, idempotency, toTransferView(transfer));
-  if (result.outcome !== "failed") return result;
+  if (result.outcome !== "failed" || recordWrites) return result;
   // An earlier attempt, whose answer was lost, was committed after all.
   const own = result.failedConditions.get("transfer") as T | undefined;
   return own ? { outcome: "repeated", answer: toTransferView(own) } : result;
 }
 
-function getSource({ sourceWalletId, sourceCardId }: TransferSource): Account {
+export function getSource({ sourceWalletId, sourceCardId }: TransferSource): Account {
   return sourceCardId === undefined
     ? { kind: "wallet", accountId: sourceWalletId }
     : { kind: "card", accountId: sourceCardId };
 }
 
-function getDestination({
+export function getDestination({
   destinationType,
   destinationId,
 }: Pick<Transfer, "destinationType" | "destinationId">): Account {

@@ -1,4 +1,5 @@
 import {
+  type GivenProgram,
   givenApprovedCardholder,
   givenCard,
   givenCardholder,
@@ -46,6 +47,20 @@ const returnedDeposit: Preparation = async (program) => {
   const request = await clearedDeposit(program);
   await program.call("POST /deposits/{depositId}/return", request);
   return request;
+};
+
+const pendingTransfer = async (program: GivenProgram) => ({
+  sourceWalletId: await givenWallet(program, 5_000),
+  destinationType: 0,
+  destinationId: await givenWallet(program, 0),
+  amount: 1_000,
+  transStatus: 0,
+});
+
+const transferToDecide: Preparation = async (program) => {
+  const { body } = await program.call("POST /wallets/transfers", { body: await pendingTransfer(program) });
+  const { sourceWalletId: walletId, transferId } = body.data;
+  return { path: { walletId, transferId }, body: { transStatus: 1 } };
 };
 
 export const sandboxCases: readonly EndpointCases[] = [
@@ -106,5 +121,32 @@ export const sandboxCases: readonly EndpointCases[] = [
     route: "POST /deposits/{depositId}/return",
     success: clearedDeposit,
     refusals: { ILLEGAL_TRANSITION: returnedDeposit },
+  },
+  {
+    route: "POST /cards/{cardId}/processing-errors",
+    success: async (program) => ({
+      path: { cardId: (await givenCard(program)).cardId },
+      body: { amount: 1_250, feeType: 5 },
+    }),
+  },
+  {
+    route: "POST /wallets/transfers",
+    success: async (program) => ({ body: await pendingTransfer(program) }),
+    refusals: {
+      NOT_FOUND: async (program) => ({
+        body: { ...(await pendingTransfer(program)), destinationId: "wlt_01J9ZC3P2V8Q4N6T0B5W7XKD1M" },
+      }),
+    },
+  },
+  {
+    route: "POST /wallets/{walletId}/transfers/{transferId}/outcome",
+    success: (program) => transferToDecide(program),
+    refusals: {
+      ILLEGAL_TRANSITION: async (program) => {
+        const request = await transferToDecide(program);
+        await program.call("POST /wallets/{walletId}/transfers/{transferId}/outcome", request);
+        return request;
+      },
+    },
   },
 ];

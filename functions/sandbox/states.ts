@@ -1,0 +1,59 @@
+import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
+import { getCard, toCardIdentity } from "../../shared/domain/cards/card.ts";
+import { feePut, newFee } from "../../shared/domain/transactions/fee.ts";
+import { fundingRecord, transactionPut } from "../../shared/domain/transactions/transaction.ts";
+import {
+  recordUnmoved,
+  settlePending,
+  type UnmovedTransfer,
+} from "../../shared/domain/wallets/pending-transfer.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import type { SandboxOperations } from "./operations.ts";
+
+/** Nothing moves: the balances, the journal and the statement are without it. */
+export const recordError: SandboxOperations["POST /cards/{cardId}/processing-errors"] = async ({
+  scope: { programId },
+  path: { cardId },
+  body: { amount: amountMinor, feeType, description },
+}) => {
+  const card = toCardIdentity(programId, await getCard(programId, cardId));
+  const at = now();
+  const transStatus = TransactionStatus.error;
+  if (feeType !== undefined) {
+    const charged = newFee(
+      { identity: card, at },
+      { feeType, amountMinor, ...(description && { description }) },
+    );
+    await transact([feePut({ ...charged, transStatus })]);
+    return { feeId: charged.feeId };
+  }
+  const transId = newId("transaction");
+  const { postDate: _, ...record } = fundingRecord(card, at, {
+    ...{ transId, transStatus, type: "DR", amountMinor, relatedId: transId },
+    transType: TransactionType.transaction_unknown,
+    description: description ?? "Processing error",
+  });
+  await transact([transactionPut(record)]);
+  return { transId };
+};
+
+/** Nothing moves yet. NOT_FOUND for an unknown Wallet or Card. */
+export const recordTransfer: SandboxOperations["POST /wallets/transfers"] = async ({
+  scope: { programId, currency },
+  body: { allowPartial: _, amount: requestedAmountMinor, ...fields },
+  idempotency,
+}) => {
+  const common = { transferId: newId("transfer"), transferredAmountMinor: 0, createdAt: timestamp() };
+  const transfer: UnmovedTransfer = { ...fields, ...common, requestedAmountMinor, currency };
+  return recordUnmoved(programId, transfer, idempotency);
+};
+
+/** ILLEGAL_TRANSITION unless it is Pending. Approved, it moves, or is declined as any transfer. */
+export const decideTransfer: SandboxOperations["POST /wallets/{walletId}/transfers/{transferId}/outcome"] = ({
+  scope: { programId },
+  path,
+  body,
+  idempotency,
+}) => settlePending({ programId, ...path, ...body, idempotency });
