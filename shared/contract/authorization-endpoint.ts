@@ -85,7 +85,7 @@ export const AuthorizationQuestion = z.object({
   /** Of an ATM withdrawal, in minor units: charged, and reserved, on top of `amount`. */
   feeAmount: amount.optional(),
   currency: integerEnum(Currency),
-  /** The billed amount, in hundredths of `merchantCurrency`. */
+  /** The billed amount, in minor units of `merchantCurrency`. */
   merchantAmount: z.int().min(0).max(maximumAmountMinor).optional(),
   /** ISO 4217 numeric code: 978 is EUR. */
   merchantCurrency: z.string().optional(),

@@ -11,6 +11,8 @@ export const notificationsKeptSeconds = 90 * 86_400;
  */
 
 const decimal = z.string().regex(/^-?\d+\.\d{2}$/);
+/** With as many decimals as its currency has. */
+const anyDecimal = z.string().regex(/^-?\d+(\.\d{2,4})?$/);
 const date = z.iso.date();
 const timeDigits = z.string().regex(/^\d{6}$/);
 const digits = z.string().regex(/^\d+$/);
@@ -102,7 +104,7 @@ export const SettlementData = z.strictObject({
   unique_row_id: digits,
   transactionStatus: z.string(),
   balance: decimal,
-  srcAmount: decimal,
+  srcAmount: anyDecimal,
   trace: digits,
   OriginalDataFromSp: z.string(),
 });

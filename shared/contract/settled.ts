@@ -12,7 +12,7 @@ export const merchantFields = {
   merchantId: text(50).optional(),
   merchantCity: prose(50).optional(),
   merchantCountry: country.optional(),
-  /** The billed amount, in hundredths of `srcCurrency`: 999 is 9.99. */
+  /** The billed amount, in minor units of `srcCurrency`: 999 is 9.99 euros, or 999 yen. */
   srcAmount: z.int().min(0).max(maximumAmountMinor).optional(),
   /** ISO 4217 numeric code: 978 is EUR. The card's own currency if no conversion took place. */
   srcCurrency: currencyCode.optional(),

@@ -48,7 +48,7 @@ export const TransactionsViewResponse = z.object({
   type: transactionDirection,
   amount,
   currency: integerEnum(Currency),
-  /** The billed amount, in hundredths of `srcCurrency`. Absent if the network did not send it. */
+  /** The billed amount, in minor units of `srcCurrency`. Absent if the network did not send it. */
   srcAmount: amount.optional(),
   /** ISO 4217 numeric code: 978 is EUR. The card's own currency if no conversion took place. */
   srcCurrency: z.string().optional(),

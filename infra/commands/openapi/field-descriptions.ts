@@ -16,7 +16,7 @@ export const fields: Readonly<Record<string, Field>> = {
   ledgerBalance: ["The booked balance, in minor units, with pending deposits and without holds.", 1050],
   requestedAmount: ["The requested amount, in minor units.", 2500],
   transferredAmount: ["The transferred amount, in minor units. 0 for a declined transfer.", 2500],
-  srcAmount: ["The billed amount, in hundredths of `srcCurrency`: 999 is 9.99.", 999],
+  srcAmount: ["The billed amount, in minor units of `srcCurrency`: 999 is 9.99 euros, or 999 yen.", 999],
   srcCurrency: [
     "The billed currency, as an ISO 4217 numeric code. The card's own currency if no conversion took place.",
     "978",

@@ -1,7 +1,6 @@
 import { withoutCardNumbers } from "../../contract/card-numbers.ts";
 import { countries } from "../../contract/primitives.ts";
 import { toAuthorizationId } from "../authorization-identity.ts";
-import { toHundredths } from "../minor-units.ts";
 
 /** A record is so many characters of ASCII and a line feed. */
 export const recordLength = 200;
@@ -114,7 +113,7 @@ export function readDetail(record: string): Detail | Malformed {
     ...(isNamed && { authorizationId: toAuthorizationId(elements), authorizedAt: transmittedAt }),
     ...(read.interchange !== "" && { interchange: Number(read.interchange) }),
     merchant: {
-      srcAmount: toHundredths(Number(read.transactionAmount), paidIn),
+      srcAmount: Number(read.transactionAmount),
       srcCurrency: paidIn,
       ...(mcc !== "" && { mcc }),
       ...(merchantName !== "" && { merchantName: withoutCardNumbers(merchantName) }),

@@ -1,6 +1,5 @@
 import type { EntryMode, Merchant, Unread } from "../../contract/card-network.ts";
 import { country, maximumAmountMinor } from "../../contract/primitives.ts";
-import { toHundredths } from "../minor-units.ts";
 import type { Message } from "./codec.ts";
 import type { Dialect } from "./dialects.ts";
 import { de } from "./fields.ts";
@@ -58,7 +57,7 @@ function readMerchant(
     merchantCity: toText(city),
     merchantCountry,
   };
-  const srcAmount = currency === undefined ? 0 : toHundredths(Number(amount ?? 0), currency);
+  const srcAmount = Number(amount ?? 0);
   const billed =
     amount !== undefined && billing !== undefined && currency !== undefined
       ? // It only informs: one that is too large to be recorded decides nothing.

@@ -1,4 +1,5 @@
 import type { EntryMode, Merchant } from "../../contract/card-network.ts";
+import { decimalsOf } from "../../contract/currencies.ts";
 import { countries } from "../../contract/primitives.ts";
 import type { Transaction } from "./messages.ts";
 
@@ -21,7 +22,7 @@ export function merchant({ card_acceptor, currency_conversion }: Transaction): M
     merchantCity: fitting(city, 50),
     merchantCountry: [country_code, country].find((code) => code !== undefined && countries.has(code)),
     ...(isConverted && {
-      srcAmount: Math.round(original.original_amount * 100),
+      srcAmount: Math.round(original.original_amount * 10 ** decimalsOf(original.original_currency_code)),
       srcCurrency: original.original_currency_code,
     }),
   };

@@ -1,4 +1,5 @@
 import type { Merchant } from "../../contract/card-network.ts";
+import { currencyCodes } from "../../contract/currencies.ts";
 import { FeeType, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { newId } from "../../platform/id.ts";
 import { scheduledFeeMinor } from "../../tenancy/programs/program.ts";
@@ -99,7 +100,8 @@ function settledMerchant(event: Merchant, authorized: Merchant = {}): Merchant {
 
 /** Whether the merchant billed in another currency. Not so under Dynamic Currency Conversion. */
 export function isConverted({ event, card }: Pick<Clearing, "event" | "card">): boolean {
-  return event.srcCurrency !== undefined && event.srcCurrency !== numericCurrency[card.currency];
+  const { srcCurrency = "" } = event;
+  return currencyCodes.has(srcCurrency) && srcCurrency !== numericCurrency[card.currency];
 }
 
 function conversionFee(subject: Clearing, clearedMinor: number, relatedTransId: string): Fee | undefined {

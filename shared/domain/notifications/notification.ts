@@ -228,14 +228,14 @@ export function renderEnvelope(
   };
 }
 
-/** The flat layer's form: "12.34". */
-export function decimalText(amountMinor: number): string {
-  return decimalNumber(amountMinor).toFixed(2);
+/** The flat layer's form: "12.34"; with as many decimals as the currency has. */
+export function decimalText(amountMinor: number, decimals = 2): string {
+  return decimalNumber(amountMinor, decimals).toFixed(decimals);
 }
 
 /** The payload's form: 12.34. */
-export function decimalNumber(amountMinor: number): number {
-  return amountMinor / 100;
+export function decimalNumber(amountMinor: number, decimals = 2): number {
+  return amountMinor / 10 ** decimals;
 }
 
 /** The date and the time of day in UTC: `2026-07-09` and `070000`. */

@@ -1,3 +1,4 @@
+import { decimalsOf } from "../../contract/currencies.ts";
 import {
   currencyNames,
   EventType,
@@ -80,13 +81,14 @@ export function renderSettlement(facts: SettlementFacts): Notification {
     unique_row_id: randomInteger(10 ** 13, 10 ** 14),
   };
   const payload = settlementPayload(facts, numbers);
+  const source = toSourceAmount(record, card);
   const original: SettlementOriginal = { cdcEvent: "ACTTXN", payload };
   const data: SettlementData = {
     ...settlementTexts(record, card),
     unique_row_id: String(numbers.unique_row_id),
     transactionStatus: String(record.transStatus),
     balance: decimalText(balanceMinor),
-    srcAmount: decimalText(toSourceAmount(record, card).srcAmountMinor),
+    srcAmount: decimalText(source.srcAmountMinor, decimalsOf(source.srcCurrency)),
     trace: String(numbers.trace),
     OriginalDataFromSp: JSON.stringify(original),
   };
@@ -138,12 +140,13 @@ function settlementPayload(
   const { transType, transStatus, amountMinor } = record;
   const transaction = "transId" in record ? record : undefined;
   const direction: TransactionDirection = transaction?.type ?? "DR";
+  const source = toSourceAmount(record, card);
   return {
     ...settlementTexts(record, card),
     unique_row_id,
     transactionStatus: transStatus,
     balance: decimalNumber(balanceMinor),
-    srcAmount: decimalNumber(toSourceAmount(record, card).srcAmountMinor),
+    srcAmount: decimalNumber(source.srcAmountMinor, decimalsOf(source.srcCurrency)),
     trace,
     merchantName: transaction?.merchantName ?? record.description,
     amount: decimalNumber(amountMinor),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { DecidedBy } from "../../contract/authorization-endpoint.ts";
 import { EntryMode, FailedCheck, type Merchant, Unread } from "../../contract/card-network.ts";
+import { currencyCodes } from "../../contract/currencies.ts";
 import { Currency, numericCurrency, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
 import { AuthorizationDeclineReason } from "../../contract/transactions.ts";
@@ -67,7 +68,7 @@ const Transaction = z.object({
   amountMinor: z.int(),
   /** What the network told that the Program earns with it; negative for what it pays. */
   interchangeMinor: z.int().optional(),
-  /** What the merchant billed, in hundredths of `srcCurrency` (ISO 4217 numeric). */
+  /** What the merchant billed, in minor units of `srcCurrency` (ISO 4217 numeric). */
   srcAmountMinor: z.int().optional(),
   srcCurrency: z.string().optional(),
   merchantName: z.string().optional(),
@@ -174,8 +175,8 @@ export function reversedUpdate(
 export { numericCurrency };
 
 /**
- * What the merchant billed: the amount itself if nothing was converted. An amount in another
- * currency may be unknown.
+ * What the merchant billed: the amount itself if nothing was converted, or in what is no currency.
+ * An amount in another currency may be unknown.
  */
 export function sourceAmount(
   { srcAmount, srcCurrency }: Pick<Merchant, "srcAmount" | "srcCurrency">,
@@ -183,7 +184,7 @@ export function sourceAmount(
   currency: Currency,
 ): { srcAmountMinor: number | undefined; srcCurrency: string } {
   const own = numericCurrency[currency];
-  return srcCurrency === undefined || srcCurrency === own
+  return srcCurrency === undefined || srcCurrency === own || !currencyCodes.has(srcCurrency)
     ? { srcAmountMinor: amountMinor, srcCurrency: own }
     : { srcAmountMinor: srcAmount, srcCurrency };
 }

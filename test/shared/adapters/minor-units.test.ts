@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decimalsOf, toHundredths, toMinorUnits } from "../../../shared/adapters/minor-units.ts";
+import { toMinorUnits } from "../../../shared/adapters/minor-units.ts";
+import { decimalsOf } from "../../../shared/contract/currencies.ts";
 
 describe("amounts", () => {
   it.each([
@@ -28,10 +29,7 @@ describe("amounts", () => {
     expect(toMinorUnits(decimal, currency)).toBe(minor);
   });
 
-  it("are in hundredths for what the merchant billed", () => {
-    expect([toHundredths(1000, "392"), toHundredths(1234, "414"), toHundredths(999, "978")]).toEqual([
-      100_000, 123, 999,
-    ]);
-    expect([decimalsOf("990"), decimalsOf("840")]).toEqual([4, 2]);
+  it("have as many decimals as ISO 4217 says, by either code", () => {
+    expect(["990", "840", "392", "KWD"].map(decimalsOf)).toEqual([4, 2, 0, 3]);
   });
 });

@@ -50,7 +50,7 @@ describe("a detail record", () => {
       authorizedAt: "1123120000",
       merchant: {
         // Yen have no hundredths: events have hundredths all the same.
-        srcAmount: 150_000,
+        srcAmount: 1_500,
         srcCurrency: "392",
         mcc: "5411",
         merchantName: "CORNER SHOP",

@@ -52,7 +52,7 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   merchantCity: "the merchant's city",
   merchantCountry: "ISO 3166-1 alpha-2",
   srcAmount:
-    "the billed amount, in hundredths of `srcCurrency`. If that is the card's currency, `amount` counts",
+    "the billed amount, in minor units of `srcCurrency`. If that is the card's currency, `amount` counts",
   srcCurrency: "ISO 4217 numeric code. Default: the card's currency",
   interchange:
     "what the Program earns with it, in minor units of the card's currency; negative for what it pays. Default: none is booked",

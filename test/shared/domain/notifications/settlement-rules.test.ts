@@ -80,6 +80,17 @@ describe("ACTTXN", () => {
     expect(settled().data).toMatchObject({ srcAmount: "11.20", srcCurrency: "978" });
   });
 
+  it.each([
+    ["392", 1_500, "1500", 1_500],
+    ["352", 7, "7", 7],
+    ["414", 1_234, "1.234", 1.234],
+    ["990", 12_345, "1.2345", 1.2345],
+  ])("keeps the digits of currency %s", (srcCurrency, srcAmountMinor, text, number) => {
+    const { data, original } = settled({ ...purchase, srcCurrency, srcAmountMinor });
+    expect(data).toMatchObject({ srcAmount: text, srcCurrency });
+    expect(original.payload.srcAmount).toBe(number);
+  });
+
   it("has equal amounts if the currencies are equal, or the source amount is unknown", () => {
     for (const source of [
       { srcAmountMinor: 12_50, srcCurrency: "840" },

@@ -27,4 +27,12 @@ describe("what the merchant billed", () => {
       srcCurrency: "978",
     });
   });
+
+  it("is never in what is no currency of ISO 4217", () => {
+    for (const srcCurrency of ["000", "123", "996"])
+      expect(sourceAmount({ srcAmount: 450, srcCurrency }, 500, 0)).toEqual({
+        srcAmountMinor: 500,
+        srcCurrency: "840",
+      });
+  });
 });
