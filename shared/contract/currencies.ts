@@ -12,7 +12,7 @@ export const currencyCodes: ReadonlySet<string> = new Set(
   ].flatMap((codes) => codes.split(" ")),
 );
 
-/** Currencies whose minor unit is not a hundredth, with their numeric code, by number of decimals. */
+/** Currencies whose minor unit is no hundredth, with their numeric code and number of decimals. */
 const exceptions: readonly (readonly [codes: string, decimals: number])[] = [
   ["BIF 108 CLP 152 DJF 262 GNF 324 ISK 352 JPY 392 KMF 174 KRW 410 PYG 600 RWF 646 UGX 800", 0],
   ["UYI 940 VND 704 VUV 548 XAF 950 XOF 952 XPF 953", 0],
