@@ -4,6 +4,7 @@ import { toSheet } from "../../shared/adapters/statements/sheet.ts";
 import type { StatementFormat, StatementMonth } from "../../shared/contract/statements.ts";
 import type { Account } from "../../shared/domain/ledger/account.ts";
 import { isClosed } from "../../shared/domain/statements/closed-month.ts";
+import { grouped } from "../../shared/domain/statements/group.ts";
 import { dayNames, type Month } from "../../shared/domain/statements/months.ts";
 import {
   findMonth,
@@ -58,8 +59,12 @@ function toMonthView(month: Month, at: Date): StatementMonth {
 export const viewCardStatement: StatementOperations["GET /cards/{cardId}/statements/{period}"] = ({
   scope,
   path,
+  query,
   format,
-}) => viewStatement(scope.programId, { kind: "card", accountId: path.cardId }, path.period, format);
+}) => {
+  const account = { kind: "card", accountId: path.cardId } as const;
+  return viewStatement(scope.programId, account, path.period, format, query.group === "true");
+};
 
 export const viewWalletStatement: StatementOperations["GET /wallets/{walletId}/statements/{period}"] = ({
   scope,
@@ -90,7 +95,13 @@ const maximumEntries = 2_000;
 const maximumWorkMs = 4_000;
 
 /** @throws ApiError NOT_FOUND */
-async function viewStatement(programId: string, account: Account, period: string, format: StatementFormat) {
+async function viewStatement(
+  programId: string,
+  account: Account,
+  period: string,
+  format: StatementFormat,
+  isGrouped = false,
+) {
   const at = now();
   const subject = await readStatementAccount(programId, account, at);
   const index = findMonth(subject, period);
@@ -108,6 +119,7 @@ async function viewStatement(programId: string, account: Account, period: string
     now: at,
     today: dayNames(month)(at.getTime()),
   });
-  if (format !== "json") return renderStatement(format, sheet, made.lines);
-  return { ...toViewHead(sheet), lines: [...made.lines], proof: toProof(sheet) };
+  const lines = isGrouped ? grouped(made.lines) : [...made.lines];
+  if (format !== "json") return renderStatement(format, sheet, lines);
+  return { ...toViewHead(sheet), lines, proof: toProof(sheet) };
 }

@@ -28,6 +28,13 @@ export const StatementLineType = z.enum([
 ]);
 export type StatementLineType = z.output<typeof StatementLineType>;
 
+const groupedLine = z.object({
+  type: StatementLineType,
+  description: z.string(),
+  amount,
+  transId: z.string(),
+});
+
 export const StatementLine = z.object({
   /** The day in the Program's time zone. */
   date: z.iso.date(),
@@ -41,6 +48,8 @@ export const StatementLine = z.object({
   transId: z.string(),
   /** The journal entry that moved the money: a withdrawal and its fee share one. */
   journalEntryId: id("journalEntry"),
+  /** With `group`, of an ATM withdrawal and its fee: the two, whose sum is `amount`. */
+  group: z.array(groupedLine).optional(),
 });
 export type StatementLine = z.output<typeof StatementLine>;
 
@@ -104,13 +113,18 @@ const listed = z.object({
 
 const route = routesOf({ api: "platform", function: "statements" });
 const one = { parameters: { period: monthName }, data: StatementView, formats } as const;
+/** Whether an ATM withdrawal and its fee are one line. A long statement has them apart. */
+const grouping = z.object({ group: z.enum(["true", "false"]).default("false") });
 
 export const statementRoutes = [
   route("GET /cards/{cardId}/statements", "List the months of a card's statements", {
     query: listed,
     items: StatementMonth,
   }),
-  route("GET /cards/{cardId}/statements/{period}", "Get a card's statement of a month", one),
+  route("GET /cards/{cardId}/statements/{period}", "Get a card's statement of a month", {
+    ...one,
+    query: grouping,
+  }),
   route("GET /wallets/{walletId}/statements", "List the months of a wallet's statements", {
     query: listed,
     items: StatementMonth,
