@@ -49,6 +49,7 @@ const keyedPaths: Readonly<Record<KeyedPath, true>> = {
   "/sandbox/deposits/{depositId}/clear": true,
   "/sandbox/deposits/{depositId}/return": true,
   "/sandbox/deposits/{depositId}/reverse": true,
+  "/sandbox/cards/{cardId}/processing-errors": true,
   "/sandbox/disputes/{disputeId}/outcome": true,
   "/sandbox/wallets/transfers": true,
   "/sandbox/wallets/{walletId}/deposits": true,

@@ -26,6 +26,7 @@ const transferOutcome = {
 export const sandboxStateRoutes = [
   route("POST /cards/{cardId}/processing-errors", "Record a transaction or fee with the status 5 Error", {
     body: SandboxProcessingError,
+    creates: true,
     data: z.object({ transId: id("transaction").optional(), feeId: id("fee").optional() }),
   }),
   moneyRoute("POST /wallets/transfers", "Record a transfer that is 0 Pending, or ended in 4 Error", {
