@@ -31,9 +31,9 @@ function toFileRecord(read: BankRecord, index: number): FileRecord {
     account:
       "event" in read && read.event.kind === "deposited" ? read.event.remittance.join() : String(index),
     input: read.input,
-    apply: async (origin) =>
+    apply: async (origin, place) =>
       "reason" in read
         ? { status: "rejected", reason: read.reason }
-        : applyBankEvent({ event: read.event, origin }),
+        : applyBankEvent({ event: read.event, origin, file: place.slice(0, 24) }),
   };
 }

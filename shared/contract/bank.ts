@@ -4,7 +4,6 @@ import { id, positiveAmount, text } from "./primitives.ts";
 
 /** What a bank reports, in whatever format. A bank's adapter makes these from it. */
 
-const bankReference = text(64);
 const currency = z.string().regex(/^[A-Z]{3}$/, "must be an ISO 4217 code");
 
 const reference = text(140);
@@ -16,6 +15,8 @@ const reference = text(140);
 export const BankReferences = z.object({
   /** The bank's own (AcctSvcrRef): of the payment, else of its entry, which others may share. */
   accountServicer: reference.optional(),
+  /** That of its entry, which may be reported without its payments, too. */
+  entry: reference.optional(),
   transaction: reference.optional(),
   endToEnd: reference.optional(),
   instruction: reference.optional(),
@@ -61,15 +62,13 @@ export const BankDeposited = z.object({
   kind: z.literal("deposited"),
   /** The collecting account. Absent where the connection says the Program. */
   account: accountKey.optional(),
-  /** The bank's own reference: with Program and account, it identifies the deposit. */
-  bankReference,
-  /** What the bank calls this deposit and others: it may have reported them as one. */
-  dividedReference: bankReference.optional(),
-  /** The payer's reference, by which a return may name the deposit. */
-  endToEndId: text(64).optional(),
-  references: BankReferences.optional(),
+  references: BankReferences,
   place: BankPlace.optional(),
   content: content.optional(),
+  /** What it stands in: another kind of report may say less of the same payment. */
+  report: text(20).optional(),
+  /** Hashes of what any kind of report says of a payment: where two have it, it is the same. */
+  facts: z.record(z.string(), z.string()).optional(),
   /** What stands where a creditor's reference belongs. `remittance` begins with them. */
   creditorReferences: z.array(text(500)).optional(),
   /** Texts that may name a Wallet or Card: the structured reference first. */
@@ -85,10 +84,7 @@ export type BankDeposited = z.output<typeof BankDeposited>;
 export const BankReturned = z.object({
   kind: z.literal("returned"),
   account: accountKey.optional(),
-  bankReference: bankReference.optional(),
-  /** Says which deposit only without `bankReference`; with it, it must be the deposit's. */
-  endToEndId: text(64).optional(),
-  references: BankReferences.optional(),
+  references: BankReferences,
   place: BankPlace.optional(),
   content: content.optional(),
   /** All payments of the original message, `references.message`. */
@@ -126,7 +122,17 @@ export type BankRecord = ({ readonly event: BankEvent } | { readonly reason: str
   readonly input: string;
   /** Where it begins in the file, counted from 1. */
   readonly line?: number;
+  /** What it stands for, also if it is refused, as far as it can be read. */
+  readonly money?: BankMoney | undefined;
+  /** Of the first record of an entry: what moved on the account. */
+  readonly entry?: BankMoney | undefined;
 };
+
+export interface BankMoney {
+  /** Minor units. */
+  readonly amount: number;
+  readonly currency: string;
+}
 
 /** The file as a whole cannot be read. */
 export interface RefusedFile {

@@ -26,7 +26,7 @@ function readFile(bytes: Uint8Array): readonly BankRecord[] | RefusedFile {
       const number = (entries.get(parent) ?? 0) + 1;
       entries.set(parent, number);
       const header = findFirst(ancestors[1], "GrpHdr");
-      records.push(...readEntry({ entry: element, statement: parent, header, number }));
+      records.push(...readEntry({ entry: element, statement: parent, header, number, report: kind }));
     } else if (element.name === "TxInf" && kind === "pacs.004") {
       returns += 1;
       records.push(readReturn(element, parent));

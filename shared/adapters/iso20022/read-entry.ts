@@ -1,12 +1,14 @@
 import {
   BankDeposited,
+  type BankEvent,
+  type BankMoney,
   type BankPlace,
   type BankRecord,
-  type BankReferences,
   BankReturned,
 } from "../../contract/bank.ts";
 import { withoutCardNumbers } from "../../contract/card-numbers.ts";
 import { sha256 } from "../../platform/sha256.ts";
+import { factsOf } from "./facts.ts";
 import { accountIn, isTrue, moneyIn, referenceAt, referencesIn, remittanceIn } from "./read-parts.ts";
 import { type Element, findAll, findFirst, textAt, toText } from "./read-xml.ts";
 import { splitEntry } from "./split-entry.ts";
@@ -18,6 +20,8 @@ export interface EntrySource {
   readonly header: Element | undefined;
   /** Counted from 1, in the statement. */
   readonly number: number;
+  /** What it stands in: `camt.053` or `camt.054`. */
+  readonly report: string;
 }
 
 /** Not booked, or not yet: what is booked later is reported again. */
@@ -29,6 +33,20 @@ const unbooked = new Set(["PDNG", "INFO", "FUTR"]);
  * that takes back deposits is their return. Other debits are left out.
  */
 export function readEntry(source: EntrySource): BankRecord[] {
+  const { amount, currency } = moneyIn(findFirst(source.entry, "Amt"));
+  const isMoney = typeof amount === "number" && currency !== undefined;
+  const entry = isMoney ? { amount, currency } : undefined;
+  return recordsOf(source).map((record, index) => {
+    const money = "event" in record ? moneyOf(record.event) : entry;
+    return { ...record, money, ...(index === 0 && { entry }) };
+  });
+}
+
+function moneyOf({ amount, currency }: BankEvent): BankMoney | undefined {
+  return amount === undefined || currency === undefined ? undefined : { amount, currency };
+}
+
+function recordsOf(source: EntrySource): BankRecord[] {
   const { entry, statement } = source;
   const status = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts", "Prtry") ?? textAt(entry, "Sts");
   if (unbooked.has(status ?? "")) return [];
@@ -96,25 +114,11 @@ function toDeposit(
   );
 }
 
-/** Transactions with the same reference, or only their entry's, are identified by their places. */
+/** What tells it from others, beside its references. */
 function identify(source: EntrySource, parts: readonly Element[], detail: number | undefined): Candidate {
-  const place = placeOf(source, detail);
-  const content = contentOf(source, parts);
-  const { accountServicer: reference, endToEnd } = referencesOf(source.entry, parts);
-  const common = { place, content, ...(endToEnd !== undefined && { endToEndId: endToEnd }) };
-  if (reference === undefined)
-    return { ...common, bankReference: sha256(`${content}${JSON.stringify(place)}`) };
-  const alike = findAll(source.entry, "NtryDtls", "TxDtls").filter(
-    (one) => referencesOf(source.entry, [one]).accountServicer === reference,
-  );
-  const isOwn = parts.some((one) => referenceAt(one, "Refs", "AcctSvcrRef") !== undefined);
-  if (detail === undefined || (alike.length < 2 && isOwn)) return { ...common, bankReference: reference };
-  return { ...common, bankReference: `${reference}#${detail}`, dividedReference: reference };
-}
-
-function identifyReturn({ transaction, endToEnd, accountServicer }: BankReferences): Candidate {
-  const bankReference = transaction ?? (endToEnd === undefined ? accountServicer : undefined);
-  return { bankReference, ...(endToEnd !== undefined && { endToEndId: endToEnd }) };
+  const { report, entry } = source;
+  const facts = factsOf(entry, parts);
+  return { place: placeOf(source, detail), content: contentOf(source, parts), report, facts };
 }
 
 /** Of a reversal, `Refs` are those of the original, but perhaps for the bank's own. */
@@ -134,7 +138,6 @@ function toReturns(
       amount: split[index] ?? candidate.amount,
       references,
       returnId: references.accountServicer,
-      ...identifyReturn(references),
       place: placeOf(source, parts.length > 1 ? index + 1 : undefined),
       content: contentOf(source, part),
     };
@@ -146,8 +149,13 @@ function toReturns(
 function referencesOf(entry: Element, parts: readonly Element[]) {
   const [only] = parts.length === 1 ? parts : [];
   const refs = findFirst(only, "Refs");
-  const accountServicer = referenceAt(refs, "AcctSvcrRef") ?? referenceAt(entry, "AcctSvcrRef");
-  return { ...referencesIn(refs), ...(accountServicer !== undefined && { accountServicer }) };
+  const ofEntry = referenceAt(entry, "AcctSvcrRef");
+  const accountServicer = referenceAt(refs, "AcctSvcrRef") ?? ofEntry;
+  return {
+    ...referencesIn(refs),
+    ...(accountServicer !== undefined && { accountServicer }),
+    ...(ofEntry !== undefined && ofEntry !== accountServicer && { entry: ofEntry }),
+  };
 }
 
 function placeOf({ statement, header, number }: EntrySource, detail: number | undefined): BankPlace {

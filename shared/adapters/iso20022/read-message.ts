@@ -27,13 +27,12 @@ export function readMessage(body: string): BankMessage {
   const { eventId } = read.data;
   const bankReference = withoutCardNumbers(read.data.bankReference);
   const references = { accountServicer: bankReference };
-  if (read.data.type === "deposit.returned")
-    return { eventId, event: { kind: "returned", bankReference, references } };
+  if (read.data.type === "deposit.returned") return { eventId, event: { kind: "returned", references } };
   const { reference, amount, currency } = read.data;
   const remittance = reference === undefined ? [] : [withoutCardNumbers(reference)];
   return {
     eventId,
-    event: { kind: "deposited", bankReference, references, remittance, amount, currency },
+    event: { kind: "deposited", references, remittance, amount, currency },
   };
 }
 

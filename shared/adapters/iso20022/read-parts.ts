@@ -27,7 +27,7 @@ export function referenceAt(element: Element | undefined, ...path: readonly stri
   return reference.length > longestReference || isFiller(reference) ? undefined : reference;
 }
 
-type Names = Readonly<Record<Exclude<keyof BankReferences, "accountServicer">, string>>;
+type Names = Readonly<Record<Exclude<keyof BankReferences, "accountServicer" | "entry">, string>>;
 
 const names: Names = {
   transaction: "TxId",

@@ -22,8 +22,6 @@ export function readReturn(returned: Element, message: Element | undefined): Ban
     kind: "returned",
     account: accountIn(findFirst(original, "CdtrAcct"), findFirst(original, "CdtrAgt")),
     references,
-    bankReference: referenceAt(returned, "OrgnlTxId"),
-    endToEndId: referenceAt(returned, "OrgnlEndToEndId"),
     returnId: referenceAt(returned, "RtrId"),
     content: contentOf(returned),
     ...moneyIn(money),

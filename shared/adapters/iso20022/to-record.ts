@@ -7,7 +7,6 @@ export type Source = Pick<BankRecord, "input" | "line">;
 /** The names of the fields in the file. */
 const places: Readonly<Record<string, string>> = {
   account: "Acct/Id (an IBAN, or Othr/Id with the routing number in Acct/Svcr/FinInstnId/ClrSysMmbId/MmbId)",
-  bankReference: "AcctSvcrRef",
   amount: "Amt",
   currency: "Amt/@Ccy",
 };

@@ -10,6 +10,7 @@ import {
 import { now, timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import { isNew } from "../../platform/table/condition.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
 import { readProgram } from "../../tenancy/programs/program.ts";
 import { type CardOrWallet, readCardOrWallet } from "../cards/card.ts";
 import {
@@ -20,7 +21,7 @@ import {
   depositTransitions,
   leftMinor,
 } from "../deposits/deposit.ts";
-import { newDeposit, settleDeposit } from "../deposits/deposit-change.ts";
+import { newDeposit, noteReport, settleDeposit } from "../deposits/deposit-change.ts";
 import {
   type SuspenseItem,
   settleSuspense,
@@ -39,7 +40,21 @@ export type DepositEvent = EventOf<
 export interface DepositOptions {
   /** Whether a deposit to an unknown account goes to suspense. Else it is NOT_FOUND. */
   readonly suspendUnknown?: boolean;
+  readonly report?: DepositReport;
 }
+
+/**
+ * A bank's report, which says what has moved: it counts also if another amount was announced. If it
+ * cannot be applied, it is NOT_FOUND: its reporter decides again from what is known then.
+ */
+export interface DepositReport {
+  /** What is known of it afterwards, in the same commit. */
+  readonly writes: readonly WriteAction[];
+  /** Why the operator decides about it first. */
+  readonly suspend?: Pick<SuspenseItem, "reason" | "duplicateOf" | "note"> | undefined;
+}
+
+const writtenMeanwhile = ["bank payment", "payment name", "bank return"];
 
 /** The deposit that the event continues, on its account or in suspense; or a new one. */
 type DepositSubject =
@@ -101,14 +116,20 @@ async function readAnnounced(
 export function planDeposit(
   event: DepositEvent,
   subject: DepositSubject | undefined,
+  { report }: DepositOptions = {},
 ): PlanFromReads | Rejected {
   if (!subject) return notFound;
   const plan =
-    "announced" in subject ? planNewDeposit(event, subject.announced) : planExistingDeposit(event, subject);
-  if ("rejected" in plan) return plan;
+    "announced" in subject
+      ? planNewDeposit(event, subject.announced, report)
+      : planExistingDeposit(event, subject, report);
+  if ("rejected" in plan) return report ? notFound : plan;
+  const { commit } = plan;
   return {
     ...plan,
+    commit: { ...commit, writes: [...commit.writes, ...(report?.writes ?? [])] },
     reject: (failed) => {
+      if (writtenMeanwhile.some((name) => failed.has(name))) return notFound;
       if (failed.has("account") && !failed.get("account")) return notFound;
       const isTaken = failed.has("deposit") || failed.has("suspense");
       return event.kind === "deposit_pending" && isTaken ? illegal : undefined;
@@ -120,6 +141,7 @@ export function planDeposit(
 function planNewDeposit(
   event: DepositEvent,
   { stored, receivedCurrency, ...details }: AnnouncedDeposit,
+  report: DepositReport | undefined,
 ): Omit<PlanFromReads, "reject"> {
   const { programId, depositId: givenId } = event;
   const { account } = details;
@@ -127,10 +149,11 @@ function planNewDeposit(
   const depositId = givenId ?? newId("deposit");
   const status = event.kind === "deposit_pending" ? DepositStatus.pending : DepositStatus.cleared;
   const fields = { ...details, programId, depositId, status };
-  const reason = findSuspenseReason(stored, receivedCurrency);
-  if (reason) {
+  const found = findSuspenseReason(stored, receivedCurrency);
+  const suspend = report?.suspend ?? (found && { reason: found });
+  if (suspend) {
     const suspenseId = toSuspenseId(depositId);
-    const item = { ...fields, suspenseId, reason, receivedCurrency, createdAt: timestamp(at) };
+    const item = { ...fields, suspenseId, ...suspend, receivedCurrency, createdAt: timestamp(at) };
     const commit = suspendDeposit(item, at);
     return { commit, result: { outcome: "applied", depositId, suspenseId }, account, isSuspension: true };
   }
@@ -163,9 +186,11 @@ const triggers = {
 function planExistingDeposit(
   event: DepositEvent,
   subject: Exclude<DepositSubject, { announced: unknown }>,
+  report: DepositReport | undefined,
 ): Omit<PlanFromReads, "reject"> | Rejected {
   const record = "deposit" in subject ? subject.deposit : subject.suspended;
   const { depositId, account, status } = record;
+  if (report && event.kind === "deposit_cleared") return planReported(event, subject);
   const isEarlyReturn = event.kind === "deposit_returned" && status === DepositStatus.pending;
   const returned = event.kind === "deposit_returned" ? event.amount : undefined;
   const trigger = isEarlyReturn ? "reverse" : triggers[event.kind];
@@ -185,6 +210,24 @@ function planExistingDeposit(
   const { suspenseId } = subject.suspended;
   const commit = settleSuspense(subject.suspended, trigger, now(), returned);
   return { commit, result: { outcome: "applied", depositId, suspenseId }, account };
+}
+
+/** What was announced, or a simulated bank has cleared: of the same report at most once. */
+function planReported(
+  event: DepositEvent & { readonly kind: "deposit_cleared" },
+  subject: Exclude<DepositSubject, { announced: unknown }>,
+): Omit<PlanFromReads, "reject"> | Rejected {
+  if (!("deposit" in subject)) return illegal;
+  const { deposit } = subject;
+  const { depositId, account, amountMinor, status, expiresAt } = deposit;
+  if (expiresAt === undefined || deposit.isReported) return illegal;
+  const result = { outcome: "applied", depositId } as const;
+  if (status === DepositStatus.pending) {
+    const reported = { amountMinor: event.amount, isReport: true };
+    return { ...settleDeposit(deposit, "clear", now(), reported), result, account };
+  }
+  if (status !== DepositStatus.cleared || event.amount !== amountMinor) return illegal;
+  return { commit: noteReport(deposit, now()), result, account };
 }
 
 /** Whether a clearing names another amount or account than its deposit. */

@@ -78,7 +78,7 @@ async function planFromReads(
     case "three_ds_completion":
       return planCompletion(event, await challenges.at(programId, event.challengeId).get());
     default:
-      return planDeposit(event, await readDepositSubject(event, options));
+      return planDeposit(event, await readDepositSubject(event, options), options);
   }
 }
 

@@ -4,28 +4,17 @@ import type { Key } from "./keys.ts";
 export const reportedKey = {
   /** In the `accounts` table: the Program that a collecting account belongs to. */
   bankAccount: (account: string): Key => ({ pk: `BANK_ACCOUNT#${account}`, sk: "BANK_ACCOUNT" }),
-  /** `place` is the Program; for its second deposit of this reference, the collecting IBAN. */
-  deposit: (bankReference: string, place: string): Key => ({
-    pk: `BANK#${bankReference}`,
-    sk: `REPORTED#${place}`,
+  payment: (programId: string, depositId: string): Key => ({
+    pk: `${programId}#${depositId}`,
+    sk: "BANK_REPORT",
   }),
-  /**
-   * `place`: the deposit's; before it is known, the IBAN or Program that the return names, or `*`.
-   * `part` is empty or begins with `#`.
-   */
-  returned: (bankReference: string, place: string, part: string): Key => ({
-    pk: `BANK#${bankReference}`,
-    sk: `RETURN#${place}${part}`,
+  /** `place`: a number, or the deposit's id where the order does not matter. */
+  named: (name: string, programId: string, place: string): Key => ({
+    pk: `BANK#${name}`,
+    sk: `PAYMENT#${programId}#${place}`,
   }),
-  endToEnd: (endToEndId: string, place: string, bankReference: string): Key => ({
-    pk: `PAYER#BANK_END_TO_END#${endToEndId}`,
-    sk: `${place}#${bankReference}`,
-  }),
-  /** A return that came before its deposit, and names it by the payer's reference alone. */
-  returnedEndToEnd: (endToEndId: string, place: string, part: string): Key => ({
-    pk: `BANK_END_TO_END#${endToEndId}`,
-    sk: `RETURN#${place}${part}`,
-  }),
+  returned: (returnKey: string): Key => ({ pk: `BANK_RETURN#${returnKey}`, sk: "RETURN" }),
+  waiting: (name: string, returnKey: string): Key => ({ pk: `BANK#${name}`, sk: `RETURN#${returnKey}` }),
   /** A deposit that a bank is to report. `name` is its account and amount, or its reference. */
   expected: (programId: string, name: string, depositId: string): Key => ({
     pk: `${programId}#EXPECTED`,

@@ -47,7 +47,13 @@ export function expectBankConformance(samples: BankSamples): void {
       const events = recordsIn(file).map(eventOf);
       expect(events).toMatchObject(
         deposits.map(({ bankReference, reference, amountMinor: amount }) => ({
-          ...{ kind: "deposited", account, bankReference, amount, currency: "USD" },
+          ...{
+            kind: "deposited",
+            account,
+            references: { accountServicer: bankReference },
+            amount,
+            currency: "USD",
+          },
           remittance: expect.arrayContaining([expect.stringContaining(reference)]),
         })),
       );
@@ -59,16 +65,24 @@ export function expectBankConformance(samples: BankSamples): void {
       const [inFile] = recordsIn(samples.deposits([first])).map(eventOf);
       const { bankReference, amountMinor: amount } = first;
       for (const event of [message, inFile])
-        expect(event).toMatchObject({ kind: "deposited", bankReference, amount, currency: "USD" });
+        expect(event).toMatchObject({
+          kind: "deposited",
+          references: { accountServicer: bankReference },
+          amount,
+          currency: "USD",
+        });
       expect(adapter.readMessage(samples.announced("event-1", first))).toMatchObject({ eventId: "event-1" });
     });
 
     it("names the deposit that is returned", () => {
       const { bankReference } = first;
-      const returned = { kind: "returned", bankReference };
+      const returned = { kind: "returned", references: { transaction: bankReference } };
       expect(recordsIn(samples.returned(bankReference)).map(eventOf)).toMatchObject([returned]);
       const message = samples.returnedMessage("event-2", bankReference);
-      expect(adapter.readMessage(message)).toMatchObject({ eventId: "event-2", event: returned });
+      expect(adapter.readMessage(message)).toMatchObject({
+        eventId: "event-2",
+        event: { kind: "returned", references: { accountServicer: bankReference } },
+      });
     });
 
     it("refuses a record alone, with a reason and its input; the others count", () => {

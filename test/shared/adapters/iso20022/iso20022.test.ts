@@ -69,21 +69,23 @@ describe("a credit notification", () => {
     const details = detailsOf(amountOf("1.00"), amountOf("2.00"));
     const events = eventsIn(notificationOf(account, entryOf("<AcctSvcrRef>E1</AcctSvcrRef>", details)));
     expect(events).toMatchObject([
-      { bankReference: "E1#1", dividedReference: "E1", amount: 100 },
-      { bankReference: "E1#2", dividedReference: "E1", amount: 200 },
+      { references: { accountServicer: "E1" }, place: { entry: 1, detail: 1 }, amount: 100 },
+      { references: { accountServicer: "E1" }, place: { entry: 1, detail: 2 }, amount: 200 },
     ]);
   });
 
-  it("distinguishes transactions of an entry that have the same reference", () => {
-    const parts = ["T1", "T2", "T1"].map((one) => refsOf(one) + amountOf("1.00"));
-    const events = eventsIn(notificationOf(account, entryOf(detailsOf(...parts))));
-    expect(events.map((one) => typeof one !== "string" && one.bankReference)).toEqual(["T1#1", "T2", "T1#3"]);
-    expect(events[1]).not.toHaveProperty("dividedReference");
+  it("says the reference of the entry where its transactions have their own", () => {
+    const parts = ["T1", "T2"].map((one) => refsOf(one) + amountOf("1.00"));
+    const entry = entryOf("<AcctSvcrRef>E1</AcctSvcrRef>", detailsOf(...parts));
+    expect(eventsIn(notificationOf(account, entry))).toMatchObject([
+      { references: { accountServicer: "T1", entry: "E1" }, report: "camt.054" },
+      { references: { accountServicer: "T2", entry: "E1" } },
+    ]);
   });
 
   it("is the deposit of an entry without transactions", () => {
     const events = eventsIn(notificationOf(account, entryOf("<AcctSvcrRef>E1</AcctSvcrRef>")));
-    expect(events).toMatchObject([{ bankReference: "E1", amount: 1250, remittance: [] }]);
+    expect(events).toMatchObject([{ references: { accountServicer: "E1" }, amount: 1250, remittance: [] }]);
   });
 
   it("leaves out debits, and what is not booked, however its status is written", () => {
@@ -165,7 +167,7 @@ describe("a credit notification", () => {
   ])("rejects the record alone that has %s", (_, entry, reason) => {
     const good = entryOf("<AcctSvcrRef>good</AcctSvcrRef>");
     const records = eventsIn(notificationOf(account, entry, good));
-    expect(records.at(-1)).toMatchObject({ bankReference: "good" });
+    expect(records.at(-1)).toMatchObject({ references: { accountServicer: "good" } });
     expect(records[0]).toContain(reason);
   });
 
@@ -196,6 +198,6 @@ describe("a credit notification", () => {
     const text = notificationOf(account, entryOf("<AcctSvcrRef>E1</AcctSvcrRef>", other))
       .replace('<Document xmlns="', '<Document xmlns:a="')
       .replaceAll(/<(\/?)(?!x:|\?)(\w)/g, "<$1a:$2");
-    expect(eventsIn(text)).toMatchObject([{ bankReference: "E1" }]);
+    expect(eventsIn(text)).toMatchObject([{ references: { accountServicer: "E1" } }]);
   });
 });

@@ -57,7 +57,6 @@ describe("a message", () => {
       eventId: "1",
       event: {
         kind: "deposited",
-        bankReference: "E1",
         references: { accountServicer: "E1" },
         remittance: ["text"],
         amount: 1250,
@@ -67,7 +66,7 @@ describe("a message", () => {
     const returned = { type: "deposit.returned", eventId: "2", bankReference: "E1" };
     expect(iso20022.readMessage(JSON.stringify(returned))).toEqual({
       eventId: "2",
-      event: { kind: "returned", bankReference: "E1", references: { accountServicer: "E1" } },
+      event: { kind: "returned", references: { accountServicer: "E1" } },
     });
   });
 

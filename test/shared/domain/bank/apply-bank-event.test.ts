@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { ibanOf } from "../../../../infra/development/iban.ts";
-import type { BankEvent } from "../../../../shared/contract/bank.ts";
 import { CardStatus, DepositStatus, SuspenseStatus } from "../../../../shared/contract/enums.ts";
-import { reportedDeposits } from "../../../../shared/domain/bank/reported.ts";
 import { suspenseItems } from "../../../../shared/domain/deposits/suspense.ts";
 import { newId } from "../../../../shared/platform/id.ts";
+import { operate } from "../../../harness/administration.ts";
 import { injectFaults } from "../../../harness/faults.ts";
 import { givenStoredCard } from "../../../harness/given-stored.ts";
 import { storedEvents } from "../../../harness/stored.ts";
@@ -28,22 +27,20 @@ describe("a deposit that a bank reports", () => {
   });
 
   it("is one deposit, by whichever report it comes, and a repeated report has its first outcome", async () => {
-    const { wallet, arrived, report, announce, availableIn, programId, bankReference } = await givenBank();
+    const { wallet, arrived, report, announce, availableIn, depositOf, programId, bankReference } =
+      await givenBank();
     const outcomes = await Promise.all([1, 2, 3, 4].map((origin) => report(arrived(), `file#${origin}`)));
     expect(outcomes.map(statusOf).toSorted()).toEqual(["applied", "duplicate", "duplicate", "duplicate"]);
     const first = outcomes.findIndex(({ status }) => status === "applied") + 1;
     expect(statusOf(await report(arrived(), `file#${first}`))).toBe("applied");
     expect(statusOf(await announce())).toBe("duplicate");
-    expect(await announce({ amount: 9 })).toEqual({
-      status: "rejected",
-      programId,
-      reason: `${bankReference} was reported before, with 1250 minor units of USD.`,
-    });
+    expect(await announce({ amount: 9 })).toEqual({ status: "suspense", programId });
+    const [item] = (await operate("list-suspense", { programId })).items;
+    const { depositId: duplicateOf } = await depositOf();
+    expect(item).toMatchObject({ reason: "POSSIBLE_DUPLICATE", amount: 9, duplicateOf });
     expect(await availableIn(wallet)).toBe(1250);
     const elsewhere = await givenBank();
-    expect(statusOf(await elsewhere.report({ ...elsewhere.arrived(), bankReference } as BankEvent))).toBe(
-      "applied",
-    );
+    expect(statusOf(await elsewhere.report(elsewhere.arrived({ bankReference })))).toBe("applied");
   });
 
   it.each([
@@ -131,19 +128,4 @@ describe("a deposit that a bank reports", () => {
     expect(statusOf(await announce({ amount: 700 }))).toBe("duplicate");
     expect(await availableIn()).toBe(1950);
   });
-
-  it.each(["webhook:prg:1", "in/bank/a#1"])(
-    "is recognized where it was stored under its account (%s)",
-    async (origin) => {
-      const { programId, account, bankReference, arrived, report, announce, collectOn } = await givenBank();
-      const depositId = newId("deposit");
-      const earlier = { programId, depositId, account, bankReference, origin, amountMinor: 1250 };
-      await reportedDeposits.at(bankReference, account).createNow({ ...earlier, currency: "USD" });
-      const other = await collectOn(ibanOf(newId("program")));
-      expect(statusOf(await announce())).toBe("duplicate");
-      expect(statusOf(await report(arrived()))).toBe("duplicate");
-      expect(statusOf(await report(arrived({ account: other })))).toBe("applied");
-      expect((await reportedDeposits.list(bankReference)).map((one) => one.depositId)).toContain(depositId);
-    },
-  );
 });

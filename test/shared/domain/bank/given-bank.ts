@@ -1,12 +1,27 @@
 import { ibanOf } from "../../../../infra/development/iban.ts";
 import type { BankEvent } from "../../../../shared/contract/bank.ts";
 import { applyBankEvent, type BankOutcome } from "../../../../shared/domain/bank/apply-bank-event.ts";
-import { reportedDeposits } from "../../../../shared/domain/bank/reported.ts";
+import { paymentNames } from "../../../../shared/domain/bank/payment.ts";
 import { deposits } from "../../../../shared/domain/deposits/deposit.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { operate } from "../../../harness/administration.ts";
 import { balancesIn, expectBooksInOrder } from "../../../harness/books.ts";
 import { givenStoredProgram, givenStoredWallet } from "../../../harness/given-stored.ts";
+
+interface Named {
+  readonly bankReference?: string | undefined;
+  readonly endToEndId?: string | undefined;
+}
+
+/** A return names the bank's reference of the payment as the transaction's. */
+function toEvent(
+  kind: BankEvent["kind"],
+  { bankReference, endToEndId: endToEnd, ...more }: Named & Record<string, unknown>,
+) {
+  const own = kind === "deposited" ? { accountServicer: bankReference } : { transaction: bankReference };
+  const references = (more.references ?? {}) as object;
+  return { kind, ...more, references: { ...own, endToEnd, ...references } } as BankEvent;
+}
 
 /** A Program in USD with a bank account and a Wallet. */
 export async function givenBank() {
@@ -18,19 +33,11 @@ export async function givenBank() {
   };
   const account = await collectOn(ibanOf(programId));
   const bankReference = `ref-${programId}`;
-  const arrived = (more: object = {}): BankEvent => ({
-    kind: "deposited",
-    account,
-    bankReference,
-    remittance: [`For ${wallet}`],
-    amount: 1250,
-    currency: "USD",
-    ...more,
-  });
-  const returned = (more: object = {}): BankEvent => ({
-    ...{ kind: "returned", account, bankReference },
-    ...more,
-  });
+  const arrived = (more: object = {}): BankEvent => {
+    const own = { bankReference, remittance: [`For ${wallet}`], amount: 1250, currency: "USD", ...more };
+    return toEvent("deposited", { account, ...own });
+  };
+  const returned = (more: object = {}): BankEvent => toEvent("returned", { account, bankReference, ...more });
   const report = (event: BankEvent, origin: string = newId("event")) => applyBankEvent({ event, origin });
   /** A webhook names no account. */
   const announce = (more: object = {}, origin: string = newId("event")) =>
@@ -39,8 +46,8 @@ export async function givenBank() {
       origin: `webhook:${programId}:${origin}`,
       programId,
     });
-  const depositOf = async (reference = bankReference, place = programId) => {
-    const { depositId = "" } = (await reportedDeposits.at(reference, place).get()) ?? {};
+  const depositOf = async (reference = bankReference) => {
+    const [{ depositId } = { depositId: "" }] = await paymentNames.list(reference, programId);
     return { ...(await deposits.at(programId, depositId).get()), depositId };
   };
   const availableIn = async (accountId = wallet) =>

@@ -1,7 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { BankEvent } from "../../../../shared/contract/bank.ts";
-import { operate } from "../../../harness/administration.ts";
-import { injectFaults, interrupt } from "../../../harness/faults.ts";
 import { givenBank, statusOf } from "./given-bank.ts";
 
 describe("a return without the account", () => {
@@ -44,83 +41,13 @@ describe("a return without the account", () => {
     { name: "another EndToEndId", more: {}, deposit: { endToEndId: "another" }, left: 1250 },
   ])("takes the same money before and after its deposit: $name", async ({ more, deposit, left }) => {
     for (const isEarly of [true, false]) {
-      const { programId, arrived, returned, report, availableIn } = await givenBank();
+      const { arrived, returned, report, availableIn } = await givenBank();
       const steps = [returned({ ...all, ...more }), arrived(deposit)];
       for (const event of isEarly ? steps : steps.toReversed()) await report(event);
       expect(await availableIn()).toBe(left);
       // Sent again, each changes nothing.
       for (const event of steps) await report(event);
       expect(await availableIn()).toBe(left);
-      const { items } = await operate("list-refused", { limit: 100 });
-      const kept = items.filter((one) => one.programId === programId);
-      const reason = expect.stringMatching(
-        /^A return came early. It names EndToEndId e2e, but the deposit has /,
-      );
-      expect(kept).toMatchObject(left === 1250 ? [{ port: "bank", reason }] : []);
-    }
-  });
-
-  it.each([
-    { more: { currency: "EUR" }, reason: "It returns 1250 minor units of EUR, but the deposit is" },
-    { more: { amount: 1251 }, reason: "It returns 1251 minor units of USD, but the deposit is" },
-    { more: { endToEndId: "another" }, reason: "It names EndToEndId another, but the deposit has e2e." },
-  ])("says how it contradicts a known deposit: %o", async ({ more, reason }) => {
-    const [mine, other] = [await givenBank(), await givenBank()];
-    await mine.report(mine.arrived({ endToEndId: "e2e" }));
-    const outcome = await mine.report(mine.returned({ ...all, ...more }));
-    const stored = "It is stored for another deposit of its reference.";
-    expect(outcome).toEqual({ status: "rejected", reason: expect.stringContaining(reason) });
-    expect(outcome).toMatchObject({ reason: expect.stringContaining(stored) });
-    const { bankReference } = mine;
-    await other.report(other.arrived({ bankReference, endToEndId: "e2e", ...more }));
-    expect(await mine.availableIn()).toBe(1250);
-    const { account } = other;
-    expect(statusOf(await other.report(other.returned({ ...all, ...more, bankReference, account })))).toBe(
-      "duplicate",
-    );
-  });
-
-  it("is kept for the operator if two deposits come at once, each of which it can be of", async () => {
-    const [mine, other] = [await givenBank(), await givenBank()];
-    const { bankReference, returned, report } = mine;
-    await report(returned({ ...all, amount: 250 }));
-    const [first, second] = [mine, other].map(({ arrived }) => arrived({ bankReference, endToEndId: "e2e" }));
-    {
-      // Claimed before the first one looks for its returns.
-      let isFirst = true;
-      using _ = interrupt(
-        (command) => command === "TransactWriteItems" && isFirst,
-        async () => {
-          isFirst = false;
-          await report(second as BankEvent);
-        },
-      );
-      await report(first as BankEvent);
-    }
-    const taken = [await mine.availableIn(), await other.availableIn()];
-    const { items } = await operate("list-refused", { limit: 100 });
-    const kept = items.filter(({ programId = "" }) => [mine.programId, other.programId].includes(programId));
-    expect(taken).toEqual([1250, 1250]);
-    expect(kept).toHaveLength(2);
-    for (const one of kept) expect(one).toMatchObject({ reason: expect.stringContaining("2 deposits have") });
-  });
-
-  it("is given back by the deposit that took it and failed then, whatever came since", async () => {
-    for (const again of ["deposit", "return"]) {
-      const [mine, other] = [await givenBank(), await givenBank()];
-      const { bankReference, report } = mine;
-      const event = mine.returned({ ...all, amount: 250 });
-      const deposit = mine.arrived({ endToEndId: "e2e" });
-      await report(event);
-      {
-        using _ = injectFaults(({ input }) =>
-          JSON.stringify(input).includes(`RETURN#${mine.programId}`) ? "lost" : undefined,
-        );
-        await expect(report(deposit)).rejects.toThrow();
-      }
-      await other.report(other.arrived({ bankReference, endToEndId: "e2e", amount: 250 }));
-      await report(again === "deposit" ? deposit : event);
-      expect([await mine.availableIn(), await other.availableIn()]).toEqual([1000, 250]);
     }
   });
 
@@ -143,9 +70,7 @@ describe("a return without the account", () => {
     await report(other.arrived({ bankReference }));
     expect(await report(returned({ ...all, endToEndId: undefined }))).toEqual({
       status: "rejected",
-      reason:
-        "2 deposits have the EndToEndId or reference that it names. " +
-        "Without the account, it must have the amount, currency and EndToEndId of one of them.",
+      reason: "2 deposits have the references, account and amount that it names.",
     });
     expect([await mine.availableIn(), await other.availableIn()]).toEqual([1250, 1250]);
     expect(statusOf(await report(returned(all)))).toBe("applied");
