@@ -65,7 +65,7 @@ describe("who may import whom", () => {
       [...graph].map(([module, imported]) => `${module}: ${imported.join(", ")}`),
     ).toMatchInlineSnapshot(`
       [
-        "domain/bank: domain/cards, domain/ledger, domain/network, tenancy/programs",
+        "domain/bank: domain/cards, domain/deposits, domain/ledger, domain/network, tenancy/programs",
         "domain/books: domain/cards, domain/deposits, domain/disputes, domain/ledger, domain/proofs, domain/wallets, lists",
         "domain/cardholders: lists",
         "domain/cards: domain/cardholders, domain/ledger, domain/notifications, domain/transactions, lists, tenancy/programs",

@@ -15,7 +15,7 @@ import {
 import { returnGroup } from "./return-group.ts";
 
 /**
- * Takes a deposit back, once. Of several that it can be of, none; of none, it waits for its deposit.
+ * Takes a deposit back, once. Of several that it can be of, none. Without one, it waits for it.
  * @throws ContendedError
  */
 export async function applyReturn(

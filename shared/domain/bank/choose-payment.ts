@@ -56,7 +56,7 @@ function sharesPayers(
   });
 }
 
-/** Every key that both carry must be the same. An entry has the bank's references of the return itself. */
+/** Every key of both must be the same. An entry has the references of the return itself. */
 function contradicts(
   { references: one, isOfEntry }: BankReturn,
   { references: other }: BankPayment,

@@ -6,7 +6,7 @@ import { type BankPayment, type BankReturn, bankReturns, findNamed } from "./pay
 
 const mostInGroup = 1_000;
 
-/** All deposits of a message, if their number and sum are the group's, and nothing of them went back. */
+/** All deposits of a message, if their number and sum are the group's, and none went back. */
 export async function returnGroup(
   returned: BankReturn,
   { transactions }: NonNullable<BankReturned["group"]>,

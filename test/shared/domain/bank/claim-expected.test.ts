@@ -61,7 +61,7 @@ describe("a deposit that was announced, and that the bank reports", () => {
       const facts = { status: DepositStatus.cleared, amountMinor: amount, isReported: true };
       expect(await stored(depositId)).toMatchObject(facts);
       expect((await stored(depositId)).announcedMinor).toBe(announcedMinor);
-      // Another transfer that names it is another deposit: of the Wallet if it says so, else nobody's.
+      // Another transfer that names it is another deposit.
       expect(statusOf(await report(transfer({ remittance: textsOf(depositId) })))).toBe("suspense");
     }
   });
