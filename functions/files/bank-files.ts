@@ -19,6 +19,10 @@ export const bankFiles: FileFormat = {
     return {
       records: records.length,
       digest: sha256(bytes),
+      sums: {
+        entries: read.map(({ entry }) => entry).filter((one) => one !== undefined),
+        records: read.map(({ money }) => money).filter((one) => one !== undefined),
+      },
       readPart: async (from, count) => records.slice(from, from + count),
     };
   },
@@ -31,6 +35,7 @@ function toFileRecord(read: BankRecord, index: number): FileRecord {
     account:
       "event" in read && read.event.kind === "deposited" ? read.event.remittance.join() : String(index),
     input: read.input,
+    money: read.money,
     apply: async (origin, place) =>
       "reason" in read
         ? { status: "rejected", reason: read.reason }

@@ -1,4 +1,5 @@
 import type { FileHeader } from "../../shared/adapters/clearing-file/read-record.ts";
+import type { BankMoney } from "../../shared/contract/bank.ts";
 import type { FileProgress } from "../../shared/contract/file-report.ts";
 import type { NetworkRecord } from "../../shared/domain/settlements/network-record.ts";
 import type { FedFile } from "./fed-file.ts";
@@ -20,6 +21,8 @@ export interface FileRecord {
   readonly account: string;
   /** For the operator, should it be rejected. */
   readonly input: string;
+  /** What it stands for, in a bank's file. */
+  readonly money?: BankMoney | undefined;
   /** What the network says it settles. */
   readonly settles?: Omit<NetworkRecord, "isDoubled" | "reason">;
   /**
@@ -35,6 +38,8 @@ export interface OpenFile {
   readonly header?: FileHeader;
   readonly records: number;
   readonly digest: string;
+  /** Of a bank's file, which is read whole. */
+  readonly sums?: { readonly entries: readonly BankMoney[]; readonly records: readonly BankMoney[] };
   readPart(from: number, count: number): Promise<readonly FileRecord[]>;
 }
 

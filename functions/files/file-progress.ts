@@ -7,7 +7,8 @@ import {
 import { filesBucket } from "../../shared/platform/file-store.ts";
 import { log } from "../../shared/platform/log.ts";
 import type { FedFile } from "./fed-file.ts";
-import type { RecordOutcome } from "./file-format.ts";
+import type { FileRecord, RecordOutcome } from "./file-format.ts";
+import { addOutcomes } from "./file-sums.ts";
 
 export const noProgress: FileProgress = {
   records: 0,
@@ -44,7 +45,7 @@ export async function noteFailure(file: FedFile, attempt: number, error?: unknow
   }
 }
 
-export type Outcome = RecordOutcome & Pick<RejectedRecord, "record" | "line">;
+export type Outcome = RecordOutcome & Pick<RejectedRecord, "record" | "line"> & Pick<FileRecord, "money">;
 
 export function count(progress: FileProgress, outcomes: readonly Outcome[]): FileProgress {
   const of = (status: Outcome["status"]) => outcomes.filter((one) => one.status === status).length;
@@ -61,5 +62,6 @@ export function count(progress: FileProgress, outcomes: readonly Outcome[]): Fil
     suspense: progress.suspense + of("suspense"),
     rejected: all.slice(0, mostListed),
     ...(unlisted > 0 && { rejectedUnlisted: unlisted }),
+    sums: addOutcomes(progress.sums ?? [], outcomes),
   };
 }

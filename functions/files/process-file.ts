@@ -10,7 +10,7 @@ import { reportedKey } from "../../shared/platform/table/reported-keys.ts";
 import { bankFiles } from "./bank-files.ts";
 import { clearingFiles } from "./clearing-files.ts";
 import type { FedFile } from "./fed-file.ts";
-import type { FaultyFile, FileRecord } from "./file-format.ts";
+import type { FaultyFile, FileRecord, OpenFile } from "./file-format.ts";
 import {
   count,
   noProgress,
@@ -19,6 +19,7 @@ import {
   readProgress,
   writeProgress,
 } from "./file-progress.ts";
+import { addEntries, addOutcomes, addsUp } from "./file-sums.ts";
 import { noteSettled } from "./note-settled.ts";
 
 const formats = { bank: bankFiles, clearing: clearingFiles };
@@ -69,7 +70,9 @@ export async function processFile(file: FedFile): Promise<boolean> {
   const { records, digest } = opened;
   const isGoingOn = noted?.digest !== undefined;
   if (!isGoingOn && (await wasDone(file, digest))) {
-    await finish(file, { ...none, status: "duplicate", records, duplicates: records, rejected: [] });
+    const known = opened.sums?.records.map((money) => ({ status: "duplicate", money }) as const) ?? [];
+    const counts = { ...none, records, duplicates: records, rejected: [], sums: addOutcomes([], known) };
+    await finish(file, { ...summed(opened, counts), status: "duplicate" });
     return true;
   }
   const { failure: _, ...from } = isGoingOn ? noted : { ...noProgress, records, digest };
@@ -85,8 +88,18 @@ export async function processFile(file: FedFile): Promise<boolean> {
   }
   if (progress.rejected.length === 0)
     await contents.at(file.kind, digest).updateNow({ set: { isDone: true } }, exists);
-  await finish(file, { ...counted(progress), status: "applied" });
+  await finish(file, { ...summed(opened, counted(progress)), status: "applied" });
   return true;
+}
+
+/** With the entries, which the records must add up to. */
+function summed<Counts extends Omit<FileReport, "file" | "status">>(
+  { sums: read }: OpenFile,
+  { sums = [], ...counts }: Counts,
+): Omit<Counts, "sums"> & Pick<FileReport, "sums" | "addsUp"> {
+  if (!read) return counts;
+  const all = addEntries(sums, read.entries);
+  return { ...counts, sums: all, addsUp: addsUp(counts, all) };
 }
 
 function counted({ done, digest, verified, failure, ...counts }: FileProgress) {
@@ -134,14 +147,14 @@ async function applyAll(
 async function applyOne(
   file: FedFile,
   { digest, number }: { readonly digest: string; readonly number: number },
-  { record, line, input, apply }: FileRecord,
+  { record, line, input, money, apply }: FileRecord,
 ): Promise<Outcome> {
   const outcome = await apply(`${file.key}@${file.etag}#${number}`, `${digest}#${number}`);
   if (outcome.status === "rejected") {
     const { reason, programId } = outcome;
     await keepRefused({ port: file.kind, reason: placed(file, { record, line, reason }), input, programId });
   }
-  return { ...outcome, record, ...(line !== undefined && { line }) };
+  return { ...outcome, record, money, ...(line !== undefined && { line }) };
 }
 
 async function refuse(file: FedFile, { input, ...fault }: FaultyFile): Promise<void> {
@@ -162,8 +175,10 @@ async function finish(file: FedFile, report: Omit<FileReport, "file">): Promise<
   await filesBucket.write(fileKeys.report(kind, name), await writeReport(file, report));
   await filesBucket.delete(key, { etag });
   await filesBucket.delete(progressKey(file));
-  const { status, rejected, ...counts } = report;
-  log.info("A file is done.", { file: key, status, ...counts, rejected: rejected.length });
+  const { status, rejected, addsUp: isComplete, ...counts } = report;
+  const done = { file: key, status, ...counts, rejected: rejected.length };
+  if (isComplete === false) log.error("A file's records do not add up to its entries.", done);
+  else log.info("A file is done.", done);
 }
 
 /** A version that has no report yet was replaced or deleted: its report has what counts of it. */

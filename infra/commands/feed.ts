@@ -29,13 +29,16 @@ export const command = declareCommand({
     patience: number("seconds to wait for the report", { fallback: 3_600 }),
   },
   notes: "If it does not wait long enough, the file is applied all the same.",
-  failsIf: "the file was refused, replaced or deleted, or its report did not come",
+  failsIf:
+    "the file was refused, replaced or deleted, its records do not add up to its entries, or its report did not come",
   run: async ({ words: [kind, file = ""], options: { environment, patience } }) => {
     if (!existsSync(file)) throw new CannotRun(`There is no ${file}.`);
     const bucket = await openBucket(environment);
     const report = await feed(bucket, FileKind.parse(kind), file, patience);
     console.log(JSON.stringify(report));
-    return report.status === "applied" || report.status === "duplicate";
+    if (report.addsUp === false)
+      progress("The records do not add up to the entries: see docs/files.md#bank-files.");
+    return (report.status === "applied" || report.status === "duplicate") && report.addsUp !== false;
   },
 });
 

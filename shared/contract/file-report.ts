@@ -21,6 +21,23 @@ const counts = { records: count, applied: count, duplicates: count, suspense: co
 /** Rejected records beyond those that the report lists: they are kept for the operator, too. */
 const rejectedUnlisted = count.optional();
 
+const sum = z.object({ count, amount: z.int() });
+
+/**
+ * Of a bank's file, in one currency, minor units: what its entries are, and what has become of
+ * their records, which together are as much.
+ */
+export const FileSums = z.object({
+  currency: z.string(),
+  entries: sum,
+  booked: sum,
+  suspense: sum,
+  refused: sum,
+  /** Duplicates. */
+  known: sum,
+});
+export type FileSums = z.output<typeof FileSums>;
+
 /** What has become of a file. */
 export const FileReport = z.object({
   /** Its name in the bucket. */
@@ -35,6 +52,9 @@ export const FileReport = z.object({
   ...counts,
   rejected: z.array(RejectedRecord),
   rejectedUnlisted,
+  sums: z.array(FileSums).optional(),
+  /** Whether each entry is accounted for, to its last cent. */
+  addsUp: z.boolean().optional(),
 });
 export type FileReport = z.output<typeof FileReport>;
 
@@ -45,6 +65,7 @@ export const FileProgress = z.object({
   done: count,
   rejected: z.array(RejectedRecord),
   rejectedUnlisted,
+  sums: z.array(FileSums).optional(),
   /** Of its content, once the file is verified. */
   digest: z.string().optional(),
   /** How far a clearing file is verified. */

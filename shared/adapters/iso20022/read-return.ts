@@ -26,7 +26,13 @@ export function readReturn(returned: Element, message: Element | undefined): Ban
     content: contentOf(returned),
     ...moneyIn(money),
   };
-  return toRecord(BankReturned, candidate, source);
+  return withMoney(toRecord(BankReturned, candidate, source), moneyIn(money));
+}
+
+function withMoney(record: BankRecord, { amount, currency }: ReturnType<typeof moneyIn>): BankRecord {
+  return typeof amount === "number" && currency !== undefined
+    ? { ...record, money: { amount, currency }, entry: { amount, currency } }
+    : record;
 }
 
 /**
@@ -49,7 +55,10 @@ export function readGroupReturn(message: Element | undefined): BankRecord | unde
     content: contentOf(message),
     ...moneyIn(findFirst(header, "TtlRtrdIntrBkSttlmAmt")),
   };
-  return toRecord(BankReturned, candidate, source);
+  return withMoney(
+    toRecord(BankReturned, candidate, source),
+    moneyIn(findFirst(header, "TtlRtrdIntrBkSttlmAmt")),
+  );
 }
 
 function contentOf(element: Element): string {

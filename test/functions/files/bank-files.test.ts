@@ -41,6 +41,17 @@ describe("a bank's file", () => {
       duplicates: 0,
       suspense: 1,
       rejected: [],
+      sums: [
+        {
+          currency: "USD",
+          entries: { count: 3, amount: 300 },
+          booked: { count: 2, amount: 200 },
+          suspense: { count: 1, amount: 100 },
+          refused: { count: 0, amount: 0 },
+          known: { count: 0, amount: 0 },
+        },
+      ],
+      addsUp: true,
     });
     expect(files.isThere(`in/bank/${report.file}`)).toBe(false);
     expect(files.progress("bank", report.file)).toEqual([]);
