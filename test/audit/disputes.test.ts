@@ -56,7 +56,25 @@ test("the audit compares what is claimed of a transaction with its disputes and 
   expect(await findFaults()).toEqual([
     `${program.programId} ${transId}: 449 of it is claimed, but its disputes and refunds sum to 450.`,
   ]);
-  await overwrite(key, { claimedMinor: 450 });
+  await overwrite(key, { claimedMinor: 450, amountMinor: 399 });
+  expect(await findFaults()).toContain(
+    `${program.programId} ${transId}: 400 of it is disputed or given back, but 399 was settled.`,
+  );
+  await overwrite(key, { amountMinor: 3_000 });
+});
+
+test("the audit finds a Card that has more of its disputes than refunds leave", async () => {
+  const { create, onCard, program, cardId, transId } = await givenPurchase({ provisionalCreditAtOnce: true });
+  const { disputeId } = (await create()).body.data;
+  await program.call("POST /disputes/{disputeId}/submit", { path: { disputeId } });
+  await onCard("refunds", { amount: 1_000, originalTransId: transId });
+  expect(await findFaults()).toEqual([]);
+  const key = issuingKey.transaction(program.programId, cardId, transId);
+  await overwrite(key, { amountMinor: 3_100 });
+  expect(await findFaults()).toContain(
+    `${program.programId} ${transId}: the Card has 2000 of its disputes, but may have 2100.`,
+  );
+  await overwrite(key, { amountMinor: 3_000 });
 });
 
 test("the audit compares what is given back of a purchase with the refunds of its reversals", async () => {

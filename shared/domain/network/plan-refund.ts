@@ -107,7 +107,11 @@ function undo(subject: CardSubject, refund: Transaction) {
         ? { claimedMinor: -amountMinor, refundedMinor: -amountMinor }
         : { reversedMinor: -partMinor };
     const posting = postings.find((one) => one.transId === transId);
-    if (posting) return { posting, ...changePosting(posting, add) };
+    if (posting) {
+      const change = changePosting(posting, add);
+      // Not `original`, which is the refund: these are read again.
+      return { posting, ...change, writes: change.writes.map((write) => ({ ...write, name: "claimed" })) };
+    }
     return { writes: [changeUnread({ ...card, transId }, add)], creditMinor: 0, olderMinor: 0 };
   });
   return {

@@ -88,6 +88,17 @@ describe("a refund during a dispute", () => {
     expect(await findFaults()).toEqual([]);
   });
 
+  it("ends the same if refunds, their reversals and the dispute's end come at once", async () => {
+    const given = await givenDispute({ provisionalCreditAtOnce: true });
+    await given.step("submit");
+    const refunds = [await refunded(given, 900), await refunded(given, 800), await refunded(given, 700)];
+    const reversed = Promise.all(refunds.map((refund) => reverse(given, refund)));
+    const [answers, lost] = await Promise.all([reversed, given.outcome("lost"), refunded(given, 600)]);
+    expect([...answers, lost].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await given.balances()).toEqual([7_600, 7_600]);
+    expect(await findFaults()).toEqual([]);
+  });
+
   it("must leave what a draft disputes, or the draft is changed", async () => {
     const given = await givenDispute({ provisionalCreditAtOnce: true });
     await refunded(given, 1_000);
