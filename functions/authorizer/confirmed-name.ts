@@ -14,7 +14,6 @@ export type NameVerdict = DnsVerdict | "recentlyConfirmed";
 
 const deadlineMs = 800;
 const queryTimeoutMs = 400;
-const maximumNames = 8;
 
 /**
  * A confirmed name is checked again after a minute, so that a withdrawn one closes soon. The other
@@ -87,10 +86,21 @@ async function confirm(
   const candidates = names
     .map((name) => name.toLowerCase())
     .filter((name) => isHostName(name) && domains.some((domain) => liesUnder(name, domain)));
-  const verdicts = await Promise.all(
-    candidates.slice(0, maximumNames).map((name) => confirmForward(resolver, name, address)),
-  );
-  if (verdicts.includes("confirmed")) return "confirmed";
+  const verdicts = [...new Set(candidates)].map((name) => confirmForward(resolver, name, address));
+  return (await anyConfirmed(verdicts)) ?? decline(await Promise.all(verdicts));
+}
+
+/** As soon as one name confirms: others may never be answered. Undefined if none does. */
+async function anyConfirmed(verdicts: readonly Promise<DnsVerdict>[]): Promise<"confirmed" | undefined> {
+  const confirmed = verdicts.map(async (one) => {
+    const verdict = await one;
+    if (verdict !== "confirmed") throw new Error(verdict);
+    return verdict;
+  });
+  return await Promise.any(confirmed).catch(() => undefined);
+}
+
+function decline(verdicts: readonly DnsVerdict[]): DnsVerdict {
   return verdicts.includes("unavailable") ? "unavailable" : "unconfirmed";
 }
 

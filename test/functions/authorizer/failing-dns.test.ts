@@ -113,6 +113,13 @@ describe("forward-confirmed reverse DNS, where DNS fails", () => {
     expect(await verdictOf("203.0.113.7")).toBe("confirmed");
   });
 
+  it("a name that confirms wins while others are not answered", { retry: 3 }, async () => {
+    const ip = `203.0.113.${lost++}`;
+    const names = [...Array(12).keys()].map((number) => `silent${number}.demo.test`).concat("c9.demo.test");
+    await givenServer(ip, names, (question) => (question.includes("silent") ? "lost" : "answered"));
+    expect(await Promise.race([verdictOf(ip), setTimeout(700, "waited for the others")])).toBe("confirmed");
+  });
+
   it("a name that DNS fails for is not taken for a missing one", async () => {
     const names = ["broken.demo.test", "c8.other.test"];
     await givenServer("203.0.113.8", names, (question) =>
