@@ -3,10 +3,17 @@ import { listPage } from "../../shared/lists/list-page.ts";
 import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { accepted } from "../../shared/platform/http/response.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
-import { readConnections, toConnectionView } from "../../shared/tenancy/connections/connection.ts";
+import {
+  readConnection,
+  readConnections,
+  toConnectionView,
+} from "../../shared/tenancy/connections/connection.ts";
 import { connect, disconnect } from "../../shared/tenancy/connections/connection-change.ts";
+import { requestConnection, toRequestedView } from "../../shared/tenancy/connections/connection-request.ts";
 import { getTenantProgram } from "../../shared/tenancy/programs/program.ts";
+import { dropRequest, requests, type TenantRequest } from "../../shared/tenancy/requests.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /** One of each port, defaults included. @throws ApiError NOT_FOUND */
@@ -17,11 +24,12 @@ export const listConnections: AccountOperations["GET /account/programs/{programI
 }) => {
   const { programId } = path;
   const { createdAt } = await getTenantProgram(scope.tenantId, programId);
-  const found = await readConnections(programId);
+  const [found, asked] = await Promise.all([readConnections(programId), readRequests(programId)]);
   const given = found.map((one) => ({
     entityId: one.connectionId,
     createdAt: one.createdAt ?? createdAt,
     ...toConnectionView(programId, one, createdAt),
+    ...toRequestedView(asked.find(({ subject }) => subject === one.port)),
   }));
   return listPage(
     {
@@ -33,8 +41,12 @@ export const listConnections: AccountOperations["GET /account/programs/{programI
   );
 };
 
+async function readRequests(programId: string): Promise<TenantRequest[]> {
+  return environment.isSelfService ? [] : requests.list(programId);
+}
+
 /**
- * Shows the secret once.
+ * Shows the secret once. Without a sandbox, it waits for the operator, who is shown the secret.
  * @throws ApiError NOT_FOUND; LIMIT_REACHED; VALIDATION_FAILED for a `url` that the platform does
  * not call, and for `local` outside the local environment
  */
@@ -49,6 +61,12 @@ export const createConnection: AccountOperations["POST /account/programs/{progra
     ]);
   const fault = body.url === undefined ? undefined : await receiverFault(body.url, "body.url");
   if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
+  if (!environment.isSelfService) {
+    const asked = await requestConnection(program, body, toActor(request));
+    const inForce = await readConnection(program.programId, body.port);
+    const view = toConnectionView(program.programId, inForce, program.createdAt);
+    return accepted({ ...view, ...toRequestedView(asked) });
+  }
   const connection = await connect(program, body, toActor(request));
   return {
     ...toConnectionView(program.programId, connection, program.createdAt),
@@ -58,14 +76,21 @@ export const createConnection: AccountOperations["POST /account/programs/{progra
 
 /**
  * Answers the port's connection from now on: the default, or the one that replaced this one. A
- * default itself stays as it is.
+ * default itself stays as it is. One that waits for the operator is withdrawn.
  * @throws ApiError NOT_FOUND
  */
 export const deleteConnection: AccountOperations["DELETE /account/programs/{programId}/connections/{connectionId}"] =
   async (request) => {
     const { scope, path } = request;
     const program = await getTenantProgram(scope.tenantId, path.programId);
-    const connection = await disconnect(program, path.connectionId, toActor(request));
+    const asked = (await readRequests(program.programId)).find(
+      (one) => one.connectionId === path.connectionId,
+    );
+    if (asked) await dropRequest(asked, "request.withdraw", toActor(request));
+    const connection =
+      asked && asked.subject !== "bank_account"
+        ? await readConnection(program.programId, asked.subject)
+        : await disconnect(program, path.connectionId, toActor(request));
     if (!connection) throw new ApiError("NOT_FOUND");
     return toConnectionView(program.programId, connection, program.createdAt);
   };

@@ -1,12 +1,25 @@
-import type { ProgramView } from "../../shared/contract/account-programs.ts";
+import type {
+  ProgramSettings,
+  ProgramSettingsView,
+  ProgramView,
+} from "../../shared/contract/account-programs.ts";
 import { defaultWalletPut } from "../../shared/domain/wallets/wallet.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { nameKey } from "../../shared/lists/name-key.ts";
+import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { accepted } from "../../shared/platform/http/response.ts";
 import { tenantKey } from "../../shared/platform/table/keys.ts";
-import { toActor } from "../../shared/tenancy/audit-log.ts";
-import { getTenantProgram, toProgramView, toSettingsView } from "../../shared/tenancy/programs/program.ts";
+import { type Actor, toActor } from "../../shared/tenancy/audit-log.ts";
+import {
+  getTenantProgram,
+  type Program,
+  programExists,
+  toProgramView,
+  toSettingsView,
+} from "../../shared/tenancy/programs/program.ts";
 import { addProgram, changeSettings } from "../../shared/tenancy/programs/program-change.ts";
+import { makeRequest, requests } from "../../shared/tenancy/requests.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /** What a page shows of a Program never changes, so the Tenant's partition has a copy. */
@@ -28,12 +41,14 @@ export const listPrograms: AccountOperations["GET /account/programs"] = ({ scope
  */
 export const createProgram: AccountOperations["POST /account/programs"] = async (request) => {
   const { tenantId } = request.scope;
+  const { bankAccount, settings } = takeOut(request.body.settings);
   const { program, outcome } = await addProgram(
-    { tenantId, ...request.body },
+    { tenantId, ...request.body, settings },
     toActor(request),
     defaultWalletPut,
   );
   if (!outcome.committed) throw new ApiError("NOT_FOUND");
+  await askFor(bankAccount, program, toActor(request));
   return toProgramView(program);
 };
 
@@ -45,7 +60,31 @@ export const viewProgram: AccountOperations["GET /account/programs/{programId}"]
 export const viewSettings: AccountOperations["GET /account/programs/{programId}/settings"] = async ({
   scope,
   path,
-}) => toSettingsView((await getTenantProgram(scope.tenantId, path.programId)).settings);
+}) => {
+  const { programId, settings } = await getTenantProgram(scope.tenantId, path.programId);
+  return withRequested(programId, settings);
+};
+
+async function withRequested(programId: string, settings: ProgramSettings): Promise<ProgramSettingsView> {
+  const request = environment.isSelfService ? undefined : await requests.at(programId, "bank_account").get();
+  return { ...toSettingsView(settings), requestedBankAccount: request?.bankAccount };
+}
+
+/** The account is left to the operator, unless the environment has a sandbox. */
+function takeOut<S extends { bankAccount?: string | undefined }>(settings: S) {
+  if (environment.isSelfService) return { bankAccount: undefined, settings };
+  const { bankAccount, ...others } = settings;
+  return { bankAccount, settings: others };
+}
+
+/** Whether it waits now. */
+async function askFor(bankAccount: string | undefined, program: Program, actor: Actor): Promise<boolean> {
+  const { programId, tenantId, settings } = program;
+  if (bankAccount === undefined || bankAccount === settings.bankAccount) return false;
+  const request = { programId, tenantId, subject: "bank_account", bankAccount } as const;
+  await makeRequest(request, "bank-account.request", actor, programExists(tenantId, programId));
+  return true;
+}
 
 /**
  * Fields that are left out keep their values. Applies from the next request on.
@@ -56,5 +95,11 @@ export const updateSettings: AccountOperations["PUT /account/programs/{programId
   request,
 ) => {
   const { scope, path, body } = request;
-  return toSettingsView(await changeSettings(scope.tenantId, path.programId, body, toActor(request)));
+  const { programId } = path;
+  const { bankAccount, settings } = takeOut(body);
+  const changed = await changeSettings(scope.tenantId, programId, settings, toActor(request));
+  const program = bankAccount === undefined ? undefined : await getTenantProgram(scope.tenantId, programId);
+  const waits = program !== undefined && (await askFor(bankAccount, program, toActor(request)));
+  const view = await withRequested(programId, changed);
+  return waits ? accepted(view) : view;
 };

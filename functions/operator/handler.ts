@@ -4,6 +4,7 @@ const tenants = () => import("./tenants.ts");
 const suspensions = () => import("./suspend.ts");
 const credentials = () => import("./credentials.ts");
 const programs = () => import("./programs.ts");
+const requests = () => import("./requests.ts");
 const suspense = () => import("./suspense.ts");
 const refused = () => import("./refused.ts");
 const deadLetters = () => import("./dead-letters.ts");
@@ -25,7 +26,13 @@ export const handler = commandHandler(
     "revoke-credentials": async () => (await credentials()).revokeCredentials,
     "create-program": async () => (await programs()).createProgram,
     "set-rate-limits": async () => (await programs()).setRateLimits,
-    "set-bank-account": async () => (await programs()).setBankAccount,
+    "list-requests": async () => (await requests()).listRequests,
+    "approve-bank-account": async () => (await requests()).approveBankAccount,
+    "approve-connection": async () => (await requests()).approveConnection,
+    "reject-request": async () => (await requests()).rejectRequest,
+    "end-connection": async () => (await requests()).endConnection,
+    "set-bank-account": async () => (await requests()).setBankAccount,
+    "release-bank-account": async () => (await requests()).dropBankAccount,
     "set-clearing-delay": async () => (await programs()).setClearingDelay,
     "cancel-deposit": async () => (await import("./deposits.ts")).cancelDeposit,
     "list-suspense": async () => (await suspense()).listSuspense,

@@ -78,13 +78,3 @@ export const setClearingDelay: Command<"set-clearing-delay"> = async ({ programI
   await changeSettings(tenantId, programId, { clearingDelaySeconds: seconds }, actor);
   return { programId, seconds };
 };
-
-/**
- * @throws CommandRejected if the Program does not exist
- * @throws ApiError VALIDATION_FAILED if the account is another Program's
- */
-export const setBankAccount: Command<"set-bank-account"> = async ({ programId, bankAccount }, actor) => {
-  const { tenantId } = await requireProgram(programId);
-  await changeSettings(tenantId, programId, { bankAccount }, actor);
-  return { programId, bankAccount };
-};

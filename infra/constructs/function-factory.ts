@@ -136,6 +136,16 @@ export function addReach(stack: Stack, settings: Settings): Reach {
   };
 }
 
+/**
+ * Whether Tenants set collecting accounts and connections by themselves: where there is a sandbox.
+ * On this machine it can be tried without.
+ */
+export function addSelfService(stack: Stack, { sandboxHost, receiversParameter }: Settings): string {
+  if (!receiversParameter) return String(sandboxHost !== undefined);
+  const description = "Whether Tenants set collecting accounts and connections by themselves.";
+  return new CfnParameter(stack, "SelfService", { description, default: "true" }).valueAsString;
+}
+
 /** Where connected parties send to. Locally the port is known when the platform starts. */
 export function addWebhookBaseUrl(stack: Stack, settings: Settings): string {
   if (!settings.receiversParameter) return `https://${settings.webhookHost.hostName}/v2`;

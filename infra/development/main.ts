@@ -18,7 +18,8 @@ export const command = declareCommand({
   name: "start",
   summary: "runs the platform on this machine, until Ctrl-C",
   options: { "record-inputs": text("<file>", "starts with an empty store, and records its inputs") },
-  notes: "Variables: PORT, WEBHOOK_PORT, LOCAL_DIR, LOCAL_DYNAMODB, LOCAL_RECEIVERS (README.md).",
+  notes:
+    "Variables: PORT, WEBHOOK_PORT, LOCAL_DIR, LOCAL_DYNAMODB, LOCAL_RECEIVERS, LOCAL_APPROVALS (README.md).",
   run: async ({ options }) => {
     // Lambda's time zone; worker threads inherit it.
     process.env.TZ = "UTC";

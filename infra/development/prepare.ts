@@ -87,6 +87,7 @@ export async function prepare(
   const assembly = readAssembly(assemblyDirectory, {
     parameters: {
       DnsServers: dns.address,
+      SelfService: String(!options.approvals),
       AllowedReceivers: options.receivers.join(","),
       WebhookBaseUrl: `${webhookPort.url}/v2`,
     },

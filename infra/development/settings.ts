@@ -11,6 +11,8 @@ export interface LocalSettings {
   directory: string;
   /** `dynoxide`, `dynamodb-local` or an endpoint URL. */
   dynamodb: string;
+  /** Whether collecting accounts and connections wait for the operator, as without a sandbox. */
+  approvals?: boolean;
   /** Loopback origins that may receive callbacks although they are neither public nor HTTPS. */
   receivers: string[];
 }
@@ -26,6 +28,7 @@ export function readSettings(variables: Record<string, string | undefined>): Loc
     webhookPort: readPort("WEBHOOK_PORT", variables.WEBHOOK_PORT || "0"),
     directory: resolve(variables.LOCAL_DIR || ".local"),
     dynamodb: variables.LOCAL_DYNAMODB || findEngine(),
+    approvals: readSwitch("LOCAL_APPROVALS", variables.LOCAL_APPROVALS || "off"),
     receivers: (variables.LOCAL_RECEIVERS ?? demoReceiver)
       .split(",")
       .map((origin) => origin.trim())
@@ -40,6 +43,11 @@ function findEngine(): string {
   } catch (error) {
     throw new CannotRun(error instanceof Error ? error.message : String(error));
   }
+}
+
+function readSwitch(name: string, text: string): boolean {
+  if (text === "on" || text === "off") return text === "on";
+  throw new CannotRun(`${name} is "${text}"; it must be on or off`);
 }
 
 function readPort(name: string, text: string): number {

@@ -6,6 +6,7 @@ import { ContractApi, CredentialsAuthorizer } from "../constructs/api/rest-api.t
 import { WebhookApi } from "../constructs/api/webhook-api.ts";
 import {
   addReach,
+  addSelfService,
   addWebhookBaseUrl,
   type FunctionFactory,
   type Reach,
@@ -45,7 +46,11 @@ export class ApiStack extends FunctionStack {
     const { settings, logKey, alarms } = this.functions.props;
     const reach = addReach(this, settings);
     const webhookBaseUrl = addWebhookBaseUrl(this, settings);
-    const resources = resourceFunctions(this.functions, reach, webhookBaseUrl);
+    const resources = resourceFunctions(this.functions, {
+      reach,
+      webhookBaseUrl,
+      selfService: addSelfService(this, settings),
+    });
     this.accountFunction = resources.account;
     this.authorizer = authorizerFunction(this.functions, reach);
     this.platformApi = new ContractApi(this, "PlatformApi", {
@@ -103,7 +108,13 @@ function webhookReceiver(stack: Stack, functions: FunctionFactory, queue: IQueue
   return made;
 }
 
-function resourceFunctions(functions: FunctionFactory, reach: Reach, webhookBaseUrl: string) {
+interface Given {
+  readonly reach: Reach;
+  readonly webhookBaseUrl: string;
+  readonly selfService: string;
+}
+
+function resourceFunctions(functions: FunctionFactory, { reach, webhookBaseUrl, selfService }: Given) {
   const { settings } = functions.props;
   // These functions serve deprecated endpoints.
   const documentation = { DOCUMENTATION_URL: settings.documentationUrl };
@@ -135,7 +146,7 @@ function resourceFunctions(functions: FunctionFactory, reach: Reach, webhookBase
     statements: statementsFunction(functions),
     disputes: disputesFunction(functions),
     account: functions.ofTenants("Account", "account", "A Tenant's Programs, keys, addresses and tickets.", {
-      environment: { ...reach, WEBHOOK_BASE_URL: webhookBaseUrl },
+      environment: { ...reach, WEBHOOK_BASE_URL: webhookBaseUrl, SELF_SERVICE: selfService },
     }),
     certificates: certificatesFunction(functions),
     settlements: functions.bySettings("Settlements", "settlements", "Settlements of a day, reconciled."),

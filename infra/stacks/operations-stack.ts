@@ -1,6 +1,6 @@
 import { CfnOutput, Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { addReach } from "../constructs/function-factory.ts";
+import { addReach, addWebhookBaseUrl } from "../constructs/function-factory.ts";
 import { addDashboard } from "../constructs/operations/dashboard.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import type { DataStack } from "./data-stack.ts";
@@ -18,7 +18,10 @@ export class OperationsStack extends FunctionStack {
       "Platform administration by direct invocation.",
       {
         timeout: Duration.seconds(30),
-        environment: { ...addReach(this, props.settings) },
+        environment: {
+          ...addReach(this, props.settings),
+          WEBHOOK_BASE_URL: addWebhookBaseUrl(this, props.settings),
+        },
       },
     );
     this.operator = this.functions.addVault(operator, "operator");

@@ -101,7 +101,10 @@ export type NewProgramSettings = z.output<typeof NewProgramSettings>;
 const platformSettings = { cardBin: true, clearingDelaySeconds: true } as const;
 
 /** A Program's settings. A Tenant cannot change the clearing delay. */
-export const ProgramSettingsView = ProgramSettings.omit({ cardBin: true });
+export const ProgramSettingsView = ProgramSettings.omit({ cardBin: true }).extend({
+  /** What the Tenant has asked for in place of it: the operator has to approve it. */
+  requestedBankAccount: z.string().optional(),
+});
 export type ProgramSettingsView = z.output<typeof ProgramSettingsView>;
 
 /** The settings that a Tenant can choose for a new Program. */
@@ -186,6 +189,7 @@ export const accountProgramRoutes = [
   route("PUT /account/programs/{programId}/settings", "Change a Program's settings", {
     body: ProgramSettingsUpdate,
     data: ProgramSettingsView,
+    mayWait: true,
   }),
   route("GET /account/programs/{programId}/card-designs", "List a Program's card designs", {
     query: listQuery(["cardType", "dateSubmitted"], {}, { orderBy: "cardType", sort: "asc" }),

@@ -55,6 +55,15 @@ export const ConnectionView = z.object({
   webhookUrl: z.url(),
   /** Of a default connection: when the Program was created. */
   dateCreated: timestamp,
+  /** What the Tenant has asked for in place of it: the operator has to approve it. */
+  requested: z
+    .object({
+      connectionId: id("connection"),
+      adapter: ConnectionAdapter,
+      url: z.string().optional(),
+      dateRequested: timestamp,
+    })
+    .optional(),
   /** Earlier ones, whose URL and secret are still accepted. The newest comes first. */
   replaced: z
     .array(
@@ -69,8 +78,11 @@ export const ConnectionView = z.object({
 });
 export type ConnectionView = z.output<typeof ConnectionView>;
 
-/** The secret is shown once, in this answer. */
-export const ConnectionWithSecret = ConnectionView.extend({ secret: z.string() });
+/**
+ * The secret is shown once, in this answer. Without a sandbox the answer has none: the connection
+ * takes effect when the operator approves it and hands the secret to the other side.
+ */
+export const ConnectionWithSecret = ConnectionView.extend({ secret: z.string().optional() });
 
 const route = routesOf({ api: "platform", function: "account", level: "tenant" });
 
@@ -87,6 +99,7 @@ export const connectionRoutes = [
       body: ConnectionCreate,
       data: ConnectionWithSecret,
       errors: ["LIMIT_REACHED"],
+      mayWait: true,
     },
   ),
   route(

@@ -4,6 +4,7 @@ import { designSlots, NewProgramSettings, ProgramSettings } from "./account-prog
 import { TicketDetail, TicketView } from "./account-tickets.ts";
 import { Currency, IssuanceDecision, RefusedPort } from "./enums.ts";
 import { command, depositCommands, limit } from "./operator-deposits.ts";
+import { requestCommands } from "./operator-requests.ts";
 import { id, integerEnum, paragraphs, prose, text, timestamp } from "./primitives.ts";
 import { RateLimits } from "./rate-limits.ts";
 import { PublicJwk } from "./vault.ts";
@@ -92,11 +93,7 @@ export const operatorCommands = {
     },
     { programId, seconds: z.int() },
   ),
-  /** As the Tenant can, by its settings. */
-  "set-bank-account": command(
-    { programId, bankAccount: ProgramSettings.shape.bankAccount.unwrap() },
-    { programId, bankAccount: z.string() },
-  ),
+  ...requestCommands,
   ...depositCommands,
   /**
    * What came from outside and could not be applied, newest first, for 90 days. `before`: the last

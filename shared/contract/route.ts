@@ -62,6 +62,8 @@ export interface Route {
    * and that only this field of it is kept.
    */
   readonly creates?: true | string;
+  /** Without a sandbox, it answers 202 to what waits for the operator's approval. */
+  readonly mayWait?: true;
   /** ISO date; answers then carry `Deprecation` and `Link`. */
   readonly deprecated?: string;
 }

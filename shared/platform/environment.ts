@@ -128,6 +128,13 @@ export const environment = {
   get hasSimulatedBank() {
     return required("SIMULATED_BANK") === "true";
   },
+  /**
+   * Whether a Tenant sets collecting accounts and connections by itself: only in environments with
+   * a sandbox. In others they wait for the operator.
+   */
+  get isSelfService() {
+    return required("SELF_SERVICE") === "true";
+  },
   get name() {
     return required("ENVIRONMENT_NAME");
   },

@@ -85,6 +85,7 @@ export async function useTables(endpoint: string, schemas: TableSchemas, name: s
     PROCESSOR_FUNCTION: "processor-events",
     ENVIRONMENT_NAME: "local",
     SIMULATED_BANK: "true",
+    SELF_SERVICE: "true",
     DNS_SERVERS: "",
     ALLOWED_RECEIVERS: "",
     DOCUMENTATION_URL: "https://docs.issuing.example",

@@ -4,7 +4,13 @@ import { readSettings } from "../../infra/development/settings.ts";
 
 describe("the settings of a start", () => {
   it("have defaults for everything", () => {
-    const defaults = { port: 8443, webhookPort: 0, directory: resolve(".local"), dynamodb: "dynoxide" };
+    const defaults = {
+      approvals: false,
+      port: 8443,
+      webhookPort: 0,
+      directory: resolve(".local"),
+      dynamodb: "dynoxide",
+    };
     expect(readSettings({})).toEqual({ ...defaults, receivers: ["http://127.0.0.1:8490"] });
     const empty = { PORT: "", WEBHOOK_PORT: "", LOCAL_DIR: "", LOCAL_DYNAMODB: "", LOCAL_RECEIVERS: "" };
     expect(readSettings(empty)).toEqual({ ...defaults, receivers: [] });
@@ -16,6 +22,7 @@ describe("the settings of a start", () => {
       WEBHOOK_PORT: "8444",
       LOCAL_DIR: "/tmp/x",
       LOCAL_DYNAMODB: "http://127.0.0.1:8000",
+      LOCAL_APPROVALS: "on",
       LOCAL_RECEIVERS: "http://127.0.0.1:9000, https://localhost:1,http://[::1]:2",
     };
     expect(readSettings(given)).toEqual({
@@ -23,8 +30,13 @@ describe("the settings of a start", () => {
       webhookPort: 8444,
       directory: "/tmp/x",
       dynamodb: "http://127.0.0.1:8000",
+      approvals: true,
       receivers: ["http://127.0.0.1:9000", "https://localhost:1", "http://[::1]:2"],
     });
+  });
+
+  it("reject the LOCAL_APPROVALS yes", () => {
+    expect(() => readSettings({ LOCAL_APPROVALS: "yes" })).toThrow("LOCAL_APPROVALS is");
   });
 
   it.each(["x", "-1", "65536", "1.5", "1e3", " "])("reject the PORT %j", (PORT) => {

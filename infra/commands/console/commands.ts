@@ -1,6 +1,8 @@
 import { CardApprovalStatus } from "../../../shared/contract/enums.ts";
 import type { OperatorCommand } from "../../../shared/contract/operator.ts";
+import type { TenantRequest } from "../../../shared/tenancy/requests.ts";
 import type { Commands } from "./page.ts";
+import { words } from "./values.ts";
 
 /** A command of the operator with its input. Its reader fills in what is in angle brackets. */
 export interface Given {
@@ -66,6 +68,20 @@ export function programCommands(programId: string, tenantId: string, isSuspended
     },
     { about: "Cards whose issuance awaits a decision", command: "list-issuances", input: { programId } },
     { about: "Make or repair its rate limits", command: "set-rate-limits", input: { programId } },
+  ];
+}
+
+/** Of what a Tenant has asked for. */
+export function requestCommands(request: TenantRequest): Given[] {
+  const { programId, subject, bankAccount, connectionId } = request;
+  const approve =
+    connectionId === undefined
+      ? ({ command: "approve-bank-account", input: { programId, bankAccount } } as const)
+      : ({ command: "approve-connection", input: { programId, connectionId } } as const);
+  const input = { programId, subject, reason: "<reason>" };
+  return [
+    { about: `Approve its ${words(subject)}`, ...approve },
+    { about: `Reject its ${words(subject)}`, command: "reject-request", input },
   ];
 }
 

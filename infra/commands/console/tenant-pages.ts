@@ -6,9 +6,10 @@ import { accountsKey } from "../../../shared/platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../../../shared/platform/table/query.ts";
 import { connections } from "../../../shared/tenancy/connections/connection.ts";
 import { programs } from "../../../shared/tenancy/programs/program.ts";
+import { requests } from "../../../shared/tenancy/requests.ts";
 import { suspensions, tenants } from "../../../shared/tenancy/tenant.ts";
 import { tickets, toTicketView } from "../../../shared/tenancy/tickets/ticket.ts";
-import { commandSection, programCommands, tenantCommands } from "./commands.ts";
+import { commandSection, programCommands, requestCommands, tenantCommands } from "./commands.ts";
 import { shownLists } from "./list-views.ts";
 import { newestTickets } from "./newest-tickets.ts";
 import { hrefOf, NotFound, type Page, type Query, type Table } from "./page.ts";
@@ -45,13 +46,32 @@ export async function scanAccounts(sk: "TENANT" | "PROGRAM", from: string, limit
   return { items, next };
 }
 
+const requestColumns = [
+  "programId",
+  "subject",
+  "bankAccount",
+  "connectionId",
+  "adapter",
+  "url",
+  "requestedAt",
+];
 const tenantColumns = ["tenantId", "name", "createdAt"];
 
 export async function tenantsPage(query: Query): Promise<Page> {
   const from = query.get("from") ?? "";
   const { items, next } = await scanAccounts("TENANT", from);
   const more = next === undefined ? [] : [{ text: "More Tenants", href: hrefOf([], { from: next }) }];
-  return { title: "Tenants", trail: [], sections: [{ ...rowsOf("Tenants", tenantColumns, items), more }] };
+  const waiting = from === "" ? await requests.first(pageSize) : [];
+  return {
+    title: "Tenants",
+    trail: [],
+    sections: [
+      ...(waiting.length > 0
+        ? [rowsOf("Waiting for approval", ["tenantId", ...requestColumns], waiting)]
+        : []),
+      { ...rowsOf("Tenants", tenantColumns, items), more },
+    ],
+  };
 }
 
 /** The named attributes only. */
@@ -134,6 +154,7 @@ const programFields = [
   "settings.threeDSecure",
   "settings.timeZone",
   "settings.bankAccount",
+  "formerBankAccounts",
   "settings.feeSchedule",
   "rateLimits",
   "createdBy",
@@ -144,10 +165,11 @@ export async function programPage(environmentName: string, programId: string): P
   const program = await programs.at(programId).get();
   if (!program) throw new NotFound(`There is no Program ${programId}.`);
   const { tenantId } = program;
-  const [suspended, connected, endpoints] = await Promise.all([
+  const [suspended, connected, endpoints, asked] = await Promise.all([
     suspensions.at(tenantId).get(),
     connections.list(programId),
     readEndpoints(programId),
+    requests.list(programId),
   ]);
   const suspendedAt = suspended?.programs[programId];
   const receivers = endpoints.map(({ endpoint, health }) => ({ ...health, ...endpoint }));
@@ -186,7 +208,11 @@ export async function programPage(environmentName: string, programId: string): P
         receivers,
       ),
       rowsOf("Connections", ["connectionId", "port", "adapter", "url", "createdAt"], connected),
-      ...commandSection(environmentName, programCommands(programId, tenantId, suspendedAt !== undefined)),
+      ...(asked.length > 0 ? [rowsOf("Waiting for approval", requestColumns, asked)] : []),
+      ...commandSection(environmentName, [
+        ...programCommands(programId, tenantId, suspendedAt !== undefined),
+        ...asked.flatMap(requestCommands),
+      ]),
     ],
   };
 }

@@ -3,6 +3,7 @@ import { evidenceFields } from "./evidence-fields.ts";
 import { type Field, fields, parameters } from "./field-descriptions.ts";
 import { ledgerFields } from "./ledger-fields.ts";
 import { isNotification, notificationFields } from "./notification-fields.ts";
+import { requestFields } from "./request-fields.ts";
 import type { Json } from "./schemas.ts";
 import { settlementFields } from "./settlement-fields.ts";
 
@@ -14,6 +15,7 @@ export type Recorded = readonly [schema: Json, value: unknown];
 const answerFields = {
   ...disputeFields,
   ...evidenceFields,
+  ...requestFields,
   ...settlementFields,
   ...ledgerFields,
   ...fields,
@@ -22,6 +24,7 @@ const answerFields = {
 const ownParameters: Readonly<Record<string, Field>> = {
   ...ledgerFields,
   ...evidenceFields,
+  ...requestFields,
   ...disputeFields,
 };
 

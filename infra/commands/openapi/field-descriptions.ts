@@ -124,7 +124,6 @@ export const fields: Readonly<Record<string, Field>> = {
   singleUse: ["Whether everything after the first approval is declined. Increments of it are not.", false],
   merchantLock: ["Whether only the merchant of the first approval is allowed.", false],
   timeZone: ["The IANA name of the time zone in which the Program's days begin.", "Europe/Berlin"],
-  bankAccount: ["Collects the deposits: an IBAN, or routing/account number.", "DE89370400440532013000"],
   creditorReference: ["What a payer writes for money to reach it: ISO 11649.", "RF26HJ9ZC3P2V8Q4N6T0B5W7X"],
   count: ["How many there are.", 1],
   shippingAddress: ["Where a physical Card is sent. Required for `cardForm` 1."],

@@ -31,7 +31,11 @@ export function operationOf(
     ...(route.deprecated && { deprecated: true }),
     parameters: parametersOf(route, schemas),
     ...(route.body && { requestBody: requestBody(route.body, recorded, schemas) }),
-    responses: { 200: success(route, recorded, schemas), ...failures(route, responses) },
+    responses: {
+      200: success(route, recorded, schemas),
+      ...(route.mayWait && { 202: waiting(route, recorded, schemas) }),
+      ...failures(route, responses),
+    },
   };
 }
 
@@ -95,6 +99,11 @@ function requestBody(body: z.ZodObject, recorded: RecordedRequests, schemas: Sch
       },
     },
   };
+}
+
+function waiting(route: Route, recorded: RecordedRequests, schemas: Schemas): Json {
+  const description = "It waits for the operator's approval, in an environment without a sandbox.";
+  return { ...success(route, recorded, schemas), description };
 }
 
 function success(route: Route, { answer, documents }: RecordedRequests, schemas: Schemas): Json {

@@ -5,6 +5,14 @@ import { log } from "../log.ts";
 import { ContendedError } from "../table/retry.ts";
 import { ApiError } from "./api-error.ts";
 
+const waiting = new WeakSet<object>();
+
+/** The answer is 202: what was asked for waits for the operator's approval. */
+export function accepted<Output extends object>(output: Output): Output {
+  waiting.add(output);
+  return output;
+}
+
 /** Parses the output with the route's schema, so that no undeclared field leaves. */
 export function toResponse(
   route: Route,
@@ -15,7 +23,7 @@ export function toResponse(
   const headers = { ...baseHeaders(requestId), ...deprecationHeaders(route) };
   if (route.responseKind === "detail") {
     return {
-      statusCode: 200,
+      statusCode: waiting.has(output as object) ? 202 : 200,
       headers,
       body: JSON.stringify({ status: "success", data: route.response.parse(output) }),
     };

@@ -17,7 +17,7 @@ import {
   stillAccepted,
 } from "./connection.ts";
 
-interface ConnectionRequest {
+export interface ConnectionRequest {
   readonly port: ConnectionPort;
   readonly adapter: ConnectionAdapter;
   readonly url?: string | undefined;
@@ -27,17 +27,18 @@ interface ConnectionRequest {
 const maximumReplaced = 5;
 
 /**
- * Replaces the port's connection. Each call draws another id and secret. Webhooks under the one
- * before are accepted for 24 hours.
+ * Replaces the port's connection. Each call draws another secret. Webhooks under the one before are
+ * accepted for 24 hours.
  * @throws ApiError LIMIT_REACHED if that many are still accepted
  */
 export function connect(
   program: Program,
   request: ConnectionRequest,
   actor: Actor,
+  connectionId = newId("connection"),
 ): Promise<Connection & { readonly secret: string }> {
   const connection = {
-    connectionId: newId("connection"),
+    connectionId,
     ...request,
     secret: newSigningSecret(),
     createdAt: actor.at,

@@ -1,28 +1,90 @@
 import * as z from "zod";
 import { toAccountKey } from "../../contract/bank-account.ts";
 import type { Fault } from "../../contract/errors.ts";
-import { any, isNew } from "../../platform/table/condition.ts";
+import { now, timestamp } from "../../platform/clock.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import { any, below, isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { reportedKey } from "../../platform/table/reported-keys.ts";
 import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
 import { type Program, readProgram } from "./program.ts";
 
-const Claim = z.object({ programId: z.string() });
+const Claim = z.object({
+  programId: z.string(),
+  /** Of an account that the Program has replaced: from then on, another Program can have it. */
+  heldUntil: z.string().optional(),
+});
+type Claim = z.output<typeof Claim>;
 
-const claims = defineEntity({
+export const bankAccountClaims = defineEntity({
   name: "bank account",
   table: "accounts",
   schema: Claim,
   key: (account: string) => reportedKey.bankAccount(toAccountKey(account)),
 });
 
+const heldDays = 90;
+const mostFormer = 5;
+
+type Holder = Pick<Program, "programId" | "settings" | "formerBankAccounts">;
+
+interface AccountChange {
+  readonly writes: WriteAction[];
+  readonly set: Partial<Pick<Program, "formerBankAccounts">>;
+}
+
 /**
- * For good, also when the Program changes to another account: what the bank reports late of the old
- * one still reaches it. Failed condition: `bank account`.
+ * Claims the account that a Program is about to have. It goes on having the one before for 90 days,
+ * because payers and banks are late; then another Program can claim it. `taken`: the Program that
+ * the operator takes the account from. Failed condition: `bank account`.
+ * @throws ApiError VALIDATION_FAILED with more than five former accounts
  */
-export function claimBankAccount(programId: string, account: string | undefined): WriteAction[] {
-  if (account === undefined) return [];
-  return [claims.at(account).put({ programId }, any<z.output<typeof Claim>>(isNew, { programId }))];
+export function changeBankAccount(
+  { programId, settings: { bankAccount: before }, formerBankAccounts = [] }: Holder,
+  bankAccount: string | undefined,
+  path: string,
+  taken?: string,
+): AccountChange {
+  if (bankAccount === undefined || isSame(bankAccount, before)) return { writes: [], set: {} };
+  const at = now();
+  const isFree = any<Claim>(
+    isNew,
+    { programId },
+    taken === undefined ? { heldUntil: below(timestamp(at)) } : { programId: taken },
+  );
+  const writes = [bankAccountClaims.at(bankAccount).put({ programId }, isFree)];
+  const former = stillHeld(formerBankAccounts).filter((one) => !isSame(one.bankAccount, bankAccount));
+  if (before === undefined)
+    return { writes, set: formerBankAccounts.length > 0 ? { formerBankAccounts: former } : {} };
+  if (former.length >= mostFormer)
+    throw new ApiError("VALIDATION_FAILED", [
+      { path: `${path}.bankAccount`, code: "too_many_accounts", message: tooMany },
+    ]);
+  const heldUntil = timestamp(new Date(at.getTime() + heldDays * 86_400_000));
+  writes.push(bankAccountClaims.at(before).put({ programId, heldUntil }, any<Claim>(isNew, { programId })));
+  return { writes, set: { formerBankAccounts: [...former, { bankAccount: before, heldUntil }] } };
+}
+
+const tooMany = `must not be replaced more than ${mostFormer} times in ${heldDays} days`;
+
+/** Without the account, whether the Program has it or had it. */
+export function withoutBankAccount(
+  { settings, formerBankAccounts = [] }: Pick<Program, "settings" | "formerBankAccounts">,
+  bankAccount: string,
+): Pick<Program, "settings" | "formerBankAccounts"> {
+  const { bankAccount: current, ...others } = settings;
+  return {
+    settings: isSame(bankAccount, current) ? others : settings,
+    formerBankAccounts: formerBankAccounts.filter((one) => !isSame(one.bankAccount, bankAccount)),
+  };
+}
+
+function stillHeld(former: NonNullable<Program["formerBankAccounts"]>) {
+  return former.filter(({ heldUntil }) => heldUntil > timestamp());
+}
+
+function isSame(account: string, other: string | undefined): boolean {
+  return other !== undefined && toAccountKey(account) === toAccountKey(other);
 }
 
 /** As a fault, by the failed conditions of a transaction. */
@@ -33,6 +95,6 @@ export function takenBankAccount(failed: FailedConditions, path: string): Fault[
 }
 
 export async function findProgramOfAccount(account: string): Promise<Program | undefined> {
-  const claim = await claims.at(account).get();
+  const claim = await bankAccountClaims.at(account).get();
   return claim && readProgram(claim.programId);
 }

@@ -11,7 +11,7 @@ import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
 import { tenantExists } from "../tenant.ts";
-import { claimBankAccount, takenBankAccount } from "./bank-account.ts";
+import { changeBankAccount, takenBankAccount, withoutBankAccount } from "./bank-account.ts";
 import { getTenantProgram, type Program, programs, toProgramView, toSettingsView } from "./program.ts";
 
 /** Only the platform sets these; a Tenant's Program gets the standard ones. */
@@ -55,6 +55,7 @@ export async function addProgram(
     createdAt: actor.at,
     createdBy: actor.by,
   };
+  const first = { ...settings, bankAccount: undefined };
   const after = { name, currency, walletId: program.defaultWalletId, settings: toSettingsView(settings) };
   const outcome = await transact([
     tenantExists(tenantId),
@@ -62,7 +63,7 @@ export async function addProgram(
     programsOfTenant.at(tenantId, programId).put({ ...toProgramView(program), createdAt: actor.at }),
     walletWrite(program),
     ...claims,
-    ...claimBankAccount(programId, settings.bankAccount),
+    ...changeBankAccount({ programId, settings: first }, settings.bankAccount, "body.settings").writes,
     auditPut(actor, {
       tenantId,
       programId,
@@ -102,6 +103,7 @@ async function settingsWithKeys(programId: string, requested: RequestedSettings)
 
 /**
  * Requires the settings as read, since the audit log records them. Unchanged values are no change.
+ * `readTaken`: the Program that loses the bank account.
  * @throws ApiError NOT_FOUND; VALIDATION_FAILED for an extended public key that is invalid or
  * another Program's
  */
@@ -110,12 +112,14 @@ export function changeSettings(
   programId: string,
   update: Partial<ProgramSettings>,
   actor: Actor,
+  readTaken: () => Promise<Program | undefined> = async () => undefined,
 ): Promise<ProgramSettings> {
   return retry(async () => {
     const program = await getTenantProgram(tenantId, programId);
     const settings: ProgramSettings = { ...program.settings, ...update };
     if (isDeepStrictEqual(settings, program.settings)) return settings;
-    return (await writeSettings(program, settings, update, actor)) ? settings : new Conflict("settings");
+    const isWritten = await writeSettings(program, settings, update, actor, await readTaken());
+    return isWritten ? settings : new Conflict("settings");
   });
 }
 
@@ -127,38 +131,54 @@ async function writeSettings(
   settings: ProgramSettings,
   { extendedPublicKeys, bankAccount }: Partial<ProgramSettings>,
   actor: Actor,
+  taken: Program | undefined,
 ): Promise<boolean> {
-  const { programId, tenantId } = program;
+  const { programId } = program;
   const keys = await import("./derivation-keys.ts");
   const faults = extendedPublicKeys ? keys.unfitKeys(extendedPublicKeys, changedKeys) : [];
   if (faults.length > 0) throw new ApiError("VALIDATION_FAILED", faults);
-  // The stored settings of a Program may be from before the time zone was one of them.
-  const older = { ...program.settings, timeZone: undefined } as unknown as ProgramSettings;
-  const { formerTimeZones } = program;
-  const isUnchanged = all<Program>(any<Program>({ settings: program.settings }, { settings: older }), {
-    formerTimeZones,
-  });
-  const set = { settings, ...changedTimeZones(program, settings, actor.at) };
+  const account = changeBankAccount(program, bankAccount, "body", taken?.programId);
+  const set = { settings, ...changedTimeZones(program, settings, actor.at), ...account.set };
+  const left = taken && bankAccount !== undefined ? withoutBankAccount(taken, bankAccount) : undefined;
   const outcome = await transact([
-    programs.at(programId).update({ set }, isUnchanged),
+    ...settingsWrites(program, set, actor),
     ...(extendedPublicKeys ? keys.claimKeys(programId, extendedPublicKeys) : []),
-    ...claimBankAccount(programId, bankAccount),
+    ...account.writes,
+    ...(taken && left ? settingsWrites(taken, left, actor) : []),
+  ]);
+  if (outcome.committed) return true;
+  const inUse = [
+    ...keys.takenKeys(outcome.failedConditions, changedKeys),
+    ...takenBankAccount(outcome.failedConditions, "body"),
+  ];
+  if (inUse.length > 0 && taken === undefined) throw new ApiError("VALIDATION_FAILED", inUse);
+  return false;
+}
+
+/** Requires them as read. */
+export function settingsWrites(
+  program: Program,
+  set: Partial<Program> & Pick<Program, "settings">,
+  actor: Actor,
+): WriteAction[] {
+  const { programId, tenantId, formerTimeZones, formerBankAccounts, settings } = program;
+  // The stored settings of a Program may be from before the time zone was one of them.
+  const older = { ...settings, timeZone: undefined } as unknown as ProgramSettings;
+  const isUnchanged = all<Program>(any<Program>({ settings }, { settings: older }), {
+    formerTimeZones,
+    formerBankAccounts,
+  });
+  return [
+    programs.at(programId).update({ set }, isUnchanged),
     auditPut(actor, {
       tenantId,
       programId,
       action: "program.settings.update",
       subjectId: programId,
-      before: toSettingsView(program.settings),
-      after: toSettingsView(settings),
+      before: toSettingsView(settings),
+      after: toSettingsView(set.settings),
     }),
-  ]);
-  if (outcome.committed) return true;
-  const taken = [
-    ...keys.takenKeys(outcome.failedConditions, changedKeys),
-    ...takenBankAccount(outcome.failedConditions, "body"),
   ];
-  if (taken.length > 0) throw new ApiError("VALIDATION_FAILED", taken);
-  return false;
 }
 
 function changedTimeZones(

@@ -24,6 +24,11 @@ export const Program = z.object({
     .array(z.object({ timeZone: z.string(), until: timestamp }))
     .readonly()
     .optional(),
+  /** Its collecting accounts before `settings.bankAccount`, while nobody else can have them. */
+  formerBankAccounts: z
+    .array(z.object({ bankAccount: z.string(), heldUntil: timestamp }))
+    .readonly()
+    .optional(),
   /** The operator's rate tiers; standard if absent. */
   rateLimits: RateLimits.optional(),
   /** When the gateway got its usage keys. */

@@ -178,7 +178,7 @@ describe("PUT /account/programs/{programId}/settings", () => {
     }
   });
 
-  test("200: a bank account, which stays the Program's for good", async () => {
+  test("200: a bank account, which stays the Program's for a while", async () => {
     const [first, second] = [await account.newProgram(), await account.newProgram()];
     const bankAccount = ibanOf(first);
     for (const change of [{ bankAccount }, { bankAccount: ibanOf(`${first}+`) }, { bankAccount }]) {

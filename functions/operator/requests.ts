@@ -1,0 +1,71 @@
+import { transact } from "../../shared/platform/table/transact.ts";
+import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
+import { toConnectionView } from "../../shared/tenancy/connections/connection.ts";
+import { disconnect } from "../../shared/tenancy/connections/connection-change.ts";
+import { approveConnection as connectAsAsked } from "../../shared/tenancy/connections/connection-request.ts";
+import { moveBankAccount, releaseBankAccount } from "../../shared/tenancy/programs/move-bank-account.ts";
+import { changeSettings } from "../../shared/tenancy/programs/program-change.ts";
+import { doneWith, dropRequest, requests } from "../../shared/tenancy/requests.ts";
+import { type Command, requireProgram } from "./command.ts";
+
+export const listRequests: Command<"list-requests"> = async ({ limit }) => {
+  const found = await requests.first(limit);
+  return {
+    requests: found.map(({ requestedAt: dateRequested, ...request }) => ({ ...request, dateRequested })),
+  };
+};
+
+/**
+ * @throws CommandRejected if the Program has not asked for it
+ * @throws ApiError VALIDATION_FAILED if the account is another Program's
+ */
+export const approveBankAccount: Command<"approve-bank-account"> = async (account, actor) => {
+  const { tenantId, programId } = await requireProgram(account.programId);
+  const { bankAccount } = account;
+  const request = await requests.at(programId, "bank_account").get();
+  if (request?.bankAccount !== bankAccount)
+    throw new CommandRejected(`${programId} has not asked for the account ${bankAccount}.`);
+  await changeSettings(tenantId, programId, { bankAccount }, actor);
+  await transact([doneWith(request)]);
+  return account;
+};
+
+/** @throws CommandRejected if no connection with this id waits or is in force */
+export const approveConnection: Command<"approve-connection"> = async (named, actor) => {
+  const program = await requireProgram(named.programId);
+  const connection = await connectAsAsked(program, named.connectionId, actor);
+  if (!connection) throw new CommandRejected(`No connection ${named.connectionId} waits or is in force.`);
+  const { programId } = program;
+  const { connectionId, port, adapter, secret } = connection;
+  const { webhookUrl } = toConnectionView(programId, connection, program.createdAt);
+  return { programId, connectionId, port, adapter, webhookUrl, secret };
+};
+
+/** @throws CommandRejected if the Program has not asked for it */
+export const rejectRequest: Command<"reject-request"> = async ({ programId, subject, reason }, actor) => {
+  const request = await requests.at(programId, subject).get();
+  const isDropped = request && (await dropRequest(request, "request.reject", actor, reason));
+  if (!isDropped) throw new CommandRejected(`No ${subject} of ${programId} waits.`);
+  return { programId, subject };
+};
+
+/** @throws CommandRejected if the Program has no connection with this id */
+export const endConnection: Command<"end-connection"> = async ({ programId, connectionId }, actor) => {
+  const connection = await disconnect(await requireProgram(programId), connectionId, actor);
+  if (!connection) throw new CommandRejected(`${programId} has no connection ${connectionId}.`);
+  return { programId, connectionId };
+};
+
+/** @throws CommandRejected if the Program does not exist */
+export const setBankAccount: Command<"set-bank-account"> = async ({ programId, bankAccount }, actor) => {
+  const movedFrom = await moveBankAccount(await requireProgram(programId), bankAccount, actor);
+  return { programId, bankAccount, movedFrom };
+};
+
+/** @throws CommandRejected if it is not the Program's */
+export const dropBankAccount: Command<"release-bank-account"> = async (account, actor) => {
+  const { programId, bankAccount } = account;
+  if (!(await releaseBankAccount(programId, bankAccount, actor)))
+    throw new CommandRejected(`${bankAccount} is not an account of ${programId}.`);
+  return account;
+};
