@@ -9,6 +9,7 @@ const moneyRoute = routesOf({ api: "sandbox", function: "sandbox", movesFunds: t
 
 /** A record that the platform could not process. */
 export const SandboxProcessingError = z.object({
+  /** In minor units. It is not moved. */
   amount: positiveAmount,
   /** With it, the record is a fee of this type. */
   feeType: integerEnum(FeeType).optional(),

@@ -113,8 +113,10 @@ const listed = z.object({
 
 const route = routesOf({ api: "platform", function: "statements" });
 const one = { parameters: { period: monthName }, data: StatementView, formats } as const;
-/** Whether an ATM withdrawal and its fee are one line. A long statement has them apart. */
-const grouping = z.object({ group: z.enum(["true", "false"]).default("false") });
+const grouping = z.object({
+  /** Whether an ATM withdrawal and its fee are one line. A long statement has them apart. */
+  group: z.enum(["true", "false"]).default("false"),
+});
 
 export const statementRoutes = [
   route("GET /cards/{cardId}/statements", "List the months of a card's statements", {

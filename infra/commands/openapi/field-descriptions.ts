@@ -209,6 +209,7 @@ export const fields: Readonly<Record<string, Field>> = {
   isAggregate: ["Whether the line is the sum of all open holds. It is no record of its own.", false],
   active: ["Whether notifications are sent.", true],
   eventTypes: ["The kinds of notifications that the endpoint gets. Default: 1 to 4."],
+  includeTransfers: ["Whether it gets ACTTXN of loads, unloads and paid debt too.", true],
   disabledAt: ["When the platform disabled the endpoint (ISO 8601, UTC). Absent while it is active."],
   previousSecretExpiresAt: ["Until when the replaced secret also signs (ISO 8601, UTC)."],
   secret: ["Signs the messages (Standard Webhooks, `whsec_…`). Shown only once.", "whsec_cmVkYWN0ZWQ="],
