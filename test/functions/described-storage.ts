@@ -28,6 +28,7 @@ import * as allKeys from "../../shared/platform/table/keys.ts";
 import { reportedKey } from "../../shared/platform/table/reported-keys.ts";
 import { vaultKey } from "../../shared/platform/table/vault-keys.ts";
 import { connections } from "../../shared/tenancy/connections/connection.ts";
+import { requests } from "../../shared/tenancy/requests.ts";
 import { contractCases } from "../harness/cases/cases.ts";
 import { givenProgram } from "../harness/given-cards.ts";
 import { givenNetwork } from "../harness/given-network.ts";
@@ -97,6 +98,7 @@ export function everyKey(): allKeys.Key[] {
     controlsOfOwner.at("a", "b", "c").key,
     silentEvents.at("a", "b", "c").key,
     refusedInputs.at("a").key,
+    requests.at("a", "bank").key,
     firstRefused.at("a").key,
     connections.at("a", "bank").key,
     receivedWebhooks.at("a", "b", "c").key,
