@@ -5,6 +5,7 @@ import {
   isDictionary,
   isName,
   isReference,
+  longestText,
   MalformedError,
   Tokens,
   type Value,
@@ -31,6 +32,8 @@ const active: ReadonlySet<string> = new Set(
 );
 /** Entries that have a script or a file. As values, they may be the name of a font. */
 const activeKeys: ReadonlySet<string> = new Set(["JS", "XFA", "EF", "OnInstantiate"]);
+/** Fewer of a long link's first characters do not tell its scheme. */
+const shortestBeginning = 24;
 const activeScheme = /^[^a-z]*(?:javascript|vbscript|data|file)\s*:/i;
 
 /**
@@ -112,7 +115,9 @@ class PdfFile {
 
   #keep(dictionary: Dictionary, number: number | undefined, tokens: Tokens): void {
     this.#noteCatalogue(dictionary, number);
+    const from = tokens.at;
     tokens.skipBlanks();
+    this.#charge(tokens.at - from);
     if (!this.#text.startsWith("stream", tokens.at)) return;
     this.#charge(costOfObject);
     const { entries } = dictionary;
@@ -195,9 +200,16 @@ class PdfFile {
   readonly #report = (name: string, isKey: boolean, value: Value): void => {
     if (isKey && name === "Encrypt") this.found.encrypted = true;
     if (active.has(name) || (isKey && activeKeys.has(name))) this.found.active = true;
-    if (name === "URI" && typeof value === "string" && activeScheme.test(unescaped(value)))
-      this.found.active = true;
+    if (name === "URI" && isActiveLink(value)) this.found.active = true;
   };
+}
+
+/** Also one that is told elsewhere, or whose beginning is hidden behind blanks. */
+function isActiveLink(value: Value): boolean {
+  if (isReference(value)) return true;
+  if (typeof value !== "string") return false;
+  const text = unescaped(value);
+  return activeScheme.test(text) || (value.length >= longestText && text.length < shortestBeginning);
 }
 
 /** Without what readers of links drop. */

@@ -43,7 +43,7 @@ const noEntries: ReadonlyMap<string, Value> = new Map();
 /** Every name of interest is shorter, also if each of its characters is a #-unit. */
 const longestName = 60;
 const longestNumber = 10;
-const longestText = 64;
+export const longestText = 64;
 const deepest = 200;
 /** Of an array: filters are few. */
 const mostItems = 16;

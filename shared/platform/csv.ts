@@ -15,10 +15,11 @@ function toField(cell: Cell): string {
 /**
  * Where a cell begins, also in a spreadsheet that parts lines at semicolons or tabs and then does
  * not know our quotes, and a sign of a formula, or one that looks like it, comes before any letter
- * or digit. What cannot be seen is neither, even where Unicode counts it as a letter.
+ * or digit. What cannot be seen is neither, even where Unicode counts it as a letter. No character
+ * matches both ways: a text of many would be tried in all their combinations.
  */
 const formula =
-  /(?:^|(?<=[,;|\t\n]|\r(?!\n)))(?=(?:[^\p{L}\p{N}]|\p{Default_Ignorable_Code_Point})*[=＝﹦⁼₌+＋﹢⁺₊@＠﹫\p{Pd}−⁻₋])/gu;
+  /(?:^|(?<=[,;|\t\n]|\r(?!\n)))(?=(?:(?!\p{Default_Ignorable_Code_Point})[^\p{L}\p{N}]|\p{Default_Ignorable_Code_Point})*[=＝﹦⁼₌+＋﹢⁺₊@＠﹫\p{Pd}−⁻₋])/gu;
 
 /** Puts an apostrophe in front of what could become a formula. */
 function guard(text: string): string {

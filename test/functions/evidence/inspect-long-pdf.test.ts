@@ -16,6 +16,7 @@ const costly: Readonly<Record<string, string>> = {
   entries: "/N 1",
   "objects in texts": "1 0 obj (",
   "objects in comments": "1 0 obj %",
+  "objects before a comment": "obj<<>>%",
   "objects in arrays": "1 0 obj [",
   "objects in dictionaries": "1 0 obj <</A ",
   "the word alone": "obj ",

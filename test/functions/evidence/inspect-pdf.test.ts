@@ -85,6 +85,8 @@ describe("what acts is found", () => {
       "a script as a link in UTF-16",
       "/A << /S /URI /URI <FEFF006A006100760061007300630072006900700074003A> >>",
     ],
+    ["a link that is told elsewhere", "/A << /S /URI /URI 5 0 R >>"],
+    ["a link behind blanks", `/A << /S /URI /URI (${" ".repeat(70)}java\\script:1) >>`],
     ["a script of a form", "/AcroForm << /XFA [(template) 9 0 R] >>"],
     ["a program", "/OpenAction << /S /Launch /F (a) >>"],
     [
@@ -125,6 +127,7 @@ describe("what only looks like it is accepted", () => {
     ["an action that turns to a page", "/OpenAction << /S /GoTo /D [3 0 R /Fit] >>"],
     ["a page to begin with", "/OpenAction [3 0 R /Fit]"],
     ["a link", "/A << /S /URI /URI (https://a.example/javascript:1) >>"],
+    ["a long link", `/A << /S /URI /URI (https://a.example/${"a".repeat(200)}) >>`],
     ["a text about a script", "/Title (a \\( /JavaScript /Launch)"],
     ["a comment about a script", "%/JavaScript\n"],
     ["a font", "/Font << /F1 << /BaseFont /JS >> >>"],
