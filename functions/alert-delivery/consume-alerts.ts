@@ -47,7 +47,7 @@ async function preparePasscodeCallback({
     listeners.at(programId, listenerId).get(),
     challenges.at(programId, challengeId).get(),
   ]);
-  if (!listener || !challenge || listener.challengeId !== challengeId) return undefined;
+  if (!listener || !challenge || !listener.challengeIds?.has(challengeId)) return undefined;
   const { cardId, cardholderId, webhookUrl: url, secret } = listener;
   if (url === undefined || secret === undefined || !isUsable(challenge, now())) return undefined;
   // A listener has one of the two.

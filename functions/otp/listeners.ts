@@ -1,7 +1,11 @@
 import { getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
 import { getCard } from "../../shared/domain/cards/card.ts";
 import {
-  challenges,
+  readCurrentChallenge,
+  readOpenChallenges,
+  toChallengeView,
+} from "../../shared/domain/passcodes/open-challenges.ts";
+import {
   listeners,
   listenersWrite,
   type OtpListener,
@@ -66,7 +70,8 @@ export const listListeners: OtpOperations["GET /otp/listeners"] = async ({ scope
 };
 
 /**
- * The passcode of the last challenge; `code` only while it can be used.
+ * The passcode of the newest open challenge or, without one, the end of the newest; `code` only
+ * while it can be used.
  * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's
  */
 export const retrieveOtp: OtpOperations["GET /otp/{token}"] = async ({
@@ -74,10 +79,30 @@ export const retrieveOtp: OtpOperations["GET /otp/{token}"] = async ({
   path: { token },
 }) => {
   const listener = await listeners.at(programId, toListenerId(token)).require();
-  if (listener.challengeId === undefined) return { status: "pending", expiresAt: null };
-  // Challenges are deleted long after their codes: then it is as if there had been none.
-  const challenge = await challenges.at(programId, listener.challengeId).get();
-  return challenge ? toOtpView(challenge, now()) : { status: "pending", expiresAt: null };
+  const at = now();
+  const challenge = await readCurrentChallenge(listener, at);
+  return challenge ? toOtpView(challenge, at) : { status: "pending", expiresAt: null };
+};
+
+/**
+ * Every challenge that can be answered now, with its passcode.
+ * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's
+ */
+export const listChallenges: OtpOperations["GET /otp/{token}/challenges"] = async ({
+  scope: { programId },
+  path: { token },
+  query,
+}) => {
+  const listener = await listeners.at(programId, toListenerId(token)).require();
+  const open = await readOpenChallenges(listener, now());
+  return listPage(
+    {
+      records: { given: open.map((one) => ({ ...one, entityId: one.challengeId })) },
+      orders: { dateCreated: "createdAt", expiresAt: "expiresAt", challengeId: "challengeId" },
+      view: toChallengeView,
+    },
+    query,
+  );
 };
 
 /**

@@ -6,6 +6,9 @@ import { routesOf } from "./route.ts";
 /** Per Card, or per Cardholder (legacy). */
 export const maximumOtpListeners = 10;
 
+/** Of one subscription. Beyond, the oldest cannot be retrieved any more. */
+export const maximumOpenChallenges = 20;
+
 /** The credential of a subscription: 256 random bits in base64url. */
 export const otpToken = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "must be an OTP token");
 
@@ -83,6 +86,20 @@ export const OtpRetrieveResponse = z.object({
 });
 export type OtpRetrieveResponse = z.output<typeof OtpRetrieveResponse>;
 
+/** A challenge that can be answered now. The purchase is described as far as it is known. */
+export const OtpChallenge = z.object({
+  challengeId: id("challenge"),
+  cardId: id("card"),
+  /** Always `received`. */
+  status: otpStatus,
+  code: otpCode,
+  expiresAt: timestamp,
+  amount: positiveAmount.optional(),
+  ...merchantFields,
+  dateCreated: timestamp,
+});
+export type OtpChallenge = z.output<typeof OtpChallenge>;
+
 /** The complete body of a callback. Fetch the code of this Card or Cardholder. */
 export const OtpCallback = z.union([
   z.strictObject({ cardId: id("card") }),
@@ -121,10 +138,23 @@ export const otpRoutes = [
     parameters: { listenerId: otpListenerId },
     data: z.object({ listenerId: otpListenerId }),
   }),
-  route("GET /otp/{token}", "Retrieve the one-time passcode of a subscription", {
-    parameters: { token: otpToken },
-    data: OtpRetrieveResponse,
-  }),
+  route(
+    "GET /otp/{token}",
+    "Retrieve the one-time passcode of a subscription: that of its newest open challenge",
+    {
+      parameters: { token: otpToken },
+      data: OtpRetrieveResponse,
+    },
+  ),
+  route(
+    "GET /otp/{token}/challenges",
+    "List the open challenges of a subscription, each with its one-time passcode",
+    {
+      parameters: { token: otpToken },
+      query: listQuery(["dateCreated", "expiresAt", "challengeId"], {}),
+      items: OtpChallenge,
+    },
+  ),
   route("DELETE /otp/{token}", "Remove a subscription by its token", {
     parameters: { token: otpToken },
     data: z.object({}),

@@ -4,6 +4,7 @@ import { newId } from "../../platform/id.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { getProgram } from "../../tenancy/programs/program.ts";
 import { type CardIdentity, readCardIdentity } from "../cards/card.ts";
+import { makeRoom } from "../passcodes/open-challenges.ts";
 import {
   type Challenge,
   challengePuts,
@@ -19,7 +20,14 @@ import {
 } from "../passcodes/passcode.ts";
 import type { EventOf } from "./card-event.ts";
 import { isUsableAt } from "./decline.ts";
-import { type AppliedResult, illegal, notFound, type PlanFromReads, type Rejected } from "./plan.ts";
+import {
+  type AppliedResult,
+  illegal,
+  notFound,
+  type PlanFromReads,
+  type Rejected,
+  toMerchant,
+} from "./plan.ts";
 
 interface ChallengeSubject {
   readonly card: CardIdentity | undefined;
@@ -67,11 +75,12 @@ export function planChallenge(
     },
     result: { outcome: "applied", challengeId, expiresAt },
     reject: (failed) => (failed.has("account") || failed.has(challengeWrite) ? illegal : undefined),
+    prepare: makeRoom,
   };
 }
 
 function newChallenge(event: EventOf<"three_ds_challenge">, at: Date): Challenge {
-  const { programId, cardId, challengeId = newId("challenge"), expiresInSeconds, occurredAt } = event;
+  const { programId, cardId, challengeId = newId("challenge"), expiresInSeconds, occurredAt, amount } = event;
   const startedAt = occurredAt === undefined ? at : new Date(occurredAt);
   return {
     challengeId,
@@ -79,6 +88,8 @@ function newChallenge(event: EventOf<"three_ds_challenge">, at: Date): Challenge
     cardId,
     code: newOtpCode(),
     wrongCodes: 0,
+    ...(amount !== undefined && { amount }),
+    ...toMerchant(event),
     expiresAt: timestamp(new Date(startedAt.getTime() + expiresInSeconds * 1000)),
     createdAt: timestamp(at),
   };

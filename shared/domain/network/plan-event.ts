@@ -2,6 +2,7 @@ import { numericCurrency } from "../../contract/enums.ts";
 import type { ProcessorEvent } from "../../contract/processor.ts";
 import { now } from "../../platform/clock.ts";
 import { ContendedError } from "../../platform/table/retry.ts";
+import type { FailedConditions } from "../../platform/table/transact.ts";
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
 import { hasChanged, kycOutcomeWrites } from "../cardholders/cardholder-status.ts";
 import { documentWrites, reviewDeadlineDelete } from "../cardholders/review.ts";
@@ -54,7 +55,14 @@ export async function planEvent(event: PlannedEvent, options: EventOptions = {})
   if (isCardEvent(event)) return planCardEvent(event, options);
   const plan = await planFromReads(event, options);
   if ("rejected" in plan) return plan;
-  return { ...plan, replan: async (failed) => plan.reject?.(failed) ?? planEvent(event, options) };
+  const { reject, prepare } = plan;
+  const replan = async (failed: FailedConditions) => {
+    const rejected = reject?.(failed);
+    if (rejected) return rejected;
+    await prepare?.(failed);
+    return planEvent(event, options);
+  };
+  return { ...plan, replan };
 }
 
 async function planFromReads(

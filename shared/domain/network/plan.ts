@@ -61,6 +61,8 @@ export interface Question {
 /** A plan that is made again from new reads, unless the failed conditions reject the event. */
 export interface PlanFromReads extends Omit<EventPlan, "replan"> {
   readonly reject?: (failed: FailedConditions) => Rejected | undefined;
+  /** Called before it is made again. */
+  readonly prepare?: (failed: FailedConditions) => Promise<void>;
 }
 
 /** Of requests only. */

@@ -1,11 +1,17 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { maximumOtpListeners, type OtpListenerView, type OtpRetrieveResponse } from "../../contract/otp.ts";
+import {
+  maximumOpenChallenges,
+  maximumOtpListeners,
+  type OtpListenerView,
+  type OtpRetrieveResponse,
+} from "../../contract/otp.ts";
 import { timestamp } from "../../contract/primitives.ts";
+import { merchantFields } from "../../contract/settled.ts";
 import { timestamp as toTimestamp, unixSeconds } from "../../platform/clock.ts";
 import { deadlineDelete, deadlinePut } from "../../platform/deadlines.ts";
 import { randomInteger } from "../../platform/id.ts";
-import { absent, any, type Change, exists, fewerThan, present } from "../../platform/table/condition.ts";
+import { absent, all, any, type Change, exists, fewerThan, present } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { otpKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
@@ -22,12 +28,18 @@ const Challenge = z.object({
   code: z.string().optional(),
   wrongCodes: z.int(),
   expiresAt: timestamp,
+  /** The purchase, as far as its sender described it. In minor units of the card's currency. */
+  amount: z.int().optional(),
+  ...merchantFields,
   consumedAt: timestamp.optional(),
   createdAt: timestamp,
   /** Absent in challenges of an earlier version. */
   expiresAtSeconds: z.int().optional(),
 });
 export type Challenge = Readonly<z.output<typeof Challenge>>;
+
+/** With a code that can be used. */
+export type OpenChallenge = Challenge & { readonly code: string };
 
 /** The write that fails if the challenge changed meanwhile. */
 export const challengeWrite = "challenge";
@@ -44,8 +56,8 @@ export function newOtpCode(): string {
 }
 
 /** The code expires at `expiresAt` itself, before the sweep deletes it. */
-export function isUsable({ code, expiresAt }: Challenge, at: Date): boolean {
-  return code !== undefined && at < new Date(expiresAt);
+export function isUsable(challenge: Challenge, at: Date): challenge is OpenChallenge {
+  return challenge.code !== undefined && at < new Date(challenge.expiresAt);
 }
 
 export function toOtpView(challenge: Challenge, at: Date): OtpRetrieveResponse {
@@ -97,6 +109,9 @@ function challengeUpdate({ programId, challengeId, wrongCodes }: Challenge, chan
   return challenges.at(programId, challengeId).update(change, { code: present, wrongCodes });
 }
 
+/** Begins the names of the writes that fail if a subscription has ended or is full. */
+export const listenerWrite = "listener ";
+
 /** A subscription to the passcodes of a Card or a Cardholder. Its token is not stored. */
 const OtpListener = z.object({
   /** The hash of its token. */
@@ -108,8 +123,8 @@ const OtpListener = z.object({
   webhookUrl: z.string().optional(),
   /** Signs its callbacks; only with a `webhookUrl`. */
   secret: z.string().optional(),
-  /** The last challenge whose code it can retrieve. */
-  challengeId: z.string().optional(),
+  /** Those whose codes it can retrieve. Closed ones leave when room is needed. */
+  challengeIds: z.set(z.string()).optional(),
   createdAt: timestamp,
 });
 export type OtpListener = Readonly<z.output<typeof OtpListener>>;
@@ -185,10 +200,20 @@ export function unsubscriptionWrites(listener: OtpListener): WriteAction[] {
   ];
 }
 
-/** Sets the challenge whose code can be retrieved. Fails if the subscription has ended. */
+/**
+ * Adds a challenge whose code can be retrieved; of simultaneous ones, all. Fails if the
+ * subscription has ended, or has no room.
+ */
 export function listenerUpdate(programId: string, listenerId: string, challengeId: string): WriteAction {
-  const update = listeners.at(programId, listenerId).update({ set: { challengeId } }, exists);
-  return { ...update, name: `listener ${listenerId}` };
+  const hasRoom = all<OtpListener>(
+    exists,
+    any({ challengeIds: absent }, { challengeIds: fewerThan(maximumOpenChallenges) }),
+  );
+  const add = { challengeIds: new Set([challengeId]) };
+  return {
+    ...listeners.at(programId, listenerId).update({ add }, hasRoom),
+    name: `${listenerWrite}${listenerId}`,
+  };
 }
 
 function getSubjectId({ cardId, cardholderId, listenerId }: OtpListener): string {

@@ -118,7 +118,6 @@ describe("the callback of a one-time passcode", () => {
       },
     ],
     ["is over", async () => void moveClock(300_000)],
-    ["was followed by another", async (program: GivenProgram, cardId: string) => challenge(program, cardId)],
     [
       "has no subscription any more",
       async (program: GivenProgram, _: string, token: string) => {
@@ -137,6 +136,22 @@ describe("the callback of a one-time passcode", () => {
     await deliverWaiting(customer.queues);
     expect(received()).toHaveLength(1);
     expect(customer.queues.sent).toEqual([]);
+  });
+
+  it("is sent again while its code is open, although a newer one was used meanwhile", async () => {
+    const { program, cardId, subscribe, alerts, received } = await given();
+    const { token } = await subscribe({ cardId });
+    await challenge(program, cardId);
+    customer.answer(500);
+    await deliverAlerts(await alerts());
+    moveClock(1_000);
+    const { challengeId } = await challenge(program, cardId);
+    const { code } = await otpOf(program, token);
+    const route = "POST /three-ds-challenges/{challengeId}/complete";
+    expect((await program.call(route, { path: { challengeId }, body: { code } })).status).toBe(200);
+    customer.answer(200);
+    await deliverWaiting(customer.queues);
+    expect(received().map(({ body }) => body.toString())).toEqual(Array(2).fill(JSON.stringify({ cardId })));
   });
 
   it("is not retried after a 410", async () => {

@@ -11,6 +11,16 @@ const challenged: Preparation = async (program) => {
   return { path };
 };
 
+/** A subscription of a Card with two purchases at once. */
+const challengedTwice: Preparation = async (program) => {
+  const { cardId } = await givenCard(program);
+  const token = await tokenOf(program, { cardId });
+  for (const body of [{ amount: 4_999, merchantName: "Web Shop" }, { amount: 1_250 }]) {
+    await program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId }, body });
+  }
+  return { path: { token }, query: { orderBy: "challengeId" } };
+};
+
 async function tokenOf(program: GivenProgram, body: object): Promise<string> {
   const answer = await program.call("POST /otp/listeners", { body });
   return answer.body.data.token as string;
@@ -50,6 +60,7 @@ export const otpCases: readonly EndpointCases[] = [
     refusals: { NOT_FOUND: async () => ({ path: { listenerId: "f".repeat(64) } }) },
   },
   { route: "GET /otp/{token}", success: challenged, refusals: { NOT_FOUND: unknownToken } },
+  { route: "GET /otp/{token}/challenges", success: challengedTwice, refusals: { NOT_FOUND: unknownToken } },
   { route: "DELETE /otp/{token}", success: challenged, refusals: { NOT_FOUND: unknownToken } },
 ];
 
