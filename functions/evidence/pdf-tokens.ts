@@ -181,7 +181,7 @@ export class Tokens {
       if (at > text.length) throw new MalformedError("a text without end");
     } while (depth > 0);
     this.at = at;
-    return text.slice(start + 1, Math.min(at - 1, start + longestText));
+    return text.slice(start + 1, Math.min(at - 1, start + 1 + longestText));
   }
 
   #readHex(): string {
