@@ -47,6 +47,7 @@ describe("Idempotency-Key of what creates something", () => {
         "/account/tickets/{ticketId}/comments",
         "/cardholders",
         "/cards",
+        "/cards/{cardId}/processing-errors",
         "/controls",
         "/disputes/{disputeId}/evidence",
         "/otp/listeners",

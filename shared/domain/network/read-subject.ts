@@ -1,3 +1,4 @@
+import type { ProgramSettings } from "../../contract/account-programs.ts";
 import { now } from "../../platform/clock.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
@@ -39,6 +40,7 @@ export async function readSubject(
   const identity = findCachedCard(programId, cardId) ?? readingCard.then((read) => read?.card);
   const readingControls = isControlled.then((may) => (may ? readControls(programId, identity) : recalled));
   const [disputeId, namedId] = [disputeIdOf(event), transIdOf(event)];
+  const readingSettings = mayNeedSettings(event) ? readSettings(programId) : undefined;
   const [read, hold, ownHold, dispute, fee, named, settings, controls, record, endpoint, isLater] =
     await Promise.all([
       readingCard,
@@ -51,12 +53,12 @@ export async function readSubject(
       disputeId === undefined ? undefined : disputes.at(programId, disputeId).get(),
       event.kind === "fee_reversal" ? fees.at(programId, cardId, event.feeId).get() : undefined,
       namedId === undefined ? undefined : transactions.at(programId, cardId, namedId).get(),
-      mayNeedSettings(event) ? readSettings(programId) : undefined,
+      readingSettings,
       readingControls,
       event.kind === "authorization_decision" ? eventRecords.at(programId, event.eventId).get() : undefined,
       // The controls' read has renewed what is kept of the Program.
       isAsked ? readingControls.then(() => readEndpoint(programId)) : undefined,
-      isOfFile ? false : settlesLater(event),
+      isOfFile ? false : settlesLater(event, readingSettings),
     ]);
   const similarTo = hold ? undefined : similarOf(event);
   const similar = similarTo?.differsIn === "reference" && (await findSimilar(event, similarTo));
@@ -169,7 +171,7 @@ export async function withSettings(subject: CardSubject): Promise<CardSubject> {
   return needed && !settings ? { ...subject, settings: await readSettings(event.programId) } : subject;
 }
 
-async function readSettings(programId: string): Promise<CardSubject["settings"]> {
+async function readSettings(programId: string): Promise<ProgramSettings | undefined> {
   return (await readProgram(programId))?.settings;
 }
 

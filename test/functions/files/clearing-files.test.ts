@@ -141,13 +141,15 @@ describe("a clearing file", () => {
       { merchant: "OTHER SHOP" },
       { interchange: "+000000000001" },
       { systemTrace: "000042" },
-      { cardNumber },
     ];
     const records = [reference, ...changes.map((change) => ({ ...reference, ...change }))];
     const reason = "102-124: another record has this reference and says something else";
     const rejected = changes.map((_, index) => ({ record: index + 2, reason }));
     const report = await feed(...records);
     expect(report).toMatchObject({ applied: 1, duplicates: 0, rejected });
+    // Records of different Cards are applied side by side: this one would be first or second.
+    const ofOther = await feed({ ...reference, cardNumber });
+    expect(ofOther).toMatchObject({ applied: 0, duplicates: 0, rejected: [{ record: 1, reason }] });
     expect(await feed(...records.toReversed(), reference)).toMatchObject({ applied: 0, duplicates: 2 });
     expect(await balances()).toEqual([9000, 0, 9000]);
     expect(await other.balances()).toEqual([10_000, 0, 10_000]);

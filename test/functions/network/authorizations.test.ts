@@ -133,7 +133,7 @@ describe("an authorization", () => {
     const { purchase, send, balances, records } = await givenConnection();
     await send(purchase(3_000, { 6: toAmount(2_000), 49: "392", 51: "840" }));
     expect(await balances()).toEqual([8_000, 2_000, 10_000]);
-    expect((await records()).at(-1)).toMatchObject({ srcAmountMinor: 300_000, srcCurrency: "392" });
+    expect((await records()).at(-1)).toMatchObject({ srcAmountMinor: 3_000, srcCurrency: "392" });
   });
 
   it("counts it where the transaction's is too large to be recorded", async () => {
