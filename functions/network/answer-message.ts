@@ -7,7 +7,13 @@ import {
   readMessage,
 } from "../../shared/adapters/iso8583/codec.ts";
 import type { Dialect } from "../../shared/adapters/iso8583/dialects.ts";
-import { type ResolvedCard, toEvent, toEventId, toRequestHash } from "../../shared/adapters/iso8583/event.ts";
+import {
+  type ResolvedCard,
+  toEvent,
+  toEventId,
+  toMessageKey,
+  toRequestHash,
+} from "../../shared/adapters/iso8583/event.ts";
 import { nameRepeated } from "../../shared/adapters/iso8583/repetition.ts";
 import { type CardRequest, readRequest } from "../../shared/adapters/iso8583/request.ts";
 import { withoutSensitiveData } from "../../shared/adapters/iso8583/sensitive.ts";
@@ -114,24 +120,31 @@ export class MessageHandler {
 
   #resultOf(request: CardRequest, card: FoundCard): Promise<ProcessorResult | undefined> {
     const eventId = toEventId(request, card);
-    const { transmittedAt } = request.identity;
-    const key = `${card.programId}:${eventId}:${toRequestHash(request)}`;
+    const hash = toRequestHash(request);
+    const key = `${card.programId}:${eventId}:${hash}`;
     // A repetition may have another time than the message under way, and be the first to get here.
-    const similar = key.replace(`.${transmittedAt}:`, ".:");
+    const messageKey = toMessageKey(request, card);
+    const similar = messageKey && `${card.programId}:${messageKey}:${hash}`;
+    const again = similar && `${similar}:again`;
     const running =
-      this.#results.get(key) ?? this.#results.get(`${similar}${request.isRepeated ? "" : "again"}`);
+      this.#results.get(key) ?? this.#results.get((request.isRepeated ? similar : again) ?? key);
     if (running) return running;
-    const keys = [key, similar, ...(request.isRepeated ? [`${similar}again`] : [])];
-    const result = this.#apply(request, card, eventId).finally(() => {
+    const keys = [key, similar, request.isRepeated ? again : undefined].filter((one) => one !== undefined);
+    const result = this.#apply(request, card, messageKey ?? eventId).finally(() => {
       for (const one of keys) if (this.#results.get(one) === result) this.#results.delete(one);
     });
     for (const one of keys) this.#results.set(one, result);
     return result;
   }
 
-  async #apply(request: CardRequest, card: FoundCard, eventId: string): Promise<ProcessorResult | undefined> {
+  /** `attemptId`: a repetition with another time is the same try of PIN and code. */
+  async #apply(
+    request: CardRequest,
+    card: FoundCard,
+    attemptId: string,
+  ): Promise<ProcessorResult | undefined> {
     const failedCheck =
-      request.is === "authorization" ? await this.#check(request, card, eventId) : undefined;
+      request.is === "authorization" ? await this.#check(request, card, attemptId) : undefined;
     const event = toEvent(request, card, failedCheck);
     return event && this.#applyFound(event);
   }

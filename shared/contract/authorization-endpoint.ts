@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { authorizationReference, EntryMode } from "./card-network.ts";
+import { EntryMode } from "./card-network.ts";
 import { Currency } from "./enums.ts";
+import { authorizationReference } from "./network-message.ts";
 import {
   amount,
   id,

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { Chargeback, ChargebackOutcome, DisputeOutcome, ofCard } from "./dispute-events.ts";
 import { FeeType } from "./enums.ts";
-import { id, integerEnum, maximumAmountMinor, memo, positiveAmount, text, timestamp } from "./primitives.ts";
+import { authorizationReference, RepeatableMessage, SimilarTo } from "./network-message.ts";
+import { id, integerEnum, maximumAmountMinor, memo, positiveAmount, text } from "./primitives.ts";
 import { currencyCode, interchange, type Merchant, merchantFields, settlementFields } from "./settled.ts";
 
 export { type Merchant, merchantFields, settlementFields };
@@ -36,34 +37,20 @@ const answered = {
   requestHash: text(64).optional(),
 };
 
+/** 0 verifies the account: it holds nothing. */
+const authorizedAmount = z.int().min(0).max(maximumAmountMinor);
+const similarTo = SimilarTo.optional();
+const message = RepeatableMessage.optional();
+
 /**
  * The card network's messages, in minor units of the card's currency. docs/processor.md has their
  * effects on balances and their transaction types.
  */
-export const authorizationReference = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,64}$/, "must be 1 to 64 printable ASCII characters without spaces");
-
-/** 0 verifies the account: it holds nothing. */
-const authorizedAmount = z.int().min(0).max(maximumAmountMinor);
-
-/**
- * Where ids are acquirer, reference, trace and time, with dots between them: what `id` names may
- * have been sent before with another time, or is named here without its own reference.
- */
-const SimilarTo = z.object({
-  id: authorizationReference,
-  differsIn: z.enum(["time", "reference"]),
-  /** When it was sent. */
-  at: timestamp,
-});
-export type SimilarTo = z.output<typeof SimilarTo>;
-const similarTo = SimilarTo.optional();
-
 export const Authorization = z.object({
   ...ofCard,
   kind: z.literal("authorization"),
   similarTo,
+  message,
   authorizationId: authorizationReference,
   amount: authorizedAmount,
   billingCurrency,
@@ -79,6 +66,7 @@ export const AuthorizationAdvice = z.object({
   ...ofCard,
   kind: z.literal("authorization_advice"),
   similarTo,
+  message,
   authorizationId: authorizationReference,
   precedingEventId,
   amount: authorizedAmount,
@@ -94,6 +82,7 @@ export const AuthorizationIncremental = z.object({
   ...ofCard,
   kind: z.literal("authorization_incremental"),
   similarTo,
+  message,
   authorizationId: authorizationReference,
   precedingEventId,
   /** The amount to add to the authorization. */
@@ -112,6 +101,7 @@ export const AuthorizationReversal = z.object({
   ...ofCard,
   kind: z.literal("authorization_reversal"),
   similarTo,
+  message,
   authorizationId: authorizationReference,
   precedingEventId,
   /** Default: the whole hold, which finishes the authorization. */
@@ -168,6 +158,7 @@ export const Refund = z.object({
 export const RefundAuthorization = z.object({
   ...ofCard,
   kind: z.literal("refund_authorization"),
+  message,
   amount: authorizedAmount,
   billingCurrency,
   failedCheck: answered.failedCheck,
@@ -186,6 +177,7 @@ export const AtmWithdrawal = z.object({
   ...ofCard,
   kind: z.literal("atm_withdrawal"),
   similarTo,
+  message,
   /** An `authorization_reversal` with it takes the withdrawal back. */
   authorizationId: authorizationReference.optional(),
   amount: positiveAmount,
@@ -220,6 +212,7 @@ export const FeeReversal = z.object({
 export const BalanceInquiry = z.object({
   ...ofCard,
   kind: z.literal("balance_inquiry"),
+  message,
   failedCheck: FailedCheck.optional(),
   ...merchantFields,
 });

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { DecidedBy } from "./authorization-endpoint.ts";
 import { Balances } from "./balances.ts";
-import { authorizationReference, cardNetworkEvents } from "./card-network.ts";
+import { cardNetworkEvents } from "./card-network.ts";
 import { Currency, DestinationType, IssuanceDecision, KycStatus } from "./enums.ts";
+import { authorizationReference } from "./network-message.ts";
 import { ThreeDsChallenge, ThreeDsCompletion } from "./otp.ts";
 import { amount, id, integerEnum, memo, positiveAmount, text, timestamp } from "./primitives.ts";
 import { shippingReport } from "./shipping.ts";

@@ -14,6 +14,7 @@ import { usages } from "../../shared/domain/controls/usage.ts";
 import { circuits } from "../../shared/domain/decisions/circuit.ts";
 import { evidence } from "../../shared/domain/disputes/evidence.ts";
 import { walletShards } from "../../shared/domain/ledger/shards.ts";
+import { firstMessages } from "../../shared/domain/network/repeated-message.ts";
 import { unpostedEvents } from "../../shared/domain/network/unposted-event.ts";
 import { checkpoints } from "../../shared/domain/proofs/checkpoint.ts";
 import { fileClaims, fileParts } from "../../shared/domain/settlements/network-record.ts";
@@ -107,6 +108,7 @@ export function everyKey(): allKeys.Key[] {
     statementFiles.at("a", "b", "2026-11", "csv").key,
     currentSimulations.at("a").key,
     unpostedEvents.at("a", "b", "c").key,
+    firstMessages.at("a", "b").key,
     fileParts.at("a", "b", "c", 0).key,
     fileClaims.at("a", "b").key,
     reports.at("a", "b").key,

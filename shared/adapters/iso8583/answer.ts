@@ -98,9 +98,9 @@ function codeOf({ is, purpose, original, amount }: CardRequest, result: Processo
   return responseCode.notSupported;
 }
 
-/** DE38: the same in every message of an authorization. */
+/** DE38: the same in every message of an authorization, and in a repetition with another time. */
 function approvalCode({ original, identity }: CardRequest, applied: Applied | undefined): string {
-  return sha256(applied?.authorizationId ?? toAuthorizationId(original ?? identity))
+  return sha256(applied?.authorizationId ?? applied?.transId ?? toAuthorizationId(original ?? identity))
     .slice(0, 6)
     .toUpperCase();
 }

@@ -1,7 +1,7 @@
 import type { FailedCheck } from "../../contract/card-network.ts";
 import type { ProcessorEvent } from "../../contract/processor.ts";
 import { sha256 } from "../../platform/sha256.ts";
-import { toAuthorizationId } from "./identity.ts";
+import { isFiller, toAuthorizationId } from "./identity.ts";
 import type { CardRequest } from "./request.ts";
 
 export interface ResolvedCard {
@@ -13,6 +13,13 @@ export interface ResolvedCard {
 export function toEventId({ is, mti, identity, amount, remaining }: CardRequest, { cardId }: ResolvedCard) {
   const parts = [mti, toAuthorizationId(identity), cardId];
   return [...parts, ...(is === "authorization" ? [] : [amount, remaining ?? ""])].join(":");
+}
+
+/** What a message has in common with its repetitions. Undefined for fillers. */
+export function toMessageKey(request: CardRequest, card: ResolvedCard): string | undefined {
+  const { trace, retrievalReference } = request.identity;
+  if ([trace, retrievalReference].some(isFiller)) return undefined;
+  return toEventId({ ...request, identity: { ...request.identity, transmittedAt: "" } }, card);
 }
 
 /** Of what the same authorization request has again, beside its identity. */
@@ -39,6 +46,7 @@ export function toEvent(
     cardId: card.cardId,
     ...(isTimed && { occurredAt: request.occurredAt.toISOString() }),
     ...toSimilar(request),
+    ...toMessage(request, card),
   };
   const checked = {
     // A verification is no business of the balance's.
@@ -79,13 +87,20 @@ export function toEvent(
   return { kind: "authorization", ...asked, ...checked, partialApprovalSupported, entryMode };
 }
 
+function toMessage(request: CardRequest, card: ResolvedCard) {
+  const { identity, occurredAt, isRepeated } = request;
+  const key = toMessageKey(request, card);
+  if (key === undefined) return {};
+  const message = { key, id: toAuthorizationId(identity), at: occurredAt.toISOString() };
+  return { message: { ...message, ...(isRepeated && { isRepeated }) } };
+}
+
 /**
- * DE90 has no DE37: the message that it names may have had another. A repetition may have another
- * DE7 than the first message.
+ * DE90 has no DE37: the message that it names may have had another. Without DE90, a repetition may
+ * have another DE7 than the authorization.
  */
-function toSimilar({ is, identity, original, occurredAt, originalAt, isRepeated }: CardRequest) {
-  const isNamed = original !== undefined && !(is === "authorization" && isRepeated);
-  const [named, differsIn, at] = isNamed
+function toSimilar({ identity, original, occurredAt, originalAt, isRepeated }: CardRequest) {
+  const [named, differsIn, at] = original
     ? [original, "reference" as const, originalAt]
     : [identity, "time" as const, isRepeated ? occurredAt : undefined];
   return at && { similarTo: { id: toAuthorizationId(named), differsIn, at: at.toISOString() } };

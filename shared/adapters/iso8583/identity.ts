@@ -12,6 +12,11 @@ export interface Identity {
   readonly transmittedAt: string;
 }
 
+/** Of one character: it names nothing. */
+export function isFiller(element: string): boolean {
+  return /^(.)\1*$/.test(element.trim());
+}
+
 /** The platform's `authorizationId`, as clearing files have it. */
 export function toAuthorizationId({ trace, ...identity }: Identity): string {
   return nameAuthorization({ ...identity, systemTrace: trace });

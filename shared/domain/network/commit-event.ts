@@ -6,6 +6,7 @@ import { type AnsweredOutcome, commitIdempotent } from "../ledger/commit.ts";
 import { eventRecord } from "./event-record.ts";
 import type { EventPlan } from "./plan.ts";
 import type { PlannedEvent } from "./plan-event.ts";
+import { messageWrites } from "./repeated-message.ts";
 
 /** Commits the plan with the event's record, and logs it once: a repetition commits nothing. */
 export async function commitEvent<A>(
@@ -15,7 +16,7 @@ export async function commitEvent<A>(
   answer: A,
 ): Promise<AnsweredOutcome<A>> {
   const { commit, question } = plan;
-  const writes = [...commit.writes, eventRecord(event, plan)];
+  const writes = [...commit.writes, eventRecord(event, plan), ...messageWrites(event, commit.at)];
   const [outcome] = await Promise.all([
     commitIdempotent({ ...commit, writes }, key, answer),
     renewLeaseAhead(event.programId),

@@ -17,8 +17,8 @@ import { type AnswerOrRejection, executePlan } from "./execute-plan.ts";
 import { type AppliedResult, type EventPlan, notFound, type Question } from "./plan.ts";
 import type { EventOptions, PlannedEvent } from "./plan-event.ts";
 import { waitsForPreceding } from "./preceding-event.ts";
+import { asFirst, asRepetition, messageWrites } from "./repeated-message.ts";
 import { silentEventWrites } from "./sent-event.ts";
-import { asRepetition } from "./similar-event.ts";
 import { feeReversalAfter, isWithoutEffect, resolveReversal } from "./tied-events.ts";
 import { noteUnposted } from "./unposted-event.ts";
 
@@ -67,7 +67,11 @@ async function applyOne(event: ProcessorEvent, options: EventOptions): Promise<P
     code: isLast && code === "NOT_FOUND" ? code : illegalCode,
   };
   const at = now();
-  const recorded = await transact([rejectionRecord(event, rejection, at), ...silentEventWrites(event, at)]);
+  const recorded = await transact([
+    rejectionRecord(event, rejection, at),
+    ...messageWrites(event, at),
+    ...silentEventWrites(event, at),
+  ]);
   const first = !recorded.committed && (await repeat(event, recorded.failedConditions));
   return first ? settle(first) : rejection;
 }
@@ -83,11 +87,14 @@ async function settle(answer: ProcessorResult | Pending): Promise<ProcessorResul
 const illegalCode = "ILLEGAL_TRANSITION";
 
 /** What a repetition is answered: the first result, of which it notifies again. */
-function repeat(
+async function repeat(
   event: PlannedEvent,
   failed: FailedConditions,
 ): Promise<ProcessorResult | Pending | undefined> {
-  return answerAgain(event, eventRecords.parse(failed.get("processorEvent")));
+  const record = eventRecords.parse(failed.get("processorEvent"));
+  const first = record ? undefined : asFirst(event, failed);
+  if (!first) return answerAgain(event, record);
+  return answerAgain(first, await eventRecords.at(first.programId, first.eventId).get());
 }
 
 async function answerAgain(

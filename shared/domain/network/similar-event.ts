@@ -1,10 +1,8 @@
-import type { SimilarTo } from "../../contract/card-network.ts";
-import type { ProcessorEvent } from "../../contract/processor.ts";
+import type { RepeatableMessage, SimilarTo } from "../../contract/network-message.ts";
 import { earliestId } from "../../platform/id.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../../platform/table/query.ts";
 import { transactions } from "../transactions/transaction.ts";
-import { eventRecords } from "./event-record.ts";
 
 const hourMs = 3_600_000;
 /** An acquirer may name its message by the time of the repetition. */
@@ -19,15 +17,6 @@ interface Named {
 interface OfCard {
   readonly programId: string;
   readonly cardId: string;
-}
-
-/** A repetition as the message that it repeats, if that had another time. */
-export async function asRepetition(event: ProcessorEvent): Promise<ProcessorEvent> {
-  const similarTo = similarOf(event);
-  if (similarTo?.differsIn !== "time" || !("cardId" in event)) return event;
-  if (await eventRecords.at(event.programId, event.eventId).get()) return event;
-  const first = await findSimilar(event, similarTo);
-  return first ? renamed(event, similarTo.id, first.id) : event;
 }
 
 export function similarOf(event: object): SimilarTo | undefined {
@@ -86,5 +75,14 @@ export function renamed<E extends object>(event: E, from: string, to: string): E
   const fields = Object.entries(event).map(([name, value]) =>
     names.includes(name) && typeof value === "string" ? [name, value.replace(from, to)] : [name, value],
   );
-  return { ...(Object.fromEntries(fields) as E), similarTo: undefined };
+  const message = messageOf(event);
+  return {
+    ...(Object.fromEntries(fields) as E),
+    similarTo: undefined,
+    ...(message?.id === from && { message: { ...message, id: to } }),
+  };
+}
+
+export function messageOf(event: object): RepeatableMessage | undefined {
+  return "message" in event ? (event.message as RepeatableMessage | undefined) : undefined;
 }

@@ -6,7 +6,7 @@ import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { encryptForVault } from "../../harness/given-device.ts";
 import { vault } from "../../harness/given-vault.ts";
-import { givenConnection, later, toAmount } from "./given-connection.ts";
+import { again, givenConnection, later, toAmount } from "./given-connection.ts";
 
 describe("PIN and security code", () => {
   async function givenPin() {
@@ -41,6 +41,22 @@ describe("PIN and security code", () => {
     expect((await send(purchase(100, { 52: blockOf("1470") }))).fields[39]).toBe("55");
     expect((await send(purchase(100, { 52: blockOf("8271") }))).fields[39]).toBe("75");
     expect(await balances()).toEqual([9_900, 100, 10_000]);
+  });
+
+  it("counts a wrong PIN once for the message and its repetitions with times of their own", async () => {
+    const { purchase, send, blockOf, balances } = await givenPin();
+    const wrong = purchase(100, { 52: blockOf("1470") });
+    for (const message of [wrong, again(wrong), again(wrong, 2), again(wrong, 90)])
+      expect((await send(message)).fields[39]).toBe("55");
+    expect((await send(purchase(100, { 52: blockOf("8271") }))).fields[39]).toBe("00");
+    expect(await balances()).toEqual([9_900, 100, 10_000]);
+  });
+
+  it("counts each wrong PIN of messages whose trace is a filler", async () => {
+    const { purchase, send, blockOf } = await givenPin();
+    const filled = purchase(100, { 11: "000000", 52: blockOf("1470") });
+    for (const seconds of [1, 2, 3]) await send({ ...again(filled, seconds), mti: "0100" });
+    expect((await send(purchase(100, { 52: blockOf("8271") }))).fields[39]).toBe("75");
   });
 
   it("declines a closed Card for its status, before and after its PIN is deleted", async () => {
@@ -90,6 +106,7 @@ describe("wrong expiry dates", () => {
     const wrong = purchase(100, { ...typed, 14: "9901" });
     for (const mti of ["0100", "0101", "0101", "0101", "0101", "0101"])
       expect((await send({ ...wrong, mti })).fields[39]).toBe("54");
+    for (const seconds of [1, 2, 3, 4, 5]) expect((await send(again(wrong, seconds))).fields[39]).toBe("54");
     expect((await send(purchase(100, typed))).fields[39]).toBe("00");
     for (const month of ["13", "00"])
       expect((await send(purchase(100, { ...typed, 14: `99${month}` }))).fields[39]).toBe("54");

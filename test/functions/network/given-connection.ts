@@ -58,3 +58,22 @@ export function later(mti: string, first: Message, more: Message["fields"] = {})
   const own = { ...newIdentity(), 37: first.fields[37] ?? "" };
   return { mti, fields: { ...first.fields, ...own, 90: originalOf(first), ...more } };
 }
+
+export const withFields = (message: Message, fields: Message["fields"]): Message => ({
+  ...message,
+  fields: { ...message.fields, ...fields },
+});
+
+/** DE7, so many seconds later. */
+function secondsAfter({ fields }: Message, seconds: number): string {
+  const [month, day, hour, minute, second] = (fields[7] ?? "").match(/\d\d/g)?.map(Number) ?? [];
+  const year = new Date().getUTCFullYear();
+  const at = new Date(Date.UTC(year, (month ?? 1) - 1, day, hour, minute, (second ?? 0) + seconds));
+  return at.toISOString().replace(/\D/g, "").slice(4, 14);
+}
+
+/** A repetition with a DE7 of its own. */
+export const again = (message: Message, seconds = 1): Message => ({
+  ...withFields(message, { 7: secondsAfter(message, seconds) }),
+  mti: `${message.mti.slice(0, 3)}1`,
+});

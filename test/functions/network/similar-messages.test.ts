@@ -1,24 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Message } from "../../../shared/adapters/iso8583/codec.ts";
-import { givenConnection, later, toAmount } from "./given-connection.ts";
-
-const withFields = (message: Message, fields: Message["fields"]): Message => ({
-  ...message,
-  fields: { ...message.fields, ...fields },
-});
-
-/** DE7, so many seconds later. */
-function secondsAfter({ fields }: Message, seconds: number): string {
-  const [month, day, hour, minute, second] = (fields[7] ?? "").match(/\d\d/g)?.map(Number) ?? [];
-  const year = new Date().getUTCFullYear();
-  const at = new Date(Date.UTC(year, (month ?? 1) - 1, day, hour, minute, (second ?? 0) + seconds));
-  return at.toISOString().replace(/\D/g, "").slice(4, 14);
-}
-
-const again = (message: Message, seconds = 1): Message => ({
-  ...withFields(message, { 7: secondsAfter(message, seconds) }),
-  mti: `${message.mti.slice(0, 3)}1`,
-});
+import { again, givenConnection, later, toAmount, withFields } from "./given-connection.ts";
 
 describe("a repetition with a DE7 of its own", () => {
   it.each(["000000", "010000"])("is the same authorization, and its answer (DE3 %s)", async (code) => {
