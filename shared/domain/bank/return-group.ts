@@ -20,10 +20,20 @@ export async function returnGroup(
   const reason = await findObstacle(group, returned, { transactions, amountMinor, currency });
   if (reason !== undefined)
     return { status: "rejected", reason, ...(programId !== undefined && { programId }) };
-  for (const payment of group) await giveBack(payment, ofOne(returned, payment));
   const known = { programId: group[0]?.programId ?? "" };
+  const left: string[] = [];
+  for (const payment of group) {
+    const { status } = await giveBack(payment, ofOne(returned, payment));
+    if (status === "rejected") left.push(payment.depositId);
+  }
+  if (left.length > 0) return { status: "rejected", reason: describeLeft(left, group.length), ...known };
   const before = await bankReturns.at(returnKey).createNow({ ...returned, ...known, takenBy: message });
   return { status: before && before.origin !== origin ? "duplicate" : "applied", ...known };
+}
+
+function describeLeft(left: readonly string[], deposits: number): string {
+  const named = left.slice(0, 10).join(", ");
+  return `GrpRtr: ${deposits - left.length} of ${deposits} deposits went back. Not these, of which a part was returned before: ${named}.`;
 }
 
 /** A repetition goes on with those that are left. */
