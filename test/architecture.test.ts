@@ -70,6 +70,7 @@ describe("who may import whom", () => {
         "domain/cardholders: lists",
         "domain/cards: domain/cardholders, domain/ledger, domain/notifications, domain/transactions, lists, tenancy/programs",
         "domain/controls: lists, tenancy/programs",
+        "domain/custody: domain/cards, domain/deposits, domain/network",
         "domain/decisions: domain/controls",
         "domain/deposits: domain/cards, domain/ledger, domain/notifications, domain/transactions, lists, tenancy/programs",
         "domain/disputes: domain/ledger, domain/transactions, lists",

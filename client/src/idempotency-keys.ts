@@ -46,6 +46,7 @@ const keyedPaths: Readonly<Record<KeyedPath, true>> = {
   "/sandbox/cards/{cardId}/refunds": true,
   "/sandbox/cards/{cardId}/refunds/{transId}/reverse": true,
   "/sandbox/chargebacks/{chargebackId}/outcome": true,
+  "/sandbox/deposits": true,
   "/sandbox/deposits/{depositId}/clear": true,
   "/sandbox/deposits/{depositId}/return": true,
   "/sandbox/deposits/{depositId}/reverse": true,

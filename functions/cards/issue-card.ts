@@ -1,6 +1,7 @@
 import type { ProgramSettings } from "../../shared/contract/account-programs.ts";
 import { CardholderStatus, DesignStatus, IssuanceApproval } from "../../shared/contract/enums.ts";
 import { type Cardholder, cardholders, getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
+import { addressPuts } from "../../shared/domain/cards/address-owner.ts";
 import { type Card, cardList, cards, toCardView } from "../../shared/domain/cards/card.ts";
 import { cardStatusEvent, countIssuedCard } from "../../shared/domain/cards/card-status.ts";
 import { cardOfPut, ofExternalId } from "../../shared/domain/cards/cards-of-cardholder.ts";
@@ -89,5 +90,11 @@ async function decided(
     ...charged.account,
   };
   const statusEvent = cardStatusEvent(programId, card.entityId, approved);
-  return { card: approved, writes: [statusEvent, ...charged.writes, ...productionWrites(programId, card)] };
+  const writes = [
+    statusEvent,
+    ...charged.writes,
+    ...addressPuts(programId, card.entityId, approved.cryptoAddresses),
+    ...productionWrites(programId, card),
+  ];
+  return { card: approved, writes };
 }

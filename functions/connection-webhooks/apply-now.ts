@@ -1,4 +1,5 @@
 import { type BankReport, BankReportResult } from "../../shared/contract/bank.ts";
+import { type CustodyReport, CustodyReportResult } from "../../shared/contract/custody.ts";
 import { type ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { invokeFunction } from "../../shared/platform/invoke-function.ts";
@@ -13,6 +14,10 @@ export async function applyReport(report: BankReport): Promise<BankReportResult>
   return BankReportResult.parse(await invoke(report));
 }
 
-function invoke(input: ProcessorEvent | BankReport): Promise<unknown> {
+export async function applyCustody(report: CustodyReport): Promise<CustodyReportResult> {
+  return CustodyReportResult.parse(await invoke(report));
+}
+
+function invoke(input: ProcessorEvent | BankReport | CustodyReport): Promise<unknown> {
   return invokeFunction(environment.processorFunction, input);
 }

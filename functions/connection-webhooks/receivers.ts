@@ -16,6 +16,8 @@ export async function receiverOfPort({ adapter }: Connection): Promise<WebhookRe
       return (await import("./compliance-webhook.ts")).complianceReceiver;
     case "iso20022":
       return (await import("./bank-webhook.ts")).bankReceiver;
+    case "deposits":
+      return (await import("./custodian-webhook.ts")).custodianReceiver;
     default:
       return noReceiver;
   }

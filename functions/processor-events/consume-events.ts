@@ -1,5 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { BankReport, type BankReportResult } from "../../shared/contract/bank.ts";
+import { CustodyReport, type CustodyReportResult } from "../../shared/contract/custody.ts";
 import { ProcessorEvent, type ProcessorResult } from "../../shared/contract/processor.ts";
 import { mayHaveEndpoint } from "../../shared/domain/decisions/endpoint.ts";
 import { applyEvent } from "../../shared/domain/network/execute-event.ts";
@@ -10,17 +11,21 @@ import { consumeBatch, consumeTogether } from "../../shared/platform/queue/consu
 import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
 
 /**
- * Consumes the processor's queue, or a direct invocation with one event or a bank's report, which
- * returns its result.
+ * Consumes the processor's queue, or a direct invocation with one event, or a report of a bank or
+ * custodian, which returns its result.
  * @throws ZodError for a malformed event in a direct invocation
  */
 export async function consumeEvents(
   input: unknown,
-): Promise<SQSBatchResponse | ProcessorResult | BankReportResult> {
+): Promise<SQSBatchResponse | ProcessorResult | BankReportResult | CustodyReportResult> {
   if (isQueueEvent(input)) return consumeRecords(input);
-  if (isBankReport(input)) {
+  if (isReport("bank_report", input)) {
     const { applyBankEvent } = await import("../../shared/domain/bank/apply-bank-event.ts");
     return applyBankEvent(BankReport.parse(input));
+  }
+  if (isReport("custody_report", input)) {
+    const { applyCustodyEvent } = await import("../../shared/domain/custody/apply-custody-event.ts");
+    return applyCustodyEvent(CustodyReport.parse(input));
   }
   const event = ProcessorEvent.parse(input);
   return correlated({ processorEventId: event.eventId }, () => applyEvent(event));
@@ -96,8 +101,8 @@ function isWithoutMoney(kind: ProcessorEvent["kind"]): boolean {
   return kind === "authorization_expiry" || kind.startsWith("three_ds_");
 }
 
-function isBankReport(input: unknown): boolean {
-  return typeof input === "object" && input !== null && "kind" in input && input.kind === "bank_report";
+function isReport(kind: "bank_report" | "custody_report", input: unknown): boolean {
+  return typeof input === "object" && input !== null && "kind" in input && input.kind === kind;
 }
 
 function isQueueEvent(input: unknown): input is SQSEvent {

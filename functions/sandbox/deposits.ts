@@ -1,8 +1,10 @@
 import type { z } from "zod";
 import { DestinationType } from "../../shared/contract/enums.ts";
 import type { SandboxDeposit, SandboxDepositResponse } from "../../shared/contract/sandbox.ts";
+import { findAddress } from "../../shared/domain/cards/address-owner.ts";
 import type { AppliedResult } from "../../shared/domain/network/plan.ts";
 import type { DepositEvent } from "../../shared/domain/network/plan-deposit.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
 import { executeWithBalances, requireFields } from "./execute-event.ts";
@@ -15,6 +17,22 @@ export const depositInWallet: SandboxOperations["POST /wallets/{walletId}/deposi
 /** A deposit that the Card cannot take goes to suspense; the balances stay. */
 export const depositOnCard: SandboxOperations["POST /cards/{cardId}/deposits"] = (request) =>
   announce(request, DestinationType.card, request.path.cardId);
+
+/**
+ * As the custodian finds the Card.
+ * @throws ApiError VALIDATION_FAILED for what is no address of the chain; NOT_FOUND without a Card
+ */
+export const depositAtAddress: SandboxOperations["POST /deposits"] = async (request) => {
+  const { address, ...body } = request.body;
+  const found = await findAddress(request.scope.programId, { chain: body.chain, address });
+  if (!found)
+    throw new ApiError("VALIDATION_FAILED", [
+      { path: "body.address", code: "invalid_format", message: "must be an address of the chain" },
+    ]);
+  const { cardId } = found;
+  if (cardId === undefined) throw new ApiError("NOT_FOUND");
+  return announce({ ...request, body }, DestinationType.card, cardId, { cardId });
+};
 
 export const clearDeposit: SandboxOperations["POST /deposits/{depositId}/clear"] = (request) =>
   settle(request, "deposit_cleared");
@@ -31,15 +49,16 @@ interface DepositRequest {
   readonly idempotency?: IdempotencyKey | undefined;
 }
 
-function announce(
+function announce<More extends object>(
   { scope: { programId }, body, idempotency }: DepositRequest & { body: z.output<typeof SandboxDeposit> },
   accountType: DestinationType,
   accountId: string,
+  more?: More,
 ) {
   const { pending, ...details } = body;
   const kind = pending ? "deposit_pending" : "deposit_cleared";
   const base = { programId, eventId: newId("event"), channel: "crypto", accountType, accountId } as const;
-  return executeDeposit({ ...base, kind, ...details }, idempotency);
+  return executeDeposit({ ...base, kind, ...details }, idempotency, more);
 }
 
 function settle(
@@ -53,12 +72,14 @@ function settle(
   return executeDeposit({ programId, eventId: newId("event"), kind, ...path }, idempotency);
 }
 
-function executeDeposit(
+function executeDeposit<More extends object>(
   event: DepositEvent,
   idempotency: IdempotencyKey | undefined,
-): Promise<z.output<typeof SandboxDepositResponse>> {
+  more?: More,
+): Promise<z.output<typeof SandboxDepositResponse> & More> {
   return executeWithBalances(event, { idempotency }, (result: AppliedResult) => {
     const { suspenseId } = result;
-    return { ...requireFields("depositId")(result), ...(suspenseId !== undefined && { suspenseId }) };
+    const ofDeposit = requireFields("depositId")(result);
+    return { ...ofDeposit, ...(suspenseId !== undefined && { suspenseId }), ...(more as More) };
   });
 }

@@ -38,6 +38,9 @@ export const handler = apiHandler(
     "POST /chargebacks/{chargebackId}/outcome": async () => (await disputes()).decideChargeback,
     "POST /disputes/{disputeId}/outcome": async () => (await disputes()).decideDispute,
   }),
+  routeGroup(async () => (await import("../../shared/contract/custody.ts")).custodySandboxRoutes, {
+    "POST /deposits": async () => (await deposits()).depositAtAddress,
+  }),
   routeGroup(async () => (await import("../../shared/contract/sandbox-states.ts")).sandboxStateRoutes, {
     "POST /cards/{cardId}/processing-errors": async () => (await states()).recordError,
     "POST /wallets/transfers": async () => (await states()).recordTransfer,

@@ -1,3 +1,4 @@
+import type { custodySandboxRoutes } from "../../shared/contract/custody.ts";
 import type { threeDsRoutes } from "../../shared/contract/otp.ts";
 import type { sandboxNetworkRoutes, sandboxRoutes } from "../../shared/contract/sandbox.ts";
 import type { sandboxStateRoutes } from "../../shared/contract/sandbox-states.ts";
@@ -8,6 +9,7 @@ import type { Operations } from "../../shared/platform/http/request.ts";
 type SandboxRoute = (
   | typeof sandboxRoutes
   | typeof sandboxNetworkRoutes
+  | typeof custodySandboxRoutes
   | typeof sandboxStateRoutes
   | typeof threeDsRoutes
   | typeof webhookSandboxRoutes

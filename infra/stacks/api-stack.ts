@@ -100,7 +100,7 @@ function webhookReceiver(stack: Stack, functions: FunctionFactory, queue: IQueue
   const made = functions.bySettings(
     "ConnectionWebhooks",
     "connection-webhooks",
-    "Takes the webhooks of connected card networks, compliance providers and banks.",
+    "Takes the webhooks of connected card networks, compliance providers, banks and custodians.",
     { environment: { PROCESSOR_QUEUE_URL: queue.queueUrl, PROCESSOR_FUNCTION: processor } },
   );
   grantSend(queue, made);

@@ -110,7 +110,7 @@ export class MessagingStack extends FunctionStack {
     const processor = this.functions.bySettings(
       "ProcessorEventsFunction",
       "processor-events",
-      "Applies the events of the card network, the compliance provider and banks.",
+      "Applies the events of the card network, the compliance provider, banks and custodians.",
       {
         timeout: processorTimeout,
         // It asks authorization endpoints.

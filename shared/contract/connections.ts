@@ -2,8 +2,8 @@ import * as z from "zod";
 import { besideOtherFaults, id, listQuery, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
-/** Where a Program meets its card network, its compliance provider and its bank. */
-export const ConnectionPort = z.enum(["processor", "compliance", "bank"]);
+/** Where a Program meets its card network, its compliance provider, its bank and its custodian. */
+export const ConnectionPort = z.enum(["processor", "compliance", "bank", "custodian"]);
 export type ConnectionPort = z.output<typeof ConnectionPort>;
 
 /** The formats that each port understands. */
@@ -11,12 +11,14 @@ export const adaptersOfPort = {
   processor: ["iso8583", "marqeta"],
   compliance: ["local", "http"],
   bank: ["iso20022"],
+  custodian: ["deposits"],
 } as const satisfies Record<ConnectionPort, readonly string[]>;
 
 export const ConnectionAdapter = z.enum([
   ...adaptersOfPort.processor,
   ...adaptersOfPort.compliance,
   ...adaptersOfPort.bank,
+  ...adaptersOfPort.custodian,
 ]);
 export type ConnectionAdapter = z.output<typeof ConnectionAdapter>;
 
@@ -93,7 +95,7 @@ export const connectionRoutes = [
   }),
   route(
     "POST /account/programs/{programId}/connections",
-    "Connect a Program to a card network, compliance provider or bank",
+    "Connect a Program to a card network, compliance provider, bank or custodian",
     {
       creates: "connectionId",
       body: ConnectionCreate,

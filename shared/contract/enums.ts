@@ -104,7 +104,7 @@ export const SuspenseReason = z.enum([
 export type SuspenseReason = z.output<typeof SuspenseReason>;
 
 /** Where an input came from that was refused and is kept. */
-export const RefusedPort = z.enum(["network", "clearing", "bank", "compliance", "processor"]);
+export const RefusedPort = z.enum(["network", "clearing", "bank", "compliance", "processor", "custodian"]);
 export type RefusedPort = z.output<typeof RefusedPort>;
 
 export const DestinationType = { wallet: 0, card: 1 } as const;

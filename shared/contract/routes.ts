@@ -8,6 +8,7 @@ import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
 import { connectionRoutes } from "./connections.ts";
 import { controlRoutes } from "./controls.ts";
+import { custodySandboxRoutes } from "./custody.ts";
 import { disputeRoutes } from "./disputes.ts";
 import { type ErrorCode, errorCatalogue } from "./errors.ts";
 import { evidenceRoutes } from "./evidence.ts";
@@ -53,6 +54,7 @@ const declaredRoutes = [
   ...accountRoutes,
   ...accountCertificateRoutes,
   ...sandboxNetworkRoutes,
+  ...custodySandboxRoutes,
   ...sandboxStateRoutes,
   ...threeDsRoutes,
   ...sandboxRoutes,

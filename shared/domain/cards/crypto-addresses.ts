@@ -2,7 +2,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { ripemd160 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import { bech32, createBase58check, hex } from "@scure/base";
+import { bech32, bech32m, createBase58check, hex } from "@scure/base";
 import { HDKey } from "@scure/bip32";
 import type { ExtendedPublicKeys } from "../../contract/account-programs.ts";
 import type { CryptoAddress } from "../../contract/cards.ts";
@@ -53,7 +53,10 @@ function payToWitnessPublicKeyHash(publicKey: Uint8Array): string {
 
 /** EIP-55: hex whose letters are upper case where the hash of the address says so. */
 function checksummedHex(publicKey: Uint8Array): string {
-  const lowerCase = hex.encode(accountHash(publicKey));
+  return withCapitals(hex.encode(accountHash(publicKey)));
+}
+
+function withCapitals(lowerCase: string): string {
   const hash = hex.encode(keccak_256(new TextEncoder().encode(lowerCase)));
   const digits = [...lowerCase].map((digit, at) =>
     Number.parseInt(hash.charAt(at), 16) >= 8 ? digit.toUpperCase() : digit,
@@ -69,4 +72,42 @@ function prefixedBase58(publicKey: Uint8Array): string {
 /** The last 20 bytes of the hash of the uncompressed key without its prefix byte. */
 function accountHash(publicKey: Uint8Array): Uint8Array {
   return keccak_256(secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1)).subarray(-20);
+}
+
+/** Whether it is an address of the chain's main network, with a right checksum where it has one. */
+export function isAddress(chain: CryptoAddress["chain"], written: string): boolean {
+  try {
+    return rules[chain](written);
+  } catch {
+    return false;
+  }
+}
+
+const rules = {
+  bitcoin: (written) => (/^bc1/i.test(written) ? isWitnessProgram(written) : isBase58(written, [0x00, 0x05])),
+  ethereum: isHexAddress,
+  tron: (written) => isBase58(written, [0x41]),
+} as const satisfies Record<CryptoAddress["chain"], (written: string) => boolean>;
+
+/** BIP-173 and BIP-350: of version 0 in bech32, of later ones in bech32m. Mixed case is an error. */
+function isWitnessProgram(written: string): boolean {
+  const isFirst = /^bc1q/i.test(written);
+  const { prefix, words } = (isFirst ? bech32 : bech32m).decode(written as `bc1${string}`);
+  const [version = 17] = words;
+  const { length } = bech32.fromWords(words.slice(1));
+  if (prefix !== "bc" || version > 16) return false;
+  return isFirst ? length === 20 || length === 32 : length >= 2 && length <= 40;
+}
+
+/** Without letters of both cases it has no checksum. */
+function isHexAddress(written: string): boolean {
+  const digits = /^0x([0-9A-Fa-f]{40})$/.exec(written)?.[1];
+  if (digits === undefined) return false;
+  const lowerCase = digits.toLowerCase();
+  return digits === lowerCase || digits === digits.toUpperCase() || written === withCapitals(lowerCase);
+}
+
+function isBase58(written: string, versions: readonly number[]): boolean {
+  const [version = -1, ...payload] = base58check.decode(written);
+  return payload.length === 20 && versions.includes(version);
 }

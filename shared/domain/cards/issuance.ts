@@ -24,6 +24,7 @@ import { type AccountBalances, balanceChanges, feeCharged, zeroBalances } from "
 import { renderCardNotifications } from "../notifications/card-notifications.ts";
 import { type Redelivery, toRedelivery } from "../notifications/notification.ts";
 import { feePut, newFee } from "../transactions/fee.ts";
+import { addressPuts } from "./address-owner.ts";
 import { type Card, cards, toCardIdentity } from "./card.ts";
 import {
   cardApprovalTransitions,
@@ -83,6 +84,7 @@ async function prepareApproval(programId: string, card: Card): Promise<IssuanceD
     }),
     cardholders.at(programId, card.cardholderId).check({ status: CardholderStatus.approved }),
     ...charged.writes,
+    ...addressPuts(programId, card.entityId, addresses.cryptoAddresses),
     ...productionWrites(programId, card),
   ];
   return { writes, redelivery: charged.redelivery };

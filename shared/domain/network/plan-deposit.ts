@@ -44,7 +44,7 @@ export interface DepositOptions {
 }
 
 /**
- * A bank's report, which says what has moved: it counts also if another amount was announced. If it
+ * A report of a bank or custodian, which says what has moved: it counts also if another amount was announced. If it
  * cannot be applied, it is NOT_FOUND: its reporter decides again from what is known then.
  */
 export interface DepositReport {
@@ -54,7 +54,7 @@ export interface DepositReport {
   readonly suspend?: Pick<SuspenseItem, "reason" | "duplicateOf" | "note"> | undefined;
 }
 
-const writtenMeanwhile = ["bank payment", "payment name", "bank return"];
+const writtenMeanwhile = ["bank payment", "payment name", "bank return", "chain deposit"];
 
 /** The deposit that the event continues, on its account or in suspense; or a new one. */
 type DepositSubject =
@@ -190,7 +190,8 @@ function planExistingDeposit(
 ): Omit<PlanFromReads, "reject"> | Rejected {
   const record = "deposit" in subject ? subject.deposit : subject.suspended;
   const { depositId, account, status } = record;
-  if (report && event.kind === "deposit_cleared") return planReported(event, subject);
+  if (report && event.kind === "deposit_cleared" && "deposit" in subject)
+    return planReported(event, subject.deposit);
   const isEarlyReturn = event.kind === "deposit_returned" && status === DepositStatus.pending;
   const returned = event.kind === "deposit_returned" ? event.amount : undefined;
   const trigger = isEarlyReturn ? "reverse" : triggers[event.kind];
@@ -215,12 +216,10 @@ function planExistingDeposit(
 /** What was announced, or a simulated bank has cleared: of the same report at most once. */
 function planReported(
   event: DepositEvent & { readonly kind: "deposit_cleared" },
-  subject: Exclude<DepositSubject, { announced: unknown }>,
+  deposit: Deposit,
 ): Omit<PlanFromReads, "reject"> | Rejected {
-  if (!("deposit" in subject)) return illegal;
-  const { deposit } = subject;
-  const { depositId, account, amountMinor, status, expiresAt } = deposit;
-  if (expiresAt === undefined || deposit.isReported) return illegal;
+  const { depositId, account, amountMinor, status, channel, expiresAt } = deposit;
+  if ((channel === "bank" && expiresAt === undefined) || deposit.isReported) return illegal;
   const result = { outcome: "applied", depositId } as const;
   if (status === DepositStatus.pending) {
     const reported = { amountMinor: event.amount, isReport: true };

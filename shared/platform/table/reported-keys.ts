@@ -1,6 +1,14 @@
 import type { Key } from "./keys.ts";
 
-/** Keys of the `issuing` table for what banks and acquirers have reported, by their references. */
+interface ChainOutput {
+  readonly programId: string;
+  readonly chain: string;
+  readonly txHash: string;
+  readonly address: string;
+  readonly outputIndex: number;
+}
+
+/** Keys of the `issuing` table for what banks, custodians and acquirers have reported, by their references. */
 export const reportedKey = {
   /** In the `accounts` table: the Program that a collecting account belongs to. */
   bankAccount: (account: string): Key => ({ pk: `BANK_ACCOUNT#${account}`, sk: "BANK_ACCOUNT" }),
@@ -19,6 +27,16 @@ export const reportedKey = {
   expected: (programId: string, name: string, depositId: string): Key => ({
     pk: `${programId}#EXPECTED`,
     sk: `${name}#${depositId}`,
+  }),
+  /** Leads from a deposit address, in the one way to write it, to its Card. */
+  address: (programId: string, chain: string, address: string): Key => ({
+    pk: `${programId}#ADDRESS#${chain}#${address}`,
+    sk: "ADDRESS",
+  }),
+  /** What came to an address by one output of a transaction. */
+  chainDeposit: ({ programId, chain, txHash, address, outputIndex }: ChainOutput): Key => ({
+    pk: `${programId}#CHAIN#${chain}#${txHash}`,
+    sk: `CHAIN_DEPOSIT#${address}#${outputIndex}`,
   }),
   /** A clearing record, by its acquirer reference number. */
   clearing: (referenceCode: string): Key => ({ pk: `CLEARING#${referenceCode}`, sk: "CLEARING" }),

@@ -48,6 +48,7 @@ export function defaultConnection(programId: string, port: ConnectionPort): Conn
     processor: "iso8583",
     compliance: environment.name === "local" ? "local" : "http",
     bank: "iso20022",
+    custodian: "deposits",
   } as const;
   return { connectionId: defaultConnectionId(programId, port), port, adapter: adapters[port] };
 }

@@ -24,6 +24,7 @@ describe("the connections of a Program", () => {
     expect(found.map(({ port, adapter }) => [port, adapter])).toEqual([
       ["bank", "iso20022"],
       ["compliance", "local"],
+      ["custodian", "deposits"],
       ["processor", "iso8583"],
     ]);
     for (const { webhookUrl, connectionId } of found)
@@ -34,7 +35,7 @@ describe("the connections of a Program", () => {
   });
 
   test("are replaced by a second one of the same port, and go back to the default", async () => {
-    const standard = (await list())[2];
+    const standard = (await list())[3];
     const first = await connect({ port: "processor", adapter: "marqeta" });
     expect(first.body.data).toMatchObject({
       port: "processor",
@@ -44,10 +45,10 @@ describe("the connections of a Program", () => {
     const second = await connect({ port: "processor", adapter: "marqeta" });
     expect(second.body.data.secret).not.toBe(first.body.data.secret);
     const { secret: _, ...shown } = second.body.data;
-    expect((await list())[2]).toEqual(shown);
+    expect((await list())[3]).toEqual(shown);
     expect((await remove(shown.connectionId)).body.data).toEqual(standard);
     expect(verdict(await remove(first.body.data.connectionId))).toEqual([404, "NOT_FOUND"]);
-    expect((await list())[2]).toEqual(standard);
+    expect((await list())[3]).toEqual(standard);
     expect(await unchanged(() => remove(standard?.connectionId ?? ""))).toEqual([200, "OK", true]);
   });
 
@@ -58,7 +59,7 @@ describe("the connections of a Program", () => {
     const sixth = () => connect({ port: "processor", adapter: "marqeta" });
     expect(await unchanged(sixth)).toEqual([409, "LIMIT_REACHED", true]);
     const [current, last, ...others] = made;
-    const replaced = async () => ((await list())[2]?.replaced ?? []) as unknown as Record<string, string>[];
+    const replaced = async () => ((await list())[3]?.replaced ?? []) as unknown as Record<string, string>[];
     const { connectionId, adapter, webhookUrl } = last;
     const shown = await replaced();
     expect(shown[0]).toEqual({ connectionId, adapter, webhookUrl, acceptedUntil: expect.any(String) });

@@ -146,6 +146,7 @@ describe("without a sandbox", () => {
 
   test.each([
     ["bank", "iso20022"],
+    ["custodian", "deposits"],
     ["processor", "marqeta"],
     ["compliance", "http"],
   ])(

@@ -108,6 +108,19 @@ export const sandboxCases: readonly EndpointCases[] = [
     }),
   },
   {
+    route: "POST /deposits",
+    success: async (program) => {
+      const { cryptoAddresses } = await givenCard(program);
+      const [bitcoin] = cryptoAddresses as { address: string }[];
+      return { body: { ...deposit, address: bitcoin?.address } };
+    },
+    refusals: {
+      NOT_FOUND: async () => ({
+        body: { ...deposit, address: "1BitcoinEaterAddressDontSendf59kuE" },
+      }),
+    },
+  },
+  {
     route: "POST /deposits/{depositId}/clear",
     success: pendingDeposit,
     refusals: { ILLEGAL_TRANSITION: clearedDeposit },

@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { base58, bech32, createBase58check, hex } from "@scure/base";
 import { HDKey } from "@scure/bip32";
 import { describe, expect, test } from "vitest";
-import { cryptoAddresses } from "../../../../shared/domain/cards/crypto-addresses.ts";
+import { cryptoAddresses, isAddress } from "../../../../shared/domain/cards/crypto-addresses.ts";
 
 /** BIP-39's first test vector, published everywhere. */
 const root = HDKey.fromMasterSeed(
@@ -66,5 +66,48 @@ describe("deposit addresses", () => {
     const [, ethereum, tron] = cryptoAddresses(same, 7).map(({ address }) => address);
     const payload = base58.decode(tron ?? "").subarray(0, 21);
     expect(hex.encode(payload)).toBe(`41${(ethereum ?? "").slice(2).toLowerCase()}`);
+  });
+});
+
+describe("an address", () => {
+  const [bitcoin, ethereum, tron] = cryptoAddresses(keys, 0).map(({ address }) => address) as [
+    string,
+    string,
+    string,
+  ];
+
+  // Published in BIP-173, BIP-350 and EIP-55.
+  test.each([
+    ["bitcoin", bitcoin],
+    ["bitcoin", bitcoin.toUpperCase()],
+    ["bitcoin", "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3"],
+    ["bitcoin", "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0"],
+    ["bitcoin", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"],
+    ["ethereum", ethereum],
+    ["ethereum", ethereum.toLowerCase()],
+    ["ethereum", `0x${ethereum.slice(2).toUpperCase()}`],
+    ["ethereum", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"],
+    ["tron", tron],
+  ] as const)("of %s is %s", (chain, address) => {
+    expect(isAddress(chain, address)).toBe(true);
+  });
+
+  test.each([
+    ["bitcoin", `B${bitcoin.slice(1)}`],
+    ["bitcoin", `${bitcoin.slice(0, -1)}q`],
+    // The checksum of the other version.
+    ["bitcoin", "bc1p38j9r5y49hruaue7wxjce0updqjuyyx0kh56v8s25huc6995vvpql3jow4"],
+    ["bitcoin", "BC1QR508D6QEJXTDG4Y5R3ZARVARYV98GJ9P"],
+    ["bitcoin", "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"],
+    ["bitcoin", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb"],
+    ["bitcoin", tron],
+    ["ethereum", ethereum.replace("E", "e")],
+    ["ethereum", ethereum.slice(2)],
+    ["ethereum", `${ethereum}0`],
+    ["tron", tron.toLowerCase()],
+    ["tron", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"],
+    ["tron", ethereum],
+  ] as const)("of %s is not %s", (chain, address) => {
+    expect(isAddress(chain, address)).toBe(false);
   });
 });
