@@ -89,7 +89,7 @@ const rules = {
   tron: (written) => isBase58(written, [0x41]),
 } as const satisfies Record<CryptoAddress["chain"], (written: string) => boolean>;
 
-/** BIP-173 and BIP-350: of version 0 in bech32, of later ones in bech32m. Mixed case is an error. */
+/** BIP-173, BIP-350: version 0 is in bech32, later ones in bech32m. Mixed case is an error. */
 function isWitnessProgram(written: string): boolean {
   const isFirst = /^bc1q/i.test(written);
   const { prefix, words } = (isFirst ? bech32 : bech32m).decode(written as `bc1${string}`);

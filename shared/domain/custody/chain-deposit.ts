@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { reportedKey } from "../../platform/table/reported-keys.ts";
 
-/** What a custodian has reported of one output. Each change is in the commit that moves its money. */
+/** What a custodian has reported of one output. Written in the commit that moves its money. */
 const ChainDeposit = z.object({
   /** Absent if it was dropped before it was detected. */
   depositId: z.string().optional(),

@@ -44,8 +44,9 @@ export interface DepositOptions {
 }
 
 /**
- * A report of a bank or custodian, which says what has moved: it counts also if another amount was announced. If it
- * cannot be applied, it is NOT_FOUND: its reporter decides again from what is known then.
+ * A report of a bank or custodian, which says what has moved: it counts also if another amount was
+ * announced. If it cannot be applied, it is NOT_FOUND: its reporter decides again from what is
+ * known then.
  */
 export interface DepositReport {
   /** What is known of it afterwards, in the same commit. */

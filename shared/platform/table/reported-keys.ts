@@ -8,7 +8,7 @@ interface ChainOutput {
   readonly outputIndex: number;
 }
 
-/** Keys of the `issuing` table for what banks, custodians and acquirers have reported, by their references. */
+/** Keys of the `issuing` table for what banks, custodians and acquirers have reported. */
 export const reportedKey = {
   /** In the `accounts` table: the Program that a collecting account belongs to. */
   bankAccount: (account: string): Key => ({ pk: `BANK_ACCOUNT#${account}`, sk: "BANK_ACCOUNT" }),

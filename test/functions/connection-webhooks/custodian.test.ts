@@ -155,7 +155,7 @@ describe("a custodian's webhook", () => {
     for (const chain of ["bitcoin", "ethereum", "tron"] as const) {
       const { output, report, spendable } = await givenOutput(chain);
       const { address } = output;
-      // Another case of one letter, which bech32 forbids, EIP-55 checks and base58 takes as another digit.
+      // One letter in another case: bech32 forbids it, EIP-55 and base58 have another checksum.
       const at = address.search(/[a-zA-Z](?=[^a-zA-Z]*$)/);
       const letter = address.charAt(at);
       const other = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();

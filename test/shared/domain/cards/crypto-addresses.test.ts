@@ -96,7 +96,7 @@ describe("an address", () => {
     ["bitcoin", `B${bitcoin.slice(1)}`],
     ["bitcoin", `${bitcoin.slice(0, -1)}q`],
     // The checksum of the other version.
-    ["bitcoin", "bc1p38j9r5y49hruaue7wxjce0updqjuyyx0kh56v8s25huc6995vvpql3jow4"],
+    ["bitcoin", "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd"],
     ["bitcoin", "BC1QR508D6QEJXTDG4Y5R3ZARVARYV98GJ9P"],
     ["bitcoin", "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"],
     ["bitcoin", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb"],
