@@ -217,4 +217,14 @@ describe("POST /deposits of the sandbox", () => {
     const elsewhere = await program.call("POST /deposits", { body: { ...body, address: `${address}x` } });
     expect([elsewhere.status, elsewhere.body.errors]).toMatchObject([422, [{ path: "body.address" }]]);
   });
+
+  it("finds a Card whose issuance was decided", async () => {
+    const manual = await givenProgram({ settings: { issuanceApproval: 1 } });
+    const { cardId } = await givenCard(manual);
+    const path = { cardId };
+    const { body } = await manual.call("POST /cards/{cardId}/approval", { path, body: { cardStatus: 1 } });
+    const [{ chain, address }] = body.data.cryptoAddresses as [CryptoAddress];
+    const answer = await manual.call("POST /deposits", { body: { chain, address, amount: 500 } });
+    expect(answer.body.data).toMatchObject({ cardId });
+  });
 });
