@@ -14,6 +14,7 @@ import { usages } from "../../shared/domain/controls/usage.ts";
 import { circuits } from "../../shared/domain/decisions/circuit.ts";
 import { evidence } from "../../shared/domain/disputes/evidence.ts";
 import { walletShards } from "../../shared/domain/ledger/shards.ts";
+import { namedMessages } from "../../shared/domain/network/early-reversal.ts";
 import { firstMessages } from "../../shared/domain/network/repeated-message.ts";
 import { unpostedEvents } from "../../shared/domain/network/unposted-event.ts";
 import { checkpoints } from "../../shared/domain/proofs/checkpoint.ts";
@@ -109,6 +110,7 @@ export function everyKey(): allKeys.Key[] {
     currentSimulations.at("a").key,
     unpostedEvents.at("a", "b", "c").key,
     firstMessages.at("a", "b").key,
+    namedMessages.at("a", "b", "c").key,
     fileParts.at("a", "b", "c", 0).key,
     fileClaims.at("a", "b").key,
     reports.at("a", "b").key,

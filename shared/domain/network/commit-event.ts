@@ -3,6 +3,7 @@ import { log } from "../../platform/log.ts";
 import { logMeasured } from "../../platform/metrics.ts";
 import { renewLeaseAhead } from "../controls/rulebooks.ts";
 import { type AnsweredOutcome, commitIdempotent } from "../ledger/commit.ts";
+import { namedWrites } from "./early-reversal.ts";
 import { eventRecord } from "./event-record.ts";
 import type { EventPlan } from "./plan.ts";
 import type { PlannedEvent } from "./plan-event.ts";
@@ -16,7 +17,12 @@ export async function commitEvent<A>(
   answer: A,
 ): Promise<AnsweredOutcome<A>> {
   const { commit, question } = plan;
-  const writes = [...commit.writes, eventRecord(event, plan), ...messageWrites(event, commit.at)];
+  const writes = [
+    ...commit.writes,
+    eventRecord(event, plan),
+    ...messageWrites(event, commit.at),
+    ...namedWrites(event, commit.at),
+  ];
   const [outcome] = await Promise.all([
     commitIdempotent({ ...commit, writes }, key, answer),
     renewLeaseAhead(event.programId),

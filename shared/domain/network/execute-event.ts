@@ -12,6 +12,7 @@ import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/po
 import { readAccount } from "../ledger/read-account.ts";
 import { commitEvent } from "./commit-event.ts";
 import { askAndDecide, awaitDecision, readDecided } from "./decide-question.ts";
+import { tiedTo } from "./early-reversal.ts";
 import { type EventRecord, eventRecords, isAnother, redeliver, rejectionRecord } from "./event-record.ts";
 import { type AnswerOrRejection, executePlan } from "./execute-plan.ts";
 import { type AppliedResult, type EventPlan, notFound, type Question } from "./plan.ts";
@@ -41,15 +42,20 @@ export async function applyEvent(sent: ProcessorEvent, options: EventOptions = {
 }
 
 async function applyOne(event: ProcessorEvent, options: EventOptions): Promise<ProcessorResult> {
-  const outcome = await executePlan<ProcessorResult | Pending>(event, options, async (plan) => {
+  const outcome = await executePlan<ProcessorResult | Pending | Tied>(event, options, async (plan) => {
     // Parsed as the first result of a repetition is, so that both are the same to the byte.
     const answer = plan.question ? { asks: plan.question } : ProcessorResult.parse(plan.result);
     const committed = await commitEvent(event, plan, undefined, answer);
     if (committed.outcome !== "failed") return committed;
     const first = await repeat(event, committed.failedConditions);
-    return first ? { outcome: "repeated", answer: first } : committed;
+    if (first) return { outcome: "repeated", answer: first };
+    const tied = tiedTo(event, committed.failedConditions);
+    return tied ? { outcome: "repeated", answer: { becomes: tied } } : committed;
   });
-  if ("answer" in outcome) return settle(outcome.answer);
+  if ("answer" in outcome) {
+    const { answer } = outcome;
+    return "becomes" in answer ? applyEvent(answer.becomes, options) : settle(answer);
+  }
   const code = outcome.rejected;
   const isLast = "lastAttempt" in event && event.lastAttempt === true;
   if (code === "REFERENCE_EXISTS") {
@@ -78,6 +84,11 @@ async function applyOne(event: ProcessorEvent, options: EventOptions): Promise<P
 
 /** A reservation instead of a result: this process asks, or waits for the one that does. */
 type Pending = { readonly asks: Question } | { readonly waitsFor: OpenQuestion };
+
+/** What it names, or what names it, has come under another id. */
+interface Tied {
+  readonly becomes: ProcessorEvent;
+}
 
 async function settle(answer: ProcessorResult | Pending): Promise<ProcessorResult> {
   if ("asks" in answer) return askAndDecide(answer.asks);

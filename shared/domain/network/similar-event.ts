@@ -60,13 +60,17 @@ function isWithin(ms: number, longestMs: number): boolean {
   return ms > -60_000 && ms < longestMs;
 }
 
-/** Whether ids differ in that part alone. A filler, of one character, names nothing. */
+/** A filler, of one character, names nothing. */
+export function isNamed(element = ""): boolean {
+  return !/^(.)\1*$/.test(element);
+}
+
+/** Whether ids differ in that part alone. */
 function isAlike(one: string, other: string, part: 1 | 3): boolean {
   const [ours, theirs] = [one.split("."), other.split(".")];
   const named = part === 3 ? ours.slice(1, 3) : ours.slice(2, 3);
-  const isNamed = named.every((element) => !/^(.)\1*$/.test(element));
   const others = (parts: readonly string[]) => parts.toSpliced(part, 1).join(".");
-  return isNamed && ours.length === 4 && theirs.length === 4 && others(ours) === others(theirs);
+  return named.every(isNamed) && ours.length === 4 && theirs.length === 4 && others(ours) === others(theirs);
 }
 
 /** The event with the id that was found in place of its own. */
