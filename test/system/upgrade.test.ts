@@ -8,6 +8,7 @@ import { connectionFile } from "../../infra/development/connection.ts";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import { startDynamo } from "../../infra/local/engines/dynamo.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
+import { routes } from "../../shared/contract/routes.ts";
 import type { CaseRequest } from "../harness/cases/case.ts";
 import { existingProgram, type LiveProgram } from "../harness/given-live-program.ts";
 import { readStoreFile, writeTables } from "../upgrade/store-file.ts";
@@ -44,7 +45,10 @@ async function data(key: Parameters<LiveProgram["call"]>[0], options: CaseReques
 }
 
 async function all(key: Parameters<LiveProgram["call"]>[0], query: Record<string, string> = {}) {
-  const { items } = await data(key, { query: { limit: "100", ...query } });
+  const declared = routes.find(({ method, path }) => `${method} ${path}` === key);
+  const page: Record<string, string> =
+    declared?.query && "limit" in declared.query.shape ? { limit: "100" } : {};
+  const { items } = await data(key, { query: { ...page, ...query } });
   expect(items.length).toBeGreaterThan(0);
   return items;
 }
