@@ -14,5 +14,6 @@ export const depositFields: Readonly<Record<string, Field>> = {
   clearedDepositsAndCredits: ["Everything ever credited, without pending deposits, in minor units.", 20_000],
   settledDebits: ["Everything ever debited, without open holds, in minor units.", 1050],
   openHolds: ["The holds that are neither settled nor released."],
+  pending: ["Whether the deposit starts as pending. false clears it at once.", true],
   pendingDeposits: ["The deposits that have not cleared. In `cycleCheck`, their sum in minor units.", 0],
 };
