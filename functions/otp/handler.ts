@@ -8,7 +8,7 @@ export const handler = apiHandler(
     "GET /otp/listeners": async () => (await listeners()).listListeners,
     "DELETE /otp/listeners/{listenerId}": async () => (await listeners()).removeListener,
     "GET /otp/{token}": async () => (await listeners()).retrieveOtp,
-    "GET /otp/{token}/challenges": async () => (await listeners()).listChallenges,
+    "GET /otp/challenges/{token}": async () => (await listeners()).listChallenges,
     "DELETE /otp/{token}": async () => (await listeners()).unsubscribe,
   }),
 );

@@ -88,7 +88,7 @@ export const retrieveOtp: OtpOperations["GET /otp/{token}"] = async ({
  * Every challenge that can be answered now, with its passcode.
  * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's
  */
-export const listChallenges: OtpOperations["GET /otp/{token}/challenges"] = async ({
+export const listChallenges: OtpOperations["GET /otp/challenges/{token}"] = async ({
   scope: { programId },
   path: { token },
   query,

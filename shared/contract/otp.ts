@@ -147,7 +147,7 @@ export const otpRoutes = [
     },
   ),
   route(
-    "GET /otp/{token}/challenges",
+    "GET /otp/challenges/{token}",
     "List the open challenges of a subscription, each with its one-time passcode",
     {
       parameters: { token: otpToken },

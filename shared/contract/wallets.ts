@@ -182,7 +182,7 @@ export const DepositView = z.object({
   dateSettled: timestamp.optional(),
   /** Of one that was announced with `bank-deposit`: until when the bank's report is about it. */
   expiresAt: timestamp.optional(),
-  /** What was announced, if the bank has reported another amount. */
+  /** In minor units: what was announced, if another amount has arrived. */
   announcedAmount: amount.optional(),
 });
 export type DepositView = z.output<typeof DepositView>;

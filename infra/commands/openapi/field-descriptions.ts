@@ -239,6 +239,7 @@ export const parameters: Readonly<Record<string, Field>> = {
   ...fields,
   actor: ["Only changes of this API user, by its id."],
   orderBy: ["The field to sort by."],
+  group: ["Whether an ATM withdrawal and its fee are one line. A long statement has them apart.", "true"],
   format: ["The format of the answer. Without it, `Accept` decides."],
   sort: ["`asc`: smallest or oldest first. `desc`: largest or newest first."],
   before: ["Only records created before this time, in Unix seconds.", 1783580400],

@@ -14,7 +14,7 @@ async function given() {
 
 function callsOf(program: GivenProgram) {
   const open = (token: string, query = {}) =>
-    program.call("GET /otp/{token}/challenges", { path: { token }, query });
+    program.call("GET /otp/challenges/{token}", { path: { token }, query });
   return {
     open,
     openIds: async (token: string): Promise<string[]> =>
@@ -183,7 +183,7 @@ async function listenersOf({ programId }: GivenProgram) {
   return (await storedItems(programId)).filter(({ sk }) => sk === "OTP_LISTENER");
 }
 
-describe("GET /otp/{token}/challenges", () => {
+describe("GET /otp/challenges/{token}", () => {
   it("is empty before the first challenge, and leaves out those before the subscription", async () => {
     const { tokenOf, cardId, challenge, open, current } = await given();
     await challenge(cardId);

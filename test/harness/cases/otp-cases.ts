@@ -60,7 +60,7 @@ export const otpCases: readonly EndpointCases[] = [
     refusals: { NOT_FOUND: async () => ({ path: { listenerId: "f".repeat(64) } }) },
   },
   { route: "GET /otp/{token}", success: challenged, refusals: { NOT_FOUND: unknownToken } },
-  { route: "GET /otp/{token}/challenges", success: challengedTwice, refusals: { NOT_FOUND: unknownToken } },
+  { route: "GET /otp/challenges/{token}", success: challengedTwice, refusals: { NOT_FOUND: unknownToken } },
   { route: "DELETE /otp/{token}", success: challenged, refusals: { NOT_FOUND: unknownToken } },
 ];
 

@@ -41,9 +41,10 @@ describe("the contract's routes", () => {
 
   it.each(keyed)("%s: declares 404 exactly if it names a record", (key, route) => {
     // The list is that of one Card or Cardholder; other queries only filter by an id. A Program has
-    // at most one authorization endpoint. A dispute names its transaction by a reference code.
+    // at most one authorization endpoint. A dispute names its transaction by a reference code, a
+    // deposit its Card by an address.
     const isOfOneRecord =
-      ["GET /otp/listeners", "POST /disputes"].includes(key) ||
+      ["GET /otp/listeners", "POST /disputes", "POST /deposits"].includes(key) ||
       /^(?!PUT)\w+ \/authorization-endpoint/.test(key);
     const namesRecord =
       isOfOneRecord || pathParameterNames(route.path).length > 0 || references(route.body).length > 0;

@@ -60,7 +60,8 @@ describe("a journal entry in a Wallet's list of transactions", () => {
     ["card_sweep", "card_sweep"],
     ["card_unload", "card_unload"],
     ["deposit_pending", "deposit"],
-    ["deposit_cleared", "deposit"],
+    // Of less than was pending.
+    ["deposit_cleared", "deposit_reversal"],
     ["deposit_reversed", "deposit_reversal"],
     ["deposit_returned", "deposit_return"],
   ])("%s is a %s", (kind, type) => {
