@@ -84,7 +84,7 @@ async function read(name: string, input?: object) {
 describe("npm run mcp", () => {
   it("offers every read and every operation of the sandbox, but what takes a secret", () => {
     const eligible = routes.filter(({ method, api }) => method === "GET" || api === "sandbox");
-    expect(tools.length).toBe(eligible.length - 2);
+    expect(tools.length).toBe(eligible.length - 3);
     const names = tools.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => /otp|challenge$/i.test(name))).toEqual([
