@@ -16,7 +16,7 @@ export const listRequests: Command<"list-requests"> = async ({ limit }) => {
 };
 
 /**
- * @throws CommandRejected if the Program has not asked for it
+ * @throws CommandRejected if the Program has no such request
  * @throws ApiError VALIDATION_FAILED if the account is another Program's
  */
 export const approveBankAccount: Command<"approve-bank-account"> = async (account, actor) => {
@@ -41,7 +41,7 @@ export const approveConnection: Command<"approve-connection"> = async (named, ac
   return { programId, connectionId, port, adapter, webhookUrl, secret };
 };
 
-/** @throws CommandRejected if the Program has not asked for it */
+/** @throws CommandRejected if the Program has no such request */
 export const rejectRequest: Command<"reject-request"> = async ({ programId, subject, reason }, actor) => {
   const request = await requests.at(programId, subject).get();
   const isDropped = request && (await dropRequest(request, "request.reject", actor, reason));

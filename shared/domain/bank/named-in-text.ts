@@ -86,7 +86,7 @@ function lettersOf(text: string, original: string): Letters {
   return { plain, written };
 }
 
-/** Ids have no I, L and O: whoever reads one means 1 and 0. */
+/** Ids have no I, L and O: these are misread 1 and 0. */
 function toPlain(text: string): string {
   return text
     .normalize("NFKC")
