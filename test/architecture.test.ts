@@ -270,7 +270,6 @@ describe("names and sizes", () => {
 
   /** Files of more than 250 lines, each with the reason why it is one module. */
   const long: Record<string, string> = {
-    "infra/environments.ts": "an environment's settings, their rules and their values: edited together",
     "shared/delivery/endpoint.ts":
       "an endpoint, its health and what follows from it: read together at each attempt",
     "test/architecture.test.ts": "all rules of the architecture",

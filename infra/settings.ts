@@ -1,0 +1,124 @@
+import { RemovalPolicy } from "aws-cdk-lib";
+import { z } from "zod";
+import { authorityName } from "../shared/contract/authority.ts";
+import { rateTiers, requestKinds } from "../shared/contract/rate-limits.ts";
+import { Host, isOwnCertificate } from "./constructs/host.ts";
+import { publishedKeys } from "./constructs/published-keys.ts";
+
+/** The environments that can be deployed. `local` is this machine. */
+export const environmentNames = ["local", "staging", "production"] as const;
+export type EnvironmentName = (typeof environmentNames)[number];
+
+const xpub = z.string().startsWith("xpub");
+
+const perSecond = z.int().positive();
+/** Requests per second of one Program. */
+const Limits = z.strictObject({ reads: perSecond, writes: perSecond, fundsMoves: perSecond });
+
+export const Settings = z
+  .strictObject({
+    name: z.enum(environmentNames),
+    account: z.string().regex(/^\d{12}$/),
+    region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/),
+    platformHost: Host,
+    /** Host of the sandbox API. Without it, the environment has no sandbox. */
+    sandboxHost: Host.optional(),
+    /** Host of the webhooks of connected parties: without mutual TLS. */
+    webhookHost: Host,
+    /** Whether the truststore's S3 version is a deployment parameter. Local runs read a file. */
+    versionedTruststore: z.boolean(),
+    /**
+     * Names of the certificate authorities' keys. The first becomes the first CA, a rotation adds
+     * others (docs/certificates.md). Removing a name keeps the key.
+     */
+    authorityKeys: z
+      .array(authorityName)
+      .min(1)
+      .refine((names) => new Set(names).size === names.length, "must name each key once"),
+    /** Whether DNS servers are a deployment parameter. The default is the system's resolver. */
+    dnsServersParameter: z.boolean(),
+    /** Whether a deployment parameter may allow webhook receivers that are not public. */
+    receiversParameter: z.boolean(),
+    /** Sender of the platform's own emails. SES must have verified the address or its domain. */
+    senderAddress: z.email(),
+    /** Receives certificate reminders for the environment's first Tenant. */
+    contactEmail: z.email(),
+    /** Base URL of the API documentation. Deprecated endpoints link to `/deprecations` below it. */
+    documentationUrl: z.url({ protocol: /^https$/ }),
+    /** Base URL of the compliance provider's KYC pages. */
+    kycBaseUrl: z.url({ protocol: /^https$/ }),
+    /**
+     * Extended public keys for Programs without their own; the custodian holds the private keys.
+     * Without them, every Program must provide its own.
+     */
+    custodyKeys: z.strictObject({ bitcoin: xpub, ethereum: xpub, tron: xpub }).optional(),
+    logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]),
+    logRetentionDays: z.literal([7, 30, 90, 365, 400]),
+    /**
+     * What happens to logs, their key and queues when their stack is deleted. Data is always kept.
+     */
+    removalPolicy: z.literal([RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE, RemovalPolicy.DESTROY]),
+    /** Limits of one whole API. The limits per Program apply first. */
+    throttle: z.strictObject({ requestsPerSecond: z.int().positive(), burst: z.int().positive() }),
+    /**
+     * Requests per second: of a Program in each tier, of a Program in the sandbox, and of a Tenant
+     * on its account. New Programs are `standard`.
+     */
+    rateLimits: z.strictObject({
+      standard: Limits,
+      raised: Limits,
+      highest: Limits,
+      account: perSecond,
+      sandbox: perSecond.optional(),
+    }),
+    /** Time of the last restore, whose tables the environment uses (docs/restore.md). */
+    restoredTo: z.iso.datetime({ precision: 0 }).optional(),
+    /** Maximum number of messages that one work queue handles at once. */
+    queueConcurrency: z.int().min(2).max(1000),
+    /**
+     * Reserved concurrency of `processor-events`. All reservations together must leave the account
+     * at least 100. Without it, the function shares the account's concurrency.
+     */
+    processorConcurrency: z.int().min(2).max(900).optional(),
+    /** Receives an email for every alarm. */
+    alarmEmail: z.email().optional(),
+  })
+  .refine((settings) => settings.name !== "production" || settings.sandboxHost === undefined, {
+    error: "Production has no sandbox.",
+    path: ["sandboxHost"],
+  })
+  .refine(
+    (settings) => settings.name !== "production" || settings.custodyKeys?.bitcoin !== publishedKeys.bitcoin,
+    { error: "The private keys of these are published.", path: ["custodyKeys"] },
+  )
+  .refine((settings) => settings.name === "local" || !settings.receiversParameter, {
+    error: "Callbacks go to public receivers, except on this machine.",
+    path: ["receiversParameter"],
+  })
+  .refine(
+    ({ rateLimits }) =>
+      requestKinds.every((kind) => isAscending(rateTiers.map((tier) => rateLimits[tier][kind]))),
+    { error: "A higher tier allows no less.", path: ["rateLimits"] },
+  )
+  .refine(
+    ({ rateLimits, sandboxHost }) => (rateLimits.sandbox === undefined) === (sandboxHost === undefined),
+    { error: "A sandbox has its limit, and without one there is none.", path: ["rateLimits", "sandbox"] },
+  )
+  .refine(
+    ({ processorConcurrency, queueConcurrency }) =>
+      processorConcurrency === undefined || processorConcurrency >= queueConcurrency,
+    { error: "The queue alone may start as many runs as queueConcurrency.", path: ["processorConcurrency"] },
+  )
+  .refine(isOwnCertificate, {
+    error: "A server certificate is of the environment's own account and region.",
+    path: ["certificateArn"],
+  })
+  .refine((settings) => settings.name === "local" || settings.versionedTruststore, {
+    error: "Only the local target reads its truststore from a file.",
+    path: ["versionedTruststore"],
+  });
+export type Settings = z.output<typeof Settings>;
+
+function isAscending(numbers: readonly number[]): boolean {
+  return numbers.every((number, index) => number >= (numbers[index - 1] ?? 0));
+}
