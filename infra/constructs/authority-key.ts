@@ -1,7 +1,8 @@
-import { ArnFormat, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { ArnFormat, Stack } from "aws-cdk-lib";
 import { AnyPrincipal, Effect, type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
-import { Key, KeySpec, KeyUsage } from "aws-cdk-lib/aws-kms";
+import { KeySpec, KeyUsage } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
+import { KeptKey } from "./kept-key.ts";
 import { certificatesFunctionName } from "./names.ts";
 
 const algorithm = "ECDSA_SHA_256";
@@ -10,13 +11,12 @@ const algorithm = "ECDSA_SHA_256";
  * A certificate authority's private key, which never leaves KMS. Only the certificates function's
  * role may sign. The role is named, so that this kept stack depends on no replaceable one.
  */
-export class AuthorityKey extends Key {
+export class AuthorityKey extends KeptKey {
   constructor(scope: Construct, name: string, environmentName: string) {
     super(scope, `AuthorityKey${name}`, {
       description: `Signs clients' certificates of the card issuing platform (${environmentName}, ${name}).`,
       keySpec: KeySpec.ECC_NIST_P256,
       keyUsage: KeyUsage.SIGN_VERIFY,
-      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     const signer = Stack.of(this).formatArn({
       service: "iam",

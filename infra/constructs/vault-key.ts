@@ -1,7 +1,8 @@
-import { ArnFormat, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { ArnFormat, Stack } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
-import { Key, type KeyProps, KeySpec, KeyUsage } from "aws-cdk-lib/aws-kms";
+import { type KeyProps, KeySpec, KeyUsage } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
+import { KeptKey } from "./kept-key.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import { denyAllButVault } from "./vault-only.ts";
 
@@ -47,14 +48,13 @@ export type VaultKeyName = keyof typeof purposes;
 export const vaultKeyNames = Object.keys(purposes) as VaultKeyName[];
 
 /** A key whose secret never leaves KMS, and which only the vault function's role may use. */
-export class VaultKey extends Key {
+export class VaultKey extends KeptKey {
   readonly #purpose: Purpose;
 
   constructor(scope: Construct, name: VaultKeyName, environmentName: string) {
     const purpose: Purpose = purposes[name];
     super(scope, name, {
       description: `${purpose.description} (card issuing platform, ${environmentName}).`,
-      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       ...purpose.props,
     });
     this.#purpose = purpose;

@@ -168,7 +168,7 @@ class StackScope implements Scope {
     const { Type: type, Properties = {} } = template.Resources?.[logicalId] ?? {};
     if (type === undefined) throw new TemplateError(`${logicalId} is not defined in ${stackName}`);
     // Resolves only naming properties: a whole resource could refer to itself in a circle.
-    const naming = Object.entries(Properties).filter(([name]) => name.endsWith("Name"));
+    const naming = Object.entries(Properties).filter(([name]) => /Name$|^MultiRegion$/.test(name));
     const properties = Object.fromEntries(naming.map(([name, value]) => [name, resolve(value, this)]));
     const { queueEndpoint } = this.#options;
     const identity = identify({ type, logicalId, stackName, region, account, properties, queueEndpoint });

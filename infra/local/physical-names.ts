@@ -31,12 +31,21 @@ const nameProperties: Record<string, string> = {
 };
 
 /** Derives ids that AWS draws at random from the logical id, so that they stay the same. */
-function derivedId(
-  { stackName, logicalId }: Pick<Naming, "stackName" | "logicalId">,
-  length: number,
-): string {
-  const digest = createHash("sha256").update(`${stackName}/${logicalId}`).digest("hex");
-  return BigInt(`0x${digest}`).toString(36).slice(0, length);
+function derivedId(naming: Pick<Naming, "stackName" | "logicalId">, length: number): string {
+  return BigInt(`0x${digest(naming)}`)
+    .toString(36)
+    .slice(0, length);
+}
+
+/** A multi-Region key has the same id in each of its regions. */
+function keyId(naming: Naming): string {
+  return naming.properties.MultiRegion === true
+    ? `mrk-${digest(naming).slice(0, 32)}`
+    : derivedId(naming, 36);
+}
+
+function digest({ stackName, logicalId }: Pick<Naming, "stackName" | "logicalId">): string {
+  return createHash("sha256").update(`${stackName}/${logicalId}`).digest("hex");
 }
 
 function generatedName(naming: Naming): string {
@@ -88,7 +97,7 @@ export function identify(naming: Naming): Identity {
     case "AWS::SecretsManager::Secret":
       return byArn(arnOf("secretsmanager", `secret:${name}-${derivedId(naming, 6)}`));
     case "AWS::KMS::Key":
-      return withId(derivedId(naming, 36), arnOf("kms", `key/${derivedId(naming, 36)}`));
+      return withId(keyId(naming), arnOf("kms", `key/${keyId(naming)}`));
     case "AWS::S3::Bucket":
       return withId(name.toLowerCase(), `arn:aws:s3:::${name.toLowerCase()}`);
     case "AWS::IAM::Role":

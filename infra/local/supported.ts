@@ -124,7 +124,7 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
     },
   },
   "AWS::KMS::Key": {
-    ...emulated("KeyPolicy KeySpec KeyUsage"),
+    ...emulated("KeyPolicy KeySpec KeyUsage MultiRegion"),
     Description: naming,
     EnableKeyRotation: encryption,
     RotationPeriodInDays: encryption,

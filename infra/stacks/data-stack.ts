@@ -5,7 +5,6 @@ import {
   type GlobalSecondaryIndexProps,
   ProjectionType,
 } from "aws-cdk-lib/aws-dynamodb";
-import { Key } from "aws-cdk-lib/aws-kms";
 import {
   BlockPublicAccess,
   Bucket,
@@ -19,6 +18,7 @@ import { keptEvidenceDays } from "../../shared/contract/evidence.ts";
 import { acknowledge } from "../constructs/acknowledge.ts";
 import { AuthorityKey } from "../constructs/authority-key.ts";
 import { DataTable } from "../constructs/data-table.ts";
+import { KeptKey } from "../constructs/kept-key.ts";
 import { longFileRules } from "../constructs/long-files.ts";
 import { restoredLogicalId, restoredTableName } from "../constructs/names.ts";
 import type { Settings } from "../environments.ts";
@@ -54,7 +54,7 @@ const tableKinds = { AccountsTable: "accounts", IssuingTable: "issuing" } as con
  * deployment removes or replaces any of it.
  */
 export class DataStack extends Stack {
-  readonly key: Key;
+  readonly key: KeptKey;
   readonly accountsTable: DataTable;
   readonly issuingTable: DataTable;
   readonly truststoreBucket: Bucket;
@@ -69,11 +69,10 @@ export class DataStack extends Stack {
   constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
     super(scope, id, { ...props, terminationProtection: true });
 
-    this.key = new Key(this, "DataKey", {
+    this.key = new KeptKey(this, "DataKey", {
       description: "Encrypts the tables and the secrets of the card issuing platform.",
       enableKeyRotation: true,
       rotationPeriod: Duration.days(365),
-      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     this.accountsTable = this.table("AccountsTable", settings);
     this.issuingTable = this.table("IssuingTable", settings, issuingIndexes);

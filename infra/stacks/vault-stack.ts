@@ -1,10 +1,10 @@
-import { CfnOutput, Duration, RemovalPolicy } from "aws-cdk-lib";
-import { Key } from "aws-cdk-lib/aws-kms";
+import { CfnOutput, Duration } from "aws-cdk-lib";
 import { Alias } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { vaultCallers } from "../../shared/contract/vault.ts";
 import { DataTable } from "../constructs/data-table.ts";
 import { grantItems } from "../constructs/grants.ts";
+import { KeptKey } from "../constructs/kept-key.ts";
 import { vaultName } from "../constructs/names.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { vaultPermissions } from "../constructs/table-permissions.ts";
@@ -20,11 +20,10 @@ export class VaultStack extends FunctionStack {
   constructor(scope: Construct, id: string, props: FunctionStackProps) {
     super(scope, id, { ...props, terminationProtection: true });
     const { settings } = this.functions.props;
-    const key = new Key(this, "VaultDataKey", {
+    const key = new KeptKey(this, "VaultDataKey", {
       description: "Encrypts the vault's table of the card issuing platform.",
       enableKeyRotation: true,
       rotationPeriod: Duration.days(365),
-      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     const keys = new Map(vaultKeyNames.map((name) => [name, new VaultKey(this, name, settings.name)]));
     const arnOf = (name: VaultKeyName) => keys.get(name)?.keyArn ?? "";

@@ -97,6 +97,20 @@ describe("the template reader", () => {
     expect(resource && assembly.assetPath(resource)).toBe(`${directory}/asset.fn`);
   });
 
+  it("gives a multi-Region key the id that KMS gives it, the same in each region", () => {
+    const key = (MultiRegion?: boolean) => ({
+      Type: "AWS::KMS::Key",
+      Properties: MultiRegion === undefined ? {} : { MultiRegion },
+    });
+    const Resources = { Kept: key(true), Logs: key(), Others: key(false) };
+    const assembly = readAssembly(givenAssembly({ service: { Resources } }), options);
+    const ids = assembly.ofType("AWS::KMS::Key").map(({ physicalName }) => physicalName);
+    expect(ids).toEqual([
+      expect.stringMatching(/^mrk-[0-9a-f]{32}$/),
+      ...Array(2).fill(expect.stringMatching(/^[0-9a-z]{36}$/)),
+    ]);
+  });
+
   it("gives the same physical names at every start", () => {
     const directory = givenAssembly({
       service: { Resources: { Api: { Type: "AWS::ApiGateway::RestApi", Properties: {} } } },
