@@ -46,6 +46,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
       account: 1_000,
       sandbox: 5_000,
     },
+    tableUnits: { reads: 40_000, writes: 40_000 },
     queueConcurrency: 10,
   },
   staging: {
@@ -87,6 +88,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
       account: 20,
       sandbox: 50,
     },
+    tableUnits: { reads: 4_000, writes: 2_000 },
     queueConcurrency: 10,
     processorConcurrency: 50,
     alarmEmail: "staging-alarms@card-issuing.example",
@@ -123,6 +125,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
       highest: { reads: 1_000, writes: 200, fundsMoves: 100 },
       account: 20,
     },
+    tableUnits: { reads: 20_000, writes: 10_000 },
     queueConcurrency: 50,
     processorConcurrency: 200,
     alarmEmail: "production-alarms@card-issuing.example",

@@ -12,6 +12,21 @@ export type EnvironmentName = (typeof environmentNames)[number];
 const xpub = z.string().startsWith("xpub");
 
 const perSecond = z.int().positive();
+
+/** What a new on-demand table takes at once. */
+const newTable = { reads: 12_000, writes: 4_000 };
+const TableUnits = z
+  .strictObject({
+    reads: perSecond,
+    writes: perSecond,
+    warm: z
+      .strictObject({ reads: z.int().min(newTable.reads), writes: z.int().min(newTable.writes) })
+      .optional(),
+  })
+  .refine(({ reads, writes, warm }) => warm === undefined || (warm.reads <= reads && warm.writes <= writes), {
+    error: "A table cannot be warm for more than its maximum.",
+    path: ["warm"],
+  });
 /** Requests per second of one Program. */
 const Limits = z.strictObject({ reads: perSecond, writes: perSecond, fundsMoves: perSecond });
 
@@ -71,6 +86,11 @@ export const Settings = z
       account: perSecond,
       sandbox: perSecond.optional(),
     }),
+    /**
+     * Units per second that one table, or one index of it, may take: more are refused, so that a
+     * loop costs no fortune. `warm` is what a table takes at once, for a launch; billed once.
+     */
+    tableUnits: TableUnits,
     /** Time of the last restore, whose tables the environment uses (docs/restore.md). */
     restoredTo: z.iso.datetime({ precision: 0 }).optional(),
     /** Maximum number of messages that one work queue handles at once. */

@@ -12,6 +12,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { z } from "zod";
 import type { SqsEngine } from "./engines/sqs.ts";
+import { checkCapacity } from "./table-capacity.ts";
 import { type Assembly, queueName, type Resource, readProperties } from "./template.ts";
 
 /** The engines accept any credentials; fixed ones keep the SDK from searching for real ones. */
@@ -81,6 +82,7 @@ export async function provisionTables(assembly: Assembly, endpoint: string): Pro
 }
 
 async function provisionTable(resource: Resource, client: DynamoDBClient): Promise<void> {
+  checkCapacity(resource);
   const properties = readProperties(resource, TableProperties);
   const TableName = resource.physicalName;
   const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes: indexes } = properties;

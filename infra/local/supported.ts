@@ -50,6 +50,12 @@ function emulated(names: string): Record<string, true> {
   return Object.fromEntries(names.split(" ").map((name) => [name, true]));
 }
 
+/** Checked as AWS checks it (`checkCapacity`). */
+const capacity = {
+  ContributorInsightsSpecification: emulated("Enabled Mode"),
+  OnDemandThroughput: emulated("MaxReadRequestUnits MaxWriteRequestUnits"),
+  WarmThroughput: emulated("ReadUnitsPerSecond WriteUnitsPerSecond"),
+};
 const keySchema = emulated("AttributeName KeyType");
 
 export const supportedTypes: Record<string, Record<string, Known>> = {
@@ -104,10 +110,12 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
       IndexName: true,
       KeySchema: keySchema,
       Projection: { ProjectionType: true, NonKeyAttributes: true },
+      ...capacity,
     },
     ResourcePolicy: { PolicyDocument: true },
     StreamSpecification: { StreamViewType: true },
     BillingMode: "The engines have no capacity to bill.",
+    ...capacity,
     DeletionProtectionEnabled: durability,
     PointInTimeRecoverySpecification: durability,
     SSESpecification: encryption,

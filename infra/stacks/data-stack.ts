@@ -36,7 +36,7 @@ const issuingIndexes: GlobalSecondaryIndexProps[] = [
 ];
 
 export interface DataStackProps extends StackProps {
-  readonly settings: Pick<Settings, "name" | "authorityKeys" | "restoredTo">;
+  readonly settings: Pick<Settings, "name" | "authorityKeys" | "restoredTo" | "tableUnits">;
 }
 
 const closedBucket = {
@@ -125,10 +125,10 @@ export class DataStack extends Stack {
    */
   private table(
     id: keyof typeof tableKinds,
-    { name, restoredTo }: DataStackProps["settings"],
+    { name, restoredTo, tableUnits: units }: DataStackProps["settings"],
     indexes: readonly GlobalSecondaryIndexProps[] = [],
   ): DataTable {
-    const props = { key: this.key, indexes };
+    const props = { key: this.key, units, indexes };
     const first = new DataTable(this, id, props);
     if (restoredTo === undefined) return first;
     const tableName = restoredTableName(name, tableKinds[id], restoredTo);

@@ -48,7 +48,7 @@ export class VaultStack extends FunctionStack {
     }
     for (const one of keys.values()) one.grantUse(this.vault);
     // No stream: nothing follows what the vault writes.
-    this.table = new DataTable(this, "VaultTable", { key, hasStream: false });
+    this.table = new DataTable(this, "VaultTable", { key, units: settings.tableUnits, hasStream: false });
     this.table.addToResourcePolicy(denyAllButVault(this, settings.name, itemActions));
     // A failed creation leaves a protected table behind, so create everything else first.
     this.table.node.addDependency(key, ...keys.values());

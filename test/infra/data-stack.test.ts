@@ -1,6 +1,6 @@
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
-import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { type EnvironmentName, environmentNames, settingsOf } from "../../infra/environments.ts";
 import { type Resource, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 /**
@@ -27,8 +27,17 @@ const authorityKeys: Readonly<Record<string, string>> = {
   2027: "AuthorityKey2027A0CF05B6",
 };
 
+/** What keeps a loop from costing a fortune, and says which key it was about. */
+function brakeOf(name: EnvironmentName) {
+  const { reads, writes } = settingsOf(name).tableUnits;
+  return {
+    OnDemandThroughput: { MaxReadRequestUnits: reads, MaxWriteRequestUnits: writes },
+    ContributorInsightsSpecification: { Enabled: true, Mode: "THROTTLED_KEYS" },
+  };
+}
+
 describe.each(environmentNames)("data stack of %s", (name) => {
-  const { data, api } = synthesized(name);
+  const { data, api, vault } = synthesized(name);
 
   test.each(Object.entries(pinned))("%s: logical ids are pinned", (type, ids) => {
     expect(
@@ -95,8 +104,17 @@ describe.each(environmentNames)("data stack of %s", (name) => {
           { AttributeName: "dueAt", KeyType: "RANGE" },
         ],
         Projection: { ProjectionType: "ALL" },
+        ...brakeOf(name),
       },
     ]);
+  });
+
+  test("every table and index has a maximum of units, and counts the keys that it throttles", () => {
+    const tables = [data, vault].flatMap((template) => resourcesOf(template, "AWS::DynamoDB::Table"));
+    expect(tables).toHaveLength(3);
+    for (const [id, { Properties }] of tables)
+      for (const part of [Properties, ...(Properties.GlobalSecondaryIndexes ?? [])])
+        expect(part, id).toMatchObject(brakeOf(name));
   });
 
   test("the customer key rotates", () => {

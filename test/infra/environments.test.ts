@@ -35,6 +35,14 @@ describe("environments", () => {
   test.each([
     ["a sandbox in production", { sandboxHost: settingsOf("staging").sandboxHost }],
     ["a truststore without versions in an AWS account", { versionedTruststore: false }],
+    [
+      "a table that is warm for more than its maximum",
+      { tableUnits: { reads: 20_000, writes: 10_000, warm: { reads: 12_000, writes: 12_000 } } },
+    ],
+    [
+      "a table that is warm for less than each new one",
+      { tableUnits: { reads: 20_000, writes: 10_000, warm: { reads: 12_000, writes: 1_000 } } },
+    ],
     ["an unknown setting", { colour: "red" }],
     ["an invalid account", { account: "123" }],
     ["a server certificate of another account", { account: "999988887777" }],

@@ -122,7 +122,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     messaging.hasResourceProperties("AWS::CloudWatch::Alarm", { MetricName: "DeadlinesStuck", Threshold: 0 });
   });
 
-  test("processor's events: failures are reported one by one, retried for over an hour, then kept for two weeks", () => {
+  test("processor's events: failures are reported one by one, retried for over an hour, then kept for ten days at least", () => {
     const [queueId, queue] = resource(messaging, "AWS::SQS::Queue", "ProcessorEventsQueue");
     const [deadLetters, { Properties }] = resource(
       messaging,

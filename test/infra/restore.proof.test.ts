@@ -11,7 +11,7 @@ import { packDetail } from "../../shared/platform/outbox/carried-event.ts";
 import { runWith } from "./aws/deploy-command.ts";
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 
-const { account, region } = settingsOf("staging");
+const { account, region, tableUnits } = settingsOf("staging");
 const stackName = "card-issuing-staging-data";
 const to = "2026-11-22T14:02:59Z";
 const [issuing, accounts] = ["issuing", "accounts"].map(
@@ -135,6 +135,8 @@ describe("npm run restore", { timeout: 120_000 }, () => {
         isProtected: true,
         expires: true,
         hasBackups: true,
+        maximum: { MaxReadRequestUnits: tableUnits.reads, MaxWriteRequestUnits: tableUnits.writes },
+        insights: "THROTTLED_KEYS",
       });
     }
     const file = path.join(directory, "connections", "staging", "restored.json");

@@ -11,9 +11,9 @@ import { useStore } from "../audit/connect-store.ts";
 import { checkCredentials, deployableSettings, isEmulated } from "../deploy/environment-checks.ts";
 import { DeployedStacks } from "../deploy/stacks.ts";
 import { changesToRepeat } from "./changes-to-repeat.ts";
+import { finishRestore } from "./finish-restore.ts";
 import {
   checkRestorable,
-  finishRestore,
   importTables,
   sourceOf,
   startRestore,
@@ -54,9 +54,10 @@ export async function restoreEnvironment(options: RestoreOptions): Promise<Resto
   const targetOf = (table: "issuing" | "accounts") => restoredTableName(name, table, to.toISOString());
   const tables = { IssuingTable: targetOf("issuing"), AccountsTable: targetOf("accounts") };
   const dynamo = new DynamoDBClient({ region });
+  const common = { to, units: settings.tableUnits, pollMs, say: sayStep };
   const restores: TableRestore[] = [
-    { dynamo, source: sources.IssuingTableName, target: tables.IssuingTable, to, pollMs, say: sayStep },
-    { dynamo, source: sources.AccountsTableName, target: tables.AccountsTable, to, pollMs, say: sayStep },
+    { dynamo, source: sources.IssuingTableName, target: tables.IssuingTable, ...common },
+    { dynamo, source: sources.AccountsTableName, target: tables.AccountsTable, ...common },
   ];
   if (restores.some(({ source, target }) => source === target)) {
     return { changesToRepeat: await sayChangesToRepeat(name, dynamo, tables.AccountsTable) };

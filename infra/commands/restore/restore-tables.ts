@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import {
   CloudFormationClient,
   CreateChangeSetCommand,
@@ -11,23 +10,21 @@ import {
 import {
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
-  DescribeTimeToLiveCommand,
   type DynamoDBClient,
   ResourceNotFoundException,
   RestoreTableToPointInTimeCommand,
   type TableDescription,
-  UpdateContinuousBackupsCommand,
-  UpdateTableCommand,
-  UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
 import * as z from "zod";
 import { restoredLogicalId, restoreStamp } from "../../constructs/names.ts";
+import type { Settings } from "../../environments.ts";
 
 export interface TableRestore {
   readonly dynamo: DynamoDBClient;
   readonly source: string;
   readonly target: string;
   readonly to: Date;
+  readonly units: Settings["tableUnits"];
   readonly pollMs: number;
   readonly say: (line: string) => void;
 }
@@ -73,34 +70,6 @@ export async function startRestore(restore: TableRestore): Promise<void> {
   say(`${target}: already restored`);
 }
 
-/** Waits for a restored table, then enables what a restore omits. */
-export async function finishRestore(restore: TableRestore): Promise<void> {
-  const { dynamo, target: TableName, say } = restore;
-  let table = await active(restore);
-  if (!table.StreamSpecification?.StreamEnabled) {
-    const StreamSpecification = { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" } as const;
-    await dynamo.send(new UpdateTableCommand({ TableName, StreamSpecification }));
-    table = await active(restore);
-  }
-  if (!table.DeletionProtectionEnabled) {
-    await dynamo.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: true }));
-    await active(restore);
-  }
-  const { TimeToLiveDescription: expiry } = await dynamo.send(new DescribeTimeToLiveCommand({ TableName }));
-  if (expiry?.TimeToLiveStatus !== "ENABLED" && expiry?.TimeToLiveStatus !== "ENABLING") {
-    const TimeToLiveSpecification = { AttributeName: "expiresAtSeconds", Enabled: true };
-    await dynamo.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
-  }
-  const { ContinuousBackupsDescription: backups } = await dynamo.send(
-    new DescribeContinuousBackupsCommand({ TableName }),
-  );
-  if (backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus !== "ENABLED") {
-    const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 };
-    await dynamo.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
-  }
-  say(`${TableName}: restored, with its stream, expiry, point-in-time recovery and deletion protection`);
-}
-
 export async function sourceOf(restored: Pick<TableRestore, "dynamo" | "target">): Promise<string> {
   const source = (await describe(restored))?.RestoreSummary?.SourceTableArn?.split("/").at(-1);
   if (source === undefined)
@@ -108,19 +77,7 @@ export async function sourceOf(restored: Pick<TableRestore, "dynamo" | "target">
   return source;
 }
 
-async function active(restore: TableRestore): Promise<TableDescription> {
-  for (;;) {
-    const table = await describe(restore);
-    const indexes = table?.GlobalSecondaryIndexes ?? [];
-    const isReady = [table?.TableStatus, ...indexes.map(({ IndexStatus }) => IndexStatus)].every(
-      (status) => status === "ACTIVE",
-    );
-    if (table !== undefined && isReady) return table;
-    await delay(restore.pollMs);
-  }
-}
-
-async function describe({
+export async function describe({
   dynamo,
   target,
 }: Pick<TableRestore, "dynamo" | "target">): Promise<TableDescription | undefined> {

@@ -44,6 +44,7 @@ export class Outside extends Construct {
       queueName: this.name,
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
+      // Its consumer is another's: one that stands still over holidays loses nothing.
       retentionPeriod: Duration.days(14),
       removalPolicy,
       visibilityTimeout,

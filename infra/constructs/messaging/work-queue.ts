@@ -43,7 +43,8 @@ export class WorkQueue extends Construct {
       queueName: props.queueName,
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      retentionPeriod: Duration.days(14),
+      // Its age counts from here in the dead letters too, so that people have ten days for those.
+      retentionPeriod: Duration.days(4),
       removalPolicy: props.removalPolicy,
       // Lambda requires six times its timeout, so that no retry overlaps its predecessor.
       visibilityTimeout: Duration.seconds(6 * props.consumerTimeout.toSeconds()),

@@ -6,6 +6,9 @@ interface EmulatedTable {
   isProtected: boolean;
   expires: boolean;
   hasBackups: boolean;
+  /** As `OnDemandThroughput` was set last. */
+  maximum?: unknown;
+  insights?: unknown;
   readonly items: Map<string, Record<string, unknown>>;
 }
 
@@ -35,7 +38,13 @@ export class EmulatedDynamo {
       case "UpdateTable":
         if (input.StreamSpecification) table.hasStream = true;
         if (input.DeletionProtectionEnabled) table.isProtected = true;
+        if (input.OnDemandThroughput) table.maximum = input.OnDemandThroughput;
         return json({ TableDescription: describe(name, table) });
+      case "DescribeContributorInsights":
+        return json({ ContributorInsightsStatus: table.insights === undefined ? "DISABLED" : "ENABLED" });
+      case "UpdateContributorInsights":
+        table.insights = input.ContributorInsightsMode;
+        return json({});
       case "DescribeTimeToLive":
         return json({ TimeToLiveDescription: { TimeToLiveStatus: table.expires ? "ENABLED" : "DISABLED" } });
       case "UpdateTimeToLive":
@@ -98,11 +107,12 @@ function scan({ items }: EmulatedTable, values: ScanValues) {
   );
 }
 
-function describe(TableName: string, { hasStream, isProtected, restoredFrom }: EmulatedTable) {
+function describe(TableName: string, { hasStream, isProtected, maximum, restoredFrom }: EmulatedTable) {
   return {
     TableName,
     TableStatus: "ACTIVE",
     DeletionProtectionEnabled: isProtected,
+    OnDemandThroughput: maximum,
     ...(hasStream && { StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" } }),
     ...(restoredFrom && {
       RestoreSummary: {
