@@ -109,7 +109,8 @@ export class SimulationRun {
     }
     this.#record(movement, card, plan);
     if (!plan) return;
-    this.#apply(card, isApproved(plan) ? this.#asReceiverDecided(card, event, movement, plan) : plan);
+    const isApproved = plan.result.approved === true;
+    this.#apply(card, isApproved ? this.#asReceiverDecided(card, event, movement, plan) : plan);
     // That of a withdrawal is part of its plan.
     if (event.kind === "clearing") card.availableMinor -= feeMinor;
   }
@@ -142,13 +143,15 @@ export class SimulationRun {
 
   #decide(card: SimulatedCard, event: CardEvent, { atMs, declineReason }: Partial<Movement>) {
     const at = new Date(atMs ?? 0);
+    const hold = "authorizationId" in event ? this.findHold(event.authorizationId) : undefined;
     const subject: CardSubject = {
       event,
       at,
       receivedAt: at,
       card: card.identity,
       account: toAccount(card, declineReason),
-      hold: "authorizationId" in event ? this.findHold(event.authorizationId) : undefined,
+      // Its postings have no records here: all that is settled of them can be given back.
+      hold: hold && { ...hold, olderMinor: hold.clearedMinor },
       settings: this.#rules.settings,
       controls: controlsAt(timestamp(at), card.identity, card.controls, (owner) =>
         this.#findUsage(owner, card.identity),
@@ -233,10 +236,6 @@ export class SimulationRun {
     const ownerId = { program: programId, cardholder: cardholderId, card: cardId }[owner];
     return this.#items.get(usages[owner].at(programId, ownerId).key.pk) as Usage | undefined;
   }
-}
-
-function isApproved({ result }: CardPlan): boolean {
-  return result.approved === true;
 }
 
 function putOf(write: WriteAction): Record<string, unknown> | undefined {

@@ -52,6 +52,19 @@ it("a question's decline leaves what other events of the hold have done", () => 
   expect(heldAfter(advice, asked)).toBe(70);
 });
 
+it("a withdrawal has what later totals leave of it, whatever was posted", () => {
+  const total = (amount: number) =>
+    ({ kind: "atm_withdrawal", amount, feeAmount: 0, advice: true, total: true }) as const;
+  const reversal = { kind: "authorization_reversal", amount: 20, total: true } as const;
+  const records = [
+    record(1, total(66), done(66)),
+    record(2, total(65), done(1)),
+    record(3, reversal, done(45)),
+  ];
+  expect(rebuildHolds(rules, card, records.slice(0, 2))("A")?.clearedMinor).toBe(65);
+  expect(rebuildHolds(rules, card, records)("A")?.clearedMinor).toBe(20);
+});
+
 it("a hold that the platform expired stays so, whenever it began to hold an amount", () => {
   const expiry = record(9, { kind: "authorization_expiry" }, done(100), { dueAt: at(9).toISOString() });
   expect(heldAfter(record(1, authorization, done(100)), expiry)).toBe(0);
