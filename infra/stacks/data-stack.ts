@@ -5,21 +5,19 @@ import {
   type GlobalSecondaryIndexProps,
   ProjectionType,
 } from "aws-cdk-lib/aws-dynamodb";
-import {
-  BlockPublicAccess,
-  Bucket,
-  BucketEncryption,
-  type CfnBucket,
-  ObjectOwnership,
-} from "aws-cdk-lib/aws-s3";
+import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct, IConstruct } from "constructs";
-import { keptEvidenceDays } from "../../shared/contract/evidence.ts";
 import { acknowledge } from "../constructs/acknowledge.ts";
 import { AuthorityKey } from "../constructs/authority-key.ts";
+import {
+  accessLogsBucket,
+  evidenceBucket,
+  filesBucket,
+  truststoreBucket,
+} from "../constructs/data-buckets.ts";
 import { DataTable } from "../constructs/data-table.ts";
 import { KeptKey } from "../constructs/kept-key.ts";
-import { longFileRules } from "../constructs/long-files.ts";
 import { restoredLogicalId, restoredTableName } from "../constructs/names.ts";
 import type { Settings } from "../environments.ts";
 
@@ -38,14 +36,6 @@ const issuingIndexes: GlobalSecondaryIndexProps[] = [
 export interface DataStackProps extends StackProps {
   readonly settings: Pick<Settings, "name" | "authorityKeys" | "restoredTo" | "tableUnits">;
 }
-
-const closedBucket = {
-  blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-  enforceSSL: true,
-  minimumTLSVersion: 1.2,
-  objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-  removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-};
 
 const tableKinds = { AccountsTable: "accounts", IssuingTable: "issuing" } as const;
 
@@ -76,10 +66,11 @@ export class DataStack extends Stack {
     });
     this.accountsTable = this.table("AccountsTable", settings);
     this.issuingTable = this.table("IssuingTable", settings, issuingIndexes);
-    const accessLogs = this.accessLogs();
-    this.truststoreBucket = this.truststore(accessLogs);
-    this.filesBucket = this.files(accessLogs);
-    this.evidenceBucket = this.evidence(accessLogs);
+    const accessLogs = accessLogsBucket(this);
+    this.truststoreBucket = truststoreBucket(this, accessLogs);
+    const encrypted = { scope: this, key: this.key, serverAccessLogsBucket: accessLogs };
+    this.filesBucket = filesBucket(encrypted);
+    this.evidenceBucket = evidenceBucket(encrypted);
     this.authorityKeys = new Map(
       settings.authorityKeys.map((name) => [name, new AuthorityKey(this, name, settings.name)]),
     );
@@ -140,109 +131,4 @@ export class DataStack extends Stack {
     resource.applyRemovalPolicy(RemovalPolicy.RETAIN);
     return restored;
   }
-
-  private accessLogs(): Bucket {
-    const accessLogs = new Bucket(this, "TruststoreAccessLogs", {
-      ...closedBucket,
-      encryption: BucketEncryption.S3_MANAGED,
-      versioned: true,
-      lifecycleRules: [{ expiration: Duration.days(400), noncurrentVersionExpiration: Duration.days(30) }],
-    });
-    acknowledge(accessLogs, {
-      "PCI.DSS.321-S3DefaultEncryptionKMS":
-        "S3 delivers server access logs only to buckets with its own managed encryption.",
-      "PCI.DSS.321-S3BucketReplicationEnabled":
-        "Access logs are versioned and retained, but not worth a second region.",
-      "PCI.DSS.321-S3BucketLoggingEnabled": "A log bucket that logged into itself would never end.",
-      "AwsSolutions-S1": "A log bucket that logged into itself would never end.",
-    });
-    return accessLogs;
-  }
-
-  private truststore(serverAccessLogsBucket: Bucket): Bucket {
-    const truststore = new Bucket(this, "Truststore", {
-      ...closedBucket,
-      encryption: BucketEncryption.S3_MANAGED,
-      versioned: true,
-      serverAccessLogsBucket,
-    });
-    acknowledge(truststore, {
-      "PCI.DSS.321-S3DefaultEncryptionKMS":
-        "It contains only CA certificates, which are public. API Gateway has no permission to use a key.",
-      "PCI.DSS.321-S3BucketReplicationEnabled":
-        "The accounts table stores the same certificates, and the next deployment uploads them again.",
-    });
-    return truststore;
-  }
-
-  /** Not versioned: a clearing file has card numbers, and must be gone once it is deleted. */
-  private files(serverAccessLogsBucket: Bucket): Bucket {
-    const files = new Bucket(this, "Files", {
-      ...closedBucket,
-      encryption: BucketEncryption.KMS,
-      encryptionKey: this.key,
-      bucketKeyEnabled: true,
-      serverAccessLogsBucket,
-      serverAccessLogsPrefix: "files/",
-      lifecycleRules: [
-        // A file is deleted with its report: this is for those whose messages failed.
-        {
-          prefix: "in/",
-          expiration: Duration.days(30),
-          abortIncompleteMultipartUploadAfter: Duration.days(1),
-        },
-        { prefix: "progress/", expiration: Duration.days(30) },
-        { prefix: "reports/", expiration: Duration.days(400) },
-        ...longFileRules,
-      ],
-    });
-    announce(files);
-    acknowledge(files, {
-      "PCI.DSS.321-S3BucketVersioningEnabled":
-        "A clearing file contains card numbers: once it is processed, no version of it may remain.",
-      "PCI.DSS.321-S3BucketReplicationEnabled":
-        "A file is here until it is processed, and its sender has it. Its effects are in the tables.",
-    });
-    return files;
-  }
-
-  /** Versioned: what was accepted stays, whatever is written or deleted after it. */
-  private evidence(serverAccessLogsBucket: Bucket): Bucket {
-    const evidence = new Bucket(this, "Evidence", {
-      ...closedBucket,
-      encryption: BucketEncryption.KMS,
-      encryptionKey: this.key,
-      bucketKeyEnabled: true,
-      versioned: true,
-      serverAccessLogsBucket,
-      serverAccessLogsPrefix: "evidence/",
-      lifecycleRules: [
-        // An upload is deleted when it is checked: this is for its versions, and for failed checks.
-        {
-          prefix: "uploads/",
-          expiration: Duration.days(15),
-          noncurrentVersionExpiration: Duration.days(1),
-          abortIncompleteMultipartUploadAfter: Duration.days(1),
-        },
-        {
-          prefix: "evidence/",
-          expiration: Duration.days(keptEvidenceDays),
-          noncurrentVersionExpiration: Duration.days(30),
-        },
-      ],
-    });
-    announce(evidence);
-    acknowledge(evidence, {
-      "PCI.DSS.321-S3BucketReplicationEnabled":
-        "The customer has the file, and it was sent on with the dispute. The table has its hash.",
-    });
-    return evidence;
-  }
-}
-
-/** To EventBridge. The construct's own property would add a function that sets it. */
-function announce(bucket: Bucket) {
-  (bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
-    eventBridgeConfiguration: { eventBridgeEnabled: true },
-  };
 }

@@ -1,0 +1,132 @@
+import { Duration, RemovalPolicy } from "aws-cdk-lib";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type CfnBucket,
+  ObjectOwnership,
+} from "aws-cdk-lib/aws-s3";
+import type { Construct } from "constructs";
+import { keptEvidenceDays } from "../../shared/contract/evidence.ts";
+import { acknowledge } from "./acknowledge.ts";
+import { longFileRules } from "./long-files.ts";
+
+const closedBucket = {
+  blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+  enforceSSL: true,
+  minimumTLSVersion: 1.2,
+  objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+  removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+};
+
+export interface EncryptedBucket {
+  readonly scope: Construct;
+  readonly key: IKey;
+  readonly serverAccessLogsBucket: Bucket;
+}
+
+export function accessLogsBucket(scope: Construct): Bucket {
+  const accessLogs = new Bucket(scope, "TruststoreAccessLogs", {
+    ...closedBucket,
+    encryption: BucketEncryption.S3_MANAGED,
+    versioned: true,
+    lifecycleRules: [{ expiration: Duration.days(400), noncurrentVersionExpiration: Duration.days(30) }],
+  });
+  acknowledge(accessLogs, {
+    "PCI.DSS.321-S3DefaultEncryptionKMS":
+      "S3 delivers server access logs only to buckets with its own managed encryption.",
+    "PCI.DSS.321-S3BucketReplicationEnabled":
+      "Access logs are versioned and retained, but not worth a second region.",
+    "PCI.DSS.321-S3BucketLoggingEnabled": "A log bucket that logged into itself would never end.",
+    "AwsSolutions-S1": "A log bucket that logged into itself would never end.",
+  });
+  return accessLogs;
+}
+
+export function truststoreBucket(scope: Construct, serverAccessLogsBucket: Bucket): Bucket {
+  const truststore = new Bucket(scope, "Truststore", {
+    ...closedBucket,
+    encryption: BucketEncryption.S3_MANAGED,
+    versioned: true,
+    serverAccessLogsBucket,
+  });
+  acknowledge(truststore, {
+    "PCI.DSS.321-S3DefaultEncryptionKMS":
+      "It contains only CA certificates, which are public. API Gateway has no permission to use a key.",
+    "PCI.DSS.321-S3BucketReplicationEnabled":
+      "The accounts table stores the same certificates, and the next deployment uploads them again.",
+  });
+  return truststore;
+}
+
+/** Not versioned: a clearing file has card numbers, and must be gone once it is deleted. */
+export function filesBucket({ scope, key, serverAccessLogsBucket }: EncryptedBucket): Bucket {
+  const files = new Bucket(scope, "Files", {
+    ...closedBucket,
+    encryption: BucketEncryption.KMS,
+    encryptionKey: key,
+    bucketKeyEnabled: true,
+    serverAccessLogsBucket,
+    serverAccessLogsPrefix: "files/",
+    lifecycleRules: [
+      // A file is deleted with its report: this is for those whose messages failed.
+      {
+        prefix: "in/",
+        expiration: Duration.days(30),
+        abortIncompleteMultipartUploadAfter: Duration.days(1),
+      },
+      { prefix: "progress/", expiration: Duration.days(30) },
+      { prefix: "reports/", expiration: Duration.days(400) },
+      ...longFileRules,
+    ],
+  });
+  announce(files);
+  acknowledge(files, {
+    "PCI.DSS.321-S3BucketVersioningEnabled":
+      "A clearing file contains card numbers: once it is processed, no version of it may remain.",
+    "PCI.DSS.321-S3BucketReplicationEnabled":
+      "A file is here until it is processed, and its sender has it. Its effects are in the tables.",
+  });
+  return files;
+}
+
+/** Versioned: what was accepted stays, whatever is written or deleted after it. */
+export function evidenceBucket({ scope, key, serverAccessLogsBucket }: EncryptedBucket): Bucket {
+  const evidence = new Bucket(scope, "Evidence", {
+    ...closedBucket,
+    encryption: BucketEncryption.KMS,
+    encryptionKey: key,
+    bucketKeyEnabled: true,
+    versioned: true,
+    serverAccessLogsBucket,
+    serverAccessLogsPrefix: "evidence/",
+    lifecycleRules: [
+      // An upload is deleted when it is checked: this is for its versions, and for failed checks.
+      {
+        prefix: "uploads/",
+        expiration: Duration.days(15),
+        noncurrentVersionExpiration: Duration.days(1),
+        abortIncompleteMultipartUploadAfter: Duration.days(1),
+      },
+      {
+        prefix: "evidence/",
+        expiration: Duration.days(keptEvidenceDays),
+        noncurrentVersionExpiration: Duration.days(30),
+      },
+    ],
+  });
+  announce(evidence);
+  acknowledge(evidence, {
+    "PCI.DSS.321-S3BucketReplicationEnabled":
+      "The customer has the file, and it was sent on with the dispute. The table has its hash.",
+  });
+  return evidence;
+}
+
+/** To EventBridge. The construct's own property would add a function that sets it. */
+function announce(bucket: Bucket) {
+  (bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
+    eventBridgeConfiguration: { eventBridgeEnabled: true },
+  };
+}
