@@ -3,6 +3,7 @@ import { environment } from "../../shared/platform/environment.ts";
 import { createdObject } from "../../shared/platform/object-created.ts";
 import { consumeBatch } from "../../shared/platform/queue/consume-batch.ts";
 import { sendMessages } from "../../shared/platform/queue/send-messages.ts";
+import { nextStep } from "../../shared/platform/queue/steps.ts";
 import { checkUpload } from "./check-upload.ts";
 
 const longestWaitSeconds = 30;
@@ -17,7 +18,7 @@ export function consumeUploads(event: SQSEvent): Promise<SQSBatchResponse> {
   return consumeBatch(event, async ({ body }) => {
     const upload = JSON.parse(body) as Upload;
     if (await checkUpload(createdObject(upload))) return;
-    const waits = (upload.waits ?? 0) + 1;
+    const waits = nextStep(upload.waits);
     const delaySeconds = Math.min(waits, longestWaitSeconds);
     await sendMessages(environment.evidenceQueueUrl, [{ body: { ...upload, waits }, delaySeconds }]);
   });

@@ -4,17 +4,23 @@ import { environment } from "../../shared/platform/environment.ts";
 import { log } from "../../shared/platform/log.ts";
 import { consumeBatch } from "../../shared/platform/queue/consume-batch.ts";
 import { sendMessages } from "../../shared/platform/queue/send-messages.ts";
+import { nextStep } from "../../shared/platform/queue/steps.ts";
 import { keyOf, toFedFile } from "./fed-file.ts";
 import { noteFailure } from "./file-progress.ts";
 import { processFile } from "./process-file.ts";
 
-/** A message is S3's event. The same one goes back to the queue until the file is done. */
+/** S3's event, and how often it has come back to the queue. */
+interface Message {
+  readonly steps?: number;
+}
+
+/** The same message goes back to the queue until the file is done. */
 export function consumeFiles(event: SQSEvent): Promise<SQSBatchResponse> {
   return consumeBatch(event, consume);
 }
 
 async function consume(record: SQSRecord): Promise<void> {
-  const event: unknown = JSON.parse(record.body);
+  const event = JSON.parse(record.body) as Message;
   const file = toFedFile(event);
   if (!file) {
     log.warn("An object is no file of a known kind, and stays where it is.", { file: keyOf(event) });
@@ -23,9 +29,10 @@ async function consume(record: SQSRecord): Promise<void> {
   const attempt = Number(record.attributes.ApproximateReceiveCount ?? 1);
   // This one may end without an answer, as those before did.
   if (attempt >= fileAttempts) await noteFailure(file, attempt);
+  const steps = nextStep(event.steps);
   const isDone = await processFile(file).catch(async (error: unknown) => {
     await noteFailure(file, attempt, error);
     throw error;
   });
-  if (!isDone) await sendMessages(environment.filesQueueUrl, [{ body: event }]);
+  if (!isDone) await sendMessages(environment.filesQueueUrl, [{ body: { ...event, steps } }]);
 }

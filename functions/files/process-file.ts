@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type FileProgress, type FileReport, fileKeys } from "../../shared/contract/file-report.ts";
 import { monotonicMs, now, unixSeconds } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
 import { filesBucket } from "../../shared/platform/file-store.ts";
 import { log } from "../../shared/platform/log.ts";
 import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
@@ -41,8 +42,6 @@ const keptDays = 400;
 /** Records between two notes of the progress. */
 const partSize = 100;
 const atOnce = 16;
-/** After that, no further record begins, and another invocation goes on. */
-const handOverMs = 8_000;
 
 /**
  * Applies a file's records, or goes on where the last invocation ended. False if there are more:
@@ -52,6 +51,7 @@ const handOverMs = 8_000;
  */
 export async function processFile(file: FedFile): Promise<boolean> {
   const startedMs = monotonicMs();
+  const { handOverMs } = environment;
   const isTimeUp = () => monotonicMs() - startedMs > handOverMs;
   const noted = await readProgress(file);
   const opened = await formats[file.kind].open(file, noted, isTimeUp);

@@ -8,10 +8,13 @@ import {
   type ReadEndpoints,
   sendQueued,
 } from "../../shared/delivery/fan-out.ts";
+import { environment } from "../../shared/platform/environment.ts";
 import { correlate, log } from "../../shared/platform/log.ts";
 import { consumeInBulk } from "../../shared/platform/queue/consume-batch.ts";
+import { nextStep } from "../../shared/platform/queue/steps.ts";
 
-const BusEvent = z.object({ detail: OutboxEvent });
+/** From the bus, or of a job's rest. */
+const Message = z.object({ detail: OutboxEvent, steps: z.int().optional() });
 
 /**
  * Fans out replays, and what the relay could not. Reads endpoints once per Program of a batch;
@@ -22,14 +25,25 @@ export function fanOut(event: SQSEvent): Promise<SQSBatchResponse> {
   return consumeInBulk(
     event,
     async (record) => {
-      const { detail } = BusEvent.parse(JSON.parse(record.body));
+      const { detail, steps } = Message.parse(JSON.parse(record.body));
       correlate({ ...detail.cause, eventId: detail.eventId });
-      const messages = await toMessages(detail, readEndpoints);
+      const messages = withSteps(await toMessages(detail, readEndpoints), steps);
       log.info("The event is fanned out.", { kind: detail.kind, messages: messages.length });
       return messages;
     },
     sendQueued,
   );
+}
+
+/** The rest of a job knows how many messages were before it. */
+function withSteps(messages: readonly QueuedMessage[], steps: number | undefined): QueuedMessage[] {
+  return messages.map(({ queueUrl, message }) => {
+    if (queueUrl !== environment.webhookQueueUrl) return { queueUrl, message };
+    return {
+      queueUrl,
+      message: { ...message, body: { ...(message.body as object), steps: nextStep(steps) } },
+    };
+  });
 }
 
 async function toMessages(event: OutboxEvent, readEndpoints: ReadEndpoints): Promise<QueuedMessage[]> {

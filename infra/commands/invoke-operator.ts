@@ -64,7 +64,7 @@ export async function signCommand(
   given: GivenCommand,
   sts = new STSClient({ region }),
 ): Promise<CallerProof> {
-  const { host, hostname, protocol, port } = identityEndpoint(region, process.env.AWS_ENDPOINT_URL_STS);
+  const { host, hostname, protocol, port } = identityEndpoint(region, process.env);
   const signer = await sts.config.signer();
   const { headers } = await signer.sign({
     ...identityRequest(host, given, sha256),

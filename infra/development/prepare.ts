@@ -37,6 +37,8 @@ export interface PlatformOptions extends LocalSettings {
   assembly?: string;
   /** Records the run's inputs in this file. The directory must be new. */
   recordInputs?: string | undefined;
+  /** Further variables of all functions, for tests. */
+  variables?: Readonly<Record<string, string>>;
 }
 
 const lockTimeoutMs = 5_000;
@@ -121,7 +123,8 @@ interface StartedFunctions {
 }
 
 export async function startFunctions(run: Run): Promise<StartedFunctions> {
-  const { plan, stack, clock, trace, metrics, recordings, services, assembly, usage, inside, step } = run;
+  const { options, plan, stack, clock, trace, metrics, recordings, services, assembly, usage, inside, step } =
+    run;
   const sources = count(assembly, "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule");
   step(`Running ${count(assembly, "AWS::Lambda::Function")} functions with ${sources} event sources`);
   const access = new AccessControl(assembly, trace, recordUsedGrant);
@@ -137,7 +140,7 @@ export async function startFunctions(run: Run): Promise<StartedFunctions> {
     clock,
     trace,
     guarded,
-    endpoints: { ...endpoints, AWS_ENDPOINT_URL_S3: objectPort.url },
+    endpoints: { ...endpoints, AWS_ENDPOINT_URL_S3: objectPort.url, ...options.variables },
     logDirectory: inside("logs"),
     metrics,
     observe: recordings.observe,

@@ -24,6 +24,8 @@ export interface FunctionSettings {
   memoryMb: number;
   variables: Record<string, string>;
   reservedConcurrency: number | undefined;
+  /** Lambda does not stop it where it causes its own invocations. */
+  allowsLoops: boolean;
   /** Makes the function's threads repeatable. */
   order?: { seed: string; outside: Pick<Outside, "openPort"> } | undefined;
 }
@@ -38,7 +40,9 @@ export interface WorkerData {
 
 export interface InvocationMessage {
   requestId: string;
-  event: string;
+  /** JSON. */
+  payload: string;
+  traceHeader: string | undefined;
   invokedFunctionArn: string;
   timeoutMs: number;
 }
@@ -102,7 +106,8 @@ export class ExecutionEnvironment {
   }
 
   /** As in Lambda, loading does not count towards the timeout. */
-  async invoke(requestId: string, event: string, invokedFunctionArn: string): Promise<InvokeResult> {
+  async invoke(invocation: Omit<InvocationMessage, "timeoutMs">): Promise<InvokeResult> {
+    const { requestId } = invocation;
     const failure = (await this.#initialized) ?? this.#broken;
     if (failure !== undefined) return failed(failure, requestId);
     const { timeoutMs } = this.#settings;
@@ -114,7 +119,7 @@ export class ExecutionEnvironment {
         resolve(result);
       };
       this.#current = { requestId, settle };
-      const message: InvocationMessage = { requestId, event, invokedFunctionArn, timeoutMs };
+      const message: InvocationMessage = { ...invocation, timeoutMs };
       this.#worker.postMessage(message);
     });
   }

@@ -22,6 +22,11 @@ export interface PoolOptions {
   readonly mayGrow?: (size: number) => boolean;
 }
 
+interface InvocationOptions {
+  readonly killAfterMs?: number | undefined;
+  readonly traceHeader?: string;
+}
+
 interface Idle {
   readonly environment: ExecutionEnvironment;
   readonly sinceMs: number;
@@ -72,9 +77,9 @@ export class FunctionPool {
 
   /** Throws InvocationRejected when the reserved concurrency is used up or the platform stops. */
   async invoke(
-    event: string,
+    payload: string,
     invokedFunctionArn = this.settings.identity.invokedFunctionArn,
-    killAfterMs?: number,
+    { killAfterMs, traceHeader }: InvocationOptions = {},
   ): Promise<{ requestId: string; result: InvokeResult; isKilled: boolean }> {
     const { reservedConcurrency } = this.settings;
     if (reservedConcurrency !== undefined && this.#inFlight >= reservedConcurrency) {
@@ -91,7 +96,7 @@ export class FunctionPool {
       };
       const timer = killAfterMs === undefined ? undefined : setTimeout(kill, killAfterMs);
       try {
-        const result = await environment.invoke(requestId, event, invokedFunctionArn);
+        const result = await environment.invoke({ requestId, payload, traceHeader, invokedFunctionArn });
         return { requestId, result, isKilled };
       } finally {
         clearTimeout(timer);

@@ -13,6 +13,7 @@ import {
   type InvokeResult,
   type Trace,
 } from "./interfaces.ts";
+import { countInvocation, longestLoop } from "./lineage.ts";
 import type { Metrics } from "./telemetry.ts";
 import { type Assembly, isObject, type Resource, TemplateError } from "./template.ts";
 
@@ -71,7 +72,7 @@ export class FunctionRuntime implements FunctionInvoker {
     this.#aliases = readAliases(assembly);
   }
 
-  async invoke(nameOrArn: string, event: unknown): Promise<InvokeResult> {
+  async invoke(nameOrArn: string, event: unknown, traceHeader?: string): Promise<InvokeResult> {
     const qualified = nameOrArn.replace(/^arn:.*:function:/, "").replace(/:\$LATEST$/, "");
     const pool = this.#pools.get(qualified.split(":")[0] ?? "");
     const aliasArn = this.#aliases.get(qualified);
@@ -82,10 +83,15 @@ export class FunctionRuntime implements FunctionInvoker {
       const message = `${bytes} byte payload is too large for the RequestResponse invocation type (limit ${requestLimitBytes} bytes)`;
       throw new InvocationRejected("RequestTooLargeException", message);
     }
+    const { service, identity, allowsLoops } = pool.settings;
+    const counted = countInvocation(identity.functionName, traceHeader);
+    if (counted.before >= longestLoop && !allowsLoops) throw loops(nameOrArn);
     const startedMs = performance.now();
-    const { service, identity } = pool.settings;
     const kill = this.#kills.get(service)?.shift();
-    const { requestId, result, isKilled } = await pool.invoke(payload, aliasArn, kill?.afterMs);
+    const { requestId, result, isKilled } = await pool.invoke(payload, aliasArn, {
+      killAfterMs: kill?.afterMs,
+      traceHeader: counted.traceHeader,
+    });
     kill?.done(isKilled);
     const durationMs = Math.round(performance.now() - startedMs);
     const outcome = result.functionError ?? "Succeeded";
@@ -134,6 +140,11 @@ function notFound(nameOrArn: string): InvocationRejected {
   return new InvocationRejected("ResourceNotFoundException", `Function not found: ${nameOrArn}`);
 }
 
+function loops(nameOrArn: string): InvocationRejected {
+  const message = `Lambda has detected ${nameOrArn} being invoked in a recursive loop with other AWS resources.`;
+  return new InvocationRejected("RecursiveInvocationException", message);
+}
+
 function readAliases(assembly: Assembly): ReadonlyMap<string, string> {
   const aliases = assembly.ofType("AWS::Lambda::Alias");
   for (const { logicalId, type, properties } of aliases) {
@@ -150,7 +161,12 @@ function readSettings(resource: Resource, options: FunctionRuntimeOptions): Func
   const { assembly, endpoints, order, guarded = (value: string) => value } = options;
   const { properties, logicalId, physicalName, arn } = resource;
   const fault = (reason: string) => new TemplateError(`${logicalId} (AWS::Lambda::Function): ${reason}`);
-  const { Handler: handler, Runtime: runtime, ReservedConcurrentExecutions: reserved } = properties;
+  const {
+    Handler: handler,
+    Runtime: runtime,
+    ReservedConcurrentExecutions: reserved,
+    RecursiveLoop,
+  } = properties;
   if (typeof handler !== "string") throw fault("Handler is missing");
   if (typeof runtime !== "string" || !runtime.startsWith("nodejs"))
     throw fault(`Runtime ${String(runtime)} is not known`);
@@ -178,6 +194,7 @@ function readSettings(resource: Resource, options: FunctionRuntimeOptions): Func
     timeoutMs: Number(properties.Timeout ?? defaultTimeoutSeconds) * 1000,
     memoryMb,
     variables: { ...own, ...ofLambda, ...endpoints },
+    allowsLoops: RecursiveLoop === "Allow",
     reservedConcurrency: reserved === undefined ? undefined : Number(reserved),
     order: order && { ...order, seed: `${order.seed}/${physicalName}` },
   };

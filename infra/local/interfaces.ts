@@ -29,11 +29,15 @@ export interface InvokeResult {
 
 export interface FunctionInvoker {
   /** Throws InvocationRejected only if the invocation never reaches the handler. */
-  invoke(functionNameOrArn: string, event: unknown): Promise<InvokeResult>;
+  invoke(functionNameOrArn: string, event: unknown, traceHeader?: string): Promise<InvokeResult>;
 }
 
 export class InvocationRejected extends Error {
-  readonly code: "ResourceNotFoundException" | "TooManyRequestsException" | "RequestTooLargeException";
+  readonly code:
+    | "ResourceNotFoundException"
+    | "TooManyRequestsException"
+    | "RequestTooLargeException"
+    | "RecursiveInvocationException";
 
   constructor(code: InvocationRejected["code"], message: string) {
     super(message);

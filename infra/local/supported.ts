@@ -158,7 +158,9 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
     MaximumBatchingWindowInSeconds: "Records are handed over at once, in smaller batches.",
   },
   "AWS::Lambda::Function": {
-    ...emulated("FunctionName Handler MemorySize ReservedConcurrentExecutions Role Runtime Timeout"),
+    ...emulated(
+      "FunctionName Handler MemorySize RecursiveLoop ReservedConcurrentExecutions Role Runtime Timeout",
+    ),
     Architectures: "The bundles are JavaScript and run on either architecture.",
     Code: { S3Bucket: true, S3Key: true },
     Description: naming,

@@ -45,9 +45,18 @@ export function signedHeaders(hasToken: boolean): string {
   return ["content-type", "host", "x-amz-content-sha256", "x-amz-date", ...token, bindingHeader].join(";");
 }
 
-/** The region's endpoint. Signatures for the global endpoint are valid in every region. */
-export function identityEndpoint(region: string, override: string | undefined): URL {
-  return new URL(override ?? `https://sts.${region}.amazonaws.com`);
+/**
+ * The region's endpoint, or the one that the SDK's variables name. Signatures for the global
+ * endpoint are valid in every region.
+ */
+export function identityEndpoint(region: string, variables: EndpointVariables): URL {
+  const { AWS_ENDPOINT_URL_STS: own, AWS_ENDPOINT_URL: all } = variables;
+  return new URL(own || all || `https://sts.${region}.amazonaws.com`);
+}
+
+interface EndpointVariables {
+  readonly AWS_ENDPOINT_URL_STS?: string | undefined;
+  readonly AWS_ENDPOINT_URL?: string | undefined;
 }
 
 /** Hashes the input as JSON carries it. */

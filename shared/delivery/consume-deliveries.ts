@@ -127,6 +127,8 @@ const suspectSlots = 1;
 /** Longer than any attempt: frees the slots of killed senders. */
 const leaseMs = 20_000;
 const slotsKeptSeconds = 86_400;
+/** More than the waits of 15 minutes until a failing endpoint is switched off: five days. */
+const mostDeferrals = 2_000;
 
 /**
  * A healthy endpoint gets everything at once. Others have their own queue and few concurrent sends;
@@ -183,6 +185,7 @@ function defer(delivery: NotificationDelivery, firstSeconds: number): Promise<vo
 }
 
 function deferFor(delivery: NotificationDelivery, delaySeconds: number): Promise<void> {
+  if (delivery.deferrals >= mostDeferrals) return giveUp(delivery);
   const deferred = { ...delivery, deferrals: delivery.deferrals + 1 };
   return putBack(deferred, Math.min(delaySeconds, maximumDelaySeconds));
 }

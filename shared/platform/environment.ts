@@ -87,6 +87,10 @@ export const environment = {
   get evidenceQueueUrl() {
     return required("EVIDENCE_QUEUE_URL");
   },
+  /** How long an invocation works before the next one goes on with a file. */
+  get handOverMs() {
+    return Number(process.env.HAND_OVER_MS ?? 8_000);
+  },
   get filesQueueUrl() {
     return required("FILES_QUEUE_URL");
   },
@@ -138,9 +142,10 @@ export const environment = {
   get name() {
     return required("ENVIRONMENT_NAME");
   },
-  /** Replaces STS's own address in tests. */
-  get stsEndpoint() {
-    return process.env.AWS_ENDPOINT_URL_STS;
+  /** The SDK's variables that replace STS's own address. */
+  get endpoints() {
+    const { AWS_ENDPOINT_URL_STS, AWS_ENDPOINT_URL } = process.env;
+    return { AWS_ENDPOINT_URL_STS, AWS_ENDPOINT_URL };
   },
   /** The function's folder, in its log lines and metrics. Undefined in a command. */
   get serviceName() {

@@ -28,6 +28,7 @@ const alarms: Readonly<Record<string, string>> = {
   FilesDeadLetters: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
   IssuingTableThrottled: "throttled calls > 10, 1 x 300 s",
   ListIndexerGivenUp: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
+  LoopsStopped: "RecursiveInvocationsDropped Sum > 0, 1 x 300 s",
   ListIndexerLag: "IteratorAge Maximum > 1800000, 1 x 300 s",
   OutboxRelayGivenUp: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
   OutboxRelayLag: "IteratorAge Maximum > 300000, 1 x 300 s",

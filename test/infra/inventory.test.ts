@@ -34,7 +34,7 @@ const staging: Readonly<Record<string, Counts>> = {
     "Lambda::EventInvokeConfig": 6,
   },
   messaging: {
-    "CloudWatch::Alarm": 42,
+    "CloudWatch::Alarm": 43,
     "Events::EventBus": 1,
     "Events::Rule": 19,
     "IAM::Policy": 10,

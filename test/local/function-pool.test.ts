@@ -41,6 +41,7 @@ function givenPool(options: PoolOptions = {}): FunctionPool {
       memoryMb: 128,
       variables: {},
       reservedConcurrency: undefined,
+      allowsLoops: false,
     },
     new SharedArrayBuffer(8),
     new Writable({ write: (_chunk, _encoding, done) => done() }),

@@ -82,7 +82,7 @@ describe("the function runtime", () => {
       AWS_ENDPOINT_URL_SQS: "http://127.0.0.1:1",
     });
     const own = Object.keys(payload as object).filter(
-      (name) => !/^(AWS_|LAMBDA_|_HANDLER|TZ|LANG)/.test(name),
+      (name) => !/^(AWS_|LAMBDA_|_HANDLER|_X_AMZN_TRACE_ID|TZ|LANG)/.test(name),
     );
     expect(own.sort()).toEqual(["COUNT", "ISSUING_TABLE"]);
   });

@@ -62,7 +62,7 @@ export class Alerts extends Construct {
     this.queue = alerts.queue;
     sender.addEnvironment("ALERT_QUEUE_URL", alerts.queue.queueUrl);
     sender.addEnvironment("ALERT_DEAD_LETTERS_URL", alerts.deadLetters.queueUrl);
-    grantSend(alerts.queue, sender);
+    alerts.allowReturns();
     grantSend(alerts.deadLetters, sender);
     this.allowEmail(sender, settings.senderAddress);
 

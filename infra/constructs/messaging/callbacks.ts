@@ -79,9 +79,10 @@ export class Callbacks extends Construct {
     for (const each of [sender, slowSender]) {
       each.addEnvironment("SLOW_ENDPOINT_QUEUE_URL", slow.queue.queueUrl);
       each.addEnvironment("CALLBACK_DEAD_LETTERS_URL", deliveries.deadLetters.queueUrl);
-      grantSend(slow.queue, each);
       grantSend(deliveries.deadLetters, each);
     }
+    grantSend(slow.queue, sender);
+    slow.allowReturns();
     const fanOut = functions.ofPrograms(
       "WebhookFanoutFunction",
       "webhook-fanout",
@@ -92,7 +93,7 @@ export class Callbacks extends Construct {
     acknowledgeObjects(data.filesBucket, filesArnOutput, longFileFolders, fanOut);
     const events = addQueue("WebhookEvents", "webhook-events", fanOut);
     fanOut.addEnvironment("WEBHOOK_QUEUE_URL", events.queue.queueUrl);
-    grantSend(events.queue, fanOut);
+    events.allowReturns();
     for (const each of [relay, fanOut]) {
       each.addEnvironment("CALLBACK_QUEUE_URL", deliveries.queue.queueUrl);
       each.addEnvironment("SLOW_ENDPOINT_QUEUE_URL", slow.queue.queueUrl);

@@ -2,7 +2,7 @@ import { Duration, Stack } from "aws-cdk-lib";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import type { FunctionFactory } from "../function-factory.ts";
-import { grantSend, grantUploads } from "../grants.ts";
+import { grantUploads } from "../grants.ts";
 import { acknowledgeObjects, addObjectRule } from "./object-rule.ts";
 import { WorkQueue } from "./work-queue.ts";
 
@@ -38,7 +38,7 @@ export class Evidence extends Construct {
       impact: "Evidence of disputes stays pending, and is rejected after an hour and a half.",
     });
     consumer.addEnvironment("EVIDENCE_QUEUE_URL", queue.queue.queueUrl);
-    grantSend(queue.queue, consumer);
+    queue.allowReturns();
     grantUploads(bucket, consumer);
     acknowledgeObjects(bucket, evidenceArnOutput, ["uploads", "evidence"], consumer);
     addObjectRule(this, "EvidencePut", {

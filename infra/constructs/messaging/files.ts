@@ -3,7 +3,7 @@ import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { fileAttempts } from "../../../shared/contract/file-report.ts";
 import type { FunctionFactory } from "../function-factory.ts";
-import { grantFiles, grantSend } from "../grants.ts";
+import { grantFiles } from "../grants.ts";
 import { acknowledgeObjects, addObjectRule } from "./object-rule.ts";
 import { WorkQueue } from "./work-queue.ts";
 
@@ -42,7 +42,7 @@ export class Files extends Construct {
       impact: "Clearing records or deposits of a file are not applied: balances lag behind.",
     });
     consumer.addEnvironment("FILES_QUEUE_URL", files.queue.queueUrl);
-    grantSend(files.queue, consumer);
+    files.allowReturns();
     grantFiles(bucket, consumer);
     acknowledgeObjects(bucket, filesArnOutput, ["in", "progress", "reports"], consumer);
     addObjectRule(this, "FilePut", {

@@ -1,8 +1,8 @@
 import { Duration, Names, type RemovalPolicy } from "aws-cdk-lib";
-import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { type CfnFunction, type Function as LambdaFunction, RecursiveLoop } from "aws-cdk-lib/aws-lambda";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { grantConsume } from "../grants.ts";
+import { grantConsume, grantSend } from "../grants.ts";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 
 export interface WorkQueueProps {
@@ -27,6 +27,7 @@ export class WorkQueue extends Construct {
   readonly name: string;
   readonly queue: Queue;
   readonly deadLetters: Queue;
+  private readonly consumer: LambdaFunction;
 
   constructor(scope: Construct, id: string, props: WorkQueueProps) {
     super(scope, id);
@@ -59,12 +60,22 @@ export class WorkQueue extends Construct {
       maxConcurrency: props.concurrency,
       reportBatchItemFailures: true,
     });
+    this.consumer = props.consumer;
     props.alarms.add(`${id}Age`, {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: alarmPeriod }),
       threshold: Duration.minutes(5).toSeconds(),
       runbook: "messages-that-wait",
       impact: `The oldest message has waited for more than five minutes. ${props.impact}`,
     });
+  }
+
+  /**
+   * Lets the consumer send the rest of its work to the queue. By default, Lambda stops a function
+   * that one event has invoked 16 times.
+   */
+  allowReturns(): void {
+    grantSend(this.queue, this.consumer);
+    (this.consumer.node.defaultChild as CfnFunction).recursiveLoop = RecursiveLoop.ALLOW;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import { ComparisonOperator, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
+import { ComparisonOperator, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { type ITable, Operation } from "aws-cdk-lib/aws-dynamodb";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { MetricName } from "../../../shared/contract/metrics.ts";
@@ -16,6 +16,22 @@ export interface PlatformAlarmsProps {
 
 /** Fewer authorizations in five minutes are not representative. */
 const leastAuthorizations = 20;
+
+/** Lambda stops functions that cause their own invocations, unless their templates allow it. */
+function addLoopsStopped(alarms: Alarms) {
+  alarms.add("LoopsStopped", {
+    // Of all functions of the account and region.
+    metric: new Metric({
+      namespace: "AWS/Lambda",
+      metricName: "RecursiveInvocationsDropped",
+      statistic: "Sum",
+      period: alarmPeriod,
+    }),
+    threshold: 0,
+    runbook: "loops-that-lambda-stops",
+    impact: "Lambda stopped a function that causes its own invocations: its message waits as a dead letter.",
+  });
+}
 
 /** Adds alarms on what customers experience, whichever part fails. */
 export function addPlatformAlarms({ environment, alarms, processor }: PlatformAlarmsProps) {
@@ -39,6 +55,7 @@ export function addPlatformAlarms({ environment, alarms, processor }: PlatformAl
     runbook: "approvals-that-collapse",
     impact: "Less than a fifth of all authorizations is approved: merchants decline the cards.",
   });
+  addLoopsStopped(alarms);
   const addLate = (id: string, folder: FunctionName, limit: Duration, impact: string) =>
     alarms.add(id, {
       metric: own("DeliveryLag", "p90", { function: folder }),

@@ -56,6 +56,7 @@ const rejectionStatus: Record<InvocationRejected["code"], number> = {
   ResourceNotFoundException: 404,
   RequestTooLargeException: 413,
   TooManyRequestsException: 429,
+  RecursiveInvocationException: 400,
 };
 
 const PutEventsInput = z.object({ Entries: z.array(PutEventsEntry).min(1).max(10) });
@@ -98,7 +99,7 @@ async function answer(request: IncomingMessage, parts: AwsParts | undefined): Pr
   const invocationType = headers["x-amz-invocation-type"] ?? "RequestResponse";
   const functionName = invokePath.exec(path)?.[1];
   if (functionName !== undefined && method === "POST" && invocationType === "RequestResponse")
-    return invoke(decodeURIComponent(functionName), body, parts);
+    return invoke(decodeURIComponent(functionName), body, parts, headers["x-amzn-trace-id"]?.toString());
   if (path === sendEmailPath && method === "POST") {
     const MessageId = parts.mailbox.deliver(parse(SendEmailInput, body));
     return { status: 200, body: { MessageId }, headers: { "content-type": "application/json" } };
@@ -139,9 +140,14 @@ function getSecretValue(body: string, { secrets }: AwsParts): Answer {
   return { status: 200, body: value };
 }
 
-async function invoke(functionName: string, body: string, { invoker }: AwsParts): Promise<Answer> {
+async function invoke(
+  functionName: string,
+  body: string,
+  { invoker }: AwsParts,
+  traceHeader: string | undefined,
+): Promise<Answer> {
   const event: unknown = body === "" ? {} : parse(z.unknown(), body);
-  const { payload, functionError } = await invoker.invoke(functionName, event);
+  const { payload, functionError } = await invoker.invoke(functionName, event, traceHeader);
   return {
     status: 200,
     body: payload ?? null,

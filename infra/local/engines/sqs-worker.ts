@@ -1,5 +1,6 @@
 /** The queue engine, with the virtual clock as `Date`. Its package exports only a server. */
 
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { type BuildAppOptions, buildApp } from "fauxqs";
@@ -61,7 +62,25 @@ const makeReady = persistence.db.prepare(
 // The engine's own statement loses the receive count, which its table rejects.
 persistence.updateMessageReady = (messageId) => void makeReady.run(messageId);
 
-const { dequeue, changeVisibility } = SqsQueue.prototype;
+const { dequeue, changeVisibility, enqueue, deleteMessage } = SqsQueue.prototype;
+
+/** Of the request under way. */
+const traceHeader = new AsyncLocalStorage<string | undefined>();
+/** By message. A restart forgets them: loops are counted anew. */
+const traceHeaders = new Map<string, string>();
+
+/** The engine knows no system attributes. */
+SqsQueue.prototype.enqueue = function (this: Queue, message) {
+  const header = traceHeader.getStore();
+  if (header !== undefined) traceHeaders.set(message.messageId, header);
+  enqueue.call(this, message);
+};
+
+SqsQueue.prototype.deleteMessage = function (this: Queue, receiptHandle) {
+  const message = this.inflightMessages.get(receiptHandle)?.message;
+  if (message !== undefined) traceHeaders.delete(message.messageId);
+  return deleteMessage.call(this, receiptHandle);
+};
 
 /** One transaction for a move to the dead-letter queue: the engine deletes, then inserts. */
 SqsQueue.prototype.dequeue = function (this: Queue, ...args) {
@@ -85,7 +104,10 @@ function discardExpired(queue: Queue): void {
   const expired = queue.messages.filter((message) => message.sentTimestamp <= oldest);
   if (expired.length === 0) return;
   queue.messages = queue.messages.filter((message) => message.sentTimestamp > oldest);
-  for (const message of expired) persistence.deleteMessage(message.messageId);
+  for (const { messageId } of expired) {
+    persistence.deleteMessage(messageId);
+    traceHeaders.delete(messageId);
+  }
 }
 
 /** Releases messages that consumers of an earlier run received but did not finish. */
@@ -110,6 +132,10 @@ persistence.db.exec(
 const stores: Partial<Stores> = { sqsStore: store };
 const app = buildApp({ logger: false, stores: stores as Stores });
 app.addHook("onClose", () => persistence.close());
+app.addHook("onRequest", ({ headers }, _, done) => {
+  const header = headers["x-amzn-trace-id"];
+  traceHeader.run(typeof header === "string" ? header : undefined, done);
+});
 // A connection that ends while a call begins would make its sender repeat it.
 app.server.keepAliveTimeout = 0;
 
@@ -184,6 +210,7 @@ function receivedMessage(receiptHandle: string, message: Queue["messages"][numbe
     firstReceivedAt: message.approximateFirstReceiveTimestamp ?? message.sentTimestamp,
     receiveCount: message.approximateReceiveCount,
     attributes: message.messageAttributes,
+    traceHeader: traceHeaders.get(message.messageId),
   };
 }
 

@@ -39,6 +39,8 @@ export interface ReceivedMessage {
   firstReceivedAt: number;
   receiveCount: number;
   attributes: Record<string, MessageAttribute>;
+  /** Of the request that sent it: SQS's AWSTraceHeader. */
+  traceHeader?: string | undefined;
 }
 
 export interface SqsOperations {

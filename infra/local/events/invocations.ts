@@ -68,10 +68,11 @@ export async function invokeWhenAvailable(
   invoker: FunctionInvoker,
   functionArn: string,
   event: unknown,
+  traceHeader?: string,
 ): Promise<InvokeResult> {
   for (;;) {
     try {
-      return await invoker.invoke(functionArn, event);
+      return await invoker.invoke(functionArn, event, traceHeader);
     } catch (error) {
       if (!(error instanceof InvocationRejected) || error.code !== "TooManyRequestsException") throw error;
       await delay(retryMs);

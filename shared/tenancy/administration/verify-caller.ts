@@ -62,7 +62,7 @@ function requireScope({ authorization, date, securityToken }: CallerProof, regio
 }
 
 async function askSts(given: GivenCommand, proof: CallerProof, region: string) {
-  const endpoint = identityEndpoint(region, environment.stsEndpoint);
+  const endpoint = identityEndpoint(region, environment.endpoints);
   const { method, path, body, headers } = identityRequest(endpoint.host, given, sha256);
   const response = await fetch(new URL(path, endpoint), {
     method,

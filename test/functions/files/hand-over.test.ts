@@ -42,7 +42,7 @@ describe("a large file", () => {
       expect(await files.handOver(message)).toBe(true);
       expect(files.progress("clearing", name)).toMatchObject([{ records: 12, done: 1, applied: 1 }]);
       const [next] = files.queue.take("files");
-      expect(next?.body).toEqual(message);
+      expect(next?.body).toEqual({ ...(message as object), steps: 1 });
       expect(await files.handOverAll(message)).toBeGreaterThan(8);
     }
     expect(files.report("clearing", name)).toMatchObject({ records: 12, applied: 12, duplicates: 0 });
@@ -94,5 +94,18 @@ describe("a file that fails", () => {
     expect(files.report("clearing", name)).toMatchObject({ status: "applied", applied: 2 });
     expect(files.progress("clearing", name)).toEqual([]);
     expect(await balances()).toEqual([8000, 0, 8000]);
+  });
+
+  it("without an end becomes a dead letter, and nothing of it is lost", async () => {
+    const { recordOf, balances } = await givenNumber();
+    const { name, message } = await files.put(
+      "clearing",
+      clearingFileOf("ENDLESS", recordOf(1, { amount: 1 })),
+    );
+    expect(await files.handOver({ ...(message as object), steps: 1_000_000 })).toBe(false);
+    expect(files.isThere(`in/clearing/${name}`)).toBe(true);
+    expect(await balances()).toEqual([10_000, 0, 10_000]);
+    expect(await files.handOver({ ...(message as object), steps: 999_999 })).toBe(true);
+    expect(files.report("clearing", name)).toMatchObject({ applied: 1 });
   });
 });

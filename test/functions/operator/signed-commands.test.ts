@@ -5,7 +5,7 @@ import { STSClient } from "@aws-sdk/client-sts";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/operator/handler.ts";
 import { signCommand } from "../../../infra/commands/invoke-operator.ts";
-import type { CallerProof } from "../../../shared/contract/caller-proof.ts";
+import { type CallerProof, identityEndpoint } from "../../../shared/contract/caller-proof.ts";
 import { givenTenant } from "../../harness/given-tenant.ts";
 import { lambdaContext } from "../../harness/replay.ts";
 import { allStoredItems } from "../../harness/stored.ts";
@@ -90,6 +90,17 @@ describe("a command in a deployed environment", () => {
     });
     expect(await allStoredItems()).toEqual(before);
   };
+
+  it.each([
+    [{}, "https://sts.eu-west-1.amazonaws.com"],
+    [{ AWS_ENDPOINT_URL: "http://127.0.0.1:1" }, "http://127.0.0.1:1"],
+    [
+      { AWS_ENDPOINT_URL: "http://127.0.0.1:1", AWS_ENDPOINT_URL_STS: "http://127.0.0.1:2" },
+      "http://127.0.0.1:2",
+    ],
+  ])("STS is asked where the SDK's variables say: %j", (variables, origin) => {
+    expect(identityEndpoint("eu-west-1", variables).origin).toBe(origin);
+  });
 
   it("is executed in the name of its signer", async () => {
     await give(await sign());
