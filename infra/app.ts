@@ -21,8 +21,7 @@ const require = createRequire(import.meta.url);
 export class EnvironmentStage extends Stage {
   readonly stacks: ReadonlyMap<StackPart, Stack>;
 
-  constructor(scope: Construct, name: EnvironmentName) {
-    const settings = settingsOf(name);
+  constructor(scope: Construct, name: EnvironmentName, settings = settingsOf(name)) {
     super(scope, name, { env: { account: settings.account, region: settings.region } });
     const propsOf = (part: StackPart) => ({
       settings,

@@ -91,7 +91,8 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     tableUnits: { reads: 4_000, writes: 2_000 },
     queueConcurrency: 10,
     processorConcurrency: 50,
-    alarmEmail: "staging-alarms@card-issuing.example",
+    pageEmail: "staging-alarms@card-issuing.example",
+    ticketEmail: "staging-alarms@card-issuing.example",
   },
   production: {
     name: "production",
@@ -128,7 +129,8 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
     tableUnits: { reads: 20_000, writes: 10_000 },
     queueConcurrency: 50,
     processorConcurrency: 200,
-    alarmEmail: "production-alarms@card-issuing.example",
+    pageEmail: "production-pages@card-issuing.example",
+    ticketEmail: "production-tickets@card-issuing.example",
   },
 };
 

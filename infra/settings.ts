@@ -30,6 +30,9 @@ const TableUnits = z
 /** Requests per second of one Program. */
 const Limits = z.strictObject({ reads: perSecond, writes: perSecond, fundsMoves: perSecond });
 
+/** In periods of five minutes, of which CloudWatch looks at those of a day at most. */
+const silentMinutes = z.int().min(5).max(1440).multipleOf(5);
+
 export const Settings = z
   .strictObject({
     name: z.enum(environmentNames),
@@ -100,8 +103,15 @@ export const Settings = z
      * at least 100. Without it, the function shares the account's concurrency.
      */
     processorConcurrency: z.int().min(2).max(900).optional(),
-    /** Receives an email for every alarm. */
-    alarmEmail: z.email().optional(),
+    /**
+     * After how many minutes without any request, or any authorization, somebody is woken. Only for
+     * what never pauses so long, not even at night. Without them, silence is no alarm.
+     */
+    silence: z.strictObject({ requests: silentMinutes, authorizations: silentMinutes }).partial().optional(),
+    /** Receives an email for every alarm that cannot wait. A pager subscribes to the topic itself. */
+    pageEmail: z.email().optional(),
+    /** Receives an email for every alarm that can wait until somebody is at work. */
+    ticketEmail: z.email().optional(),
   })
   .refine((settings) => settings.name !== "production" || settings.sandboxHost === undefined, {
     error: "Production has no sandbox.",

@@ -7,7 +7,7 @@ import type { Construct } from "constructs";
 import type { Settings } from "../environments.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { bundledCode, handler } from "./code-asset.ts";
-import { type Alarms, alarmPeriod } from "./operations/alarms.ts";
+import { type Alarms, alarmPeriod, percentOf } from "./operations/alarms.ts";
 import type { FunctionName } from "./table-permissions.ts";
 
 export interface ServiceFunctionProps {
@@ -25,6 +25,18 @@ export interface ServiceFunctionProps {
   readonly memoryMegabytes?: number;
   readonly reservedConcurrency?: number;
 }
+
+/** What these do is repeated until it succeeds: nobody waits for their answer. */
+const inBackground: ReadonlySet<FunctionName> = new Set([
+  "alert-delivery",
+  "callback-delivery",
+  "deadlines",
+  "evidence",
+  "files",
+  "list-indexer",
+  "outbox-relay",
+  "webhook-fanout",
+]);
 
 /** A Lambda whose role can only write logs and traces; grants add everything else. */
 export class ServiceFunction extends LambdaFunction {
@@ -74,11 +86,17 @@ export class ServiceFunction extends LambdaFunction {
       },
     });
     this.name = props.name;
+    const throttles = this.metricThrottles({ period: alarmPeriod });
+    // A throttled run is no invocation.
+    const whole = { throttles, invocations: this.metricInvocations({ period: alarmPeriod }) };
     props.alarms.add(`${id}Throttled`, {
-      metric: this.metricThrottles({ period: alarmPeriod }),
-      threshold: 0,
+      metric: percentOf({ part: { throttles }, whole, least: 5, label: "Throttled runs in percent" }),
+      severity: inBackground.has(folder) ? "ticket" : "page",
+      threshold: 1,
+      periods: 3,
+      breaches: 2,
       runbook: "functions-without-concurrency",
-      impact: `Lambda throttled the ${folder} function: no concurrency was left.`,
+      impact: `Lambda throttles the ${folder} function for ten minutes: no concurrency is left.`,
     });
     acknowledge(this, {
       "PCI.DSS.321-LambdaInsideVPC":

@@ -22,6 +22,8 @@ import { evidenceArnOutput } from "../constructs/messaging/evidence.ts";
 import { filesArnOutput } from "../constructs/messaging/files.ts";
 import { acknowledgeObjects } from "../constructs/messaging/object-rule.ts";
 import { certificatesFunctionName, functionName } from "../constructs/names.ts";
+import { alarmPeriod } from "../constructs/operations/alarms.ts";
+import { silence } from "../constructs/operations/platform-alarms.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
@@ -62,6 +64,13 @@ export class ApiStack extends FunctionStack {
       logKey,
     });
     this.platformApi.addAlarms(alarms);
+    if (settings.silence?.requests !== undefined) {
+      alarms.add("RequestsSilent", {
+        metric: this.platformApi.metricCount({ period: alarmPeriod, statistic: "Sum" }),
+        ...silence(settings.silence.requests),
+        impact: "No request has come for longer than there ever should be none: customers may not reach us.",
+      });
+    }
     this.webhookApi = new WebhookApi(this, "WebhookApi", {
       settings,
       routes:

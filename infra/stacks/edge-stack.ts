@@ -5,6 +5,7 @@ import type { HostedApi } from "../constructs/api/hosted-api.ts";
 import type { ContractApi } from "../constructs/api/rest-api.ts";
 import { UsagePlans } from "../constructs/api/usage-plans.ts";
 import { WebAcl } from "../constructs/api/web-acl.ts";
+import { addCertificateAlarm } from "../constructs/operations/account-alarms.ts";
 import { Alarms } from "../constructs/operations/alarms.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import type { Settings } from "../environments.ts";
@@ -35,6 +36,11 @@ export class EdgeStack extends Stack {
     usagePlans.grantAdministration(operator, "Operator");
     usagePlans.grantMove(sweeper, "Deadlines");
 
+    const alarms = new Alarms(this, "Alarms", { settings, topics: telemetry.alarmTopics });
+    const { platformHost, sandboxHost, webhookHost } = settings;
+    addCertificateAlarm(alarms, "PlatformHost", platformHost.certificateArn);
+    addCertificateAlarm(alarms, "WebhookHost", webhookHost.certificateArn);
+    if (sandboxHost) addCertificateAlarm(alarms, "SandboxHost", sandboxHost.certificateArn);
     new WebAcl(this, "WebAcl", {
       settings,
       stages: {
@@ -43,7 +49,7 @@ export class EdgeStack extends Stack {
         Webhooks: webhooks.deploymentStage,
       },
       logKey: telemetry.logKey,
-      alarms: new Alarms(this, "Alarms", { settings, topic: telemetry.alarmTopic }),
+      alarms,
     });
 
     const truststore = { truststoreBucket: data.truststoreBucket, ...truststoreVersion(this, settings) };

@@ -18,8 +18,8 @@ export class FunctionStack extends Stack {
 
   constructor(scope: Construct, id: string, { settings, data, telemetry, ...props }: FunctionStackProps) {
     super(scope, id, props);
-    const { logKey, alarmTopic: topic } = telemetry;
-    const alarms = new Alarms(this, "Alarms", { settings, topic });
+    const { logKey, alarmTopics: topics } = telemetry;
+    const alarms = new Alarms(this, "Alarms", { settings, topics });
     this.functions = new FunctionFactory(this, { settings, data, logKey, alarms });
   }
 }

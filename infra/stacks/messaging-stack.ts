@@ -12,6 +12,8 @@ import { Files } from "../constructs/messaging/files.ts";
 import { Outside } from "../constructs/messaging/outside.ts";
 import { isAnyText, isText, StreamConsumer } from "../constructs/messaging/stream-consumer.ts";
 import { WorkQueue } from "../constructs/messaging/work-queue.ts";
+import { addEventAlarms } from "../constructs/operations/account-alarms.ts";
+import { accountPage } from "../constructs/operations/alarms.ts";
 import { addPlatformAlarms } from "../constructs/operations/platform-alarms.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
@@ -50,6 +52,12 @@ export class MessagingStack extends FunctionStack {
     this.sweeper = functions.addVault(sweeper, "deadlines");
     for (const queue of [callbacks.slowQueue, alerts.queue]) grantSend(queue, this.sweeper);
     new Deadlines(this, "Deadlines", { environment: settings.name, alarms, sweeper: this.sweeper });
+    addEventAlarms(
+      this,
+      alarms,
+      `${accountPage}#events-that-are-not-delivered`,
+      "EventBridge could not hand over events: what follows from them does not happen.",
+    );
   }
 
   private addRelay(bus: EventBus): ServiceFunction {
@@ -72,6 +80,7 @@ export class MessagingStack extends FunctionStack {
       // An event is an item of its own, or another item of its commit carries it.
       newImages: [{ sk: isText("OUTBOX") }, { outbox: { M: { eventId: isAnyText } } }],
       mapping: { batchSize: 100, reportBatchItemFailures: true },
+      severity: "page",
       lag: { limit: Duration.minutes(5), sentence: "The relay is more than five minutes behind." },
       impact:
         "Committed events are not published: customers' callbacks are missing. Balances and statements are correct.",
@@ -98,6 +107,7 @@ export class MessagingStack extends FunctionStack {
       removalPolicy: settings.removalPolicy,
       newImages: [{ listed: isAnyText }],
       mapping: { batchSize: 1_000, maxBatchingWindow: Duration.seconds(1) },
+      severity: "ticket",
       lag: { limit: Duration.minutes(30), sentence: "The indexer is more than half an hour behind." },
       impact:
         "Lists are still correct but become slower and more expensive to read. A late change may be missing until it is redriven.",
@@ -128,10 +138,11 @@ export class MessagingStack extends FunctionStack {
       // One attempt every three minutes: a deposit for an unknown account goes to suspense after
       // more than an hour.
       attempts: 25,
+      ifWaiting: "page",
       impact: "The processor's events are not applied: balances and KYC outcomes lag behind the network.",
     });
     new CfnOutput(this, "ProcessorQueueUrl", { value: processorEvents.queue.queueUrl });
-    addPlatformAlarms({ environment: settings.name, alarms, processor });
+    addPlatformAlarms({ settings, alarms, processor });
     return processorEvents.queue;
   }
 }

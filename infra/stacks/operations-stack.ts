@@ -1,6 +1,7 @@
 import { CfnOutput, Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { addReach, addWebhookBaseUrl } from "../constructs/function-factory.ts";
+import { addAccountAlarms } from "../constructs/operations/account-alarms.ts";
 import { addDashboard } from "../constructs/operations/dashboard.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import type { DataStack } from "./data-stack.ts";
@@ -24,6 +25,7 @@ export class OperationsStack extends FunctionStack {
         },
       },
     );
+    addAccountAlarms(this.functions.props.alarms);
     this.operator = this.functions.addVault(operator, "operator");
     new CfnOutput(this, "OperatorFunctionName", { value: this.operator.functionName });
   }

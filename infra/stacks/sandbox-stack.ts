@@ -35,6 +35,6 @@ export class SandboxStack extends FunctionStack {
       authorizer: new CredentialsAuthorizer(this, "SandboxAuthorizer", imported),
       logKey,
     });
-    this.sandboxApi.addAlarms(alarms);
+    this.sandboxApi.addAlarms(alarms, "ticket");
   }
 }

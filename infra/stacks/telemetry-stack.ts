@@ -1,7 +1,6 @@
-import { Stack, type StackProps } from "aws-cdk-lib";
-import type { Topic } from "aws-cdk-lib/aws-sns";
+import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { Alarms } from "../constructs/operations/alarms.ts";
+import { Alarms, type AlarmTopics } from "../constructs/operations/alarms.ts";
 import { addTableAlarms } from "../constructs/operations/platform-alarms.ts";
 import { AlarmTopic, GatewayAccount, LogKey } from "../constructs/operations/telemetry.ts";
 import type { Settings } from "../environments.ts";
@@ -12,18 +11,24 @@ export interface TelemetryStackProps extends StackProps {
   readonly data: DataStack;
 }
 
-/** The key of the logs and the topic of the alarms for all later stacks, and the table alarms. */
+/** The key of the logs and the topics of the alarms for all later stacks, and the table alarms. */
 export class TelemetryStack extends Stack {
   readonly logKey: LogKey;
-  readonly alarmTopic: Topic;
+  readonly alarmTopics: AlarmTopics;
 
   constructor(scope: Construct, id: string, { settings, data, ...props }: TelemetryStackProps) {
     super(scope, id, props);
     this.logKey = new LogKey(this, "LogKey", settings);
-    this.alarmTopic = new AlarmTopic(this, "AlarmTopic", { settings, key: this.logKey });
-    const alarms = new Alarms(this, "Alarms", { settings, topic: this.alarmTopic });
+    const topic = { settings, key: this.logKey };
+    const page = new AlarmTopic(this, "AlarmTopic", { ...topic, severity: "page" });
+    const ticket = new AlarmTopic(this, "TicketTopic", { ...topic, severity: "ticket" });
+    this.alarmTopics = { page, ticket };
+    // A pager and a ticket system subscribe to them.
+    new CfnOutput(this, "PageTopicArn", { value: page.topicArn });
+    new CfnOutput(this, "TicketTopicArn", { value: ticket.topicArn });
+    const alarms = new Alarms(this, "Alarms", { settings, topics: this.alarmTopics });
     addTableAlarms(alarms, data.tables);
     // Created last: a failed creation must not delete a role that the whole account uses by then.
-    new GatewayAccount(this, "GatewayAccount").node.addDependency(this.logKey, this.alarmTopic, alarms);
+    new GatewayAccount(this, "GatewayAccount").node.addDependency(this.logKey, page, ticket, alarms);
   }
 }

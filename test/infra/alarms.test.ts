@@ -1,80 +1,99 @@
 import { describe, expect, test } from "vitest";
-import { environmentNames } from "../../infra/environments.ts";
-import { type Resource, resourcesOf, synthesized } from "./synthesized.ts";
+import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { statesOf } from "./alarm-states.ts";
+import { of, silentTrial, type Trial, throttledTrial, times } from "./alarm-trial.ts";
+import { trialsOf } from "./alarm-trials.ts";
+import {
+  type Resource,
+  resolved,
+  resource,
+  resourcesOf,
+  type Synthesized,
+  synthesized,
+} from "./synthesized.ts";
 
-/** What each alarm watches, and above or below which value for how many periods it goes off. */
-const alarms: Readonly<Record<string, string>> = {
-  AccountsTableThrottled: "throttled calls > 10, 1 x 300 s",
-  AddressBlocked: "BlockedRequests Sum > 0, 1 x 300 s",
-  AlertDeliveryAge: "ApproximateAgeOfOldestMessage Maximum > 300, 1 x 300 s",
-  AlertDeliveryDeadLetters: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
-  AlertsLate: "DeliveryLag p90 > 30000, 3 x 300 s",
-  ApprovalsCollapsed: "IF(decided >= 20, 100 * approved / decided, 100) < 20, 3 x 300 s",
-  AuthorizationsFailing: "Errors Sum > 2, 1 x 300 s",
-  CallbackDeliveryAge: "ApproximateAgeOfOldestMessage Maximum > 300, 1 x 300 s",
-  CallbackDeliveryDeadLetters: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
-  CallbackDetourAge: "ApproximateAgeOfOldestMessage Maximum > 300, 1 x 300 s",
-  CallbackDetourDeadLetters: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
-  CallbacksLate: "DeliveryLag p90 > 60000, 3 x 300 s",
-  DeadlinesFailing: "Errors Sum > 2, 1 x 300 s",
-  DeadlinesLate: "OldestDueDeadlineSeconds Maximum > 900, 1 x 300 s",
-  DeadlinesSilent: "Invocations Sum < 1, 1 x 300 s, or no data",
-  DeadlinesStuck: "DeadlinesStuck Sum > 0, 1 x 300 s",
-  DepositEventsRefused: "DepositEventsRefused Sum > 0, 1 x 300 s",
-  DepositsSuspended: "DepositsSuspended Sum > 0, 1 x 300 s",
-  EvidenceAge: "ApproximateAgeOfOldestMessage Maximum > 300, 1 x 300 s",
-  EvidenceDeadLetters: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
-  FilesAge: "ApproximateAgeOfOldestMessage Maximum > 300, 1 x 300 s",
-  FilesDeadLetters: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
-  IssuingTableThrottled: "throttled calls > 10, 1 x 300 s",
-  ListIndexerGivenUp: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
-  LoopsStopped: "RecursiveInvocationsDropped Sum > 0, 1 x 300 s",
-  ListIndexerLag: "IteratorAge Maximum > 1800000, 1 x 300 s",
-  OutboxRelayGivenUp: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
-  OutboxRelayLag: "IteratorAge Maximum > 300000, 1 x 300 s",
-  OutsideAge: "ApproximateAgeOfOldestMessage Maximum > 86400, 1 x 300 s",
-  OutsideDeadLetters: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
-  WebhookApiErrors: "5XXError Sum > 5, 1 x 300 s",
-  WebhookApiLatency: "Latency p99 > 3000, 3 x 300 s",
-  PlatformApiErrors: "5XXError Sum > 5, 1 x 300 s",
-  PlatformApiLatency: "Latency p99 > 3000, 3 x 300 s",
-  ProcessorEventsAge: "ApproximateAgeOfOldestMessage Maximum > 300, 1 x 300 s",
-  ProcessorEventsDeadLetters: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
-  SandboxApiErrors: "5XXError Sum > 5, 1 x 300 s",
-  SandboxApiLatency: "Latency p99 > 3000, 3 x 300 s",
-  UrgentDeadlinesLate: "OldestUrgentDeadlineSeconds Maximum > 120, 1 x 300 s",
-  WebhookEventsAge: "ApproximateAgeOfOldestMessage Maximum > 300, 1 x 300 s",
-  WebhookEventsDeadLetters: "ApproximateNumberOfMessagesVisible Maximum > 0, 1 x 60 s",
-  WritesGivenUp: "WritesGivenUp Sum > 0, 1 x 300 s",
-};
+type Alarm = Resource["Properties"];
+
+/** Nobody waits for what these do: they repeat it. */
+const inBackground =
+  /-(alert-delivery|callback-(delivery|detour)|deadlines|evidence|files|list-indexer|outbox-relay|webhook-fanout)$/;
+
+/** By their names without the environment's. */
+function alarmsOf(templates: Synthesized, environment: string): Map<string, Alarm> {
+  const named = resourcesOf(templates, "AWS::CloudWatch::Alarm").map(
+    ([, { Properties }]) =>
+      [Properties.AlarmName.replace(`card-issuing-${environment}-`, ""), Properties] as const,
+  );
+  return new Map(named);
+}
+
+function tryAlarm(templates: Synthesized, alarm: Alarm, { severity, off, on }: Trial) {
+  const [topic] = resource(
+    templates,
+    "AWS::SNS::Topic",
+    { page: "AlarmTopic", ticket: "TicketTopic" }[severity],
+  );
+  expect(resolved(templates, alarm.AlarmActions), alarm.AlarmName).toEqual([{ Ref: topic }]);
+  expect(resolved(templates, alarm.OKActions), alarm.AlarmName).toEqual([{ Ref: topic }]);
+  const states = statesOf(templates, alarm, off);
+  expect(states.at(-1), `${alarm.AlarmName} goes off`).toBe("ALARM");
+  // Not before the last of them.
+  expect(states.slice(0, -1), alarm.AlarmName).not.toContain("ALARM");
+  for (const periods of on)
+    expect(statesOf(templates, alarm, periods), `${alarm.AlarmName} stays on`).not.toContain("ALARM");
+}
 
 describe.each(environmentNames)("the alarms of %s", (name) => {
   const templates = synthesized(name);
-  const all = resourcesOf(templates, "AWS::Lambda::Function");
+  const alarms = alarmsOf(templates, name);
+  const throttled = resourcesOf(templates, "AWS::Lambda::Function").map(([id, { Properties }]) => {
+    const { FunctionName } = Properties;
+    const severity = inBackground.test(FunctionName) ? "ticket" : "page";
+    return [`${id.slice(0, -8)}Throttled`, throttledTrial(FunctionName, severity)] as const;
+  });
+  const trials = { ...trialsOf(settingsOf(name)), ...Object.fromEntries(throttled) };
+  const ofEvents = [...alarms.keys()].filter((alarm) => alarm.startsWith("EventsUndelivered"));
 
-  test("are these, and one for each function's throttling", () => {
-    const found = resourcesOf(templates, "AWS::CloudWatch::Alarm").map(([, { Properties }]) => [
-      Properties.AlarmName.replace(`card-issuing-${name}-`, ""),
-      alarmText(Properties),
-    ]);
-    const throttled = all.map(([id]) => [`${id.slice(0, -8)}Throttled`, "Throttles Sum > 0, 1 x 300 s"]);
-    const expected = Object.entries(alarms).filter(
-      ([alarm]) => name !== "production" || !alarm.startsWith("Sandbox"),
-    );
-    expect(Object.fromEntries(found)).toEqual(Object.fromEntries([...expected, ...throttled]));
+  test("are all tried", () => {
+    expect([...alarms.keys()].toSorted()).toEqual([...Object.keys(trials), ...ofEvents].toSorted());
+  });
+
+  test.each(Object.entries(trials))("%s goes off when it must, and only then", (alarm, trial) => {
+    tryAlarm(templates, alarms.get(alarm), trial);
+  });
+
+  test("one undelivered event of any rule goes off", () => {
+    const rules = resourcesOf(templates, "AWS::Events::Rule");
+    for (const [id, { Properties }] of rules.filter(([, one]) => one.Properties.EventPattern)) {
+      const bus = resolved(templates, Properties.EventBusName);
+      const dimensions = {
+        RuleName: id.slice(0, -8),
+        ...(bus === "default" || bus === undefined ? {} : { EventBusName: `card-issuing-${name}` }),
+      };
+      const failed = (count: number) => of("AWS/Events", dimensions, { FailedInvocations: count });
+      const own = ofEvents.filter((alarm) => looksAt(alarms.get(alarm), id));
+      expect(own, id).toHaveLength(1);
+      tryAlarm(templates, alarms.get(own[0] ?? ""), {
+        severity: "page",
+        off: [failed(1)],
+        on: [times(5, failed(0)), times(5, [])],
+      });
+    }
   });
 });
 
-/** `Errors Sum > 2, 1 x 300 s` */
-function alarmText(alarm: Resource["Properties"]): string {
-  const { Metrics = [], Threshold, EvaluationPeriods, ComparisonOperator, TreatMissingData } = alarm;
-  const [stat] = Metrics.flatMap(({ MetricStat }: Resource["Properties"]) => MetricStat ?? []);
-  const [expression] = Metrics.flatMap(({ Expression }: Resource["Properties"]) => Expression ?? []);
-  const metric = stat
-    ? `${stat.Metric.MetricName} ${stat.Stat}`
-    : `${alarm.MetricName} ${alarm.Statistic ?? alarm.ExtendedStatistic}`;
-  const what = expression?.includes("transactwriteitems") ? "throttled calls" : (expression ?? metric);
-  const sign = { GreaterThanThreshold: ">", LessThanThreshold: "<" }[ComparisonOperator as string];
-  const missing = { notBreaching: "", breaching: ", or no data" }[TreatMissingData as string];
-  return `${what} ${sign} ${Threshold}, ${EvaluationPeriods} x ${alarm.Period ?? stat.Period} s${missing}`;
+function looksAt({ Metrics }: Alarm, id: string): boolean {
+  return JSON.stringify(Metrics).includes(`{"Ref":"${id}"}`);
 }
+
+test("silence is an alarm where the environment asks for it", () => {
+  const settings = { ...settingsOf("production"), silence: { requests: 15, authorizations: 60 } };
+  const templates = synthesized("production", settings);
+  const alarms = alarmsOf(templates, "production");
+  const requests = of("AWS/ApiGateway", { ApiName: "card-issuing-production-platform" }, { Count: 1 });
+  tryAlarm(templates, alarms.get("RequestsSilent"), silentTrial(requests, 15));
+  const authorizations = of("CardIssuing", { environment: "production" }, { Authorizations: 1 });
+  tryAlarm(templates, alarms.get("AuthorizationsSilent"), silentTrial(authorizations, 60));
+  for (const [alarm] of alarmsOf(synthesized("production"), "production"))
+    expect(alarm).not.toMatch(/(Requests|Authorizations)Silent$/);
+});

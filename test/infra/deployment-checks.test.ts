@@ -58,10 +58,10 @@ describe("the settings of a deployment", () => {
   });
 
   test("names each invalid setting and its fault", () => {
-    const wrong = { ...staging, alarmEmail: "nobody", queueConcurrency: 1 };
+    const wrong = { ...staging, pageEmail: "nobody", queueConcurrency: 1 };
     const read = () => Settings.parse(wrong);
     expect(() => deployableSettings("staging", { isEmulated: true, read })).toThrow(
-      /^The settings of staging cannot be deployed \(infra\/environments\.ts\):\n {2}queueConcurrency: .*\n {2}alarmEmail: .*$/,
+      /^The settings of staging cannot be deployed \(infra\/environments\.ts\):\n {2}queueConcurrency: .*\n {2}pageEmail: .*$/,
     );
   });
 

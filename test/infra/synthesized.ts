@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Template } from "aws-cdk-lib/assertions";
-import { createApp, type EnvironmentStage } from "../../infra/app.ts";
-import type { EnvironmentName } from "../../infra/environments.ts";
+import { createApp, EnvironmentStage } from "../../infra/app.ts";
+import { type EnvironmentName, type Settings, settingsOf } from "../../infra/environments.ts";
 import type { StackPart } from "../../infra/stacks/stack-parts.ts";
 
 export interface Resource {
@@ -25,23 +25,23 @@ const cache = new Map<EnvironmentName, Synthesized>();
 
 /**
  * An environment's templates, once a test file, without the bundles: they change no template but
- * for their hashes.
+ * for their hashes. With other settings, each time.
  */
-export function synthesized(name: EnvironmentName): Synthesized {
-  const known = cache.get(name);
+export function synthesized(name: EnvironmentName, settings?: Settings): Synthesized {
+  const known = settings === undefined ? cache.get(name) : undefined;
   if (known !== undefined) return known;
   const outdir = mkdtempSync(path.join(tmpdir(), "synthesized-"));
-  const app = createApp([name], {
+  const app = createApp([], {
     outdir,
     // Both are proved by synth.test.ts, on the real thing; here they would take most of the time.
     context: { "aws:cdk:bundling-stacks": [] },
     checked: false,
   });
-  const stage = app.node.findChild(name) as EnvironmentStage;
+  const stage = new EnvironmentStage(app, name, settings ?? settingsOf(name));
   const parts = [...stage.stacks].map(([part, stack]) => [part, Template.fromStack(stack)]);
   const templates: Synthesized = Object.fromEntries(parts);
   rmSync(outdir, { recursive: true });
-  cache.set(name, templates);
+  if (settings === undefined) cache.set(name, templates);
   return templates;
 }
 

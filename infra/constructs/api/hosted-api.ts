@@ -7,12 +7,21 @@ import {
   MethodLoggingLevel,
   RestApi,
 } from "aws-cdk-lib/aws-apigateway";
+import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import type { IKey } from "aws-cdk-lib/aws-kms";
-import { LogGroup } from "aws-cdk-lib/aws-logs";
+import { FilterPattern, LogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
+import { metricNamespace } from "../../../shared/contract/metrics.ts";
 import type { Settings } from "../../environments.ts";
 import { acknowledge } from "../acknowledge.ts";
-import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
+import {
+  type Alarms,
+  accountPage,
+  alarmPeriod,
+  ifOften,
+  percentOf,
+  type Severity,
+} from "../operations/alarms.ts";
 import { addGatewayResponses } from "./gateway-responses.ts";
 
 interface HostedApiProps {
@@ -29,6 +38,8 @@ const stageName = "live";
 
 /** A REST API with logs, alarms and answers of its own, reachable only through a custom domain. */
 export class HostedApi extends RestApi {
+  private readonly accessLog: LogGroup;
+
   constructor(scope: Construct, id: string, props: HostedApiProps) {
     const { settings, api, logKey, apiKeySourceType, binaryMediaTypes } = props;
     const accessLog = new LogGroup(scope, `${id}AccessLog`, {
@@ -59,6 +70,7 @@ export class HostedApi extends RestApi {
         throttlingBurstLimit: settings.throttle.burst,
       },
     });
+    this.accessLog = accessLog;
     this.node.tryRemoveChild("Endpoint");
     this.ownExecutionLog(props);
     addGatewayResponses(this);
@@ -76,20 +88,50 @@ export class HostedApi extends RestApi {
     this.deploymentStage.node.addDependency(executionLog);
   }
 
-  addAlarms(alarms: Alarms) {
+  /** `ifFailing`: whether answers that fail wake somebody. */
+  addAlarms(alarms: Alarms, ifFailing: Severity = "page") {
+    const whole = { requests: this.metricCount({ period: alarmPeriod, statistic: "Sum" }) };
+    const errors = this.metricServerError({ period: alarmPeriod, statistic: "Sum" });
     alarms.add(`${this.node.id}Errors`, {
-      metric: this.metricServerError({ period: alarmPeriod, statistic: "Sum" }),
-      threshold: 5,
+      metric: percentOf({ part: { errors }, whole, least: 10, label: "Failed answers in percent" }),
+      severity: ifFailing,
+      threshold: 1,
+      periods: 3,
+      breaches: 2,
       runbook: "server-errors",
-      impact: "Callers get 5xx answers. The access log has the routes, the functions' logs the reasons.",
+      impact:
+        "For ten minutes, more than one answer in a hundred is 5xx. The access log has the routes, the functions' logs the reasons.",
     });
+    this.addTooMany(alarms, whole.requests);
+    const slowest = this.metricLatency({ period: alarmPeriod, statistic: "p99" });
     alarms.add(`${this.node.id}Latency`, {
-      metric: this.metricLatency({ period: alarmPeriod, statistic: "p99" }),
+      metric: ifOften(whole.requests, 100, slowest, "Slowest answers in milliseconds"),
+      severity: "ticket",
       threshold: Duration.seconds(3).toMilliseconds(),
       periods: 3,
       runbook: "slow-answers",
       impact:
         "One request in a hundred takes more than three seconds. Compare the authorizer's and the integration's latency.",
+    });
+  }
+
+  /** API Gateway's own metric has all 4xx in one. */
+  private addTooMany(alarms: Alarms, requests: IMetric) {
+    const filter = new MetricFilter(this, "TooMany", {
+      logGroup: this.accessLog,
+      metricNamespace,
+      metricName: `${this.node.id}TooManyRequests`,
+      filterPattern: FilterPattern.stringValue("$.status", "=", "429"),
+    });
+    const refused = filter.metric({ period: alarmPeriod, statistic: "Sum" });
+    alarms.add(`${this.node.id}TooMany`, {
+      metric: percentOf({ part: { refused }, whole: { requests }, least: 100, label: "429 in percent" }),
+      severity: "ticket",
+      threshold: 5,
+      periods: 3,
+      runbook: `${accountPage}#too-many-requests`,
+      impact:
+        "For 15 minutes, more than one request in twenty got 429: a limit is too low, or a caller too fast.",
     });
   }
 }

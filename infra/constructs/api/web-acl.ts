@@ -71,6 +71,7 @@ export class WebAcl extends Construct {
     }
     props.alarms.add("AddressBlocked", {
       metric: blockedRequests(props.settings, rateRule),
+      severity: "ticket",
       threshold: 0,
       runbook: "an-address-that-sends-too-much",
       impact:

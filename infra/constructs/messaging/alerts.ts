@@ -57,6 +57,7 @@ export class Alerts extends Construct {
       consumer: sender,
       consumerTimeout: timeout,
       concurrency: settings.queueConcurrency,
+      ifWaiting: "page",
       impact: "Cardholders wait for their passcodes, or Tenants miss reminders of expiring certificates.",
     });
     this.queue = alerts.queue;

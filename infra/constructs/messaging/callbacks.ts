@@ -7,6 +7,7 @@ import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
 import type { FunctionFactory, Reach } from "../function-factory.ts";
 import { grantLongFiles, grantSend } from "../grants.ts";
 import { longFileFolders } from "../long-files.ts";
+import type { Severity } from "../operations/alarms.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import { filesArnOutput } from "./files.ts";
 import { acknowledgeObjects } from "./object-rule.ts";
@@ -62,7 +63,7 @@ export class Callbacks extends Construct {
       { name: "callback-detour", timeout, environment },
     );
     const { settings, alarms, data } = functions.props;
-    const addQueue = (queueId: string, name: string, consumer: ServiceFunction) =>
+    const addQueue = (queueId: string, name: string, consumer: ServiceFunction, ifWaiting?: Severity) =>
       new WorkQueue(stack, queueId, {
         queueName: `card-issuing-${settings.name}-${name}`,
         removalPolicy: settings.removalPolicy,
@@ -71,8 +72,9 @@ export class Callbacks extends Construct {
         impact: "Customers' callbacks are late or missing. Balances and statements are correct.",
         consumer,
         consumerTimeout: timeout,
+        ...(ifWaiting && { ifWaiting }),
       });
-    const deliveries = addQueue("CallbackDelivery", "callback-delivery", sender);
+    const deliveries = addQueue("CallbackDelivery", "callback-delivery", sender, "page");
     // The name stays: the queue and its messages outlive deployments.
     const slow = addQueue("CallbackDetour", "callback-detour", slowSender);
     this.slowQueue = slow.queue;

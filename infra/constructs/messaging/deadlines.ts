@@ -34,6 +34,7 @@ export class Deadlines extends Construct {
     });
     props.alarms.add("DeadlinesSilent", {
       metric: props.sweeper.metricInvocations({ period: alarmPeriod }),
+      severity: "page",
       threshold: 1,
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
       treatMissingData: TreatMissingData.BREACHING,
@@ -42,6 +43,7 @@ export class Deadlines extends Construct {
     });
     props.alarms.add("DeadlinesFailing", {
       metric: props.sweeper.metricErrors({ period: alarmPeriod }),
+      severity: "page",
       threshold: 2,
       runbook: "deadlines-that-do-not-run",
       impact: `Several sweeps have failed. ${impact}`,
@@ -63,6 +65,7 @@ export class Deadlines extends Construct {
     });
     alarms.add("DeadlinesStuck", {
       metric: filter.metric({ period: alarmPeriod, statistic: "Sum" }),
+      severity: "ticket",
       threshold: 0,
       runbook: "deadlines-that-do-not-run",
       impact: `A deadline has failed four times. The function's log has its id and the reason. ${impact}`,
@@ -72,14 +75,18 @@ export class Deadlines extends Construct {
   private addLateAlarms({ environment, alarms }: DeadlinesProps) {
     alarms.add("UrgentDeadlinesLate", {
       metric: ownMetric(environment, "OldestUrgentDeadlineSeconds", "Maximum"),
+      severity: "page",
       threshold: urgentLimit.toSeconds(),
+      periods: 2,
       runbook: "deadlines-that-are-late",
       impact:
         "Holds expire or deposits clear more than two minutes late: cardholders cannot use their money.",
     });
     alarms.add("DeadlinesLate", {
       metric: ownMetric(environment, "OldestDueDeadlineSeconds", "Maximum"),
+      severity: "ticket",
       threshold: limit.toSeconds(),
+      periods: 2,
       runbook: "deadlines-that-are-late",
       impact: "A deadline is more than 15 minutes late: fees, callback retries or reminders.",
     });

@@ -58,6 +58,7 @@ export class Outside extends Construct {
     });
     alarms.add("OutsideAge", {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: alarmPeriod }),
+      severity: "ticket",
       threshold: Duration.days(1).toSeconds(),
       runbook: "outside-work-that-waits",
       impact: `The oldest message has waited for more than a day. ${impact}`,

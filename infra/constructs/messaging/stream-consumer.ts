@@ -10,7 +10,7 @@ import { Construct } from "constructs";
 import { acknowledge } from "../acknowledge.ts";
 import type { DataTable } from "../data-table.ts";
 import { grantSend, grantStreamRead } from "../grants.ts";
-import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
+import { type Alarms, alarmPeriod, type Severity } from "../operations/alarms.ts";
 import { DeadLetterQueue } from "./work-queue.ts";
 
 export interface StreamConsumerProps {
@@ -23,6 +23,8 @@ export interface StreamConsumerProps {
   readonly newImages: readonly Readonly<Record<string, unknown>>[];
   readonly mapping: MappingOptions;
   readonly lag: { readonly limit: Duration; readonly sentence: string };
+  /** Of records that wait, and of those given up: the stream has them for 24 hours only. */
+  readonly severity: Severity;
   /** Consequences for customers when records wait or fail, for the alarms' texts. */
   readonly impact: string;
 }
@@ -48,6 +50,7 @@ export class StreamConsumer extends Construct {
       removalPolicy,
       alarms,
       alarmId: `${id}GivenUp`,
+      severity: props.severity,
       impact,
     });
     acknowledge(givenUp, {
@@ -73,7 +76,9 @@ export class StreamConsumer extends Construct {
     });
     alarms.add(`${id}Lag`, {
       metric: consumer.metric("IteratorAge", { statistic: "Maximum", period: alarmPeriod }),
+      severity: props.severity,
       threshold: props.lag.limit.toMilliseconds(),
+      periods: 2,
       runbook: "streams-that-fall-behind",
       impact: `${props.lag.sentence} ${impact}`,
     });

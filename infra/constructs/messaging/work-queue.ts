@@ -3,7 +3,7 @@ import { type CfnFunction, type Function as LambdaFunction, RecursiveLoop } from
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { grantConsume, grantSend } from "../grants.ts";
-import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
+import { type Alarms, alarmPeriod, type Severity } from "../operations/alarms.ts";
 
 export interface WorkQueueProps {
   /** The dead-letter queue's name is this one with a suffix. */
@@ -16,6 +16,8 @@ export interface WorkQueueProps {
   readonly attempts?: number;
   /** How many messages an invocation gets at most. Default: 10. */
   readonly batchSize?: number;
+  /** Whether waiting messages wake somebody. By default they do not. */
+  readonly ifWaiting?: Severity;
   /** Consequences for customers when messages wait or fail, for the alarms' texts. */
   readonly impact: string;
 }
@@ -63,9 +65,12 @@ export class WorkQueue extends Construct {
     this.consumer = props.consumer;
     props.alarms.add(`${id}Age`, {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: alarmPeriod }),
+      severity: props.ifWaiting ?? "ticket",
       threshold: Duration.minutes(5).toSeconds(),
+      // SQS leaves a message out of the age from its third attempt on: one that fails never gets here.
+      periods: 3,
       runbook: "messages-that-wait",
-      impact: `The oldest message has waited for more than five minutes. ${props.impact}`,
+      impact: `For 15 minutes, messages have waited for more than five minutes. ${props.impact}`,
     });
   }
 
@@ -84,6 +89,8 @@ export interface DeadLetterQueueProps {
   readonly removalPolicy: RemovalPolicy;
   readonly alarms: Alarms;
   readonly alarmId: string;
+  /** By default a ticket: what is in the queue stays there for two weeks. */
+  readonly severity?: Severity;
   readonly impact: string;
 }
 
@@ -104,6 +111,7 @@ export class DeadLetterQueue extends Construct {
     });
     props.alarms.add(props.alarmId, {
       metric: this.queue.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1) }),
+      severity: props.severity ?? "ticket",
       threshold: 0,
       runbook: "dead-letters",
       impact: `Messages failed for good and wait in ${props.queueName}. ${props.impact}`,

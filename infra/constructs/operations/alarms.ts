@@ -4,6 +4,7 @@ import {
   type AlarmProps,
   ComparisonOperator,
   type IMetric,
+  MathExpression,
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
@@ -11,45 +12,97 @@ import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import type { Settings } from "../../environments.ts";
 
+/**
+ * A page wakes somebody: customers or money are being harmed now, or an attack may be under way. A
+ * ticket waits until somebody is at work.
+ */
+export const severities = ["page", "ticket"] as const;
+export type Severity = (typeof severities)[number];
+export type AlarmTopics = Readonly<Record<Severity, ITopic>>;
+
 export interface AlarmOptions extends Pick<AlarmProps, "comparisonOperator" | "treatMissingData"> {
   readonly metric: IMetric;
+  readonly severity: Severity;
   /** The alarm goes off above this value unless `comparison` says otherwise. */
   readonly threshold: number;
   readonly periods?: number;
+  /** In how many of the periods, if not in all. */
+  readonly breaches?: number;
   /** Consequences for customers and where to look first. Part of the notification. */
   readonly impact: string;
-  /** Anchor of the section in docs/runbook.md. */
+  /** Anchor of the section in docs/runbook.md; or page and anchor. */
   readonly runbook: string;
 }
 
-/** Creates a stack's alarms. Each notifies the operators' topic when it starts and when it ends. */
+/** Creates a stack's alarms. Each notifies its severity's topic when it starts and when it ends. */
 export class Alarms extends Construct {
   readonly names: string[] = [];
   private readonly prefix: string;
-  private readonly action: SnsAction;
+  private readonly topics: AlarmTopics;
 
-  constructor(scope: Construct, id: string, { settings, topic }: { settings: Settings; topic: ITopic }) {
+  constructor(scope: Construct, id: string, props: { settings: Settings; topics: AlarmTopics }) {
     super(scope, id);
-    this.prefix = `card-issuing-${settings.name}`;
-    this.action = new SnsAction(topic);
+    this.prefix = `card-issuing-${props.settings.name}`;
+    this.topics = props.topics;
   }
 
   add(id: string, options: AlarmOptions): Alarm {
     const alarmName = `${this.prefix}-${id}`;
     const alarm = new Alarm(this, id, {
       alarmName,
-      alarmDescription: `${options.impact} What to do: docs/runbook.md#${options.runbook}`,
+      alarmDescription: `${options.impact} What to do: ${section(options.runbook)}`,
       metric: options.metric,
       threshold: options.threshold,
       evaluationPeriods: options.periods ?? 1,
+      ...(options.breaches === undefined ? {} : { datapointsToAlarm: options.breaches }),
       comparisonOperator: options.comparisonOperator ?? ComparisonOperator.GREATER_THAN_THRESHOLD,
       treatMissingData: options.treatMissingData ?? TreatMissingData.NOT_BREACHING,
     });
-    alarm.addAlarmAction(this.action);
-    alarm.addOkAction(this.action);
+    const action = new SnsAction(this.topics[options.severity]);
+    alarm.addAlarmAction(action);
+    alarm.addOkAction(action);
     this.names.push(alarmName);
     return alarm;
   }
 }
 
+/** The page of what concerns the account, and all that runs in it. */
+export const accountPage = "runbook-account.md";
+
+function section(runbook: string): string {
+  return `docs/${runbook.includes("#") ? "" : "runbook.md#"}${runbook}`;
+}
+
 export const alarmPeriod = Duration.minutes(5);
+
+interface Share {
+  readonly part: Readonly<Record<string, IMetric>>;
+  readonly whole: Readonly<Record<string, IMetric>>;
+  /** Fewer parts in a period prove nothing: the share counts as 0. */
+  readonly least: number;
+  readonly label: string;
+}
+
+/**
+ * How many percent of the whole the part is. `SUM` passes over a metric without data, where `+`
+ * would have no result: a function that is always throttled has no invocations.
+ */
+export function percentOf({ part, whole, least, label }: Share): MathExpression {
+  const sum = (metrics: object) => `SUM([${Object.keys(metrics).join(", ")}])`;
+  return new MathExpression({
+    expression: `IF(${sum(part)} >= ${least}, 100 * ${sum(part)} / ${sum(whole)}, 0)`,
+    usingMetrics: { ...whole, ...part },
+    period: alarmPeriod,
+    label,
+  });
+}
+
+/** A value that means something only if it was measured often enough in a period. */
+export function ifOften(count: IMetric, least: number, value: IMetric, label: string): MathExpression {
+  return new MathExpression({
+    expression: `IF(count >= ${least}, value, 0)`,
+    usingMetrics: { count, value },
+    period: alarmPeriod,
+    label,
+  });
+}

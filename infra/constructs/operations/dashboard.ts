@@ -189,7 +189,11 @@ function store({ settings, tables }: DashboardProps): IWidget[] {
       ownMetric(settings.name, "WriteConflicts", Stats.SUM),
       ownMetric(settings.name, "WritesGivenUp", Stats.SUM),
     ]),
-    graph(4, "KMS calls", ["CryptographicOperationsSymmetric", "CryptographicOperationsEcc"].map(kmsCalls)),
+    graph(
+      4,
+      "KMS calls",
+      ["CryptographicOperationsSymmetric", "CryptographicOperationsEcc"].map((one) => kmsCalls(one)),
+    ),
   ];
 }
 

@@ -44,13 +44,13 @@ export function ownMetric(
 }
 
 /** Counts KMS calls of the whole account: KMS has no metric per key. */
-export function kmsCalls(operations: string): Metric {
+export function kmsCalls(operations: string, every = period): Metric {
   return new Metric({
     namespace: "AWS/Usage",
     metricName: "CallCount",
     dimensionsMap: { Service: "KMS", Type: "API", Resource: operations, Class: "None" },
     statistic: Stats.SUM,
-    period,
+    period: every,
     label: operations,
   });
 }

@@ -1,83 +1,55 @@
 import { Duration } from "aws-cdk-lib";
-import { ComparisonOperator, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
+import { ComparisonOperator, MathExpression, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { type ITable, Operation } from "aws-cdk-lib/aws-dynamodb";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { MetricName } from "../../../shared/contract/metrics.ts";
-import type { EnvironmentName } from "../../environments.ts";
+import type { Settings } from "../../environments.ts";
 import type { FunctionName } from "../table-permissions.ts";
-import { type Alarms, alarmPeriod } from "./alarms.ts";
+import { type Alarms, accountPage, alarmPeriod, ifOften, percentOf, type Severity } from "./alarms.ts";
 import { ownMetric } from "./graph.ts";
 
 export interface PlatformAlarmsProps {
-  readonly environment: EnvironmentName;
+  readonly settings: Pick<Settings, "name" | "silence">;
   readonly alarms: Alarms;
   readonly processor: LambdaFunction;
 }
 
-/** Fewer authorizations in five minutes are not representative. */
+/** Fewer authorizations or deliveries in five minutes are not representative. */
 const leastAuthorizations = 20;
-
-/** Lambda stops functions that cause their own invocations, unless their templates allow it. */
-function addLoopsStopped(alarms: Alarms) {
-  alarms.add("LoopsStopped", {
-    // Of all functions of the account and region.
-    metric: new Metric({
-      namespace: "AWS/Lambda",
-      metricName: "RecursiveInvocationsDropped",
-      statistic: "Sum",
-      period: alarmPeriod,
-    }),
-    threshold: 0,
-    runbook: "loops-that-lambda-stops",
-    impact: "Lambda stopped a function that causes its own invocations: its message waits as a dead letter.",
-  });
-}
+const leastDeliveries = 20;
 
 /** Adds alarms on what customers experience, whichever part fails. */
-export function addPlatformAlarms({ environment, alarms, processor }: PlatformAlarmsProps) {
-  const own = ownMetric.bind(undefined, environment);
-  alarms.add("AuthorizationsFailing", {
-    metric: processor.metricErrors({ period: alarmPeriod }),
-    threshold: 2,
-    runbook: "authorizations-that-fail",
-    impact: "The card network's authorizations get no answer: merchants decline the cards.",
-  });
-  alarms.add("ApprovalsCollapsed", {
-    metric: new MathExpression({
-      expression: `IF(decided >= ${leastAuthorizations}, 100 * approved / decided, 100)`,
-      usingMetrics: { decided: own("Authorizations", "Sum"), approved: own("AuthorizationsApproved", "Sum") },
-      period: alarmPeriod,
-      label: "Approved authorizations in percent",
-    }),
-    threshold: 20,
-    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-    periods: 3,
-    runbook: "approvals-that-collapse",
-    impact: "Less than a fifth of all authorizations is approved: merchants decline the cards.",
-  });
-  addLoopsStopped(alarms);
-  const addLate = (id: string, folder: FunctionName, limit: Duration, impact: string) =>
+export function addPlatformAlarms({ settings, alarms, processor }: PlatformAlarmsProps) {
+  const own = ownMetric.bind(undefined, settings.name);
+  addAuthorizationAlarms({ settings, alarms, processor });
+  const addLate = (id: string, folder: FunctionName, limit: Duration, severity: Severity, impact: string) => {
+    const often = own("DeliveryLag", "SampleCount", { function: folder });
+    const lag = own("DeliveryLag", "p90", { function: folder });
     alarms.add(id, {
-      metric: own("DeliveryLag", "p90", { function: folder }),
+      metric: ifOften(often, leastDeliveries, lag, "Late deliveries in milliseconds"),
+      severity,
       threshold: limit.toMilliseconds(),
       periods: 3,
       runbook: "late-deliveries",
       impact,
     });
+  };
   addLate(
     "CallbacksLate",
     "callback-delivery",
     Duration.minutes(1),
+    "ticket",
     "One callback in ten arrives more than a minute after its event, although its receiver answers.",
   );
   addLate(
     "AlertsLate",
     "alert-delivery",
     Duration.seconds(30),
+    "page",
     "One passcode callback in ten arrives more than 30 seconds late, although its receiver answers: cardholders abandon purchases.",
   );
   const addAny = (id: MetricName, runbook: string, impact: string) =>
-    alarms.add(id, { metric: own(id, "Sum"), threshold: 0, runbook, impact });
+    alarms.add(id, { metric: own(id, "Sum"), severity: "ticket", threshold: 0, runbook, impact });
   addAny(
     "DepositEventsRefused",
     "refused-deposit-events",
@@ -88,11 +60,69 @@ export function addPlatformAlarms({ environment, alarms, processor }: PlatformAl
     "suspense",
     "A deposit could not be credited to a Card or Wallet: its money waits until an operator assigns or returns it.",
   );
-  addAny(
-    "WritesGivenUp",
-    "contended-writes",
-    "Writes failed because of repeated conflicts on the same items: requests got 503, or events wait for their next attempt.",
-  );
+  alarms.add("WritesGivenUp", {
+    metric: own("WritesGivenUp", "Sum"),
+    severity: "ticket",
+    threshold: 4,
+    periods: 3,
+    breaches: 2,
+    runbook: "contended-writes",
+    impact:
+      "Writes fail again and again because of conflicts on the same items: requests get 503, or events wait for their next attempt.",
+  });
+}
+
+function addAuthorizationAlarms({ settings, alarms, processor }: PlatformAlarmsProps) {
+  const own = ownMetric.bind(undefined, settings.name);
+  const errors = processor.metricErrors({ period: alarmPeriod });
+  const throttles = processor.metricThrottles({ period: alarmPeriod });
+  const invocations = processor.metricInvocations({ period: alarmPeriod });
+  alarms.add("AuthorizationsFailing", {
+    // A throttled run is no invocation.
+    metric: percentOf({
+      part: { errors, throttles },
+      whole: { invocations, throttles },
+      least: 5,
+      label: "Failed runs in percent",
+    }),
+    severity: "page",
+    threshold: 1,
+    runbook: "authorizations-that-fail",
+    impact: "The card network's authorizations get no answer: merchants decline the cards.",
+  });
+  const decided = own("Authorizations", "Sum");
+  alarms.add("ApprovalsCollapsed", {
+    metric: new MathExpression({
+      expression: `IF(decided >= ${leastAuthorizations}, 100 * approved / decided, 100)`,
+      usingMetrics: { decided, approved: own("AuthorizationsApproved", "Sum") },
+      period: alarmPeriod,
+      label: "Approved authorizations in percent",
+    }),
+    severity: "page",
+    threshold: 20,
+    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+    periods: 3,
+    runbook: "approvals-that-collapse",
+    impact: "Less than a fifth of all authorizations is approved: merchants decline the cards.",
+  });
+  if (settings.silence?.authorizations === undefined) return;
+  alarms.add("AuthorizationsSilent", {
+    metric: decided,
+    ...silence(settings.silence.authorizations),
+    impact: "The card network has sent no authorization for longer than it ever should: it may not reach us.",
+  });
+}
+
+/** An alarm on a count that is never 0 for so many minutes. */
+export function silence(minutes: number) {
+  return {
+    severity: "page",
+    threshold: 1,
+    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+    treatMissingData: TreatMissingData.BREACHING,
+    periods: minutes / alarmPeriod.toMinutes(),
+    runbook: `${accountPage}#silence`,
+  } as const;
 }
 
 const operations = [
@@ -108,11 +138,33 @@ const operations = [
 /** An on-demand table throttles for a hot item or partition, not for capacity. */
 export function addTableAlarms(alarms: Alarms, tables: Readonly<Record<string, ITable>>) {
   for (const [name, table] of Object.entries(tables)) {
+    // A metric for each operation, and only while it is throttled.
+    const throttled = operations.map((Operation) => [
+      Operation.toLowerCase(),
+      table.metric("ThrottledRequests", {
+        dimensionsMap: { TableName: table.tableName, Operation },
+        statistic: "Sum",
+        period: alarmPeriod,
+      }),
+    ]);
+    const used = { statistic: "Sum", period: alarmPeriod };
     alarms.add(`${name}Throttled`, {
-      metric: table.metricThrottledRequestsForOperations({ operations, period: alarmPeriod }),
-      threshold: 10,
+      metric: percentOf({
+        part: Object.fromEntries(throttled),
+        whole: {
+          reads: table.metricConsumedReadCapacityUnits(used),
+          writes: table.metricConsumedWriteCapacityUnits(used),
+        },
+        least: 50,
+        label: "Throttled requests in percent of units",
+      }),
+      severity: "page",
+      threshold: 1,
+      periods: 3,
+      breaches: 2,
       runbook: "tables-that-throttle",
-      impact: "The table throttles: requests are slow or get 503. Look for one busy Card, Wallet or Program.",
+      impact:
+        "For ten minutes, the table throttles: requests are slow or get 503. Look for one busy Card, Wallet or Program.",
     });
   }
 }

@@ -7,6 +7,7 @@ import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import type { Settings } from "../../environments.ts";
 import { acknowledge } from "../acknowledge.ts";
+import type { Severity } from "./alarms.ts";
 
 /** The key of logs and alarms. Tables use another one. */
 export class LogKey extends Key {
@@ -32,13 +33,21 @@ export class LogKey extends Key {
         },
       }),
     );
+    // What alarms say is encrypted with it.
+    this.grant(new ServicePrincipal("cloudwatch.amazonaws.com"), "kms:Decrypt", "kms:GenerateDataKey");
   }
 }
 
+interface AlarmTopicProps {
+  readonly settings: Settings;
+  readonly severity: Severity;
+  readonly key: Key;
+}
+
 export class AlarmTopic extends Topic {
-  constructor(scope: Construct, id: string, { settings, key }: { settings: Settings; key: Key }) {
+  constructor(scope: Construct, id: string, { settings, severity, key }: AlarmTopicProps) {
     super(scope, id, {
-      displayName: `card-issuing-${settings.name} alarms`,
+      displayName: `card-issuing-${settings.name} ${severity}s`,
       masterKey: key,
       enforceSSL: true,
     });
@@ -54,8 +63,8 @@ export class AlarmTopic extends Topic {
         conditions: { StringEquals: { "aws:SourceAccount": account } },
       }),
     );
-    key.grant(cloudWatch, "kms:Decrypt", "kms:GenerateDataKey");
-    if (settings.alarmEmail !== undefined) this.addSubscription(new EmailSubscription(settings.alarmEmail));
+    const email = { page: settings.pageEmail, ticket: settings.ticketEmail }[severity];
+    if (email !== undefined) this.addSubscription(new EmailSubscription(email));
   }
 }
 

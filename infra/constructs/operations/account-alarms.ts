@@ -1,0 +1,157 @@
+import { Duration, type Stack } from "aws-cdk-lib";
+import {
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  Metric,
+  TreatMissingData,
+} from "aws-cdk-lib/aws-cloudwatch";
+import { CfnRule } from "aws-cdk-lib/aws-events";
+import { type Alarms, accountPage, alarmPeriod } from "./alarms.ts";
+import { kmsCalls } from "./graph.ts";
+
+const minute = Duration.minutes(1);
+
+/** Adds alarms on what all that runs in the account and region shares. */
+export function addAccountAlarms(alarms: Alarms) {
+  addQuotaAlarm(
+    alarms,
+    "Concurrency",
+    new Metric({
+      namespace: "AWS/Lambda",
+      metricName: "ConcurrentExecutions",
+      statistic: "Maximum",
+      period: minute,
+    }),
+    "Functions use four fifths of the account's concurrency: soon callers get 503 and the network no answers.",
+  );
+  addQuotaAlarm(
+    alarms,
+    "KmsSymmetric",
+    kmsCalls("CryptographicOperationsSymmetric", minute),
+    "KMS calls use four fifths of the account's quota: soon tables, secrets and card numbers cannot be read.",
+  );
+  addQuotaAlarm(
+    alarms,
+    "KmsElliptic",
+    kmsCalls("CryptographicOperationsEcc", minute),
+    "KMS calls use four fifths of the account's quota: soon no certificate is issued and no PIN is read.",
+  );
+  addLoopsStopped(alarms);
+  addReputationAlarm(alarms, "EmailsBounce", "Reputation.BounceRate", 0.05);
+  addReputationAlarm(alarms, "EmailComplaints", "Reputation.ComplaintRate", 0.001);
+}
+
+/** As Service Quotas' own alarms do it: the quota as it is, also after it was raised. */
+function addQuotaAlarm(alarms: Alarms, id: string, usage: IMetric, impact: string) {
+  alarms.add(`${id}NearQuota`, {
+    metric: new MathExpression({
+      expression: "100 * usage / SERVICE_QUOTA(usage)",
+      usingMetrics: { usage },
+      period: minute,
+      label: "Percent of the quota",
+    }),
+    severity: "page",
+    threshold: 80,
+    periods: 5,
+    breaches: 3,
+    runbook: `${accountPage}#quotas-that-are-nearly-used-up`,
+    impact,
+  });
+}
+
+/** Lambda stops functions that cause their own invocations, unless their templates allow it. */
+function addLoopsStopped(alarms: Alarms) {
+  alarms.add("LoopsStopped", {
+    metric: new Metric({
+      namespace: "AWS/Lambda",
+      metricName: "RecursiveInvocationsDropped",
+      statistic: "Sum",
+      period: alarmPeriod,
+    }),
+    severity: "ticket",
+    threshold: 0,
+    runbook: "loops-that-lambda-stops",
+    impact: "Lambda stopped a function that causes its own invocations: its message waits as a dead letter.",
+  });
+}
+
+/** From these rates on, SES reviews the account, and stops it at about twice as much. */
+function addReputationAlarm(alarms: Alarms, id: string, metricName: string, threshold: number) {
+  alarms.add(id, {
+    metric: new Metric({
+      namespace: "AWS/SES",
+      metricName,
+      statistic: "Maximum",
+      period: Duration.hours(1),
+    }),
+    severity: "ticket",
+    threshold,
+    // Without emails there is no new rate.
+    treatMissingData: TreatMissingData.IGNORE,
+    runbook: `${accountPage}#emails-that-come-back`,
+    impact:
+      "Too many emails come back or are complaints: SES may stop sending passcodes' and certificates' reminders.",
+  });
+}
+
+const days = 30;
+
+/** ACM renews a certificate 60 days before its end, if its DNS record is still there. */
+export function addCertificateAlarm(alarms: Alarms, id: string, certificateArn: string) {
+  alarms.add(`${id}CertificateEnds`, {
+    metric: new Metric({
+      namespace: "AWS/CertificateManager",
+      metricName: "DaysToExpiry",
+      dimensionsMap: { CertificateArn: certificateArn },
+      statistic: "Minimum",
+      period: Duration.days(1),
+    }),
+    severity: "ticket",
+    threshold: days,
+    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+    // ACM reports twice a day, and no more once the certificate has ended.
+    treatMissingData: TreatMissingData.IGNORE,
+    runbook: `${accountPage}#certificates-of-hosts`,
+    impact: `In less than ${days} days the host's certificate ends, and nobody can connect.`,
+  });
+}
+
+/** CloudWatch takes ten metrics in an alarm. */
+const mostInAlarm = 10;
+
+/** Adds alarms on the events that a stack's rules could deliver neither to a target nor to a dead-letter queue. */
+export function addEventAlarms(stack: Stack, alarms: Alarms, runbook: string, impact: string) {
+  const rules = stack.node.findAll().filter((one) => one instanceof CfnRule);
+  for (let first = 0; first < rules.length; first += mostInAlarm) {
+    const failed = rules.slice(first, first + mostInAlarm).map((rule, index) => [
+      `m${index}`,
+      new Metric({
+        namespace: "AWS/Events",
+        metricName: "FailedInvocations",
+        dimensionsMap: {
+          RuleName: rule.ref,
+          ...(isOfDefaultBus(rule) ? {} : { EventBusName: String(rule.eventBusName) }),
+        },
+        statistic: "Sum",
+        period: alarmPeriod,
+      }),
+    ]);
+    alarms.add(`EventsUndelivered${first === 0 ? "" : first / mostInAlarm + 1}`, {
+      metric: new MathExpression({
+        expression: `SUM([${failed.map(([id]) => id).join(", ")}])`,
+        usingMetrics: Object.fromEntries(failed),
+        period: alarmPeriod,
+        label: "Events without delivery",
+      }),
+      severity: "page",
+      threshold: 0,
+      runbook,
+      impact,
+    });
+  }
+}
+
+function isOfDefaultBus({ eventBusName }: CfnRule): boolean {
+  return eventBusName === undefined || eventBusName === "default";
+}
