@@ -108,7 +108,7 @@ export const Settings = z
      * what never pauses so long, not even at night. Without them, silence is no alarm.
      */
     silence: z.strictObject({ requests: silentMinutes, authorizations: silentMinutes }).partial().optional(),
-    /** Receives an email for every alarm that cannot wait. A pager subscribes to the topic itself. */
+    /** Receives an email for every alarm that cannot wait. A pager subscribes to the topic. */
     pageEmail: z.email().optional(),
     /** Receives an email for every alarm that can wait until somebody is at work. */
     ticketEmail: z.email().optional(),

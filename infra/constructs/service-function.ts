@@ -86,10 +86,21 @@ export class ServiceFunction extends LambdaFunction {
       },
     });
     this.name = props.name;
+    this.addAlarm(id, props);
+    acknowledge(this, {
+      "PCI.DSS.321-LambdaInsideVPC":
+        "It accepts no connections and calls only public endpoints under TLS and IAM, so a VPC would protect nothing.",
+    });
+    acknowledge(role, {
+      "AwsSolutions-IAM5[Resource::*]": "X-Ray's write actions support no resource-level permissions.",
+    });
+  }
+
+  private addAlarm(id: string, { alarms, folder }: ServiceFunctionProps) {
     const throttles = this.metricThrottles({ period: alarmPeriod });
     // A throttled run is no invocation.
     const whole = { throttles, invocations: this.metricInvocations({ period: alarmPeriod }) };
-    props.alarms.add(`${id}Throttled`, {
+    alarms.add(`${id}Throttled`, {
       metric: percentOf({ part: { throttles }, whole, least: 5, label: "Throttled runs in percent" }),
       severity: inBackground.has(folder) ? "ticket" : "page",
       threshold: 1,
@@ -97,13 +108,6 @@ export class ServiceFunction extends LambdaFunction {
       breaches: 2,
       runbook: "functions-without-concurrency",
       impact: `Lambda throttles the ${folder} function for ten minutes: no concurrency is left.`,
-    });
-    acknowledge(this, {
-      "PCI.DSS.321-LambdaInsideVPC":
-        "It accepts no connections and calls only public endpoints under TLS and IAM, so a VPC would protect nothing.",
-    });
-    acknowledge(role, {
-      "AwsSolutions-IAM5[Resource::*]": "X-Ray's write actions support no resource-level permissions.",
     });
   }
 }

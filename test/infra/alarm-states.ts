@@ -108,7 +108,7 @@ function compute(stat: string, measured: readonly Measurement[]): Value {
   return undefined;
 }
 
-/** Names of resources as their metrics have them: a table or rule without one has its construct's. */
+/** Resources' names as metrics have them: a table or rule without one has its construct's. */
 function namesIn(templates: Synthesized): (value: unknown) => string {
   const resources: Record<string, Resource> = Object.assign(
     {},

@@ -67,7 +67,7 @@ export class WorkQueue extends Construct {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: alarmPeriod }),
       severity: props.ifWaiting ?? "ticket",
       threshold: Duration.minutes(5).toSeconds(),
-      // SQS leaves a message out of the age from its third attempt on: one that fails never gets here.
+      // From a message's third attempt on, SQS leaves it out of the age.
       periods: 3,
       runbook: "messages-that-wait",
       impact: `For 15 minutes, messages have waited for more than five minutes. ${props.impact}`,
