@@ -120,7 +120,7 @@ export function addCertificateAlarm(alarms: Alarms, id: string, certificateArn: 
 /** CloudWatch takes ten metrics in an alarm. */
 const mostInAlarm = 10;
 
-/** Adds alarms on events that a rule could deliver neither to a target nor to a dead-letter queue. */
+/** Adds alarms on events that reached neither their target nor a dead-letter queue. */
 export function addEventAlarms(stack: Stack, alarms: Alarms, runbook: string, impact: string) {
   const rules = stack.node.findAll().filter((one) => one instanceof CfnRule);
   for (let first = 0; first < rules.length; first += mostInAlarm) {
