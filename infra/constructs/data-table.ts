@@ -1,12 +1,12 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import {
   AttributeType,
-  BillingMode,
+  Billing,
   ContributorInsightsMode,
-  type GlobalSecondaryIndexProps,
+  type GlobalSecondaryIndexPropsV2,
   StreamViewType,
-  Table,
-  TableEncryption,
+  TableEncryptionV2,
+  TableV2,
 } from "aws-cdk-lib/aws-dynamodb";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
@@ -17,7 +17,7 @@ export interface DataTableProps {
   readonly units: Settings["tableUnits"];
   /** Set for a restored table. CloudFormation names all others. */
   readonly tableName?: string;
-  readonly indexes?: readonly GlobalSecondaryIndexProps[];
+  readonly indexes?: readonly GlobalSecondaryIndexPropsV2[];
   /** Default: true. */
   readonly hasStream?: boolean;
 }
@@ -27,8 +27,11 @@ const insights = {
   contributorInsightsSpecification: { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS },
 };
 
-/** A table that no deployment can lose: protected, retained, restorable for 35 days. */
-export class DataTable extends Table {
+/**
+ * A table that no deployment can lose: protected, retained, restorable for 35 days. It is declared
+ * as a global one, of one region: a plain one could never be declared with a replica.
+ */
+export class DataTable extends TableV2 {
   readonly indexNames: readonly string[];
 
   constructor(
@@ -41,23 +44,22 @@ export class DataTable extends Table {
       readUnitsPerSecond: units.warm.reads,
       writeUnitsPerSecond: units.warm.writes,
     };
-    const throughput = { ...brake, ...(warm && { warmThroughput: warm }), ...insights };
+    const others = { ...(warm && { warmThroughput: warm }), ...insights };
     super(scope, id, {
-      ...throughput,
+      ...others,
+      billing: Billing.onDemand(brake),
       ...(tableName !== undefined && { tableName }),
       partitionKey: { name: "pk", type: AttributeType.STRING },
       sortKey: { name: "sk", type: AttributeType.STRING },
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      ...(hasStream && { stream: StreamViewType.NEW_AND_OLD_IMAGES }),
-      encryption: TableEncryption.CUSTOMER_MANAGED,
-      encryptionKey: key,
+      ...(hasStream && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
+      encryption: TableEncryptionV2.customerManagedKey(key),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: 35 },
       timeToLiveAttribute: "expiresAtSeconds",
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      // Each index has its own: one that is slower than its table makes the table wait.
+      globalSecondaryIndexes: indexes.map((index) => ({ ...index, ...brake, ...others })),
     });
-    // Each index has its own: one that is slower than its table makes the table wait.
-    for (const index of indexes) this.addGlobalSecondaryIndex({ ...index, ...throughput });
     this.indexNames = indexes.map((index) => index.indexName);
   }
 }

@@ -7,7 +7,12 @@ import { vaultName } from "./names.ts";
  * For the policy of a key or table: whatever other policies allow, only the vault function's role
  * may do this. Actions that change or delete the policy must not be among them.
  */
-export function denyAllButVault(scope: Construct, environmentName: string, actions: string[]) {
+export function denyAllButVault(
+  scope: Construct,
+  environmentName: string,
+  actions: string[],
+  others: readonly string[] = [],
+) {
   const role = Stack.of(scope).formatArn({
     service: "iam",
     region: "",
@@ -22,7 +27,21 @@ export function denyAllButVault(scope: Construct, environmentName: string, actio
     actions,
     // The resource that has the policy: its name is not known before it exists.
     resources: ["*"],
-    conditions: { StringNotEquals: { "aws:PrincipalArn": role } },
+    conditions: { StringNotEquals: { "aws:PrincipalArn": others.length > 0 ? [role, ...others] : role } },
+  });
+}
+
+/**
+ * DynamoDB's own role, which copies items from region to region. A replica that denies it anything
+ * for 20 hours becomes a table of its own, for good.
+ */
+export function replicationRole(scope: Construct): string {
+  return Stack.of(scope).formatArn({
+    service: "iam",
+    region: "",
+    resource: "role",
+    resourceName: "aws-service-role/replication.dynamodb.amazonaws.com/AWSServiceRoleForDynamoDBReplication",
+    arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
   });
 }
 

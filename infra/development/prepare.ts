@@ -95,7 +95,7 @@ export async function prepare(
     },
     queueEndpoint: sqs.endpoint,
   });
-  const tables = count(assembly, "AWS::DynamoDB::Table");
+  const tables = count(assembly, "AWS::DynamoDB::GlobalTable");
   const queues = count(assembly, "AWS::SQS::Queue");
   step(`DynamoDB (${dynamodb}), SQS and DNS are running; preparing ${tables} tables and ${queues} queues`);
   await allOf([provisionTables(assembly, dynamo.endpoint), provisionQueues(assembly, sqs)]);

@@ -19,7 +19,7 @@ export interface Identity {
 }
 
 const nameProperties: Record<string, string> = {
-  "AWS::DynamoDB::Table": "TableName",
+  "AWS::DynamoDB::GlobalTable": "TableName",
   "AWS::SQS::Queue": "QueueName",
   "AWS::Lambda::Function": "FunctionName",
   "AWS::Events::EventBus": "Name",
@@ -74,7 +74,7 @@ export function identify(naming: Naming): Identity {
   const withId = (id: string, arn = ""): Identity => ({ ...named(arn), physicalName: id, ref: id });
   const byArn = (arn: string): Identity => ({ ...named(arn), ref: arn });
   switch (type) {
-    case "AWS::DynamoDB::Table":
+    case "AWS::DynamoDB::GlobalTable":
       return named(arnOf("dynamodb", `table/${name}`), {
         StreamArn: arnOf("dynamodb", `table/${name}/stream/local`),
       });

@@ -74,7 +74,7 @@ const TableProperties = z.object({
 export async function provisionTables(assembly: Assembly, endpoint: string): Promise<void> {
   const client = new DynamoDBClient({ ...localIdentity, region: assembly.region, endpoint });
   try {
-    const tables = assembly.ofType("AWS::DynamoDB::Table");
+    const tables = assembly.ofType("AWS::DynamoDB::GlobalTable");
     await Promise.all(tables.map((table) => provisionTable(table, client)));
   } finally {
     client.destroy();

@@ -50,11 +50,14 @@ function emulated(names: string): Record<string, true> {
   return Object.fromEntries(names.split(" ").map((name) => [name, true]));
 }
 
-/** Checked as AWS checks it (`checkCapacity`). */
+/** Checked as AWS checks it (`checkCapacity`): of a table or index, and of its replica. */
 const capacity = {
-  ContributorInsightsSpecification: emulated("Enabled Mode"),
-  OnDemandThroughput: emulated("MaxReadRequestUnits MaxWriteRequestUnits"),
+  WriteOnDemandThroughputSettings: emulated("MaxWriteRequestUnits"),
   WarmThroughput: emulated("ReadUnitsPerSecond WriteUnitsPerSecond"),
+};
+const replicaCapacity = {
+  ContributorInsightsSpecification: emulated("Enabled Mode"),
+  ReadOnDemandThroughputSettings: emulated("MaxReadRequestUnits"),
 };
 const keySchema = emulated("AttributeName KeyType");
 
@@ -102,7 +105,7 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
     Throttle: { BurstLimit: true, RateLimit: true },
   },
   "AWS::ApiGatewayV2::ApiMapping": emulated("ApiId ApiMappingKey DomainName Stage"),
-  "AWS::DynamoDB::Table": {
+  "AWS::DynamoDB::GlobalTable": {
     TableName: true,
     AttributeDefinitions: { AttributeName: true, AttributeType: true },
     KeySchema: keySchema,
@@ -112,12 +115,18 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
       Projection: { ProjectionType: true, NonKeyAttributes: true },
       ...capacity,
     },
-    ResourcePolicy: { PolicyDocument: true },
+    Replicas: {
+      Region: true,
+      ResourcePolicy: { PolicyDocument: true },
+      SSESpecification: { KMSMasterKeyId: true },
+      GlobalSecondaryIndexes: { IndexName: true, ...replicaCapacity },
+      ...replicaCapacity,
+      DeletionProtectionEnabled: durability,
+      PointInTimeRecoverySpecification: durability,
+    },
     StreamSpecification: { StreamViewType: true },
     BillingMode: "The engines have no capacity to bill.",
     ...capacity,
-    DeletionProtectionEnabled: durability,
-    PointInTimeRecoverySpecification: durability,
     SSESpecification: encryption,
     TimeToLiveSpecification:
       "Neither engine deletes by time to live at a moment that anyone may rely on, and nor does AWS.",

@@ -43,6 +43,18 @@ export function queueName(assembly: Assembly, arn: string | undefined): string |
   return resource.physicalName;
 }
 
+interface Replica {
+  readonly Region?: string;
+  readonly ResourcePolicy?: { readonly PolicyDocument: unknown };
+  readonly SSESpecification?: { readonly KMSMasterKeyId?: unknown };
+}
+
+/** A table's policy and key in the assembly's region. */
+export function ownReplica({ properties }: Resource, { region }: Assembly): Replica {
+  const { Replicas: replicas = [] } = properties as { Replicas?: Replica[] };
+  return replicas.find(({ Region }) => Region === region) ?? {};
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

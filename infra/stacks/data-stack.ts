@@ -1,8 +1,8 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from "aws-cdk-lib";
 import {
   AttributeType,
-  type CfnTable,
-  type GlobalSecondaryIndexProps,
+  type CfnGlobalTable,
+  type GlobalSecondaryIndexPropsV2,
   ProjectionType,
 } from "aws-cdk-lib/aws-dynamodb";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
@@ -24,7 +24,7 @@ import type { Settings } from "../environments.ts";
 /**
  * Partition keys are entities or shards: an index keyed by date alone would be one hot partition.
  */
-const issuingIndexes: GlobalSecondaryIndexProps[] = [
+const issuingIndexes: GlobalSecondaryIndexPropsV2[] = [
   {
     indexName: "by-due",
     partitionKey: { name: "dueShard", type: AttributeType.STRING },
@@ -117,7 +117,7 @@ export class DataStack extends Stack {
   private table(
     id: keyof typeof tableKinds,
     { name, restoredTo, tableUnits: units }: DataStackProps["settings"],
-    indexes: readonly GlobalSecondaryIndexProps[] = [],
+    indexes: readonly GlobalSecondaryIndexPropsV2[] = [],
   ): DataTable {
     const props = { key: this.key, units, indexes };
     const first = new DataTable(this, id, props);
@@ -126,7 +126,7 @@ export class DataStack extends Stack {
     const logicalId = restoredLogicalId(id, restoredTo);
     const restored = new DataTable(this, logicalId, { ...props, tableName });
     // Must equal what the restore imported.
-    const resource = restored.node.defaultChild as CfnTable;
+    const resource = restored.node.defaultChild as CfnGlobalTable;
     resource.overrideLogicalId(logicalId);
     resource.applyRemovalPolicy(RemovalPolicy.RETAIN);
     return restored;

@@ -9,7 +9,7 @@ import { vaultName } from "../constructs/names.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { vaultPermissions } from "../constructs/table-permissions.ts";
 import { VaultKey, type VaultKeyName, vaultKeyNames } from "../constructs/vault-key.ts";
-import { denyAllButVault, itemActions } from "../constructs/vault-only.ts";
+import { denyAllButVault, itemActions, replicationRole } from "../constructs/vault-only.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
 /** Card numbers and PINs: the table and the keys that only the vault function may use. */
@@ -49,7 +49,9 @@ export class VaultStack extends FunctionStack {
     for (const one of keys.values()) one.grantUse(this.vault);
     // No stream: nothing follows what the vault writes.
     this.table = new DataTable(this, "VaultTable", { key, units: settings.tableUnits, hasStream: false });
-    this.table.addToResourcePolicy(denyAllButVault(this, settings.name, itemActions));
+    this.table.addToResourcePolicy(
+      denyAllButVault(this, settings.name, itemActions, [replicationRole(this)]),
+    );
     // A failed creation leaves a protected table behind, so create everything else first.
     this.table.node.addDependency(key, ...keys.values());
     this.vault.addEnvironment("VAULT_TABLE", this.table.tableName);

@@ -1,7 +1,7 @@
 import type { CreateTableCommandInput } from "@aws-sdk/client-dynamodb";
 import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
-import type { CfnTable, Table } from "aws-cdk-lib/aws-dynamodb";
+import type { CfnGlobalTable, TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import cdkJson from "../../cdk.json" with { type: "json" };
 import { settingsOf } from "../../infra/environments.ts";
 import { DataStack } from "../../infra/stacks/data-stack.ts";
@@ -21,10 +21,11 @@ const shared = ["AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "
 export function tablesOfTheTemplate(): TableSchemas {
   // CloudFormation's rules take seconds: synth.proof.test.ts has them.
   const app = new App({ context: cdkJson.context, builtinCloudFormationValidation: false });
-  const stack = new DataStack(app, "data", { settings: settingsOf("local") });
+  const settings = settingsOf("local");
+  const stack = new DataStack(app, "data", { settings, env: { region: settings.region } });
   const { Resources } = Template.fromStack(stack).toJSON();
-  const schemaOf = (table: Table): TableSchema => {
-    const { Properties } = Resources[stack.getLogicalId(table.node.defaultChild as CfnTable)];
+  const schemaOf = (table: TableV2): TableSchema => {
+    const { Properties } = Resources[stack.getLogicalId(table.node.defaultChild as CfnGlobalTable)];
     return Object.fromEntries(shared.map((name) => [name, Properties[name]])) as TableSchema;
   };
   return { issuing: schemaOf(stack.issuingTable), accounts: schemaOf(stack.accountsTable) };

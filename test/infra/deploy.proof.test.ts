@@ -156,7 +156,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     const newer = JSON.stringify({ ...template, Resources: { ...template.Resources, NewTable } });
     data.template = newer;
     const refused = await deploy("--no-caller");
-    expect(refused.said).toContain("  NewTable: AWS::DynamoDB::Table would leave the stack");
+    expect(refused.said).toContain("  NewTable: AWS::DynamoDB::GlobalTable would leave the stack");
     expect(refused.code).toBe(1);
     const { code, steps } = await deploy("--no-caller", "--keep-data");
     expect(code).toBe(0);

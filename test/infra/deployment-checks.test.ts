@@ -168,7 +168,9 @@ describe("a deployment and AWS", () => {
     deployed.status = "DELETE_FAILED";
     await expect(prepare()).rejects.toThrow("finish its deletion first");
     deployed.status = "UPDATE_ROLLBACK_COMPLETE";
-    await expect(prepare()).rejects.toThrow("  FormerTable: AWS::DynamoDB::Table would leave the stack");
+    await expect(prepare()).rejects.toThrow(
+      "  FormerTable: AWS::DynamoDB::GlobalTable would leave the stack",
+    );
     await prepare("FormerTable");
     expect(deployed.isProtected).toBe(true);
   });

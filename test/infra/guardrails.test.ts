@@ -137,7 +137,7 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
       const MessageRetentionPeriod = (isLongest ? 14 : 4) * 86_400;
       expect(Properties, id).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod });
     }
-    for (const [id, { Properties }] of resourcesOf(templates, "AWS::DynamoDB::Table"))
+    for (const [id, { Properties }] of resourcesOf(templates, "AWS::DynamoDB::GlobalTable"))
       expect(Properties.SSESpecification, id).toMatchObject({ SSEEnabled: true, SSEType: "KMS" });
     for (const [id, { Properties }] of resourcesOf(templates, "AWS::SecretsManager::Secret"))
       expect(Properties.KmsKeyId, id).toBeDefined();

@@ -10,7 +10,7 @@ const functionParts = { "IAM::Policy": 1, "IAM::Role": 1, "Lambda::Function": 1,
 /** The resources of staging, by stack. */
 const staging: Readonly<Record<string, Counts>> = {
   data: {
-    "DynamoDB::Table": 2,
+    "DynamoDB::GlobalTable": 2,
     "KMS::Key": 2,
     "S3::Bucket": 4,
     "S3::BucketPolicy": 4,
@@ -27,7 +27,7 @@ const staging: Readonly<Record<string, Counts>> = {
   },
   vault: {
     "CloudWatch::Alarm": 1,
-    "DynamoDB::Table": 1,
+    "DynamoDB::GlobalTable": 1,
     "KMS::Key": 6,
     ...functionParts,
     "Lambda::Alias": 5,

@@ -109,7 +109,7 @@ describe("a change of a kept resource", () => {
     Projection: { ProjectionType: "ALL" },
   });
   const table = (properties: object = {}) => ({
-    Type: "AWS::DynamoDB::Table",
+    Type: "AWS::DynamoDB::GlobalTable",
     Properties: {
       KeySchema: [{ AttributeName: "pk", KeyType: "HASH" }],
       AttributeDefinitions: [attribute("pk"), attribute("owner")],

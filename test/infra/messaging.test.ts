@@ -58,7 +58,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
       ),
     );
     const { OutputName } = mapping.Properties.EventSourceArn["Fn::GetStackOutput"];
-    const [issuingTable] = resource(data, "AWS::DynamoDB::Table", "IssuingTable");
+    const [issuingTable] = resource(data, "AWS::DynamoDB::GlobalTable", "IssuingTable");
     expect(data.toJSON().Outputs[OutputName].Value).toEqual({ "Fn::GetAtt": [issuingTable, "StreamArn"] });
   });
 

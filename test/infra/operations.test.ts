@@ -102,7 +102,7 @@ describe.each(environmentNames)("operations of %s", (name) => {
     showsEach("AWS::Lambda::Function", ({ FunctionName }) => `FunctionName\\",\\"${FunctionName}\\"`);
     showsEach("AWS::SQS::Queue", ({ QueueName }) => `QueueName\\",\\"${QueueName}\\"`);
     showsEach("AWS::ApiGateway::RestApi", ({ Name }) => `ApiName\\",\\"${Name}\\"`);
-    showsEach("AWS::DynamoDB::Table", (_, id) => `{"Ref":"${id}"}`);
+    showsEach("AWS::DynamoDB::GlobalTable", (_, id) => `{"Ref":"${id}"}`);
     expect(body).toContain("WriteThrottleEvents");
   });
 

@@ -10,6 +10,9 @@ describe.each(environmentNames)("the vault of %s", (name) => {
   const { account, region } = settingsOf(name);
   const roleOf = (roleName: string) => `arn:aws:iam::${account}:role/${roleName}`;
   const own = roleOf(`card-issuing-${name}-vault`);
+  const replication = roleOf(
+    "aws-service-role/replication.dynamodb.amazonaws.com/AWSServiceRoleForDynamoDBReplication",
+  );
   const others = [
     ...Object.keys(tablePermissions)
       .filter((folder) => folder !== "vault")
@@ -29,10 +32,10 @@ describe.each(environmentNames)("the vault of %s", (name) => {
     return decide([everything, ...denials], { action, resource: "arn:aws:any", context }).allowed;
   }
 
-  const tablePolicy = resource(vault, "AWS::DynamoDB::Table", "VaultTable")[1].Properties.ResourcePolicy
-    .PolicyDocument;
+  const tablePolicy = resource(vault, "AWS::DynamoDB::GlobalTable", "VaultTable")[1].Properties.Replicas[0]
+    .ResourcePolicy.PolicyDocument;
 
-  test("its table serves its own role alone", () => {
+  test("its table serves its own role alone, and DynamoDB, which copies it to another region", () => {
     for (const operation of [
       ...["GetItem", "BatchGetItem", "Query", "Scan", "ConditionCheckItem", "ExportTableToPointInTime"],
       ...["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
@@ -40,6 +43,7 @@ describe.each(environmentNames)("the vault of %s", (name) => {
     ]) {
       const action = `dynamodb:${operation}`;
       expect(isAllowed(tablePolicy, action, own), action).toBe(true);
+      expect(isAllowed(tablePolicy, action, replication), action).toBe(true);
       for (const other of others) expect(isAllowed(tablePolicy, action, other), other).toBe(false);
     }
   });

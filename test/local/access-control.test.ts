@@ -157,8 +157,10 @@ describe("a call", () => {
       const Condition = { StringNotEquals: { "aws:PrincipalArn": servedRole } };
       const Statement = { Effect: "Deny", Principal: { AWS: "*" }, Action: read, Resource: "*", Condition };
       const PolicyDocument = { Version: "2012-10-17", Statement: [Statement] };
-      const [table] = assembly.ofType("AWS::DynamoDB::Table");
-      Object.assign(table?.properties ?? {}, { ResourcePolicy: { PolicyDocument } });
+      const [table] = assembly.ofType("AWS::DynamoDB::GlobalTable");
+      Object.assign(table?.properties ?? {}, {
+        Replicas: [{ Region: region, ResourcePolicy: { PolicyDocument } }],
+      });
       const access = new AccessControl(assembly, { record: () => undefined });
       const call = { method: "POST", path: "/" };
       return (operation: string, body: object) => () =>

@@ -68,7 +68,7 @@ describe("the template reader", () => {
 
   it("follows references between stacks", () => {
     const data = {
-      Resources: { Table: { Type: "AWS::DynamoDB::Table", Properties: { TableName: "issuing" } } },
+      Resources: { Table: { Type: "AWS::DynamoDB::GlobalTable", Properties: { TableName: "issuing" } } },
       Outputs: {
         Name: { Value: { Ref: "Table" } },
         Stream: { Value: { "Fn::GetAtt": ["Table", "StreamArn"] } },
@@ -122,7 +122,7 @@ describe("the template reader", () => {
 
   it.each([
     "AWS::ElastiCache::ServerlessCache",
-    "AWS::DynamoDB::GlobalTable",
+    "AWS::DynamoDB::Table",
     "AWS::Scheduler::Schedule",
     "AWS::CloudWatch::CompositeAlarm",
   ])("refuses a type it does not know, naming the resource: %s", (Type) => {

@@ -14,7 +14,7 @@ afterEach(() => services.stop());
 
 describe("a schedule whose function says when it has something to do next", () => {
   const table: [string, string, object] = [
-    "AWS::DynamoDB::Table",
+    "AWS::DynamoDB::GlobalTable",
     "notes",
     {
       KeySchema: [{ AttributeName: "pk", KeyType: "HASH" }],

@@ -7,7 +7,7 @@ import { arnOf, givenTemplate } from "./given-template.ts";
 export async function startChain(directory: string, arrivals: string): Promise<Services> {
   const template = givenTemplate(
     [
-      "AWS::DynamoDB::Table",
+      "AWS::DynamoDB::GlobalTable",
       "outbox",
       {
         KeySchema: [{ AttributeName: "pk", KeyType: "HASH" }],
@@ -27,7 +27,7 @@ export async function startChain(directory: string, arrivals: string): Promise<S
       "AWS::Lambda::EventSourceMapping",
       "stream",
       {
-        EventSourceArn: `${arnOf("AWS::DynamoDB::Table", "outbox")}/stream/local`,
+        EventSourceArn: `${arnOf("AWS::DynamoDB::GlobalTable", "outbox")}/stream/local`,
         FunctionName: "relay",
         BatchSize: 5,
       },

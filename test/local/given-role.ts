@@ -5,9 +5,11 @@ import type { Assembly } from "../../infra/local/template.ts";
 import { ACCOUNT, arnOf, givenTemplate, REGION } from "./given-template.ts";
 
 export const [region, account] = [REGION, ACCOUNT];
-export const tableArn = arnOf("AWS::DynamoDB::Table", "issuing");
+export const tableArn = arnOf("AWS::DynamoDB::GlobalTable", "issuing");
 export const keyArn = arnOf("AWS::KMS::Key", "data");
 export const viaDynamo = { StringEquals: { "kms:ViaService": `dynamodb.${region}.amazonaws.com` } };
+
+const replica = { Region: region, SSESpecification: { KMSMasterKeyId: keyArn } };
 
 /** A function `cards` whose role has these statements, a table, a queue and a bus. */
 export function assemblyWith(...statements: object[]): Assembly {
@@ -19,7 +21,7 @@ export function assemblyWith(...statements: object[]): Assembly {
       "cards-policy",
       { Roles: ["cards-role"], PolicyDocument: { Version: "2012-10-17", Statement: statements } },
     ],
-    ["AWS::DynamoDB::Table", "issuing", { SSESpecification: { KMSMasterKeyId: keyArn } }],
+    ["AWS::DynamoDB::GlobalTable", "issuing", { Replicas: [replica] }],
     ["AWS::SQS::Queue", "work"],
     ["AWS::Lambda::Alias", "vault:cards"],
     ["AWS::Lambda::Alias", "vault:network"],

@@ -14,11 +14,11 @@ const table = {
   StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
 };
 export const dead = arnOf("AWS::SQS::Queue", "given-up");
-export const streamArn = `${arnOf("AWS::DynamoDB::Table", "ledger")}/stream/local`;
+export const streamArn = `${arnOf("AWS::DynamoDB::GlobalTable", "ledger")}/stream/local`;
 
 export function templateWith(mapping: object) {
   return givenTemplate(
-    ["AWS::DynamoDB::Table", "ledger", table],
+    ["AWS::DynamoDB::GlobalTable", "ledger", table],
     ["AWS::SQS::Queue", "given-up"],
     ["AWS::Lambda::Function", "relay"],
     [

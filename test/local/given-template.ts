@@ -4,7 +4,7 @@ const SERVICES: Record<string, string> = {
   "AWS::SQS::Queue": "sqs",
   "AWS::Lambda::Function": "lambda",
   "AWS::Lambda::Alias": "lambda",
-  "AWS::DynamoDB::Table": "dynamodb",
+  "AWS::DynamoDB::GlobalTable": "dynamodb",
   "AWS::Events::EventBus": "events",
   "AWS::Events::Rule": "events",
   "AWS::SecretsManager::Secret": "secretsmanager",
@@ -13,7 +13,7 @@ const SERVICES: Record<string, string> = {
 const PREFIXES: Record<string, string> = {
   "AWS::Lambda::Function": "function:",
   "AWS::Lambda::Alias": "function:",
-  "AWS::DynamoDB::Table": "table/",
+  "AWS::DynamoDB::GlobalTable": "table/",
   "AWS::Events::EventBus": "event-bus/",
   "AWS::Events::Rule": "rule/",
   "AWS::SecretsManager::Secret": "secret:",

@@ -31,7 +31,7 @@ let directory: string;
 let engine: DynamoEngine;
 let tables: DynamoDBClient;
 const provision = (properties: object) =>
-  provisionTables(givenTemplate(["AWS::DynamoDB::Table", "ledger", properties]), engine.endpoint);
+  provisionTables(givenTemplate(["AWS::DynamoDB::GlobalTable", "ledger", properties]), engine.endpoint);
 const describeTable = async () =>
   (await tables.send(new DescribeTableCommand({ TableName: "ledger" }))).Table ?? {};
 async function query(IndexName: string, key: string, value: string) {
@@ -59,15 +59,14 @@ afterEach(async () => {
 });
 
 describe("provisioning tables", () => {
-  const maximum = { MaxReadRequestUnits: 12_000, MaxWriteRequestUnits: 4_000 };
-  const onDemand = { ...base, BillingMode: "PAY_PER_REQUEST", OnDemandThroughput: maximum };
+  const reads = (MaxReadRequestUnits: number) => ({
+    ReadOnDemandThroughputSettings: { MaxReadRequestUnits },
+  });
+  const writes = { WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: 4_000 } };
+  const onDemand = { ...base, BillingMode: "PAY_PER_REQUEST", ...writes, Replicas: [reads(12_000)] };
   const [indexOf] = withIndex.GlobalSecondaryIndexes;
   it.each([
-    [
-      "of no units",
-      { ...onDemand, OnDemandThroughput: { MaxReadRequestUnits: 0 } },
-      "expected number to be >=1",
-    ],
+    ["of no units", { ...onDemand, Replicas: [reads(0)] }, "expected number to be >=1"],
     ["of a table that is not on demand", { ...onDemand, BillingMode: "PROVISIONED" }, "on-demand tables"],
     [
       "below what the table is warm for",
@@ -78,9 +77,8 @@ describe("provisioning tables", () => {
       "of an index below what it is warm for",
       {
         ...{ ...onDemand, ...withIndex },
-        GlobalSecondaryIndexes: [
-          { ...indexOf, OnDemandThroughput: maximum, WarmThroughput: { ReadUnitsPerSecond: 12_001 } },
-        ],
+        GlobalSecondaryIndexes: [{ ...indexOf, WarmThroughput: { ReadUnitsPerSecond: 12_001 } }],
+        Replicas: [{ GlobalSecondaryIndexes: [{ IndexName: indexOf?.IndexName, ...reads(12_000) }] }],
       },
       "WarmThroughput is above",
     ],

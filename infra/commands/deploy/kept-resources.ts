@@ -5,7 +5,7 @@ import * as z from "zod";
  */
 const keepers: Readonly<Record<string, readonly string[]>> = {
   // Another stream view creates another stream: unread records of the first are lost.
-  "AWS::DynamoDB::Table": ["TableName", "KeySchema", "LocalSecondaryIndexes", "StreamSpecification"],
+  "AWS::DynamoDB::GlobalTable": ["TableName", "KeySchema", "LocalSecondaryIndexes", "StreamSpecification"],
   "AWS::KMS::Key": ["KeySpec", "KeyUsage", "MultiRegion", "Origin"],
   "AWS::S3::Bucket": ["BucketName"],
   // A change generates a new pepper and invalidates every API key.
@@ -73,7 +73,7 @@ export function keptResources(template: unknown): KeptResources {
 }
 
 function tableOf(type: string, properties: unknown): Pick<KeptResource, "attributes" | "indexes"> {
-  if (type !== "AWS::DynamoDB::Table") return {};
+  if (type !== "AWS::DynamoDB::GlobalTable") return {};
   const { AttributeDefinitions, GlobalSecondaryIndexes } = TableProperties.parse(properties);
   return {
     attributes: Object.fromEntries(AttributeDefinitions.map((one) => [one.AttributeName, one.AttributeType])),

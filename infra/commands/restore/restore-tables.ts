@@ -126,13 +126,13 @@ export async function importTables({ region, stackName, to, tables }: TableImpor
     TableName: tables[table],
   }));
   const former = Object.entries(template.Resources)
-    .filter(([id, { Type }]) => Type === "AWS::DynamoDB::Table" && stamped.test(id))
+    .filter(([id, { Type }]) => Type === "AWS::DynamoDB::GlobalTable" && stamped.test(id))
     .map(([id]) => id)
     .filter((id) => !added.some((one) => one.id === id));
   if (added.every(({ id }) => id in template.Resources)) return { isImported: false, former };
   for (const { id, declared, TableName } of added) {
     if (declared === undefined) throw new Error(`${stackName} has no table that ${TableName} could replace.`);
-    const Properties = { ...(declared.Properties as object), TableName };
+    const Properties = { ...ofRegion(declared.Properties, region), TableName };
     // Retained even if the import fails.
     const policies = { DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" };
     template.Resources[id] = { ...declared, Properties, ...policies };
@@ -159,7 +159,7 @@ export async function importTables({ region, stackName, to, tables }: TableImpor
         UsePreviousValue: true,
       })),
       ResourcesToImport: added.map(({ id, TableName }) => ({
-        ResourceType: "AWS::DynamoDB::Table",
+        ResourceType: "AWS::DynamoDB::GlobalTable",
         LogicalResourceId: id,
         ResourceIdentifier: { TableName },
       })),
@@ -172,8 +172,14 @@ export async function importTables({ region, stackName, to, tables }: TableImpor
   return { isImported: true, former };
 }
 
+/** A restored table is of one region: the next deployment adds the second. */
+function ofRegion(declared: unknown, region: string): object {
+  const properties = declared as { readonly Replicas: readonly { Region: string }[] };
+  return { ...properties, Replicas: properties.Replicas.filter((replica) => replica.Region === region) };
+}
+
 function declaredTable(resources: z.output<typeof Template>["Resources"], table: string) {
   return Object.entries(resources).find(
-    ([id, { Type }]) => Type === "AWS::DynamoDB::Table" && id.startsWith(table),
+    ([id, { Type }]) => Type === "AWS::DynamoDB::GlobalTable" && id.startsWith(table),
   )?.[1];
 }

@@ -13,7 +13,7 @@ export async function digestTables(
   const client = new DynamoDBClient({ ...localIdentity, region: assembly.region, endpoint });
   try {
     const digests: Record<string, TableDigest> = {};
-    for (const { physicalName } of assembly.ofType("AWS::DynamoDB::Table"))
+    for (const { physicalName } of assembly.ofType("AWS::DynamoDB::GlobalTable"))
       digests[physicalName] = await digestTable(client, physicalName);
     return digests;
   } finally {

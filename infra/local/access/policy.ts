@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Assembly, type Resource, TemplateError } from "../template.ts";
+import { type Assembly, ownReplica, type Resource, TemplateError } from "../template.ts";
 
 const texts = z
   .union([z.string(), z.array(z.string())])
@@ -153,8 +153,8 @@ export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
  */
 export function readDenials(assembly: Assembly): ReadonlyMap<string, readonly Statement[]> {
   const ofKeys = assembly.ofType("AWS::KMS::Key").map((key) => [key, key.properties.KeyPolicy] as const);
-  const ofTables = assembly.ofType("AWS::DynamoDB::Table").flatMap((table) => {
-    const { ResourcePolicy: policy } = table.properties as { ResourcePolicy?: { PolicyDocument: unknown } };
+  const ofTables = assembly.ofType("AWS::DynamoDB::GlobalTable").flatMap((table) => {
+    const { ResourcePolicy: policy } = ownReplica(table, assembly);
     return policy === undefined ? [] : [[table, policy.PolicyDocument] as const];
   });
   return new Map(

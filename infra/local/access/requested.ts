@@ -1,4 +1,4 @@
-import type { Assembly } from "../template.ts";
+import { type Assembly, ownReplica } from "../template.ts";
 import type { AccessRequest } from "./policy.ts";
 
 export interface ServiceCall {
@@ -60,7 +60,7 @@ const transactActions: Readonly<Record<string, string>> = {
 
 function onTables(operation: string, body: Body, assembly: Assembly): AccessRequest[] {
   return touched(operation, body).flatMap(({ action, table, index, partition }) => {
-    const tableArn = arnOf("AWS::DynamoDB::Table", table, assembly);
+    const tableArn = arnOf("AWS::DynamoDB::GlobalTable", table, assembly);
     const resource = index === undefined ? tableArn : `${tableArn}/index/${index}`;
     const request = { ...toRequest(`dynamodb:${action}`, resource), partition };
     return [request, ...decryptRequests("dynamodb", tableArn, assembly)];
@@ -105,8 +105,9 @@ export function decryptRequests(service: string, owner: string, assembly: Assemb
 }
 
 function keyRequests(action: string, service: string, owner: string, assembly: Assembly): AccessRequest[] {
-  const { SSESpecification, KmsKeyId, BucketEncryption } = (assembly.byArn(owner)?.properties ?? {}) as {
-    SSESpecification?: { KMSMasterKeyId?: unknown };
+  const resource = assembly.byArn(owner);
+  if (resource === undefined) return [];
+  const { KmsKeyId, BucketEncryption } = resource.properties as {
     KmsKeyId?: unknown;
     BucketEncryption?: {
       ServerSideEncryptionConfiguration: {
@@ -115,6 +116,7 @@ function keyRequests(action: string, service: string, owner: string, assembly: A
     };
   };
   const [ofBucket] = BucketEncryption?.ServerSideEncryptionConfiguration ?? [];
+  const { SSESpecification } = ownReplica(resource, assembly);
   const key =
     SSESpecification?.KMSMasterKeyId ?? KmsKeyId ?? ofBucket?.ServerSideEncryptionByDefault?.KMSMasterKeyID;
   if (key === undefined) return [];

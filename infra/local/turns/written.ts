@@ -36,7 +36,7 @@ export class WrittenRecords {
     const reader = openRecordReader(endpoint, assembly.region);
     // What a table without a stream keeps is compared at the end, as a whole.
     const followed = assembly
-      .ofType("AWS::DynamoDB::Table")
+      .ofType("AWS::DynamoDB::GlobalTable")
       .filter(({ properties }) => properties.StreamSpecification !== undefined);
     this.#tables = followed.map(({ physicalName: name }) => ({
       name,
