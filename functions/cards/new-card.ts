@@ -34,7 +34,9 @@ export function newCard({ scope, cardId, request, cardholder, bin, at }: CardReq
     issuerCardStatus: CardStatus.pending,
     cardForm: request.cardForm,
     cardType: request.cardType,
-    ...drawCardNumber(bin),
+    bin,
+    // The vault draws the digits between, so that each number of the range is as likely.
+    lastFour: String(randomInteger(0, 10_000)).padStart(4, "0"),
     ...computeExpiry(request.cardForm, at),
     cardToken: withoutPrefix(cardId),
     nameOnCard,
@@ -59,23 +61,6 @@ function nameNotPrintable(): ApiError {
       message: "is required, since not all of the Cardholder's name can be printed on a card",
     },
   ]);
-}
-
-/**
- * Draws a new 16-digit card number in the given range and keeps only the parts that may be stored.
- */
-export function drawCardNumber(bin: string): Pick<Card, "bin" | "lastFour"> {
-  const account = String(randomInteger(0, 1_000_000_000)).padStart(9, "0");
-  return { bin, lastFour: (bin + account).slice(-3) + luhnDigit(bin + account) };
-}
-
-/** Check digit by ISO/IEC 7812-1 (Luhn). */
-export function luhnDigit(digits: string): string {
-  const sum = [...digits].toReversed().reduce((total, digit, at) => {
-    const weighted = Number(digit) * (at % 2 === 0 ? 2 : 1);
-    return total + (weighted > 9 ? weighted - 9 : weighted);
-  }, 0);
-  return String((10 - (sum % 10)) % 10);
 }
 
 /** Virtual three years, physical four, to the end of the issuing month. */

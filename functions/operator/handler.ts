@@ -33,6 +33,7 @@ export const handler = commandHandler(
     "end-connection": async () => (await requests()).endConnection,
     "set-bank-account": async () => (await requests()).setBankAccount,
     "release-bank-account": async () => (await requests()).dropBankAccount,
+    "set-card-bin": async () => (await programs()).setCardBin,
     "set-clearing-delay": async () => (await programs()).setClearingDelay,
     "cancel-deposit": async () => (await import("./deposits.ts")).cancelDeposit,
     "list-suspense": async () => (await suspense()).listSuspense,

@@ -78,3 +78,10 @@ export const setClearingDelay: Command<"set-clearing-delay"> = async ({ programI
   await changeSettings(tenantId, programId, { clearingDelaySeconds: seconds }, actor);
   return { programId, seconds };
 };
+
+/** @throws CommandRejected if the Program does not exist */
+export const setCardBin: Command<"set-card-bin"> = async ({ programId, cardBin }, actor) => {
+  const { tenantId } = await requireProgram(programId);
+  await changeSettings(tenantId, programId, { cardBin }, actor);
+  return { programId, cardBin };
+};

@@ -1,22 +1,40 @@
 import { isLuhnValid } from "../../shared/contract/luhn.ts";
 import type { VaultCard } from "../../shared/contract/vault.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { randomInteger } from "../../shared/platform/id.ts";
+import { logMeasured, type Measured } from "../../shared/platform/metrics.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { cardNumbers, numberIndex } from "./items.ts";
 import { currentKey, mac, open, seal } from "./keys.ts";
 
 type CardId = Pick<VaultCard, "programId" | "cardId">;
 
+/** Where a tenth of the numbers is left, one Card in twenty finds none. */
+const maximumDraws = 30;
+
 /**
  * The Card's number, drawn when it is first needed. Of two that draw at once, both get the number
  * that was stored first.
+ * @throws ApiError UNAVAILABLE if hardly a number with its BIN and last four digits is left
  */
 export async function requireNumber(card: VaultCard): Promise<CardNumber> {
-  for (;;) {
-    const number = (await findNumber(card)) ?? (await drawNumber(card));
-    if (number !== undefined) return number;
+  const found = await findNumber(card);
+  for (let taken = 0; found === undefined && taken < maximumDraws; ) {
+    const drawn = await drawNumber(card, taken);
+    if (drawn === "taken") taken += 1;
+    else {
+      const number = drawn ?? (await findNumber(card));
+      if (number !== undefined) return number;
+    }
   }
+  if (found !== undefined) return found;
+  measureDraws("No card number was free.", card, { NumbersExhausted: 1, NumberCollisions: maximumDraws });
+  throw new ApiError("UNAVAILABLE");
+}
+
+function measureDraws(message: string, { programId, cardId }: CardId, measured: Measured): void {
+  logMeasured(message, { programId, cardId }, () => measured);
 }
 
 interface CardNumber {
@@ -31,9 +49,12 @@ async function findNumber({ programId, cardId }: CardId): Promise<CardNumber | u
   return { cardNumber: (await open(number, { programId, cardId })).toString(), cvvKey };
 }
 
-/** Undefined if the Card has a number meanwhile, or if another Card has this one. */
-async function drawNumber({ bin, lastFour, ...card }: VaultCard): Promise<CardNumber | undefined> {
-  const { programId, cardId, expiryMonth, expiryYear } = card;
+/**
+ * `taken`: another Card has this number. Undefined if the Card has one meanwhile.
+ * @param collisions so many were taken before
+ */
+async function drawNumber(card: VaultCard, collisions: number): Promise<CardNumber | "taken" | undefined> {
+  const { programId, cardId, bin, lastFour, expiryMonth, expiryYear } = card;
   const number = completeNumber(bin, lastFour);
   const [key, cvvKey] = [currentKey("numberIndex"), currentKey("cvv")];
   const counts = { reveals: [], wrongCodes: [], version: 0 };
@@ -41,17 +62,23 @@ async function drawNumber({ bin, lastFour, ...card }: VaultCard): Promise<CardNu
     hashNumber(number),
     seal(Buffer.from(number), { programId, cardId }),
   ]);
-  const { committed } = await transact([
+  const outcome = await transact([
     cardNumbers.at(programId, cardId).create({ number: envelope, cvvKey, createdAt: timestamp(), ...counts }),
     numberIndex.at(hash).create({ programId, cardId, key, expiryMonth, expiryYear }),
   ]);
-  return committed ? { cardNumber: number, cvvKey } : undefined;
+  if (!outcome.committed) return outcome.failedConditions.has("card number") ? undefined : "taken";
+  // How often numbers were taken tells the operator how many of the BIN's are left.
+  measureDraws("A card number was drawn.", card, { NumbersDrawn: 1, NumberCollisions: collisions });
+  return { cardNumber: number, cvvKey };
 }
 
-/** Draws five of the six digits between; the sixth makes the number valid (ISO/IEC 7812-1). */
+const length = 16;
+
+/** Each valid number of the BIN with these last four digits is as likely (ISO/IEC 7812-1). */
 export function completeNumber(bin: string, lastFour: string): string {
-  const five = String(randomInteger(0, 100_000)).padStart(5, "0");
-  const numbers = Array.from({ length: 10 }, (_, sixth) => `${bin}${five}${sixth}${lastFour}`);
+  const free = length - bin.length - lastFour.length - 1;
+  const drawn = String(randomInteger(0, 10 ** free)).padStart(free, "0");
+  const numbers = Array.from({ length: 10 }, (_, digit) => `${bin}${drawn}${digit}${lastFour}`);
   return numbers.find(isLuhnValid) as string;
 }
 

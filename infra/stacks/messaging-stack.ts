@@ -14,6 +14,7 @@ import { isAnyText, isText, StreamConsumer } from "../constructs/messaging/strea
 import { WorkQueue } from "../constructs/messaging/work-queue.ts";
 import { addEventAlarms } from "../constructs/operations/account-alarms.ts";
 import { accountPage } from "../constructs/operations/alarms.ts";
+import { addNumberAlarms } from "../constructs/operations/number-alarms.ts";
 import { addPlatformAlarms } from "../constructs/operations/platform-alarms.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
@@ -143,6 +144,7 @@ export class MessagingStack extends FunctionStack {
     });
     new CfnOutput(this, "ProcessorQueueUrl", { value: processorEvents.queue.queueUrl });
     addPlatformAlarms({ settings, alarms, processor });
+    addNumberAlarms(alarms, settings.name);
     return processorEvents.queue;
   }
 }

@@ -67,10 +67,13 @@ export const ProgramSettings = z.object({
     .max(30 * 86_400)
     .default(86_400),
   extendedPublicKeys: ExtendedPublicKeys,
-  /** The first six digits of the card numbers. The default is a test range. */
+  /**
+   * The first six or eight digits of new card numbers (IIN, ISO/IEC 7812-1). The default is a test
+   * range. Cards that were issued keep theirs.
+   */
   cardBin: z
     .string()
-    .regex(/^[2-6]\d{5}$/)
+    .regex(/^[2-6](\d{5}|\d{7})$/, "must be six or eight digits, the first one 2 to 6")
     .default("400000"),
   /** Whether an authorization can be approved for less, if the terminal supports it. */
   partialApproval: z.boolean().default(false),

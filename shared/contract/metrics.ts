@@ -38,6 +38,12 @@ export const metrics = {
   AllowedWithoutDns: { unit: "Count" },
   WriteConflicts: { unit: "Count" },
   WritesGivenUp: { unit: "Count" },
+  /** Card numbers that were given to Cards. */
+  NumbersDrawn: { unit: "Count" },
+  /** Those that were drawn and were another Card's: their share of all tells how full a BIN is. */
+  NumberCollisions: { unit: "Count" },
+  /** Cards that got no number: hardly one of their BIN is left. */
+  NumbersExhausted: { unit: "Count" },
   /** Deposit events from the queue that contradict the stored deposit. */
   DepositEventsRefused: { unit: "Count" },
   DepositsSuspended: { unit: "Count" },

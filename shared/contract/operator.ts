@@ -93,6 +93,11 @@ export const operatorCommands = {
     },
     { programId, seconds: z.int() },
   ),
+  /** For the numbers of new Cards. Cards that were issued keep theirs. */
+  "set-card-bin": command(
+    { programId, cardBin: ProgramSettings.shape.cardBin.unwrap() },
+    { programId, cardBin: z.string() },
+  ),
   ...requestCommands,
   ...depositCommands,
   /**

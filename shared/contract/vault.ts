@@ -59,11 +59,13 @@ function hasAlgorithms(jwe: string): boolean {
 }
 
 const digits = (length: number) => z.string().regex(new RegExp(`^\\d{${length}}$`));
+/** Networks assign eight digits since 2022, and six before. */
+const Bin = z.string().regex(/^(\d{6}|\d{8})$/);
 const expiry = { expiryMonth: z.int().min(1).max(12), expiryYear: z.int() };
 const cardId = { programId: id("program"), cardId: id("card") };
 
 /** What the vault needs to know of a Card, whose number it may have to draw. */
-export const VaultCard = z.object({ ...cardId, bin: digits(6), lastFour: digits(4), ...expiry });
+export const VaultCard = z.object({ ...cardId, bin: Bin, lastFour: digits(4), ...expiry });
 export type VaultCard = z.output<typeof VaultCard>;
 
 const CardNumber = z.string().regex(/^\d{12,19}$/, "must be a card number");

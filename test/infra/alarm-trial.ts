@@ -38,3 +38,15 @@ export function silentTrial(count: Measurement[], minutes: number): Trial {
   const almost = times(minutes / 5 - 1, []);
   return { severity: "page", off: [count, ...almost, []], on: [[count, ...almost, count, ...almost]] };
 }
+
+/** Of a day's card numbers, by how many drawn ones were taken. */
+export function scarceTrial(own: (values: Values) => Measurement[]): Trial {
+  return {
+    severity: "ticket",
+    off: [own({ NumbersDrawn: 20, NumberCollisions: 9 })],
+    on: [
+      times(3, own({ NumbersDrawn: 20, NumberCollisions: 8 })),
+      times(3, own({ NumbersDrawn: 19, NumberCollisions: 90 })),
+    ],
+  };
+}

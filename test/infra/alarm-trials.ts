@@ -2,7 +2,7 @@ import type { Severity } from "../../infra/constructs/operations/alarms.ts";
 import type { Settings } from "../../infra/environments.ts";
 import { metricNamespace } from "../../shared/contract/metrics.ts";
 import { type Measurement, quota } from "./alarm-states.ts";
-import { type Dimensions, of, type Trial, times, type Values } from "./alarm-trial.ts";
+import { type Dimensions, of, scarceTrial, type Trial, times, type Values } from "./alarm-trial.ts";
 
 /** The trials of one environment, by the alarms' names without its own. */
 export function trialsOf({
@@ -210,6 +210,8 @@ export function trialsOf({
       off: [of("AWS/Lambda", {}, { RecursiveInvocationsDropped: 1 })],
       on: [times(9, [])],
     },
+    NumbersExhausted: any("NumbersExhausted"),
+    NumbersScarce: scarceTrial(own),
     OutboxRelayGivenUp: dead("outbox-relay", "page"),
     OutboxRelayLag: lag("outbox-relay", "page", 300_000),
     OutsideAge: {

@@ -34,7 +34,7 @@ const staging: Readonly<Record<string, Counts>> = {
     "Lambda::EventInvokeConfig": 6,
   },
   messaging: {
-    "CloudWatch::Alarm": 44,
+    "CloudWatch::Alarm": 46,
     "Events::EventBus": 1,
     "Events::Rule": 19,
     "IAM::Policy": 10,

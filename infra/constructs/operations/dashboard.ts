@@ -52,7 +52,12 @@ export function addDashboard(stack: Stack, props: DashboardProps) {
     }),
   );
   section(dashboard, "Requests", ...requests(all(HostedApi), props.settings));
-  section(dashboard, "Firewall", graph(1, "Blocked requests", [blockedRequests(props.settings)]));
+  section(
+    dashboard,
+    "Firewall and card numbers",
+    graph(2, "Blocked requests", [blockedRequests(props.settings)]),
+    graph(2, "Card numbers", cardNumbers(props.settings)),
+  );
   section(dashboard, "Authorizations and deposits", ...moneyEvents(props.settings));
   section(dashboard, "Authorization endpoints and the card network", ...decisions(props.settings));
   section(dashboard, "Callbacks and alerts", ...deliveries(props.settings));
@@ -90,6 +95,11 @@ function requests(apis: readonly HostedApi[], settings: Settings): IWidget[] {
     graph(4, "Latency", latencies, "ms"),
     graph(4, "Admitted without DNS", [ownMetric(settings.name, "AllowedWithoutDns", Stats.SUM)]),
   ];
+}
+
+function cardNumbers({ name }: Settings): IMetric[] {
+  const counts = ["NumbersDrawn", "NumberCollisions", "NumbersExhausted"] as const;
+  return counts.map((metric) => ownMetric(name, metric, Stats.SUM));
 }
 
 function moneyEvents({ name }: Settings): IWidget[] {

@@ -129,8 +129,9 @@ function toShippingView({ shipping, createdAt }: Card): CardViewMasked["shipping
   return { status, trackingNumber, carrier, dateUpdated: updatedAt };
 }
 
+/** The first six digits, also of a BIN of eight. */
 export function maskCardNumber({ bin, lastFour }: Pick<Card, "bin" | "lastFour">): string {
-  return `${bin}******${lastFour}`;
+  return `${bin.slice(0, 6)}******${lastFour}`;
 }
 
 /**

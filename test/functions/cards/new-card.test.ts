@@ -1,43 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  computeExpiry,
-  defaultNameOnCard,
-  drawCardNumber,
-  luhnDigit,
-} from "../../../functions/cards/new-card.ts";
+import { computeExpiry, defaultNameOnCard } from "../../../functions/cards/new-card.ts";
 import { CardCreate } from "../../../shared/contract/cards.ts";
 import { maskCardNumber } from "../../../shared/domain/cards/card.ts";
 
-/** The published test numbers of the card networks. */
-const published = ["4111111111111111", "5555555555554444", "4012888888881881", "378282246310005"];
-
 describe("card numbers", () => {
-  test("the check digit is that of the published test numbers", () => {
-    for (const number of published) expect(luhnDigit(number.slice(0, -1))).toBe(number.slice(-1));
-  });
-
-  test("any single wrong digit changes the check digit", () => {
-    fc.assert(
-      fc.property(
-        fc.stringMatching(/^\d{15}$/),
-        fc.nat(14),
-        fc.integer({ min: 1, max: 9 }),
-        (digits, at, by) => {
-          const wrong = String((Number(digits[at]) + by) % 10);
-          expect(luhnDigit(digits.slice(0, at) + wrong + digits.slice(at + 1))).not.toBe(luhnDigit(digits));
-        },
-      ),
-    );
-  });
-
-  test("first six and last four digits are all that is kept, and the last four differ from card to card", () => {
-    const drawn = Array.from({ length: 200 }, () => drawCardNumber("400000"));
-    for (const parts of drawn) {
-      expect(Object.keys(parts)).toEqual(["bin", "lastFour"]);
-      expect(maskCardNumber(parts)).toMatch(/^400000\*{6}\d{4}$/);
-    }
-    expect(new Set(drawn.map(({ lastFour }) => lastFour)).size).toBeGreaterThan(100);
+  test("six and four digits are shown, also of a BIN of eight", () => {
+    for (const bin of ["400000", "40000012"])
+      expect(maskCardNumber({ bin, lastFour: "0042" })).toBe("400000******0042");
   });
 
   test("a card is valid for three or four years, to the end of the month that it was issued in", () => {

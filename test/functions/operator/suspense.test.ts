@@ -205,3 +205,16 @@ describe("set-clearing-delay", () => {
     await expectRejected("set-clearing-delay", { programId: unknownProgram, seconds: 0 });
   });
 });
+
+describe("set-card-bin", () => {
+  it("takes six or eight digits for new Cards, and writes it down", async () => {
+    const before = (await readProgram(programId))?.settings;
+    for (const cardBin of ["51000012", "510000"]) {
+      expect(await operate("set-card-bin", { programId, cardBin })).toEqual({ programId, cardBin });
+      expect((await readProgram(programId))?.settings).toEqual({ ...before, cardBin });
+    }
+    for (const cardBin of ["51000", "5100001", "510000123", "110000", "51000a"])
+      await expectRejected("set-card-bin", { programId, cardBin });
+    await expectRejected("set-card-bin", { programId: unknownProgram, cardBin: "510000" });
+  });
+});
