@@ -1,4 +1,4 @@
-import { toTime } from "../../shared/adapters/authorization-identity.ts";
+import { toFirstKeys, toTime } from "../../shared/adapters/authorization-identity.ts";
 import type { Detail } from "../../shared/adapters/clearing-file/read-record.ts";
 import { maximumAmountMinor } from "../../shared/contract/primitives.ts";
 import { readCardIdentity } from "../../shared/domain/cards/card.ts";
@@ -120,16 +120,18 @@ function toEvent(
     ...common,
     kind: "clearing",
     final: isFinal,
-    ...toAuthorization(named),
+    ...toAuthorization(named, cardId, amount),
   } as const;
 }
 
 /** The acquirer may name it by the time of a repetition, or by another reference. */
-function toAuthorization({ authorizationId, authorizedAt = "" }: Partial<Detail>) {
-  if (authorizationId === undefined) return {};
+function toAuthorization(
+  { authorizationId: id, authorizedAt = "" }: Partial<Detail>,
+  cardId: string,
+  amount: number,
+) {
+  if (id === undefined) return {};
   const at = toTime(authorizedAt, now())?.toISOString();
-  return {
-    authorizationId,
-    ...(at && { similarTo: { id: authorizationId, differsIn: "reference", at } as const }),
-  };
+  const similarTo = at && { id, differsIn: "reference" as const, at, keys: toFirstKeys(id, cardId, amount) };
+  return { authorizationId: id, ...(similarTo && { similarTo }) };
 }

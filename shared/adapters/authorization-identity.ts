@@ -20,6 +20,16 @@ export function toAuthorizationId(elements: AuthorizationElements): string {
 }
 
 /**
+ * What the first message of an authorization, or a stand-in's advice of that amount, has in common
+ * with its repetitions.
+ */
+export function toFirstKeys(authorizationId: string, cardId: string, amount: number): string[] {
+  const timeless = authorizationId.slice(0, authorizationId.lastIndexOf(".") + 1);
+  const common = [timeless, cardId];
+  return [["0100", ...common].join(":"), ["0120", ...common, amount, ""].join(":")];
+}
+
+/**
  * The time of DE7 (MMDDhhmmss, UTC), in the year in which it is nearest to now. Undefined if there
  * is no such time.
  */

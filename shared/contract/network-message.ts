@@ -14,13 +14,15 @@ export const SimilarTo = z.object({
   differsIn: z.enum(["time", "reference"]),
   /** When it was sent. */
   at: timestamp,
+  /** The `key` that such a message has. */
+  keys: z.array(text(128)).max(2).optional(),
 });
 export type SimilarTo = z.output<typeof SimilarTo>;
 
 /** A message that may be sent again with another time. */
 export const RepeatableMessage = z.object({
-  /** What it has in common with its repetitions. */
-  key: text(128),
+  /** What it has in common with its repetitions, if that tells them from others. */
+  key: text(128).optional(),
   /** The part of its ids that has the time. */
   id: authorizationReference,
   /** When it was sent. */

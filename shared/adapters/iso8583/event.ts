@@ -1,6 +1,7 @@
 import type { FailedCheck } from "../../contract/card-network.ts";
 import type { ProcessorEvent } from "../../contract/processor.ts";
 import { sha256 } from "../../platform/sha256.ts";
+import { toFirstKeys } from "../authorization-identity.ts";
 import { isFiller, toAuthorizationId } from "./identity.ts";
 import type { CardRequest } from "./request.ts";
 
@@ -45,7 +46,7 @@ export function toEvent(
     programId: card.programId,
     cardId: card.cardId,
     ...(isTimed && { occurredAt: request.occurredAt.toISOString() }),
-    ...toSimilar(request),
+    ...toSimilar(request, card),
     ...toMessage(request, card),
   };
   const checked = {
@@ -90,7 +91,6 @@ export function toEvent(
 function toMessage(request: CardRequest, card: ResolvedCard) {
   const { identity, occurredAt, isRepeated } = request;
   const key = toMessageKey(request, card);
-  if (key === undefined) return {};
   const message = { key, id: toAuthorizationId(identity), at: occurredAt.toISOString() };
   return { message: { ...message, ...(isRepeated && { isRepeated }) } };
 }
@@ -99,11 +99,16 @@ function toMessage(request: CardRequest, card: ResolvedCard) {
  * DE90 has no DE37: the message that it names may have had another. Without DE90, a repetition may
  * have another DE7 than the authorization.
  */
-function toSimilar({ identity, original, occurredAt, originalAt, isRepeated }: CardRequest) {
+function toSimilar(
+  { identity, original, occurredAt, originalAt, isRepeated, amount }: CardRequest,
+  { cardId }: ResolvedCard,
+) {
   const [named, differsIn, at] = original
     ? [original, "reference" as const, originalAt]
     : [identity, "time" as const, isRepeated ? occurredAt : undefined];
-  return at && { similarTo: { id: toAuthorizationId(named), differsIn, at: at.toISOString() } };
+  const id = toAuthorizationId(named);
+  const keys = toFirstKeys(id, cardId, amount);
+  return at && { similarTo: { id, differsIn, at: at.toISOString(), keys } };
 }
 
 /** Of all, or down to what it leaves. */

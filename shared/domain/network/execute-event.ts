@@ -12,9 +12,9 @@ import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/po
 import { readAccount } from "../ledger/read-account.ts";
 import { commitEvent } from "./commit-event.ts";
 import { askAndDecide, awaitDecision, readDecided } from "./decide-question.ts";
-import { tiedTo } from "./early-reversal.ts";
 import { type EventRecord, eventRecords, isAnother, redeliver, rejectionRecord } from "./event-record.ts";
 import { type AnswerOrRejection, executePlan } from "./execute-plan.ts";
+import { tiedTo } from "./named-message.ts";
 import { type AppliedResult, type EventPlan, notFound, type Question } from "./plan.ts";
 import type { EventOptions, PlannedEvent } from "./plan-event.ts";
 import { waitsForPreceding } from "./preceding-event.ts";

@@ -14,6 +14,7 @@ import { nameOfUsage } from "../controls/usage.ts";
 import { challenges } from "../passcodes/passcode.ts";
 import { withBalances } from "./answered-balances.ts";
 import type { CardEvent, CardEventOf, EventOf } from "./card-event.ts";
+import { earlyWrites } from "./named-message.ts";
 import {
   type CardPlan,
   type CardSubject,
@@ -187,7 +188,7 @@ async function planSubject(read: CardSubject, reads = 1): Promise<Planned> {
       const renewed = await renewedHold(subject);
       return renewed ? planSubject(renewed, reads) : rejected(subject, plan);
     }
-    const planned = toCommit(subject, plan);
+    const planned = toCommit(subject, { ...plan, writes: [...(plan.writes ?? []), ...earlyWrites(subject)] });
     return {
       ...planned,
       result: toResult(plan),

@@ -15,7 +15,6 @@ import {
 import { limitTotal } from "../holds/totals.ts";
 import { creditSettled, withInterchange } from "../ledger/postings.ts";
 import type { CardEventOf } from "./card-event.ts";
-import { earlyReversalWrites } from "./early-reversal.ts";
 import { eventRecords } from "./event-record.ts";
 import {
   type CardPlan,
@@ -57,10 +56,10 @@ export function planReversal(subject: Reversal): CardPlan | Rejected {
 }
 
 /** The event that it names was not read: it may be an increment that comes at the same moment. */
-function originalChecks({ event, hold, at }: Reversal): WriteAction[] {
+function originalChecks({ event, hold }: Reversal): WriteAction[] {
   if (hold || event.originalEventId === undefined) return [];
   const original = eventRecords.at(event.programId, event.originalEventId);
-  return [{ ...original.check(isNew), name: "increment" }, ...earlyReversalWrites(event, at)];
+  return [{ ...original.check(isNew), name: "increment" }];
 }
 
 /** Releases what is left of the increment: another message may have reversed it. */

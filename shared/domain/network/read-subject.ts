@@ -17,13 +17,14 @@ import { type Transaction, transactions } from "../transactions/transaction.ts";
 import { hasBalances } from "./answered-balances.ts";
 import type { CardEvent } from "./card-event.ts";
 import { eventRecords } from "./event-record.ts";
+import { renamed, similarOf } from "./message-names.ts";
 import type { CardSubject } from "./plan.ts";
 import { mayBePartial } from "./plan-authorization.ts";
 import { refundedIds } from "./plan-refund.ts";
 import { isConverted } from "./plan-settlement.ts";
 import { controlledKinds } from "./sent-event.ts";
 import { settlesLater } from "./settles-later.ts";
-import { findSimilar, renamed, similarOf } from "./similar-event.ts";
+import { findSimilar } from "./similar-event.ts";
 
 /** One round of reads, for cards that this worker has met. */
 export async function readSubject(
@@ -61,7 +62,8 @@ export async function readSubject(
       isOfFile ? false : settlesLater(event, readingSettings),
     ]);
   const similarTo = hold ? undefined : similarOf(event);
-  const similar = similarTo?.differsIn === "reference" && (await findSimilar(event, similarTo));
+  const mayBeSimilar = similarTo?.differsIn === "reference" && event.kind !== "authorization_reversal";
+  const similar = mayBeSimilar && (await findSimilar(event, similarTo));
   if (similar) {
     controls?.release?.();
     return readSubject(renamed(event, similarTo.id, similar.authorizationId), { mayRecall, isOfFile });
@@ -123,8 +125,9 @@ function postingIds({ event, hold, transaction, readsClaims }: CardSubject): rea
 }
 
 /** It is tried as if no other event had come before it: a failed condition returns the hold. */
-function isFirstOfHold({ kind }: CardEvent): boolean {
-  return kind === "authorization" || kind === "atm_withdrawal";
+function isFirstOfHold(event: CardEvent): boolean {
+  if (event.kind === "atm_withdrawal") return similarOf(event)?.differsIn !== "reference";
+  return event.kind === "authorization";
 }
 
 /** Whether a posting, controls or the question need it. What was known last begins the read. */

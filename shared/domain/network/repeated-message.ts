@@ -1,38 +1,25 @@
-import * as z from "zod";
 import type { RepeatableMessage } from "../../contract/network-message.ts";
 import type { ProcessorEvent } from "../../contract/processor.ts";
-import { timestamp, unixSeconds } from "../../platform/clock.ts";
+import { timestamp } from "../../platform/clock.ts";
 import { any, below, isNew } from "../../platform/table/condition.ts";
-import { defineEntity } from "../../platform/table/entity.ts";
-import type { Key } from "../../platform/table/keys.ts";
 import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
+import { holds } from "../holds/hold.ts";
 import { eventRecords } from "./event-record.ts";
+import {
+  type FirstMessage,
+  firstMessages,
+  messageOf,
+  namedUntil,
+  ofIncrement,
+  renamed,
+  similarOf,
+} from "./message-names.ts";
 import type { PlannedEvent } from "./plan-event.ts";
-import { findSimilar, messageOf, renamed, similarOf } from "./similar-event.ts";
+import { findSimilar } from "./similar-event.ts";
 
 const hourMs = 3_600_000;
 /** Later, another message may have the same numbers. */
 const repeatedWithinMs = 24 * hourMs;
-
-/** Names the message of which later ones with the same key are repetitions. */
-const FirstMessage = z.object({
-  id: z.string(),
-  at: z.string(),
-  /** The message that it repeats has not come yet. */
-  isRepeated: z.boolean().optional(),
-  expiresAtSeconds: z.int(),
-});
-
-/** The key names the Card. */
-export const firstMessages = defineEntity({
-  name: "message",
-  table: "issuing",
-  schema: FirstMessage,
-  key: (programId: string, messageKey: string): Key => ({
-    pk: `${programId}#MESSAGE#${messageKey}`,
-    sk: "MESSAGE",
-  }),
-});
 
 /** A repetition as the message that it repeats, if that had another time. */
 export async function asRepetition(event: ProcessorEvent): Promise<ProcessorEvent> {
@@ -42,11 +29,14 @@ export async function asRepetition(event: ProcessorEvent): Promise<ProcessorEven
   const { programId, eventId } = event;
   const [own, first] = await Promise.all([
     eventRecords.at(programId, eventId).get(),
-    message && firstMessages.at(programId, message.key).get(),
+    message?.key === undefined ? undefined : firstMessages.at(programId, message.key).get(),
   ]);
   if (own) return event;
   if (message && first && first.at >= earliest(message)) return renamed(event, message.id, first.id);
-  const similar = similarTo?.differsIn === "time" && (await findSimilar(event, similarTo));
+  // What a reversal names is found out before its authorization is read.
+  if (similarTo?.differsIn !== "time" || event.kind === "authorization_reversal") return event;
+  const named = await holds.at(programId, similarTo.id).get();
+  const similar = named ? undefined : await findSimilar(event, similarTo);
   return similar ? renamed(event, similarTo.id, similar.id) : event;
 }
 
@@ -58,15 +48,16 @@ function earliest({ at, isRepeated }: RepeatableMessage): string {
 /** Fails if the event's message has come with another time, in this moment too. */
 export function messageWrites(event: PlannedEvent, at: Date): WriteAction[] {
   const message = messageOf(event);
-  if (!message) return [];
+  if (message?.key === undefined) return [];
   const { key, id, isRepeated } = message;
   const item = {
     id,
     at: message.at,
+    ...ofIncrement(event),
     ...(isRepeated && { isRepeated }),
-    expiresAtSeconds: unixSeconds(new Date(at.getTime() + 2 * repeatedWithinMs)),
+    expiresAtSeconds: namedUntil(at),
   };
-  const isAnother = any<z.output<typeof FirstMessage>>(isRepeated ? isNew : { isRepeated: undefined }, {
+  const isAnother = any<FirstMessage>(isRepeated ? isNew : { isRepeated: undefined }, {
     at: below(earliest(message)),
   });
   return [firstMessages.at(event.programId, key).put(item, isAnother)];

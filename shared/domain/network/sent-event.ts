@@ -32,7 +32,6 @@ const kept = [
   "total",
   "mayBeDone",
   "withFee",
-  "incrementId",
 ] as const satisfies readonly (keyof SentEvent)[];
 
 /** What a transaction has of its event beside its other attributes. */

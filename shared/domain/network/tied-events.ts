@@ -2,8 +2,9 @@ import type { ProcessorEvent, ProcessorResult } from "../../contract/processor.t
 import type { EventOf } from "./card-event.ts";
 import { awaitDecision } from "./decide-question.ts";
 import { eventRecords } from "./event-record.ts";
+import { renamed } from "./message-names.ts";
 import { illegal, notFound, type Rejected } from "./plan.ts";
-import { findSimilar, renamed } from "./similar-event.ts";
+import { findSimilar } from "./similar-event.ts";
 
 type Reversal = EventOf<"authorization_reversal">;
 
@@ -26,7 +27,7 @@ async function ofOriginal(event: Reversal, originalEventId: string): Promise<Rev
   const similarTo = original ? undefined : event.similarTo;
   const similar = similarTo && (await findSimilar(event, similarTo));
   if (similar) return ofOriginal(...asNamed(event, originalEventId, similarTo.id, similar.id));
-  if (!original) return { ...event, similarTo: undefined };
+  if (!original) return event;
   if (original.kind !== "authorization_incremental") return { ...event, originalEventId: undefined };
   const result = original.question ? await awaitDecision(original.question) : original.result;
   if (!result) return notFound;

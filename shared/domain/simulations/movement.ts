@@ -114,7 +114,7 @@ type EventOwner = Pick<Transaction, "programId" | "cardId"> & Partial<Transactio
 /** The event as it was sent, as far as decisions depend on it. */
 function toEvent(sent: SentEvent, owner: EventOwner): CardEvent {
   const { programId, cardId, authorizationId, mcc, merchantId, merchantCountry } = owner;
-  const { dueAt: _, srcCurrency, incrementId: __, ...fields } = sent;
+  const { dueAt: _, srcCurrency, ...fields } = sent;
   const occurredAt = sent.total ? sent.occurredAt : owner.transDate;
   return {
     final: true,

@@ -41,8 +41,6 @@ export const SentEvent = z.object({
   total: z.boolean().optional(),
   mayBeDone: z.boolean().optional(),
   withFee: z.boolean().optional(),
-  /** By which later messages may name the increment. */
-  incrementId: z.string().optional(),
   /** Of a total, or without a transaction, which has it. */
   occurredAt: z.string().optional(),
   /** Of an event without a transaction: if it is not the Card's, it is rejected. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { toAuthorizationId } from "../../../shared/adapters/authorization-identity.ts";
+import { toAuthorizationId, toFirstKeys } from "../../../shared/adapters/authorization-identity.ts";
 import { TransactionType } from "../../../shared/contract/enums.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { connections } from "../../../shared/tenancy/connections/connection.ts";
@@ -59,14 +59,15 @@ describe("a clearing file", () => {
   });
 
   it("settles an authorization that it names by another reference, or by the time of a repetition", async () => {
-    const { apply, recordOf, balances } = await givenNumber();
+    const { apply, cardId, recordOf, balances } = await givenNumber();
     const at = (seconds: number) =>
       new Date(Date.now() + seconds * 1_000).toISOString().replace(/\D/g, "").slice(4, 14);
     const elements = { retrievalReference: "RRN000000002", systemTrace: "000052", acquirer: "123456" };
     const sent = { ...elements, transmittedAt: at(0) };
-    const [first, second] = [sent, { ...sent, systemTrace: "000053" }].map(toAuthorizationId);
-    for (const authorizationId of [first, second])
-      await apply({ kind: "authorization", authorizationId: authorizationId ?? "", amount: 3000 });
+    for (const id of [sent, { ...sent, systemTrace: "000053" }].map(toAuthorizationId)) {
+      const message = { key: toFirstKeys(id, cardId, 3000)[0], id, at: new Date().toISOString() };
+      await apply({ kind: "authorization", authorizationId: id, amount: 3000, message });
+    }
     await feed(recordOf(1, { ...sent, retrievalReference: "OWN000000001" }));
     expect(await balances()).toEqual([6000, 3000, 9000]);
     await feed(recordOf(2, { ...elements, systemTrace: "000053", transmittedAt: at(5) }));
@@ -185,9 +186,8 @@ describe("a clearing file", () => {
 
   it("rejects records of unknown numbers and other currencies alone, which can come again", async () => {
     const { programId, cardId, recordOf, balances } = await givenNumber();
-    const unknown = "4111111111111111";
     const report = await feed(
-      recordOf(1, { cardNumber: unknown }),
+      recordOf(1, { cardNumber: "4111111111111111" }),
       recordOf(2),
       recordOf(3, { currency: "978" }),
       recordOf(4, { amount: 0 }),

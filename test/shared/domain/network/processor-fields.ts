@@ -13,9 +13,9 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   partialApprovalSupported: "whether the terminal accepts less than `amount`. Default: false",
   entryMode: "how the merchant got the card's data",
   similarTo:
-    "where ids are acquirer, reference, trace and time, with dots between them: if nothing has the `id`, a message of the Card is meant that differs from it in its time (a repetition), or in its reference",
+    "where ids are acquirer, reference, trace and time, with dots between them: if nothing has the `id`, a `message` of the Card is meant that differs from it in its time (a repetition, by one of these `keys`), or in its reference",
   message:
-    "of a message that may be sent again with another time: `key` is what both have, `id` the part of the ids that has the time, `at` when it was sent. One with `isRepeated` gets the result of the first with its `key`, of up to 24 hours before",
+    "of a message that may be sent again with another time: `key` is what both have (without it, none is known as a repetition), `id` the part of the ids that has the time, `at` when it was sent. One with `isRepeated` gets the result of the first with its `key`, of up to 24 hours before",
   unread:
     "what the network sent, and cannot be read. A control that has a list of it declines, whether it allows or blocks",
   billingCurrency:
