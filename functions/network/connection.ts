@@ -6,12 +6,14 @@ import { logMeasured } from "../../shared/platform/metrics.ts";
 import { withinTime } from "../../shared/platform/time-budget.ts";
 import { type MessageHandler, NoMessage } from "./answer-message.ts";
 import { Frames, toFrame } from "./frames.ts";
+import type { Traffic } from "./traffic.ts";
 import type { Turns } from "./turns.ts";
 
 export interface ConnectionOptions {
   readonly handler: Pick<MessageHandler, "answer">;
   readonly keepRefused: (refused: { reason: string; input: Uint8Array }) => Promise<unknown>;
   readonly turns: Turns;
+  readonly traffic: Traffic;
   /** For the rest of a message, and for an answer to be taken. */
   readonly patienceMs: number;
   /** From the reading of a message: nothing of it begins later. */
@@ -106,6 +108,7 @@ export class Connection {
     const isNewPart = !this.#frames.isWithin;
     const messages = this.#frames.read(bytes);
     if (isNewPart || messages.length > 0) this.#partMs = readMs;
+    this.#options.traffic.count(messages.length);
     this.#waiting.push(...messages.map((message) => ({ bytes: message, readMs })));
     if (this.#state === "ended") this.#drop();
     else this.#begin();

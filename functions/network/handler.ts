@@ -3,21 +3,39 @@ import { askVault } from "../../shared/domain/vault/ask-vault.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { log } from "../../shared/platform/log.ts";
 import { MessageHandler } from "./answer-message.ts";
+import type { Door } from "./door.ts";
+import { serveHealth } from "./health.ts";
+import { readIdentity } from "./identity.ts";
 import { type Listener, startListener } from "./listener.ts";
-import { connectPlatform } from "./platform.ts";
+import { connectPlatform, isPlatformReached } from "./platform.ts";
 
-/** Not a Lambda: a process that listens for a network's messages, by its environment variables. */
-export function handler(): Promise<Listener> {
-  const { host, port, dialect, messages } = environment.network;
+export interface WatchedListener extends Listener {
+  readonly healthPort: number;
+}
+
+/**
+ * Not a Lambda: a process that listens for a network's messages, by its environment variables. With
+ * `plain`, without TLS.
+ */
+export async function handler(door: Door | "plain" = deployedDoor()): Promise<WatchedListener> {
+  const { host, port, healthPort, dialect, messages } = environment.network;
   const ports = connectPlatform(messages);
   const answering = new MessageHandler(ports, dialects[dialect as DialectName]);
-  return startListener({
+  const listener = await startListener({
     host,
     port,
     handler: answering,
     keepRefused: answering.keepRefused,
+    door: door === "plain" ? undefined : door,
     limits: { messages },
   });
+  const health = await serveHealth({ host, port: healthPort, probe: isPlatformReached });
+  const stop = () => listener.stop().finally(health.stop);
+  return { ...listener, healthPort: health.port, stop };
+}
+
+function deployedDoor(): Door {
+  return { readIdentity, clients: environment.networkDoor.clients };
 }
 
 /** The key of the PIN zone, with which the network's side encrypts PIN blocks on this machine. */
@@ -30,7 +48,8 @@ if (import.meta.main) void run();
 /** Not awaited above: files that are loaded later import this one, and would wait for it. */
 async function run(): Promise<void> {
   const listener = await handler();
-  log.info("Listening for the network's messages.", { port: listener.port });
+  const { port, healthPort } = listener;
+  log.info("Listening for the network's messages.", { port, healthPort });
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.once(signal, async () => {
       await listener.stop();

@@ -1,6 +1,8 @@
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { log } from "../../shared/platform/log.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
+import { type Door, openDoor } from "./door.ts";
+import { Traffic } from "./traffic.ts";
 import { Turns } from "./turns.ts";
 
 export interface Listener {
@@ -14,6 +16,8 @@ export interface ListenerOptions extends Pick<ConnectionOptions, "handler" | "ke
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** Without one, whoever reaches the port is the network: only on this machine. */
+  readonly door?: Door | undefined;
   readonly limits?: Partial<typeof usualLimits>;
 }
 
@@ -30,21 +34,28 @@ export const usualLimits = {
 
 /** Serves a network over TCP. Answers come as they are ready, in any order. */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
-  const { host, port, handler, keepRefused } = options;
+  const { host, port, handler, keepRefused, door } = options;
   const limits = { ...usualLimits, ...options.limits };
   const { patienceMs, usefulMs, stopMs } = limits;
   const turns = new Turns(limits.messages);
   const connections = new Set<Connection>();
-  // A client that sends no more may still take answers.
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
+  const traffic = new Traffic();
+  const accept = (socket: Socket) => {
     if (connections.size >= limits.connections) {
       socket.destroy();
       return;
     }
     const times = { patienceMs, usefulMs, stopMs };
-    const connection = new Connection(socket, { handler, keepRefused, turns, ...times });
+    const connection = new Connection(socket, { handler, keepRefused, turns, traffic, ...times });
     connections.add(connection);
     socket.once("close", () => connections.delete(connection));
+  };
+  // A client that sends no more may still take answers.
+  const server = door ? await openDoor(door, accept) : createServer({ allowHalfOpen: true }, accept);
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -55,7 +66,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const stop = async () => {
     const closed = new Promise((resolve) => server.close(resolve));
     await Promise.all([...connections].map((connection) => connection.end()));
+    // Such as one that has not shown its certificate yet.
+    for (const socket of sockets) socket.destroy();
     await closed;
+    await traffic.stop();
   };
   return { host, port: (server.address() as AddressInfo).port, stop };
 }

@@ -2,7 +2,7 @@ import { ProcessorResult } from "../../shared/contract/processor.ts";
 import { askVault } from "../../shared/domain/vault/ask-vault.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
-import { createInvoker, type InvokeFunction } from "../../shared/platform/invoke-function.ts";
+import { canInvoke, createInvoker, type InvokeFunction } from "../../shared/platform/invoke-function.ts";
 import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
 import { leftMs } from "../../shared/platform/time-budget.ts";
 import type { NetworkPorts } from "./answer-message.ts";
@@ -29,4 +29,10 @@ export function connectPlatform(messages: number): NetworkPorts {
     keepRefused: (refused) => keepRefused({ port: "network", ...refused }),
     now,
   };
+}
+
+/** Whether this listener can invoke what answers a message. */
+export async function isPlatformReached(): Promise<boolean> {
+  const functions = [environment.vaultFunction, environment.processorFunction];
+  return (await Promise.all(functions.map((name) => canInvoke(name)))).every(Boolean);
 }

@@ -1,8 +1,10 @@
-import { renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import * as z from "zod";
+import type { Door } from "../../functions/network/door.ts";
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { findConnectionFile } from "../command-line/connection-file.ts";
-import { CannotRun, text, UsageError } from "../command-line/options.ts";
+import { findConnectionFile, readConnectionFile } from "../command-line/connection-file.ts";
+import { CannotRun, flag, text, UsageError } from "../command-line/options.ts";
 import { say } from "../command-line/print.ts";
 
 const dialects = ["default", "mastercard", "visa"];
@@ -10,26 +12,32 @@ const dialects = ["default", "mastercard", "visa"];
 export const command = declareCommand({
   name: "network",
   summary: "listens for ISO 8583 messages of a card network, on this machine, until Ctrl-C",
-  options: { dialect: text("<name>", `of the messages: ${dialects.join(", ")}`, "default") },
+  options: {
+    dialect: text("<name>", `of the messages: ${dialects.join(", ")}`, "default"),
+    plain: flag("without TLS: whoever reaches the port is the network"),
+  },
   notes: `Variables: NETWORK_PORT (8583; 0 takes a free one), NETWORK_MESSAGES (256, under way at once), LOCAL_DIR. It writes
-host, port and the PIN zone's key to network.json in that directory. docs/connect-a-processor.md has the messages.`,
-  run: async ({ options: { dialect } }) => {
+host, ports, the network's certificate and the PIN zone's key to network.json in that directory.
+docs/connect-a-processor.md has the messages.`,
+  run: async ({ options: { dialect, plain } }) => {
     if (!dialects.includes(dialect))
       throw new UsageError(`--dialect is "${dialect}"; it must be one of ${dialects.join(", ")}.`);
     const port = readNumber("NETWORK_PORT", 8_583, 0, 65_535);
     const messages = readNumber("NETWORK_MESSAGES", 256, 1, 10_000);
     const { readConnection } = await import("./invoke-operator.ts");
+    const connection = readConnectionFile(findConnectionFile(), LocalNetwork);
     Object.assign(process.env, await listenerVariables(readConnection(), { port, dialect, messages }));
     const { handler, readLocalPinKey } = await import("../../functions/network/handler.ts");
     const pinKey = await readLocalPinKey();
-    const listener = await handler();
+    const listener = await handler(plain ? "plain" : localDoor(connection));
     const file = path.join(path.dirname(findConnectionFile()), "network.json");
-    const { host } = listener;
-    writeFileSync(`${file}.new`, `${JSON.stringify({ host, port: listener.port, pinKey }, null, 2)}\n`, {
-      mode: 0o600,
-    });
+    const { host, healthPort } = listener;
+    const { cert, key } = connection.network.client;
+    const known = plain ? {} : { ca: connection.ca, cert, key };
+    const written = { host, port: listener.port, healthPort, ...known, pinKey };
+    writeFileSync(`${file}.new`, `${JSON.stringify(written, null, 2)}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
-    say(`Listening on ${host}:${listener.port} (${file}).`);
+    say(`Listening on ${host}:${listener.port}${plain ? " without TLS" : ""} (${file}).`);
     await new Promise((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
     });
@@ -37,6 +45,27 @@ host, port and the PIN zone's key to network.json in that directory. docs/connec
     return true;
   },
 });
+
+const LocalNetwork = z.object({
+  ca: z.string(),
+  truststore: z.string(),
+  network: z.object({
+    server: z.object({ cert: z.string(), key: z.string() }),
+    client: z.object({ name: z.string(), cert: z.string(), key: z.string() }),
+  }),
+});
+
+/** As in AWS, with files in the place of a secret and a bucket. */
+export function localDoor({ truststore, network }: z.output<typeof LocalNetwork>): Door {
+  return {
+    clients: [network.client.name],
+    readIdentity: async () => ({
+      certificate: readFileSync(network.server.cert, "utf8"),
+      privateKey: readFileSync(network.server.key, "utf8"),
+      authorities: readFileSync(truststore, "utf8"),
+    }),
+  };
+}
 
 type LocalStore = Record<"endpoint" | "region" | "issuingTable" | "accountsTable", string>;
 
@@ -61,6 +90,7 @@ export async function listenerVariables(
     SERVICE_NAME: "network",
     NETWORK_HOST: "127.0.0.1",
     NETWORK_PORT: port,
+    NETWORK_HEALTH_PORT: "0",
     NETWORK_DIALECT: dialect,
     NETWORK_MESSAGES: messages,
   };

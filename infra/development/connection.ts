@@ -35,6 +35,11 @@ export const Connection = z.object({
   key: z.string(),
   /** The development CA's key, for tests that issue certificates. Exists only locally. */
   clientCaKey: z.string(),
+  /** How the network's listener and the card network know each other. */
+  network: z.object({
+    server: z.object({ cert: z.string(), key: z.string() }),
+    client: z.object({ name: z.string(), cert: z.string(), key: z.string() }),
+  }),
   programApiKey: z.string(),
   tenantApiKey: z.string(),
   tenantId: z.string(),

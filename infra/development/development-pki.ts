@@ -18,11 +18,15 @@ export interface CertifiedKeyFiles {
   readonly keyFile: string;
 }
 
-/** The development CA signs the gateway's server certificate and the demo client's. */
+/**
+ * The development CA signs the server certificate of gateway and network listener, the demo
+ * client's and the card network's.
+ */
 export interface DevelopmentPki {
   readonly directory: string;
   readonly authority: CertifiedKeyFiles;
   readonly server: CertifiedKeyFiles;
+  readonly network: CertifiedKeyFiles;
 }
 
 export interface Holder {
@@ -44,7 +48,10 @@ const leafDays = 825;
 /** A start replaces certificates that expire sooner. */
 const renewalDays = 30;
 
-/** Creates this machine's CA and server certificate once, and replaces them before they expire. */
+/** The common name of the card network's certificate. */
+export const networkClient = "card-network";
+
+/** Creates this machine's CA and its certificates once, and replaces them before they expire. */
 export async function ensureDevelopmentPki(directory: string, now: Date): Promise<DevelopmentPki> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const authority = filesOf(directory, "ca");
@@ -54,7 +61,10 @@ export async function ensureDevelopmentPki(directory: string, now: Date): Promis
   }
   if (!isUsable(server, now, authority))
     write(server, await issueServerCertificate(readCertifiedKey(authority), now));
-  return { directory, authority, server };
+  const network = filesOf(directory, "network");
+  if (!isUsable(network, now, authority))
+    write(network, await issueNetworkCertificate(readCertifiedKey(authority), now));
+  return { directory, authority, server, network };
 }
 
 /** Returns the demo client's certificate: the existing one if it matches, otherwise a new one. */
@@ -82,6 +92,16 @@ function issueServerCertificate(authority: CertifiedKey, now: Date): Promise<Cer
     subject: [{ CN: ["localhost"] }],
     alternativeNames: [...serverNames],
     usage: "serverAuth",
+    ...validityFrom(now, leafDays),
+  });
+}
+
+function issueNetworkCertificate(authority: CertifiedKey, now: Date): Promise<CertifiedKey> {
+  return issueLeaf({
+    authority,
+    subject: [{ CN: [networkClient] }],
+    alternativeNames: [],
+    usage: "clientAuth",
     ...validityFrom(now, leafDays),
   });
 }

@@ -4,8 +4,8 @@ import { AccessControl, recordUsedGrant } from "../local/access/access-control.t
 import { requireSourcePermissions, startGuards } from "../local/access/guard.ts";
 import { readAssembly } from "../local/assembly.ts";
 import { VirtualClock } from "../local/clock.ts";
-import { openMailbox } from "../local/endpoint/aws-endpoint.ts";
 import { openKeys } from "../local/endpoint/kms.ts";
+import { openMailbox } from "../local/endpoint/mailbox.ts";
 import { type ObjectPort, startObjectPort } from "../local/endpoint/object-port.ts";
 import { type ObjectStore, openObjectStore } from "../local/endpoint/object-store.ts";
 import { openSecrets } from "../local/endpoint/secrets.ts";
@@ -165,7 +165,8 @@ export async function startFunctions(run: Run): Promise<StartedFunctions> {
   const mailbox = openMailbox(inside("mailbox"), clock);
   const objects = openObjectStore(assembly, inside("files"), bus);
   objectPort.serve({ answer: objects.answer });
-  aws.serve({ invoker: functions, bus, secrets, keys, mailbox, usage, objects });
+  const knows = (name: string) => functions.knows(name);
+  aws.serve({ invoker: functions, knows, bus, secrets, keys, mailbox, usage, objects });
   stack.defer(() => events.stop());
   const inTurns = plan && order && (await startTurns(plan, order.outside, events, { ...run, functions }));
   if (inTurns === undefined) await events.start();

@@ -4,7 +4,12 @@ import { Currency, IssuanceApproval } from "../../shared/contract/enums.ts";
 import type { Zone } from "../local/dns.ts";
 import type { FunctionInvoker } from "../local/interfaces.ts";
 import { type Connection, type Demo, readDemo, writeConnection } from "./connection.ts";
-import { type DevelopmentPki, ensureClientCertificate } from "./development-pki.ts";
+import {
+  type CertifiedKeyFiles,
+  type DevelopmentPki,
+  ensureClientCertificate,
+  networkClient,
+} from "./development-pki.ts";
 import { ibanOf } from "./iban.ts";
 
 export interface SeedOptions {
@@ -65,6 +70,10 @@ export async function seed(options: SeedOptions): Promise<Connection> {
     cert: client.certificateFile,
     key: client.keyFile,
     clientCaKey: authority.keyFile,
+    network: {
+      server: toPaths(options.pki.server),
+      client: { name: networkClient, ...toPaths(options.pki.network) },
+    },
     programApiKey: demo.programApiKey,
     tenantApiKey: demo.tenantApiKey,
     tenantId: demo.tenantId,
@@ -74,6 +83,10 @@ export async function seed(options: SeedOptions): Promise<Connection> {
   };
   writeConnection(directory, connection);
   return connection;
+}
+
+function toPaths({ certificateFile: cert, keyFile: key }: CertifiedKeyFiles) {
+  return { cert, key };
 }
 
 async function createDemo(options: SeedOptions): Promise<Demo> {

@@ -73,10 +73,8 @@ export class FunctionRuntime implements FunctionInvoker {
   }
 
   async invoke(nameOrArn: string, event: unknown, traceHeader?: string): Promise<InvokeResult> {
-    const qualified = nameOrArn.replace(/^arn:.*:function:/, "").replace(/:\$LATEST$/, "");
-    const pool = this.#pools.get(qualified.split(":")[0] ?? "");
-    const aliasArn = this.#aliases.get(qualified);
-    if (pool === undefined || (qualified.includes(":") && aliasArn === undefined)) throw notFound(nameOrArn);
+    const { pool, aliasArn } = this.#find(nameOrArn) ?? {};
+    if (pool === undefined) throw notFound(nameOrArn);
     const payload = JSON.stringify(event) ?? "null";
     const bytes = Buffer.byteLength(payload);
     if (bytes > requestLimitBytes) {
@@ -98,6 +96,19 @@ export class FunctionRuntime implements FunctionInvoker {
     this.#trace.record({ kind: "invocation", name: service, detail: { requestId, durationMs, outcome } });
     this.#observe({ functionName: identity.functionName, service, event, result, durationMs });
     return result;
+  }
+
+  /** Whether there is such a function, or alias of one. */
+  knows(nameOrArn: string): boolean {
+    return this.#find(nameOrArn) !== undefined;
+  }
+
+  #find(nameOrArn: string): { pool: FunctionPool; aliasArn: string | undefined } | undefined {
+    const qualified = nameOrArn.replace(/^arn:.*:function:/, "").replace(/:\$LATEST$/, "");
+    const pool = this.#pools.get(qualified.split(":")[0] ?? "");
+    const aliasArn = this.#aliases.get(qualified);
+    if (pool === undefined || (qualified.includes(":") && aliasArn === undefined)) return undefined;
+    return { pool, aliasArn };
   }
 
   #mayGrow(own: number): boolean {

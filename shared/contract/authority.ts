@@ -9,6 +9,9 @@ import { id, timestamp } from "./primitives.ts";
 /** The name of the CA's key in the environment's settings. */
 export const authorityName = z.string().regex(/^[a-z0-9]{1,20}$/, "must be lower-case letters and digits");
 
+/** The CAs' bundle in the truststore: the hosts and the network's listener trust it. */
+export const truststoreKey = "clients.pem";
+
 /** Certificates of a removed CA fail the handshake. */
 export const authorityStatus = z.enum(["issuing", "trusted", "removed"]);
 export type AuthorityStatus = z.output<typeof authorityStatus>;

@@ -24,6 +24,10 @@ export const metrics = {
   LateAnswers: { unit: "Count" },
   /** Messages of a card network that get no answer: it repeats them, or stands in. */
   MessagesUnanswered: { unit: "Count", by: "reason" },
+  /** Messages that came from a card network. Each listener counts them once a minute, also none. */
+  MessagesReceived: { unit: "Count" },
+  /** Until the certificate of the network's listener expires. */
+  ListenerCertificateDays: { unit: "Count" },
   /** Attempts to send callbacks and alerts. */
   DeliveryAttempts: { unit: "Count", by: "function" },
   /** Attempts without a 2xx answer. */

@@ -30,9 +30,21 @@ export const environment = {
     return {
       host: required("NETWORK_HOST"),
       port: Number(required("NETWORK_PORT")),
+      /** The load balancer asks here whether the listener can answer; 0 takes a free one. */
+      healthPort: Number(required("NETWORK_HEALTH_PORT")),
       dialect: required("NETWORK_DIALECT"),
       /** Under way at once. */
       messages: Number(required("NETWORK_MESSAGES")),
+    };
+  },
+  /** By what the listener and the network know each other. */
+  get networkDoor() {
+    return {
+      /** Has the listener's certificate and key. */
+      certificateSecretId: required("NETWORK_CERTIFICATE_SECRET_ID"),
+      truststoreBucket: required("TRUSTSTORE_BUCKET"),
+      /** Common names of the network's certificates. */
+      clients: list("NETWORK_CLIENTS"),
     };
   },
   /** ARNs of the vault's keys in KMS, one for each purpose. */

@@ -1,5 +1,6 @@
 import type { LambdaClient } from "@aws-sdk/client-lambda";
 import { ApiError } from "./http/api-error.ts";
+import { log } from "./log.ts";
 
 /**
  * Invokes another function and waits for its answer.
@@ -30,6 +31,28 @@ export function createInvoker(sockets: number): InvokeFunction {
 
 /** For functions, which make few invocations at once. */
 export const invokeFunction = createInvoker(50);
+
+let prober: Promise<LambdaClient> | undefined;
+
+/**
+ * Whether this process can invoke a function: Lambda is reached, knows it, and allows it. Nothing
+ * runs. What Lambda answers to all alike, such as a throttling, is no fault of this process.
+ */
+export async function canInvoke(name: string, timeoutMs = 3_000): Promise<boolean> {
+  const { InvokeCommand, LambdaServiceException } = await import("@aws-sdk/client-lambda");
+  // Of its own: it must not wait for invocations.
+  prober ??= createClient(4);
+  const command = new InvokeCommand({ FunctionName: name, InvocationType: "DryRun" });
+  try {
+    await (await prober).send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
+    return true;
+  } catch (error) {
+    const status = error instanceof LambdaServiceException ? error.$metadata.httpStatusCode : undefined;
+    if (status !== undefined && (status === 429 || status >= 500)) return true;
+    log.warn("A function cannot be invoked.", { function: name, error });
+    return false;
+  }
+}
 
 /** The name of an error that a repetition may not meet. */
 export const unavailable = "Unavailable";

@@ -1,6 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { S3Client } from "@aws-sdk/client-s3";
@@ -8,7 +6,7 @@ import { createRevealKey } from "../../client/device.ts";
 import { type Client, unwrap } from "../../client/src/card-issuing.ts";
 import { feed } from "../../infra/commands/feed.ts";
 import { localCredentials } from "../../infra/commands/invoke-operator.ts";
-import { listenerVariables } from "../../infra/commands/network.ts";
+import { listenerVariables, localDoor } from "../../infra/commands/network.ts";
 import type { Connection } from "../../infra/development/connection.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { NetworkClient } from "../harness/network-client.ts";
@@ -71,16 +69,19 @@ async function withListener<T>(
   work: (network: NetworkClient) => Promise<T>,
 ): Promise<T> {
   const variables = await listenerVariables(connection, { port: "0", dialect: "default", messages: "8" });
-  const listener = spawn(process.execPath, ["functions/network/handler.ts"], {
-    env: { ...process.env, ...variables, LOG_LEVEL: "INFO" },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  Object.assign(process.env, variables, { LOG_LEVEL: "SILENT" });
+  const { handler } = await import("../../functions/network/handler.ts");
+  const listener = await handler(localDoor(connection));
   try {
-    const [line] = await once(listener.stdout, "data");
-    const network = await NetworkClient.connect(JSON.parse(String(line)).port);
+    const [ca, cert, key] = [
+      connection.ca,
+      connection.network.client.cert,
+      connection.network.client.key,
+    ].map((file) => readFileSync(file));
+    const network = await NetworkClient.connect(listener.port, "default", { ca, cert, key });
     return await work(network).finally(() => network.close());
   } finally {
-    if (listener.kill("SIGTERM")) await once(listener, "exit");
+    await listener.stop();
   }
 }
 

@@ -13,6 +13,10 @@ export async function givenFunctions(invoked: Functions): Promise<Record<string,
     return invoked(name, JSON.parse(await text(request)));
   };
   const server = createServer((request, response) => {
+    if (request.headers["x-amz-invocation-type"] === "DryRun") {
+      response.writeHead(204).end();
+      return;
+    }
     answer(request).then(
       (output) => response.end(JSON.stringify(output)),
       () => response.writeHead(500).end("{}"),

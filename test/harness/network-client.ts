@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { type ConnectionOptions, connect as connectSecurely } from "node:tls";
 import { decodeMessage, encodeMessage, type Message } from "../../shared/adapters/iso8583/codec.ts";
 import { type DialectName, dialects } from "../../shared/adapters/iso8583/dialects.ts";
 
@@ -19,9 +20,16 @@ export class NetworkClient {
     socket.on("error", () => socket.destroy());
   }
 
-  static async connect(port: number, dialect: DialectName = "default"): Promise<NetworkClient> {
-    const socket = connect(port, "127.0.0.1");
-    await once(socket, "connect");
+  /** With `tls`, over mutual TLS. */
+  static async connect(
+    port: number,
+    dialect: DialectName = "default",
+    tls?: ConnectionOptions,
+  ): Promise<NetworkClient> {
+    const socket = tls
+      ? connectSecurely({ host: "127.0.0.1", port, servername: "localhost", ...tls })
+      : connect(port, "127.0.0.1");
+    await once(socket, tls ? "secureConnect" : "connect");
     return new NetworkClient(socket, dialect);
   }
 

@@ -32,6 +32,10 @@ const connection: Connection = {
   cert: "client.pem",
   key: "client.key",
   clientCaKey: "ca.key",
+  network: {
+    server: { cert: "server.pem", key: "server.key" },
+    client: { name: "card-network", cert: "network.pem", key: "network.key" },
+  },
   programApiKey: "key",
   tenantApiKey: "key",
   tenantId: "ten_1",

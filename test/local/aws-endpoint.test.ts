@@ -8,8 +8,9 @@ import {
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type AwsEndpoint, openAwsEndpoint, openMailbox } from "../../infra/local/endpoint/aws-endpoint.ts";
+import { type AwsEndpoint, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
 import { openKeys } from "../../infra/local/endpoint/kms.ts";
+import { openMailbox } from "../../infra/local/endpoint/mailbox.ts";
 import { openObjectStore } from "../../infra/local/endpoint/object-store.ts";
 import { openSecrets } from "../../infra/local/endpoint/secrets.ts";
 import { UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
@@ -70,6 +71,7 @@ describe("the AWS endpoint", () => {
     await expect(invoke("echo", {})).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
     aws.serve({
       invoker: services.invoker,
+      knows: (name) => template.ofType("AWS::Lambda::Function").some((one) => one.physicalName === name),
       bus: services.events.bus,
       secrets: openSecrets(template, join(services.directory, "secrets.json"), services.clock),
       keys: openKeys(template, join(services.directory, "kms.json")),
@@ -115,6 +117,16 @@ describe("Lambda's Invoke", () => {
     expect(payloadOf(answer)).toEqual({ errorMessage: "Error: it failed" });
     await expect(invoke("nobody", {})).rejects.toMatchObject({ name: "ResourceNotFoundException" });
     await expect(invoke("busy", {})).rejects.toMatchObject({ name: "TooManyRequestsException" });
+  });
+
+  it("tries out whether a function can be invoked, without running it", async () => {
+    seen.length = 0;
+    const answer = await invoke("echo", {}, { InvocationType: "DryRun" });
+    expect(answer).toMatchObject({ StatusCode: 204 });
+    expect(seen).toEqual([]);
+    await expect(invoke("nobody", {}, { InvocationType: "DryRun" })).rejects.toMatchObject({
+      name: "ResourceNotFoundException",
+    });
   });
 
   it("rejects an asynchronous invocation, which nothing here makes", async () => {

@@ -51,7 +51,7 @@ describe("the development PKI", () => {
   it("keeps its keys to their owner", async () => {
     await ensureAll();
     const keys = readdirSync(directory).filter((file) => file.endsWith(".key"));
-    expect(keys).toHaveLength(3);
+    expect(keys).toHaveLength(4);
     for (const file of keys) expect(statSync(join(directory, file)).mode & 0o077).toBe(0);
   });
 

@@ -1,7 +1,8 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
 import { afterEach, describe, expect, it } from "vitest";
-import { type AwsEndpoint, openAwsEndpoint, openMailbox } from "../../infra/local/endpoint/aws-endpoint.ts";
+import { type AwsEndpoint, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
 import { openKeys } from "../../infra/local/endpoint/kms.ts";
+import { openMailbox } from "../../infra/local/endpoint/mailbox.ts";
 import { openObjectStore } from "../../infra/local/endpoint/object-store.ts";
 import { openSecrets } from "../../infra/local/endpoint/secrets.ts";
 import { UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
@@ -33,6 +34,7 @@ async function start(targets: object[]): Promise<void> {
   aws = await openAwsEndpoint();
   aws.serve({
     invoker: services.invoker,
+    knows: () => false,
     bus: services.events.bus,
     secrets: openSecrets(template, `${services.directory}/secrets.json`, services.clock),
     keys: openKeys(template, `${services.directory}/kms.json`),

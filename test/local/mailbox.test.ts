@@ -3,12 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SESv2Client, SendEmailCommand, type SendEmailCommandInput } from "@aws-sdk/client-sesv2";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type AwsEndpoint,
-  type AwsParts,
-  openAwsEndpoint,
-  openMailbox,
-} from "../../infra/local/endpoint/aws-endpoint.ts";
+import { type AwsEndpoint, type AwsParts, openAwsEndpoint } from "../../infra/local/endpoint/aws-endpoint.ts";
+import { openMailbox } from "../../infra/local/endpoint/mailbox.ts";
 import { client } from "./given-services.ts";
 
 const directory = join(mkdtempSync(join(tmpdir(), "mail-")), "mailbox");

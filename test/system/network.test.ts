@@ -36,6 +36,7 @@ describe("a card network and a bank beside the running platform", () => {
   let program: LiveProgram;
   let listener: ChildProcess;
   let network: NetworkClient;
+  let doors: { port: number; healthPort: number; ca?: Buffer | undefined };
 
   beforeAll(async () => {
     directory = mkdtempSync(path.join(tmpdir(), "network-"));
@@ -46,8 +47,12 @@ describe("a card network and a bank beside the running platform", () => {
       stdio: ["ignore", "pipe", "inherit"],
     });
     await once(listener.stdout ?? listener, "data");
-    const { port } = JSON.parse(readFileSync(path.join(directory, "network.json"), "utf8"));
-    network = await NetworkClient.connect(port);
+    const { port, healthPort, ...files } = JSON.parse(
+      readFileSync(path.join(directory, "network.json"), "utf8"),
+    );
+    const [ca, cert, key] = [files.ca, files.cert, files.key].map((file) => readFileSync(file));
+    network = await NetworkClient.connect(port, "default", { ca, cert, key });
+    doors = { port, healthPort, ca };
   });
   afterAll(async () => {
     network?.close();
@@ -70,6 +75,17 @@ describe("a card network and a bank beside the running platform", () => {
     rmSync(file);
     return JSON.parse(stdout);
   }
+
+  it("the listener is well, and hears only who has the network's certificate", async () => {
+    const { port, healthPort, ca } = doors;
+    await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${healthPort}`)).status).toBe(200));
+    const tenants = [platform.connection.cert, platform.connection.key].map((file) => readFileSync(file));
+    for (const [cert, key] of [[], tenants]) {
+      const stranger = await NetworkClient.connect(port, "default", { ca, cert, key });
+      const answer = stranger.send({ mti: "0800", fields: { 7: "1123181500", 11: "000001" } });
+      expect(await Promise.race([answer, stranger.closed.then(() => "closed")])).toBe("closed");
+    }
+  });
 
   it("an authorization by message is settled by a clearing file, and its number is written nowhere", async () => {
     const { cardId } = await givenCard(program);

@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { HeadObjectCommand, NotFound, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
-import { truststoreKey } from "../../constructs/api/domain.ts";
+import { truststoreKey } from "../../../shared/contract/authority.ts";
 
 const certificatePattern = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 

@@ -5,9 +5,8 @@ import { ARecord, HostedZone, RecordTarget } from "aws-cdk-lib/aws-route53";
 import { ApiGatewayDomain } from "aws-cdk-lib/aws-route53-targets";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
+import { truststoreKey } from "../../../shared/contract/authority.ts";
 import type { Host } from "../host.ts";
-
-export const truststoreKey = "clients.pem";
 
 export interface Truststore {
   readonly truststoreBucket: IBucket;

@@ -1,13 +1,10 @@
-import { mkdirSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
-import { join } from "node:path";
 import { z } from "zod";
 import { type EventBus, PutEventsEntry } from "../events/event-bus.ts";
-import { writeWholeFile } from "../files.ts";
-import { type Clock, type FunctionInvoker, InvocationRejected } from "../interfaces.ts";
+import { type FunctionInvoker, InvocationRejected } from "../interfaces.ts";
 import { startLoopbackServer } from "../loopback-server.ts";
-import { randomUUID } from "../randomness.ts";
 import { KeyError, type Keys } from "./kms.ts";
+import { type Mailbox, SendEmailInput } from "./mailbox.ts";
 import type { ObjectStore } from "./object-store.ts";
 import type { Secrets } from "./secrets.ts";
 import { administerUsage } from "./usage-administration.ts";
@@ -15,6 +12,8 @@ import type { UsagePlans } from "./usage-plans.ts";
 
 export interface AwsParts {
   invoker: FunctionInvoker;
+  /** Whether there is such a function. */
+  knows: (functionNameOrArn: string) => boolean;
   bus: EventBus;
   secrets: Secrets;
   keys: Keys;
@@ -100,6 +99,8 @@ async function answer(request: IncomingMessage, parts: AwsParts | undefined): Pr
   const functionName = invokePath.exec(path)?.[1];
   if (functionName !== undefined && method === "POST" && invocationType === "RequestResponse")
     return invoke(decodeURIComponent(functionName), body, parts, headers["x-amzn-trace-id"]?.toString());
+  if (functionName !== undefined && method === "POST" && invocationType === "DryRun")
+    return dryRun(decodeURIComponent(functionName), parts);
   if (path === sendEmailPath && method === "POST") {
     const MessageId = parts.mailbox.deliver(parse(SendEmailInput, body));
     return { status: 200, body: { MessageId }, headers: { "content-type": "application/json" } };
@@ -159,6 +160,12 @@ async function invoke(
   };
 }
 
+/** Whether it is allowed was decided before. Nothing runs. */
+function dryRun(functionName: string, { knows }: AwsParts): Answer {
+  if (knows(functionName)) return { status: 204, body: undefined };
+  throw new ServiceError(404, "ResourceNotFoundException", `Function not found: ${functionName}`);
+}
+
 function errorAnswer(error: unknown): Answer {
   const { status, code, message } = toServiceError(error);
   const body = { __type: code, Type: "User", message, Message: message };
@@ -196,51 +203,4 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-const Content = z.strictObject({ Data: z.string(), Charset: z.literal("UTF-8") });
-const line = z.string().regex(/^[^\r\n]+$/, "must be one line");
-
-/** The part of SES's SendEmail that functions use: a plain text to one address. */
-const SendEmailInput = z.strictObject({
-  FromEmailAddress: z.email(),
-  Destination: z.strictObject({ ToAddresses: z.tuple([z.email()]) }),
-  Content: z.strictObject({
-    Simple: z.strictObject({
-      Subject: Content.extend({ Data: line }),
-      Body: z.strictObject({ Text: Content }),
-    }),
-  }),
-});
-type SendEmailInput = z.output<typeof SendEmailInput>;
-
-interface Mailbox {
-  deliver(email: SendEmailInput): string;
-}
-
-/** Stores emails in a folder, ordered by time. Any mail program can open them. */
-export function openMailbox(directory: string, clock: Pick<Clock, "now">): Mailbox {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  return {
-    deliver: ({ FromEmailAddress, Destination, Content: { Simple } }) => {
-      const messageId = randomUUID();
-      const at = new Date(clock.now());
-      const email = [
-        `Message-ID: <${messageId}@localhost>`,
-        `Date: ${at.toUTCString()}`,
-        `From: ${FromEmailAddress}`,
-        `To: ${Destination.ToAddresses[0]}`,
-        `Subject: ${Simple.Subject.Data}`,
-        "MIME-Version: 1.0",
-        "Content-Type: text/plain; charset=UTF-8",
-        "Content-Transfer-Encoding: 8bit",
-        "",
-        Simple.Body.Text.Data.replaceAll(/\r?\n/g, "\r\n"),
-        "",
-      ].join("\r\n");
-      const file = join(directory, `${at.toISOString().replaceAll(":", "-")}-${messageId}.eml`);
-      writeWholeFile(file, email, 0o600);
-      return messageId;
-    },
-  };
 }

@@ -9,8 +9,8 @@ import {
   type AwsEndpoint,
   type AwsParts,
   openAwsEndpoint,
-  openMailbox,
 } from "../../../infra/local/endpoint/aws-endpoint.ts";
+import { openMailbox } from "../../../infra/local/endpoint/mailbox.ts";
 import { operate } from "../../harness/administration.ts";
 import { alertsOf, deliverAlerts, deliverWaiting } from "../../harness/given-alerts.ts";
 import { dayMs, givenAuthority, givenCertificate } from "../../harness/given-certificates.ts";

@@ -12,6 +12,7 @@ export const echo = (trace: number): Message => ({
 export async function givenListener(
   answer: (message: Message) => Promise<Message | undefined> = async (message) => message,
   limits: ListenerOptions["limits"] = {},
+  door?: ListenerOptions["door"],
 ) {
   const refused: { reason: string; input: Uint8Array }[] = [];
   const listener = await startListener({
@@ -25,6 +26,7 @@ export async function givenListener(
     },
     keepRefused: async (one) => refused.push(one),
     limits,
+    door,
   });
   onTestFinished(() => listener.stop());
   const connect = async () => {

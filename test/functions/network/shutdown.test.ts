@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { text } from "node:stream/consumers";
+import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { givenFunctions } from "../../harness/given-functions.ts";
 import { NetworkClient } from "../../harness/network-client.ts";
+import { givenAuthority, givenDeployedDoor } from "./given-door.ts";
 import { givenSlowPlatform, purchase, slowFunctions, unansweredDuring } from "./given-slow-platform.ts";
 
 const traces = Array.from({ length: 40 }, (_, index) => index + 1);
@@ -53,11 +54,19 @@ it("does not wait for a client that takes no answers", async () => {
 it("SIGTERM ends the process, once it has answered", async () => {
   const gate = Promise.withResolvers<void>();
   const { applied, invoked } = slowFunctions(() => gate.promise);
+  const { identity, named } = await givenAuthority();
+  const tls = await named("other-network");
   const listener = spawn(process.execPath, ["functions/network/handler.ts"], {
     env: {
       ...process.env,
       ...(await givenFunctions(invoked)),
-      ...{ NETWORK_HOST: "127.0.0.1", NETWORK_PORT: "0", NETWORK_DIALECT: "default" },
+      ...(await givenDeployedDoor(identity)),
+      ...{
+        NETWORK_HOST: "127.0.0.1",
+        NETWORK_PORT: "0",
+        NETWORK_HEALTH_PORT: "0",
+        NETWORK_DIALECT: "default",
+      },
       ...{
         LOG_LEVEL: "INFO",
         NETWORK_MESSAGES: "8",
@@ -68,19 +77,29 @@ it("SIGTERM ends the process, once it has answered", async () => {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void listener.kill("SIGKILL"));
-  const [line] = await once(listener.stdout, "data");
-  const client = await NetworkClient.connect(JSON.parse(String(line)).port);
+  const lines = createInterface(listener.stdout);
+  const output: string[] = [];
+  lines.on("line", (line) => output.push(line));
+  const listening = () => output.map((line) => JSON.parse(line)).find(({ port }) => port !== undefined);
+  const { port, healthPort } = await vi.waitFor(
+    () => listening() ?? Promise.reject(new Error("not yet")),
+    20_000,
+  );
+  await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${healthPort}`)).status).toBe(200));
+  const client = await NetworkClient.connect(port, "default", tls);
   onTestFinished(() => client.close());
-  const output = text(listener.stdout);
   const answers = traces.slice(0, 10).map((trace) => client.send(purchase(trace)));
   await sleep(200);
   listener.kill("SIGTERM");
   await vi.waitFor(async () => {
-    await expect(NetworkClient.connect(JSON.parse(String(line)).port)).rejects.toThrow("ECONNREFUSED");
+    await expect(NetworkClient.connect(port)).rejects.toThrow("ECONNREFUSED");
   });
   gate.resolve();
   expect((await Promise.all(answers)).map(({ fields }) => fields[39])).toEqual(Array(10).fill("00"));
   expect(await once(listener, "exit")).toEqual([0, null]);
   expect(applied).toHaveLength(10);
-  expect(await output).not.toContain("MessagesUnanswered");
+  const written = output.join("\n");
+  expect(written).not.toContain("MessagesUnanswered");
+  expect(written).toContain('"MessagesReceived":10');
+  expect(written).not.toContain("PRIVATE KEY");
 });
