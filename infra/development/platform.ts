@@ -90,8 +90,7 @@ async function startServers(
 ): Promise<SeedOptions["urls"]> {
   const { options, stack, clock, trace, metrics, recordings, pki, services, assembly, usage, step } = run;
   const { webhookPort } = run;
-  const apis = count(assembly, "AWS::ApiGateway::RestApi");
-  step(`Serving ${count(assembly, "AWS::ApiGateway::Method")} methods of ${apis} APIs`);
+  step(`Serving ${count(assembly, "AWS::ApiGateway::RestApi")} APIs`);
   const certificatesFunctionName = outputOf(assembly, "CertificatesFunctionName");
   const truststore = () =>
     readTruststore({ pki, functions: recorder?.invoker ?? functions, certificatesFunctionName });

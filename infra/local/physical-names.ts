@@ -31,7 +31,7 @@ const nameProperties: Record<string, string> = {
 };
 
 /** Derives ids that AWS draws at random from the logical id, so that they stay the same. */
-function derivedId(naming: Pick<Naming, "stackName" | "logicalId">, length: number): string {
+export function derivedId(naming: Pick<Naming, "stackName" | "logicalId">, length: number): string {
   return BigInt(`0x${digest(naming)}`)
     .toString(36)
     .slice(0, length);
@@ -106,12 +106,8 @@ export function identify(naming: Naming): Identity {
       return byArn(arnOf("sns", name));
     case "AWS::Logs::LogGroup":
       return named(arnOf("logs", `log-group:${name}:*`));
-    case "AWS::ApiGateway::RestApi": {
-      const root = { ...naming, logicalId: `${naming.logicalId}/root` };
-      return { ...withId(derivedId(naming, 10)), attributes: { RootResourceId: derivedId(root, 10) } };
-    }
-    case "AWS::ApiGateway::Resource":
-    case "AWS::ApiGateway::Authorizer":
+    case "AWS::ApiGateway::RestApi":
+      return withId(derivedId(naming, 10));
     case "AWS::ApiGateway::UsagePlan":
     case "AWS::ApiGateway::Deployment":
       return withId(derivedId(naming, 6));

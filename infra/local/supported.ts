@@ -62,33 +62,18 @@ const replicaCapacity = {
 const keySchema = emulated("AttributeName KeyType");
 
 export const supportedTypes: Record<string, Record<string, Known>> = {
-  "AWS::ApiGateway::Authorizer": {
-    ...emulated("AuthorizerResultTtlInSeconds AuthorizerUri RestApiId Type"),
-    Name: naming,
-  },
   "AWS::ApiGateway::DomainName": {
     ...emulated("DomainName SecurityPolicy"),
     MutualTlsAuthentication: { TruststoreUri: true },
     RegionalCertificateArn: serverCertificate,
     EndpointConfiguration: oneEndpoint,
   },
-  "AWS::ApiGateway::GatewayResponse": emulated(
-    "ResponseParameters ResponseTemplates ResponseType RestApiId StatusCode",
-  ),
-  "AWS::ApiGateway::Method": {
-    ...emulated("ApiKeyRequired AuthorizationType AuthorizerId HttpMethod ResourceId RestApiId"),
-    Integration: {
-      ...emulated("ContentHandling PassthroughBehavior RequestTemplates TimeoutInMillis Type Uri"),
-      IntegrationHttpMethod: "A Lambda invocation is always a POST.",
-      IntegrationResponses: emulated("ResponseParameters ResponseTemplates StatusCode"),
-    },
-    MethodResponses: "Declares the answers' shape to generated clients only.",
-  },
-  "AWS::ApiGateway::Resource": emulated("ParentId PathPart RestApiId"),
   "AWS::ApiGateway::RestApi": {
-    ...emulated("ApiKeySourceType BinaryMediaTypes DisableExecuteApiEndpoint"),
+    Body: true,
+    DisableExecuteApiEndpoint: "Its document decides.",
     EndpointConfiguration: oneEndpoint,
     Name: naming,
+    Parameters: { endpointConfigurationTypes: oneEndpoint },
   },
   "AWS::ApiGateway::Stage": {
     ...emulated("RestApiId StageName"),

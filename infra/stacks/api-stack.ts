@@ -1,9 +1,9 @@
 import { CfnOutput, Duration, type Stack } from "aws-cdk-lib";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import { fundsMoves, routes } from "../../shared/contract/routes.ts";
-import { ContractApi, CredentialsAuthorizer } from "../constructs/api/rest-api.ts";
-import { WebhookApi } from "../constructs/api/webhook-api.ts";
+import { fundsMoves } from "../../shared/contract/routes.ts";
+import { functionsByRoute } from "../constructs/api/api-document.ts";
+import { HostedApi } from "../constructs/api/hosted-api.ts";
 import {
   addReach,
   addSelfService,
@@ -35,9 +35,9 @@ export interface ApiStackProps extends FunctionStackProps {
  * The platform API and its functions. One stack deploys and rolls back a route with its function.
  */
 export class ApiStack extends FunctionStack {
-  readonly platformApi: ContractApi;
-  /** Takes the events of connected parties. */
-  readonly webhookApi: WebhookApi;
+  readonly platformApi: HostedApi;
+  /** Takes the webhooks of connected parties. They sign each one, which its function verifies. */
+  readonly webhookApi: HostedApi;
   /** Authorizes requests to both APIs. */
   readonly authorizer: ServiceFunction;
   /** Creates Programs, and a usage key for each. */
@@ -55,12 +55,11 @@ export class ApiStack extends FunctionStack {
     });
     this.accountFunction = resources.account;
     this.authorizer = authorizerFunction(this.functions, reach);
-    this.platformApi = new ContractApi(this, "PlatformApi", {
+    this.platformApi = new HostedApi(this, "PlatformApi", {
       settings,
       api: "platform",
-      routes,
-      functions: resources,
-      authorizer: new CredentialsAuthorizer(this, "PlatformAuthorizer", this.authorizer),
+      functions: functionsByRoute("platform", resources),
+      authorizer: this.authorizer,
       logKey,
     });
     this.platformApi.addAlarms(alarms);
@@ -71,13 +70,12 @@ export class ApiStack extends FunctionStack {
         impact: "No request has come for longer than there ever should be none: customers may not reach us.",
       });
     }
-    this.webhookApi = new WebhookApi(this, "WebhookApi", {
+    const receiver = webhookReceiver(this, this.functions, processorQueue);
+    const webhookRoutes = settings.name === "local" ? [webhookRoute, ...localPage] : [webhookRoute];
+    this.webhookApi = new HostedApi(this, "WebhookApi", {
       settings,
-      routes:
-        settings.name === "local"
-          ? [...webhookRoutes, `GET ${localPage}`, `POST ${localPage}`]
-          : webhookRoutes,
-      receiver: webhookReceiver(this, this.functions, processorQueue),
+      api: "webhooks",
+      functions: new Map(webhookRoutes.map((route) => [route, receiver])),
       logKey,
     });
     this.webhookApi.addAlarms(alarms);
@@ -100,9 +98,9 @@ function authorizerFunction(functions: FunctionFactory, reach: Reach): ServiceFu
   return made;
 }
 
-const webhookRoutes = ["POST /connections/{programId}/{connectionId}"];
+const webhookRoute = "POST /connections/{programId}/{connectionId}";
 /** The page of the compliance provider that only the local environment has. */
-const localPage = "/kyc/{programId}/{sessionId}";
+const localPage = ["GET /kyc/{programId}/{sessionId}", "POST /kyc/{programId}/{sessionId}"];
 
 function webhookReceiver(stack: Stack, functions: FunctionFactory, queue: IQueue): ServiceFunction {
   const processor = functionName(functions.props.settings.name, "processor-events");

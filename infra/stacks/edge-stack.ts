@@ -2,7 +2,6 @@ import { CfnOutput, CfnParameter, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { ApiDomain } from "../constructs/api/domain.ts";
 import type { HostedApi } from "../constructs/api/hosted-api.ts";
-import type { ContractApi } from "../constructs/api/rest-api.ts";
 import { UsagePlans } from "../constructs/api/usage-plans.ts";
 import { WebAcl } from "../constructs/api/web-acl.ts";
 import { addCertificateAlarm } from "../constructs/operations/account-alarms.ts";
@@ -16,8 +15,8 @@ export interface EdgeStackProps extends StackProps {
   readonly settings: Settings;
   readonly data: DataStack;
   readonly telemetry: TelemetryStack;
-  readonly platform: ContractApi;
-  readonly sandbox: ContractApi | undefined;
+  readonly platform: HostedApi;
+  readonly sandbox: HostedApi | undefined;
   readonly webhooks: HostedApi;
   /** These create usage keys. The operator also moves them, and the sweeper completes its moves. */
   readonly account: ServiceFunction;

@@ -1,7 +1,7 @@
 import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
-import { routes } from "../../shared/contract/routes.ts";
-import { ContractApi, CredentialsAuthorizer } from "../constructs/api/rest-api.ts";
+import { functionsByRoute } from "../constructs/api/api-document.ts";
+import { HostedApi } from "../constructs/api/hosted-api.ts";
 import { addReach } from "../constructs/function-factory.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
@@ -11,7 +11,7 @@ export interface SandboxStackProps extends FunctionStackProps {
 
 /** The sandbox API. */
 export class SandboxStack extends FunctionStack {
-  readonly sandboxApi: ContractApi;
+  readonly sandboxApi: HostedApi;
 
   constructor(scope: Construct, id: string, { authorizer, ...props }: SandboxStackProps) {
     super(scope, id, props);
@@ -27,12 +27,11 @@ export class SandboxStack extends FunctionStack {
       functionArn: authorizer.functionArn,
       sameEnvironment: true,
     });
-    this.sandboxApi = new ContractApi(this, "SandboxApi", {
+    this.sandboxApi = new HostedApi(this, "SandboxApi", {
       settings,
       api: "sandbox",
-      routes,
-      functions: { sandbox },
-      authorizer: new CredentialsAuthorizer(this, "SandboxAuthorizer", imported),
+      functions: functionsByRoute("sandbox", { sandbox }),
+      authorizer: imported,
       logKey,
     });
     this.sandboxApi.addAlarms(alarms, "ticket");

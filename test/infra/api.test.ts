@@ -4,26 +4,20 @@ import { environmentNames, settingsOf } from "../../infra/environments.ts";
 import { errorCatalogue } from "../../shared/contract/errors.ts";
 import type { Api } from "../../shared/contract/route.ts";
 import { routes } from "../../shared/contract/routes.ts";
-import { type Resource, resource, resourcesOf, synthesized } from "./synthesized.ts";
+import { resource, resourcesOf, synthesized } from "./synthesized.ts";
 
-/**
- * What stands behind each method of an API: `GET /cards` -> logical id of the function, or the
- * integration's type.
- */
-function methodsOf(template: Template, apiPrefix: string): Map<string, Resource> {
-  const [apiId] = resource(template, "AWS::ApiGateway::RestApi", apiPrefix);
-  const resources = new Map(resourcesOf(template, "AWS::ApiGateway::Resource"));
-  const pathOf = (id: string | undefined): string => {
-    const found = id === undefined ? undefined : resources.get(id);
-    return found ? `${pathOf(found.Properties.ParentId.Ref)}/${found.Properties.PathPart}` : "";
-  };
+const integration = "x-amazon-apigateway-integration";
+
+/** The operations of an API's document: `GET /cards`, `ANY /`. */
+// biome-ignore lint/suspicious/noExplicitAny: each assertion says what it expects.
+function operationsOf({ paths }: any): Map<string, any> {
   return new Map(
-    resourcesOf(template, "AWS::ApiGateway::Method")
-      .filter(([, method]) => method.Properties.RestApiId.Ref === apiId)
-      .map(([, method]) => [
-        `${method.Properties.HttpMethod} ${pathOf(method.Properties.ResourceId.Ref) || "/"}`,
-        method,
-      ]),
+    Object.entries<object>(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => {
+        const name = method === "x-amazon-apigateway-any-method" ? "ANY" : method.toUpperCase();
+        return [`${name} ${path}`, operation] as const;
+      }),
+    ),
   );
 }
 
@@ -40,15 +34,16 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
   ({ name, api, id }) => {
     const templates = synthesized(name);
     const service = api === "platform" ? templates.api : (templates.sandbox as Template);
-    const methods = methodsOf(service, id);
     const [apiId, restApi] = resource(service, "AWS::ApiGateway::RestApi", id);
+    const { Body: document } = restApi.Properties;
+    const operations = operationsOf(document);
 
-    test("has exactly the contract's routes and the fallback as methods", () => {
+    test("has exactly the contract's routes and the fallback", () => {
       const declared = routes
         .filter((route) => route.api === api)
         .map((route) => `${route.method} ${route.path}`);
       expect(declared).not.toHaveLength(0);
-      expect([...methods.keys()].toSorted()).toEqual([...declared, "ANY /", "ANY /{proxy+}"].toSorted());
+      expect([...operations.keys()].toSorted()).toEqual([...declared, "ANY /", "ANY /{proxy+}"].toSorted());
     });
 
     test("functions with deprecated endpoints know the documentation's URL", () => {
@@ -71,60 +66,88 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
         ]),
       );
       for (const route of routes.filter((candidate) => candidate.api === api)) {
-        const integration = methods.get(`${route.method} ${route.path}`)?.Properties.Integration;
-        expect(integration).toMatchObject({ Type: "AWS_PROXY", IntegrationHttpMethod: "POST" });
-        const target = JSON.stringify(integration.Uri).match(/"Fn::GetAtt":\["(\w+)","Arn"\]/)?.[1] ?? "";
+        const { type, httpMethod, uri } =
+          operations.get(`${route.method} ${route.path}`)?.[integration] ?? {};
+        expect([type, httpMethod]).toEqual(["aws_proxy", "POST"]);
+        const target = JSON.stringify(uri).match(/"Fn::GetAtt":\["(\w+)","Arn"\]/)?.[1] ?? "";
         expect(functions.get(target)).toBe(route.function);
       }
     });
 
-    test("every method calls the authorizer for every request, without a cache", () => {
-      for (const [, method] of methods) {
-        expect(method.Properties.AuthorizationType).toBe("CUSTOM");
-        const authorizer = service.findResources("AWS::ApiGateway::Authorizer")[
-          method.Properties.AuthorizerId.Ref
-        ];
-        expect(authorizer?.Properties).toMatchObject({
-          Type: "REQUEST",
-          AuthorizerResultTtlInSeconds: 0,
-          RestApiId: { Ref: apiId },
-        });
-        expect(authorizer?.Properties).not.toHaveProperty("IdentitySource");
+    test("API Gateway may invoke each function, and the authorizer, for this API alone", () => {
+      const invoked = JSON.stringify(document).match(
+        /"Fn::GetAtt":\["\w+","Arn"\]|"Fn::GetStackOutput":\{[^}]+\}/g,
+      );
+      const permissions = resourcesOf(service, "AWS::Lambda::Permission")
+        .map(([, { Properties }]) => Properties)
+        .filter(({ SourceArn }) => JSON.stringify(SourceArn).includes(`{"Ref":"${apiId}"}`));
+      const allowed = permissions.map(({ FunctionName }) => JSON.stringify(FunctionName).slice(1, -1));
+      expect(allowed.toSorted()).toEqual([...new Set(invoked)].toSorted());
+      const sources = permissions.map(({ SourceArn }) => SourceArn["Fn::Join"][1].at(-1));
+      expect(sources.filter((source) => source === "/authorizers/*")).toHaveLength(1);
+      expect(sources.filter((source) => source === "/*/*/*")).toHaveLength(permissions.length - 1);
+    });
+
+    test("every operation calls the authorizer for every request, without a cache, and is counted by its key", () => {
+      for (const [, { security }] of operations)
+        expect(security).toEqual([{ authorizer: [] }, { api_key: [] }]);
+      const { authorizer, api_key } = document.components.securitySchemes;
+      expect(authorizer["x-amazon-apigateway-authorizer"]).toEqual({
+        type: "request",
+        authorizerUri: expect.anything(),
+        authorizerResultTtlInSeconds: 0,
+      });
+      expect(authorizer["x-amazon-apigateway-authtype"]).toBe("custom");
+      expect(api_key.name).toBe("x-api-key");
+      expect(document["x-amazon-apigateway-api-key-source"]).toBe("AUTHORIZER");
+    });
+
+    test("every operation declares its path's parameters, without which an import fails", () => {
+      for (const [route, { parameters = [] }] of operations) {
+        const names = parameters.map(({ name, in: place }: Record<string, string>) => `${place} ${name}`);
+        const used = [...route.matchAll(/\{([^}+]+)\+?\}/g)].map(([, name]) => `path ${name}`);
+        expect(names, route).toEqual(used);
       }
     });
 
+    test("takes its name from its document, which its alarms and the dashboard use", () => {
+      expect(document.info.title).toBe(restApi.Properties.Name);
+    });
+
     test.each(["ANY /", "ANY /{proxy+}"])("%s answers 404 in the envelope for every content type", (key) => {
-      const { Integration, MethodResponses } = methods.get(key)?.Properties ?? {};
-      expect(Integration).toMatchObject({
-        Type: "MOCK",
-        PassthroughBehavior: "NEVER",
-        ContentHandling: "CONVERT_TO_TEXT",
-        RequestTemplates: { "application/json": '{"statusCode":404}' },
+      const { responses, [integration]: mock } = operations.get(key) ?? {};
+      expect(mock).toMatchObject({
+        type: "mock",
+        passthroughBehavior: "never",
+        contentHandling: "CONVERT_TO_TEXT",
+        requestTemplates: { "application/json": '{"statusCode":404}' },
       });
-      const [answer] = Integration.IntegrationResponses;
-      expect(answer.StatusCode).toBe("404");
-      expect(answer.ResponseParameters).toEqual({
-        "method.response.header.X-Request-Id": "context.requestId",
-      });
-      expect(JSON.parse(answer.ResponseTemplates["application/json"])).toEqual({
+      const { statusCode, responseParameters, responseTemplates } = mock.responses.default;
+      expect(statusCode).toBe("404");
+      expect(responseParameters).toEqual({ "method.response.header.X-Request-Id": "context.requestId" });
+      expect(JSON.parse(responseTemplates["application/json"])).toEqual({
         status: "error",
         code: "NOT_FOUND",
         message: errorCatalogue.NOT_FOUND.message,
         requestId: "$context.requestId",
       });
-      expect(MethodResponses).toEqual([
-        { StatusCode: "404", ResponseParameters: { "method.response.header.X-Request-Id": true } },
-      ]);
+      expect(Object.keys(responses[404].headers)).toEqual(["X-Request-Id"]);
     });
 
     test("gives the functions the bytes of each body", () => {
-      expect(restApi.Properties.BinaryMediaTypes).toEqual(["*/*"]);
+      expect(document["x-amazon-apigateway-binary-media-types"]).toEqual(["*/*"]);
     });
 
     test("is reachable only through its custom domain", () => {
       expect(restApi.Properties).toMatchObject({
         DisableExecuteApiEndpoint: true,
         EndpointConfiguration: { Types: ["REGIONAL"] },
+        Parameters: { endpointConfigurationTypes: "REGIONAL" },
+      });
+      // On an import, the property alone has no effect.
+      const [server] = document.servers;
+      expect(server["x-amazon-apigateway-endpoint-configuration"]).toEqual({
+        disableExecuteApiEndpoint: true,
       });
       expect(JSON.stringify(service.toJSON().Outputs)).not.toContain("execute-api");
     });
@@ -155,19 +178,18 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
 
 describe("gateway responses", () => {
   const { api: service } = synthesized("staging");
-  const [apiId] = resource(service, "AWS::ApiGateway::RestApi", "PlatformApi");
-  const answers = new Map(
-    resourcesOf(service, "AWS::ApiGateway::GatewayResponse")
-      .filter(([, { Properties }]) => Properties.RestApiId.Ref === apiId)
-      .map(([, { Properties }]) => [Properties.ResponseType, Properties]),
+  const [, { Properties }] = resource(service, "AWS::ApiGateway::RestApi", "PlatformApi");
+  // biome-ignore lint/suspicious/noExplicitAny: each assertion says what it expects.
+  const answers = new Map<string, any>(
+    Object.entries(Properties.Body["x-amazon-apigateway-gateway-responses"]),
   );
 
   test("all are JSON in the specification's envelope, with X-Request-Id", () => {
     expect(answers.size).toBeGreaterThan(10);
-    for (const { ResponseTemplates, ResponseParameters } of answers.values()) {
-      expect(ResponseParameters).toEqual({ "gatewayresponse.header.X-Request-Id": "context.requestId" });
-      expect(Object.keys(ResponseTemplates)).toEqual(["application/json"]);
-      expect(JSON.parse(ResponseTemplates["application/json"])).toEqual({
+    for (const { responseTemplates, responseParameters } of answers.values()) {
+      expect(responseParameters).toEqual({ "gatewayresponse.header.X-Request-Id": "context.requestId" });
+      expect(Object.keys(responseTemplates)).toEqual(["application/json"]);
+      expect(JSON.parse(responseTemplates["application/json"])).toEqual({
         status: "error",
         code: expect.any(String),
         message: expect.any(String),
@@ -177,8 +199,8 @@ describe("gateway responses", () => {
   });
 
   test("a denial contains the authorizer's code and message", () => {
-    expect(answers.get("ACCESS_DENIED")).toMatchObject({ StatusCode: "403" });
-    expect(JSON.parse(answers.get("ACCESS_DENIED")?.ResponseTemplates["application/json"])).toMatchObject({
+    expect(answers.get("ACCESS_DENIED")).toMatchObject({ statusCode: "403" });
+    expect(JSON.parse(answers.get("ACCESS_DENIED")?.responseTemplates["application/json"])).toMatchObject({
       code: "$context.authorizer.code",
       message: "$context.authorizer.message",
     });
@@ -197,8 +219,8 @@ describe("gateway responses", () => {
     ["INTEGRATION_TIMEOUT", "503", "UNAVAILABLE"],
   ] as const)("%s is %s %s", (type, status, code) => {
     const answer = answers.get(type);
-    expect(answer?.StatusCode).toBe(status);
-    expect(JSON.parse(answer?.ResponseTemplates["application/json"])).toMatchObject({
+    expect(answer?.statusCode).toBe(status);
+    expect(JSON.parse(answer?.responseTemplates["application/json"])).toMatchObject({
       code,
       message: errorCatalogue[code].message,
     });
@@ -206,6 +228,6 @@ describe("gateway responses", () => {
 
   test.each(["DEFAULT_4XX", "DEFAULT_5XX"])("%s keeps the gateway's status", (type) => {
     expect(answers.get(type)).toBeDefined();
-    expect(answers.get(type)).not.toHaveProperty("StatusCode");
+    expect(answers.get(type)).not.toHaveProperty("statusCode");
   });
 });

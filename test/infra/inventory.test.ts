@@ -49,11 +49,7 @@ const staging: Readonly<Record<string, Counts>> = {
     "SQS::QueuePolicy": 18,
   },
   api: {
-    "ApiGateway::Authorizer": 1,
     "ApiGateway::Deployment": 2,
-    "ApiGateway::GatewayResponse": 36,
-    "ApiGateway::Method": 126,
-    "ApiGateway::Resource": 109,
     "ApiGateway::RestApi": 2,
     "ApiGateway::Stage": 2,
     "CloudWatch::Alarm": 20,
@@ -65,11 +61,7 @@ const staging: Readonly<Record<string, Counts>> = {
     "Logs::MetricFilter": 2,
   },
   sandbox: {
-    "ApiGateway::Authorizer": 1,
     "ApiGateway::Deployment": 1,
-    "ApiGateway::GatewayResponse": 18,
-    "ApiGateway::Method": 34,
-    "ApiGateway::Resource": 57,
     "ApiGateway::RestApi": 1,
     "ApiGateway::Stage": 1,
     "CloudWatch::Alarm": 4,
@@ -99,8 +91,6 @@ const inventory: Readonly<Record<EnvironmentName, Readonly<Record<string, Counts
   local: {
     ...staging,
     data: { ...staging.data, "KMS::Key": 3 },
-    // The page of its compliance provider.
-    api: { ...staging.api, "ApiGateway::Method": 128, "ApiGateway::Resource": 112 },
     telemetry: without(staging.telemetry, "SNS::Subscription"),
     edge: without(staging.edge, "Route53::RecordSet"),
   },

@@ -17,13 +17,7 @@ import { type Resource, synthesized, templatesIn } from "./synthesized.ts";
  */
 const stateless = new Set([
   "AWS::ApiGateway::Account",
-  "AWS::ApiGateway::Authorizer",
   "AWS::ApiGateway::Deployment",
-  "AWS::ApiGateway::GatewayResponse",
-  "AWS::ApiGateway::Method",
-  "AWS::ApiGateway::Model",
-  "AWS::ApiGateway::RequestValidator",
-  "AWS::ApiGateway::Resource",
   "AWS::ApiGateway::RestApi",
   "AWS::ApiGateway::Stage",
   "AWS::ApiGatewayV2::ApiMapping",

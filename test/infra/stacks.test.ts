@@ -4,10 +4,10 @@ import { partsOf, type StackPart, stackContents, stackName } from "../../infra/s
 import { type Resource, synthesized, templatesIn } from "./synthesized.ts";
 
 /**
- * CloudFormation takes 500 resources in a stack. A part that nears this is to be split while there
- * is room.
+ * CloudFormation takes 500 resources in a stack, and a template of 1 MB. A part that nears this is
+ * to be split while there is room.
  */
-const resourceLimit = 400;
+const [resourceLimit, bytesLimit] = [250, 500_000];
 
 describe.each(environmentNames)("stacks of %s", (name) => {
   const templates = Object.entries(synthesized(name));
@@ -25,6 +25,13 @@ describe.each(environmentNames)("stacks of %s", (name) => {
   test(`each have fewer than ${resourceLimit} resources`, () => {
     const counts = templates.map(([part, template]) => [part, resourcesIn(template).length] as const);
     expect(counts.filter(([, count]) => count >= resourceLimit)).toEqual([]);
+  });
+
+  test(`each have a template of less than ${bytesLimit} bytes`, () => {
+    const sizes = templates.map(
+      ([part, template]) => [part, JSON.stringify(template.toJSON()).length] as const,
+    );
+    expect(sizes.filter(([, bytes]) => bytes >= bytesLimit)).toEqual([]);
   });
 
   test("read only from stacks that are deployed earlier", () => {

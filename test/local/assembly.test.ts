@@ -125,6 +125,7 @@ describe("the template reader", () => {
     "AWS::DynamoDB::Table",
     "AWS::Scheduler::Schedule",
     "AWS::CloudWatch::CompositeAlarm",
+    "AWS::ApiGateway::Method",
   ])("refuses a type it does not know, naming the resource: %s", (Type) => {
     expect(refusalOf({ Resources: { One: { Type } } })).toContain(
       `service/One (${Type}): the type is not known`,
@@ -143,9 +144,9 @@ describe("the template reader", () => {
     const refusal = refusalOf({
       Resources: {
         Queue: { Type: "AWS::SQS::Queue", Properties: { Colour: "red", FifoQueue: true } },
-        Method: {
-          Type: "AWS::ApiGateway::Method",
-          Properties: { Integration: { Type: "MOCK", CacheNamespace: "n" } },
+        Plan: {
+          Type: "AWS::ApiGateway::UsagePlan",
+          Properties: { ApiStages: [{ ApiId: "a", Stage: "s", Throttle: { "/cards/GET": {} } }] },
         },
         Rule: {
           Type: "AWS::Events::Rule",
@@ -156,7 +157,7 @@ describe("the template reader", () => {
     expect(refusal).toContain("service/Queue (AWS::SQS::Queue): Colour is not known");
     expect(refusal).toContain("service/Queue (AWS::SQS::Queue): FifoQueue is not known");
     expect(refusal).toContain(
-      "service/Method (AWS::ApiGateway::Method): Integration.CacheNamespace is not known",
+      "service/Plan (AWS::ApiGateway::UsagePlan): ApiStages.Throttle./cards/GET is not known",
     );
     expect(refusal).toContain("service/Rule (AWS::Events::Rule): Targets.EcsParameters is not known");
     expect(refusal).toContain("service/Rule (AWS::Events::Rule): Targets.InputPath is not known");

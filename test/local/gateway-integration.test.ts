@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
 import { describe, expect, it, vi } from "vitest";
 import { InvocationRejected } from "../../infra/local/interfaces.ts";
-import { gatewayTemplate } from "./gateway-template.ts";
+import { gatewayDocument, gatewayTemplate } from "./gateway-template.ts";
 import { givenGateway } from "./given-gateway.ts";
 
 const dayMs = 86_400_000;
@@ -58,10 +58,8 @@ describe("the Lambda proxy integration", () => {
       ['{"ü":1}', false],
     ]);
     await gateway.stop();
-    const { Resources } = gatewayTemplate();
-    const properties = { Name: "api", DisableExecuteApiEndpoint: true, BinaryMediaTypes: ["*/*"] };
-    const Api = { Type: "AWS::ApiGateway::RestApi", Properties: properties };
-    await gateway.start({ Resources: { ...Resources, Api } });
+    const binary = { "x-amazon-apigateway-binary-media-types": ["*/*"] };
+    await gateway.start(gatewayTemplate({ ...gatewayDocument(), ...binary }));
     expect(await bodies()).toEqual([
       [latin1.toString("base64"), true],
       [Buffer.from('{"ü":1}').toString("base64"), true],

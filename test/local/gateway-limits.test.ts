@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { gatewayTemplate } from "./gateway-template.ts";
-import { GatewayUnderTest, givenGateway } from "./given-gateway.ts";
+import { givenGateway } from "./given-gateway.ts";
 
 const gateway = givenGateway();
 const json = (text: string) => JSON.parse(text);
@@ -70,49 +69,5 @@ describe("limits and malformed requests", () => {
       { kind: "request", name: "GET /cards/{cardId}", detail: { status: 200 } },
     ]);
     expect(JSON.stringify(gateway.traced)).not.toContain("secret");
-  });
-});
-
-describe("a template that the gateway does not support is rejected at start", () => {
-  it.each([
-    [
-      "a cached verdict",
-      "Authorizer",
-      { AuthorizerResultTtlInSeconds: 300 },
-      "AuthorizerResultTtlInSeconds 300",
-    ],
-    [
-      "an identity source",
-      "Authorizer",
-      { IdentitySource: "method.request.header.X-API-Key" },
-      "IdentitySource",
-    ],
-    ["IAM authorization", "GetCards", { AuthorizationType: "AWS_IAM" }, "AuthorizationType"],
-    [
-      "another integration",
-      "GetCards",
-      { Integration: { Type: "HTTP_PROXY", Uri: "https://x.test" } },
-      "Integration.Type HTTP_PROXY",
-    ],
-    ["an open default endpoint", "Api", { DisableExecuteApiEndpoint: false }, "DisableExecuteApiEndpoint"],
-    [
-      "a header from elsewhere",
-      "Denied",
-      { ResponseParameters: { "gatewayresponse.header.X": "method.request.header.Origin" } },
-      "method.request.header.Origin",
-    ],
-    [
-      "a template with logic",
-      "Denied",
-      { ResponseTemplates: { "application/json": "#if($context.path)a#end" } },
-      "#if",
-    ],
-  ])("%s", async (_name, logicalId, properties, message) => {
-    const template = gatewayTemplate();
-    const resource = template.Resources[logicalId] as { Properties: Record<string, unknown> };
-    Object.assign(resource.Properties, properties);
-    const refused = new GatewayUnderTest();
-    refused.pki = gateway.pki;
-    await expect(refused.start(template)).rejects.toThrow(message);
   });
 });

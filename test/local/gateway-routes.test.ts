@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os";
 import { describe, expect, it } from "vitest";
-import { gatewayTemplate } from "./gateway-template.ts";
+import { gatewayDocument, gatewayTemplate } from "./gateway-template.ts";
 import { givenGateway } from "./given-gateway.ts";
 
 const gateway = givenGateway();
@@ -95,10 +95,9 @@ describe("the routes", () => {
 
   it("answers a route that does not exist by itself where the template has no fallback", async () => {
     await gateway.stop();
-    const template = gatewayTemplate();
-    delete template.Resources.AnyProxy;
-    delete template.Resources.Proxy;
-    await gateway.start(template);
+    const document = gatewayDocument();
+    delete document.paths["/{proxy+}"];
+    await gateway.start(gatewayTemplate(document));
     const { status, headers, body } = await gateway.call("/v2/nothing");
     expect([status, json(body).code, headers["x-amzn-errortype"]]).toEqual([
       403,

@@ -1,18 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { gatewayTemplate } from "./gateway-template.ts";
+import { gatewayDocument, gatewayTemplate } from "./gateway-template.ts";
 import { allow, givenGateway } from "./given-gateway.ts";
 
 const gateway = givenGateway();
 const usageKey = "prg01reads0000000000000";
 
 /** The template with one usage plan for all methods. The authorizer names the key. */
-async function metered(ApiKeySourceType = "AUTHORIZER"): Promise<void> {
-  const template = gatewayTemplate();
-  const { Resources = {} } = template;
-  for (const { Type, Properties } of Object.values(Resources) as { Type: string; Properties: object }[]) {
-    if (Type === "AWS::ApiGateway::Method") Object.assign(Properties, { ApiKeyRequired: true });
-    if (Type === "AWS::ApiGateway::RestApi") Object.assign(Properties, { ApiKeySourceType });
-  }
+async function metered(
+  source: object = { "x-amazon-apigateway-api-key-source": "AUTHORIZER" },
+): Promise<void> {
+  const document = { ...gatewayDocument(), ...source };
+  for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item)))
+    Object.assign(operation, { security: [{ authorizer: [] }, { api_key: [] }] });
+  const template = gatewayTemplate(document);
+  const { Resources } = template;
   Resources.Plan = {
     Type: "AWS::ApiGateway::UsagePlan",
     Properties: {
@@ -76,6 +77,7 @@ describe("usage plans", () => {
   });
 
   it("that read the key from a header are rejected at start", async () => {
-    await expect(metered("HEADER")).rejects.toThrow(/ApiKeySourceType "HEADER" is not known/);
+    await expect(metered({ "x-amazon-apigateway-api-key-source": "HEADER" })).rejects.toThrow(/AUTHORIZER/);
+    await expect(metered({})).rejects.toThrow(/it takes a client's own key/);
   });
 });

@@ -1,4 +1,3 @@
-import { type GatewayResponseOptions, ResponseType, type RestApi } from "aws-cdk-lib/aws-apigateway";
 import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.ts";
 
 const requestId = "$context.requestId";
@@ -18,49 +17,47 @@ export function catalogueEnvelope(code: ErrorCode): string {
  * The gateway's own answers, in the specification's envelope. Values are not escaped: use only
  * fixed strings of the error catalogue.
  */
-const answers: [ResponseType, { code: ErrorCode; keepStatus?: true }][] = [
-  [ResponseType.UNAUTHORIZED, { code: "API_KEY_INVALID" }],
-  [ResponseType.MISSING_AUTHENTICATION_TOKEN, { code: "NOT_FOUND" }],
-  [ResponseType.RESOURCE_NOT_FOUND, { code: "NOT_FOUND" }],
-  // Only the fallback for unknown routes rejects a content type: see rest-api.ts.
-  [ResponseType.UNSUPPORTED_MEDIA_TYPE, { code: "NOT_FOUND" }],
-  [ResponseType.BAD_REQUEST_BODY, { code: "MALFORMED_BODY" }],
-  [ResponseType.REQUEST_TOO_LARGE, { code: "PAYLOAD_TOO_LARGE" }],
-  [ResponseType.THROTTLED, { code: "RATE_LIMITED" }],
-  [ResponseType.QUOTA_EXCEEDED, { code: "RATE_LIMITED" }],
+const answers: readonly (readonly [type: string, code: ErrorCode])[] = [
+  ["UNAUTHORIZED", "API_KEY_INVALID"],
+  ["MISSING_AUTHENTICATION_TOKEN", "NOT_FOUND"],
+  ["RESOURCE_NOT_FOUND", "NOT_FOUND"],
+  // Only the fallback for unknown routes rejects a content type: see api-document.ts.
+  ["UNSUPPORTED_MEDIA_TYPE", "NOT_FOUND"],
+  ["BAD_REQUEST_BODY", "MALFORMED_BODY"],
+  ["REQUEST_TOO_LARGE", "PAYLOAD_TOO_LARGE"],
+  ["THROTTLED", "RATE_LIMITED"],
+  ["QUOTA_EXCEEDED", "RATE_LIMITED"],
   // The gateway does not know a usage key in the first moments after its creation or move.
-  [ResponseType.INVALID_API_KEY, { code: "UNAVAILABLE" }],
-  [ResponseType.WAF_FILTERED, { code: "REQUEST_BLOCKED" }],
-  [ResponseType.INTEGRATION_FAILURE, { code: "UNAVAILABLE" }],
-  [ResponseType.INTEGRATION_TIMEOUT, { code: "UNAVAILABLE" }],
+  ["INVALID_API_KEY", "UNAVAILABLE"],
+  ["WAF_FILTERED", "REQUEST_BLOCKED"],
+  ["INTEGRATION_FAILURE", "UNAVAILABLE"],
+  ["INTEGRATION_TIMEOUT", "UNAVAILABLE"],
   // DNS or the table did not answer, or the function was throttled.
-  [ResponseType.AUTHORIZER_FAILURE, { code: "UNAVAILABLE" }],
-  [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, { code: "UNAVAILABLE" }],
-  [ResponseType.API_CONFIGURATION_ERROR, { code: "INTERNAL" }],
+  ["AUTHORIZER_FAILURE", "UNAVAILABLE"],
+  ["AUTHORIZER_CONFIGURATION_ERROR", "UNAVAILABLE"],
+  ["API_CONFIGURATION_ERROR", "INTERNAL"],
   // Covers all other errors with the gateway's own status.
-  [ResponseType.DEFAULT_4XX, { code: "MALFORMED_BODY", keepStatus: true }],
-  [ResponseType.DEFAULT_5XX, { code: "UNAVAILABLE", keepStatus: true }],
+  ["DEFAULT_4XX", "MALFORMED_BODY"],
+  ["DEFAULT_5XX", "UNAVAILABLE"],
 ];
 
-export function addGatewayResponses(api: RestApi) {
-  for (const [type, { code, keepStatus }] of answers) {
-    api.addGatewayResponse(type.responseType, {
-      type,
-      ...(keepStatus ? {} : { statusCode: String(errorCatalogue[code].status) }),
-      ...envelope(catalogueEnvelope(code)),
-    });
-  }
+/** By type, as an API's document has them. */
+export const gatewayResponses = {
+  ...Object.fromEntries(
+    answers.map(([type, code]) => [type, answer(catalogueEnvelope(code), statusOf(type, code))]),
+  ),
   // The authorizer puts the catalogue's code and message into the context.
-  api.addGatewayResponse(ResponseType.ACCESS_DENIED.responseType, {
-    type: ResponseType.ACCESS_DENIED,
-    statusCode: "403",
-    ...envelope(errorEnvelope("$context.authorizer.code", "$context.authorizer.message")),
-  });
+  ACCESS_DENIED: answer(errorEnvelope("$context.authorizer.code", "$context.authorizer.message"), 403),
+};
+
+function statusOf(type: string, code: ErrorCode): number | undefined {
+  return type.startsWith("DEFAULT_") ? undefined : errorCatalogue[code].status;
 }
 
-function envelope(template: string): Pick<GatewayResponseOptions, "responseHeaders" | "templates"> {
+function answer(template: string, status: number | undefined) {
   return {
-    responseHeaders: { "X-Request-Id": "context.requestId" },
-    templates: { "application/json": template },
+    ...(status !== undefined && { statusCode: String(status) }),
+    responseParameters: { "gatewayresponse.header.X-Request-Id": "context.requestId" },
+    responseTemplates: { "application/json": template },
   };
 }

@@ -1,14 +1,16 @@
-import { Duration } from "aws-cdk-lib";
+import { Duration, Stack } from "aws-cdk-lib";
 import {
   AccessLogFormat,
-  type ApiKeySourceType,
+  ApiDefinition,
   EndpointType,
   LogGroupLogDestination,
   MethodLoggingLevel,
-  RestApi,
+  SpecRestApi,
 } from "aws-cdk-lib/aws-apigateway";
 import type { IMetric } from "aws-cdk-lib/aws-cloudwatch";
+import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, LogGroup, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { metricNamespace } from "../../../shared/contract/metrics.ts";
@@ -22,38 +24,37 @@ import {
   percentOf,
   type Severity,
 } from "../operations/alarms.ts";
-import { addGatewayResponses } from "./gateway-responses.ts";
+import { type ApiDocumentProps, apiDocument } from "./api-document.ts";
 
-interface HostedApiProps {
+interface HostedApiProps extends Omit<ApiDocumentProps, "title"> {
   readonly settings: Settings;
   /** Part of its name. */
   readonly api: string;
   readonly logKey: IKey;
-  readonly apiKeySourceType?: ApiKeySourceType;
-  /** Of requests whose bytes the functions get. */
-  readonly binaryMediaTypes?: string[];
 }
 
 const stageName = "live";
 
 /** A REST API with logs, alarms and answers of its own, reachable only through a custom domain. */
-export class HostedApi extends RestApi {
+export class HostedApi extends SpecRestApi {
   private readonly accessLog: LogGroup;
 
   constructor(scope: Construct, id: string, props: HostedApiProps) {
-    const { settings, api, logKey, apiKeySourceType, binaryMediaTypes } = props;
+    const { settings, api, logKey } = props;
+    const title = `card-issuing-${settings.name}-${api}`;
     const accessLog = new LogGroup(scope, `${id}AccessLog`, {
       retention: settings.logRetentionDays,
       encryptionKey: logKey,
       removalPolicy: settings.removalPolicy,
     });
     super(scope, id, {
-      restApiName: `card-issuing-${settings.name}-${api}`,
+      restApiName: title,
+      apiDefinition: ApiDefinition.fromInline(apiDocument({ ...props, title })),
       endpointTypes: [EndpointType.REGIONAL],
+      // An import without this makes an endpoint at the edge first.
+      parameters: { endpointConfigurationTypes: EndpointType.REGIONAL },
       disableExecuteApiEndpoint: true,
       cloudWatchRole: false,
-      ...(apiKeySourceType && { apiKeySourceType }),
-      ...(binaryMediaTypes && { binaryMediaTypes }),
       deployOptions: {
         stageName,
         accessLogDestination: new LogGroupLogDestination(accessLog),
@@ -73,8 +74,20 @@ export class HostedApi extends RestApi {
     this.accessLog = accessLog;
     this.node.tryRemoveChild("Endpoint");
     this.ownExecutionLog(props);
-    addGatewayResponses(this);
+    this.allowInvocations(props);
     acknowledge(this, acknowledged);
+  }
+
+  /** One permission per function: one per method would exceed the size limit of its policy. */
+  private allowInvocations({ functions, authorizer }: HostedApiProps) {
+    const principal = new ServicePrincipal("apigateway.amazonaws.com");
+    const allow = (handler: IFunction, sourceArn: string) =>
+      handler.addPermission(`${this.node.id}Invocation`, { principal, sourceArn });
+    for (const handler of new Set(functions.values())) allow(handler, this.arnForExecuteApi());
+    if (authorizer === undefined) return;
+    // Its id is known to API Gateway alone.
+    const resource = `${this.restApiId}/authorizers/*`;
+    allow(authorizer, Stack.of(this).formatArn({ service: "execute-api", resource }));
   }
 
   /** API Gateway would create the log group itself, without expiry and without our key. */

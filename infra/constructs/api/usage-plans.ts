@@ -1,5 +1,5 @@
 import { Stack, Validations } from "aws-cdk-lib";
-import { type CfnUsagePlan, type RestApi, UsagePlan } from "aws-cdk-lib/aws-apigateway";
+import { type CfnUsagePlan, type IRestApi, UsagePlan } from "aws-cdk-lib/aws-apigateway";
 import { Policy, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import {
@@ -13,8 +13,8 @@ import type { ServiceFunction } from "../service-function.ts";
 
 export interface UsagePlansProps {
   readonly settings: Settings;
-  readonly platform: RestApi;
-  readonly sandbox?: RestApi | undefined;
+  readonly platform: IRestApi;
+  readonly sandbox?: IRestApi | undefined;
 }
 
 /**
@@ -29,7 +29,7 @@ export class UsagePlans extends Construct {
   constructor(scope: Construct, id: string, { settings, platform, sandbox }: UsagePlansProps) {
     super(scope, id);
     const { rateLimits, name } = settings;
-    const add = (plan: UsagePlanOf, description: string, requestsPerSecond: number, apis: RestApi[]) => {
+    const add = (plan: UsagePlanOf, description: string, requestsPerSecond: number, apis: IRestApi[]) => {
       const added = new UsagePlan(this, plan, {
         name: usagePlanName(name, plan),
         description,

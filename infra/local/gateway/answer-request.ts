@@ -11,6 +11,7 @@ import {
   mockAnswer,
   proxyAnswer,
 } from "./answer.ts";
+import type { ProxyIntegration } from "./api-document.ts";
 import {
   authorizerEvent,
   type MatchedRoute,
@@ -20,7 +21,7 @@ import {
   requestContext,
 } from "./lambda-events.ts";
 import type { ReceivedRequest } from "./request.ts";
-import { type Domain, type PathNode, type ProxyIntegration, type RestApi, readDomains } from "./rest-api.ts";
+import { type Domain, type PathNode, type RestApi, readDomains } from "./rest-api.ts";
 
 export interface GatewayParts {
   domains: Domain[];

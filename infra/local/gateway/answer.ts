@@ -1,7 +1,8 @@
 import { matches } from "../access/policy.ts";
 import type { InvokeResult } from "../interfaces.ts";
-import { isObject, TemplateError } from "../template.ts";
-import type { MockIntegration, RestApi } from "./rest-api.ts";
+import { isObject } from "../template.ts";
+import type { MockIntegration } from "./api-document.ts";
+import type { RestApi } from "./rest-api.ts";
 
 export interface Answer {
   status: number;
@@ -35,8 +36,8 @@ export type GatewayResponseType = keyof typeof defaults;
 /** The API's own response, or the default of its class. */
 export function gatewayAnswer(api: RestApi, type: GatewayResponseType, context: ContextVariables): Answer {
   const [status, error, message] = defaults[type];
-  const own = api.gatewayResponses.get(type);
-  const response = own ?? api.gatewayResponses.get(status < 500 ? "DEFAULT_4XX" : "DEFAULT_5XX");
+  const { [type]: own, DEFAULT_4XX, DEFAULT_5XX } = api.gatewayResponses;
+  const response = own ?? (status < 500 ? DEFAULT_4XX : DEFAULT_5XX);
   const variables = {
     ...context,
     error: { message, messageString: JSON.stringify(message), responseType: type },
@@ -121,11 +122,9 @@ function parameterHeaders(parameters: Record<string, string>, context: ContextVa
   });
 }
 
-/** Supports only plain variables, not the template language. */
-export function checkTemplate(template: string, logicalId: string): string {
-  const [unknown] = template.match(/#(set|if|foreach|end|else)\b|\$(?!context\.)[a-zA-Z]+/) ?? [];
-  if (unknown === undefined) return template;
-  throw new TemplateError(`${logicalId}: the template's ${unknown} is not known to the local target`);
+/** Only plain variables, without the template language. */
+export function isPlainTemplate(template: string): boolean {
+  return !/#(set|if|foreach|end|else)\b|\$(?!context\.)[a-zA-Z]+/.test(template);
 }
 
 /** Substitutes `$context.…` without escaping, like API Gateway. Missing values become empty. */
