@@ -1,3 +1,4 @@
+import { toFirstKeys } from "../../../shared/adapters/authorization-identity.ts";
 import { decodeMessage, type Message } from "../../../shared/adapters/iso8583/codec.ts";
 import { toAuthorizationId } from "../../../shared/adapters/iso8583/identity.ts";
 import type { CashNetworkUnderTest } from "../../harness/conformance/cash-messages.ts";
@@ -23,7 +24,10 @@ export async function givenCashNetworkUnderTest(): Promise<CashNetworkUnderTest>
         trace: fields[11] ?? "",
         transmittedAt: fields[7] ?? "",
       });
-      const event = { kind: "clearing", authorizationId, amount, referenceCode } as const;
+      const keys = toFirstKeys(authorizationId, connection.cardId, amount);
+      const at = new Date().toISOString();
+      const similarTo = { id: authorizationId, differsIn: "reference", at, keys } as const;
+      const event = { kind: "clearing", authorizationId, similarTo, amount, referenceCode } as const;
       return connection.apply({ ...event, eventId: `clearing:${referenceCode}` });
     },
     ledgerMinor: async () => (await connection.cardBalances())[2] ?? 0,

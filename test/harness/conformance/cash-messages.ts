@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import type { Message } from "../../../shared/adapters/iso8583/codec.ts";
-import type { NetworkUnderTest } from "./network-messages.ts";
+import { type NetworkUnderTest, newReference } from "./network-messages.ts";
 
 /** The same, with settlements, for a Program whose ATM fee does not depend on the amount. */
 export interface CashNetworkUnderTest extends NetworkUnderTest {
@@ -17,6 +17,8 @@ interface Step {
   readonly copies: number;
   /** Not in the second of the one before. */
   readonly isLater: boolean;
+  /** It has a DE37 of its own. */
+  readonly hasReference: boolean;
 }
 
 const amount = fc.integer({ min: 1, max: 500 });
@@ -27,6 +29,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   amount,
   copies,
   isLater: fc.boolean(),
+  hasReference: fc.boolean(),
 });
 
 const lifecycle = fc.record({
@@ -133,18 +136,23 @@ function copiesOf(
   });
 }
 
-type TimedStep = Step & { readonly second: number };
+type TimedStep = Step & { readonly second: number; readonly own: Message["fields"] };
 
 function inSeconds(steps: readonly Step[]): TimedStep[] {
   let second = 2;
   return steps.map((one) => {
     second += Number(one.isLater);
-    return { ...one, second };
+    const own: Message["fields"] = one.hasReference ? { 37: newReference() } : {};
+    return { ...one, second, own };
   });
 }
 
-function toMessage(network: NetworkUnderTest, first: Message, { is, amount, second }: TimedStep): Message {
-  const cash = { 3: "010000" };
+function toMessage(
+  network: NetworkUnderTest,
+  first: Message,
+  { is, amount, second, own }: TimedStep,
+): Message {
+  const cash = { ...own, 3: "010000" };
   if (is === "advice")
     return network.later("0120", first, second, { ...cash, 4: toAmount(amount), 39: "00" });
   if (is === "reversal") return network.later("0420", first, second, cash);

@@ -22,6 +22,8 @@ interface Step {
   readonly copies: number;
   /** Not in the second of the one before. */
   readonly isLater: boolean;
+  /** It has a DE37 of its own. */
+  readonly hasReference: boolean;
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
@@ -29,6 +31,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   amount: fc.integer({ min: 1, max: 500 }),
   copies: fc.integer({ min: 1, max: 3 }),
   isLater: fc.boolean(),
+  hasReference: fc.boolean(),
 });
 
 const lifecycle = fc.record({
@@ -41,6 +44,12 @@ const lifecycle = fc.record({
   order: fc.infiniteStream(fc.nat()),
 });
 type Lifecycle = typeof lifecycle extends fc.Arbitrary<infer L> ? L : never;
+
+let references = 0;
+export function newReference(): string {
+  references += 1;
+  return `OWN${String(references).padStart(9, "0")}`;
+}
 
 const toAmount = (minor: number) => String(minor).padStart(12, "0");
 
@@ -90,25 +99,27 @@ async function play(network: NetworkUnderTest, lifecycle: Lifecycle): Promise<vo
   }
 }
 
-type TimedStep = Step & { readonly second: number };
+type TimedStep = Step & { readonly second: number; readonly own: Message["fields"] };
 
 function inSeconds(steps: readonly Step[]): TimedStep[] {
   let second = 2;
   return steps.map((one) => {
     second += Number(one.isLater);
-    return { ...one, second };
+    const own: Message["fields"] = one.hasReference ? { 37: newReference() } : {};
+    return { ...one, second, own };
   });
 }
 
 function toMessage(
   network: NetworkUnderTest,
   first: Message,
-  { is, amount, second }: TimedStep,
+  { is, amount, second, own }: TimedStep,
   standIn: Message["fields"],
 ): Message {
-  if (is === "advice") return network.later("0120", first, second, { 4: toAmount(amount), ...standIn });
-  if (is === "reversal") return network.later("0420", first, second);
-  return network.later("0400", first, second, { 95: `${toAmount(amount)}${"0".repeat(30)}` });
+  if (is === "advice")
+    return network.later("0120", first, second, { ...own, 4: toAmount(amount), ...standIn });
+  if (is === "reversal") return network.later("0420", first, second, own);
+  return network.later("0400", first, second, { ...own, 95: `${toAmount(amount)}${"0".repeat(30)}` });
 }
 
 /** A whole reversal ends it; else the last total, down to what later partial reversals leave. */
