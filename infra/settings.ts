@@ -2,6 +2,7 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import { z } from "zod";
 import { authorityName } from "../shared/contract/authority.ts";
 import { rateTiers, requestKinds } from "../shared/contract/rate-limits.ts";
+import { Concurrency } from "./constructs/concurrency.ts";
 import { Host, isOwnCertificate } from "./constructs/host.ts";
 import { publishedKeys } from "./constructs/published-keys.ts";
 
@@ -99,10 +100,10 @@ export const Settings = z
     /** Maximum number of messages that one work queue handles at once. */
     queueConcurrency: z.int().min(2).max(1000),
     /**
-     * Reserved concurrency of `processor-events`. All reservations together must leave the account
-     * at least 100. Without it, the function shares the account's concurrency.
+     * Without an entry, a function shares the account's concurrency, of which all reservations must
+     * leave at least 100.
      */
-    processorConcurrency: z.int().min(2).max(900).optional(),
+    concurrency: Concurrency.default({}),
     /**
      * After how many minutes without any request, or any authorization, somebody is woken. Only for
      * what never pauses so long, not even at night. Without them, silence is no alarm.
@@ -135,9 +136,9 @@ export const Settings = z
     { error: "A sandbox has its limit, and without one there is none.", path: ["rateLimits", "sandbox"] },
   )
   .refine(
-    ({ processorConcurrency, queueConcurrency }) =>
-      processorConcurrency === undefined || processorConcurrency >= queueConcurrency,
-    { error: "The queue alone may start as many runs as queueConcurrency.", path: ["processorConcurrency"] },
+    ({ concurrency, queueConcurrency }) =>
+      (concurrency["processor-events"]?.reserved ?? queueConcurrency) >= queueConcurrency,
+    { error: "The queue alone may start as many runs as queueConcurrency.", path: ["concurrency"] },
   )
   .refine(isOwnCertificate, {
     error: "A server certificate is of the environment's own account and region.",

@@ -75,7 +75,7 @@ export async function listenerVariables(
   { port, dialect, messages }: Record<"port" | "dialect" | "messages", string>,
 ): Promise<Record<string, string>> {
   const { localCredentials } = await import("./invoke-operator.ts");
-  const { functionName, vaultFunctionName } = await import("../constructs/names.ts");
+  const { processorFunctionName, vaultFunctionName } = await import("../constructs/names.ts");
   return {
     AWS_REGION: store.region,
     AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
@@ -85,7 +85,7 @@ export async function listenerVariables(
     ISSUING_TABLE: store.issuingTable,
     ACCOUNTS_TABLE: store.accountsTable,
     VAULT_FUNCTION: vaultFunctionName("local", "network"),
-    PROCESSOR_FUNCTION: functionName("local", "processor-events"),
+    PROCESSOR_FUNCTION: processorFunctionName("local"),
     ENVIRONMENT_NAME: "local",
     SERVICE_NAME: "network",
     NETWORK_HOST: "127.0.0.1",

@@ -8,6 +8,17 @@ export function operatorFunctionName(environmentName: string): string {
   return functionName(environmentName, "operator");
 }
 
+/**
+ * The alias of a function whose new versions take over in steps (`addLiveAliases`). Who invokes it
+ * by another name evades the steps.
+ */
+export const liveAlias = "live";
+
+/** How connected parties and the listener invoke the processor's function. */
+export function processorFunctionName(environmentName: string): string {
+  return `${functionName(environmentName, "processor-events")}:${liveAlias}`;
+}
+
 /** The function's role has the same name; the CAs' key policies refer to it. */
 export function certificatesFunctionName(environmentName: string): string {
   return functionName(environmentName, "certificates");

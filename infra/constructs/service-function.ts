@@ -1,4 +1,4 @@
-import type { Duration } from "aws-cdk-lib";
+import { type Duration, RemovalPolicy } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Architecture, Function as LambdaFunction, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
@@ -7,6 +7,7 @@ import type { Construct } from "constructs";
 import type { Settings } from "../environments.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { bundledCode, handler } from "./code-asset.ts";
+import { ownConcurrency } from "./concurrency.ts";
 import { type Alarms, alarmPeriod, percentOf } from "./operations/alarms.ts";
 import type { FunctionName } from "./table-permissions.ts";
 
@@ -23,6 +24,7 @@ export interface ServiceFunctionProps {
   /** Only for a function whose role another policy names. */
   readonly roleName?: string;
   readonly memoryMegabytes?: number;
+  /** Default: what the settings reserve for the folder. */
   readonly reservedConcurrency?: number;
 }
 
@@ -44,6 +46,8 @@ export class ServiceFunction extends LambdaFunction {
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { settings, folder } = props;
+    const own = ownConcurrency(settings.concurrency, folder);
+    const reserved = props.reservedConcurrency ?? own.reserved;
     const logGroup = new LogGroup(scope, `${id}Log`, {
       retention: settings.logRetentionDays,
       encryptionKey: props.logKey,
@@ -74,9 +78,13 @@ export class ServiceFunction extends LambdaFunction {
       role,
       logGroup,
       tracing: Tracing.ACTIVE,
-      ...(props.reservedConcurrency === undefined
-        ? {}
-        : { reservedConcurrentExecutions: props.reservedConcurrency }),
+      ...(reserved === undefined ? {} : { reservedConcurrentExecutions: reserved }),
+      currentVersionOptions: {
+        // A rollback points the alias at a version before.
+        removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+        // Of the version: Lambda refuses an alias with both weights and provisioned concurrency.
+        ...(own.warm && { provisionedConcurrentExecutions: own.warm }),
+      },
       environment: {
         ENVIRONMENT_NAME: settings.name,
         LOG_LEVEL: settings.logLevel,

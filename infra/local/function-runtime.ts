@@ -158,12 +158,16 @@ function loops(nameOrArn: string): InvocationRejected {
 
 function readAliases(assembly: Assembly): ReadonlyMap<string, string> {
   const aliases = assembly.ofType("AWS::Lambda::Alias");
+  const published = new Set(
+    assembly.ofType("AWS::Lambda::Version").map(({ properties }) => String(properties.FunctionName)),
+  );
   for (const { logicalId, type, properties } of aliases) {
-    const { FunctionVersion: version } = properties;
-    if (version !== "$LATEST")
-      throw new TemplateError(
-        `${logicalId} (${type}): FunctionVersion is "${version}"; here, there is only "$LATEST"`,
-      );
+    const { FunctionName: name, FunctionVersion: version } = properties;
+    if (version === "$LATEST" || (version === "1" && published.has(String(name)))) continue;
+    const known = published.has(String(name)) ? 'its version "1" and "$LATEST"' : '"$LATEST"';
+    throw new TemplateError(
+      `${logicalId} (${type}): FunctionVersion is "${version}"; here, there is only ${known}`,
+    );
   }
   return new Map(aliases.map(({ physicalName, arn }) => [physicalName, arn]));
 }

@@ -55,9 +55,15 @@ function generatedName(naming: Naming): string {
 
 function nameOf(naming: Naming): string {
   const { type, properties } = naming;
+  if (type === "AWS::Lambda::Version") return `${properties.FunctionName}:1`;
   if (type === "AWS::Lambda::Alias") return `${properties.FunctionName}:${properties.Name}`;
   const given = properties[nameProperties[type] ?? ""];
   return typeof given === "string" ? given : generatedName(naming);
+}
+
+/** By its name or its ARN. The default bus is no part of a rule's ARN. */
+function busOf({ EventBusName: bus }: Naming["properties"]): string {
+  return typeof bus === "string" ? `${bus.split("/").at(-1)}/` : "";
 }
 
 /** Returns a resource's name and the values of `Ref` and `Fn::GetAtt`. */
@@ -84,16 +90,16 @@ export function identify(naming: Naming): Identity {
     }
     case "AWS::Lambda::Function":
       return named(arnOf("lambda", `function:${name}`));
+    case "AWS::Lambda::Version":
+      return { ...byArn(arnOf("lambda", `function:${name}`)), attributes: { Version: "1" } };
     case "AWS::Lambda::Alias":
       return byArn(arnOf("lambda", `function:${name}`));
     case "AWS::Lambda::EventSourceMapping":
       return withId(derivedId(naming, 32));
     case "AWS::Events::EventBus":
       return named(arnOf("events", `event-bus/${name}`));
-    case "AWS::Events::Rule": {
-      const bus = typeof properties.EventBusName === "string" ? `${properties.EventBusName}/` : "";
-      return named(arnOf("events", `rule/${bus.includes(":") ? `${bus.split("/").at(-2)}/` : bus}${name}`));
-    }
+    case "AWS::Events::Rule":
+      return named(arnOf("events", `rule/${busOf(properties)}${name}`));
     case "AWS::SecretsManager::Secret":
       return byArn(arnOf("secretsmanager", `secret:${name}-${derivedId(naming, 6)}`));
     case "AWS::KMS::Key":

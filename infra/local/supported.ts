@@ -31,6 +31,8 @@ const serverCertificate = "The development PKI makes the server's certificate.";
 export const ignoredTypes: Record<string, string> = {
   "AWS::ApiGateway::Account": "The gateway writes no execution logs here.",
   "AWS::ApiGateway::Deployment": oneDeployment,
+  "AWS::CodeDeploy::Application": oneDeployment,
+  "AWS::CodeDeploy::DeploymentGroup": oneDeployment,
   "AWS::CloudWatch::Alarm": observed,
   "AWS::CloudWatch::Dashboard": observed,
   "AWS::Lambda::Permission": iam,
@@ -161,6 +163,10 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
     Environment: { Variables: true },
     LoggingConfig: "Logs are files in the local directory.",
     TracingConfig: observed,
+  },
+  "AWS::Lambda::Version": {
+    FunctionName: true,
+    ProvisionedConcurrencyConfig: "One environment of each function is always started.",
   },
   "AWS::S3::Bucket": {
     NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },

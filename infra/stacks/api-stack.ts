@@ -1,4 +1,5 @@
 import { CfnOutput, Duration, type Stack } from "aws-cdk-lib";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { fundsMoves } from "../../shared/contract/routes.ts";
@@ -18,10 +19,11 @@ import {
   grantSecretRead,
   grantSend,
 } from "../constructs/grants.ts";
+import { addLiveAliases } from "../constructs/live-alias.ts";
 import { evidenceArnOutput } from "../constructs/messaging/evidence.ts";
 import { filesArnOutput } from "../constructs/messaging/files.ts";
 import { acknowledgeObjects } from "../constructs/messaging/object-rule.ts";
-import { certificatesFunctionName, functionName } from "../constructs/names.ts";
+import { certificatesFunctionName, processorFunctionName } from "../constructs/names.ts";
 import { alarmPeriod } from "../constructs/operations/alarms.ts";
 import { silence } from "../constructs/operations/platform-alarms.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
@@ -38,8 +40,8 @@ export class ApiStack extends FunctionStack {
   readonly platformApi: HostedApi;
   /** Takes the webhooks of connected parties. They sign each one, which its function verifies. */
   readonly webhookApi: HostedApi;
-  /** Authorizes requests to both APIs. */
-  readonly authorizer: ServiceFunction;
+  /** Authorizes requests to both APIs: an alias. */
+  readonly authorizer: IFunction;
   /** Creates Programs, and a usage key for each. */
   readonly accountFunction: ServiceFunction;
 
@@ -83,8 +85,8 @@ export class ApiStack extends FunctionStack {
   }
 }
 
-function authorizerFunction(functions: FunctionFactory, reach: Reach): ServiceFunction {
-  const { data } = functions.props;
+function authorizerFunction(functions: FunctionFactory, reach: Reach): IFunction {
+  const { data, alarms } = functions.props;
   const made = functions.plain("Authorizer", "authorizer", "Authorizes the callers of the APIs.", {
     timeout: Duration.seconds(5),
     environment: {
@@ -95,7 +97,9 @@ function authorizerFunction(functions: FunctionFactory, reach: Reach): ServiceFu
     },
   });
   grantSecretRead(data.keyPepper, made);
-  return made;
+  // It throws for every key that is not valid, which is no failure of a version.
+  const [live = made] = addLiveAliases(made, { alarms, failedPercent: 50 });
+  return live;
 }
 
 const webhookRoute = "POST /connections/{programId}/{connectionId}";
@@ -103,7 +107,7 @@ const webhookRoute = "POST /connections/{programId}/{connectionId}";
 const localPage = ["GET /kyc/{programId}/{sessionId}", "POST /kyc/{programId}/{sessionId}"];
 
 function webhookReceiver(stack: Stack, functions: FunctionFactory, queue: IQueue): ServiceFunction {
-  const processor = functionName(functions.props.settings.name, "processor-events");
+  const processor = processorFunctionName(functions.props.settings.name);
   const made = functions.bySettings(
     "ConnectionWebhooks",
     "connection-webhooks",

@@ -4,6 +4,7 @@ import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { addReach, type Reach } from "../constructs/function-factory.ts";
 import { grantSend } from "../constructs/grants.ts";
+import { addLiveAliases } from "../constructs/live-alias.ts";
 import { Alerts } from "../constructs/messaging/alerts.ts";
 import { Callbacks } from "../constructs/messaging/callbacks.ts";
 import { Deadlines } from "../constructs/messaging/deadlines.ts";
@@ -126,14 +127,15 @@ export class MessagingStack extends FunctionStack {
         timeout: processorTimeout,
         // It asks authorization endpoints.
         environment: { ...reach },
-        ...(settings.processorConcurrency && { reservedConcurrency: settings.processorConcurrency }),
       },
     );
+    const [alias = processor] = addLiveAliases(processor, { alarms });
     const processorEvents = new WorkQueue(this, "ProcessorEvents", {
       queueName: `card-issuing-${settings.name}-processor-events`,
       removalPolicy: settings.removalPolicy,
       alarms,
       consumer: processor,
+      alias,
       consumerTimeout: processorTimeout,
       concurrency: settings.queueConcurrency,
       // One attempt every three minutes: a deposit for an unknown account goes to suspense after

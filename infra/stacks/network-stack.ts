@@ -41,7 +41,7 @@ import type { Construct } from "constructs";
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { acknowledge } from "../constructs/acknowledge.ts";
 import { writeListenerImage } from "../constructs/listener-image.ts";
-import { functionName, vaultFunctionName } from "../constructs/names.ts";
+import { processorFunctionName, vaultFunctionName } from "../constructs/names.ts";
 
 const listenPort = 8583;
 
@@ -95,7 +95,7 @@ export class NetworkStack extends Stack {
         ISSUING_TABLE: issuingTable,
         ACCOUNTS_TABLE: accountsTable,
         VAULT_FUNCTION: vaultFunctionName(environmentName, "network"),
-        PROCESSOR_FUNCTION: functionName(environmentName, "processor-events"),
+        PROCESSOR_FUNCTION: processorFunctionName(environmentName),
         NETWORK_HOST: "0.0.0.0",
         NETWORK_PORT: String(listenPort),
         NETWORK_DIALECT: dialect,
@@ -173,10 +173,7 @@ export class NetworkStack extends Stack {
       this.formatArn({ service: "dynamodb", resource: "table", resourceName });
     const allow = (actions: string[], resources: string[], conditions = {}) =>
       task.addToTaskRolePolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources, conditions }));
-    const functions = [
-      vaultFunctionName(environmentName, "network"),
-      functionName(environmentName, "processor-events"),
-    ];
+    const functions = [vaultFunctionName(environmentName, "network"), processorFunctionName(environmentName)];
     allow(
       ["lambda:InvokeFunction"],
       functions.map((resourceName) =>

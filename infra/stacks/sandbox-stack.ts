@@ -1,4 +1,4 @@
-import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { type IFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { functionsByRoute } from "../constructs/api/api-document.ts";
 import { HostedApi } from "../constructs/api/hosted-api.ts";
@@ -6,7 +6,7 @@ import { addReach } from "../constructs/function-factory.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
 export interface SandboxStackProps extends FunctionStackProps {
-  readonly authorizer: LambdaFunction;
+  readonly authorizer: IFunction;
 }
 
 /** The sandbox API. */

@@ -1,10 +1,10 @@
 import { CfnOutput, Duration } from "aws-cdk-lib";
-import { Alias } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { vaultCallers } from "../../shared/contract/vault.ts";
 import { DataTable } from "../constructs/data-table.ts";
 import { grantItems } from "../constructs/grants.ts";
 import { KeptKey } from "../constructs/kept-key.ts";
+import { addLiveAliases } from "../constructs/live-alias.ts";
 import { vaultName } from "../constructs/names.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { vaultPermissions } from "../constructs/table-permissions.ts";
@@ -42,10 +42,8 @@ export class VaultStack extends FunctionStack {
     // An asynchronous invocation has no caller left that wants a repetition.
     const once = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
     this.vault.configureAsyncInvoke(once);
-    for (const caller of Object.keys(vaultCallers)) {
-      const version = this.vault.latestVersion;
-      new Alias(this, `VaultAlias${caller}`, { aliasName: caller, version, ...once });
-    }
+    const { alarms } = this.functions.props;
+    addLiveAliases(this.vault, { alarms, names: Object.keys(vaultCallers), ...once });
     for (const one of keys.values()) one.grantUse(this.vault);
     // No stream: nothing follows what the vault writes.
     this.table = new DataTable(this, "VaultTable", { key, units: settings.tableUnits, hasStream: false });

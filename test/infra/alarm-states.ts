@@ -108,6 +108,9 @@ function compute(stat: string, measured: readonly Measurement[]): Value {
   return undefined;
 }
 
+/** The number that Lambda gives to the version that is deployed. */
+export const newVersion = "8";
+
 /** Resources' names as metrics have them: a table or rule without one has its construct's. */
 function namesIn(templates: Synthesized): (value: unknown) => string {
   const resources: Record<string, Resource> = Object.assign(
@@ -118,6 +121,7 @@ function namesIn(templates: Synthesized): (value: unknown) => string {
     const reference = resolved(templates, value) as string | { Ref?: string; "Fn::GetAtt"?: string[] };
     if (typeof reference === "string") return reference;
     const id = reference.Ref ?? reference["Fn::GetAtt"]?.[0] ?? "";
+    if (resources[id]?.Type === "AWS::Lambda::Version") return newVersion;
     const { FunctionName, QueueName, Name } = resources[id]?.Properties ?? {};
     return FunctionName ?? QueueName ?? Name ?? id.replace(/[0-9A-F]{8}$/, "");
   };

@@ -3,6 +3,7 @@ import type { Settings } from "../../infra/environments.ts";
 import { metricNamespace } from "../../shared/contract/metrics.ts";
 import { type Measurement, quota } from "./alarm-states.ts";
 import { type Dimensions, of, scarceTrial, type Trial, times, type Values } from "./alarm-trial.ts";
+import { versionTrials } from "./version-trials.ts";
 
 /** The trials of one environment, by the alarms' names without its own. */
 export function trialsOf({
@@ -236,6 +237,7 @@ export function trialsOf({
         [own({ OldestUrgentDeadlineSeconds: 400 }), []],
       ],
     },
+    ...versionTrials(named),
     WebhookEventsAge: age("webhook-events", "ticket"),
     WebhookEventsDeadLetters: dead("webhook-events"),
     WritesGivenUp: {

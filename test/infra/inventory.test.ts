@@ -5,6 +5,8 @@ import { type Resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 type Counts = Readonly<Record<string, number>>;
 
+/** What gives a new version of a function its invocations in steps, beside its aliases. */
+const steps = { "CodeDeploy::Application": 1, "CodeDeploy::DeploymentGroup": 1, "Lambda::Version": 1 };
 const functionParts = { "IAM::Policy": 1, "IAM::Role": 1, "Lambda::Function": 1, "Logs::LogGroup": 1 };
 
 /** The resources of staging, by stack. */
@@ -26,19 +28,25 @@ const staging: Readonly<Record<string, Counts>> = {
     "SNS::TopicPolicy": 2,
   },
   vault: {
-    "CloudWatch::Alarm": 1,
+    ...steps,
+    "CloudWatch::Alarm": 2,
+    "CodeDeploy::DeploymentGroup": 5,
     "DynamoDB::GlobalTable": 1,
     "KMS::Key": 6,
     ...functionParts,
+    "IAM::Policy": 2,
+    "IAM::Role": 2,
     "Lambda::Alias": 5,
     "Lambda::EventInvokeConfig": 6,
   },
   messaging: {
-    "CloudWatch::Alarm": 46,
+    ...steps,
+    "CloudWatch::Alarm": 47,
     "Events::EventBus": 1,
     "Events::Rule": 19,
-    "IAM::Policy": 10,
-    "IAM::Role": 10,
+    "IAM::Policy": 11,
+    "IAM::Role": 11,
+    "Lambda::Alias": 1,
     "Lambda::EventInvokeConfig": 1,
     "Lambda::EventSourceMapping": 9,
     "Lambda::Function": 10,
@@ -49,12 +57,14 @@ const staging: Readonly<Record<string, Counts>> = {
     "SQS::QueuePolicy": 18,
   },
   api: {
+    ...steps,
     "ApiGateway::Deployment": 2,
     "ApiGateway::RestApi": 2,
     "ApiGateway::Stage": 2,
-    "CloudWatch::Alarm": 20,
-    "IAM::Policy": 14,
-    "IAM::Role": 14,
+    "CloudWatch::Alarm": 21,
+    "IAM::Policy": 15,
+    "IAM::Role": 15,
+    "Lambda::Alias": 1,
     "Lambda::Function": 14,
     "Lambda::Permission": 14,
     "Logs::LogGroup": 18,
@@ -174,11 +184,11 @@ describe.each(environmentNames)("the inventory of %s", (name) => {
   const all = resourcesOf(templates, "AWS::Lambda::Function");
   const folderOf = ({ Properties }: Resource): string => Properties.Environment.Variables.SERVICE_NAME;
 
-  test("has functions with this memory and timeout, at most two with reserved concurrency", () => {
-    const { processorConcurrency } = settingsOf(name);
+  test("has functions with this memory and timeout, and the reserved concurrency of the settings", () => {
+    const { concurrency } = settingsOf(name);
     const reserved: Record<string, number | undefined> = {
       deadlines: 1,
-      "processor-events": processorConcurrency,
+      ...Object.fromEntries(Object.entries(concurrency).map(([folder, own]) => [folder, own?.reserved])),
     };
     for (const [, one] of all) {
       const { MemorySize, Timeout, ReservedConcurrentExecutions } = one.Properties;
@@ -202,7 +212,10 @@ describe.each(environmentNames)("the inventory of %s", (name) => {
         ScalingConfig: _scaling,
         ...rest
       } = Properties;
-      const folder = folderOf(Object.fromEntries(all)[FunctionName.Ref] as Resource);
+      // Of an alias, the name is part of its ARN.
+      const id = FunctionName.Ref ?? /"Ref":"(\w+?)Aliaslive/.exec(JSON.stringify(FunctionName))?.[1];
+      const [, fn] = all.find(([one]) => one === id || one.startsWith(`${id}`)) ?? [];
+      const folder = folderOf(fn as Resource);
       expect(rest, folder).toEqual(eventSources[folder]);
     }
   });

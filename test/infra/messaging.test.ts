@@ -148,10 +148,9 @@ describe.each(environmentNames)("messaging of %s", (name) => {
   test("processor's events have reserved concurrency if the settings say so, enough for the queue", () => {
     const [, { Properties }] = resource(messaging, "AWS::Lambda::Function", "ProcessorEventsFunction");
     const settings = settingsOf(name);
-    expect(Properties.ReservedConcurrentExecutions).toBe(settings.processorConcurrency);
-    expect(settings.processorConcurrency === undefined).toBe(name === "local");
-    const tooFew = { ...settings, processorConcurrency: settings.queueConcurrency - 1 };
-    expect(Settings.safeParse(tooFew).success).toBe(false);
+    expect(Properties.ReservedConcurrentExecutions === undefined).toBe(name === "local");
+    const concurrency = { "processor-events": { reserved: settings.queueConcurrency - 1 } };
+    expect(Settings.safeParse({ ...settings, concurrency }).success).toBe(false);
   });
 
   test("a message becomes visible again only after the run that received it has ended", () => {

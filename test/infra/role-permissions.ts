@@ -41,7 +41,7 @@ function withoutAddress(name: string): string {
   return name
     .replace(/^arn:.*:identity\/.*$/, "the sender's domain")
     .replace(/^arn:.*:function:card-issuing-\w+-vault:(\w+)$/, "the vault as $1")
-    .replace(/^arn:.*:function:card-issuing-\w+-processor-events$/, "processor-events");
+    .replace(/^arn:.*:function:card-issuing-\w+-processor-events:live$/, "processor-events");
 }
 
 interface Intrinsic {

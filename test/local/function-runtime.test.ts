@@ -60,7 +60,26 @@ describe("the function runtime", () => {
     expect((payload as { names: string[] }).names).not.toContain("date");
   });
 
-  it("rejects an alias of a published version", () => {
+  it("invokes a published version's alias: there is one version, that of the template", async () => {
+    const { runtime } = givenFunction(
+      "export const handler = async (event, { invokedFunctionArn }) => invokedFunctionArn;",
+      {},
+      {
+        Published: { Type: "AWS::Lambda::Version", Properties: { FunctionName: "work" } },
+        Alias: {
+          Type: "AWS::Lambda::Alias",
+          Properties: {
+            ...alias("work", "live"),
+            FunctionVersion: { "Fn::GetAtt": ["Published", "Version"] },
+          },
+        },
+      },
+    );
+    const arn = "arn:aws:lambda:eu-west-1:111122223333:function:work:live";
+    expect(await runtime.invoke(arn, {})).toEqual({ payload: arn });
+  });
+
+  it("rejects an alias of a version that the template does not publish", () => {
     const published = { ...alias("work", "caller"), FunctionVersion: "1" };
     const resources = { Alias: { Type: "AWS::Lambda::Alias", Properties: published } };
     expect(() => givenFunction("export const handler = 1;", {}, resources)).toThrow(

@@ -63,23 +63,44 @@ const FunctionProperties = z.object({
   FunctionName: z.string().optional(),
   ReservedConcurrentExecutions: z.int().default(0),
 });
-const Scaled = z.object({ ScalingConfig: z.object({ MaximumConcurrency: z.int() }) });
+const Scaled = z.object({
+  FunctionName: z.unknown(),
+  ScalingConfig: z.object({ MaximumConcurrency: z.int() }),
+});
+const Reserving = z.object({ ReservedConcurrentExecutions: z.int().positive() });
+type TemplateResource = z.output<typeof Templates>["Resources"][string];
 
 function concurrencyNeeded(stacks: Iterable<AssembledStack>): Concurrency {
-  const resources = [...stacks].flatMap(({ template }) => Object.values(Templates.parse(template).Resources));
+  const resources = new Map(
+    [...stacks].flatMap(({ template }) => Object.entries(Templates.parse(template).Resources)),
+  );
   let minimum = unreservedMinimum;
   let scaled = 0;
   const functions: string[] = [];
-  for (const { Type, Properties } of resources) {
+  for (const { Type, Properties } of resources.values()) {
     if (Type === "AWS::Lambda::Function") {
       const { FunctionName, ReservedConcurrentExecutions } = FunctionProperties.parse(Properties);
       minimum += ReservedConcurrentExecutions;
       if (FunctionName !== undefined) functions.push(FunctionName);
     }
-    if (Type === "AWS::Lambda::EventSourceMapping")
-      scaled += Scaled.safeParse(Properties).data?.ScalingConfig.MaximumConcurrency ?? 0;
+    if (Type === "AWS::Lambda::EventSourceMapping") scaled += unreservedOf(Properties, resources);
   }
   return { minimum, busy: minimum + scaled, functions };
+}
+
+/** What a queue takes of a function with concurrency of its own is counted there. */
+function unreservedOf(mapping: unknown, resources: ReadonlyMap<string, TemplateResource>): number {
+  const { success, data } = Scaled.safeParse(mapping);
+  if (!success) return 0;
+  const references = (value: unknown) =>
+    [...(JSON.stringify(value) ?? "").matchAll(/"Ref":"(\w+)"/g)].map(([, id = ""]) => id);
+  // Of the function, or of an alias, which names its function.
+  const invoked = references(data.FunctionName).flatMap((id) => [
+    id,
+    ...references(resources.get(id)?.Properties),
+  ]);
+  const isReserved = invoked.some((id) => Reserving.safeParse(resources.get(id)?.Properties).success);
+  return isReserved ? 0 : data.ScalingConfig.MaximumConcurrency;
 }
 
 async function concurrencyShortfalls({ region }: QuotaSettings, needed: Concurrency): Promise<Shortfall[]> {

@@ -1,5 +1,10 @@
 import { Duration, Names, type RemovalPolicy } from "aws-cdk-lib";
-import { type CfnFunction, type Function as LambdaFunction, RecursiveLoop } from "aws-cdk-lib/aws-lambda";
+import {
+  type CfnFunction,
+  type IFunction,
+  type Function as LambdaFunction,
+  RecursiveLoop,
+} from "aws-cdk-lib/aws-lambda";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { grantConsume, grantSend } from "../grants.ts";
@@ -11,6 +16,8 @@ export interface WorkQueueProps {
   readonly removalPolicy: RemovalPolicy;
   readonly alarms: Alarms;
   readonly consumer: LambdaFunction;
+  /** By which it is invoked, if not by itself. */
+  readonly alias?: IFunction;
   readonly consumerTimeout: Duration;
   readonly concurrency: number;
   readonly attempts?: number;
@@ -56,7 +63,8 @@ export class WorkQueue extends Construct {
     grantConsume(this.queue, props.consumer);
     // Keeps the id of CDK's own event source: another id would create a second mapping, which
     // Lambda rejects.
-    props.consumer.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(this.queue.node)}`, {
+    const invoked = props.alias ?? props.consumer;
+    invoked.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(this.queue.node)}`, {
       eventSourceArn: this.queue.queueArn,
       batchSize: props.batchSize ?? 10,
       maxConcurrency: props.concurrency,

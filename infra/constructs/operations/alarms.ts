@@ -81,18 +81,19 @@ interface Share {
   /** Fewer parts in a period prove nothing: the share counts as 0. */
   readonly least: number;
   readonly label: string;
+  readonly period?: Duration;
 }
 
 /**
  * How many percent of the whole the part is. `SUM` passes over a metric without data, where `+`
  * would have no result: a function that is always throttled has no invocations.
  */
-export function percentOf({ part, whole, least, label }: Share): MathExpression {
+export function percentOf({ part, whole, least, label, period = alarmPeriod }: Share): MathExpression {
   const sum = (metrics: object) => `SUM([${Object.keys(metrics).join(", ")}])`;
   return new MathExpression({
     expression: `IF(${sum(part)} >= ${least}, 100 * ${sum(part)} / ${sum(whole)}, 0)`,
     usingMetrics: { ...whole, ...part },
-    period: alarmPeriod,
+    period,
     label,
   });
 }

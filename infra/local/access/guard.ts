@@ -53,8 +53,7 @@ const streamActions = ["GetRecords", "GetShardIterator", "DescribeStream", "List
 export function requireSourcePermissions(assembly: Assembly, access: AccessControl): void {
   const { streams, queues } = readSources(assembly);
   for (const source of [...streams, ...queues]) {
-    const functionName = assembly.byArn(source.functionArn)?.physicalName ?? "";
-    access.require(functionName, sourceRequests(source, assembly));
+    access.require(source.functionName, sourceRequests(source, assembly));
   }
 }
 

@@ -31,7 +31,9 @@ const MappingProperties = z.object({
 export interface SourceProperties {
   name: string;
   sourceArn: string;
+  /** Of the function, or of the alias that the source invokes. */
   functionArn: string;
+  functionName: string;
   batchSize: number;
   /** How long a stream's records are collected. */
   windowMs: number;
@@ -78,8 +80,8 @@ function readSource(
   assembly: Assembly,
   isQueue: boolean,
 ): SourceProperties {
-  const fn = assembly
-    .ofType("AWS::Lambda::Function")
+  const fn = ["AWS::Lambda::Function", "AWS::Lambda::Alias"]
+    .flatMap(assembly.ofType)
     .find((each) => [each.physicalName, each.arn].includes(properties.FunctionName));
   if (fn === undefined) throw new Error(`${logicalId}: there is no function ${properties.FunctionName}`);
   const limit = (value: number, unit: number) => (value < 0 ? Number.POSITIVE_INFINITY : value * unit);
@@ -90,6 +92,7 @@ function readSource(
     name: physicalName,
     sourceArn: properties.EventSourceArn,
     functionArn: fn.arn,
+    functionName: fn.physicalName.split(":")[0] ?? "",
     batchSize: properties.BatchSize ?? (isQueue ? queueBatch : streamBatch),
     windowMs: properties.MaximumBatchingWindowInSeconds * 1000,
     wants: (event) => filters.length === 0 || filters.some((matches) => matches(event)),

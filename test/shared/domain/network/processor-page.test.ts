@@ -87,7 +87,7 @@ Generated from the contract by \`npm test -- test/shared/domain/network/processo
 ## Send an event
 
 Four kinds need an answer at once: authorizations, increments, ATM withdrawals and balance inquiries. Invoke the function
-\`processor-events\` with the event as payload:
+\`processor-events\` by its alias \`live\`, with the event as payload:
 
 ${json(example)}
 

@@ -1,0 +1,125 @@
+import { Duration, Stack } from "aws-cdk-lib";
+import { type MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { CfnApplication, CfnDeploymentGroup, LambdaDeploymentConfig } from "aws-cdk-lib/aws-codedeploy";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Alias, type AliasOptions, type CfnAlias } from "aws-cdk-lib/aws-lambda";
+import { acknowledge } from "./acknowledge.ts";
+import { liveAlias } from "./names.ts";
+import { type Alarms, percentOf } from "./operations/alarms.ts";
+import type { ServiceFunction } from "./service-function.ts";
+
+interface LiveOptions extends Pick<AliasOptions, "retryAttempts" | "maxEventAge"> {
+  readonly alarms: Alarms;
+  /** Default: one, `live`. */
+  readonly names?: readonly string[];
+  /** A new version with more failures in a minute is taken back. Default: one in twenty. */
+  readonly failedPercent?: number;
+}
+
+/** Fewer failures in a minute say nothing of a version. */
+const leastFailures = 3;
+/** A tenth of the invocations for ten minutes, then all. */
+const steps = LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES;
+
+/**
+ * Aliases through which alone the function is invoked. A new version gets a tenth of the
+ * invocations first, and none if it fails: CodeDeploy moves the aliases, and takes them back at an
+ * alarm.
+ */
+export function addLiveAliases(fn: ServiceFunction, options: LiveOptions): Alias[] {
+  const { alarms, names = [liveAlias], failedPercent = 5, ...async } = options;
+  const { node } = fn;
+  const stack = Stack.of(fn);
+  const version = fn.currentVersion;
+  const aliases = names.map(
+    (aliasName) => new Alias(stack, `${node.id}Alias${aliasName}`, { aliasName, version, ...async }),
+  );
+  const alarm = alarms.add(`${node.id}VersionFailing`, {
+    metric: failuresOf(fn, names),
+    threshold: failedPercent,
+    severity: "page",
+    runbook: "a-version-that-fails",
+    impact: `A new version of ${fn.name} fails. CodeDeploy gives its invocations back to the version before.`,
+  });
+  const application = new CfnApplication(stack, `${node.id}Steps`, { computePlatform: "Lambda" });
+  const role = stepsRole(fn, names);
+  for (const alias of aliases) {
+    const group = new CfnDeploymentGroup(stack, `${node.id}Steps${alias.aliasName}`, {
+      applicationName: application.ref,
+      serviceRoleArn: role.roleArn,
+      deploymentConfigName: steps.deploymentConfigName,
+      deploymentStyle: { deploymentType: "BLUE_GREEN", deploymentOption: "WITH_TRAFFIC_CONTROL" },
+      alarmConfiguration: { enabled: true, alarms: [{ name: alarm.alarmName }] },
+      autoRollbackConfiguration: {
+        enabled: true,
+        events: ["DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_ALARM", "DEPLOYMENT_STOP_ON_REQUEST"],
+      },
+    });
+    group.node.addDependency(role, alarm);
+    (alias.node.defaultChild as CfnAlias).cfnOptions.updatePolicy = {
+      codeDeployLambdaAliasUpdate: {
+        applicationName: application.ref,
+        deploymentGroupName: group.ref,
+      },
+    };
+  }
+  return aliases;
+}
+
+/**
+ * Of the version alone: with the function's own metric, the failures of the version before would
+ * stop the deployment of its correction.
+ */
+function failuresOf(fn: ServiceFunction, names: readonly string[]): MathExpression {
+  const period = Duration.minutes(1);
+  const each = (metricName: string, prefix: string) =>
+    Object.fromEntries(
+      names.map((alias, index) => [
+        `${prefix}${index}`,
+        new Metric({
+          namespace: "AWS/Lambda",
+          metricName,
+          dimensionsMap: {
+            FunctionName: fn.name,
+            Resource: `${fn.name}:${alias}`,
+            ExecutedVersion: fn.currentVersion.version,
+          },
+          statistic: Stats.SUM,
+          period,
+        }),
+      ]),
+    );
+  return percentOf({
+    part: each("Errors", "failed"),
+    whole: each("Invocations", "invoked"),
+    least: leastFailures,
+    label: "Failures in percent",
+    period,
+  });
+}
+
+/** What AWS's own policy for CodeDeploy and Lambda allows, on these aliases alone. */
+function stepsRole(fn: ServiceFunction, names: readonly string[]): Role {
+  const role = new Role(Stack.of(fn), `${fn.node.id}StepsRole`, {
+    assumedBy: new ServicePrincipal("codedeploy.amazonaws.com"),
+    description: `Moves the aliases of the ${fn.name} function to a new version.`,
+  });
+  role.addToPolicy(
+    new PolicyStatement({
+      actions: ["lambda:GetAlias", "lambda:UpdateAlias"],
+      // By name: the aliases come after the role.
+      resources: [fn.functionArn, ...names.map((alias) => `${fn.functionArn}:${alias}`)],
+    }),
+  );
+  role.addToPolicy(
+    new PolicyStatement({
+      actions: ["lambda:GetProvisionedConcurrencyConfig"],
+      resources: [`${fn.functionArn}:*`],
+    }),
+  );
+  role.addToPolicy(new PolicyStatement({ actions: ["cloudwatch:DescribeAlarms"], resources: ["*"] }));
+  acknowledge(role, {
+    "AwsSolutions-IAM5[Resource::*]": "DescribeAlarms supports no resource-level permissions.",
+  });
+  return role;
+}
