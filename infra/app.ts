@@ -6,12 +6,14 @@ import cdkJson from "../cdk.json" with { type: "json" };
 import { acknowledge } from "./constructs/acknowledge.ts";
 import { type EnvironmentName, environmentNames, settingsOf } from "./environments.ts";
 import { ApiStack } from "./stacks/api-stack.ts";
+import { BackupStack } from "./stacks/backup-stack.ts";
 import { DataStack } from "./stacks/data-stack.ts";
 import { EdgeStack } from "./stacks/edge-stack.ts";
 import { MessagingStack } from "./stacks/messaging-stack.ts";
 import { NetworkStack } from "./stacks/network-stack.ts";
 import { OperationsStack } from "./stacks/operations-stack.ts";
 import { SandboxStack } from "./stacks/sandbox-stack.ts";
+import { SecondCopyStack } from "./stacks/second-copy-stack.ts";
 import { type StackPart, stackContents, stackName } from "./stacks/stack-parts.ts";
 import { TelemetryStack } from "./stacks/telemetry-stack.ts";
 import { VaultStack } from "./stacks/vault-stack.ts";
@@ -35,6 +37,9 @@ export class EnvironmentStage extends Stage {
     const telemetry = new TelemetryStack(this, "telemetry", { ...propsOf("telemetry"), data });
     const common = { data, telemetry };
     const vault = new VaultStack(this, "vault", { ...propsOf("vault"), ...common });
+    const { secondCopy } = settings;
+    const backup =
+      secondCopy && new BackupStack(this, "backup", { ...propsOf("backup"), secondCopy, data, vault });
     const messaging = new MessagingStack(this, "messaging", { ...propsOf("messaging"), ...common });
     const { processorQueue } = messaging;
     const api = new ApiStack(this, "api", { ...propsOf("api"), ...common, processorQueue });
@@ -54,7 +59,9 @@ export class EnvironmentStage extends Stage {
       sweeper: messaging.sweeper,
     });
     operations.addDashboard({ ...data.tables, VaultTable: vault.table });
-    const stacks = { data, telemetry, vault, messaging, api, ...(sandbox && { sandbox }), operations, edge };
+    const asked = { backup: backup && { backup }, sandbox: sandbox && { sandbox } };
+    const first = { data, telemetry, vault, ...asked.backup };
+    const stacks = { ...first, messaging, api, ...asked.sandbox, operations, edge };
     this.stacks = new Map(Object.entries(stacks) as [StackPart, Stack][]);
   }
 }
@@ -117,6 +124,33 @@ export function createNetworkApp(props: PlatformAppProps = {}): App {
     description: "Card issuing platform: the listener for a card network's ISO 8583 messages.",
     terminationProtection: true,
   });
+  return app;
+}
+
+export const secondCopyName = "second-copy";
+
+/** The vaults of other accounts, to `cdk.out/second-copy`. Returns that directory. */
+export function synthesizeSecondCopy(options: { checked?: boolean } = {}): string {
+  const outdir = path.resolve(import.meta.dirname, "../cdk.out", secondCopyName);
+  createSecondCopyApp({ ...options, outdir }).synth();
+  return outdir;
+}
+
+/** A stack for each environment that names a second copy. */
+export function createSecondCopyApp(props: PlatformAppProps = {}): App {
+  const app = createEmptyApp(props);
+  for (const settings of environmentNames.map(settingsOf)) {
+    if (settings.secondCopy === undefined) continue;
+    const { account, region, vaultName } = settings.secondCopy;
+    new SecondCopyStack(app, settings.name, {
+      settings,
+      vaultName,
+      env: { account, region },
+      stackName: `card-issuing-${settings.name}-second-copy`,
+      description: `Card issuing platform, ${settings.name}: the vault of its second copy.`,
+      terminationProtection: true,
+    });
+  }
   return app;
 }
 

@@ -47,6 +47,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
       sandbox: 5_000,
     },
     tableUnits: { reads: 40_000, writes: 40_000 },
+    objectLock: "GOVERNANCE",
     queueConcurrency: 10,
   },
   staging: {
@@ -89,6 +90,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
       sandbox: 50,
     },
     tableUnits: { reads: 4_000, writes: 2_000 },
+    objectLock: "GOVERNANCE",
     queueConcurrency: 10,
     concurrency: {
       authorizer: { reserved: 25 },
@@ -132,6 +134,8 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
       account: 20,
     },
     tableUnits: { reads: 20_000, writes: 10_000 },
+    objectLock: "COMPLIANCE",
+    secondCopy: { account: "777788889999", region: "eu-central-1", vaultName: "card-issuing-production" },
     queueConcurrency: 50,
     concurrency: {
       authorizer: { reserved: 150 },

@@ -10,6 +10,8 @@ import { publishedKeys } from "./constructs/published-keys.ts";
 export const environmentNames = ["local", "staging", "production"] as const;
 export type EnvironmentName = (typeof environmentNames)[number];
 
+const Account = z.string().regex(/^\d{12}$/);
+const Region = z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/);
 const xpub = z.string().startsWith("xpub");
 
 const perSecond = z.int().positive();
@@ -37,8 +39,8 @@ const silentMinutes = z.int().min(5).max(1440).multipleOf(5);
 export const Settings = z
   .strictObject({
     name: z.enum(environmentNames),
-    account: z.string().regex(/^\d{12}$/),
-    region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/),
+    account: Account,
+    region: Region,
     platformHost: Host,
     /** Host of the sandbox API. Without it, the environment has no sandbox. */
     sandboxHost: Host.optional(),
@@ -95,6 +97,22 @@ export const Settings = z
      * loop costs no fortune. `warm` is what a table takes at once, for a launch; billed once.
      */
     tableUnits: TableUnits,
+    /**
+     * Who can shorten the lock of evidence and of closed months before it ends: nobody, or who has
+     * the right to (`GOVERNANCE`), so that an environment for tests can be deleted.
+     */
+    objectLock: z.literal(["COMPLIANCE", "GOVERNANCE"]),
+    /**
+     * A locked vault of AWS Backup, of another account and in another region, which gets copies of
+     * tables and buckets (docs/second-copy.md). Without it, there is no second copy of the books.
+     */
+    secondCopy: z
+      .strictObject({
+        account: Account,
+        region: Region,
+        vaultName: z.string().regex(/^[a-zA-Z0-9_-]{2,50}$/),
+      })
+      .optional(),
     /** Time of the last restore, whose tables the environment uses (docs/restore.md). */
     restoredTo: z.iso.datetime({ precision: 0 }).optional(),
     /** Maximum number of messages that one work queue handles at once. */
@@ -139,6 +157,11 @@ export const Settings = z
     ({ concurrency, queueConcurrency }) =>
       (concurrency["processor-events"]?.reserved ?? queueConcurrency) >= queueConcurrency,
     { error: "The queue alone may start as many runs as queueConcurrency.", path: ["concurrency"] },
+  )
+  .refine(
+    ({ secondCopy, account, region }) =>
+      secondCopy === undefined || (secondCopy.account !== account && secondCopy.region !== region),
+    { error: "A second copy is of another account, in another region.", path: ["secondCopy"] },
   )
   .refine(isOwnCertificate, {
     error: "A server certificate is of the environment's own account and region.",

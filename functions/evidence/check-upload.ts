@@ -1,5 +1,9 @@
 import { createHash } from "node:crypto";
-import { type EvidenceRejection, largestEvidenceBytes } from "../../shared/contract/evidence.ts";
+import {
+  type EvidenceRejection,
+  keptEvidenceDays,
+  largestEvidenceBytes,
+} from "../../shared/contract/evidence.ts";
 import {
   type Evidence,
   evidence,
@@ -8,6 +12,7 @@ import {
   pendingUntil,
 } from "../../shared/domain/disputes/evidence.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
 import { evidenceBucket } from "../../shared/platform/file-store.ts";
 import { log } from "../../shared/platform/log.ts";
 import type { CreatedObject } from "../../shared/platform/object-created.ts";
@@ -52,7 +57,9 @@ async function findPiece(key: string): Promise<Evidence | undefined> {
 
 async function accept(piece: Evidence, bytes: Uint8Array): Promise<void> {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  await evidenceBucket.write(evidenceKey(piece, sha256), bytes, piece.contentType);
+  const until = new Date(now().getTime() + keptEvidenceDays * 86_400_000);
+  const lock = { mode: environment.evidenceLock, until };
+  await evidenceBucket.write(evidenceKey(piece, sha256), bytes, piece.contentType, lock);
   await decide(piece, "accept", { size: bytes.length, sha256, uploadedAt: timestamp() });
 }
 

@@ -8,7 +8,7 @@ export const command = declareCommand({
   takes: [
     {
       name: "environment",
-      about: "default: all; network: the listener for a card network, which none needs",
+      about: "default: all; network: the listener for a card network; second-copy: vaults of other accounts",
       is: "repeatable",
     },
   ],
@@ -20,12 +20,18 @@ export const command = declareCommand({
     startBundling();
     // CDK takes a second to import.
     const { environmentNames, toEnvironmentName } = await import("../environments.ts");
-    const { networkName, synthesize, synthesizeNetwork } = await import("../app.ts");
+    const { networkName, secondCopyName, synthesize, synthesizeNetwork, synthesizeSecondCopy } = await import(
+      "../app.ts"
+    );
     const checked = !options.unchecked;
-    const write = (word: string) =>
-      word === networkName
-        ? synthesizeNetwork({ checked })
-        : synthesize(toEnvironmentName(word), { checked });
+    const others: Readonly<Record<string, typeof synthesizeNetwork>> = {
+      [networkName]: synthesizeNetwork,
+      [secondCopyName]: synthesizeSecondCopy,
+    };
+    const write = (word: string) => {
+      const other = others[word];
+      return other ? other({ checked }) : synthesize(toEnvironmentName(word), { checked });
+    };
     for (const name of words.length === 0 ? environmentNames : words) {
       progress(`synthesizing ${name}`);
       say(`${name}: ${write(name)}`);

@@ -5,10 +5,13 @@ import {
   Bucket,
   BucketEncryption,
   type CfnBucket,
+  ObjectLockRetention,
   ObjectOwnership,
 } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
 import { keptEvidenceDays } from "../../shared/contract/evidence.ts";
+import { keptRecordDays } from "../../shared/contract/records.ts";
+import type { Settings } from "../environments.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { longFileRules } from "./long-files.ts";
 
@@ -101,6 +104,8 @@ export function evidenceBucket({ scope, key, serverAccessLogsBucket }: Encrypted
     versioned: true,
     serverAccessLogsBucket,
     serverAccessLogsPrefix: "evidence/",
+    // Each accepted file is locked as it is written; uploads are not.
+    objectLockEnabled: true,
     lifecycleRules: [
       // An upload is deleted when it is checked: this is for its versions, and for failed checks.
       {
@@ -122,6 +127,31 @@ export function evidenceBucket({ scope, key, serverAccessLogsBucket }: Encrypted
       "The customer has the file, and it was sent on with the dispute. The table has its hash.",
   });
   return evidence;
+}
+
+/** Closed months of the journal, with their statements: locked as they are written. */
+export function recordsBucket(
+  { scope, key, serverAccessLogsBucket }: EncryptedBucket,
+  mode: Settings["objectLock"],
+): Bucket {
+  const kept = Duration.days(keptRecordDays);
+  const records = new Bucket(scope, "Records", {
+    ...closedBucket,
+    encryption: BucketEncryption.KMS,
+    encryptionKey: key,
+    bucketKeyEnabled: true,
+    versioned: true,
+    serverAccessLogsBucket,
+    serverAccessLogsPrefix: "records/",
+    objectLockDefaultRetention:
+      mode === "COMPLIANCE" ? ObjectLockRetention.compliance(kept) : ObjectLockRetention.governance(kept),
+    lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+  });
+  acknowledge(records, {
+    "PCI.DSS.321-S3BucketReplicationEnabled":
+      "The second copy (docs/second-copy.md) has it, in another account and region.",
+  });
+  return records;
 }
 
 /** To EventBridge. The construct's own property would add a function that sets it. */

@@ -94,7 +94,7 @@ export function grantFiles(bucket: Bucket, grantee: IGrantable) {
 export function grantUploads(bucket: Bucket, grantee: IGrantable) {
   const [uploads, accepted] = [bucket.arnForObjects("uploads/*"), bucket.arnForObjects("evidence/*")];
   allow(grantee, ["s3:GetObject", "s3:DeleteObject"], [uploads]);
-  allow(grantee, ["s3:PutObject"], [accepted]);
+  allow(grantee, ["s3:PutObject", "s3:PutObjectRetention"], [accepted]);
   allow(grantee, ["s3:ListBucket"], [bucket.bucketArn]);
   grantKey(bucket, "s3", grantee, ["kms:Decrypt", "kms:GenerateDataKey"]);
 }

@@ -163,7 +163,7 @@ export async function startFunctions(run: Run): Promise<StartedFunctions> {
   const secrets = openSecrets(assembly, inside("secrets.json"), clock);
   const keys = openKeys(assembly, inside("kms.json"));
   const mailbox = openMailbox(inside("mailbox"), clock);
-  const objects = openObjectStore(assembly, inside("files"), bus);
+  const objects = openObjectStore(assembly, inside("files"), bus, clock);
   objectPort.serve({ answer: objects.answer });
   const knows = (name: string) => functions.knows(name);
   aws.serve({ invoker: functions, knows, bus, secrets, keys, mailbox, usage, objects });

@@ -170,6 +170,7 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
   },
   "AWS::S3::Bucket": {
     NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
+    ...emulated("ObjectLockEnabled ObjectLockConfiguration"),
     BucketEncryption: encryption,
     LifecycleConfiguration: durability,
     LoggingConfiguration: observed,

@@ -14,6 +14,7 @@ import {
   accessLogsBucket,
   evidenceBucket,
   filesBucket,
+  recordsBucket,
   truststoreBucket,
 } from "../constructs/data-buckets.ts";
 import { DataTable } from "../constructs/data-table.ts";
@@ -34,7 +35,7 @@ const issuingIndexes: GlobalSecondaryIndexPropsV2[] = [
 ];
 
 export interface DataStackProps extends StackProps {
-  readonly settings: Pick<Settings, "name" | "authorityKeys" | "restoredTo" | "tableUnits">;
+  readonly settings: Pick<Settings, "name" | "authorityKeys" | "restoredTo" | "tableUnits" | "objectLock">;
 }
 
 const tableKinds = { AccountsTable: "accounts", IssuingTable: "issuing" } as const;
@@ -52,6 +53,9 @@ export class DataStack extends Stack {
   readonly filesBucket: Bucket;
   /** What customers upload for their disputes. */
   readonly evidenceBucket: Bucket;
+  /** Closed months of the journal. */
+  readonly recordsBucket: Bucket;
+  readonly accessLogsBucket: Bucket;
   readonly keyPepper: Secret;
   /** By name, in the order of the settings. */
   readonly authorityKeys: ReadonlyMap<string, AuthorityKey>;
@@ -71,6 +75,8 @@ export class DataStack extends Stack {
     const encrypted = { scope: this, key: this.key, serverAccessLogsBucket: accessLogs };
     this.filesBucket = filesBucket(encrypted);
     this.evidenceBucket = evidenceBucket(encrypted);
+    this.recordsBucket = recordsBucket(encrypted, settings.objectLock);
+    this.accessLogsBucket = accessLogs;
     this.authorityKeys = new Map(
       settings.authorityKeys.map((name) => [name, new AuthorityKey(this, name, settings.name)]),
     );
@@ -82,6 +88,8 @@ export class DataStack extends Stack {
     new CfnOutput(this, "TruststoreBucketName", { value: this.truststoreBucket.bucketName });
     // `npm run feed` reads it.
     new CfnOutput(this, "FilesBucketName", { value: this.filesBucket.bucketName });
+    // `npm run archive` and `npm run audit` read it.
+    new CfnOutput(this, "RecordsBucketName", { value: this.recordsBucket.bucketName });
     this.keyPepper = new Secret(this, "KeyPepper", {
       description: "Pepper of the keyed hash under which API keys are stored.",
       encryptionKey: this.key,

@@ -96,6 +96,10 @@ export const environment = {
   get evidenceBucket() {
     return required("EVIDENCE_BUCKET");
   },
+  /** The mode of Object Lock. */
+  get evidenceLock() {
+    return required("EVIDENCE_LOCK") as "COMPLIANCE" | "GOVERNANCE";
+  },
   get evidenceQueueUrl() {
     return required("EVIDENCE_QUEUE_URL");
   },

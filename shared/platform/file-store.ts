@@ -43,6 +43,11 @@ export interface Download {
   readonly expiresInSeconds: number;
 }
 
+export interface Lock {
+  readonly mode: "COMPLIANCE" | "GOVERNANCE";
+  readonly until: Date;
+}
+
 export class Bucket {
   readonly #name: () => string;
 
@@ -59,8 +64,19 @@ export class Bucket {
     return found?.Body?.transformToByteArray();
   }
 
-  async write(key: string, body: string | Uint8Array, contentType = "application/json"): Promise<void> {
-    const object = { ...this.#at(key), ContentType: contentType, Body: body };
+  /** A lock keeps this version, whoever deletes or replaces the object, until then. */
+  async write(
+    key: string,
+    body: string | Uint8Array,
+    contentType = "application/json",
+    lock?: Lock,
+  ): Promise<void> {
+    const object = {
+      ...this.#at(key),
+      ContentType: contentType,
+      Body: body,
+      ...(lock && { ObjectLockMode: lock.mode, ObjectLockRetainUntilDate: lock.until }),
+    };
     await objects.send(new PutObjectCommand({ ...object, ChecksumAlgorithm: "SHA256" }));
   }
 

@@ -73,6 +73,7 @@ export async function useTables(endpoint: string, schemas: TableSchemas, name: s
     AWS_ENDPOINT_URL_S3: objects.url,
     FILES_BUCKET: "files",
     EVIDENCE_BUCKET: "evidence",
+    EVIDENCE_LOCK: "GOVERNANCE",
     KEY_PEPPER_SECRET_ID: "pepper",
     FUNDS_MOVES: process.env.FUNDS_MOVES ?? (await fundsMoves()),
     AWS_REGION: "eu-west-1",

@@ -9,7 +9,7 @@ import { givenTemplate, REGION } from "../local/given-template.ts";
 const notified = { NotificationConfiguration: {} };
 const template = givenTemplate(
   ["AWS::S3::Bucket", "files", notified],
-  ["AWS::S3::Bucket", "evidence", notified],
+  ["AWS::S3::Bucket", "evidence", { ...notified, ObjectLockEnabled: true }],
 );
 
 /** Once a process: the platform's S3 client keeps the first address that it found. */

@@ -12,6 +12,7 @@ const pinned = {
   "AWS::S3::Bucket": [
     "Evidence4CC26D68",
     "Files8E6940B8",
+    "Records091F6ECA",
     "Truststore1C006261",
     "TruststoreAccessLogs67B54495",
   ],
@@ -145,6 +146,7 @@ describe.each(environmentNames)("data stack of %s", (name) => {
     expect(Object.fromEntries(isVersioned)).toEqual({
       Evidence4CC26D68: "Enabled",
       Files8E6940B8: undefined,
+      Records091F6ECA: "Enabled",
       Truststore1C006261: "Enabled",
       TruststoreAccessLogs67B54495: "Enabled",
     });
@@ -175,6 +177,8 @@ describe.each(environmentNames)("data stack of %s", (name) => {
     expect(files.Properties.LoggingConfiguration).toEqual({ ...logged, LogFilePrefix: "files/" });
     const [, evidence] = resource(data, "AWS::S3::Bucket", "Evidence");
     expect(evidence.Properties.LoggingConfiguration).toEqual({ ...logged, LogFilePrefix: "evidence/" });
+    const [, records] = resource(data, "AWS::S3::Bucket", "Records");
+    expect(records.Properties.LoggingConfiguration).toEqual({ ...logged, LogFilePrefix: "records/" });
   });
 
   test.each([

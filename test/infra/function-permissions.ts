@@ -129,7 +129,7 @@ export const permissions: Record<string, string[]> = {
     ...consume("EvidenceQueue"),
     ...send("EvidenceQueue"),
     ...on("Evidence/uploads/*", ["s3:GetObject", "s3:DeleteObject"]),
-    ...on("Evidence/evidence/*", ["s3:PutObject"]),
+    ...on("Evidence/evidence/*", ["s3:PutObject", "s3:PutObjectRetention"]),
     ...on("Evidence", ["s3:ListBucket"]),
     ...on("DataKey via s3", ["kms:Decrypt", "kms:GenerateDataKey"]),
   ],

@@ -109,9 +109,13 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
     ];
     const { account } = settingsOf(name);
     const unconditional: string[] = [];
-    for (const { Effect, Principal, Condition } of documents.flatMap(({ Statement }) => Statement)) {
+    const sids = new Set(["CopiesToTheOtherAccount", "GrantsToTheOtherAccount"]);
+    for (const { Effect, Principal, Condition, Sid } of documents.flatMap(({ Statement }) => Statement)) {
       if (Effect === "Deny") continue;
-      if (Principal.Service === undefined) expect(Principal).toEqual({ AWS: `arn:aws:iam::${account}:root` });
+      // Who copies the backups: the key of backups alone, and only by way of AWS Backup.
+      if (sids.has(Sid)) expect(Condition).toBeDefined();
+      else if (Principal.Service === undefined)
+        expect(Principal).toEqual({ AWS: `arn:aws:iam::${account}:root` });
       else if (Condition === undefined) unconditional.push(Principal.Service);
     }
     // CloudWatch encrypts what its alarms say with the key of the topic.
@@ -122,7 +126,7 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
     }
     for (const [id, { Properties }] of resourcesOf(templates, "AWS::IAM::Role")) {
       for (const { Principal } of Properties.AssumeRolePolicyDocument.Statement)
-        expect(Principal.Service, id).toMatch(/^(lambda|apigateway)\.amazonaws\.com$/);
+        expect(Principal.Service, id).toMatch(/^(lambda|apigateway|backup)\.amazonaws\.com$/);
     }
   });
 
@@ -143,11 +147,13 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
       expect(Properties.KmsKeyId, id).toBeDefined();
   });
 
-  test("the templates contain no secret, and no policy names another account's principal", () => {
+  test("the templates contain no secret, and no policy but the second copy's names another account's principal", () => {
+    const { secondCopy } = settingsOf(name);
     const text = JSON.stringify(templatesIn(templates).map((template) => template.toJSON()));
     expect(text.includes('"SecretString"')).toBe(false);
     const accounts = [...text.matchAll(/arn:aws:[a-z0-9-]+:[a-z0-9-]*:(\d{12}):/g)].map((match) => match[1]);
-    expect(new Set(accounts)).toEqual(new Set([settingsOf(name).account]));
+    const known = [settingsOf(name).account, ...(secondCopy ? [secondCopy.account] : [])];
+    expect(new Set(accounts)).toEqual(new Set(known));
   });
 });
 

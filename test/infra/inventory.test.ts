@@ -14,8 +14,8 @@ const staging: Readonly<Record<string, Counts>> = {
   data: {
     "DynamoDB::GlobalTable": 2,
     "KMS::Key": 2,
-    "S3::Bucket": 4,
-    "S3::BucketPolicy": 4,
+    "S3::Bucket": 5,
+    "S3::BucketPolicy": 5,
     "SecretsManager::Secret": 1,
   },
   telemetry: {
@@ -107,6 +107,13 @@ const inventory: Readonly<Record<EnvironmentName, Readonly<Record<string, Counts
   staging,
   production: {
     ...withoutSandbox,
+    backup: {
+      "Backup::BackupPlan": 1,
+      "Backup::BackupSelection": 1,
+      "Backup::BackupVault": 1,
+      "IAM::Role": 1,
+      "KMS::Key": 1,
+    },
     edge: {
       ...staging.edge,
       "ApiGateway::DomainName": 2,

@@ -21,6 +21,8 @@ const stateless = new Set([
   "AWS::ApiGateway::RestApi",
   "AWS::ApiGateway::Stage",
   "AWS::ApiGatewayV2::ApiMapping",
+  "AWS::Backup::BackupPlan",
+  "AWS::Backup::BackupSelection",
   "AWS::CloudWatch::Alarm",
   "AWS::CloudWatch::Dashboard",
   "AWS::CodeDeploy::Application",

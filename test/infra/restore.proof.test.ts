@@ -188,6 +188,23 @@ describe("npm run restore", { timeout: 120_000 }, () => {
     ]);
   });
 
+  test("takes tables that AWS Backup has restored from a copy which is older than the tables' range", async () => {
+    const copiedAt = "2026-09-01T05:00:00Z";
+    aws.dynamo.restorable.from = Date.parse(to) / 1_000;
+    for (const [table, source] of [
+      ["issuing", "issuing-1"],
+      ["accounts", "accounts-1"],
+    ])
+      aws.dynamo.restoreCopy(`card-issuing-staging-${table}-20260901T050000Z`, String(source), copiedAt);
+    const { code, said } = await restore("--to", copiedAt);
+    aws.dynamo.restorable.from = 0;
+    expect([code, said]).toEqual([0, expect.stringContaining("already restored")]);
+    expect(aws.dynamo.tables.get("card-issuing-staging-issuing-20260901T050000Z")).toMatchObject({
+      hasStream: true,
+      insights: "THROTTLED_KEYS",
+    });
+  });
+
   test("names an earlier restore's tables, which leave the stack, and rejects a template that is too large", async () => {
     const stack = aws.cloudFormation.stacks.get(stackName);
     if (stack === undefined) throw new Error("There is no data stack.");

@@ -40,7 +40,7 @@ const variables: Record<string, string[]> = {
   account: [...changingAccounts, "SELF_SERVICE", "WEBHOOK_BASE_URL"],
   "connection-webhooks": ["ACCOUNTS_TABLE", "ISSUING_TABLE", "PROCESSOR_FUNCTION", "PROCESSOR_QUEUE_URL"],
   certificates: ["ACCOUNTS_TABLE", "AUTHORITY_KEYS", "ISSUING_TABLE"],
-  evidence: ["EVIDENCE_BUCKET", "EVIDENCE_QUEUE_URL", "ISSUING_TABLE"],
+  evidence: ["EVIDENCE_BUCKET", "EVIDENCE_LOCK", "EVIDENCE_QUEUE_URL", "ISSUING_TABLE"],
   files: ["ACCOUNTS_TABLE", "FILES_BUCKET", "FILES_QUEUE_URL", "ISSUING_TABLE", "VAULT_FUNCTION"],
   deadlines: [
     "ACCOUNTS_TABLE",

@@ -16,10 +16,10 @@ export interface Resource {
   readonly Condition?: string;
 }
 
-/** The templates of an environment; production has no sandbox. */
-export type Synthesized = Readonly<Record<Exclude<StackPart, "sandbox">, Template>> & {
-  readonly sandbox?: Template;
-};
+/** The templates of an environment; production has no sandbox, and alone a second copy. */
+type Asked = "sandbox" | "backup";
+export type Synthesized = Readonly<Record<Exclude<StackPart, Asked>, Template>> &
+  Readonly<Partial<Record<Asked, Template>>>;
 
 const cache = new Map<EnvironmentName, Synthesized>();
 

@@ -17,7 +17,20 @@ import type { PutEventsEntry } from "../../infra/local/events/event-bus.ts";
 import { givenTemplate, REGION } from "./given-template.ts";
 
 const notified = { NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } } };
-const template = givenTemplate(["AWS::S3::Bucket", "files", notified], ["AWS::S3::Bucket", "silent"]);
+const template = givenTemplate(
+  ["AWS::S3::Bucket", "files", notified],
+  ["AWS::S3::Bucket", "silent"],
+  ["AWS::S3::Bucket", "lockable", { ObjectLockEnabled: true }],
+  [
+    "AWS::S3::Bucket",
+    "locked",
+    {
+      ObjectLockEnabled: true,
+      ObjectLockConfiguration: { Rule: { DefaultRetention: { Mode: "COMPLIANCE", Days: 10 } } },
+    },
+  ],
+);
+let nowMs = Date.parse("2026-11-20T00:00:00Z");
 const directory = mkdtempSync(join(tmpdir(), "objects-"));
 const events: PutEventsEntry[] = [];
 let isBusDown = false;
@@ -32,7 +45,7 @@ function serve() {
       return { EventId: "1" };
     },
   };
-  aws.serve({ objects: openObjectStore(template, directory, bus) } as AwsParts);
+  aws.serve({ objects: openObjectStore(template, directory, bus, { now: () => nowMs }) } as AwsParts);
 }
 
 beforeAll(async () => {
@@ -113,6 +126,51 @@ describe("the object store", () => {
     await expect(get("digest")).rejects.toMatchObject({ name: "NoSuchKey" });
     await s3.send(new PutObjectCommand({ ...named, ChecksumAlgorithm: "SHA256" }));
     expect((await get("digest")).text).toBe("1");
+  });
+
+  const lockedPut = (Bucket: string, Body: string, more: object = { ChecksumAlgorithm: "SHA256" }) =>
+    s3.send(new PutObjectCommand({ Bucket, Key: "kept", Body, ...more }));
+  const until = (date: string) => ({
+    ObjectLockMode: "COMPLIANCE" as const,
+    ObjectLockRetainUntilDate: new Date(date),
+    ChecksumAlgorithm: "SHA256" as const,
+  });
+  const remove = (Bucket: string) => s3.send(new DeleteObjectCommand({ Bucket, Key: "kept" }));
+  const denied = { name: "AccessDenied" };
+
+  it("replaces and deletes no object whose lock has not ended, also after a restart", async () => {
+    await lockedPut("locked", "1");
+    await lockedPut("locked", "1");
+    serve();
+    await expect(lockedPut("locked", "2")).rejects.toMatchObject(denied);
+    await expect(remove("locked")).rejects.toMatchObject(denied);
+    nowMs += 10 * 86_400_000 + 1;
+    await remove("locked");
+    await lockedPut("lockable", "1", until("2026-12-01T00:00:00Z"));
+    await lockedPut("lockable", "1", until("2026-12-02T00:00:00Z"));
+    nowMs = Date.parse("2026-12-01T12:00:00Z");
+    await expect(remove("lockable")).rejects.toMatchObject(denied);
+    nowMs = Date.parse("2026-12-02T12:00:00Z");
+    await lockedPut("lockable", "2");
+    await remove("lockable");
+  });
+
+  it("refuses a lock as S3 does: of a bucket without one, that has ended, or without a checksum", async () => {
+    await expect(lockedPut("files", "1", until("2027-01-01T00:00:00Z"))).rejects.toThrow(
+      "Bucket is missing Object Lock Configuration",
+    );
+    await expect(lockedPut("lockable", "1", until("2026-11-01T00:00:00Z"))).rejects.toThrow(
+      "must be in the future",
+    );
+    const plain = new S3Client({
+      region: REGION,
+      endpoint: aws.endpoint,
+      credentials: { accessKeyId: "local", secretAccessKey: "local" },
+      requestChecksumCalculation: "WHEN_REQUIRED",
+    });
+    const unchecked = plain.send(new PutObjectCommand({ Bucket: "locked", Key: "one", Body: "1" }));
+    await expect(unchecked).rejects.toThrow("Content-MD5 OR x-amz-checksum-");
+    plain.destroy();
   });
 
   it("deletes an object, and says what does not exist", async () => {

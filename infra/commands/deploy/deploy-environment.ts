@@ -50,6 +50,7 @@ export async function deployEnvironment(options: DeployOptions): Promise<void> {
   const { name, account, region } = settings;
   say(`Settings: valid, account ${account} in ${region}`);
   say(`Credentials: ${await checkCredentials(settings)}`);
+  say(`Second copy of the books: ${secondCopyOf(settings)}`);
   const caller = options.caller === "none" ? undefined : await findCaller(options.caller);
   if (caller !== undefined) say(`First caller: ${caller.address}, ${caller.domain}`);
   const assembly = path.resolve(options.assembly ?? (await synthesized(name)));
@@ -63,6 +64,12 @@ export async function deployEnvironment(options: DeployOptions): Promise<void> {
   if (caller === undefined) return;
   const file = await makeFirstTenant(deployment, caller, outputs);
   runSmokeTest(file, options.patienceSeconds);
+}
+
+function secondCopyOf({ secondCopy }: Settings): string {
+  if (secondCopy === undefined) return "none, which docs/second-copy.md describes";
+  const { vaultName, account, region } = secondCopy;
+  return `in the vault ${vaultName} of account ${account}, ${region}`;
 }
 
 /** It loads slowly. */

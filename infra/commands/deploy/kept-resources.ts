@@ -6,8 +6,9 @@ import * as z from "zod";
 const keepers: Readonly<Record<string, readonly string[]>> = {
   // Another stream view creates another stream: unread records of the first are lost.
   "AWS::DynamoDB::GlobalTable": ["TableName", "KeySchema", "LocalSecondaryIndexes", "StreamSpecification"],
+  "AWS::Backup::BackupVault": ["BackupVaultName"],
   "AWS::KMS::Key": ["KeySpec", "KeyUsage", "MultiRegion", "Origin"],
-  "AWS::S3::Bucket": ["BucketName"],
+  "AWS::S3::Bucket": ["BucketName", "ObjectLockEnabled"],
   // A change generates a new pepper and invalidates every API key.
   "AWS::SecretsManager::Secret": ["Name", "GenerateSecretString", "SecretString"],
   "AWS::SQS::Queue": ["QueueName", "FifoQueue"],

@@ -29,8 +29,13 @@ export interface TableRestore {
   readonly say: (line: string) => void;
 }
 
-/** Throws an Error with the possible period. */
-export async function checkRestorable({ dynamo, source, to }: TableRestore): Promise<void> {
+/**
+ * Throws an Error with the possible period. A table that is there already may be older: AWS Backup
+ * has restored it from a copy.
+ */
+export async function checkRestorable(restore: TableRestore): Promise<void> {
+  const { dynamo, source, to } = restore;
+  if ((await describe(restore)) !== undefined) return;
   const { ContinuousBackupsDescription: backups } = await dynamo.send(
     new DescribeContinuousBackupsCommand({ TableName: source }),
   );

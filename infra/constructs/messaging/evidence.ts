@@ -24,7 +24,7 @@ export class Evidence extends Construct {
       "EvidenceFunction",
       "evidence",
       "Checks the evidence that is uploaded for disputes.",
-      { timeout, environment: { EVIDENCE_BUCKET: bucket.bucketName } },
+      { timeout, environment: { EVIDENCE_BUCKET: bucket.bucketName, EVIDENCE_LOCK: settings.objectLock } },
     );
     const queue = new WorkQueue(Stack.of(this), "Evidence", {
       queueName: `card-issuing-${settings.name}-evidence`,

@@ -10,6 +10,8 @@ export interface ServiceCall {
   readonly service?: "s3";
   /** The `If-Match` header. */
   readonly ifMatch?: string | undefined;
+  /** Whether the object that is put gets a lock of its own. */
+  readonly isLocked?: boolean;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -133,14 +135,18 @@ const objectActions: Readonly<Record<string, string>> = {
 };
 
 /** S3 encrypts and decrypts with the bucket's key in the caller's name. */
-function onObject({ method, path, ifMatch }: ServiceCall, assembly: Assembly): AccessRequest[] {
+function onObject({ method, path, ifMatch, isLocked }: ServiceCall, assembly: Assembly): AccessRequest[] {
   const [bucket, ...key] = path.slice(1).split("/").map(decodeURIComponent);
   const bucketArn = arnOf("AWS::S3::Bucket", bucket, assembly);
   const action = objectActions[method];
   if (action === undefined || key.length === 0) return [];
   const withKey = { GET: "kms:Decrypt", PUT: "kms:GenerateDataKey", POST: "kms:GenerateDataKey" }[method];
   // S3 requires the right to read of who deletes a version that it names.
-  const actions = method === "DELETE" && ifMatch !== undefined ? [action, "GetObject"] : [action];
+  const actions = [
+    action,
+    ...(method === "DELETE" && ifMatch !== undefined ? ["GetObject"] : []),
+    ...(method === "PUT" && isLocked ? ["PutObjectRetention"] : []),
+  ];
   return [
     ...actions.map((one) => toRequest(`s3:${one}`, `${bucketArn}/${key.join("/")}`)),
     ...(withKey === undefined ? [] : keyRequests(withKey, "s3", bucketArn, assembly)),

@@ -46,7 +46,9 @@ export async function startObjectPort(options: ObjectPortOptions): Promise<Objec
       headers: { ...headers, ...Object.fromEntries(inHeaders) },
     };
     const ifMatch = call.headers["if-match"]?.toString();
-    options.check(signer.accessKeyId, { method, path, ifMatch, service: "s3", target: undefined, body: {} });
+    const isLocked = call.headers["x-amz-object-lock-mode"] !== undefined;
+    const asked = { method, path, ifMatch, isLocked, service: "s3", target: undefined, body: {} } as const;
+    options.check(signer.accessKeyId, asked);
     const body = await readBody(request);
     if (!isBodySigned(headers["x-amz-content-sha256"], body, signer))
       return fault(400, "XAmzContentSHA256Mismatch", "The body is not the one that was signed");

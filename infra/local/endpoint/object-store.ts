@@ -1,11 +1,24 @@
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, rmSync, type Stats, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import type { EventBus } from "../events/event-bus.ts";
 import { writeWholeFile } from "../files.ts";
+import type { Clock } from "../interfaces.ts";
 import type { Assembly, Resource } from "../template.ts";
 import { answerUpload } from "./multipart.ts";
 import { etagOf, fault, type ObjectAnswer, type ObjectCall } from "./object-answer.ts";
+import { keepLocked, lockedUntil, refusalOf } from "./object-lock.ts";
 
 /** What functions and commands use of S3: put, also in parts; get with a range, head, delete. */
 export interface ObjectStore {
@@ -25,13 +38,12 @@ export function openObjectStore(
   assembly: Assembly,
   directory: string,
   bus: Pick<EventBus, "put">,
+  clock: Pick<Clock, "now"> = { now: Date.now },
 ): ObjectStore {
   const buckets = new Map(assembly.ofType("AWS::S3::Bucket").map((one) => [one.physicalName, one]));
-  const putObject = async (place: Place, { body, headers }: ObjectCall): Promise<ObjectAnswer> => {
-    if (!hasChecksum(headers, body))
-      return fault(400, "BadDigest", "The checksum you specified did not match what we received.");
-    mkdirSync(dirname(place.file), { recursive: true, mode: 0o700 });
-    writeWholeFile(place.file, body, 0o600);
+  const putObject = async (place: Place, call: ObjectCall): Promise<ObjectAnswer> => {
+    const refusal = writeObject(place, call, new Date(clock.now()));
+    if (refusal) return refusal;
     const found = statSync(place.file);
     if (isNotified(place.bucket)) await publish(bus, place, found);
     return { status: 200, headers: { etag: `"${etagOf(found)}"` } };
@@ -49,6 +61,8 @@ export function openObjectStore(
         const found = statSync(file, { throwIfNoEntry: false });
         if (!found && headers["if-match"] !== undefined) return missing(key);
         if (found && isOther(found, headers)) return otherVersion();
+        const refusal = refusalOf(file, new Date(clock.now()));
+        if (refusal) return refusal;
         rmSync(file, { force: true });
         return { status: 204 };
       },
@@ -72,6 +86,26 @@ export function openObjectStore(
       return (await answerUpload(file, call, putWhole)) ?? operation(place, call);
     },
   };
+}
+
+/** A fault if S3 would refuse the object, which is not written then. */
+function writeObject(
+  { bucket, file }: Place,
+  { headers, body }: ObjectCall,
+  now: Date,
+): ObjectAnswer | undefined {
+  if (!hasChecksum(headers, body))
+    return fault(400, "BadDigest", "The checksum you specified did not match what we received.");
+  const lock = lockedUntil(bucket, { headers }, now);
+  if (lock && "status" in lock) return lock;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const isSame = existsSync(file) && readFileSync(file).equals(body);
+  const refusal = isSame ? undefined : refusalOf(file, now);
+  if (refusal) return refusal;
+  // Before the object: it is never there without its lock.
+  if (lock) keepLocked(file, lock);
+  writeWholeFile(file, body, 0o600);
+  return undefined;
 }
 
 function isServed(name: string): boolean {

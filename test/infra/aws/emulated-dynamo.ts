@@ -25,6 +25,12 @@ export class EmulatedDynamo {
     this.tables.set(name, { ...on, items: new Map(items.map((item) => [keyOf(item), item])) });
   }
 
+  /** As a restore by AWS Backup leaves it. */
+  restoreCopy(TargetTableName: string, SourceTableName: string, copiedAt: string): void {
+    const RestoreDateTime = Date.parse(copiedAt) / 1_000;
+    this.#restore({ SourceTableName, TargetTableName, RestoreDateTime });
+  }
+
   answer({ headers, body }: Request): Answer {
     const operation = String(headers["x-amz-target"]).split(".")[1] ?? "";
     const input = JSON.parse(body.toString()) as Record<string, unknown>;

@@ -1,0 +1,161 @@
+import { Duration, RemovalPolicy, Stack, type StackProps, TimeZone } from "aws-cdk-lib";
+import {
+  BackupPlan,
+  BackupPlanRule,
+  BackupResource,
+  BackupSelection,
+  BackupVault,
+} from "aws-cdk-lib/aws-backup";
+import { Schedule } from "aws-cdk-lib/aws-events";
+import {
+  AccountPrincipal,
+  ManagedPolicy,
+  PolicyStatement,
+  Role,
+  ServicePrincipal,
+} from "aws-cdk-lib/aws-iam";
+import type { Construct } from "constructs";
+import { keptRecordDays } from "../../shared/contract/records.ts";
+import { acknowledge } from "../constructs/acknowledge.ts";
+import { KeptKey } from "../constructs/kept-key.ts";
+import type { Settings } from "../environments.ts";
+import type { DataStack } from "./data-stack.ts";
+import type { VaultStack } from "./vault-stack.ts";
+
+/** So long a copy of each day stays. */
+export const keptDailyDays = 35;
+/** AWS bills 90 days of the cheaper storage at least. */
+const coldAfter = Duration.days(90);
+
+export interface BackupStackProps extends StackProps {
+  readonly settings: Settings;
+  readonly secondCopy: NonNullable<Settings["secondCopy"]>;
+  readonly data: DataStack;
+  readonly vault: VaultStack;
+}
+
+/**
+ * The second copy of the books: what is backed up here each day is copied into a vault of another
+ * account and region, which nobody of this account can delete from.
+ */
+export class BackupStack extends Stack {
+  constructor(
+    scope: Construct,
+    id: string,
+    { settings, secondCopy, data, vault, ...props }: BackupStackProps,
+  ) {
+    super(scope, id, props);
+    const key = this.key(settings.name, secondCopy.account);
+    const backups = new BackupVault(this, "Backups", {
+      backupVaultName: `card-issuing-${settings.name}`,
+      encryptionKey: key,
+      blockRecoveryPointDeletion: true,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    });
+    const backupPlan = this.plan(settings.name, backups, secondCopy);
+    const role = this.role();
+    const { evidenceBucket, recordsBucket, accessLogsBucket } = data;
+    new BackupSelection(this, "Selection", {
+      backupPlan,
+      backupSelectionName: "books",
+      role,
+      disableDefaultBackupPolicy: true,
+      resources: [
+        ...[data.issuingTable, data.accountsTable, vault.table].map((table) =>
+          BackupResource.fromArn(table.tableArn),
+        ),
+        ...[evidenceBucket, recordsBucket, accessLogsBucket].map((bucket) =>
+          BackupResource.fromArn(bucket.bucketArn),
+        ),
+      ],
+    });
+  }
+
+  private key(name: string, copyingAccount: string): KeptKey {
+    const key = new KeptKey(this, "BackupKey", {
+      description: `Encrypts backups on their way to the second copy (card issuing platform, ${name}).`,
+      enableKeyRotation: true,
+      rotationPeriod: Duration.days(365),
+    });
+    // AWS Backup of the other account reads what it copies.
+    key.addToResourcePolicy(
+      new PolicyStatement({
+        sid: "CopiesToTheOtherAccount",
+        principals: [new AccountPrincipal(copyingAccount)],
+        actions: ["kms:Decrypt", "kms:DescribeKey"],
+        resources: ["*"],
+        conditions: { StringLike: { "kms:ViaService": "backup.*.amazonaws.com" } },
+      }),
+    );
+    key.addToResourcePolicy(
+      new PolicyStatement({
+        sid: "GrantsToTheOtherAccount",
+        principals: [new AccountPrincipal(copyingAccount)],
+        actions: ["kms:CreateGrant"],
+        resources: ["*"],
+        conditions: { Bool: { "kms:GrantIsForAWSResource": "true" } },
+      }),
+    );
+    return key;
+  }
+
+  private plan(name: string, backupVault: BackupVault, secondCopy: NonNullable<Settings["secondCopy"]>) {
+    const destinationBackupVault = BackupVault.fromBackupVaultArn(this, "SecondCopy", vaultArn(secondCopy));
+    const plan = new BackupPlan(this, "Plan", {
+      backupPlanName: `card-issuing-${name}`,
+      backupVault,
+    });
+    const common = {
+      scheduleExpressionTimezone: TimeZone.ETC_UTC,
+      startWindow: Duration.hours(1),
+      completionWindow: Duration.hours(12),
+      // What is here only waits to be copied.
+      deleteAfter: Duration.days(keptDailyDays),
+    };
+    plan.addRule(
+      new BackupPlanRule({
+        ...common,
+        ruleName: "daily",
+        scheduleExpression: Schedule.cron({ hour: "2", minute: "0" }),
+        copyActions: [{ destinationBackupVault, deleteAfter: Duration.days(keptDailyDays) }],
+      }),
+    );
+    plan.addRule(
+      new BackupPlanRule({
+        ...common,
+        ruleName: "monthly",
+        scheduleExpression: Schedule.cron({ day: "1", hour: "5", minute: "0" }),
+        copyActions: [
+          {
+            destinationBackupVault,
+            deleteAfter: Duration.days(keptRecordDays),
+            moveToColdStorageAfter: coldAfter,
+          },
+        ],
+      }),
+    );
+    return plan;
+  }
+
+  private role(): Role {
+    const policies = [
+      "service-role/AWSBackupServiceRolePolicyForBackup",
+      "AWSBackupServiceRolePolicyForS3Backup",
+    ];
+    const role = new Role(this, "BackupRole", {
+      assumedBy: new ServicePrincipal("backup.amazonaws.com"),
+      description: "Backs up tables and buckets, and copies the backups.",
+      managedPolicies: policies.map((one) => ManagedPolicy.fromAwsManagedPolicyName(one)),
+    });
+    const findings = policies.map(
+      (one) => `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${one}]`,
+    );
+    const reason = "AWS keeps this policy in step with what its service needs.";
+    acknowledge(role, Object.fromEntries(findings.map((one) => [one, reason])));
+    return role;
+  }
+}
+
+export function vaultArn({ account, region, vaultName }: NonNullable<Settings["secondCopy"]>): string {
+  return `arn:aws:backup:${region}:${account}:backup-vault:${vaultName}`;
+}
