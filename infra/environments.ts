@@ -25,6 +25,8 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
       hostName: "webhooks.localhost",
       certificateArn: "arn:aws:acm:eu-west-1:000000000000:certificate/00000000-0000-4000-8000-000000000003",
     },
+    // What measures this machine's speed is one sender.
+    webhookSenders: { perSecond: 5_000 },
     versionedTruststore: false,
     // Two keys, so that a rotation can be tried locally.
     authorityKeys: ["2026", "2027"],

@@ -46,6 +46,13 @@ export const Settings = z
     sandboxHost: Host.optional(),
     /** Host of the webhooks of connected parties: without mutual TLS. */
     webhookHost: Host,
+    /**
+     * Who may send webhooks, without a certificate: so many a second from one address, and only
+     * from these ranges, if any are given. Name those of every connected party, or none.
+     */
+    webhookSenders: z
+      .strictObject({ perSecond: perSecond.min(1), ranges: z.array(z.cidrv4()).min(1).optional() })
+      .default({ perSecond: 100 }),
     /** Whether the truststore's S3 version is a deployment parameter. Local runs read a file. */
     versionedTruststore: z.boolean(),
     /**

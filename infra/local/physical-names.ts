@@ -117,6 +117,8 @@ export function identify(naming: Naming): Identity {
     case "AWS::ApiGateway::UsagePlan":
     case "AWS::ApiGateway::Deployment":
       return withId(derivedId(naming, 6));
+    case "AWS::WAFv2::IPSet":
+      return named(arnOf("wafv2", `regional/ipset/${name}/${derivedId(naming, 32)}`));
     case "AWS::WAFv2::WebACL":
       return named(arnOf("wafv2", `regional/webacl/${name}/${derivedId(naming, 32)}`));
     default:

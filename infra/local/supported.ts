@@ -43,8 +43,6 @@ export const ignoredTypes: Record<string, string> = {
   "AWS::SNS::TopicPolicy": iam,
   "AWS::SQS::QueuePolicy": iam,
   "AWS::WAFv2::LoggingConfiguration": throttling,
-  "AWS::WAFv2::WebACL": throttling,
-  "AWS::WAFv2::WebACLAssociation": throttling,
 };
 
 /** Names are separated by spaces. */
@@ -62,6 +60,14 @@ const replicaCapacity = {
   ReadOnDemandThroughputSettings: emulated("MaxReadRequestUnits"),
 };
 const keySchema = emulated("AttributeName KeyType");
+
+/** Of a rule of a firewall. */
+const firewallRule: Record<string, Known> = {
+  ...emulated("Name Priority Statement"),
+  Action: { Block: { CustomResponse: { ResponseCode: true } } },
+  OverrideAction: "AWS's own rules are not known here.",
+  VisibilityConfig: observed,
+};
 
 export const supportedTypes: Record<string, Record<string, Known>> = {
   "AWS::ApiGateway::DomainName": {
@@ -187,4 +193,12 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
     Description: naming,
     KmsKeyId: encryption,
   },
+  "AWS::WAFv2::IPSet": emulated("Addresses IPAddressVersion Scope"),
+  "AWS::WAFv2::WebACL": {
+    DefaultAction: { Allow: {} },
+    Rules: firewallRule,
+    Scope: true,
+    VisibilityConfig: observed,
+  },
+  "AWS::WAFv2::WebACLAssociation": emulated("ResourceArn WebACLArn"),
 };

@@ -3,7 +3,7 @@ import type { Construct } from "constructs";
 import { ApiDomain } from "../constructs/api/domain.ts";
 import type { HostedApi } from "../constructs/api/hosted-api.ts";
 import { UsagePlans } from "../constructs/api/usage-plans.ts";
-import { WebAcl } from "../constructs/api/web-acl.ts";
+import { limitOfCallers, limitOfSenders, WebAcl } from "../constructs/api/web-acl.ts";
 import { addCertificateAlarm } from "../constructs/operations/account-alarms.ts";
 import { Alarms } from "../constructs/operations/alarms.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
@@ -40,14 +40,22 @@ export class EdgeStack extends Stack {
     addCertificateAlarm(alarms, "PlatformHost", platformHost.certificateArn);
     addCertificateAlarm(alarms, "WebhookHost", webhookHost.certificateArn);
     if (sandboxHost) addCertificateAlarm(alarms, "SandboxHost", sandboxHost.certificateArn);
+    const { logKey } = telemetry;
     new WebAcl(this, "WebAcl", {
       settings,
+      limit: limitOfCallers(settings),
       stages: {
         Platform: platform.deploymentStage,
         ...(sandbox && { Sandbox: sandbox.deploymentStage }),
-        Webhooks: webhooks.deploymentStage,
       },
-      logKey: telemetry.logKey,
+      logKey,
+      alarms,
+    });
+    new WebAcl(this, "WebhookAcl", {
+      settings,
+      limit: limitOfSenders(settings),
+      stages: { Webhooks: webhooks.deploymentStage },
+      logKey,
       alarms,
     });
 

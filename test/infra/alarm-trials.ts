@@ -124,13 +124,10 @@ export function trialsOf({
     on: [times(9, of("AWS/SES", {}, { [metric]: limit })), times(9, [])],
   });
 
-  const blocked = (count: number) => {
-    const dimensions = {
-      WebACL: `card-issuing-${environment}`,
-      Rule: "RequestsFromOneAddress",
-      Region: "eu-west-1",
-    };
-    return of("AWS/WAFV2", dimensions, { BlockedRequests: count });
+  const blocked = (WebACL: string): Trial => {
+    const dimensions = { WebACL, Rule: "RequestsFromOneAddress", Region: "eu-west-1" };
+    const counted = (count: number) => of("AWS/WAFV2", dimensions, { BlockedRequests: count });
+    return { severity: "ticket", off: [counted(1)], on: [times(9, counted(0))] };
   };
   const certificate = ({ certificateArn: CertificateArn }: Settings["platformHost"]): Trial => {
     const left = (days: number) => of("AWS/CertificateManager", { CertificateArn }, { DaysToExpiry: days });
@@ -139,11 +136,8 @@ export function trialsOf({
   return {
     AccountsTableThrottled: table("AccountsTable"),
     IssuingTableThrottled: table("IssuingTable"),
-    AddressBlocked: {
-      severity: "ticket",
-      off: [blocked(1)],
-      on: [times(9, blocked(0))],
-    },
+    AddressBlocked: blocked(`card-issuing-${environment}`),
+    WebhookSenderBlocked: blocked(named("webhooks")),
     AlertDeliveryAge: age("alert-delivery", "page"),
     AlertDeliveryDeadLetters: dead("alert-delivery"),
     AlertsLate: late("alert-delivery", "page", 30_000),

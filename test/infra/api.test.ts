@@ -76,7 +76,7 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
 
     test("API Gateway may invoke each function, and the authorizer, for this API alone", () => {
       const invoked = JSON.stringify(document).match(
-        /"Fn::GetAtt":\["\w+","Arn"\]|"Fn::GetStackOutput":\{[^}]+\}/g,
+        /"Fn::GetAtt":\["\w+","Arn"\]|"Fn::GetStackOutput":\{[^}]+\}|"Ref":"AuthorizerAlias\w+"/g,
       );
       const permissions = resourcesOf(service, "AWS::Lambda::Permission")
         .map(([, { Properties }]) => Properties)

@@ -1,6 +1,6 @@
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
-import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { environmentNames, Settings, settingsOf } from "../../infra/environments.ts";
 import { resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 describe("domains", () => {
@@ -117,6 +117,39 @@ describe("firewall", () => {
     },
   );
 
+  test.each(environmentNames)("%s: a sender of webhooks gets 429 above its limit in a minute", (name) => {
+    const [, { Properties }] = resource(synthesized(name), "AWS::WAFv2::WebACL", "WebhookAcl");
+    const rules = Properties.Rules as { Statement: { RateBasedStatement?: object }; Action?: object }[];
+    const [limit] = rules.filter(({ Statement }) => Statement.RateBasedStatement);
+    expect(limit?.Action).toEqual({ Block: { CustomResponse: { ResponseCode: 429 } } });
+    expect(limit?.Statement.RateBasedStatement).toEqual({
+      AggregateKeyType: "IP",
+      EvaluationWindowSec: 60,
+      Limit: name === "local" ? 300_000 : 6_000,
+    });
+    expect(resourcesOf(synthesized(name), "AWS::WAFv2::IPSet")).toEqual([]);
+  });
+
+  test("only the senders' ranges get in where the environment names them", () => {
+    const ranges = ["192.0.2.0/24", "198.51.100.7/32"];
+    const settings = { ...settingsOf("production"), webhookSenders: { perSecond: 100, ranges } };
+    const templates = synthesized("production", settings);
+    const [setId, set] = resource(templates, "AWS::WAFv2::IPSet", "WebhookAclSenders");
+    expect(set.Properties.Addresses).toEqual(ranges);
+    const [, { Properties }] = resource(templates, "AWS::WAFv2::WebACL", "WebhookAcl");
+    // The first: what nobody connected sends counts for nothing else.
+    expect(
+      Properties.Rules.toSorted((one: Priority, other: Priority) => one.Priority - other.Priority)[0],
+    ).toMatchObject({
+      Action: { Block: {} },
+      Statement: {
+        NotStatement: { Statement: { IPSetReferenceStatement: { Arn: { "Fn::GetAtt": [setId, "Arn"] } } } },
+      },
+    });
+    const misspelt = { ...settings, webhookSenders: { perSecond: 100, ranges: ["192.0.2.0"] } };
+    expect(Settings.safeParse(misspelt).success).toBe(false);
+  });
+
   test.each(environmentNames)("%s: protects every stage, and logs no key and no path", (name) => {
     const templates = synthesized(name);
     const guarded = resourcesOf(templates, "AWS::WAFv2::WebACLAssociation").map(([, { Properties }]) =>
@@ -135,3 +168,7 @@ describe("firewall", () => {
     });
   });
 });
+
+interface Priority {
+  readonly Priority: number;
+}

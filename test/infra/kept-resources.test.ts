@@ -45,6 +45,7 @@ const stateless = new Set([
   "AWS::SNS::Subscription",
   "AWS::SNS::TopicPolicy",
   "AWS::SQS::QueuePolicy",
+  "AWS::WAFv2::IPSet",
   "AWS::WAFv2::LoggingConfiguration",
   "AWS::WAFv2::WebACL",
   "AWS::WAFv2::WebACLAssociation",

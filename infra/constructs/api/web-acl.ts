@@ -3,41 +3,67 @@ import type { Stage as ApiStage } from "aws-cdk-lib/aws-apigateway";
 import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
-import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
+import { CfnIPSet, CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
 import { Construct } from "constructs";
 import type { Settings } from "../../environments.ts";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 
 export interface WebAclProps {
   readonly settings: Settings;
+  readonly limit: AddressLimit;
   readonly stages: Readonly<Record<string, ApiStage>>;
   readonly logKey: IKey;
   readonly alarms: Alarms;
 }
 
+/** What one address may send, and from which addresses anything at all. */
+interface AddressLimit {
+  /** Part of the firewall's name, after the environment's, and of its alarm's. */
+  readonly name: "" | "-webhooks";
+  readonly alarm: string;
+  readonly requests: number;
+  readonly window: Duration;
+  /** The answer above the limit, if not 403. */
+  readonly status?: number;
+  readonly ranges?: readonly string[] | undefined;
+}
+
 const managedRules = ["AWSManagedRulesAmazonIpReputationList", "AWSManagedRulesKnownBadInputsRuleSet"];
 const rateRule = "RequestsFromOneAddress";
-const rateWindow = Duration.minutes(5);
+const foreignRule = "AddressesOfNobody";
 
 /**
  * Limit per address and window. Tenants may share an address, so it allows four Programs of the
  * highest tier, but at most half of the API's throttle.
  */
-function requestsFromOneAddress({ rateLimits, throttle }: Settings): number {
+export function limitOfCallers({ rateLimits, throttle }: Settings): AddressLimit {
   const { reads, writes, fundsMoves } = rateLimits.highest;
   const perSecond = Math.min(4 * (reads + writes + fundsMoves), throttle.requestsPerSecond / 2);
-  return Math.floor(perSecond * rateWindow.toSeconds());
+  const window = Duration.minutes(5);
+  const requests = Math.floor(perSecond * window.toSeconds());
+  return { name: "", alarm: "AddressBlocked", requests, window };
+}
+
+/** A sender above its limit gets 429: it repeats what it sent, later. */
+export function limitOfSenders({ webhookSenders: { perSecond, ranges } }: Settings): AddressLimit {
+  const window = Duration.minutes(1);
+  const requests = perSecond * window.toSeconds();
+  return { name: "-webhooks", alarm: "WebhookSenderBlocked", requests, window, status: 429, ranges };
 }
 
 /** Counts requests that one rule or the whole firewall blocked. */
-export function blockedRequests({ name, region }: Settings, rule = "ALL"): Metric {
+export function blockedRequests(
+  { name, region }: Settings,
+  rule = "ALL",
+  acl: AddressLimit["name"] = "",
+): Metric {
   return new Metric({
     namespace: "AWS/WAFV2",
     metricName: "BlockedRequests",
-    dimensionsMap: { WebACL: `card-issuing-${name}`, Rule: rule, Region: region },
+    dimensionsMap: { WebACL: `card-issuing-${name}${acl}`, Rule: rule, Region: region },
     statistic: Stats.SUM,
     period: alarmPeriod,
-    label: rule,
+    label: `${rule}${acl}`,
   });
 }
 
@@ -48,20 +74,23 @@ export function blockedRequests({ name, region }: Settings, rule = "ALL"): Metri
 export class WebAcl extends Construct {
   constructor(scope: Construct, id: string, props: WebAclProps) {
     super(scope, id);
+    const { settings, limit } = props;
+    const name = `card-issuing-${settings.name}${limit.name}`;
+    const foreign = limit.ranges ? [this.onlyFrom(limit.ranges)] : [];
     const acl = new CfnWebACL(this, "Acl", {
       scope: "REGIONAL",
       defaultAction: { allow: {} },
-      visibilityConfig: visibility(`card-issuing-${props.settings.name}`),
+      visibilityConfig: visibility(name),
       rules: [
-        ...managedRules.map((name, priority) => ({
+        ...foreign,
+        ...managedRules.map((name) => ({
           name,
-          priority,
           overrideAction: { none: {} },
           statement: { managedRuleGroupStatement: { vendorName: "AWS", name } },
           visibilityConfig: visibility(name),
         })),
-        rateLimit(props.settings, managedRules.length),
-      ],
+        rateLimit(limit),
+      ].map((rule, priority) => ({ ...rule, priority })),
     });
     for (const [name, stage] of Object.entries(props.stages)) {
       new CfnWebACLAssociation(this, `${name}Association`, {
@@ -69,8 +98,8 @@ export class WebAcl extends Construct {
         webAclArn: acl.attrArn,
       });
     }
-    props.alarms.add("AddressBlocked", {
-      metric: blockedRequests(props.settings, rateRule),
+    props.alarms.add(limit.alarm, {
+      metric: blockedRequests(settings, rateRule, limit.name),
       severity: "ticket",
       threshold: 0,
       runbook: "an-address-that-sends-too-much",
@@ -79,10 +108,10 @@ export class WebAcl extends Construct {
     });
     const log = new LogGroup(this, "Log", {
       // WAF requires this prefix.
-      logGroupName: `aws-waf-logs-card-issuing-${props.settings.name}`,
-      retention: props.settings.logRetentionDays,
+      logGroupName: `aws-waf-logs-${name}`,
+      retention: settings.logRetentionDays,
       encryptionKey: props.logKey,
-      removalPolicy: props.settings.removalPolicy,
+      removalPolicy: settings.removalPolicy,
     });
     new CfnLoggingConfiguration(this, "Logging", {
       resourceArn: acl.attrArn,
@@ -99,6 +128,21 @@ export class WebAcl extends Construct {
       redactedFields: [{ singleHeader: { Name: "x-api-key" } }, { uriPath: {} }, { queryString: {} }],
     });
   }
+
+  /** The hosts have IPv4 addresses only. */
+  private onlyFrom(ranges: readonly string[]): Rule {
+    const { attrArn } = new CfnIPSet(this, "Senders", {
+      scope: "REGIONAL",
+      ipAddressVersion: "IPV4",
+      addresses: [...ranges],
+    });
+    return {
+      name: foreignRule,
+      action: { block: {} },
+      statement: { notStatement: { statement: { ipSetReferenceStatement: { arn: attrArn } } } },
+      visibilityConfig: visibility(foreignRule),
+    };
+  }
 }
 
 function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
@@ -106,16 +150,17 @@ function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { cloudWatchMetricsEnabled: true, metricName, sampledRequestsEnabled: false };
 }
 
-function rateLimit(settings: Settings, priority: number): CfnWebACL.RuleProperty {
+type Rule = Omit<CfnWebACL.RuleProperty, "priority">;
+
+function rateLimit({ requests, window, status }: AddressLimit): Rule {
   return {
     name: rateRule,
-    priority,
-    action: { block: {} },
+    action: { block: status === undefined ? {} : { customResponse: { responseCode: status } } },
     statement: {
       rateBasedStatement: {
         aggregateKeyType: "IP",
-        evaluationWindowSec: rateWindow.toSeconds(),
-        limit: requestsFromOneAddress(settings),
+        evaluationWindowSec: window.toSeconds(),
+        limit: requests,
       },
     },
     visibilityConfig: visibility(rateRule),

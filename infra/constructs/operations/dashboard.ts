@@ -55,7 +55,10 @@ export function addDashboard(stack: Stack, props: DashboardProps) {
   section(
     dashboard,
     "Firewall and card numbers",
-    graph(2, "Blocked requests", [blockedRequests(props.settings)]),
+    graph(2, "Blocked requests", [
+      blockedRequests(props.settings),
+      blockedRequests(props.settings, "ALL", "-webhooks"),
+    ]),
     graph(2, "Card numbers", cardNumbers(props.settings)),
   );
   section(dashboard, "Authorizations and deposits", ...moneyEvents(props.settings));

@@ -28,6 +28,7 @@ const defaults = {
   REQUEST_TOO_LARGE: [413, "RequestTooLargeException", "HTTP content length exceeded 10485760 bytes."],
   THROTTLED: [429, "TooManyRequestsException", "Too Many Requests"],
   UNAUTHORIZED: [401, "UnauthorizedException", "Unauthorized"],
+  WAF_FILTERED: [403, "ForbiddenException", "Forbidden"],
   UNSUPPORTED_MEDIA_TYPE: [415, "UnsupportedMediaTypeException", "Unsupported Media Type"],
 } as const;
 
