@@ -47,7 +47,12 @@ export class EnvironmentStage extends Stage {
     const sandbox = settings.sandboxHost
       ? new SandboxStack(this, "sandbox", { ...propsOf("sandbox"), ...common, authorizer })
       : undefined;
-    const operations = new OperationsStack(this, "operations", { ...propsOf("operations"), ...common });
+    const pepperReaders = [authorizer, account];
+    const operations = new OperationsStack(this, "operations", {
+      ...propsOf("operations"),
+      ...common,
+      pepperReaders,
+    });
     const edge = new EdgeStack(this, "edge", {
       ...propsOf("edge"),
       ...common,

@@ -39,7 +39,6 @@ export const ignoredTypes: Record<string, string> = {
   "AWS::Logs::LogGroup": "Logs are files in the local directory.",
   "AWS::Logs::MetricFilter": observed,
   "AWS::S3::BucketPolicy": iam,
-  "AWS::SNS::Topic": observed,
   "AWS::SNS::TopicPolicy": iam,
   "AWS::SQS::QueuePolicy": iam,
   "AWS::WAFv2::LoggingConfiguration": throttling,
@@ -183,6 +182,10 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
     OwnershipControls: iam,
     PublicAccessBlockConfiguration: iam,
     VersioningConfiguration: durability,
+  },
+  "AWS::SNS::Topic": {
+    DisplayName: naming,
+    KmsMasterKeyId: encryption,
   },
   "AWS::SQS::Queue": {
     ...emulated("QueueName MaximumMessageSize MessageRetentionPeriod RedrivePolicy VisibilityTimeout"),

@@ -14,7 +14,6 @@ import { Outside } from "../constructs/messaging/outside.ts";
 import { isAnyText, isText, StreamConsumer } from "../constructs/messaging/stream-consumer.ts";
 import { WorkQueue } from "../constructs/messaging/work-queue.ts";
 import { addEventAlarms } from "../constructs/operations/account-alarms.ts";
-import { accountPage } from "../constructs/operations/alarms.ts";
 import { addNumberAlarms } from "../constructs/operations/number-alarms.ts";
 import { addPlatformAlarms } from "../constructs/operations/platform-alarms.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
@@ -57,7 +56,7 @@ export class MessagingStack extends FunctionStack {
     addEventAlarms(
       this,
       alarms,
-      `${accountPage}#events-that-are-not-delivered`,
+      "EventsUndelivered",
       "EventBridge could not hand over events: what follows from them does not happen.",
     );
   }

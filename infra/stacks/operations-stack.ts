@@ -1,18 +1,25 @@
 import { CfnOutput, Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { addReach, addWebhookBaseUrl } from "../constructs/function-factory.ts";
-import { addAccountAlarms } from "../constructs/operations/account-alarms.ts";
+import { addAccountAlarms, addEventAlarms } from "../constructs/operations/account-alarms.ts";
 import { addDashboard } from "../constructs/operations/dashboard.ts";
+import { deployerOf, sessionOf, Watch } from "../constructs/operations/watch.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import type { DataStack } from "./data-stack.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
-/** The dashboard, and the operator function, which only IAM identities may invoke. */
+export interface OperationsStackProps extends FunctionStackProps {
+  /** The functions of other stacks that read the pepper of the API keys. */
+  readonly pepperReaders: readonly ServiceFunction[];
+}
+
+/** The dashboard, the watch, and the operator function, which only IAM identities may invoke. */
 export class OperationsStack extends FunctionStack {
   readonly operator: ServiceFunction;
 
-  constructor(scope: Construct, id: string, props: FunctionStackProps) {
+  constructor(scope: Construct, id: string, { pepperReaders, ...props }: OperationsStackProps) {
     super(scope, id, props);
+    const { settings, data, telemetry } = props;
     const operator = this.functions.ofTenants(
       "Operator",
       "operator",
@@ -20,13 +27,22 @@ export class OperationsStack extends FunctionStack {
       {
         timeout: Duration.seconds(30),
         environment: {
-          ...addReach(this, props.settings),
-          WEBHOOK_BASE_URL: addWebhookBaseUrl(this, props.settings),
+          ...addReach(this, settings),
+          WEBHOOK_BASE_URL: addWebhookBaseUrl(this, settings),
         },
       },
     );
-    addAccountAlarms(this.functions.props.alarms);
     this.operator = this.functions.addVault(operator, "operator");
+    const { alarms } = this.functions.props;
+    addAccountAlarms(alarms);
+    new Watch(this, "Watch", {
+      topic: telemetry.alarmTopics.page,
+      prefix: `card-issuing-${settings.name}-`,
+      secretName: data.keyPepper.secretName,
+      readers: [...pepperReaders, this.operator].map((reader) => sessionOf(this, reader)),
+      deployer: deployerOf(this),
+    });
+    addEventAlarms(this, alarms, "WatchUndelivered", "An attack was seen, and nobody could be told of it.");
     new CfnOutput(this, "OperatorFunctionName", { value: this.operator.functionName });
   }
 

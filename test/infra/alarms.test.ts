@@ -52,7 +52,7 @@ describe.each(environmentNames)("the alarms of %s", (name) => {
     return [`${id.slice(0, -8)}Throttled`, throttledTrial(FunctionName, severity)] as const;
   });
   const trials = { ...trialsOf(settingsOf(name)), ...Object.fromEntries(throttled) };
-  const ofEvents = [...alarms.keys()].filter((alarm) => alarm.startsWith("EventsUndelivered"));
+  const ofEvents = [...alarms.keys()].filter((alarm) => /^(Events|Watch)Undelivered/.test(alarm));
 
   test("are all tried", () => {
     expect([...alarms.keys()].toSorted()).toEqual([...Object.keys(trials), ...ofEvents].toSorted());

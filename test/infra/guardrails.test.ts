@@ -118,8 +118,10 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
         expect(Principal).toEqual({ AWS: `arn:aws:iam::${account}:root` });
       else if (Condition === undefined) unconditional.push(Principal.Service);
     }
-    // CloudWatch encrypts what its alarms say with the key of the topic.
-    expect(unconditional).toEqual(["cloudwatch.amazonaws.com"]);
+    // They encrypt what they send to the topics with its key. AWS gives EventBridge's calls of
+    // topics and keys nothing that a condition could ask for.
+    const toTopics = ["cloudwatch.amazonaws.com", "events.amazonaws.com"];
+    expect(unconditional.toSorted()).toEqual([...toTopics, "events.amazonaws.com"]);
     for (const [id, { Properties }] of resourcesOf(templates, "AWS::Lambda::Permission")) {
       expect(Properties.Principal, id).toMatch(/^(apigateway|events)\.amazonaws\.com$/);
       expect(Properties.SourceArn, id).toBeDefined();

@@ -80,7 +80,7 @@ const staging: Readonly<Record<string, Counts>> = {
     "Logs::LogGroup": 3,
     "Logs::MetricFilter": 1,
   },
-  operations: { "CloudWatch::Alarm": 7, "CloudWatch::Dashboard": 1, ...functionParts },
+  operations: { "CloudWatch::Alarm": 8, "CloudWatch::Dashboard": 1, "Events::Rule": 9, ...functionParts },
   edge: {
     "ApiGateway::DomainName": 3,
     "ApiGateway::UsagePlan": 11,

@@ -121,7 +121,7 @@ export function addCertificateAlarm(alarms: Alarms, id: string, certificateArn: 
 const mostInAlarm = 10;
 
 /** Adds alarms on events that reached neither their target nor a dead-letter queue. */
-export function addEventAlarms(stack: Stack, alarms: Alarms, runbook: string, impact: string) {
+export function addEventAlarms(stack: Stack, alarms: Alarms, id: string, impact: string) {
   const rules = stack.node.findAll().filter((one) => one instanceof CfnRule);
   for (let first = 0; first < rules.length; first += mostInAlarm) {
     const failed = rules.slice(first, first + mostInAlarm).map((rule, index) => [
@@ -137,7 +137,7 @@ export function addEventAlarms(stack: Stack, alarms: Alarms, runbook: string, im
         period: alarmPeriod,
       }),
     ]);
-    alarms.add(`EventsUndelivered${first === 0 ? "" : first / mostInAlarm + 1}`, {
+    alarms.add(`${id}${first === 0 ? "" : first / mostInAlarm + 1}`, {
       metric: new MathExpression({
         expression: `SUM([${failed.map(([id]) => id).join(", ")}])`,
         usingMetrics: Object.fromEntries(failed),
@@ -146,7 +146,7 @@ export function addEventAlarms(stack: Stack, alarms: Alarms, runbook: string, im
       }),
       severity: "page",
       threshold: 0,
-      runbook,
+      runbook: `${accountPage}#events-that-are-not-delivered`,
       impact,
     });
   }

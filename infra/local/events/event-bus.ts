@@ -1,9 +1,8 @@
 import { z } from "zod";
-import type { SqsEngine } from "../engines/sqs.ts";
 import { randomUUID } from "../randomness.ts";
-import { type Assembly, isObject, queueName, type Resource, readProperties } from "../template.ts";
+import { isObject, queueName, type Resource, readProperties } from "../template.ts";
+import { compilePattern, type Pattern } from "./event-pattern.ts";
 import type { EventParts } from "./invocations.ts";
-import { compilePattern, type Pattern } from "./source-properties.ts";
 
 export const PutEventsEntry = z.object({
   Time: z.number().optional(),
@@ -29,10 +28,17 @@ const InputTransformer = z.strictObject({
 });
 type InputTransformer = z.infer<typeof InputTransformer>;
 
+/** Of calls that CloudTrail records, a rule in any other state gets none that only reads. */
+const withReads = "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS";
+const isRead = compilePattern({
+  "detail-type": ["AWS API Call via CloudTrail"],
+  detail: { readOnly: [true] },
+});
+
 const RuleProperties = z.object({
   EventBusName: z.string().default("default"),
   EventPattern: z.record(z.string(), z.unknown()).optional(),
-  State: z.enum(["ENABLED", "DISABLED"]).default("ENABLED"),
+  State: z.enum(["ENABLED", "DISABLED", withReads]).default("ENABLED"),
   Targets: z
     .array(
       z.object({
@@ -44,18 +50,21 @@ const RuleProperties = z.object({
     .default([]),
 });
 
+type BusParts = Pick<EventParts, "assembly" | "engine" | "clock" | "trace">;
+
 interface Rule {
   bus: string;
   matches: Pattern;
-  /** Each resolves when the event is on disk in the target's queue or its dead-letter queue. */
+  /** Each resolves when the event is with the target or its dead-letter queue. */
   deliver: ((event: unknown) => Promise<void>)[];
 }
 
-/** Creates the event buses with rules whose targets are queues. Throws for an unsupported rule. */
-export function createEventBus({ assembly, engine, clock, trace }: EventParts): EventBus {
+/** Creates the event buses with rules to queues and topics. Throws for an unsupported rule. */
+export function createEventBus(parts: BusParts): EventBus {
+  const { assembly, clock, trace } = parts;
   const named = assembly.ofType("AWS::Events::EventBus").map((bus) => bus.physicalName);
   const buses = new Set(["default", ...named]);
-  const rules = assembly.ofType("AWS::Events::Rule").flatMap((rule) => readRule(rule, assembly, engine));
+  const rules = assembly.ofType("AWS::Events::Rule").flatMap((rule) => readRule(rule, parts));
   const missing = rules.find(({ bus }) => !buses.has(bus));
   if (missing !== undefined) throw new Error(`There is no bus ${missing.bus} in the template`);
   return {
@@ -89,20 +98,21 @@ export function createEventBus({ assembly, engine, clock, trace }: EventParts): 
   };
 }
 
-function readRule(resource: Resource, assembly: Assembly, engine: SqsEngine): Rule[] {
+function readRule(resource: Resource, parts: BusParts): Rule[] {
   const { EventPattern, State, EventBusName, Targets } = readProperties(resource, RuleProperties);
   if (EventPattern === undefined || State === "DISABLED") return [];
+  const wants = compilePattern(EventPattern, `${resource.logicalId}.EventPattern`);
   return [
     {
       bus: toBusName(EventBusName),
-      matches: compilePattern(EventPattern, `${resource.logicalId}.EventPattern`),
+      matches: (event) => wants(event) && (State === withReads || !isRead(event)),
       deliver: Targets.map(({ Arn, DeadLetterConfig, InputTransformer }) => {
-        const queue = queueName(assembly, Arn);
-        const deadLetters = queueName(assembly, DeadLetterConfig?.Arn);
+        const take = readTarget(Arn, resource, parts);
+        const deadLetters = queueName(parts.assembly, DeadLetterConfig?.Arn);
         return async (event) => {
           const body = JSON.stringify(event);
           try {
-            await engine.send(queue, { body: InputTransformer ? transform(event, InputTransformer) : body });
+            await take(InputTransformer ? transform(event, InputTransformer) : body);
           } catch (error) {
             if (deadLetters === undefined) throw error;
             const text = (StringValue: string) => ({ DataType: "String", StringValue });
@@ -112,12 +122,22 @@ function readRule(resource: Resource, assembly: Assembly, engine: SqsEngine): Ru
               ERROR_CODE: text("SDK_CLIENT_ERROR"),
               ERROR_MESSAGE: text(error instanceof Error ? error.message : String(error)),
             };
-            await engine.send(deadLetters, { body, attributes });
+            await parts.engine.send(deadLetters, { body, attributes });
           }
         };
       }),
     },
   ];
+}
+
+/** A queue; or a topic, of which nobody on this machine gets emails: the trace shows its messages. */
+function readTarget(arn: string, { logicalId }: Resource, { assembly, engine, trace }: BusParts) {
+  if (assembly.byArn(arn)?.type !== "AWS::SNS::Topic") {
+    const queue = queueName(assembly, arn);
+    return (body: string) => engine.send(queue, { body });
+  }
+  return async ({ length }: string) =>
+    trace.record({ kind: "topic-message", name: arn, detail: { rule: logicalId, length } });
 }
 
 /** Throws for a path that the event does not have: a target that needs it would not understand. */
