@@ -20,6 +20,7 @@ import { recordInParameterStore, writeConnectionFile } from "./first-tenant-reco
 import type { DeployOptions } from "./options.ts";
 import { checkQuotas } from "./quotas.ts";
 import { type AssembledStack, adviceAfterFailure, DeployedStacks, readStacks } from "./stacks.ts";
+import { checkTrail } from "./trail.ts";
 import { checkClientCaBundle, clientCaBundleVersion, uploadClientCaBundle } from "./truststore.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
@@ -57,6 +58,7 @@ export async function deployEnvironment(options: DeployOptions): Promise<void> {
   const stacks = readStacks(assembly);
   const quotas = { settings, stacks: stacks.values(), isIgnored: options.ignoreQuotas };
   say(`Quotas: ${await checkQuotas(quotas)}`);
+  say(`Trail: ${await checkTrail({ settings, isIgnored: options.ignoreTrail })}`);
   const bootstrapped = { settings, stacks: stacks.values(), mayBootstrap: options.bootstrap };
   say(`Bootstrap of the CDK: ${await ensureBootstrapped(bootstrapped)}`);
   const deployment = { settings, options, assembly, stacks, deployed: new DeployedStacks(region) };

@@ -7,6 +7,7 @@ export interface DeployOptions {
   readonly caller: { readonly address: string | undefined; readonly domain: string | undefined } | "none";
   readonly keepData: boolean;
   readonly ignoreQuotas: boolean;
+  readonly ignoreTrail: boolean;
   readonly accepted: ReadonlySet<string>;
   readonly connections: string;
   /** DNS needs minutes to publish a new host, and API Gateway to load a new truststore. */

@@ -33,9 +33,8 @@ export class LogKey extends Key {
         },
       }),
     );
-    // What alarms and the watch say is encrypted with it. Neither service names the account then.
-    for (const service of ["cloudwatch", "events"])
-      this.grant(new ServicePrincipal(`${service}.amazonaws.com`), "kms:Decrypt", "kms:GenerateDataKey");
+    // What alarms say is encrypted with it.
+    this.grant(new ServicePrincipal("cloudwatch.amazonaws.com"), "kms:Decrypt", "kms:GenerateDataKey");
   }
 }
 

@@ -8,6 +8,7 @@ import { EmulatedParameters } from "./emulated-parameters.ts";
 import { EmulatedQuotas } from "./emulated-quotas.ts";
 import { EmulatedBuckets } from "./emulated-s3.ts";
 import { EmulatedSts } from "./emulated-sts.ts";
+import { EmulatedTrails } from "./emulated-trails.ts";
 import { queryError } from "./query-protocol.ts";
 
 export interface Request {
@@ -49,6 +50,7 @@ export interface EmulatedAws {
   readonly parameters: EmulatedParameters;
   readonly buckets: EmulatedBuckets;
   readonly quotas: EmulatedQuotas;
+  readonly trails: EmulatedTrails;
   readonly dynamo: EmulatedDynamo;
   stop(): Promise<void>;
 }
@@ -60,6 +62,7 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
   const buckets = new EmulatedBuckets();
   const dynamo = new EmulatedDynamo();
   const quotas = new EmulatedQuotas();
+  const trails = new EmulatedTrails();
   const parameters = new EmulatedParameters();
   const cloudFormation = new EmulatedCloudFormation({ ...options, buckets, parameters });
   const services: Readonly<Record<string, Service>> = {
@@ -69,6 +72,7 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
     cloudformation: (request) => cloudFormation.answer(request),
     lambda: (request) => quotas.answer(request) ?? invoke(request, options),
     dynamodb: (request) => dynamo.answer(request),
+    cloudtrail: (request) => trails.answer(request),
     ses: (request) => quotas.answer(request) ?? { status: 501, body: "{}" },
   };
   const server = createServer(async (incoming, outgoing) => {
@@ -88,6 +92,7 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
     parameters,
     buckets,
     quotas,
+    trails,
     dynamo,
     async stop() {
       const closed = once(server, "close");
@@ -114,7 +119,7 @@ function serviceOf({ headers }: Request): string {
 
 function operationOf({ method, path, headers, body }: Request): string {
   const target = headers["x-amz-target"];
-  if (typeof target === "string") return target.split(".")[1] ?? target;
+  if (typeof target === "string") return target.split(".").at(-1) ?? target;
   const action = new URLSearchParams(body.length < 100_000 ? body.toString() : "").get("Action");
   return action ?? `${method} ${path}`;
 }

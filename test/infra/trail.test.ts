@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { checkTrail } from "../../infra/commands/deploy/trail.ts";
+import { settingsOf } from "../../infra/environments.ts";
+import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
+import { type EmulatedTrail, wholeTrail } from "./aws/emulated-trails.ts";
+
+const production = settingsOf("production");
+
+describe("the trail of an account", () => {
+  let aws: EmulatedAws;
+  beforeEach(async () => {
+    const { account, region } = production;
+    aws = await startEmulatedAws({ account, region, invoke: async () => ({ output: {} }) });
+    vi.stubEnv("AWS_ENDPOINT_URL", aws.endpoint);
+    vi.stubEnv("AWS_ACCESS_KEY_ID", "deployer");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await aws.stop();
+  });
+  const check = (settings = production, isIgnored = false) => checkTrail({ settings, isIgnored });
+  const selectors = (one: object) => ({
+    EventSelectors: [{ ReadWriteType: "All", IncludeManagementEvents: true, ...one }],
+  });
+  const advanced = (...more: object[]) => ({
+    AdvancedEventSelectors: [
+      { FieldSelectors: [{ Field: "eventCategory", Equals: ["Management"] }, ...more] },
+    ],
+  });
+
+  test("is named if it records all management events of all regions", async () => {
+    expect(await check()).toBe("management");
+    const operations = ["DescribeTrails", "GetTrailStatus", "GetEventSelectors"];
+    expect(aws.calls).toEqual(operations.map((operation) => `cloudtrail ${operation}`));
+    aws.trails.all = [
+      { ...wholeTrail, name: "paused", isLogging: false },
+      { ...wholeTrail, selectors: advanced() },
+    ];
+    expect(await check()).toBe("management");
+  });
+
+  test.each<[string, Partial<EmulatedTrail>]>([
+    ["is of one region only", { isMultiRegion: false }],
+    ["does not log", { isLogging: false }],
+    ["leaves out management events", { selectors: selectors({ ReadWriteType: "WriteOnly" }) }],
+    ["leaves out management events", { selectors: selectors({ IncludeManagementEvents: false }) }],
+    [
+      "leaves out management events",
+      { selectors: selectors({ ExcludeManagementEventSources: ["kms.amazonaws.com"] }) },
+    ],
+    [
+      "leaves out management events",
+      { selectors: advanced({ Field: "eventSource", NotEquals: ["kms.amazonaws.com"] }) },
+    ],
+    ["leaves out management events", { selectors: { EventSelectors: [] } }],
+  ])("stops production if it %s: %j", async (fault, wrong) => {
+    aws.trails.all = [{ ...wholeTrail, ...wrong }];
+    await expect(check()).rejects.toThrow(`The trail management ${fault}`);
+    expect(await check(settingsOf("staging"))).toContain(`The trail management ${fault}`);
+  });
+
+  test("stops production if there is none, with what to do", async () => {
+    aws.trails.all = [];
+    const error = await check().catch((reason: unknown) => reason);
+    for (const part of [
+      "The account has no trail that tells of attacks. Nothing was deployed.",
+      "CloudTrail has no trail.",
+      "aws cloudtrail create-trail --name management --s3-bucket-name <bucket> --is-multi-region-trail",
+      "aws cloudtrail start-logging --name management --region eu-west-1",
+      "--ignore-trail",
+    ])
+      expect((error as Error).message).toContain(part);
+    expect(await check(production, true)).toContain("the deployment continues");
+  });
+
+  test("that cannot be read stops production and names the missing rights", async () => {
+    aws.trails.isReadable = false;
+    await expect(check()).rejects.toThrow("cloudtrail:DescribeTrails");
+    expect(await check(settingsOf("staging"))).toContain("AccessDeniedException");
+  });
+});
