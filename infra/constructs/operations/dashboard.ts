@@ -139,7 +139,10 @@ function decisions({ name }: Settings): IWidget[] {
   return [
     graph(3, "Questions", counts),
     graph(3, "Time to the answer", latencies, "ms"),
-    graph(3, "Network messages without an answer", unanswered),
+    graph(3, "Network messages, and those without an answer", [
+      ownMetric(name, "MessagesReceived", Stats.SUM),
+      ...unanswered,
+    ]),
   ];
 }
 

@@ -138,7 +138,7 @@ const secrets = ({ secretName, readers }: Watched): Readonly<Record<string, Watc
   },
 });
 
-const code = ({ prefix, deployer }: Watched): Readonly<Record<string, WatchedCalls>> => ({
+const code = ({ prefix }: Watched): Readonly<Record<string, WatchedCalls>> => ({
   CodeChanged: {
     detail: {
       eventSource: from("lambda"),
@@ -166,6 +166,9 @@ const code = ({ prefix, deployer }: Watched): Readonly<Record<string, WatchedCal
     impact: "Somebody changes a function past the deployment: its code, settings, permissions or role.",
     runbook,
   },
+});
+
+const stacks = ({ prefix, deployer }: Watched): Readonly<Record<string, WatchedCalls>> => ({
   StacksChanged: {
     detail: {
       eventSource: from("cloudformation"),
@@ -229,5 +232,5 @@ const watch: Readonly<Record<string, WatchedCalls>> = {
 
 /** What must wake somebody whoever does it, by the names of the rules. */
 export function watchedCalls(watched: Watched): Readonly<Record<string, WatchedCalls>> {
-  return { ...keys, ...tables, ...secrets(watched), ...code(watched), ...watch };
+  return { ...keys, ...tables, ...secrets(watched), ...code(watched), ...stacks(watched), ...watch };
 }

@@ -130,7 +130,7 @@ function readRule(resource: Resource, parts: BusParts): Rule[] {
   ];
 }
 
-/** A queue; or a topic, of which nobody on this machine gets emails: the trace shows its messages. */
+/** A queue; or a topic, whose messages nobody gets on this machine: the trace shows them. */
 function readTarget(arn: string, { logicalId }: Resource, { assembly, engine, trace }: BusParts) {
   if (assembly.byArn(arn)?.type !== "AWS::SNS::Topic") {
     const queue = queueName(assembly, arn);
