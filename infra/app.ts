@@ -4,6 +4,7 @@ import { App, type AppProps, RemovalPolicy, type Stack, Stage, Validations } fro
 import type { Construct } from "constructs";
 import cdkJson from "../cdk.json" with { type: "json" };
 import { acknowledge } from "./constructs/acknowledge.ts";
+import { functionName } from "./constructs/names.ts";
 import { type EnvironmentName, environmentNames, settingsOf } from "./environments.ts";
 import { ApiStack } from "./stacks/api-stack.ts";
 import { BackupStack } from "./stacks/backup-stack.ts";
@@ -47,7 +48,7 @@ export class EnvironmentStage extends Stage {
     const sandbox = settings.sandboxHost
       ? new SandboxStack(this, "sandbox", { ...propsOf("sandbox"), ...common, authorizer })
       : undefined;
-    const pepperReaders = [authorizer, account];
+    const pepperReaders = [{ role: authorizer.role, name: functionName(name, "authorizer") }, account];
     const operations = new OperationsStack(this, "operations", {
       ...propsOf("operations"),
       ...common,

@@ -3,14 +3,14 @@ import type { Construct } from "constructs";
 import { addReach, addWebhookBaseUrl } from "../constructs/function-factory.ts";
 import { addAccountAlarms, addEventAlarms } from "../constructs/operations/account-alarms.ts";
 import { addDashboard } from "../constructs/operations/dashboard.ts";
-import { deployerOf, sessionOf, Watch } from "../constructs/operations/watch.ts";
+import { type Actor, deployerOf, sessionOf, Watch } from "../constructs/operations/watch.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import type { DataStack } from "./data-stack.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
 export interface OperationsStackProps extends FunctionStackProps {
   /** The functions of other stacks that read the pepper of the API keys. */
-  readonly pepperReaders: readonly ServiceFunction[];
+  readonly pepperReaders: readonly Actor[];
 }
 
 /** The dashboard, the watch, and the operator function, which only IAM identities may invoke. */

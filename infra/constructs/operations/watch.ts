@@ -30,8 +30,11 @@ export class Watch extends Construct {
   }
 }
 
+/** A function, which acts under its role. */
+export type Actor = Pick<ServiceFunction, "role" | "name">;
+
 /** How CloudTrail names who acts: a function under its role. */
-export function sessionOf(scope: Construct, { role, name }: ServiceFunction): string {
+export function sessionOf(scope: Construct, { role, name }: Actor): string {
   return Stack.of(scope).formatArn({
     service: "sts",
     region: "",
