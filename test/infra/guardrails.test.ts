@@ -128,7 +128,7 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
     }
     for (const [id, { Properties }] of resourcesOf(templates, "AWS::IAM::Role")) {
       for (const { Principal } of Properties.AssumeRolePolicyDocument.Statement)
-        expect(Principal.Service, id).toMatch(/^(lambda|apigateway|backup)\.amazonaws\.com$/);
+        expect(Principal.Service, id).toMatch(/^(lambda|apigateway|backup|codedeploy)\.amazonaws\.com$/);
     }
   });
 

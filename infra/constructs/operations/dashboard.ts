@@ -137,12 +137,18 @@ function decisions({ name }: Settings): IWidget[] {
     ownMetric(name, "MessagesUnanswered", Stats.SUM, { reason }),
   );
   return [
-    graph(3, "Questions", counts),
-    graph(3, "Time to the answer", latencies, "ms"),
-    graph(3, "Network messages, and those without an answer", [
+    graph(4, "Questions", counts),
+    graph(4, "Time to the answer", latencies, "ms"),
+    graph(4, "Network messages, and those without an answer", [
       ownMetric(name, "MessagesReceived", Stats.SUM),
       ...unanswered,
     ]),
+    graph(
+      4,
+      "Until the listener's certificate ends",
+      [ownMetric(name, "ListenerCertificateDays", Stats.MINIMUM)],
+      "days",
+    ),
   ];
 }
 
