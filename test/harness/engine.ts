@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { dynoxideBinary } from "../../infra/local/engines/dynamo.ts";
+import { dynamoDbLocalWords, dynoxideBinary } from "../../infra/local/engines/dynamo.ts";
 import { startObjects } from "./given-objects.ts";
 import { startFunctionServer } from "./given-vault.ts";
 import { startPepper } from "./pepper.ts";
@@ -15,7 +15,10 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-/** Starts an empty in-memory DynamoDB engine on a free port of the loopback interface. */
+/**
+ * Starts an empty in-memory DynamoDB engine on a free port of the loopback interface: DynamoDB
+ * Local, if TEST_DYNAMODB says so.
+ */
 export async function startEngine(): Promise<Engine> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -27,18 +30,23 @@ export async function startEngine(): Promise<Engine> {
   }
 }
 
+const stdio: StdioOptions = ["ignore", "pipe", "pipe"];
+
 async function startOn(port: number): Promise<Engine> {
-  const child = spawn(dynoxideBinary(), ["serve", "--host", "127.0.0.1", "--port", String(port)], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const isLocal = process.env.TEST_DYNAMODB === "dynamodb-local";
+  const child: ChildProcess = isLocal
+    ? spawn("java", [...dynamoDbLocalWords(), "-sharedDb", "-inMemory", "-port", String(port)], { stdio })
+    : spawn(dynoxideBinary(), ["serve", "--host", "127.0.0.1", "--port", String(port)], { stdio });
   const killWithUs = () => child.kill("SIGKILL");
   process.once("exit", killWithUs);
   await new Promise<void>((resolve, reject) => {
     let said = "";
-    child.stderr.on("data", (chunk) => {
+    const listen = (chunk: unknown) => {
       said += chunk;
-      if (said.includes("listening on")) resolve();
-    });
+      if (said.includes(isLocal ? `Port:\t${port}` : "listening on")) resolve();
+    };
+    child.stderr?.on("data", listen);
+    child.stdout?.on("data", listen);
     child.once("error", reject);
     child.once("exit", () => reject(new Error(`The DynamoDB engine ended: ${said}`)));
   });

