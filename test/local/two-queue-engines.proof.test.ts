@@ -77,7 +77,7 @@ const engines: Record<string, (directory: string) => Promise<Engine>> = {
   },
 };
 
-/** What the functions and Lambda's pollers rely on. All local truth must not hang on one package. */
+/** What the functions and Lambda's pollers rely on, so that it does not hang on one package. */
 describe.each(Object.entries(engines))("queues on SQS's emulation: %s", (_, start) => {
   let directory: string;
   let engine: Engine;
