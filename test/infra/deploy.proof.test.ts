@@ -99,6 +99,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
       "Credentials: arn:aws:iam::111122223333:user/deployer",
       `First caller: 192.0.2.1, ${domain}`,
       "Quotas: enough",
+      "Trail: management",
       expect.stringMatching(/^Bootstrap of the CDK: already there, version \d+$/),
       ...innerStacks("deployed"),
       expect.stringMatching(/^Truststore: written, version version-\d+$/),
@@ -124,6 +125,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     const { steps, calls, commands } = await deployWithCaller();
     expect(steps.slice(3)).toEqual([
       "Quotas: enough",
+      "Trail: management",
       expect.stringMatching(/^Bootstrap of the CDK: already there, version \d+$/),
       ...innerStacks("already there"),
       expect.stringMatching(/^Truststore: already there, version version-\d+$/),

@@ -10,7 +10,7 @@ export interface SchedulesOptions extends EventParts {
 
 const RuleProperties = z.object({
   ScheduleExpression: z.string().optional(),
-  State: z.enum(["ENABLED", "DISABLED"]).default("ENABLED"),
+  State: z.string().default("ENABLED"),
   Targets: z.array(z.object({ Arn: z.string() })).default([]),
 });
 /** Lambda's retries of failed runs are not emulated. */
