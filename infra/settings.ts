@@ -1,6 +1,7 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { z } from "zod";
 import { authorityName } from "../shared/contract/authority.ts";
+import { hasIndex, PaymentCryptographyKeys } from "../shared/contract/payment-cryptography.ts";
 import { rateTiers, requestKinds } from "../shared/contract/rate-limits.ts";
 import { Concurrency } from "./constructs/concurrency.ts";
 import { Host, isOwnCertificate } from "./constructs/host.ts";
@@ -80,6 +81,16 @@ export const Settings = z
      * Without them, every Program must provide its own.
      */
     custodyKeys: z.strictObject({ bitcoin: xpub, ethereum: xpub, tron: xpub }).optional(),
+    /**
+     * Keys of AWS Payment Cryptography, which card codes and PINs need for a real network. Without
+     * them, the vault draws keys of its own, which KMS wraps.
+     */
+    paymentCryptography: PaymentCryptographyKeys.optional(),
+    /**
+     * Of the keys for new card numbers and PINs. Raise it to rotate them: Cards keep the codes of
+     * the index that they have.
+     */
+    cardKeyIndex: z.int().min(1).max(6).default(1),
     logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]),
     logRetentionDays: z.literal([7, 30, 90, 365, 400]),
     /**
@@ -146,6 +157,11 @@ export const Settings = z
   .refine(
     (settings) => settings.name !== "production" || settings.custodyKeys?.bitcoin !== publishedKeys.bitcoin,
     { error: "The private keys of these are published.", path: ["custodyKeys"] },
+  )
+  .refine(
+    ({ paymentCryptography, cardKeyIndex }) =>
+      paymentCryptography === undefined || hasIndex(paymentCryptography, cardKeyIndex),
+    { error: "Payment Cryptography has no keys of this index.", path: ["cardKeyIndex"] },
   )
   .refine((settings) => settings.name === "local" || !settings.receiversParameter, {
     error: "Callbacks go to public receivers, except on this machine.",

@@ -19,7 +19,7 @@ import { type CardRequest, readRequest } from "../../shared/adapters/iso8583/req
 import { withoutSensitiveData } from "../../shared/adapters/iso8583/sensitive.ts";
 import type { EntryMode, FailedCheck } from "../../shared/contract/card-network.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
-import type { VaultCommand, VaultInput, VaultOutput } from "../../shared/contract/vault.ts";
+import type { CodeSource, VaultCommand, VaultInput, VaultOutput } from "../../shared/contract/vault.ts";
 import { pause } from "../../shared/platform/clock.ts";
 import { log } from "../../shared/platform/log.ts";
 
@@ -166,13 +166,32 @@ export class MessageHandler {
 
   async #check(request: CardRequest, card: FoundCard, attemptId: string): Promise<FailedCheck | undefined> {
     const { cardNumber, pinBlock } = request;
-    const wrongData = await this.#checkPrinted(request, card, attemptId);
+    const wrongData =
+      (await this.#checkTrack(request, card, attemptId)) ??
+      (await this.#checkPrinted(request, card, attemptId));
     if (wrongData || pinBlock === undefined) return wrongData;
     const { outcome } = await this.#ports.askVault("verify-pin", { attemptId, cardNumber, pinBlock });
     // A Closed Card has no PIN to compare with: its status declines.
     if (outcome === "verified" || outcome === "card-closed") return undefined;
     if (outcome === "unreadable") log.warn("A PIN block is not of this zone or card.");
     return outcome === "blocked" ? "PIN_BLOCKED" : "PIN_WRONG";
+  }
+
+  /** What a terminal has read of stripe or chip: a copy of a card would lack the right code. */
+  async #checkTrack(
+    { cardNumber, track, entryMode }: CardRequest,
+    { expiryMonth, expiryYear }: FoundCard,
+    attemptId: string,
+  ): Promise<FailedCheck | undefined> {
+    const from = entryMode && codeSources[entryMode];
+    if (!track || !from) return undefined;
+    const given = readExpiry(track.expiry ?? "");
+    if (!given || given.expiryMonth !== expiryMonth || given.expiryYear !== expiryYear) return "EXPIRY_WRONG";
+    const { code: cvv, serviceCode } = track;
+    if (cvv === undefined || serviceCode === undefined) return "CVV_WRONG";
+    const asked = { attemptId, cardNumber, ...given, cvv, from, serviceCode };
+    const { outcome } = await this.#ports.askVault("verify-cvv", asked);
+    return outcome === "matches" ? undefined : "CVV_WRONG";
   }
 
   /** Expiry and code. A guesser elsewhere stops neither terminals nor payments that recur. */
@@ -193,6 +212,12 @@ export class MessageHandler {
     return cvv !== undefined && (isExpiry || outcome === "blocked") ? "CVV_WRONG" : "EXPIRY_WRONG";
   }
 }
+
+const codeSources: Readonly<Partial<Record<EntryMode, CodeSource>>> = {
+  chip: "chip",
+  contactless: "chip",
+  magstripe: "stripe",
+};
 
 /** Where a right date without a code is accepted. */
 const withoutCode: ReadonlySet<EntryMode | undefined> = new Set([

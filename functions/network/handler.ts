@@ -1,4 +1,5 @@
 import { type DialectName, dialects } from "../../shared/adapters/iso8583/dialects.ts";
+import type { VaultOutput } from "../../shared/contract/vault.ts";
 import { askVault } from "../../shared/domain/vault/ask-vault.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { log } from "../../shared/platform/log.ts";
@@ -38,9 +39,9 @@ function deployedDoor(): Door {
   return { readIdentity, clients: environment.networkDoor.clients };
 }
 
-/** The key of the PIN zone, with which the network's side encrypts PIN blocks on this machine. */
-export async function readLocalPinKey(): Promise<string> {
-  return (await askVault("local-pin-key", {})).pinKey;
+/** The keys of the PIN zone, with which the network's side encrypts PIN blocks on this machine. */
+export async function readLocalPinKeys(): Promise<VaultOutput<"local-pin-key">> {
+  return askVault("local-pin-key", {});
 }
 
 if (import.meta.main) void run();

@@ -1,10 +1,13 @@
 import { isLuhnValid } from "../../shared/contract/luhn.ts";
 import type { VaultCard } from "../../shared/contract/vault.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { randomInteger } from "../../shared/platform/id.ts";
 import { logMeasured, type Measured } from "../../shared/platform/metrics.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
+import { printedServiceCode } from "./cryptography/algorithms.ts";
+import { cardCryptography } from "./cryptography/choose.ts";
 import { cardNumbers, numberIndex } from "./items.ts";
 import { currentKey, mac, open, seal } from "./keys.ts";
 
@@ -39,14 +42,15 @@ function measureDraws(message: string, { programId, cardId }: CardId, measured: 
 
 interface CardNumber {
   readonly cardNumber: string;
-  readonly cvvKey: string | undefined;
+  /** Of the keys that compute its codes. */
+  readonly keyIndex: number;
 }
 
 async function findNumber({ programId, cardId }: CardId): Promise<CardNumber | undefined> {
   const stored = await cardNumbers.at(programId, cardId).get();
   if (stored === undefined) return undefined;
-  const { number, cvvKey } = stored;
-  return { cardNumber: (await open(number, { programId, cardId })).toString(), cvvKey };
+  const { number, keyIndex = 1 } = stored;
+  return { cardNumber: (await open(number, { programId, cardId })).toString(), keyIndex };
 }
 
 /**
@@ -56,20 +60,22 @@ async function findNumber({ programId, cardId }: CardId): Promise<CardNumber | u
 async function drawNumber(card: VaultCard, collisions: number): Promise<CardNumber | "taken" | undefined> {
   const { programId, cardId, bin, lastFour, expiryMonth, expiryYear } = card;
   const number = completeNumber(bin, lastFour);
-  const [key, cvvKey] = [currentKey("numberIndex"), currentKey("cvv")];
+  const [key, keyIndex] = [currentKey("numberIndex"), environment.cardKeyIndex];
   const counts = { reveals: [], wrongCodes: [], version: 0 };
   const [hash, envelope] = await Promise.all([
     hashNumber(number),
     seal(Buffer.from(number), { programId, cardId }),
   ]);
   const outcome = await transact([
-    cardNumbers.at(programId, cardId).create({ number: envelope, cvvKey, createdAt: timestamp(), ...counts }),
+    cardNumbers
+      .at(programId, cardId)
+      .create({ number: envelope, keyIndex, createdAt: timestamp(), ...counts }),
     numberIndex.at(hash).create({ programId, cardId, key, expiryMonth, expiryYear }),
   ]);
   if (!outcome.committed) return outcome.failedConditions.has("card number") ? undefined : "taken";
   // How often numbers were taken tells the operator how many of the BIN's are left.
   measureDraws("A card number was drawn.", card, { NumbersDrawn: 1, NumberCollisions: collisions });
-  return { cardNumber: number, cvvKey };
+  return { cardNumber: number, keyIndex };
 }
 
 const length = 16;
@@ -91,12 +97,13 @@ export async function findCard(number: string) {
   return isLuhnValid(number) ? numberIndex.at(await hashNumber(number)).get() : undefined;
 }
 
-/** The code printed on the card: computed each time, stored nowhere (PCI DSS 3.3.1.2). */
+/** Computed each time, stored nowhere (PCI DSS 3.3.1.2). */
 export async function computeCvv(
-  { cardNumber, cvvKey = currentKey("cvv") }: CardNumber,
+  { cardNumber, keyIndex }: CardNumber,
   { expiryMonth, expiryYear }: Pick<VaultCard, "expiryMonth" | "expiryYear">,
+  serviceCode: string = printedServiceCode,
 ): Promise<string> {
-  const code =
-    (await mac(cvvKey, cardNumber, String(expiryMonth), String(expiryYear))).readUIntBE(0, 6) % 1000;
-  return String(code).padStart(3, "0");
+  const date = [expiryYear % 100, expiryMonth].map((part) => String(part).padStart(2, "0")).join("");
+  const cryptography = await cardCryptography();
+  return cryptography.computeCode("card", keyIndex, { cardNumber, date, serviceCode });
 }

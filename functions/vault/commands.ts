@@ -15,7 +15,6 @@ export type Command<C extends VaultCommand> = (
 ) => Promise<VaultOutput<C>>;
 
 const pin = () => import("./pin.ts");
-const pinZone = () => import("./pin-zone.ts");
 
 const commands: { readonly [C in VaultCommand]: () => Promise<Command<C>> } = {
   reveal: async () => (await import("./reveal.ts")).reveal,
@@ -23,12 +22,11 @@ const commands: { readonly [C in VaultCommand]: () => Promise<Command<C>> } = {
   "public-key": async () => (await import("./public-key.ts")).publicKey,
   "set-pin": async () => (await pin()).setPin,
   "verify-pin": async () => (await pin()).verifyPin,
-  "change-pin": async () => (await pin()).changePin,
   "forget-pin": async () => (await import("./forget-pin.ts")).forgetPin,
   "verify-cvv": async () => (await import("./resolve.ts")).verifyCvv,
   "export-production": async () => (await import("./production.ts")).exportProduction,
-  "import-pin-key": async () => (await pinZone()).importPinKey,
-  "local-pin-key": async () => (await pinZone()).localPinKey,
+  "import-pin-key": async () => (await import("./import-keys.ts")).importPinKey,
+  "local-pin-key": async () => (await import("./pin-zone.ts")).localPinKey,
 };
 
 const callers: ReadonlyMap<string, readonly VaultCommand[]> = new Map(Object.entries(vaultCallers));

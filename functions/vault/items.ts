@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { id } from "../../shared/contract/primitives.ts";
+import { CodeSource } from "../../shared/contract/vault.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
 import { vaultKey } from "../../shared/platform/table/vault-keys.ts";
 
@@ -23,13 +24,13 @@ export const cardNumbers = defineEntity({
   table: "vault",
   schema: z.object({
     number: Envelope,
-    /** Computes the code that is printed on the card. */
-    cvvKey: key,
+    /** Of the keys that compute its codes. Earlier items have none: theirs is the first. */
+    keyIndex: z.int().optional(),
     createdAt: z.string(),
     /** The times of the last ten reveals. */
     reveals: z.array(z.string()),
     /** The wrong verification codes of the last 24 hours: times, and keyed hashes. */
-    wrongCodes: z.array(z.object({ at: z.string(), attempt: z.string() })),
+    wrongCodes: z.array(z.object({ at: z.string(), attempt: z.string(), from: CodeSource.optional() })),
     version: z.int(),
   }),
   key: vaultKey.cardNumber,
@@ -54,14 +55,13 @@ export const pins = defineEntity({
   name: "pin",
   table: "vault",
   schema: z.object({
-    /** Keyed: the PIN cannot be computed from it. Absent from when the Card was closed. */
+    /** The PIN's verification value (PVV). Absent from when the Card was closed. */
     verification: z.string().optional(),
-    key,
-    /** The wrong ones since the last right one, each as a hash of question and PIN. */
+    /** Of the key that computed it (PVKI). */
+    keyIndex: z.int().optional(),
+    /** The wrong ones since the last right one, each as a hash of question and PIN block. */
     attempts: z.array(z.string()),
     setAt: z.string(),
-    /** The attempt that changed the PIN. */
-    changedBy: z.string().optional(),
   }),
   key: vaultKey.pin,
 });
@@ -77,5 +77,13 @@ export const pinZones = defineEntity({
   name: "pin zone",
   table: "vault",
   schema: z.object({ key: Envelope }),
-  key: () => vaultKey.pinZone,
+  key: vaultKey.pinZone,
+});
+
+/** Keys that compute codes and PINs' values, where they are not in AWS Payment Cryptography. */
+export const codeKeys = defineEntity({
+  name: "code key",
+  table: "vault",
+  schema: z.object({ key: Envelope }),
+  key: vaultKey.codeKey,
 });

@@ -12,7 +12,8 @@ import { randomToken } from "../../shared/platform/id.ts";
 import { requestLimits } from "../../shared/platform/request-limits.ts";
 import type { Envelope } from "./items.ts";
 
-const kms = new KMSClient({
+/** Its configuration also sends the calls of AWS Payment Cryptography. */
+export const kms = new KMSClient({
   maxAttempts: 3,
   requestHandler: requestLimits(2_000),
 });
@@ -62,8 +63,7 @@ export async function open(
   return Buffer.concat([decipher.update(bytes(sealed)), decipher.final()]);
 }
 
-/** For what is hashed now. What is compared with a stored hash takes the key stored with it. */
-export function currentKey(purpose: "numberIndex" | "cvv" | "pin"): string {
+export function currentKey(purpose: "numberIndex" | "cvv"): string {
   return environment.vaultKeys[purpose];
 }
 

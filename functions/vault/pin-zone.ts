@@ -1,36 +1,38 @@
-import * as z from "zod";
 import { environment } from "../../shared/platform/environment.ts";
 import { randomToken } from "../../shared/platform/id.ts";
 import type { Command } from "./commands.ts";
+import { withOddParity } from "./cryptography/algorithms.ts";
 import { pinZones } from "./items.ts";
-import { decrypt } from "./jwe.ts";
-import { deriveSecret, open, seal } from "./keys.ts";
+import { open, seal } from "./keys.ts";
 
-const binding = { purpose: "pin-zone" };
+/** Whose PIN blocks a key opens: the network's, by their format; the vault's for the service. */
+export type PinZone = "format0" | "format4" | "service";
 
-/** Of 128, 192 or 256 bits. */
-const PinKey = z.object({ pinKey: z.string().regex(/^([0-9A-Fa-f]{32}|[0-9A-Fa-f]{48}|[0-9A-Fa-f]{64})$/) });
-
-/** Replaces an earlier key: PIN blocks under that one are unreadable from then on. */
-export const importPinKey: Command<"import-pin-key"> = async ({ jwe }) => {
-  const { success, data } = PinKey.safeParse(await decrypt(jwe, deriveSecret));
-  if (!success) return { outcome: "unreadable" };
-  const key = await seal(Buffer.from(data.pinKey, "hex"), binding);
-  await pinZones.at().updateNow({ set: { key } });
-  return { outcome: "imported" };
-};
+const bindingOf = (zone: PinZone) => ({ purpose: "pin-zone", zone });
 
 /** For the local network, which has no key ceremony. */
 export const localPinKey: Command<"local-pin-key"> = async () => {
   if (environment.name !== "local") throw new Error("Only the local environment gives its PIN key away.");
-  if ((await pinZones.at().get()) === undefined)
-    await pinZones.at().createNow({ key: await seal(Buffer.from(randomToken(16), "base64url"), binding) });
-  return { pinKey: (await requirePinKey()).toString("hex") };
+  for (const zone of ["format0", "format4"] as const)
+    if ((await pinZones.at(zone).get()) === undefined)
+      await pinZones.at(zone).createNow({ key: await seal(drawKey(zone), bindingOf(zone)) });
+  const [tdesPinKey, pinKey] = [await requirePinKey("format0"), await requirePinKey("format4")];
+  return { pinKey: pinKey.toString("hex"), tdesPinKey: tdesPinKey.toString("hex") };
 };
 
+function drawKey(zone: PinZone): Buffer {
+  const key = Buffer.from(randomToken(16), "base64url");
+  return zone === "format0" ? withOddParity(key) : key;
+}
+
+/** PIN blocks under an earlier key are unreadable from then on. */
+export async function storePinKey(zone: PinZone, key: Uint8Array): Promise<void> {
+  await pinZones.at(zone).updateNow({ set: { key: await seal(key, bindingOf(zone)) } });
+}
+
 /** @throws Error if none was imported */
-export async function requirePinKey(): Promise<Buffer> {
-  const zone = await pinZones.at().get();
-  if (zone === undefined) throw new Error("The PIN zone has no key: import one.");
-  return open(zone.key, binding);
+export async function requirePinKey(zone: PinZone): Promise<Buffer> {
+  const stored = await pinZones.at(zone).get();
+  if (stored === undefined) throw new Error(`The PIN zone ${zone} has no key: import one.`);
+  return open(stored.key, bindingOf(zone));
 }

@@ -1,19 +1,19 @@
 import * as z from "zod";
-import type { VaultInput, VaultOutput } from "../../shared/contract/vault.ts";
+import type { VaultOutput } from "../../shared/contract/vault.ts";
 import { pinRecord } from "../../shared/domain/transactions/pin-record.ts";
 import { transactionPut } from "../../shared/domain/transactions/transaction.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
 import { any, isNew, present } from "../../shared/platform/table/condition.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { findCard, requireNumber } from "./card-number.ts";
 import type { Command } from "./commands.ts";
+import { cardCryptography } from "./cryptography/choose.ts";
 import { nonces, pins } from "./items.ts";
 import { decrypt } from "./jwe.ts";
-import { currentKey, deriveSecret, mac } from "./keys.ts";
-import { openPinBlock } from "./pin-block.ts";
-import { requirePinKey } from "./pin-zone.ts";
+import { deriveSecret } from "./keys.ts";
 
 const maximumTries = 3;
 /** The PIN of a Closed Card was deleted for good. */
@@ -22,7 +22,8 @@ const isNewOrSet = any<{ verification?: string | undefined }>({ verification: pr
 const NewPin = z.object({
   pin: z
     .string("must be a text")
-    .regex(/^\d{4,6}$/, "must be 4 to 6 digits")
+    // The networks' verification value is of four digits: others would not be compared.
+    .regex(/^\d{4}$/, "must be 4 digits")
     .refine((pin) => !isTrivial(pin), "must not be one digit repeated, or digits in sequence"),
   nonce: z.string("must be a text").min(1, "must not be empty").max(255, "must have at most 255 characters"),
   cardId: z.string("must be a text").optional(),
@@ -52,14 +53,14 @@ export const setPin: Command<"set-pin"> = async ({ jwe, transId, cardholderId, c
   if (data.cardId !== undefined && data.cardId !== cardId)
     return { outcome: "invalid", field: "cardId", reason: "must be this Card" };
   const { cardNumber } = await requireNumber(card);
-  const key = currentKey("pin");
-  const verification = await computeVerification(key, cardNumber, data.pin);
+  const keyIndex = environment.cardKeyIndex;
+  const verification = await (await cardCryptography()).computePinValue(keyIndex, cardNumber, data.pin);
   const at = now();
   const usedAt = timestamp(at);
   const record = pinRecord({ programId, cardId, cardholderId, currency }, transId, at);
   const outcome = await transact([
     nonces.at(sha256(data.nonce)).create({ programId, cardId, transId, usedAt }),
-    pins.at(programId, cardId).put({ verification, key, attempts: [], setAt: usedAt }, isNewOrSet),
+    pins.at(programId, cardId).put({ verification, keyIndex, attempts: [], setAt: usedAt }, isNewOrSet),
     transactionPut(record),
   ]);
   if (outcome.committed) return { outcome: "set" };
@@ -68,64 +69,35 @@ export const setPin: Command<"set-pin"> = async ({ jwe, transId, cardholderId, c
   return { outcome: used?.cardId === cardId && used.transId === transId ? "set" : "nonce-used" };
 };
 
-export const verifyPin: Command<"verify-pin"> = (tried) => tryPin(tried);
-
-export const changePin: Command<"change-pin"> = async ({ newPinBlock, ...tried }) => {
-  const { cardNumber } = tried;
-  const pin = openPinBlock(Buffer.from(newPinBlock, "hex"), await requirePinKey(), cardNumber);
-  if (pin === undefined) return { outcome: "unreadable" };
-  const { error } = NewPin.shape.pin.safeParse(pin);
-  const answer = await tryPin(
-    tried,
-    error ? undefined : await computeVerification(currentKey("pin"), cardNumber, pin),
-  );
-  if (answer.outcome !== "verified") return answer;
-  return error
-    ? { outcome: "invalid", reason: error.issues[0]?.message ?? "is invalid" }
-    : { outcome: "changed" };
-};
-
 /** Compares and counts in one write: of guesses at the same moment, three at most are answered. */
-async function tryPin(
-  { attemptId, cardNumber, pinBlock }: VaultInput<"verify-pin">,
-  newVerification?: string,
-): Promise<VaultOutput<"verify-pin">> {
+export const verifyPin: Command<"verify-pin"> = async ({ attemptId, cardNumber, pinBlock }) => {
   const card = await findCard(cardNumber);
   if (card === undefined) return { outcome: "unknown-card" };
-  const given = openPinBlock(Buffer.from(pinBlock, "hex"), await requirePinKey(), cardNumber);
-  if (given === undefined) return { outcome: "unreadable" };
+  const cryptography = await cardCryptography();
+  // With the block: no id makes a second guess count as a repetition.
+  const attempt = sha256(JSON.stringify([attemptId, pinBlock.toUpperCase()]));
   const at = pins.at(card.programId, card.cardId);
   return retry(async () => {
     const stored = await at.get();
     if (stored === undefined) return { outcome: "not-set" };
-    if (stored.verification === undefined) return { outcome: "card-closed" };
-    const verification = await computeVerification(stored.key ?? currentKey("pin"), cardNumber, given);
-    // With the PINs: no id makes a second guess count as a repetition.
-    const attempt = sha256(JSON.stringify([attemptId, verification, newVerification]));
-    if (stored.changedBy === attempt) return { outcome: "verified" };
-    const { attempts } = stored;
+    const { verification, keyIndex = 1, attempts } = stored;
+    if (verification === undefined) return { outcome: "card-closed" };
     const repeated = attempts.indexOf(attempt);
     if (repeated >= 0) return wrong(repeated + 1);
     if (attempts.length >= maximumTries) return { outcome: "blocked" };
-    const isRight = stored.verification === verification;
-    const changed = {
-      ...{ verification: newVerification, key: currentKey("pin"), setAt: timestamp(), changedBy: attempt },
-    };
-    const right = { attempts: [], ...(newVerification !== undefined && changed) };
+    const block = Buffer.from(pinBlock, "hex");
+    const answer = await cryptography.verifyPin(keyIndex, cardNumber, block, verification);
+    if (answer === "unreadable") return { outcome: "unreadable" };
+    const isRight = answer === "right";
     const { updated } = await at.updateNow(
-      { set: isRight ? right : { attempts: [...attempts, attempt] } },
-      { attempts, verification: stored.verification },
+      { set: { attempts: isRight ? [] : [...attempts, attempt] } },
+      { attempts, verification, setAt: stored.setAt },
     );
     if (!updated) return new Conflict("pin");
     return isRight ? { outcome: "verified" } : wrong(attempts.length + 1);
   });
-}
+};
 
 function wrong(tries: number): VaultOutput<"verify-pin"> {
   return { outcome: "wrong", triesLeft: maximumTries - tries };
-}
-
-/** It depends on the number, so that equal PINs of two Cards differ. */
-async function computeVerification(key: string, cardNumber: string, pin: string): Promise<string> {
-  return (await mac(key, cardNumber, pin)).toString("base64url");
 }

@@ -1,6 +1,7 @@
 import type { ProductionCard } from "../../shared/contract/vault.ts";
 import { computeCvv, requireNumber } from "./card-number.ts";
 import type { Command } from "./commands.ts";
+import { chipServiceCode, printedServiceCode } from "./cryptography/algorithms.ts";
 import { encryptFor, toSpki } from "./jwe.ts";
 
 /** So many cards are read at a time: KMS limits how often it is called. */
@@ -14,10 +15,16 @@ export const exportProduction: Command<"export-production"> = async ({ batchId, 
   return { outcome: "exported", jwe: encryptFor(publicKey, { batchId, cards: embossed }) };
 };
 
+/** International, with a chip; authorized as usual; no restrictions (ISO/IEC 7813). */
+const serviceCode = "201";
+
 async function emboss({ nameOnCard, shippingAddress, ...card }: ReturnType<typeof ProductionCard.parse>) {
   const { cardId, expiryMonth, expiryYear } = card;
   const number = await requireNumber(card);
   const { cardNumber } = number;
-  const cvv = await computeCvv(number, card);
-  return { cardId, cardNumber, expiryMonth, expiryYear, cvv, nameOnCard, shippingAddress };
+  const [cvv, stripeCvv, chipCvv] = await Promise.all(
+    [printedServiceCode, serviceCode, chipServiceCode].map((one) => computeCvv(number, card, one)),
+  );
+  const codes = { cvv, serviceCode, stripeCvv, chipCvv };
+  return { cardId, cardNumber, expiryMonth, expiryYear, ...codes, nameOnCard, shippingAddress };
 }

@@ -1,7 +1,9 @@
+import type { CodeSource } from "../../shared/contract/vault.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { computeCvv, findCard } from "./card-number.ts";
 import type { Command } from "./commands.ts";
+import { chipServiceCode, printedServiceCode } from "./cryptography/algorithms.ts";
 import { cardNumbers } from "./items.ts";
 import { currentKey, mac } from "./keys.ts";
 
@@ -13,30 +15,41 @@ export const resolve: Command<"resolve"> = async ({ cardNumber }) => {
 const dayMs = 86_400_000;
 const maximumWrong = 5;
 
-/** A right one is answered after a write too: of many at once, five wrong ones at most. */
-export const verifyCvv: Command<"verify-cvv"> = async ({ attemptId, cardNumber, cvv, ...given }) => {
+/**
+ * A right one is answered after a write too: of many at once, five wrong ones at most. Each source
+ * counts for itself: who guesses printed codes stops no terminal.
+ */
+export const verifyCvv: Command<"verify-cvv"> = async ({ attemptId, cardNumber, cvv, from, ...given }) => {
   const { expiryMonth, expiryYear } = given;
   const card = await findCard(cardNumber);
   if (card === undefined) return { outcome: "unknown-card" };
   const isCardExpiry = card.expiryMonth === expiryMonth && card.expiryYear === expiryYear;
   const at = cardNumbers.at(card.programId, card.cardId);
-  const { cvvKey } = await at.require();
-  const isCode = cvv === undefined || (await computeCvv({ cardNumber, cvvKey }, card)) === cvv;
+  const { keyIndex = 1 } = await at.require();
+  const serviceCode = serviceCodeOf(from, given.serviceCode);
+  const isCode = cvv === undefined || (await computeCvv({ cardNumber, keyIndex }, card, serviceCode)) === cvv;
   const isRight = isCardExpiry && isCode;
-  const tried = [attemptId, cardNumber, cvv ?? "", expiryMonth, expiryYear];
+  const tried = [attemptId, cardNumber, cvv ?? "", expiryMonth, expiryYear, from];
   const attempt = isRight ? "" : await hashAttempt(...tried);
   return retry(async () => {
     const { version, wrongCodes } = await at.require();
     const since = timestamp(new Date(now().getTime() - dayMs));
     const wrong = wrongCodes.filter((one) => one.at > since);
     if (wrong.some((one) => one.attempt === attempt)) return { outcome: "differs" };
-    if (wrong.length >= maximumWrong) return { outcome: "blocked" };
-    const counted = isRight ? wrong : [...wrong, { at: timestamp(), attempt }];
+    if (wrong.filter((one) => (one.from ?? "print") === from).length >= maximumWrong)
+      return { outcome: "blocked" };
+    const counted = isRight ? wrong : [...wrong, { at: timestamp(), attempt, from }];
     const set = { wrongCodes: counted, version: version + 1 };
     if (!(await at.updateNow({ set }, { version })).updated) return new Conflict("card number");
     return { outcome: isRight ? "matches" : "differs" };
   });
 };
+
+/** The stripe's code is computed with what the stripe says: a changed service code is noticed. */
+function serviceCodeOf(from: CodeSource, read = printedServiceCode): string {
+  if (from === "print") return printedServiceCode;
+  return from === "chip" ? chipServiceCode : read;
+}
 
 async function hashAttempt(...question: readonly (string | number)[]): Promise<string> {
   return (await mac(currentKey("cvv"), "attempt", ...question.map(String))).toString("base64url");

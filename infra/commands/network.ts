@@ -17,7 +17,7 @@ export const command = declareCommand({
     plain: flag("without TLS: whoever reaches the port is the network"),
   },
   notes: `Variables: NETWORK_PORT (8583; 0 takes a free one), NETWORK_MESSAGES (256, under way at once), LOCAL_DIR. It writes
-host, ports, the network's certificate and the PIN zone's key to network.json in that directory.
+host, ports, the network's certificate and the PIN zone's keys to network.json in that directory.
 docs/connect-a-processor.md has the messages.`,
   run: async ({ options: { dialect, plain } }) => {
     if (!dialects.includes(dialect))
@@ -27,14 +27,14 @@ docs/connect-a-processor.md has the messages.`,
     const { readConnection } = await import("./invoke-operator.ts");
     const connection = readConnectionFile(findConnectionFile(), LocalNetwork);
     Object.assign(process.env, await listenerVariables(readConnection(), { port, dialect, messages }));
-    const { handler, readLocalPinKey } = await import("../../functions/network/handler.ts");
-    const pinKey = await readLocalPinKey();
+    const { handler, readLocalPinKeys } = await import("../../functions/network/handler.ts");
+    const pinKeys = await readLocalPinKeys();
     const listener = await handler(plain ? "plain" : localDoor(connection));
     const file = path.join(path.dirname(findConnectionFile()), "network.json");
     const { host, healthPort } = listener;
     const { cert, key } = connection.network.client;
     const known = plain ? {} : { ca: connection.ca, cert, key };
-    const written = { host, port: listener.port, healthPort, ...known, pinKey };
+    const written = { host, port: listener.port, healthPort, ...known, ...pinKeys };
     writeFileSync(`${file}.new`, `${JSON.stringify(written, null, 2)}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
     say(`Listening on ${host}:${listener.port}${plain ? " without TLS" : ""} (${file}).`);

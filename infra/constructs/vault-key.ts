@@ -2,6 +2,10 @@ import { ArnFormat, Stack } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { type KeyProps, KeySpec, KeyUsage } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
+import {
+  type PaymentCryptographyKeys,
+  paymentCryptographyCalls,
+} from "../../shared/contract/payment-cryptography.ts";
 import { KeptKey } from "./kept-key.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import { denyAllButVault } from "./vault-only.ts";
@@ -35,8 +39,7 @@ const purposes = {
     ],
   },
   NumberIndexKey: { description: "Hashes card numbers for the vault's index", ...mac },
-  CvvKey: { description: "Computes card verification codes", ...mac },
-  PinKey: { description: "Computes the verification values of PINs", ...mac },
+  CvvKey: { description: "Hashes wrong card verification codes", ...mac },
   DeviceKey: {
     description: "Agrees on a key with the device that encrypts a PIN",
     props: { keySpec: KeySpec.ECC_NIST_P256, keyUsage: KeyUsage.KEY_AGREEMENT },
@@ -65,20 +68,34 @@ export class VaultKey extends KeptKey {
     );
   }
 
-  /** Only from within that function: another one with its role, or a person, can use no key. */
-  grantUse({ role, name }: ServiceFunction) {
-    const source = Stack.of(this).formatArn({
-      service: "lambda",
-      resource: "function",
-      resourceName: name,
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-    });
-    role?.addToPrincipalPolicy(
-      new PolicyStatement({
-        actions: [...this.#purpose.used],
-        resources: [this.keyArn],
-        conditions: { ArnEquals: { "lambda:SourceFunctionArn": source } },
-      }),
-    );
+  grantUse(vault: ServiceFunction) {
+    grantToVault(vault, [...this.#purpose.used], [this.keyArn]);
   }
+}
+
+/** Its environment's keys of AWS Payment Cryptography, if it has any. */
+export function grantPaymentCryptography(vault: ServiceFunction, keys: PaymentCryptographyKeys | undefined) {
+  if (keys === undefined) return;
+  const { cardKeys, cavvKeys = [], pinVerificationKeys, servicePinKey, networkPinKeys } = keys;
+  const arns = [
+    ...cardKeys,
+    ...cavvKeys,
+    ...pinVerificationKeys,
+    servicePinKey,
+    ...Object.values(networkPinKeys),
+  ];
+  const actions = paymentCryptographyCalls.map((call) => `payment-cryptography:${call}`);
+  grantToVault(vault, actions, arns);
+}
+
+/** Only from within that function: another one with its role, or a person, can use no key. */
+function grantToVault(vault: ServiceFunction, actions: string[], resources: string[]) {
+  const source = Stack.of(vault).formatArn({
+    service: "lambda",
+    resource: "function",
+    resourceName: vault.name,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  const conditions = { ArnEquals: { "lambda:SourceFunctionArn": source } };
+  vault.role?.addToPrincipalPolicy(new PolicyStatement({ actions, resources, conditions }));
 }

@@ -8,7 +8,12 @@ import { addLiveAliases } from "../constructs/live-alias.ts";
 import { vaultName } from "../constructs/names.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { vaultPermissions } from "../constructs/table-permissions.ts";
-import { VaultKey, type VaultKeyName, vaultKeyNames } from "../constructs/vault-key.ts";
+import {
+  grantPaymentCryptography,
+  VaultKey,
+  type VaultKeyName,
+  vaultKeyNames,
+} from "../constructs/vault-key.ts";
 import { denyAllButVault, itemActions, replicationRole } from "../constructs/vault-only.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
@@ -35,8 +40,11 @@ export class VaultStack extends FunctionStack {
         NUMBER_KEY: arnOf("NumberKey"),
         NUMBER_INDEX_KEY: arnOf("NumberIndexKey"),
         CVV_KEY: arnOf("CvvKey"),
-        PIN_KEY: arnOf("PinKey"),
         DEVICE_KEY: arnOf("DeviceKey"),
+        PAYMENT_CRYPTOGRAPHY: settings.paymentCryptography
+          ? JSON.stringify(settings.paymentCryptography)
+          : "",
+        CARD_KEY_INDEX: String(settings.cardKeyIndex),
       },
     });
     // An asynchronous invocation has no caller left that wants a repetition.
@@ -45,6 +53,7 @@ export class VaultStack extends FunctionStack {
     const { alarms } = this.functions.props;
     addLiveAliases(this.vault, { alarms, names: Object.keys(vaultCallers), ...once });
     for (const one of keys.values()) one.grantUse(this.vault);
+    grantPaymentCryptography(this.vault, settings.paymentCryptography);
     // No stream: nothing follows what the vault writes.
     this.table = new DataTable(this, "VaultTable", { key, units: settings.tableUnits, hasStream: false });
     this.table.addToResourcePolicy(

@@ -41,7 +41,7 @@ export const RevealedCard = z.object({
 export const CardPin = z.object({
   /**
    * A compact JWE for the key of `GET /vault/key`, with `alg` ECDH-ES and `enc` A256GCM, else 422.
-   * Its content is JSON: `pin`, 4 to 6 digits, neither one digit repeated nor digits in sequence,
+   * Its content is JSON: `pin`, 4 digits, neither one digit repeated nor digits in sequence,
    * `nonce`, 1 to 255 characters that were never sent before, and `cardId`, without which it can
    * set the PIN of any Card.
    */

@@ -69,8 +69,20 @@ export const VaultCard = z.object({ ...cardId, bin: Bin, lastFour: digits(4), ..
 export type VaultCard = z.output<typeof VaultCard>;
 
 const CardNumber = z.string().regex(/^\d{12,19}$/, "must be a card number");
-/** ISO 9564-1 format 4, encrypted with the PIN zone's AES key: one AES block in hexadecimal. */
-const PinBlock = z.string().regex(/^[0-9A-Fa-f]{32}$/, "must be 16 bytes in hexadecimal");
+/**
+ * ISO 9564-1, under the PIN zone's key, in hexadecimal: 8 bytes of format 0 (triple DES), or 16 of
+ * format 4 (AES).
+ */
+const PinBlock = z
+  .string()
+  .regex(/^([0-9A-Fa-f]{16}|[0-9A-Fa-f]{32})$/, "must be 8 or 16 bytes in hexadecimal");
+
+/**
+ * Where a verification code was read: printed (CVV2, CVC2), on the magnetic stripe (CVV, CVC), or
+ * in the chip's equivalent of it (iCVV). They differ, so that none can be used in another's place.
+ */
+export const CodeSource = z.enum(["print", "stripe", "chip"]);
+export type CodeSource = z.output<typeof CodeSource>;
 
 /** The same in a question's repetitions, which then count once. */
 const attemptId = z.string().min(1).max(255);
@@ -144,27 +156,28 @@ export const vaultCommands = {
     input: z.object({ attemptId, cardNumber: CardNumber, pinBlock: PinBlock }),
     output: z.discriminatedUnion("outcome", [is("verified"), ...notVerified]),
   },
-  "change-pin": {
-    input: z.object({ attemptId, cardNumber: CardNumber, pinBlock: PinBlock, newPinBlock: PinBlock }),
-    output: z.discriminatedUnion("outcome", [
-      is("changed"),
-      /** The new PIN is one that everybody tries first. The old one stays. */
-      is("invalid").extend({ reason: z.string() }),
-      ...notVerified,
-    ]),
-  },
   /** For a Closed Card alone: its PIN's verification value is deleted, and it gets no other. */
   "forget-pin": {
     input: z.object(cardId),
     output: z.object({ outcome: z.enum(["forgotten", "card-open"]) }),
   },
-  /** The code printed on the card, and its expiry, or that alone. */
+  /** A code and the expiry that was read with it, or that alone. A track has a service code too. */
   "verify-cvv": {
-    input: z.object({ attemptId, cardNumber: CardNumber, ...expiry, cvv: digits(3).optional() }),
-    /** `blocked`: five wrong ones in 24 hours. `differs` also if the expiry is not the Card's. */
+    input: z.object({
+      attemptId,
+      cardNumber: CardNumber,
+      ...expiry,
+      cvv: digits(3).optional(),
+      from: CodeSource.default("print"),
+      serviceCode: digits(3).optional(),
+    }),
+    /**
+     * `blocked`: five wrong ones from there in 24 hours. `differs` also if the expiry is not the
+     * Card's.
+     */
     output: z.object({ outcome: z.enum(["matches", "differs", "blocked", "unknown-card"]) }),
   },
-  /** `jwe` has `{batchId, cards}` with numbers and codes, for the bureau's key alone. */
+  /** `jwe` has `{batchId, cards}` with numbers and all three codes, for the bureau's key alone. */
   "export-production": {
     input: z.object({
       batchId: z.string(),
@@ -173,13 +186,22 @@ export const vaultCommands = {
     }),
     output: z.discriminatedUnion("outcome", [is("exported").extend({ jwe: z.string() }), is("key-invalid")]),
   },
-  /** The key comes from the network in a JWE for the vault's public key: `{"pinKey": <hex>}`. */
+  /** Keys in hexadecimal, in a JWE for the vault's public key: docs/card-codes.md names them. */
   "import-pin-key": {
     input: z.object({ jwe: compactJwe() }),
-    output: z.discriminatedUnion("outcome", [is("imported"), is("unreadable")]),
+    output: z.discriminatedUnion("outcome", [
+      is("imported"),
+      is("unreadable"),
+      /** Another key computes codes under this index. It stays. */
+      is("index-in-use"),
+    ]),
   },
-  /** The PIN zone's AES key in hexadecimal, drawn at first. Only in the local environment. */
-  "local-pin-key": { input: z.object({}), output: z.object({ pinKey: z.string() }) },
+  /** The PIN zone's keys in hexadecimal, drawn at first. Only in the local environment. */
+  "local-pin-key": {
+    input: z.object({}),
+    /** Of AES for format 4, and of triple DES for format 0. */
+    output: z.object({ pinKey: z.string(), tdesPinKey: z.string() }),
+  },
 } as const;
 
 export type VaultCommand = keyof typeof vaultCommands;
@@ -190,7 +212,7 @@ export const vaultCallers = {
   cards: ["reveal", "public-key", "set-pin"],
   deadlines: ["forget-pin"],
   files: ["resolve"],
-  network: ["resolve", "verify-pin", "change-pin", "verify-cvv", "local-pin-key"],
+  network: ["resolve", "verify-pin", "verify-cvv", "local-pin-key"],
   operator: ["export-production", "public-key", "import-pin-key"],
 } as const satisfies Record<string, readonly VaultCommand[]>;
 export type VaultCaller = keyof typeof vaultCallers;

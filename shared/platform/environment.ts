@@ -53,9 +53,21 @@ export const environment = {
       number: required("NUMBER_KEY"),
       numberIndex: required("NUMBER_INDEX_KEY"),
       cvv: required("CVV_KEY"),
-      pin: required("PIN_KEY"),
       device: required("DEVICE_KEY"),
     };
+  },
+  /** ARNs of keys of AWS Payment Cryptography. Undefined where the vault has keys of its own. */
+  get paymentCryptography(): unknown {
+    const text = required("PAYMENT_CRYPTOGRAPHY");
+    return text === "" ? undefined : JSON.parse(text);
+  },
+  /** Of the keys that compute the codes of new numbers, and the values of new PINs. */
+  get cardKeyIndex() {
+    return Number(required("CARD_KEY_INDEX"));
+  },
+  /** Replaces the service's own address in tests. */
+  get paymentCryptographyEndpoint() {
+    return process.env.AWS_ENDPOINT_URL_PAYMENT_CRYPTOGRAPHY_DATA;
   },
   get keyPepperSecretId() {
     return required("KEY_PEPPER_SECRET_ID");

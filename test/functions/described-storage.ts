@@ -73,8 +73,7 @@ export function everyKey(): allKeys.Key[] {
   const list = { programId: "prg", kind: { name: "transactions" } };
   const part = { segmentId: "01", copy: "t", index: 0 };
   const makers = [allKeys.issuingKey, allKeys.accountsKey, allKeys.tenantKey, allKeys.ticketKey];
-  const { pinZone, ...ofVault } = vaultKey;
-  const others = [allKeys.webhookKey, allKeys.otpKey, reportedKey, disputeKey, ofVault].flatMap((one) =>
+  const others = [allKeys.webhookKey, allKeys.otpKey, reportedKey, disputeKey, vaultKey].flatMap((one) =>
     Object.values(one),
   );
   return [
@@ -82,7 +81,6 @@ export function everyKey(): allKeys.Key[] {
       (make as (...ids: string[]) => allKeys.Key)("a", "b", "c"),
     ),
     allKeys.authoritiesKey,
-    pinZone,
     walletShards.at("a", "b", "c").key,
     checkpoints.at("a", "b").key,
     closings.at("a", "b").key,

@@ -30,8 +30,8 @@ async function start(): Promise<void> {
   const mac = { KeySpec: "HMAC_256", KeyUsage: "GENERATE_VERIFY_MAC" };
   const properties: Record<string, object> = {
     ...Object.fromEntries(authorityKeyNames.map((name) => [name, signing])),
-    ...{ NUMBER_KEY: {}, NUMBER_INDEX_KEY: mac, CVV_KEY: mac, PIN_KEY: mac },
-    ...{ NEXT_NUMBER_KEY: {}, NEXT_CVV_KEY: mac, NEXT_PIN_KEY: mac },
+    ...{ NUMBER_KEY: {}, NUMBER_INDEX_KEY: mac, CVV_KEY: mac },
+    ...{ NEXT_NUMBER_KEY: {}, NEXT_CVV_KEY: mac },
     DEVICE_KEY: { KeySpec: "ECC_NIST_P256", KeyUsage: "KEY_AGREEMENT" },
   };
   const template = givenTemplate(
@@ -58,6 +58,8 @@ async function start(): Promise<void> {
   await once(server, "listening");
   server.unref();
   Object.assign(process.env, {
+    PAYMENT_CRYPTOGRAPHY: "",
+    CARD_KEY_INDEX: "1",
     AWS_ENDPOINT_URL_KMS: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     AUTHORITY_KEYS: JSON.stringify(
       authorityKeyNames.map((name) => ({ name, keyArn: arnOf("AWS::KMS::Key", name) })),

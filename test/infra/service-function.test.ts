@@ -71,12 +71,13 @@ const variables: Record<string, string[]> = {
   "outbox-relay": ["CALLBACK_QUEUE_URL", "EVENT_BUS_NAME", "ISSUING_TABLE", "SLOW_ENDPOINT_QUEUE_URL"],
   "list-indexer": ["ISSUING_TABLE"],
   vault: [
+    "CARD_KEY_INDEX",
     "CVV_KEY",
     "DEVICE_KEY",
     "ISSUING_TABLE",
     "NUMBER_INDEX_KEY",
     "NUMBER_KEY",
-    "PIN_KEY",
+    "PAYMENT_CRYPTOGRAPHY",
     "VAULT_TABLE",
   ],
 };

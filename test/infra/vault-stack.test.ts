@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tablePermissions } from "../../infra/constructs/table-permissions.ts";
-import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { environmentNames, Settings, settingsOf } from "../../infra/environments.ts";
 import { decide, PolicyDocument } from "../../infra/local/access/policy.ts";
 import { vaultCallers } from "../../shared/contract/vault.ts";
 import { resource, resourcesOf, synthesized } from "./synthesized.ts";
@@ -61,7 +61,6 @@ describe.each(environmentNames)("the vault of %s", (name) => {
     ["NumberKey", ["Decrypt", "GenerateDataKey", "Encrypt", "ReEncryptFrom", "ReEncryptTo"]],
     ["NumberIndexKey", ["GenerateMac", "VerifyMac"]],
     ["CvvKey", ["GenerateMac", "VerifyMac"]],
-    ["PinKey", ["GenerateMac", "VerifyMac"]],
     ["DeviceKey", ["DeriveSharedSecret"]],
   ])("%s serves its own role alone", (key, operations) => {
     const policy = resource(vault, "AWS::KMS::Key", key)[1].Properties.KeyPolicy;
@@ -82,7 +81,7 @@ describe.each(environmentNames)("the vault of %s", (name) => {
     const onKeys = statements.filter(
       ({ Action, Condition }) => /kms:/.test(String(Action)) && !Condition?.StringEquals?.["kms:ViaService"],
     );
-    expect(onKeys.flatMap(({ Resource }) => Resource)).toHaveLength(5);
+    expect(onKeys.flatMap(({ Resource }) => Resource)).toHaveLength(4);
     for (const { Condition } of onKeys)
       expect(Condition).toEqual({ ArnEquals: { "lambda:SourceFunctionArn": source } });
   });
@@ -98,5 +97,55 @@ describe.each(environmentNames)("the vault of %s", (name) => {
         qualifiers.filter((one) => one.search(qualifier) >= 0),
         String(qualifier),
       ).toHaveLength(1);
+  });
+});
+
+describe("keys of AWS Payment Cryptography", () => {
+  const arn = (name: string) => `arn:aws:payment-cryptography:eu-west-1:444455556666:key/${name}`;
+  const paymentCryptography = {
+    cardKeys: [arn("card1"), arn("card2")],
+    cavvKeys: [arn("cavv1")],
+    pinVerificationKeys: [arn("pin1"), arn("pin2")],
+    servicePinKey: arn("service"),
+    networkPinKeys: { format0: arn("zone") },
+  };
+
+  test("are used by the vault alone, from within its function, for three calls", () => {
+    const templates = synthesized("production", {
+      ...settingsOf("production"),
+      ...{ paymentCryptography, cardKeyIndex: 2 },
+    });
+    const granted = resourcesOf(templates, "AWS::IAM::Policy").flatMap(([id, { Properties }]) =>
+      Properties.PolicyDocument.Statement.filter(({ Action }: { Action: unknown }) =>
+        JSON.stringify(Action).includes("payment-cryptography:"),
+      ).map((statement: object) => ({ id, ...statement })),
+    );
+    const source = "arn:aws:lambda:eu-west-1:444455556666:function:card-issuing-production-vault";
+    expect(granted).toEqual([
+      {
+        id: expect.stringMatching(/^Vault/),
+        Effect: "Allow",
+        Action: ["GenerateCardValidationData", "GeneratePinData", "VerifyPinData"].map(
+          (call) => `payment-cryptography:${call}`,
+        ),
+        Resource: ["card1", "card2", "cavv1", "pin1", "pin2", "service", "zone"].map(arn),
+        Condition: { ArnEquals: { "lambda:SourceFunctionArn": source } },
+      },
+    ]);
+    const [, { Properties }] = resource(templates.vault, "AWS::Lambda::Function", "Vault");
+    const { PAYMENT_CRYPTOGRAPHY, CARD_KEY_INDEX } = Properties.Environment.Variables;
+    expect([JSON.parse(PAYMENT_CRYPTOGRAPHY), CARD_KEY_INDEX]).toEqual([paymentCryptography, "2"]);
+  });
+
+  test("are settings of an environment, with one for the index in use", () => {
+    const settings = settingsOf("production");
+    const refused = (more: object) => Settings.safeParse({ ...settings, ...more }).error?.issues[0]?.path;
+    expect(refused({ paymentCryptography, cardKeyIndex: 2 })).toBeUndefined();
+    expect(refused({ paymentCryptography, cardKeyIndex: 3 })).toEqual(["cardKeyIndex"]);
+    const servicePinKey = "arn:aws:kms:eu-west-1:444455556666:key/service";
+    expect(refused({ paymentCryptography: { ...paymentCryptography, servicePinKey } })).toEqual([
+      ...["paymentCryptography", "servicePinKey"],
+    ]);
+    expect(settings.cardKeyIndex).toBe(1);
   });
 });

@@ -10,6 +10,8 @@ export interface Field {
   readonly length: number;
   /** The number of digits in which a varying length is written: LLVAR 2, LLLVAR 3. */
   readonly prefix?: 2 | 3;
+  /** Another fixed length that it may have: which one, only the rest of the message tells. */
+  readonly orLength?: number;
   /** As BCD, the zero that fills the last byte is at the end. */
   readonly isFilledAtEnd?: true;
 }
@@ -48,8 +50,8 @@ const ranges: readonly (readonly [number, number, Field])[] = [
   [45, 45, ll("ans", 76)],
   [46, 48, lll("ans")],
   [49, 51, fixed("n", 3)],
-  // 8 bytes in 1987. A PIN block of ISO 9564 format 4 is one block of AES.
-  [52, 52, fixed("b", 16)],
+  // A PIN block of ISO 9564-1: format 0 has 8 bytes, format 4, one block of AES, has 16.
+  [52, 52, { ...fixed("b", 8), orLength: 16 }],
   [53, 53, fixed("n", 16)],
   [54, 54, lll("an", 120)],
   // Reserved in 1987; EMV data since.
@@ -112,11 +114,13 @@ const contents: Readonly<Record<Content, readonly [pattern: RegExp, sentence: st
 };
 
 /** What is wrong with a value. The value itself is never in it: it may be a card number. */
-export function findFault({ content, length, prefix }: Field, value: string): string | undefined {
+export function findFault({ content, length, prefix, orLength }: Field, value: string): string | undefined {
   const [pattern, sentence] = contents[content];
   if (!pattern.test(value)) return sentence;
   const found = content === "b" ? value.length / 2 : value.length;
   const unit = content === "b" ? "bytes" : "characters";
-  if (prefix === undefined && found !== length) return `must have ${length} ${unit}, not ${found}`;
-  return found > length ? `must have at most ${length} ${unit}, not ${found}` : undefined;
+  if (prefix !== undefined)
+    return found > length ? `must have at most ${length} ${unit}, not ${found}` : undefined;
+  const lengths = [length, ...(orLength === undefined ? [] : [orLength])];
+  return lengths.includes(found) ? undefined : `must have ${lengths.join(" or ")} ${unit}, not ${found}`;
 }

@@ -5,6 +5,7 @@ import type { Dialect } from "./dialects.ts";
 import { de } from "./fields.ts";
 import type { Identity } from "./identity.ts";
 import { type PointOfSale, readPointOfSale } from "./point-of-sale.ts";
+import { readTrack, type Track } from "./track.ts";
 
 /** What the platform can answer, by its message type without the sign of a repetition. */
 const messageTypes = {
@@ -38,6 +39,7 @@ export interface CardRequest extends PointOfSale {
   /** An advice that the network approved or declined in the platform's place. */
   readonly standIn?: "approved" | "declined";
   readonly expiry?: string;
+  readonly track?: Track;
   readonly pinBlock?: string;
 }
 
@@ -102,8 +104,10 @@ function readCardRequest(
   const occurredAt = toTime(transmittedAt, now);
   if (!occurredAt) throw new Missing(7, "is no time");
   const trace = required(11);
-  const cardNumber = fields[2] ?? fields[35]?.split(/[=D]/)[0] ?? required(2);
+  const track = readTrack(fields);
+  const cardNumber = fields[2] ?? track?.cardNumber ?? required(2);
   if (!/^\d{12,19}$/.test(cardNumber)) throw new Missing(2, "is no card number");
+  if (track && track.cardNumber !== cardNumber) throw new Missing(track.field, "has another card number");
   const code = is === "reversal" ? (fields[3] ?? "00") : required(3);
   const purpose = purposes[code.slice(0, 2)];
   if (purpose === undefined) return { is: "unsupported", what: `processing code ${code}` };
@@ -141,8 +145,20 @@ function readCardRequest(
     ...readPointOfSale(fields, dialect),
     ...(is === "advice" && standInOf(fields[39])),
     ...(fields[14] !== undefined && { expiry: fields[14] }),
-    ...(fields[52] !== undefined && { pinBlock: fields[52] }),
+    ...(track && { track }),
+    ...(fields[52] !== undefined && { pinBlock: readPinBlock(fields[52], fields[53]) }),
   };
+}
+
+const format0Bytes = 8;
+/** DE53, positions 5 and 6: format 0 by Visa's list, and by Mastercard's. */
+const format0: ReadonlySet<string | undefined> = new Set(["01", "10", undefined]);
+
+/** DE53 tells the format of a block of 8 bytes. Others have 8 too, and must not be opened as it. */
+function readPinBlock(block: string, control: string | undefined): string {
+  if (block.length / 2 === format0Bytes && !format0.has(control?.slice(4, 6)))
+    throw new Missing(53, "names another format of PIN blocks than ISO 9564-1 format 0");
+  return block;
 }
 
 /** An amount says nothing without its currency. DE95 is in that of the transaction. */

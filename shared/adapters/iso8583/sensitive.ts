@@ -13,16 +13,22 @@ const sensitive = [
   [104, 127],
 ] as const;
 
+const pinBlock = 52;
+
 /** It may be a message of another dialect: type and bitmap have 10 bytes or more. */
 const shownOfUnread = 10;
 
 /** The bytes, with a star for each that is sensitive, or may be: those that were not read. */
 export function withoutSensitiveData(bytes: Uint8Array, dialect: Dialect): Uint8Array {
-  const { message, places, unreadFrom } = readMessage(bytes, dialect);
+  const { message, places, faults, unreadFrom } = readMessage(bytes, dialect);
   const masked = Uint8Array.from(bytes);
   // ISO 8583:1987. Where it is another, the data elements may have been read from the wrong places.
   if (!message.mti.startsWith("0")) return masked.fill(0x2a, shownOfUnread);
-  for (const { field, start, end } of places) if (isSensitive(field)) masked.fill(0x2a, start, end);
+  for (const { field, start, end } of places) {
+    // Of a message with a fault, the PIN block may have another length: what follows is elsewhere.
+    if (field === pinBlock && faults.length > 0) return masked.fill(0x2a, start);
+    if (isSensitive(field)) masked.fill(0x2a, start, end);
+  }
   return unreadFrom === undefined ? masked : masked.fill(0x2a, Math.max(unreadFrom, shownOfUnread));
 }
 

@@ -7,6 +7,7 @@ export const vaultKey = {
   numberIndex: (hash: string): Key => ({ pk: `NUMBER#${hash}`, sk: "NUMBER_INDEX" }),
   deviceKey: (thumbprint: string): Key => ({ pk: `DEVICE_KEY#${thumbprint}`, sk: "DEVICE_KEY" }),
   nonce: (hash: string): Key => ({ pk: `NONCE#${hash}`, sk: "NONCE" }),
-  /** The key under which the network encrypts PIN blocks. */
-  pinZone: { pk: "PIN_ZONE", sk: "PIN_ZONE" },
+  /** The key under which a zone's PIN blocks are encrypted. */
+  pinZone: (zone: string): Key => ({ pk: `PIN_ZONE#${zone}`, sk: "PIN_ZONE" }),
+  codeKey: (use: string, index: number): Key => ({ pk: `CODE_KEY#${use}#${index}`, sk: "CODE_KEY" }),
 } as const;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createPinBlock, openPinBlock } from "../../../functions/vault/pin-block.ts";
+import { decrypt } from "../../../functions/vault/cryptography/algorithms.ts";
+import { createPinBlock, createPinBlock0, openPinBlock } from "../../../functions/vault/pin-block.ts";
 
 /** Published examples of ISO 9564-1 format 4, of libraries that are not the platform's. */
 const key = Buffer.from("00112233445566778899AABBCCDDEEFF", "hex");
@@ -24,5 +25,31 @@ describe("a PIN block of format 4", () => {
     const longer = Buffer.alloc(bytes, 7);
     const block = createPinBlock("827193", longer, "4111111111111111", Buffer.alloc(8, 0x5a));
     expect(openPinBlock(block, longer, "4111111111111111")).toBe("827193");
+  });
+});
+
+/** The same for format 0: blocks in clear, under the double-length key of many examples. */
+describe("a PIN block of format 0", () => {
+  const tripleDes = Buffer.from("0123456789ABCDEFFEDCBA9876543210", "hex");
+
+  it.each([
+    ["1234", "5555555551234567", "041261AAAAEDCBA9"],
+    ["123456789", "5555555551234567", "091261032D8DCBA9"],
+    ["123456789012", "5555555551234567", "0C1261032D8226A9"],
+    ["1234", "4111111111111111", "041225EEEEEEEEEE"],
+  ])("with %s is made as others make it, and opens with its number alone", (pin, cardNumber, clear) => {
+    const block = createPinBlock0(pin, tripleDes, cardNumber);
+    expect(decrypt(tripleDes, block).toString("hex").toUpperCase()).toBe(clear);
+    expect(openPinBlock(block, tripleDes, cardNumber)).toBe(pin);
+    // Another digit before the check digit changes the filler, so it is no block.
+    const other = `${cardNumber.slice(0, -2)}${(Number(cardNumber.at(-2)) + 1) % 10}0`;
+    if (pin.length < 12) expect(openPinBlock(block, tripleDes, other)).toBeUndefined();
+  });
+
+  it("opens with a key of three parts, and with no other key", () => {
+    const key = Buffer.from("0123456789ABCDEFFEDCBA987654321089ABCDEF01234567", "hex");
+    const block = createPinBlock0("8271", key, "4111111111111111");
+    expect(openPinBlock(block, key, "4111111111111111")).toBe("8271");
+    expect(openPinBlock(block, tripleDes, "4111111111111111")).toBeUndefined();
   });
 });

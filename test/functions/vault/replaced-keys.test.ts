@@ -6,13 +6,14 @@ import { newId } from "../../../shared/platform/id.ts";
 import { encryptForVault, givenVaultCard, revealTo } from "../../harness/given-device.ts";
 import { vault } from "../../harness/given-vault.ts";
 
-const replaced = ["NUMBER_KEY", "CVV_KEY", "PIN_KEY"] as const;
+const replaced = ["NUMBER_KEY", "CVV_KEY"] as const;
 
 /** The vault's settings name other keys from now on, as after a deployment. */
 function replaceKeys() {
   const before = Object.fromEntries(replaced.map((name) => [name, process.env[name]]));
-  onTestFinished(() => void Object.assign(process.env, before));
+  onTestFinished(() => void Object.assign(process.env, before, { CARD_KEY_INDEX: "1" }));
   for (const name of replaced) process.env[name] = process.env[`NEXT_${name}`];
+  process.env.CARD_KEY_INDEX = "2";
   return before;
 }
 
@@ -35,15 +36,11 @@ async function givenPin() {
     createPinBlock(pin, Buffer.from(pinKey, "hex"), cardNumber, Buffer.alloc(8)).toString("hex");
   const verify = async (pin: string) =>
     (await vault("verify-pin", { attemptId: newId("event"), cardNumber, pinBlock: blockOf(pin) })).outcome;
-  const change = async (from: string, to: string) => {
-    const blocks = { pinBlock: blockOf(from), newPinBlock: blockOf(to) };
-    return (await vault("change-pin", { attemptId: newId("event"), cardNumber, ...blocks })).outcome;
-  };
-  return { card, revealed, set, verify, change };
+  return { card, revealed, set, verify };
 }
 
-it("reads and compares with the key that was used, and uses a new one for what is new", async () => {
-  const { card, revealed, verify, change } = await givenPin();
+it("reads and compares with the keys that were used, and uses new ones for what is new", async () => {
+  const { card, revealed, set, verify } = await givenPin();
   const old = replaceKeys();
   expect(await revealTo(card)).toEqual(revealed);
   const { cardNumber, cvv } = revealed;
@@ -51,18 +48,24 @@ it("reads and compares with the key that was used, and uses a new one for what i
   expect(await vault("verify-cvv", code)).toEqual({ outcome: "matches" });
   expect([await verify("8271"), await verify("8272")]).toEqual(["verified", "wrong"]);
   const stored = await cardNumbers.at(card.programId, card.cardId).require();
-  expect([stored.number.key, stored.cvvKey]).toEqual([old.NUMBER_KEY, old.CVV_KEY]);
-  expect(await change("8271", "4096")).toBe("changed");
+  expect([stored.number.key, stored.keyIndex]).toEqual([old.NUMBER_KEY, 1]);
+  await set("4096");
   expect([await verify("4096"), await verify("8271")]).toEqual(["verified", "wrong"]);
-  expect(await pins.at(card.programId, card.cardId).get()).toMatchObject({ key: process.env.PIN_KEY });
+  expect(await pins.at(card.programId, card.cardId).get()).toMatchObject({ keyIndex: 2 });
+  const next = givenVaultCard();
+  const { cvv: nextCode, cardNumber: nextNumber } = await revealTo(next);
+  expect(await cardNumbers.at(next.programId, next.cardId).require()).toMatchObject({ keyIndex: 2 });
+  const asked = { attemptId: newId("event"), cardNumber: nextNumber, cvv: nextCode };
+  expect(await vault("verify-cvv", { ...asked, expiryMonth: 11, expiryYear: 2029 })).toEqual({
+    outcome: "matches",
+  });
 });
 
-it("takes the keys of the settings for what earlier versions stored without one", async () => {
+it("takes the first keys for what was stored without an index", async () => {
   const { card, revealed, verify } = await givenPin();
-  const number = cardNumbers.at(card.programId, card.cardId);
-  const { key: _, ...envelope } = (await number.require()).number;
-  await number.updateNow({ set: { number: envelope }, remove: ["cvvKey"] });
-  await pins.at(card.programId, card.cardId).updateNow({ remove: ["key"] });
+  replaceKeys();
+  await cardNumbers.at(card.programId, card.cardId).updateNow({ remove: ["keyIndex"] });
+  await pins.at(card.programId, card.cardId).updateNow({ remove: ["keyIndex"] });
   expect(await revealTo(card)).toEqual(revealed);
   expect(await verify("8271")).toBe("verified");
 });

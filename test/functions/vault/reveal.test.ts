@@ -166,11 +166,13 @@ describe("export-production", () => {
     if (answer.outcome !== "exported") throw new Error(answer.outcome);
     const { content } = await bureau.open(answer.jwe);
     const { cardNumber, cvv } = await revealTo(card);
+    const code = expect.stringMatching(/^\d{3}$/);
     expect(content).toEqual({
       batchId: "batch",
       cards: [
         {
           ...{ cardId: card.cardId, cardNumber, expiryMonth: 11, expiryYear: 2029, cvv },
+          ...{ serviceCode: "201", stripeCvv: code, chipCvv: code },
           ...{ nameOnCard: "ADA LOVELACE", shippingAddress: address },
         },
       ],

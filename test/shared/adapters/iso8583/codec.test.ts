@@ -144,7 +144,7 @@ describe("faults", () => {
     [{ 4: "00000000250x" }, "DE4 must be digits."],
     [{ 2: `${cardNumber}12345` }, "DE2 must have at most 19 characters, not 21."],
     [{ 2: `${cardNumber.slice(1)}x` }, "DE2 must be digits."],
-    [{ 52: "00" }, "DE52 must have 16 bytes, not 1."],
+    [{ 52: "00" }, "DE52 must have 8 or 16 bytes, not 1."],
     [{ 129: "1" }, "DE129 is not a data element."],
   ])("names the field of %o, and not its value", (given, sentence) => {
     expect(() => encodeMessage({ mti: "0100", fields: given })).toThrow(sentence);
