@@ -14,12 +14,13 @@ import { ServiceFunction } from "./service-function.ts";
 import type { FunctionName } from "./table-permissions.ts";
 import { tablePermissions } from "./table-permissions.ts";
 
-interface FunctionData {
+export interface FunctionData {
   readonly accountsTable: DataTable;
   readonly issuingTable: DataTable;
   readonly keyPepper: Secret;
   readonly filesBucket: Bucket;
   readonly evidenceBucket: Bucket;
+  readonly recordsBucket: Bucket;
   readonly authorityKeys: ReadonlyMap<string, AuthorityKey>;
 }
 

@@ -5,8 +5,11 @@ import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { DataTable } from "./data-table.ts";
 import type { LongFileFolder } from "./long-files.ts";
+import { acknowledgeObjects } from "./messaging/object-rule.ts";
+import type { ServiceFunction } from "./service-function.ts";
 import type { TablePermission } from "./table-permissions.ts";
 
+const recordsArnOutput = "PublishOutputFnGetAttRecords091F6ECAArn4DEC83D9";
 const readKeyActions = ["kms:Decrypt", "kms:DescribeKey"];
 /** The actions of `grantEncryptDecrypt`, without wildcards. */
 const writeKeyActions = [
@@ -117,6 +120,14 @@ export function grantLongFiles(
   const under = folders.map((folder) => bucket.arnForObjects(`${folder}/*`));
   allow(grantee, isWriter ? ["s3:GetObject", "s3:PutObject"] : ["s3:GetObject"], under);
   grantKey(bucket, "s3", grantee, isWriter ? ["kms:Decrypt", "kms:GenerateDataKey"] : ["kms:Decrypt"]);
+}
+
+/** Closed months of the journal, for who reads it from the beginning. */
+export function grantRecords(bucket: Bucket, grantee: ServiceFunction) {
+  grantee.addEnvironment("RECORDS_BUCKET", bucket.bucketName);
+  allow(grantee, ["s3:GetObject"], [bucket.arnForObjects("journal/*")]);
+  grantKey(bucket, "s3", grantee, ["kms:Decrypt"]);
+  acknowledgeObjects(bucket, recordsArnOutput, ["journal"], grantee);
 }
 
 /**

@@ -26,6 +26,8 @@ export const Connection = z.object({
     region: z.string(),
     issuingTable: z.string(),
     accountsTable: z.string(),
+    /** Where closed months of the journal are, in S3's protocol. */
+    records: z.object({ endpoint: z.url(), bucket: z.string() }).optional(),
   }),
   /** The development CA's certificate. */
   ca: z.string(),

@@ -139,6 +139,7 @@ async function startServers(
       region: assembly.region,
       issuingTable: outputOf(assembly, "IssuingTableName"),
       accountsTable: outputOf(assembly, "AccountsTableName"),
+      records: { endpoint: services.aws.endpoint, bucket: outputOf(assembly, "RecordsBucketName") },
     },
   };
 }

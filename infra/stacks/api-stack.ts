@@ -16,6 +16,7 @@ import {
   grantEvidenceUrls,
   grantInvoke,
   grantLongFiles,
+  grantRecords,
   grantSecretRead,
   grantSend,
 } from "../constructs/grants.ts";
@@ -57,6 +58,9 @@ export class ApiStack extends FunctionStack {
     });
     this.accountFunction = resources.account;
     this.authorizer = authorizerFunction(this.functions, reach);
+    const { cards, ledger, statements } = resources;
+    for (const reader of [cards, ledger, statements])
+      grantRecords(this.functions.props.data.recordsBucket, reader);
     this.platformApi = new HostedApi(this, "PlatformApi", {
       settings,
       api: "platform",

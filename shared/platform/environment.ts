@@ -108,6 +108,9 @@ export const environment = {
   get evidenceBucket() {
     return required("EVIDENCE_BUCKET");
   },
+  get recordsBucket() {
+    return required("RECORDS_BUCKET");
+  },
   /** The mode of Object Lock. */
   get evidenceLock() {
     return required("EVIDENCE_LOCK") as "COMPLIANCE" | "GOVERNANCE";

@@ -166,5 +166,8 @@ export function isPartReplaced(error: unknown): boolean {
 /** What is fed as a file, and the reports on it. */
 export const filesBucket = new Bucket(() => environment.filesBucket);
 
+/** Closed months of the journal, and their statements. */
+export const recordsBucket = new Bucket(() => environment.recordsBucket);
+
 /** What customers upload for their disputes. */
 export const evidenceBucket = new Bucket(() => environment.evidenceBucket);

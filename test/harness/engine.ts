@@ -82,6 +82,7 @@ export async function useTables(endpoint: string, schemas: TableSchemas, name: s
     FILES_BUCKET: "files",
     EVIDENCE_BUCKET: "evidence",
     EVIDENCE_LOCK: "GOVERNANCE",
+    RECORDS_BUCKET: "records",
     KEY_PEPPER_SECRET_ID: "pepper",
     FUNDS_MOVES: process.env.FUNDS_MOVES ?? (await fundsMoves()),
     AWS_REGION: "eu-west-1",

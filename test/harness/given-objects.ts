@@ -9,6 +9,14 @@ import { givenTemplate, REGION } from "../local/given-template.ts";
 const notified = { NotificationConfiguration: {} };
 const template = givenTemplate(
   ["AWS::S3::Bucket", "files", notified],
+  [
+    "AWS::S3::Bucket",
+    "records",
+    {
+      ObjectLockEnabled: true,
+      ObjectLockConfiguration: { Rule: { DefaultRetention: { Mode: "GOVERNANCE", Days: 2_557 } } },
+    },
+  ],
   ["AWS::S3::Bucket", "evidence", { ...notified, ObjectLockEnabled: true }],
 );
 

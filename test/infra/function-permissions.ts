@@ -79,6 +79,9 @@ const moveUsageKeys = [
   ),
 ];
 
+/** Closed months of the journal. */
+const readRecords = [...on("Records/journal/*", ["s3:GetObject"]), ...on("DataKey via s3", ["kms:Decrypt"])];
+
 /**
  * All that each function may do, beyond its log and traces: a right that is not here fails the
  * test.
@@ -86,20 +89,12 @@ const moveUsageKeys = [
 export const permissions: Record<string, string[]> = {
   authorizer: [...itemsFor("authorizer"), ...readPepper],
   cardholders: itemsFor("cardholders"),
-  cards: [...itemsFor("cards"), ...askVault("cards")],
+  cards: [...itemsFor("cards"), ...askVault("cards"), ...readRecords],
   wallets: itemsFor("wallets"),
-  ledger: [
-    ...itemsFor("ledger"),
-    ...on("Files/ledgers/*", ["s3:GetObject"]),
-    ...on("DataKey via s3", ["kms:Decrypt"]),
-  ],
+  ledger: [...itemsFor("ledger"), ...on("Files/ledgers/*", ["s3:GetObject"]), ...readRecords],
   otp: itemsFor("otp"),
   controls: itemsFor("controls"),
-  statements: [
-    ...itemsFor("statements"),
-    ...on("Files/statements/*", ["s3:GetObject"]),
-    ...on("DataKey via s3", ["kms:Decrypt"]),
-  ],
+  statements: [...itemsFor("statements"), ...on("Files/statements/*", ["s3:GetObject"]), ...readRecords],
   disputes: [
     ...itemsFor("disputes"),
     ...on("Evidence/uploads/*", ["s3:PutObject"]),
@@ -157,6 +152,7 @@ export const permissions: Record<string, string[]> = {
     ...on("the sender's domain", ["ses:SendEmail"]),
   ],
   "webhook-fanout": [
+    ...readRecords,
     ...itemsFor("webhook-fanout"),
     ...consume("WebhookEventsQueue"),
     ...send("CallbackDeliveryQueue", "CallbackDetourQueue", "WebhookEventsQueue"),

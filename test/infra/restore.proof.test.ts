@@ -74,7 +74,11 @@ describe("npm run restore", { timeout: 120_000 }, () => {
       account,
       region,
       invoke: async () => ({ output: {} }),
-      outputs: { IssuingTableName: "issuing-1", AccountsTableName: "accounts-1" },
+      outputs: {
+        IssuingTableName: "issuing-1",
+        AccountsTableName: "accounts-1",
+        RecordsBucketName: "records-1",
+      },
     });
     aws.cloudFormation.stacks.set(stackName, {
       name: stackName,
@@ -86,6 +90,7 @@ describe("npm run restore", { timeout: 120_000 }, () => {
       outputs: {
         IssuingTableName: "issuing-1",
         AccountsTableName: "accounts-1",
+        RecordsBucketName: "records-1",
         PublishOutputRefIssuingTableX: "issuing-1",
       },
       changedAt: new Date(),
@@ -142,7 +147,12 @@ describe("npm run restore", { timeout: 120_000 }, () => {
     const file = path.join(directory, "connections", "staging", "restored.json");
     expect(resultIn(said)).toEqual({ storeFile: file, accepted: ["PublishOutputRefIssuingTableX"] });
     const { store } = JSON.parse(readFileSync(file, "utf8")) as { store: object };
-    expect(store).toEqual({ region, issuingTable: issuing, accountsTable: accounts });
+    expect(store).toEqual({
+      region,
+      issuingTable: issuing,
+      accountsTable: accounts,
+      records: { bucket: "records-1" },
+    });
   });
 
   test("copies each event again when repeated, because the relay rejects old records", async () => {

@@ -1,6 +1,7 @@
 import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Currency } from "../../../shared/contract/enums.ts";
 import type { SuspenseItem } from "../../../shared/domain/deposits/suspense.ts";
+import { WholeJournal } from "../../../shared/domain/ledger/closed-journal.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
@@ -36,9 +37,9 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
   const closings = new ClosingCheck();
   const disputes = new DisputeBooks();
   const currencyOf = currencies();
+  const faults: string[] = [];
   let items = 0;
-  const scan = { TableName: environment.issuingTable, ConsistentRead: true };
-  for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
+  for await (const Items of readWholeStore(faults)) {
     for (const item of Items) {
       const [programId = "", ...rest] = String(item.pk).split("#");
       const [partition, sk] = [rest.join("#"), String(item.sk)];
@@ -56,7 +57,7 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
       }
       if (sk.startsWith("TRANSACTION#")) events.addTransaction(programId, String(item.transId));
       if (sk === "SUSPENSE") trialBalance.addSuspense(programId, item as unknown as SuspenseItem);
-      if (sk === "EVENT") events.addEvent(programId, partition, item.result ?? {});
+      if (sk === "EVENT") events.addEvent(programId, partition, Object(item.result));
       if (sk === "EVENT") reservations.addEvent(programId, item);
     }
     items += Items.length;
@@ -64,7 +65,7 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
   }
   entries.end();
   events.end();
-  const faults = [
+  faults.push(
     ...entries.faults,
     ...events.faults,
     ...reservations.faults(),
@@ -72,7 +73,7 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
     ...closings.faults(),
     ...(await usages.faults()),
     ...(await disputes.faults()),
-  ];
+  );
   for (const book of books.all()) {
     const { programId, accountId, account, stored } = book;
     faults.push(...checkpointFaults(book));
@@ -85,6 +86,24 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
     if (stored) await journal.stored(programId, accountId, stored.currency, wholeOf({ ...book, stored }));
   }
   return { items, accounts: books.count, entries: entries.count, events: events.count, trialBalance, faults };
+}
+
+/** All items, with the entries of months that were moved in their places. */
+async function* readWholeStore(faults: string[]): AsyncGenerator<Record<string, unknown>[]> {
+  const whole = new WholeJournal();
+  const scan = { TableName: environment.issuingTable, ConsistentRead: true };
+  for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
+    const page: Record<string, unknown>[] = [];
+    for (const item of Items) {
+      try {
+        page.push(...(await whole.add(item)));
+      } catch (error) {
+        faults.push(`${item.pk}: ${(error as Error).message}`);
+      }
+    }
+    yield page;
+  }
+  yield whole.end();
 }
 
 function currencies(): (programId: string) => Promise<Currency> {

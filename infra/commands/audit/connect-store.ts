@@ -7,6 +7,8 @@ const Store = z.object({
   region: z.string(),
   issuingTable: z.string(),
   accountsTable: z.string(),
+  /** Closed months of the journal. Without an endpoint: AWS. */
+  records: z.object({ endpoint: z.url().optional(), bucket: z.string() }).optional(),
 });
 export type Store = z.output<typeof Store>;
 
@@ -18,12 +20,14 @@ export function readStore(connectionFile: string): Store {
 /**
  * Points this process at the store. Call this before importing modules that read the environment.
  */
-export function useStore({ endpoint, region, issuingTable, accountsTable }: Store): void {
+export function useStore({ endpoint, region, issuingTable, accountsTable, records }: Store): void {
   Object.assign(process.env, {
     AWS_REGION: region,
     ISSUING_TABLE: issuingTable,
     ACCOUNTS_TABLE: accountsTable,
     LOG_LEVEL: "SILENT",
+    ...(records && { RECORDS_BUCKET: records.bucket }),
+    ...(records?.endpoint !== undefined && { AWS_ENDPOINT_URL_S3: records.endpoint }),
     ...(endpoint !== undefined && {
       AWS_ENDPOINT_URL_DYNAMODB: endpoint,
       AWS_ACCESS_KEY_ID: "local",

@@ -6,6 +6,7 @@ import { countedListOf } from "../../../shared/domain/controls/counted-list.ts";
 import { Counted } from "../../../shared/domain/controls/usage.ts";
 import { accountDepositList } from "../../../shared/domain/deposits/deposit.ts";
 import { holdList, holdListEntry } from "../../../shared/domain/holds/hold.ts";
+import { readJournalItems } from "../../../shared/domain/ledger/closed-journal.ts";
 import { isWalletId, parseEntry } from "../../../shared/domain/ledger/journal-entry.ts";
 import { cardLists, controlLists, walletLists } from "../../../shared/domain/list-kinds.ts";
 import { notificationList, parseNotification } from "../../../shared/domain/notifications/notification.ts";
@@ -21,7 +22,7 @@ import { environment } from "../../../shared/platform/environment.ts";
 import { sha256 } from "../../../shared/platform/sha256.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { issuingKey, type Key } from "../../../shared/platform/table/keys.ts";
+import { afterAll, issuingKey, type Key } from "../../../shared/platform/table/keys.ts";
 
 /** The sort key prefix of each list's records, and the attribute with their id. */
 const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly id: string }>> = {
@@ -122,7 +123,10 @@ async function readDeposits({ programId, owner }: AccountList): Promise<StoredRe
     issuingKey.entry(programId, owner, ""),
     issuingKey.transaction(programId, owner, ""),
   ]) {
-    for await (const item of readItems(prefix)) {
+    for await (const item of readJournalItems(prefix.pk, {
+      first: prefix.sk,
+      last: `${prefix.sk}${afterAll}`,
+    })) {
       const entry = parseEntry(item);
       if (entry?.kind.startsWith("deposit_")) depositIds.add(entry.relatedId);
     }

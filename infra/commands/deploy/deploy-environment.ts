@@ -38,6 +38,7 @@ const DataOutputs = z.object({
   IssuingTableName: z.string(),
   AccountsTableName: z.string(),
   DataKeyArn: z.string(),
+  RecordsBucketName: z.string(),
 });
 const EdgeOutputs = z.object({ PlatformBaseUrl: z.url(), SandboxBaseUrl: z.url().optional() });
 const Bundle = z.object({ truststore: z.string() });
@@ -162,6 +163,7 @@ async function makeFirstTenant(
     region,
     urls: { baseUrl: edge.PlatformBaseUrl, sandboxUrl: edge.SandboxBaseUrl },
     tables: { issuingTable: data.IssuingTableName, accountsTable: data.AccountsTableName },
+    recordsBucket: data.RecordsBucketName,
     tenant,
   });
   say(`Connection file: ${file}, with secrets, readable only by its owner`);

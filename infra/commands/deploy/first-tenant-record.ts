@@ -62,19 +62,26 @@ export interface ConnectionFileOptions {
   readonly region: string;
   readonly urls: { readonly baseUrl: string; readonly sandboxUrl: string | undefined };
   readonly tables: { readonly issuingTable: string; readonly accountsTable: string };
+  readonly recordsBucket: string;
   readonly tenant: CallingTenant;
 }
 
 /** For the smoke test and the audit. Only the owner can read the files. Returns the file's name. */
 export function writeConnectionFile(options: ConnectionFileOptions): string {
-  const { directory, region, urls, tables, tenant } = options;
+  const { directory, region, urls, tables, recordsBucket, tenant } = options;
   const folder = path.resolve(directory);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const inside = (name: string) => path.join(folder, name);
   const [cert, key, file] = [inside("client.pem"), inside("client.key"), inside("connection.json")];
   const { tenantId, programId, walletId, programApiKey, tenantApiKey, certificate } = tenant;
   const keys = { programApiKey, tenantApiKey, tenantId, programId, walletId };
-  const connection = { ...urls, cert, key, ...keys, store: { region, ...tables } };
+  const connection = {
+    ...urls,
+    cert,
+    key,
+    ...keys,
+    store: { region, ...tables, records: { bucket: recordsBucket } },
+  };
   write(key, certificate.keyPem);
   write(cert, certificate.certificatePem);
   write(file, `${JSON.stringify(connection, null, 2)}\n`);

@@ -27,7 +27,11 @@ export interface RestoreOptions {
   readonly pollMs: number;
 }
 
-const Outputs = z.object({ IssuingTableName: z.string(), AccountsTableName: z.string() });
+const Outputs = z.object({
+  IssuingTableName: z.string(),
+  AccountsTableName: z.string(),
+  RecordsBucketName: z.string(),
+});
 
 type RestoreResult =
   | {
@@ -65,7 +69,8 @@ export async function restoreEnvironment(options: RestoreOptions): Promise<Resto
   for (const restore of restores) await checkRestorable(restore);
   for (const restore of restores) await startRestore(restore);
   for (const restore of restores) await finishRestore(restore);
-  const store = { region, issuingTable: tables.IssuingTable, accountsTable: tables.AccountsTable };
+  const records = { bucket: sources.RecordsBucketName };
+  const store = { region, issuingTable: tables.IssuingTable, accountsTable: tables.AccountsTable, records };
   useStore(store);
   // Imported late because it reads the environment.
   const { republishEvents } = await import("./republish-events.ts");

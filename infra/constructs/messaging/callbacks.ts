@@ -4,8 +4,8 @@ import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
-import type { FunctionFactory, Reach } from "../function-factory.ts";
-import { grantLongFiles, grantSend } from "../grants.ts";
+import type { FunctionData, FunctionFactory, Reach } from "../function-factory.ts";
+import { grantLongFiles, grantRecords, grantSend } from "../grants.ts";
 import { longFileFolders } from "../long-files.ts";
 import type { Severity } from "../operations/alarms.ts";
 import type { ServiceFunction } from "../service-function.ts";
@@ -91,8 +91,7 @@ export class Callbacks extends Construct {
       "Creates the deliveries of replays and of what the relay could not fan out; simulations, reports, long files.",
       { timeout, environment: { FILES_BUCKET: data.filesBucket.bucketName } },
     );
-    grantLongFiles(data.filesBucket, longFileFolders, fanOut, "write");
-    acknowledgeObjects(data.filesBucket, filesArnOutput, longFileFolders, fanOut);
+    grantBooks(data, fanOut);
     const events = addQueue("WebhookEvents", "webhook-events", fanOut);
     fanOut.addEnvironment("WEBHOOK_QUEUE_URL", events.queue.queueUrl);
     events.allowReturns();
@@ -133,4 +132,11 @@ export class Callbacks extends Construct {
       targets,
     });
   }
+}
+
+/** It writes long files, from a journal whose old months are moved. */
+function grantBooks({ filesBucket, recordsBucket }: FunctionData, fanOut: ServiceFunction) {
+  grantLongFiles(filesBucket, longFileFolders, fanOut, "write");
+  acknowledgeObjects(filesBucket, filesArnOutput, longFileFolders, fanOut);
+  grantRecords(recordsBucket, fanOut);
 }

@@ -1,7 +1,7 @@
 import { type IdKind, idPrefixes } from "../../contract/identifiers.ts";
 import { earliestId } from "../../platform/id.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import { readItems, toPartitionQuery } from "../../platform/table/query.ts";
+import { readJournalItems } from "../ledger/closed-journal.ts";
 import { entryOwnerIds, type JournalEntry, parseEntry } from "../ledger/journal-entry.ts";
 
 /** Where the entries of an owner are: items, or parts of these records. */
@@ -64,7 +64,7 @@ export async function* readPart(
 ): AsyncGenerator<OwnedEntry> {
   if (first >= last) return;
   const { pk } = issuingKey.entry(programId, ownerId, "");
-  for await (const item of readItems(toPartitionQuery(pk, { first, last }))) {
+  for await (const item of readJournalItems(pk, { first, last })) {
     const entry = parseEntry(item);
     if (entry) yield { entry, part, sk: String(item.sk) };
   }

@@ -151,6 +151,8 @@ function recordId({ sk }: Item): string | undefined {
 
 /** The copy that an item is, or that a record has. */
 export function parseEntry(item: Item): JournalEntry | undefined {
+  // A month that was moved has no entries here.
+  if (item.movedTo !== undefined) return undefined;
   if (String(item.sk).startsWith("ENTRY#")) return journalEntries.parse(item);
   if (item.entry === undefined) return undefined;
   const { createdAt, entry } = item;

@@ -2,11 +2,11 @@ import { DepositStatus } from "../../contract/enums.ts";
 import { now, timestamp } from "../../platform/clock.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import { readPages, toPartitionQuery } from "../../platform/table/query.ts";
 import { withinReserve } from "../../platform/time-budget.ts";
 import { deposits } from "../deposits/deposit.ts";
 import { heldMinor, holds } from "../holds/hold.ts";
 import { type Account, accountAt } from "../ledger/account.ts";
+import { readJournalPages } from "../ledger/closed-journal.ts";
 import { type EntryKind, parseEntry } from "../ledger/journal-entry.ts";
 import { transactions } from "../transactions/transaction.ts";
 import { accountParts, type Checkpoint, settleMs } from "./checkpoint.ts";
@@ -45,7 +45,7 @@ export async function readJournal({
     const keys = { first: tally.begin(part), last: isSettledOnly ? bound : `${part}#~` };
     if (keys.first >= keys.last) return true;
     let mustStop = false;
-    for await (const items of readPages(toPartitionQuery(pk, keys))) {
+    for await (const items of readJournalPages(pk, keys)) {
       if (mustStop) return false;
       const settled = items.filter(({ sk }) => String(sk) < bound);
       await addItems(programId, tally, settled);

@@ -1,7 +1,7 @@
 import { type IdKind, idPrefixes } from "../../contract/identifiers.ts";
 import { changeIdTime, earliestChangeId, withoutPrefix } from "../../platform/id.ts";
-import { readItems, toPartitionQuery } from "../../platform/table/query.ts";
 import { type Account, accountAt } from "../ledger/account.ts";
+import { readJournalItems } from "../ledger/closed-journal.ts";
 import { type JournalEntry, parseEntry } from "../ledger/journal-entry.ts";
 import { balanceChanges } from "../ledger/postings.ts";
 
@@ -68,7 +68,7 @@ async function* readPart(
   keys: { first: string; last: string },
 ): AsyncGenerator<Read, void> {
   let skipped = 0;
-  for await (const item of readItems(toPartitionQuery(pk, keys))) {
+  for await (const item of readJournalItems(pk, keys)) {
     const entry = parseEntry(item);
     const amountMinor = entry ? statementChange(entry, accountId) : 0;
     const ulid = withoutPrefix(String(item.sk));
