@@ -6,7 +6,7 @@ import { resource, resourcesOf, synthesized, templatesIn } from "./synthesized.t
 describe.each(environmentNames)("guardrails of %s", (name) => {
   const templates = synthesized(name);
 
-  test("no role has a wildcard in an action, or in a resource except for X-Ray, the keys of its usage plans and files", () => {
+  test("no role has a wildcard in an action, or in a resource except for X-Ray, steps of aliases, the keys of its usage plans and files", () => {
     const statements = ["AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"].flatMap((type) =>
       resourcesOf(templates, type).flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement),
     );
@@ -14,7 +14,9 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
     for (const { Action, Resource } of statements) {
       const actions: string[] = [Action].flat();
       for (const action of actions) expect(action).not.toContain("*");
-      if (actions.every((action) => action.startsWith("xray:"))) continue;
+      // These support no resources, or only those of versions that are not made yet.
+      const isWide = /^(xray:|cloudwatch:DescribeAlarms$|lambda:GetProvisionedConcurrencyConfig$)/;
+      if (actions.every((action) => isWide.test(action))) continue;
       const named = JSON.stringify(Resource)
         .replaceAll(/(?<=\/usageplans\/",\{"Ref":"\w+"\},"\/keys\/)\*/g, "")
         .replaceAll(/(?<="\/(in|progress|reports|statements|ledgers|uploads|evidence|journal)\/)\*/g, "");
