@@ -12,6 +12,7 @@ import {
   usdOf,
 } from "./prices.ts";
 import { storingRoutes } from "./routes.ts";
+import { storedYears } from "./storage-years.ts";
 
 const sizes = [10, 1_000, 100_000];
 
@@ -25,6 +26,8 @@ export function costsPage(recorded: Recorded): string {
     monthTable(recorded),
     "## Bytes kept",
     bytesTable(recorded),
+    "## Storage over the years",
+    yearsTable(recorded),
     "## What was measured",
     stepTable(recorded),
     "## What is assumed",
@@ -220,6 +223,19 @@ function markdownTable(head: readonly string[], rows: readonly (readonly string[
 
 function code(name: string): string {
   return /^[A-Z]+ \//.test(name) ? `\`${name}\`` : name;
+}
+
+function yearsTable(recorded: Recorded): string {
+  const rows = storedYears(recorded, 100_000).map((one) => [
+    `${one.year}`,
+    ...[one.tableGb, one.recordsGb].map((size) => amount(Math.round(size))),
+    ...[one.tableUsd, one.recoveryUsd, one.recordsUsd].map(dollars),
+  ]);
+  const head = ["100,000 Cards, years", "GB in tables", "GB moved", "tables", "recovery", "objects"];
+  const { movedEntryBytes, objectGbMonthUsd } = assumptions;
+  return `${markdownTable(head, rows)}
+
+Dollars a month. [Moved](storage.md#closed-months): ${movedEntryBytes} bytes an entry, at $${objectGbMonthUsd} a GB. Backups: [second copy](second-copy.md).`;
 }
 
 function dollars(usd: number): string {
