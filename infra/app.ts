@@ -1,14 +1,26 @@
 import { createRequire } from "node:module";
 import path from "node:path";
-import { App, type AppProps, RemovalPolicy, type Stack, Stage, Validations } from "aws-cdk-lib";
+import {
+  App,
+  type AppProps,
+  BootstraplessSynthesizer,
+  DefaultStackSynthesizer,
+  PermissionsBoundary,
+  RemovalPolicy,
+  type Stack,
+  Stage,
+  Validations,
+} from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import cdkJson from "../cdk.json" with { type: "json" };
 import { acknowledge } from "./constructs/acknowledge.ts";
+import { boundaryName, vaultQualifier, vaultTag } from "./constructs/deployer-policies.ts";
 import { functionName } from "./constructs/names.ts";
 import { type EnvironmentName, environmentNames, settingsOf } from "./environments.ts";
 import { ApiStack } from "./stacks/api-stack.ts";
 import { BackupStack } from "./stacks/backup-stack.ts";
 import { DataStack } from "./stacks/data-stack.ts";
+import { DeployerStack } from "./stacks/deployer-stack.ts";
 import { EdgeStack } from "./stacks/edge-stack.ts";
 import { MessagingStack } from "./stacks/messaging-stack.ts";
 import { NetworkStack } from "./stacks/network-stack.ts";
@@ -21,11 +33,17 @@ import { VaultStack } from "./stacks/vault-stack.ts";
 
 const require = createRequire(import.meta.url);
 
+/** An administrator puts it into each account (docs/pipeline.md). */
+const permissionsBoundary = PermissionsBoundary.fromName(boundaryName);
+
 export class EnvironmentStage extends Stage {
   readonly stacks: ReadonlyMap<StackPart, Stack>;
 
   constructor(scope: Construct, name: EnvironmentName, settings = settingsOf(name)) {
-    super(scope, name, { env: { account: settings.account, region: settings.region } });
+    super(scope, name, {
+      env: { account: settings.account, region: settings.region },
+      ...(name === "local" ? {} : { permissionsBoundary }),
+    });
     const propsOf = (part: StackPart) => ({
       settings,
       tags: { application: "card-issuing", environment: name },
@@ -37,7 +55,14 @@ export class EnvironmentStage extends Stage {
     const data = new DataStack(this, "data", propsOf("data"));
     const telemetry = new TelemetryStack(this, "telemetry", { ...propsOf("telemetry"), data });
     const common = { data, telemetry };
-    const vault = new VaultStack(this, "vault", { ...propsOf("vault"), ...common });
+    const ofVault = propsOf("vault");
+    const vault = new VaultStack(this, "vault", {
+      ...ofVault,
+      ...common,
+      tags: { ...ofVault.tags, [vaultTag.key]: vaultTag.value },
+      // Its code and its rights are nobody's who deploys the other stacks.
+      synthesizer: new DefaultStackSynthesizer({ qualifier: vaultQualifier }),
+    });
     const { secondCopy } = settings;
     const backup =
       secondCopy && new BackupStack(this, "backup", { ...propsOf("backup"), secondCopy, data, vault });
@@ -126,10 +151,36 @@ export function synthesizeNetwork(options: { checked?: boolean } = {}): string {
 export function createNetworkApp(props: PlatformAppProps = {}): App {
   const app = createEmptyApp(props);
   new NetworkStack(app, networkName, {
+    permissionsBoundary,
     stackName: "card-issuing-network",
     description: "Card issuing platform: the listener for a card network's ISO 8583 messages.",
     terminationProtection: true,
   });
+  return app;
+}
+
+export const deployerName = "deployer";
+
+/** What those who deploy may do in each account, to `cdk.out/deployer`. Returns that directory. */
+export function synthesizeDeployer(options: { checked?: boolean } = {}): string {
+  const outdir = path.resolve(import.meta.dirname, "../cdk.out", deployerName);
+  createDeployerApp({ ...options, outdir }).synth();
+  return outdir;
+}
+
+/** A stack for each environment's account. It comes before the bootstrap, and needs none. */
+export function createDeployerApp(props: PlatformAppProps = {}): App {
+  const app = createEmptyApp(props);
+  for (const settings of environmentNames.filter((name) => name !== "local").map(settingsOf)) {
+    const { account, region } = settings;
+    new DeployerStack(app, settings.name, {
+      settings,
+      env: { account, region },
+      synthesizer: new BootstraplessSynthesizer(),
+      stackName: "card-issuing-deployer",
+      description: "Card issuing platform: what those who deploy it may do.",
+    });
+  }
   return app;
 }
 

@@ -8,7 +8,8 @@ export const command = declareCommand({
   takes: [
     {
       name: "environment",
-      about: "default: all; network: the listener for a card network; second-copy: vaults of other accounts",
+      about:
+        "default: all; network: the listener for a card network; second-copy: vaults of other accounts; deployer: what may be deployed",
       is: "repeatable",
     },
   ],
@@ -20,13 +21,13 @@ export const command = declareCommand({
     startBundling();
     // CDK takes a second to import.
     const { environmentNames, toEnvironmentName } = await import("../environments.ts");
-    const { networkName, secondCopyName, synthesize, synthesizeNetwork, synthesizeSecondCopy } = await import(
-      "../app.ts"
-    );
+    const app = await import("../app.ts");
+    const { synthesize, synthesizeNetwork } = app;
     const checked = !options.unchecked;
     const others: Readonly<Record<string, typeof synthesizeNetwork>> = {
-      [networkName]: synthesizeNetwork,
-      [secondCopyName]: synthesizeSecondCopy,
+      [app.networkName]: synthesizeNetwork,
+      [app.secondCopyName]: app.synthesizeSecondCopy,
+      [app.deployerName]: app.synthesizeDeployer,
     };
     const write = (word: string) => {
       const other = others[word];

@@ -4,6 +4,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/client-ssm";
 import * as z from "zod";
+import {
+  executionPolicyName,
+  vaultExecutionPolicyName,
+  vaultQualifier,
+} from "../../constructs/deployer-policies.ts";
 import type { Settings } from "../../environments.ts";
 import { installTool } from "../../tools/install-tool.ts";
 import type { AssembledStack } from "./stacks.ts";
@@ -14,29 +19,58 @@ interface BootstrapCheck {
   readonly mayBootstrap: boolean;
 }
 
-/** Checks or bootstraps the account and region. Returns what it found or did. */
+/**
+ * Checks or bootstraps the account and region: once for all stacks, once for the vault's, which a
+ * role of its own deploys. Returns what it found or did.
+ */
 export async function ensureBootstrapped(check: BootstrapCheck): Promise<string> {
   const { settings, stacks, mayBootstrap } = check;
   const { name, account, region } = settings;
-  const needed = [...stacks].flatMap(({ bootstrap }) => bootstrap ?? []);
-  const version = Math.max(0, ...needed.map((one) => one.version));
-  const parameter = needed[0]?.parameter;
-  if (parameter === undefined) return "not needed";
-  const found = await bootstrapVersion(region, parameter);
-  if (found !== undefined && found >= version) return `already there, version ${found}`;
+  const needed = new Map<string, number>();
+  for (const { bootstrap } of stacks)
+    if (bootstrap)
+      needed.set(bootstrap.parameter, Math.max(bootstrap.version, needed.get(bootstrap.parameter) ?? 0));
+  if (needed.size === 0) return "not needed";
+  const found = new Map<string, number | undefined>();
+  for (const parameter of needed.keys()) found.set(parameter, await bootstrapVersion(region, parameter));
+  const lacking = [...needed].filter(([parameter, version]) => (found.get(parameter) ?? 0) < version);
+  const [[lacked = "", required = 0] = []] = lacking;
+  if (lacking.length === 0) return `already there, version ${Math.min(...needed.values())}`;
   const target = `aws://${account}/${region}`;
   if (mayBootstrap) {
-    // `--app ""`: the app would list all its environments.
-    runCdk(["bootstrap", target, "--app", "", "--tags", "application=card-issuing"]);
+    await bootstrap(name, target, account);
     return `done for ${target}`;
   }
+  const version = found.get(lacked);
+  const ofVault = lacked === parameterOf(vaultQualifier) ? ", for the vault's stack" : "";
   const lack =
-    found === undefined
-      ? `${target} is not bootstrapped for the CDK`
-      : `${target} is bootstrapped for an older CDK (version ${found}; required: ${version})`;
+    version === undefined
+      ? `${target} is not bootstrapped for the CDK${ofVault}`
+      : `${target} is bootstrapped for an older CDK (version ${version}; required: ${required})${ofVault}`;
   throw new Error(
-    `${lack}. Bootstrap the account and region once, as an administrator:\n  npm run deploy -- ${name} --bootstrap\nor without a deployment:\n  npm run cdk -- bootstrap ${target}`,
+    `${lack}. Bootstrap the account and region once, as an administrator:\n  npm run deploy -- ${name} --bootstrap`,
   );
+}
+
+const parameterOf = (qualifier: string) => `/cdk-bootstrap/${qualifier}/version`;
+
+/** First what CloudFormation's roles may do: without it, the CDK makes them administrators. */
+async function bootstrap(name: string, target: string, account: string): Promise<void> {
+  const { synthesizeDeployer } = await import("../../app.ts");
+  runCdk(["deploy", name, "--app", synthesizeDeployer({ checked: false }), "--require-approval", "never"]);
+  const policy = (policyName: string) => `arn:aws:iam::${account}:policy/${policyName}`;
+  const each = [
+    { policyName: executionPolicyName, words: [] },
+    {
+      policyName: vaultExecutionPolicyName,
+      words: ["--qualifier", vaultQualifier, "--toolkit-stack-name", "CDKToolkit-vault"],
+    },
+  ];
+  for (const { policyName, words } of each) {
+    // `--app ""`: the app would list all its environments.
+    const common = ["bootstrap", target, "--app", "", "--tags", "application=card-issuing"];
+    runCdk([...common, ...words, "--cloudformation-execution-policies", policy(policyName)]);
+  }
 }
 
 async function bootstrapVersion(region: string, Name: string): Promise<number | undefined> {

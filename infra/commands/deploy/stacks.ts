@@ -124,7 +124,7 @@ export class DeployedStacks {
       }
       return;
     }
-    const deployed = await this.#template(stackName);
+    const deployed = await this.template(stackName);
     if (deployed === undefined) return;
     const changes = keptChanges(keptResources(deployed), keptResources(template));
     const rejected = changes.filter(({ logicalId }) => !accepted.has(logicalId));
@@ -143,7 +143,7 @@ export class DeployedStacks {
     }
   }
 
-  async #template(StackName: string): Promise<unknown> {
+  async template(StackName: string): Promise<unknown> {
     const { TemplateBody } = await this.#cloudFormation.send(
       new GetTemplateCommand({ StackName, TemplateStage: "Original" }),
     );
