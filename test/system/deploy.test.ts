@@ -33,8 +33,10 @@ describe("npm run deploy, to its end", { timeout: 240_000 }, () => {
       },
       outputs: { PlatformBaseUrl: connection.baseUrl, SandboxBaseUrl: connection.sandboxUrl },
     });
-    aws.parameters.all.set("/cdk-bootstrap/hnb659fds/version", { value: "30", type: "String" });
-    aws.buckets.create(`cdk-hnb659fds-assets-${account}-${region}`);
+    for (const qualifier of ["hnb659fds", "vault"]) {
+      aws.parameters.all.set(`/cdk-bootstrap/${qualifier}/version`, { value: "30", type: "String" });
+      aws.buckets.create(`cdk-${qualifier}-assets-${account}-${region}`);
+    }
   }, 240_000);
   afterAll(async () => {
     await aws?.stop();
