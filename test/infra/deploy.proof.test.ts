@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../infra/app.ts";
 import { settingsOf } from "../../infra/environments.ts";
-import { stackName, stackParts } from "../../infra/stacks/stack-parts.ts";
+import { partsOf, stackName } from "../../infra/stacks/stack-parts.ts";
 import { installTool } from "../../infra/tools/install-tool.ts";
 import { runDeploy, runWith } from "./aws/deploy-command.ts";
 import { type EmulatedAdministration, emulatedAdministration } from "./aws/emulated-administration.ts";
@@ -12,7 +12,7 @@ import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 
 const { account, region } = settingsOf("staging");
 const domain = "host.customer.example";
-const stackNames = stackParts.map((part) => stackName("staging", part));
+const stackNames = partsOf(settingsOf("staging")).map((part) => stackName("staging", part));
 const [dataStack, edgeStack] = ["card-issuing-staging-data", "card-issuing-staging-edge"];
 /** What the command says of the stacks before the edge, when it deploys them or finds them. */
 const innerStacks = (outcome: string) =>
@@ -70,6 +70,10 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(said).toContain("npm run deploy -- staging --bootstrap");
     expect(calls.filter((call) => !/ GET \/(2016-08-19|v2)\//.test(call))).toEqual([
       "sts GetCallerIdentity",
+      "cloudtrail DescribeTrails",
+      "cloudtrail GetTrailStatus",
+      "cloudtrail GetEventSelectors",
+      "ssm GetParameter",
       "ssm GetParameter",
     ]);
   });
@@ -87,6 +91,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(said).toMatch(/repeat the command to continue:\n {2}npm run deploy -- staging /);
     expect(stack(dataStack)?.isProtected).toBe(true);
     expect([...aws.cloudFormation.stacks.keys()].filter((name) => name.startsWith("card-"))).toEqual([
+      "card-issuing-deployer",
       dataStack,
     ]);
   });
