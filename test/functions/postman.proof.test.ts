@@ -36,10 +36,14 @@ const cases = new Map(
     .map((one) => [pathInCollection(one), one]),
 );
 
-async function putCardsInto(state: object, program: GivenProgram): Promise<void> {
+/** Requests whose Program has no Card: they are the same in every state. */
+const withoutCards = new Set<string>();
+
+async function putCardsInto(state: object, program: GivenProgram): Promise<number> {
   const { body } = await program.call("GET /cards", { query: { limit: "200" } });
   const cards = body.items as { cardId: string }[];
   await Promise.all(cards.map(({ cardId }) => overwrite(issuingKey.card(program.programId, cardId), state)));
+  return cards.length;
 }
 
 /** Prepares the request's records, puts the Cards into the state, and sends it. */
@@ -49,7 +53,7 @@ async function answerTo(name: string, state: object) {
   const settings = { threeDSecure: true, ...(one.manualIssuance && { issuanceApproval: 1 as const }) };
   const program = await givenProgram({ settings });
   const request = await one.prepare(program);
-  await putCardsInto(state, program);
+  if ((await putCardsInto(state, program)) === 0) withoutCards.add(name);
   return program.call(`${one.route.method} ${one.route.path}` as `POST /${string}`, request);
 }
 
@@ -57,7 +61,8 @@ describe("the requests of docs/postman.json", () => {
   it.each(Object.entries(states))("none is answered 5xx where the Card is %s", async (_, state) => {
     const failed: string[] = [];
     let succeeded = 0;
-    const waiting = collection.values();
+    const tried = collection.filter((name) => !withoutCards.has(name));
+    const waiting = tried.values();
     const worker = async () => {
       for (const name of waiting) {
         const { status, body } = await answerTo(name, state);
@@ -67,6 +72,6 @@ describe("the requests of docs/postman.json", () => {
     };
     await Promise.all(Array.from({ length: 8 }, worker));
     expect(failed).toEqual([]);
-    expect(succeeded).toBeGreaterThan(collection.length / 2);
+    expect(succeeded).toBeGreaterThan(tried.length / 2);
   });
 });
