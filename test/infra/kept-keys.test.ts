@@ -29,6 +29,6 @@ describe.each(environmentNames)("the keys of %s", (name) => {
     );
     const multiRegion = [...all].filter(([, { Properties }]) => Properties.MultiRegion === true);
     expect(multiRegion.map(([id]) => id).toSorted()).toEqual([...new Set(needed)].toSorted());
-    expect(multiRegion.length).toBeGreaterThanOrEqual(8);
+    expect(multiRegion.length).toBeGreaterThan(0);
   });
 });
