@@ -63,7 +63,7 @@ export class EnvironmentStage extends Stage {
       // Its code and its rights are nobody's who deploys the other stacks.
       synthesizer: new DefaultStackSynthesizer({ qualifier: vaultQualifier }),
     });
-    const { secondCopy } = settings;
+    const { secondCopy, network } = settings;
     const backup =
       secondCopy && new BackupStack(this, "backup", { ...propsOf("backup"), secondCopy, data, vault });
     const messaging = new MessagingStack(this, "messaging", { ...propsOf("messaging"), ...common });
@@ -89,11 +89,12 @@ export class EnvironmentStage extends Stage {
       operator: operations.operator,
       sweeper: messaging.sweeper,
     });
+    const listener =
+      network && new NetworkStack(this, "network", { ...propsOf("network"), ...common, network });
     operations.addDashboard({ ...data.tables, VaultTable: vault.table });
-    const asked = { backup: backup && { backup }, sandbox: sandbox && { sandbox } };
-    const first = { data, telemetry, vault, ...asked.backup };
-    const stacks = { ...first, messaging, api, ...asked.sandbox, operations, edge };
-    this.stacks = new Map(Object.entries(stacks) as [StackPart, Stack][]);
+    const first = { data, telemetry, vault, backup, messaging, api, sandbox, operations, edge };
+    const made = Object.entries({ ...first, network: listener }).filter(([, stack]) => stack);
+    this.stacks = new Map(made as [StackPart, Stack][]);
   }
 }
 
@@ -137,26 +138,6 @@ export function synthesize(name: EnvironmentName, options: { checked?: boolean }
   const outdir = path.resolve(import.meta.dirname, "../cdk.out", name);
   createApp([name], { ...options, outdir }).synth();
   return outdir;
-}
-
-export const networkName = "network";
-
-/** The listener for a card network's messages, to `cdk.out/network`. Returns that directory. */
-export function synthesizeNetwork(options: { checked?: boolean } = {}): string {
-  const outdir = path.resolve(import.meta.dirname, "../cdk.out", networkName);
-  createNetworkApp({ ...options, outdir }).synth();
-  return outdir;
-}
-
-export function createNetworkApp(props: PlatformAppProps = {}): App {
-  const app = createEmptyApp(props);
-  new NetworkStack(app, networkName, {
-    permissionsBoundary,
-    stackName: "card-issuing-network",
-    description: "Card issuing platform: the listener for a card network's ISO 8583 messages.",
-    terminationProtection: true,
-  });
-  return app;
 }
 
 export const deployerName = "deployer";

@@ -5,6 +5,7 @@ import { hasIndex, PaymentCryptographyKeys } from "../shared/contract/payment-cr
 import { rateTiers, requestKinds } from "../shared/contract/rate-limits.ts";
 import { Concurrency } from "./constructs/concurrency.ts";
 import { Host, isOwnCertificate } from "./constructs/host.ts";
+import { NetworkSettings } from "./constructs/network/network-settings.ts";
 import { publishedKeys } from "./constructs/published-keys.ts";
 
 /** The environments that can be deployed. `local` is this machine. */
@@ -54,6 +55,8 @@ export const Settings = z
     webhookSenders: z
       .strictObject({ perSecond: perSecond.min(1), ranges: z.array(z.cidrv4()).min(1).optional() })
       .default({ perSecond: 100 }),
+    /** Without it, no card network sends messages to the environment: others send events. */
+    network: NetworkSettings.optional(),
     /** Whether the truststore's S3 version is a deployment parameter. Local runs read a file. */
     versionedTruststore: z.boolean(),
     /**

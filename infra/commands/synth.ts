@@ -8,8 +8,7 @@ export const command = declareCommand({
   takes: [
     {
       name: "environment",
-      about:
-        "default: all; network: the listener for a card network; second-copy: vaults of other accounts; deployer: what may be deployed",
+      about: "default: all; second-copy: vaults of other accounts; deployer: what may be deployed",
       is: "repeatable",
     },
   ],
@@ -22,16 +21,14 @@ export const command = declareCommand({
     // CDK takes a second to import.
     const { environmentNames, toEnvironmentName } = await import("../environments.ts");
     const app = await import("../app.ts");
-    const { synthesize, synthesizeNetwork } = app;
     const checked = !options.unchecked;
-    const others: Readonly<Record<string, typeof synthesizeNetwork>> = {
-      [app.networkName]: synthesizeNetwork,
+    const others: Readonly<Record<string, typeof app.synthesizeDeployer>> = {
       [app.secondCopyName]: app.synthesizeSecondCopy,
       [app.deployerName]: app.synthesizeDeployer,
     };
     const write = (word: string) => {
       const other = others[word];
-      return other ? other({ checked }) : synthesize(toEnvironmentName(word), { checked });
+      return other ? other({ checked }) : app.synthesize(toEnvironmentName(word), { checked });
     };
     for (const name of words.length === 0 ? environmentNames : words) {
       progress(`synthesizing ${name}`);

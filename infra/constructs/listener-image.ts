@@ -3,12 +3,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { bundleOf } from "./start-bundling.ts";
 
+/** The release of Node that the functions' runtime has too, for both architectures, by its content. */
+const baseImage =
+  "public.ecr.aws/docker/library/node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6";
+
 /** The directory of an image with the bundle of `functions/network`. */
 export function writeListenerImage(): string {
   const directory = mkdtempSync(path.join(tmpdir(), "network-"));
   for (const [name, contents] of bundleOf("network")) writeFileSync(path.join(directory, name), contents);
   const lines = [
-    "FROM public.ecr.aws/docker/library/node:24-slim",
+    `FROM ${baseImage}`,
     "ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps",
     "WORKDIR /listener\nCOPY *.mjs *.map ./",
     "USER node",

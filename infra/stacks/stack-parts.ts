@@ -9,6 +9,7 @@ export const stackParts = [
   "sandbox",
   "operations",
   "edge",
+  "network",
 ] as const;
 export type StackPart = (typeof stackParts)[number];
 
@@ -23,21 +24,24 @@ export const stackContents: Readonly<Record<StackPart, string>> = {
   sandbox: "the sandbox API and its function",
   operations: "administration and the dashboard",
   edge: "hosts, usage plans and web firewall of the APIs",
+  network: "the listener for a card network's messages",
 };
 
-/** Returns the environment's stacks: two of them only exist where a setting asks for them. */
-export function partsOf({
-  sandboxHost: sandbox,
-  secondCopy: backup,
-}: {
-  readonly sandboxHost?: unknown;
-  readonly secondCopy?: unknown;
-}): readonly StackPart[] {
-  const asked: Readonly<Partial<Record<StackPart, boolean>>> = {
-    sandbox: sandbox !== undefined,
-    backup: backup !== undefined,
-  };
-  return stackParts.filter((part) => asked[part] ?? true);
+/** What an environment has only if a setting asks for it. */
+const askedFor: Readonly<Partial<Record<StackPart, "sandboxHost" | "secondCopy" | "network">>> = {
+  sandbox: "sandboxHost",
+  backup: "secondCopy",
+  network: "network",
+};
+
+type Asked = Readonly<Partial<Record<"sandboxHost" | "secondCopy" | "network", unknown>>>;
+
+/** Returns the environment's stacks. */
+export function partsOf(settings: Asked): readonly StackPart[] {
+  return stackParts.filter((part) => {
+    const setting = askedFor[part];
+    return setting === undefined || settings[setting] !== undefined;
+  });
 }
 
 export function stackName(environmentName: string, part: StackPart): string {

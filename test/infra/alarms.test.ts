@@ -1,47 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { environmentNames, settingsOf } from "../../infra/environments.ts";
-import { statesOf } from "./alarm-states.ts";
-import { of, silentTrial, type Trial, throttledTrial, times } from "./alarm-trial.ts";
+import { of, silentTrial, throttledTrial, times } from "./alarm-trial.ts";
 import { trialsOf } from "./alarm-trials.ts";
-import {
-  type Resource,
-  resolved,
-  resource,
-  resourcesOf,
-  type Synthesized,
-  synthesized,
-} from "./synthesized.ts";
+import { type Resource, resolved, resourcesOf, synthesized } from "./synthesized.ts";
+import { alarmsOf, tryAlarm } from "./try-alarm.ts";
 
 type Alarm = Resource["Properties"];
 
 /** Nobody waits for what these do: they repeat it. */
 const inBackground =
   /-(alert-delivery|callback-(delivery|detour)|deadlines|evidence|files|list-indexer|outbox-relay|webhook-fanout)$/;
-
-/** By their names without the environment's. */
-function alarmsOf(templates: Synthesized, environment: string): Map<string, Alarm> {
-  const named = resourcesOf(templates, "AWS::CloudWatch::Alarm").map(
-    ([, { Properties }]) =>
-      [Properties.AlarmName.replace(`card-issuing-${environment}-`, ""), Properties] as const,
-  );
-  return new Map(named);
-}
-
-function tryAlarm(templates: Synthesized, alarm: Alarm, { severity, off, on }: Trial) {
-  const [topic] = resource(
-    templates,
-    "AWS::SNS::Topic",
-    { page: "AlarmTopic", ticket: "TicketTopic" }[severity],
-  );
-  expect(resolved(templates, alarm.AlarmActions), alarm.AlarmName).toEqual([{ Ref: topic }]);
-  expect(resolved(templates, alarm.OKActions), alarm.AlarmName).toEqual([{ Ref: topic }]);
-  const states = statesOf(templates, alarm, off);
-  expect(states.at(-1), `${alarm.AlarmName} goes off`).toBe("ALARM");
-  // Not before the last of them.
-  expect(states.slice(0, -1), alarm.AlarmName).not.toContain("ALARM");
-  for (const periods of on)
-    expect(statesOf(templates, alarm, periods), `${alarm.AlarmName} stays on`).not.toContain("ALARM");
-}
 
 describe.each(environmentNames)("the alarms of %s", (name) => {
   const templates = synthesized(name);

@@ -14,7 +14,7 @@ interface Section {
  * The runbook's sections of the second and third level, by the anchors that a reader's browser
  * knows them by.
  */
-const sections: Section[] = ["runbook.md", "runbook-account.md"].flatMap((page) =>
+const sections: Section[] = ["runbook.md", "runbook-account.md", "runbook-network.md"].flatMap((page) =>
   readFileSync(`docs/${page}`, "utf8")
     .split(/^(?=#{2,3} )/m)
     .filter((text) => text.startsWith("#"))
@@ -34,8 +34,8 @@ function alarmsOf({ text }: Section): string[] {
   return [...line.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
 }
 
-/** The silence that no environment asks for, as many have a pause at night. */
-const withSilence = { ...settingsOf("production"), silence: { requests: 60, authorizations: 60 } };
+/** What no environment asks for: a network's listener, and silence, as many have a pause at night. */
+const withSilence = { ...networkSettings(), silence: { requests: 60, authorizations: 60 } };
 
 /** Alarms by their names without the environment's, each with the section that it leads to. */
 function alarmsIn(name: (typeof environmentNames)[number], settings?: Settings): [string, string][] {

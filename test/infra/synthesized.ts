@@ -16,8 +16,11 @@ export interface Resource {
   readonly Condition?: string;
 }
 
-/** The templates of an environment; production has no sandbox, and alone a second copy. */
-type Asked = "sandbox" | "backup";
+/**
+ * The templates of an environment; production has no sandbox, and alone a second copy. None has a
+ * network's listener.
+ */
+type Asked = "sandbox" | "backup" | "network";
 export type Synthesized = Readonly<Record<Exclude<StackPart, Asked>, Template>> &
   Readonly<Partial<Record<Asked, Template>>>;
 

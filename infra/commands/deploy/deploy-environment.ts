@@ -87,7 +87,7 @@ async function deployStacks(deployment: Deployment) {
   const { name, region } = settings;
   const outputs = new Map<StackPart, unknown>();
   for (const part of partsOf(settings))
-    if (part !== "edge") outputs.set(part, await deploy(deployment, part));
+    if (part !== "edge" && part !== "network") outputs.set(part, await deploy(deployment, part));
   const data = parseOutputs(DataOutputs, outputs.get("data"));
   const { truststore: ofEnvironment } = Bundle.parse(await administerAs(name)("view-truststore", {}));
   const truststore = wholeBundle(name, ofEnvironment);
@@ -96,6 +96,8 @@ async function deployStacks(deployment: Deployment) {
   const version = await uploadClientCaBundle(s3, data.TruststoreBucketName, truststore);
   say(`Truststore: ${version === before ? "already there" : "written"}, version ${version}`);
   const edge = await deploy(deployment, "edge", ["--parameters", `TruststoreVersion=${version}`]);
+  // Its listener does not start without the CAs.
+  if (settings.network !== undefined) await deploy(deployment, "network");
   return { data, edge: parseOutputs(EdgeOutputs, edge), truststore };
 }
 

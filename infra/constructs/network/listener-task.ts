@@ -1,0 +1,103 @@
+import { ArnFormat, Duration, Stack } from "aws-cdk-lib";
+import { Platform } from "aws-cdk-lib/aws-ecr-assets";
+import { ContainerImage, CpuArchitecture, FargateTaskDefinition, LogDriver } from "aws-cdk-lib/aws-ecs";
+import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import type { IBucket } from "aws-cdk-lib/aws-s3";
+import type { Construct } from "constructs";
+import { truststoreKey } from "../../../shared/contract/authority.ts";
+import { idPrefixes } from "../../../shared/contract/identifiers.ts";
+import type { Settings } from "../../environments.ts";
+import type { DataTable } from "../data-table.ts";
+import { writeListenerImage } from "../listener-image.ts";
+import { processorFunctionName, vaultFunctionName } from "../names.ts";
+import type { NetworkSettings } from "./network-settings.ts";
+
+export const listenPort = 8583;
+/** Plain HTTP: only the load balancer reaches it, and it says no more than 200 or 503. */
+export const healthPort = 8584;
+
+interface ListenerTaskProps {
+  readonly settings: Settings;
+  readonly network: NetworkSettings;
+  readonly data: {
+    readonly issuingTable: DataTable;
+    readonly accountsTable: DataTable;
+    readonly key: IKey;
+    readonly truststoreBucket: IBucket;
+  };
+  readonly logGroup: ILogGroup;
+}
+
+/** The listener's container and what it may do. */
+export class ListenerTask extends FargateTaskDefinition {
+  constructor(scope: Construct, id: string, props: ListenerTaskProps) {
+    super(scope, id, {
+      cpu: 512,
+      memoryLimitMiB: 1024,
+      runtimePlatform: { cpuArchitecture: CpuArchitecture.ARM64 },
+    });
+    const { settings, network, data, logGroup } = props;
+    const names = {
+      vault: vaultFunctionName(settings.name, "network"),
+      processor: processorFunctionName(settings.name),
+    };
+    this.addContainer("Listener", {
+      image: ContainerImage.fromAsset(writeListenerImage(), { platform: Platform.LINUX_ARM64 }),
+      portMappings: [{ containerPort: listenPort }, { containerPort: healthPort }],
+      logging: LogDriver.awsLogs({ logGroup, streamPrefix: "listener" }),
+      readonlyRootFilesystem: true,
+      // Longer than the listener waits for the messages under way.
+      stopTimeout: Duration.seconds(30),
+      environment: {
+        ENVIRONMENT_NAME: settings.name,
+        LOG_LEVEL: settings.logLevel,
+        SERVICE_NAME: "network",
+        ISSUING_TABLE: data.issuingTable.tableName,
+        ACCOUNTS_TABLE: data.accountsTable.tableName,
+        VAULT_FUNCTION: names.vault,
+        PROCESSOR_FUNCTION: names.processor,
+        TRUSTSTORE_BUCKET: data.truststoreBucket.bucketName,
+        NETWORK_HOST: "0.0.0.0",
+        NETWORK_PORT: String(listenPort),
+        NETWORK_HEALTH_PORT: String(healthPort),
+        NETWORK_DIALECT: network.dialect,
+        NETWORK_MESSAGES: String(network.messagesInFlight),
+        NETWORK_CLIENTS: network.clients.join(","),
+        NETWORK_CERTIFICATE_SECRET_ID: network.certificateSecretArn,
+      },
+    });
+    this.grantFunctions(Object.values(names));
+    this.grantTables(data);
+    this.allow(["secretsmanager:GetSecretValue"], [network.certificateSecretArn]);
+    this.allow(["s3:GetObject"], [data.truststoreBucket.arnForObjects(truststoreKey)]);
+  }
+
+  private allow(actions: string[], resources: string[], conditions = {}): void {
+    this.addToTaskRolePolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources, conditions }));
+  }
+
+  private grantFunctions(names: readonly string[]): void {
+    const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+    const arnOf = (resourceName: string) =>
+      Stack.of(this).formatArn({ service: "lambda", resource: "function", resourceName, arnFormat });
+    this.allow(["lambda:InvokeFunction"], names.map(arnOf));
+  }
+
+  /** It may keep what it refuses, and read which processor a Program has. */
+  private grantTables({ issuingTable, accountsTable, key }: ListenerTaskProps["data"]): void {
+    this.allow(["dynamodb:PutItem"], [issuingTable.tableArn], {
+      "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": ["DESK#REFUSED"] },
+    });
+    // A read of a whole item names no attributes.
+    this.allow(["dynamodb:GetItem"], [accountsTable.tableArn], {
+      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${idPrefixes.program}_*`] },
+      "ForAllValues:StringEquals": { "dynamodb:Attributes": ["pk", "sk", "adapter"] },
+      Null: { "dynamodb:Attributes": "false" },
+    });
+    this.allow(["kms:Decrypt", "kms:GenerateDataKey"], [key.keyArn], {
+      StringEquals: { "kms:ViaService": `dynamodb.${Stack.of(this).region}.amazonaws.com` },
+    });
+  }
+}
