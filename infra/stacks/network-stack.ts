@@ -164,10 +164,16 @@ export class NetworkStack extends Stack {
 
   private acknowledgeFindings(): void {
     const logs = "The VPC's flow logs have every connection.";
+    const group =
+      "The rule cannot read the VPC's range, which an endpoint's group lets in; no group has other sources.";
     acknowledge(this, {
+      "PCI.DSS.321-EC2RestrictedCommonPorts": group,
+      "PCI.DSS.321-EC2RestrictedSSH": group,
+      "PCI.DSS.321-ELBv2ACMCertificateRequired":
+        "TLS ends in the listener, which must see the network's certificate.",
       "AwsSolutions-ELB2": logs,
       "PCI.DSS.321-ELBLoggingEnabled": logs,
-      "AwsSolutions-EC23": "The rule cannot read the VPC's range; one port is open, to private addresses.",
+      "AwsSolutions-EC23": group,
       "AwsSolutions-ECS2": "The container's variables are names and numbers, no secrets.",
       "AwsSolutions-IAM5[Resource::*]": "ECR's authorization token supports no resource-level permission.",
       "PCI.DSS.321-VPCDefaultSecurityGroupClosed":

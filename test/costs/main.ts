@@ -23,7 +23,9 @@ export const command = declareCommand({
     const measured = only === undefined ? await measureAll() : readRecorded();
     const { costsPage } = await import("./page.ts");
     const { standingOfProduction } = await import("./standing.ts");
-    const recorded: Recorded = { ...measured, standing: standingOfProduction() };
+    const { listenerParts } = await import("./listener.ts");
+    const standing = standingOfProduction();
+    const recorded: Recorded = { ...measured, standing, listener: listenerParts() };
     writeFileSync(file, `${JSON.stringify(recorded, null, 2)}\n`);
     writeFileSync(page, costsPage(recorded));
     const { steps, measuredOn } = recorded;
@@ -36,7 +38,7 @@ function readRecorded(): Recorded {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-async function measureAll(): Promise<Omit<Recorded, "standing">> {
+async function measureAll(): Promise<Omit<Recorded, "standing" | "listener">> {
   const { startEngine, useTables } = await import("../harness/engine.ts");
   const { tablesOfTheTemplate } = await import("../harness/tables.ts");
   process.env.LOG_LEVEL = "INFO";

@@ -1,4 +1,5 @@
 import { assumptions, cardMonth, type Standing } from "./assumptions.ts";
+import type { ListenerParts } from "./listener.ts";
 import { added, times, type Usage } from "./prices.ts";
 import type { Measured } from "./step.ts";
 
@@ -7,6 +8,8 @@ export interface Recorded {
   readonly measuredOn: string;
   readonly steps: Readonly<Record<string, Measured>>;
   readonly standing: Standing;
+  /** A month of a network's listener. */
+  readonly listener: ListenerParts;
 }
 
 const gb = 1e9;

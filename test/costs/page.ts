@@ -1,5 +1,6 @@
 import { assumptions, cardMonth } from "./assumptions.ts";
 import { measuredEntries } from "./entry-bytes.ts";
+import { listenerPrices } from "./listener.ts";
 import { actionsOf, monthOf, type Recorded, standingUsage } from "./model.ts";
 import {
   type Meter,
@@ -24,6 +25,8 @@ export function costsPage(recorded: Recorded): string {
     actionTable(recorded),
     "## Per month",
     monthTable(recorded),
+    "## A card network's listener",
+    listenerTable(recorded),
     "## Bytes kept",
     bytesTable(recorded),
     "## Storage over the years",
@@ -106,6 +109,26 @@ function monthTable(recorded: Recorded): string {
 One Card's month:
 
 ${markdownTable(["", "times"], load)}`;
+}
+
+function listenerTable({ listener }: Recorded): string {
+  const parts = Object.entries<Price>(listenerPrices).map(([part, price]) => {
+    const count = listener[part as keyof typeof listener];
+    return { ...price, count, month: count * price.usd };
+  });
+  const rows = parts.map(({ service, per, count, usd, month }) => [
+    service,
+    per,
+    amount(count),
+    amount(usd),
+    dollars(month),
+  ]);
+  const sum = parts.reduce((total, { month }) => total + month, 0);
+  return `A month of the [stack \`network\`](network-in-aws.md), if an environment asks for it, with one listener in each of two zones.
+These prices are from the pages alone. The metrics of Container Insights are assumed. Bytes, and the line to the network, are
+not included; the secret is the listener's certificate.
+
+${markdownTable(["", "for a", "times", "dollars", "dollars a month"], [...rows, ["**sum**", "", "", "", `**${dollars(sum)}**`]])}`;
 }
 
 function bytesTable(recorded: Recorded): string {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { assumptions, cardMonth } from "../costs/assumptions.ts";
+import { listenerParts } from "../costs/listener.ts";
 import recorded from "../costs/measured.json" with { type: "json" };
 import { actionsOf, monthOf, standingUsage } from "../costs/model.ts";
 import { costsPage } from "../costs/page.ts";
@@ -14,6 +15,10 @@ describe("the cost model", () => {
 
   test("counts production's resources as in its templates", () => {
     expect(recorded.standing).toEqual(standingOfProduction());
+  });
+
+  test("counts the parts of a network's listener as in its template", () => {
+    expect(recorded.listener).toEqual(listenerParts());
   });
 
   test("has an action for everything that a card does in a month", () => {

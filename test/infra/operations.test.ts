@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { environmentNames, type Settings, settingsOf } from "../../infra/environments.ts";
 import { metricNamespace, metrics } from "../../shared/contract/metrics.ts";
+import { networkSettings } from "./given-network-stack.ts";
 import { type Resource, resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 interface Section {

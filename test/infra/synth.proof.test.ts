@@ -1,13 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Stack } from "aws-cdk-lib";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { type CfnQueue, Queue } from "aws-cdk-lib/aws-sqs";
 import { afterAll, describe, expect, test } from "vitest";
-import { createApp, type EnvironmentStage } from "../../infra/app.ts";
+import { createApp, EnvironmentStage } from "../../infra/app.ts";
 import { environmentNames } from "../../infra/environments.ts";
+import { networkSettings } from "./given-network-stack.ts";
 
 const directories: string[] = [];
 afterAll(() => {
@@ -35,6 +36,17 @@ describe("synthesis", () => {
       name,
       bundles.map((bundle) => path.join(outdir, bundle)),
     );
+  });
+
+  test("a network's listener passes them too", () => {
+    const outdir = temporaryDirectory();
+    const app = createApp([], { outdir });
+    new EnvironmentStage(app, "production", networkSettings());
+    app.synth();
+    const images = readdirSync(outdir).filter((entry) => existsSync(path.join(outdir, entry, "Dockerfile")));
+    expect(images).toHaveLength(1);
+    const [image = ""] = images;
+    expect(readdirSync(path.join(outdir, image))).toContain("handler.mjs");
   });
 
   test("each bundle loads with all of its late imports, and is equal in every environment", () => {
