@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { bundleOf } from "./start-bundling.ts";
 
-/** The release of Node that the functions' runtime has too, for both architectures, by its content. */
+/** The release of Node that tests run on, for both architectures, by its content. */
 const baseImage =
   "public.ecr.aws/docker/library/node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6";
 

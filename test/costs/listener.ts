@@ -1,5 +1,6 @@
 import { synthesizedNetwork } from "../infra/given-network-stack.ts";
 import { type Resource, resourcesOf } from "../infra/synthesized.ts";
+import { amount, dollars, markdownTable } from "./markdown.ts";
 import type { Price } from "./prices.ts";
 
 const hoursOfMonth = 730;
@@ -72,4 +73,25 @@ export function listenerParts(): ListenerParts {
     alarmMonths: watched.reduce((sum, count) => sum + count, 0),
     secretMonths: 1,
   };
+}
+
+/** Of docs/costs.md. */
+export function listenerTable(listener: ListenerParts): string {
+  const parts = Object.entries<Price>(listenerPrices).map(([part, price]) => {
+    const count = listener[part as keyof typeof listener];
+    return { ...price, count, month: count * price.usd };
+  });
+  const rows = parts.map(({ service, per, count, usd, month }) => [
+    service,
+    per,
+    amount(count),
+    amount(usd),
+    dollars(month),
+  ]);
+  const sum = parts.reduce((total, { month }) => total + month, 0);
+  return `A month of the [stack \`network\`](network-in-aws.md), if an environment asks for it, with one listener in each of two zones.
+These prices are from the pages alone. The metrics of Container Insights are assumed. Bytes, and the line to the network, are
+not included; the secret is the listener's certificate.
+
+${markdownTable(["", "for a", "times", "dollars", "dollars a month"], [...rows, ["**sum**", "", "", "", `**${dollars(sum)}**`]])}`;
 }

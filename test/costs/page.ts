@@ -1,17 +1,9 @@
 import { assumptions, cardMonth } from "./assumptions.ts";
 import { measuredEntries } from "./entry-bytes.ts";
-import { listenerPrices } from "./listener.ts";
+import { listenerTable } from "./listener.ts";
+import { amount, code, dollars, markdownTable } from "./markdown.ts";
 import { actionsOf, monthOf, type Recorded, standingUsage } from "./model.ts";
-import {
-  type Meter,
-  type Price,
-  priceRegion,
-  prices,
-  pricesAsOf,
-  type Usage,
-  usdByService,
-  usdOf,
-} from "./prices.ts";
+import { type Meter, type Price, priceRegion, prices, pricesAsOf, usdByService, usdOf } from "./prices.ts";
 import { storingRoutes } from "./routes.ts";
 import { storedYears } from "./storage-years.ts";
 
@@ -26,7 +18,7 @@ export function costsPage(recorded: Recorded): string {
     "## Per month",
     monthTable(recorded),
     "## A card network's listener",
-    listenerTable(recorded),
+    listenerTable(recorded.listener),
     "## Bytes kept",
     bytesTable(recorded),
     "## Storage over the years",
@@ -109,26 +101,6 @@ function monthTable(recorded: Recorded): string {
 One Card's month:
 
 ${markdownTable(["", "times"], load)}`;
-}
-
-function listenerTable({ listener }: Recorded): string {
-  const parts = Object.entries<Price>(listenerPrices).map(([part, price]) => {
-    const count = listener[part as keyof typeof listener];
-    return { ...price, count, month: count * price.usd };
-  });
-  const rows = parts.map(({ service, per, count, usd, month }) => [
-    service,
-    per,
-    amount(count),
-    amount(usd),
-    dollars(month),
-  ]);
-  const sum = parts.reduce((total, { month }) => total + month, 0);
-  return `A month of the [stack \`network\`](network-in-aws.md), if an environment asks for it, with one listener in each of two zones.
-These prices are from the pages alone. The metrics of Container Insights are assumed. Bytes, and the line to the network, are
-not included; the secret is the listener's certificate.
-
-${markdownTable(["", "for a", "times", "dollars", "dollars a month"], [...rows, ["**sum**", "", "", "", `**${dollars(sum)}**`]])}`;
 }
 
 function bytesTable(recorded: Recorded): string {
@@ -238,16 +210,6 @@ ${priceRegion}, published on the day given. The others come from AWS's pricing p
 ${markdownTable(["service", "for a", "dollars", "in the price list", "page"], rows)}`;
 }
 
-function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map((_, column) => (column === 0 ? "---" : "---:")), ...rows]
-    .map((cells) => `| ${cells.join(" | ")} |`)
-    .join("\n");
-}
-
-function code(name: string): string {
-  return /^[A-Z]+ \//.test(name) ? `\`${name}\`` : name;
-}
-
 function yearsTable(recorded: Recorded): string {
   const rows = storedYears(recorded, 100_000).map((one) => [
     `${one.year}`,
@@ -259,13 +221,4 @@ function yearsTable(recorded: Recorded): string {
   return `${markdownTable(head, rows)}
 
 Dollars a month. [Moved](storage.md#closed-months): ${movedEntryBytes} bytes an entry, at $${objectGbMonthUsd} a GB. Backups: [second copy](second-copy.md).`;
-}
-
-function dollars(usd: number): string {
-  return usd.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-}
-
-/** At most four digits that tell something. */
-function amount(value: Usage[Meter] = 0): string {
-  return value.toLocaleString("en", { maximumSignificantDigits: 4 });
 }

@@ -6,7 +6,7 @@ const range = z.cidrv4();
 const Attachment = z.union([
   /** A transit gateway, which this account owns or shares. */
   z.strictObject({ transitGatewayId: z.string().regex(/^tgw-[0-9a-f]{8,17}$/) }),
-  /** A gateway of the VPC's own, for a VPN or Direct Connect; its connection is made beside the stack. */
+  /** A gateway of the VPC's own, for a VPN or Direct Connect; its connection is made elsewhere. */
   z.strictObject({ gatewayAsn: z.int().min(64_512).max(65_534) }),
   /** Another VPC of the account and region, in which the line ends. */
   z.strictObject({ peerVpcId: z.string().regex(/^vpc-[0-9a-f]{8,17}$/) }),
@@ -34,7 +34,7 @@ export const NetworkSettings = z.strictObject({
   listenersPerZone: z.int().min(1).max(20).default(1),
   /** Under way at once in a listener. */
   messagesInFlight: z.int().min(1).max(10_000).default(256),
-  /** An alarm if no message comes for so long, not even a test. Without it, silence is no alarm. */
+  /** An alarm if no message comes for so long. Without it, silence is no alarm. */
   silentMinutes: z.int().min(5).max(1_440).multipleOf(5).optional(),
 });
 export type NetworkSettings = z.output<typeof NetworkSettings>;
