@@ -35,7 +35,7 @@ function alarmsOf({ text }: Section): string[] {
   return [...line.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
 }
 
-/** What no environment asks for: a network's listener, and silence, as many have a pause at night. */
+/** What no environment asks for: a listener, and silence, as many have a pause at night. */
 const withSilence = { ...networkSettings(), silence: { requests: 60, authorizations: 60 } };
 
 /** Alarms by their names without the environment's, each with the section that it leads to. */
