@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -46,7 +48,11 @@ describe("a card network and a bank beside the running platform", () => {
       env: { ...process.env, LOCAL_DIR: directory, NETWORK_PORT: "0" },
       stdio: ["ignore", "pipe", "inherit"],
     });
-    await once(listener.stdout ?? listener, "data");
+    const isListening = async () => {
+      for await (const line of createInterface(listener.stdout as Readable))
+        if (line.startsWith("Listening on")) return;
+    };
+    await isListening();
     const { port, healthPort, ...files } = JSON.parse(
       readFileSync(path.join(directory, "network.json"), "utf8"),
     );
