@@ -68,7 +68,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   ],
   [/http:\/\/127\.0\.0\.1:\d+(?=\/v2\/(connections|kyc)\/)/g, "https://webhooks.issuing.example"],
   [/(\/otp\/listeners\/)[0-9a-f]{64}/g, `$1${redactedListenerId}`],
-  [/(\/otp\/)[A-Za-z0-9_-]{43}/g, `$1${redactedToken}`],
+  [/(\/otp\/(?:challenges\/)?)[A-Za-z0-9_-]{43}/g, `$1${redactedToken}`],
   [/(arn:aws:execute-api:[^:]+:\d+):[a-z0-9]+/g, "$1:api"],
 ];
 

@@ -101,6 +101,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(steps).toEqual([
       "Settings: valid, account 111122223333 in eu-west-1",
       "Credentials: arn:aws:iam::111122223333:user/deployer",
+      expect.stringMatching(/^Second copy of the books: none/),
       `First caller: 192.0.2.1, ${domain}`,
       "Quotas: enough",
       "Trail: management",
@@ -127,7 +128,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
 
   test("changes nothing when repeated", async () => {
     const { steps, calls, commands } = await deployWithCaller();
-    expect(steps.slice(3)).toEqual([
+    expect(steps.slice(4)).toEqual([
       "Quotas: enough",
       "Trail: management",
       expect.stringMatching(/^Bootstrap of the CDK: already there, version \d+$/),
