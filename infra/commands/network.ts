@@ -14,12 +14,12 @@ export const command = declareCommand({
   summary: "listens for ISO 8583 messages of a card network, on this machine, until Ctrl-C",
   options: {
     dialect: text("<name>", `of the messages: ${dialects.join(", ")}`, "default"),
-    plain: flag("without TLS: whoever reaches the port is the network"),
+    tls: flag("over mutual TLS, as in AWS; network.json names the files of the network's side"),
   },
   notes: `Variables: NETWORK_PORT (8583; 0 takes a free one), NETWORK_MESSAGES (256, under way at once), LOCAL_DIR. It writes
-host, ports, the network's certificate and the PIN zone's keys to network.json in that directory.
+host, ports and the PIN zone's keys to network.json in that directory.
 docs/connect-a-processor.md has the messages.`,
-  run: async ({ options: { dialect, plain } }) => {
+  run: async ({ options: { dialect, tls } }) => {
     if (!dialects.includes(dialect))
       throw new UsageError(`--dialect is "${dialect}"; it must be one of ${dialects.join(", ")}.`);
     const port = readNumber("NETWORK_PORT", 8_583, 0, 65_535);
@@ -29,15 +29,15 @@ docs/connect-a-processor.md has the messages.`,
     Object.assign(process.env, await listenerVariables(readConnection(), { port, dialect, messages }));
     const { handler, readLocalPinKeys } = await import("../../functions/network/handler.ts");
     const pinKeys = await readLocalPinKeys();
-    const listener = await handler(plain ? "plain" : localDoor(connection));
+    const listener = await handler(tls ? localDoor(connection) : "plain");
     const file = path.join(path.dirname(findConnectionFile()), "network.json");
     const { host, healthPort } = listener;
     const { cert, key } = connection.network.client;
-    const known = plain ? {} : { ca: connection.ca, cert, key };
+    const known = tls ? { ca: connection.ca, cert, key } : {};
     const written = { host, port: listener.port, healthPort, ...known, ...pinKeys };
     writeFileSync(`${file}.new`, `${JSON.stringify(written, null, 2)}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
-    say(`Listening on ${host}:${listener.port}${plain ? " without TLS" : ""} (${file}).`);
+    say(`Listening on ${host}:${listener.port}${tls ? " over mutual TLS" : ""} (${file}).`);
     await new Promise((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
     });

@@ -63,7 +63,7 @@ async function reveal(client: Client, cardId: string): Promise<string> {
   return (await open(data.jwe)).cardNumber;
 }
 
-/** As `npm run network`, on a free port. */
+/** As `npm run network -- --tls`, on a free port. */
 async function withListener<T>(
   connection: Connection,
   work: (network: NetworkClient) => Promise<T>,

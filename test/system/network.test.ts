@@ -44,7 +44,7 @@ describe("a card network and a bank beside the running platform", () => {
     directory = mkdtempSync(path.join(tmpdir(), "network-"));
     platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
     program = demoProgram(platform.connection);
-    listener = spawn(process.execPath, ["infra/commands/network.ts"], {
+    listener = spawn(process.execPath, ["infra/commands/network.ts", "--tls"], {
       env: { ...process.env, LOCAL_DIR: directory, NETWORK_PORT: "0" },
       stdio: ["ignore", "pipe", "inherit"],
     });
