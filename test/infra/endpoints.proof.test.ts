@@ -116,6 +116,10 @@ describe("custom endpoints of AWS", () => {
       "infra/commands/restore/restore-tables.ts: DynamoDBClient",
       // It signs, and sends nothing: administer sends what it signed.
       "infra/commands/invoke-operator.ts: STSClient",
+      // It signs too, and the calls go to the endpoint of the variables.
+      "infra/commands/deploy/trail.ts: STSClient",
+      // Made as that of quotas.ts is.
+      "infra/commands/rollback/rollback.ts: LambdaClient",
       // It is given the one of infra/commands/deploy/deploy-environment.ts.
       "infra/commands/deploy/truststore.ts: S3Client",
     ];

@@ -88,6 +88,7 @@ describe("the seed", () => {
           "baseUrl",
           "sandboxUrl",
           "truststore",
+          "network",
           "ca",
           "cert",
           "key",
