@@ -22,8 +22,10 @@ import type { Settings } from "../environments.ts";
 import type { DataStack } from "./data-stack.ts";
 import type { VaultStack } from "./vault-stack.ts";
 
-/** So long a copy of each day stays. */
+/** So long a copy of each day stays in the other account. */
 export const keptDailyDays = 35;
+/** What is here only waits to be copied. A bucket's next backup adds to one of this week. */
+const keptHereDays = 7;
 /** AWS bills 90 days of the cheaper storage at least. */
 const coldAfter = Duration.days(90);
 
@@ -109,8 +111,7 @@ export class BackupStack extends Stack {
       scheduleExpressionTimezone: TimeZone.ETC_UTC,
       startWindow: Duration.hours(1),
       completionWindow: Duration.hours(12),
-      // What is here only waits to be copied.
-      deleteAfter: Duration.days(keptDailyDays),
+      deleteAfter: Duration.days(keptHereDays),
     };
     plan.addRule(
       new BackupPlanRule({

@@ -2,6 +2,7 @@ import { CfnOutput, Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { addReach, addWebhookBaseUrl } from "../constructs/function-factory.ts";
 import { addAccountAlarms, addEventAlarms } from "../constructs/operations/account-alarms.ts";
+import { addFailedCopies, addSilentCopies } from "../constructs/operations/copy-alarms.ts";
 import { addDashboard } from "../constructs/operations/dashboard.ts";
 import { type Actor, deployerOf, sessionOf, Watch } from "../constructs/operations/watch.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
@@ -42,7 +43,12 @@ export class OperationsStack extends FunctionStack {
       readers: [...pepperReaders, this.operator].map((reader) => sessionOf(this, reader)),
       deployer: deployerOf(this),
     });
-    addEventAlarms(this, alarms, "WatchUndelivered", "An attack was seen, and nobody could be told of it.");
+    if (settings.secondCopy) {
+      addFailedCopies(this, telemetry.alarmTopics.page);
+      addSilentCopies(alarms, settings.secondCopy.vaultName);
+    }
+    const impact = "An attack or a failed copy of the books was seen, and nobody could be told of it.";
+    addEventAlarms(this, alarms, "WatchUndelivered", impact);
     new CfnOutput(this, "OperatorFunctionName", { value: this.operator.functionName });
   }
 

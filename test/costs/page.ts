@@ -180,7 +180,7 @@ function assumptionTable({ standing }: Recorded): string {
     ["Transfers have no `memo` and `externalId`; with 60 characters of them, write units more", "2"],
     ["Months of data kept, except what expires", String(a.keptMonths)],
     ["GB seconds per run of the list indexer", String(a.indexerGbSeconds)],
-    ["Lambda reads streams and runs rules for free", ""],
+    ["Lambda reads streams and runs rules for free. Runs in warm environments cost less: not counted", ""],
     ["Fixed parts, as in the templates of production", standingParts(standing)],
     ["Not included: cold starts, errors, the sandbox, passcodes, the hosted zone, emails, support", ""],
   ];

@@ -43,6 +43,13 @@ export const prices = {
     ...listed("EU-Lambda-GB-Second-ARM", "2026-10-01"),
     page: aws("lambda"),
   },
+  // A month of 730 hours, at 0.0000033334 a second.
+  warmGbMonths: {
+    service: "Lambda",
+    usd: 8.76,
+    per: "GB and month of warm environments on arm64",
+    page: aws("lambda"),
+  },
   readUnits: {
     service: "DynamoDB",
     usd: 0.1415e-6,

@@ -8,12 +8,14 @@ export function standingOfProduction(): Standing {
   const templates = synthesized("production");
   const all = (type: string): Resource[] => resourcesOf(templates, type).map(([, one]) => one);
   const rules = all("AWS::WAFv2::WebACL").flatMap(({ Properties }) => Properties.Rules);
+  const functions = new Map(resourcesOf(templates, "AWS::Lambda::Function"));
   const usesTables = (policy: Resource) =>
     JSON.stringify(policy.Properties.PolicyDocument).includes('"dynamodb:');
   const [retentionDays] = all("AWS::Logs::LogGroup").map(({ Properties }) => Properties.RetentionInDays);
   return {
     keyMonths: all("AWS::KMS::Key").length,
     secretMonths: all("AWS::SecretsManager::Secret").length,
+    warmGbMonths: all("AWS::Lambda::Version").reduce((sum, version) => sum + warmGb(version, functions), 0),
     firewallMonths: all("AWS::WAFv2::WebACL").length,
     firewallRuleMonths: rules.length,
     dashboardMonths: all("AWS::CloudWatch::Dashboard").length,
@@ -25,6 +27,12 @@ export function standingOfProduction(): Standing {
     roles: all("AWS::IAM::Policy").filter(usesTables).length,
     logRetentionMonths: Math.round((retentionDays / 365) * 120) / 10,
   };
+}
+
+/** What a version's environments have that are always there. */
+function warmGb({ Properties }: Resource, functions: ReadonlyMap<string, Resource>): number {
+  const { ProvisionedConcurrentExecutions: count = 0 } = Properties.ProvisionedConcurrencyConfig ?? {};
+  return (count * functions.get(Properties.FunctionName.Ref)?.Properties.MemorySize) / 1_024;
 }
 
 /** An alarm costs as much as the metrics that it looks at. */

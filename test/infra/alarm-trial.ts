@@ -1,4 +1,5 @@
 import type { Severity } from "../../infra/constructs/operations/alarms.ts";
+import type { Settings } from "../../infra/environments.ts";
 import type { Measurement, Periods } from "./alarm-states.ts";
 
 /** What an alarm is fed: it goes off with the first, and with none of the others. */
@@ -48,5 +49,23 @@ export function scarceTrial(own: (values: Values) => Measurement[]): Trial {
       times(3, own({ NumbersDrawn: 20, NumberCollisions: 8 })),
       times(3, own({ NumbersDrawn: 19, NumberCollisions: 90 })),
     ],
+  };
+}
+
+/** Of copies, which are made in a part of an hour each night, and counted only then. */
+export function copyTrials({ secondCopy }: Settings): Readonly<Record<string, Trial>> {
+  if (secondCopy === undefined) return {};
+  const copied = of(
+    "AWS/Backup",
+    { BackupVaultName: secondCopy.vaultName },
+    { NumberOfCopyJobsCompleted: 1 },
+  );
+  const silent = times(25, []);
+  return {
+    SecondCopySilent: {
+      severity: "page",
+      off: [copied, ...silent, []],
+      on: [[copied, ...silent, copied, ...silent, copied]],
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { environmentNames, settingsOf } from "../../infra/environments.ts";
-import { of, silentTrial, throttledTrial, times } from "./alarm-trial.ts";
+import { copyTrials, of, silentTrial, throttledTrial, times } from "./alarm-trial.ts";
 import { trialsOf } from "./alarm-trials.ts";
 import { type Resource, resolved, resourcesOf, synthesized } from "./synthesized.ts";
 import { alarmsOf, tryAlarm } from "./try-alarm.ts";
@@ -19,7 +19,8 @@ describe.each(environmentNames)("the alarms of %s", (name) => {
     const severity = inBackground.test(FunctionName) ? "ticket" : "page";
     return [`${id.slice(0, -8)}Throttled`, throttledTrial(FunctionName, severity)] as const;
   });
-  const trials = { ...trialsOf(settingsOf(name)), ...Object.fromEntries(throttled) };
+  const settings = settingsOf(name);
+  const trials = { ...trialsOf(settings), ...copyTrials(settings), ...Object.fromEntries(throttled) };
   const ofEvents = [...alarms.keys()].filter((alarm) => /^(Events|Watch)Undelivered/.test(alarm));
 
   test("are all tried", () => {

@@ -107,6 +107,8 @@ const inventory: Readonly<Record<EnvironmentName, Readonly<Record<string, Counts
   staging,
   production: {
     ...withoutSandbox,
+    // Of the second copy.
+    operations: { ...staging.operations, "CloudWatch::Alarm": 9, "Events::Rule": 10 },
     backup: {
       "Backup::BackupPlan": 1,
       "Backup::BackupSelection": 1,

@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { createSecondCopyApp } from "../../infra/app.ts";
 import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { compilePattern } from "../../infra/local/events/event-pattern.ts";
 import { vaultArn } from "../../infra/stacks/backup-stack.ts";
-import { type Resource, resource, resourcesOf, synthesized } from "./synthesized.ts";
+import { type Resource, resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 const { data: ofData, vault, backup } = synthesized("production");
 const { account, secondCopy } = settingsOf("production");
@@ -17,8 +19,8 @@ describe("the second copy of production", () => {
     const [, { Properties }] = resource(backup, "AWS::Backup::BackupPlan", "Plan");
     const rules = Properties.BackupPlan.BackupPlanRule as Resource["Properties"][];
     expect(rules.map((rule) => [rule.RuleName, rule.ScheduleExpression, rule.Lifecycle])).toEqual([
-      ["daily", "cron(0 2 * * ? *)", { DeleteAfterDays: 35 }],
-      ["monthly", "cron(0 5 1 * ? *)", { DeleteAfterDays: 35 }],
+      ["daily", "cron(0 2 * * ? *)", { DeleteAfterDays: 7 }],
+      ["monthly", "cron(0 5 1 * ? *)", { DeleteAfterDays: 7 }],
     ]);
     const DestinationBackupVaultArn = vaultArn(secondCopy);
     expect(rules.map(({ CopyActions }) => CopyActions)).toEqual([
@@ -76,10 +78,68 @@ describe("the second copy of production", () => {
   });
 });
 
+describe("a failed copy", () => {
+  const { operations } = synthesized("production");
+  const [, rule] = resource(operations, "AWS::Events::Rule", "SecondCopyFailed");
+  const matches = compilePattern(rule.Properties.EventPattern);
+  const vaultOfBackups = "arn:aws:backup:eu-west-1:444455556666:backup-vault:card-issuing-production";
+  const resourceArn = "arn:aws:dynamodb:eu-west-1:444455556666:table/issuing";
+  const backupOf = (state: string, more: object = {}) => ({
+    ...{ source: "aws.backup", "detail-type": "Backup Job State Change" },
+    detail: { backupJobId: "34176239", backupVaultArn: vaultOfBackups, resourceArn, state, ...more },
+  });
+  const copyOf = (state: string, more: object = {}) => ({
+    ...{ source: "aws.backup", "detail-type": "Copy Job State Change" },
+    detail: { copyJobId: "47C8EF56", sourceBackupVaultArn: vaultOfBackups, resourceArn, state, ...more },
+  });
+
+  test.each([
+    backupOf("FAILED", { statusMessage: "Access denied" }),
+    backupOf("EXPIRED", { statusMessage: "there was a running job" }),
+    backupOf("ABORTED"),
+    backupOf("COMPLETED", { statusMessage: "1 of 9 objects could not be backed up" }),
+    copyOf("FAILED", { statusMessage: "Access denied" }),
+    copyOf("PARTIAL"),
+  ])("pages: $detail-type $detail.state", (event) => {
+    expect(matches(event)).toBe(true);
+  });
+
+  test.each([
+    backupOf("CREATED"),
+    backupOf("PENDING", { statusMessage: "" }),
+    backupOf("RUNNING"),
+    backupOf("COMPLETED"),
+    backupOf("COMPLETED", { statusMessage: "" }),
+    copyOf("CREATED"),
+    copyOf("RUNNING"),
+    copyOf("COMPLETED", { statusMessage: "Copied" }),
+    { ...copyOf("FAILED"), "detail-type": "Restore Job State Change" },
+  ])("does not page: $detail-type $detail.state", (event) => {
+    expect(matches(event)).toBe(false);
+  });
+
+  test("goes to the pages' topic, with the job and its section of the runbook", () => {
+    const [topic] = resource(synthesized("production"), "AWS::SNS::Topic", "AlarmTopic");
+    const [target, ...more] = resolved(
+      synthesized("production"),
+      rule.Properties.Targets,
+    ) as Resource["Properties"][];
+    expect(more).toEqual([]);
+    expect(target).toMatchObject({
+      Arn: { Ref: topic },
+      InputTransformer: { InputPathsMap: { detail: "$.detail" } },
+    });
+    const [, anchor] = /docs\/runbook-account\.md#([\w-]+)/.exec(target.InputTransformer.InputTemplate) ?? [];
+    expect(anchor).toBe("copies-that-fail");
+    expect(readFileSync("docs/runbook-account.md", "utf8")).toContain("\n## Copies that fail\n");
+  });
+});
+
 test("an environment without the setting has no plan, and no vault for it", () => {
   for (const name of environmentNames.filter((one) => settingsOf(one).secondCopy === undefined)) {
     expect(synthesized(name).backup).toBeUndefined();
     expect(app.node.tryFindChild(name)).toBeUndefined();
+    expect(JSON.stringify(synthesized(name).operations.toJSON())).not.toContain("SecondCopy");
   }
 });
 
