@@ -32,11 +32,10 @@ function processorReceiver(adapter: ProcessorAdapter): WebhookReceiver {
 
 const cardId = new RegExp(`^${idPrefixes.card}_`);
 
-/** By `cardId`, or by `cardToken`, which is its ULID. A Card of an earlier version has another. */
+/** By `cardId`, or by `cardToken`, which is its ULID. */
 async function findByToken(programId: string, token: string): Promise<KnownCard | undefined> {
   if (token.length > 64) return undefined;
   const id = cardId.test(token) ? token : `${idPrefixes.card}_${token}`;
   const card = await cards.at(programId, id).get();
-  const isNamed = card !== undefined && (token === id || card.cardToken === token);
-  return isNamed ? { cardId: card.entityId, currency: card.currency } : undefined;
+  return card && { cardId: card.entityId, currency: card.currency };
 }

@@ -9,7 +9,6 @@ import {
 } from "../../shared/platform/deadlines.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { correlated, log } from "../../shared/platform/log.ts";
-import { outboxItems } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { withinTime } from "../../shared/platform/time-budget.ts";
 
@@ -120,13 +119,6 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
   retry_delivery: async (deadline) => {
     const { Delivery } = await import("../../shared/delivery/delivery.ts");
     await retry(deadline, Delivery.parse(deadline.delivery));
-  },
-
-  retry_alert: async (deadline) => {
-    const { parseDelivery } = await import("../../shared/delivery/delivery.ts");
-    const [, attempt, eventId = ""] = deadline.deadlineId.split("|");
-    const detail = await outboxItems.at(deadline.ownerId, eventId).get();
-    await retry(deadline, parseDelivery(JSON.stringify({ detail, attempt: Number(attempt) })));
   },
 };
 

@@ -1,18 +1,13 @@
 import type { DisputeEventView } from "../../shared/contract/disputes.ts";
-import { cards } from "../../shared/domain/cards/card.ts";
 import { listCardIds } from "../../shared/domain/cards/cards-of-cardholder.ts";
 import {
-  type CompleteDispute,
-  type Dispute,
   type DisputeEvent,
   disputeEvents,
   disputeKeysOf,
   disputeList,
   disputes,
-  isComplete,
   toDisputeView,
 } from "../../shared/domain/disputes/dispute.ts";
-import { transactions } from "../../shared/domain/transactions/transaction.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { DisputeOperations } from "./operations.ts";
 
@@ -29,25 +24,14 @@ export const listDisputes: DisputeOperations["GET /disputes"] = async ({ scope: 
       orders: { dateCreated: "createdAt", disputeId: "entityId", amount: "amountMinor" },
       // A list's own filter is the status; the others have chosen few records.
       filters: { status, ...(cardIds && { cardholderId }) },
-      view: (stored) => toDisputeView(disputes.parse(stored) as CompleteDispute),
+      view: (stored) => toDisputeView(disputes.parse(stored)),
     },
     query,
   );
 };
 
 export const viewDispute: DisputeOperations["GET /disputes/{disputeId}"] = async ({ scope, path }) =>
-  toDisputeView(await complete(await disputes.at(scope.programId, path.disputeId).require()));
-
-/** One from before lacks what its Card and its transaction have. */
-async function complete(dispute: Dispute): Promise<CompleteDispute> {
-  if (isComplete(dispute)) return dispute;
-  const { programId, cardId, transId } = dispute;
-  const [{ cardholderId, currency }, { referenceCode }] = await Promise.all([
-    cards.at(programId, cardId).require(),
-    transactions.at(programId, cardId, transId).require(),
-  ]);
-  return { ...dispute, cardholderId, currency, referenceCode };
-}
+  toDisputeView(await disputes.at(scope.programId, path.disputeId).require());
 
 export const listDisputeEvents: DisputeOperations["GET /disputes/{disputeId}/events"] = async ({
   scope,

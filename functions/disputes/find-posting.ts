@@ -5,10 +5,7 @@ import { idStart } from "../../shared/platform/id.ts";
 
 type Found = Pick<Transaction, "cardId" | "transId">;
 
-/**
- * The transaction of a reference code. Without a code of its sender, it is the `transId`; also a
- * transaction from before codes were unique is found by its `transId`.
- */
+/** The transaction of a reference code. Without a code of its sender, it is the `transId`. */
 export async function findPosting(programId: string, referenceCode: string): Promise<Found | undefined> {
   const known = await references.at(programId, referenceCode).get();
   if (known || !referenceCode.startsWith(idStart("transaction"))) return known;

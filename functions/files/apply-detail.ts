@@ -15,7 +15,7 @@ import { hasNetwork } from "../../shared/tenancy/connections/connection.ts";
 import type { RecordOutcome } from "./file-format.ts";
 
 /** Where a record is, and what it says: `place` is the same in a file that is fed again. */
-type Source = Required<Pick<ClearingRecord, "origin" | "place" | "content">>;
+type Source = Pick<ClearingRecord, "origin" | "place" | "content">;
 
 export async function applyDetail(detail: Detail, source: Source): Promise<RecordOutcome> {
   const { cardNumber, billingAmount, billingCurrency, referenceCode, interchange = 0 } = detail;
@@ -60,7 +60,7 @@ function isSameRecord(
   claim: ClearingRecord,
   { cardId, content }: Pick<ClearingRecord, "cardId" | "content">,
 ): boolean {
-  return claim.cardId === cardId && (claim.content ?? content) === content;
+  return claim.cardId === cardId && claim.content === content;
 }
 
 /** Undefined if the claim's event is not applied, or not yet. */
@@ -77,7 +77,7 @@ async function findApplied(
 function countOnce(claim: ClearingRecord, { origin, place }: Source): RecordOutcome {
   const { programId } = claim;
   if (claim.origin === origin) return { status: "applied", programId };
-  return { status: "duplicate", programId, isDoubled: (claim.place ?? place) !== place };
+  return { status: "duplicate", programId, isDoubled: claim.place !== place };
 }
 
 /** The claim of the record that counts: this one, or an earlier one that was not rejected. */

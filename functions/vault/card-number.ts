@@ -49,7 +49,7 @@ interface CardNumber {
 async function findNumber({ programId, cardId }: CardId): Promise<CardNumber | undefined> {
   const stored = await cardNumbers.at(programId, cardId).get();
   if (stored === undefined) return undefined;
-  const { number, keyIndex = 1 } = stored;
+  const { number, keyIndex } = stored;
   return { cardNumber: (await open(number, { programId, cardId })).toString(), keyIndex };
 }
 

@@ -4,8 +4,8 @@ import { CodeSource } from "../../shared/contract/vault.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
 import { vaultKey } from "../../shared/platform/table/vault-keys.ts";
 
-/** The ARN of the KMS key that was used, so that it can be replaced. Earlier items have none. */
-const key = z.string().optional();
+/** The ARN of the KMS key that was used, so that it can be replaced. */
+const key = z.string();
 
 /** Bytes under a data key of their own, which is stored wrapped: all in base64url. */
 export const Envelope = z.object({
@@ -24,13 +24,13 @@ export const cardNumbers = defineEntity({
   table: "vault",
   schema: z.object({
     number: Envelope,
-    /** Of the keys that compute its codes. Earlier items have none: theirs is the first. */
-    keyIndex: z.int().optional(),
+    /** Of the keys that compute its codes. */
+    keyIndex: z.int(),
     createdAt: z.string(),
     /** The times of the last ten reveals. */
     reveals: z.array(z.string()),
     /** The wrong verification codes of the last 24 hours: times, and keyed hashes. */
-    wrongCodes: z.array(z.object({ at: z.string(), attempt: z.string(), from: CodeSource.optional() })),
+    wrongCodes: z.array(z.object({ at: z.string(), attempt: z.string(), from: CodeSource })),
     version: z.int(),
   }),
   key: vaultKey.cardNumber,
@@ -57,7 +57,7 @@ export const pins = defineEntity({
   schema: z.object({
     /** The PIN's verification value (PVV). Absent from when the Card was closed. */
     verification: z.string().optional(),
-    /** Of the key that computed it (PVKI). */
+    /** Of the key that computed it (PVKI). Absent with it. */
     keyIndex: z.int().optional(),
     /** The wrong ones since the last right one, each as a hash of question and PIN block. */
     attempts: z.array(z.string()),

@@ -48,7 +48,7 @@ export async function seal(plaintext: Uint8Array, binding: Binding): Promise<Env
 
 /** @throws Error if the envelope, or what it is bound to, was changed */
 export async function open(
-  { key = environment.vaultKeys.number, wrappedKey, iv, tag, sealed }: Envelope,
+  { key, wrappedKey, iv, tag, sealed }: Envelope,
   binding: Binding,
 ): Promise<Buffer> {
   const { Plaintext } = await kms.send(

@@ -80,8 +80,8 @@ export const verifyPin: Command<"verify-pin"> = async ({ attemptId, cardNumber, 
   return retry(async () => {
     const stored = await at.get();
     if (stored === undefined) return { outcome: "not-set" };
-    const { verification, keyIndex = 1, attempts } = stored;
-    if (verification === undefined) return { outcome: "card-closed" };
+    const { verification, keyIndex, attempts } = stored;
+    if (verification === undefined || keyIndex === undefined) return { outcome: "card-closed" };
     const repeated = attempts.indexOf(attempt);
     if (repeated >= 0) return wrong(repeated + 1);
     if (attempts.length >= maximumTries) return { outcome: "blocked" };

@@ -25,7 +25,7 @@ export const verifyCvv: Command<"verify-cvv"> = async ({ attemptId, cardNumber, 
   if (card === undefined) return { outcome: "unknown-card" };
   const isCardExpiry = card.expiryMonth === expiryMonth && card.expiryYear === expiryYear;
   const at = cardNumbers.at(card.programId, card.cardId);
-  const { keyIndex = 1 } = await at.require();
+  const { keyIndex } = await at.require();
   const serviceCode = serviceCodeOf(from, given.serviceCode);
   const isCode = cvv === undefined || (await computeCvv({ cardNumber, keyIndex }, card, serviceCode)) === cvv;
   const isRight = isCardExpiry && isCode;
@@ -36,8 +36,7 @@ export const verifyCvv: Command<"verify-cvv"> = async ({ attemptId, cardNumber, 
     const since = timestamp(new Date(now().getTime() - dayMs));
     const wrong = wrongCodes.filter((one) => one.at > since);
     if (wrong.some((one) => one.attempt === attempt)) return { outcome: "differs" };
-    if (wrong.filter((one) => (one.from ?? "print") === from).length >= maximumWrong)
-      return { outcome: "blocked" };
+    if (wrong.filter((one) => one.from === from).length >= maximumWrong) return { outcome: "blocked" };
     const counted = isRight ? wrong : [...wrong, { at: timestamp(), attempt, from }];
     const set = { wrongCodes: counted, version: version + 1 };
     if (!(await at.updateNow({ set }, { version })).updated) return new Conflict("card number");

@@ -37,7 +37,7 @@ export const listAttempts: WebhookOperations["GET /webhooks/events/{transIdSc}/a
   path: { transIdSc },
   query,
 }) => {
-  const { pk } = webhookKey.notification(programId, transIdSc);
+  const { pk } = webhookKey.attempt(programId, transIdSc, "");
   const [page] = await Promise.all([
     listPage(
       {

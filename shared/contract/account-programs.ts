@@ -16,32 +16,35 @@ export const ExtendedPublicKeys = z.object({
 });
 export type ExtendedPublicKeys = z.output<typeof ExtendedPublicKeys>;
 
+const basisPoints = z.int().min(0).max(10_000);
+
 /** A fee of the schedule, in minor units of the Program's currency. */
-const ScheduledFee = z
-  .object({
-    feeType: integerEnum(FeeType),
-    /** The fixed part in minor units. It can be 0 if `basisPoints` is not. */
-    amount: z.int().min(0).max(maximumAmountMinor),
-    /** The proportional part in hundredths of a percent: 250 is 2.5 %. Only for fee types 3, 4. */
-    basisPoints: z.int().min(0).max(10_000).default(0),
-  })
-  .refine(({ amount, basisPoints }) => amount + basisPoints > 0, "must charge something")
-  .refine(
-    ({ feeType, basisPoints }) =>
-      basisPoints === 0 || feeType === FeeType.atm || feeType === FeeType.crossBorder,
-    {
-      path: ["basisPoints"],
-      message: "must be 0 for this feeType",
-    },
-  );
+const ScheduledFee = z.object({
+  feeType: integerEnum(FeeType),
+  /** The fixed part in minor units. It can be 0 if `basisPoints` is not. */
+  amount: z.int().min(0).max(maximumAmountMinor),
+  /** The proportional part in hundredths of a percent: 250 is 2.5 %. Only for fee types 3, 4. */
+  basisPoints,
+});
 
 /**
  * The fees that a Program charges automatically: 1 when an issuance is approved, 2 every month from
  * then on, 3 with each ATM withdrawal, 4 with each settlement billed in another currency. The
  * processor charges 5, the price of other services.
  */
-export const FeeSchedule = z
-  .array(ScheduledFee)
+export const FeeSchedule = z.array(ScheduledFee);
+
+/** As it is asked for. */
+export const FeeScheduleInput = z
+  .array(
+    ScheduledFee.extend({ basisPoints: basisPoints.default(0) })
+      .refine(({ amount, basisPoints }) => amount + basisPoints > 0, "must charge something")
+      .refine(
+        ({ feeType, basisPoints }) =>
+          basisPoints === 0 || feeType === FeeType.atm || feeType === FeeType.crossBorder,
+        { path: ["basisPoints"], message: "must be 0 for this feeType" },
+      ),
+  )
   .refine(
     (fees) => new Set(fees.map(({ feeType }) => feeType)).size === fees.length,
     "must name each feeType once",
@@ -53,10 +56,9 @@ const timeZone = z
     (name) => timeZoneOffsets(name) !== undefined,
     "must be Etc/UTC or the IANA name of a region, such as Europe/Berlin",
   );
-const defaultTimeZone = "Etc/UTC";
 
 export const ProgramSettings = z.object({
-  issuanceApproval: integerEnum(IssuanceApproval).default(IssuanceApproval.automatic),
+  issuanceApproval: integerEnum(IssuanceApproval),
   /**
    * How many seconds a bank deposit stays pending in environments with a sandbox. 0 clears it at
    * once. Only the operator can change it.
@@ -64,39 +66,54 @@ export const ProgramSettings = z.object({
   clearingDelaySeconds: z
     .int()
     .min(0)
-    .max(30 * 86_400)
-    .default(86_400),
+    .max(30 * 86_400),
   extendedPublicKeys: ExtendedPublicKeys,
   /**
-   * The first six or eight digits of new card numbers (IIN, ISO/IEC 7812-1). The default is a test
-   * range. Cards that were issued keep theirs.
+   * The first six or eight digits of new card numbers (IIN, ISO/IEC 7812-1). Cards that were issued
+   * keep theirs.
    */
-  cardBin: z
-    .string()
-    .regex(/^[2-6](\d{5}|\d{7})$/, "must be six or eight digits, the first one 2 to 6")
-    .default("400000"),
+  cardBin: z.string().regex(/^[2-6](\d{5}|\d{7})$/, "must be six or eight digits, the first one 2 to 6"),
   /** Whether an authorization can be approved for less, if the terminal supports it. */
-  partialApproval: z.boolean().default(false),
+  partialApproval: z.boolean(),
   /** Whether purchases without the card require a one-time passcode. */
-  threeDSecure: z.boolean().default(false),
-  feeSchedule: FeeSchedule.default([]),
+  threeDSecure: z.boolean(),
+  feeSchedule: FeeSchedule,
   /** IANA name of the time zone in which the Program's days begin. */
-  timeZone: z.string().default(defaultTimeZone),
+  timeZone: z.string(),
   /** Whether the Card is credited when a dispute is submitted, or on the tenth business day. */
-  provisionalCreditAtOnce: z.boolean().default(false),
+  provisionalCreditAtOnce: z.boolean(),
   /**
    * Whether the network settles by files. A posting has the status 2 then, and 3 once a file names
    * it; else 3 at once. A change holds within a minute.
    */
-  settlementFiles: z.boolean().default(false),
+  settlementFiles: z.boolean(),
   /** The account that collects the Program's deposits. No other Program can have it. */
   bankAccount: bankAccount.optional(),
 });
 export type ProgramSettings = z.output<typeof ProgramSettings>;
 
+const {
+  issuanceApproval,
+  clearingDelaySeconds,
+  cardBin,
+  partialApproval,
+  threeDSecure,
+  provisionalCreditAtOnce,
+  settlementFiles,
+} = ProgramSettings.shape;
+
 /** Without extended public keys, the Program uses those of the environment. */
 export const NewProgramSettings = ProgramSettings.partial({ extendedPublicKeys: true }).extend({
-  timeZone: timeZone.default(defaultTimeZone),
+  issuanceApproval: issuanceApproval.default(IssuanceApproval.automatic),
+  clearingDelaySeconds: clearingDelaySeconds.default(86_400),
+  // A test range.
+  cardBin: cardBin.default("400000"),
+  partialApproval: partialApproval.default(false),
+  threeDSecure: threeDSecure.default(false),
+  feeSchedule: FeeScheduleInput.default([]),
+  timeZone: timeZone.default("Etc/UTC"),
+  provisionalCreditAtOnce: provisionalCreditAtOnce.default(false),
+  settlementFiles: settlementFiles.default(false),
 });
 export type NewProgramSettings = z.output<typeof NewProgramSettings>;
 
@@ -113,26 +130,9 @@ export type ProgramSettingsView = z.output<typeof ProgramSettingsView>;
 /** The settings that a Tenant can choose for a new Program. */
 export const RequestedSettings = NewProgramSettings.omit(platformSettings);
 
-const {
-  issuanceApproval,
-  partialApproval,
-  threeDSecure,
-  feeSchedule,
-  provisionalCreditAtOnce,
-  settlementFiles,
-} = ProgramSettings.shape;
-
 /** The settings that a Tenant can change. Omitted settings stay unchanged. */
 export const ProgramSettingsUpdate = ProgramSettings.omit(platformSettings)
-  .extend({
-    issuanceApproval: issuanceApproval.unwrap(),
-    partialApproval: partialApproval.unwrap(),
-    threeDSecure: threeDSecure.unwrap(),
-    feeSchedule: feeSchedule.unwrap(),
-    provisionalCreditAtOnce: provisionalCreditAtOnce.unwrap(),
-    settlementFiles: settlementFiles.unwrap(),
-    timeZone,
-  })
+  .extend({ feeSchedule: FeeScheduleInput, timeZone })
   .partial();
 
 /** A Card's `cardType` refers to a slot. */

@@ -89,13 +89,13 @@ export const operatorCommands = {
   "set-clearing-delay": command(
     {
       programId,
-      seconds: ProgramSettings.shape.clearingDelaySeconds.unwrap(),
+      seconds: ProgramSettings.shape.clearingDelaySeconds,
     },
     { programId, seconds: z.int() },
   ),
   /** For the numbers of new Cards. Cards that were issued keep theirs. */
   "set-card-bin": command(
-    { programId, cardBin: ProgramSettings.shape.cardBin.unwrap() },
+    { programId, cardBin: ProgramSettings.shape.cardBin },
     { programId, cardBin: z.string() },
   ),
   ...requestCommands,

@@ -104,7 +104,7 @@ async function findUndelivered(
     subscribed.filter((endpoint) => endpoint.createdAt <= createdAt).map(({ webhookId }) => webhookId),
   );
   if (!rendered || missing.size === 0) return [];
-  const { pk } = webhookKey.notification(programId, rendered.transIdSc);
+  const { pk } = webhookKey.attempt(programId, rendered.transIdSc, "");
   for await (const item of readItems(toPartitionQuery(pk, "ATTEMPT#"))) {
     const { endpointId, delivered } = attempts.parse(item);
     if (delivered && endpointId !== undefined) missing.delete(endpointId);

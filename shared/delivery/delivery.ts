@@ -60,16 +60,12 @@ export const Delivery = z.discriminatedUnion("kind", [
 export type Delivery = z.output<typeof Delivery>;
 export type DeliveryOf<Kind extends Delivery["kind"]> = Extract<Delivery, { kind: Kind }>;
 
-/**
- * Alerts arrive from the bus as events, in `detail`. The previous version wrote notifications
- * without a kind, and alerts as their events.
- */
+/** Alerts arrive from the bus as events, in `detail`. */
 export function parseDelivery(text: string): Delivery {
   const message = JSON.parse(text);
   if (message.kind !== undefined) return Delivery.parse(message);
-  const { detail: event, attempt } = message;
-  if (event === undefined) return Delivery.parse({ ...message, kind: "notification" });
-  return Delivery.parse({ ...event, ...event.detail, deliveryId: event.eventId, attempt });
+  const { detail: event } = message;
+  return Delivery.parse({ ...event, ...event?.detail, deliveryId: event?.eventId });
 }
 
 /** Whose delivery it is: the Program, or the Tenant. */

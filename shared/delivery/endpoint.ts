@@ -28,7 +28,7 @@ export const Endpoint = z.object({
   url: z.string(),
   eventTypes: z.array(integerEnum(EventType)),
   /** Whether it gets what the Program moves itself. */
-  includeTransfers: z.boolean().default(true),
+  includeTransfers: z.boolean(),
   active: z.boolean(),
   /** Why and when the platform switched it off; absent if its owner did. */
   disabledReason: WebhookDisabledReason.optional(),

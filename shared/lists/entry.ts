@@ -140,16 +140,8 @@ export function cancelTombstones(entries: readonly Entry[]): readonly Entry[] {
 
 function isEqual(left: Entry, right: Entry): boolean {
   return (
-    left.createdAt === right.createdAt &&
-    // Entries from before an attribute was added have fewer values.
-    listedValues(left, right).every(
-      (_, index) => (left.values[index] ?? null) === (right.values[index] ?? null),
-    )
+    left.createdAt === right.createdAt && left.values.every((value, index) => value === right.values[index])
   );
-}
-
-function listedValues(left: Entry, right: Entry): readonly Value[] {
-  return left.values.length < right.values.length ? right.values : left.values;
 }
 
 /** By id alone, by `createdAt`, or by the value at an index. */

@@ -1,7 +1,7 @@
 import { now } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { changeIdTime } from "../platform/id.ts";
-import { afterAll, listKey } from "../platform/table/keys.ts";
+import { listKey } from "../platform/table/keys.ts";
 import { readItems } from "../platform/table/query.ts";
 import { transact } from "../platform/table/transact.ts";
 import { type ChangeRow, changedEntries, listChange, rescueMark } from "./change.ts";
@@ -57,7 +57,7 @@ export async function rewriteMissedChanges(list: List, since = ""): Promise<void
   let from = since;
   for await (const item of readItems(compactedQuery(list, since || "!"))) {
     const compacted = toCompacted(item);
-    const { since: own = afterAll, until } = compacted;
+    const { since: own, until } = compacted;
     const changes = [
       ...(await readChangeRows(list, from, until)),
       ...(await readOwnChanges(list, own, until)),
@@ -71,7 +71,7 @@ export async function rewriteMissedChanges(list: List, since = ""): Promise<void
 export async function rewriteMissed(
   list: List,
   changes: readonly ChangeRow[],
-  { since = "", until, ids }: CompactedChanges,
+  { since, until, ids }: CompactedChanges,
 ): Promise<void> {
   const missed = changes.filter(
     ({ sk, rescuedAt }) => sk >= since && sk < until && rescuedAt === undefined && !ids.has(sk),
@@ -88,8 +88,8 @@ function isComparable({ sk, record }: ChangeRow): boolean {
 }
 
 interface CompactedChanges {
-  /** The watermark before; absent in records of earlier versions. */
-  readonly since: string | undefined;
+  /** The watermark before. */
+  readonly since: string;
   readonly until: string;
   readonly ids: ReadonlySet<string>;
 }
@@ -103,13 +103,13 @@ async function readCompacted(list: List, changeId: string): Promise<CompactedCha
   const query = { ...compactedQuery(list, changeId), Limit: 1 };
   for await (const item of readItems(query)) {
     const compacted = toCompacted(item);
-    if (!compacted.since || compacted.since <= changeId) return compacted;
+    if (compacted.since <= changeId) return compacted;
     break;
   }
   if (changeIdTime(changeId) > now().getTime() - comparableMs) {
     throw new Error(`The list has no record of the compaction of ${changeId}.`);
   }
-  return { since: undefined, until: "", ids: new Set() };
+  return { since: "", until: "", ids: new Set() };
 }
 
 function compactedQuery(list: List, after: string) {
@@ -123,7 +123,7 @@ function compactedQuery(list: List, after: string) {
 
 export function toCompacted({ sk, since, body }: Record<string, unknown>): CompactedChanges {
   const ids = new Set(unpack<string[]>(body as Uint8Array));
-  return { since: since as string | undefined, until: String(sk), ids };
+  return { since: String(since), until: String(sk), ids };
 }
 
 /** Writes a change again, once, however often it arrives; not if it is deleted. */

@@ -2,7 +2,7 @@ import { now } from "../platform/clock.ts";
 import { earliestChangeId } from "../platform/id.ts";
 import { writeBatch } from "../platform/table/batch.ts";
 import type { Key } from "../platform/table/keys.ts";
-import { afterAll, listKey } from "../platform/table/keys.ts";
+import { listKey } from "../platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import { isTimeUp } from "../platform/time-budget.ts";
 import { expiredMs, type List } from "./entry.ts";
@@ -30,7 +30,7 @@ export async function deleteOldChanges(list: List): Promise<void> {
     if (count === maximumDeletions || isTimeUp()) return;
     count += 1;
     const compacted = toCompacted(item);
-    const { since = afterAll, until } = compacted;
+    const { since, until } = compacted;
     watermark ??= (await readManifest(list)).watermark;
     // After a restore in the middle of a compaction: the list still needs its changes.
     if (until > watermark) return;

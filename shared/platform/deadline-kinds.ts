@@ -32,8 +32,6 @@ export const Deadline = z.discriminatedUnion("kind", [
   z.object({ ...common, kind: z.literal("remind_certificate") }),
   /** `delivery`: the message of shared/delivery. */
   z.object({ ...common, kind: z.literal("retry_delivery"), delivery: z.record(z.string(), z.unknown()) }),
-  /** Written only by the previous version. */
-  z.object({ ...common, kind: z.literal("retry_alert") }),
 ]);
 export type Deadline = Readonly<z.output<typeof Deadline>>;
 export type DeadlineKind = Deadline["kind"];
@@ -59,7 +57,6 @@ export const priorities: Readonly<Record<DeadlineKind, DeadlinePriority>> = {
   forget_code: "normal",
   forget_pin: "normal",
   remind_certificate: "normal",
-  retry_alert: "normal",
   retry_delivery: "normal",
   charge_maintenance: "bulk",
   merge_shards: "bulk",

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { now, timestamp } from "./clock.ts";
 import { Deadline, type DeadlinePriority, deadlinePriorities, priorities } from "./deadline-kinds.ts";
 import { environment } from "./environment.ts";
-import { toCurrent } from "./former-deadline.ts";
 import { log } from "./log.ts";
 import { defineEntity } from "./table/entity.ts";
 import { afterAll, issuingKey, type Key, shardOf } from "./table/keys.ts";
@@ -17,7 +16,7 @@ function dueShards(priority: DeadlinePriority): string[] {
   return Array.from({ length: dueShardCounts[priority] }, (_, shard) => dueShardName(priority, shard));
 }
 
-/** As it is stored. `toCurrent` reads what the previous version left out. */
+/** As it is stored: a kind may have more attributes. */
 const StoredDeadline = z.looseObject({
   ownerId: z.string(),
   deadlineId: z.string(),
@@ -149,7 +148,7 @@ const pageSize = 50;
 async function* readShard(shard: string, at: Date, from?: string): AsyncGenerator<DueDeadline, void> {
   // "$" follows "#": all rows of the millisecond `at` itself are due as well.
   for await (const item of readItems(toShardQuery(shard, `${timestamp(at)}$`, pageSize, from))) {
-    const parsed = Deadline.safeParse({ ...toCurrent(item), dueAt: new Date(toTime(item)) });
+    const parsed = Deadline.safeParse({ ...item, dueAt: new Date(toTime(item)) });
     const { pk, sk } = item as unknown as Key;
     const carrier = sk === "DEADLINE" ? {} : { carrier: { pk, sk } };
     if (parsed.success) yield { ...parsed.data, failures: Number(item.failures ?? 0), ...carrier };

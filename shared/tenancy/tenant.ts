@@ -11,8 +11,7 @@ import type { WriteAction } from "../platform/table/transact.ts";
 export const Tenant = z.object({
   tenantId: id("tenant"),
   name: z.string(),
-  /** Absent for Tenants older than this field. */
-  contactEmail: z.string().optional(),
+  contactEmail: z.string(),
   createdAt: timestamp,
   createdBy: z.string(),
 });

@@ -76,7 +76,7 @@ export function recordOf(list: List, entry: Entry): Key {
     const issued: Omit<Card, OfEntry> = {
       ...{ bin: "400000", lastFour: "0002", expiryMonth: 1, expiryYear: 2030, cardToken: "token" },
       ...{ cardStatus: 1, cardForm: 0, cardType: 0, currency: 0, nameOnCard: "ADA LOVELACE" },
-      ...{ ...zeroBalances, cryptoAddresses: [] },
+      ...{ ...zeroBalances, entries: 0, cryptoAddresses: [] },
     };
     return { ...issued, ...common } as Key;
   }

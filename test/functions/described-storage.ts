@@ -3,7 +3,7 @@ import { receivedWebhooks } from "../../functions/connection-webhooks/remember-w
 import { closings } from "../../shared/domain/books/closing.ts";
 import { ledgerFiles } from "../../shared/domain/books/ledger-file.ts";
 import { unproduced } from "../../shared/domain/cards/outside-requests.ts";
-import { enrolments, productionBatches } from "../../shared/domain/cards/production.ts";
+import { productionBatches } from "../../shared/domain/cards/production.ts";
 import { controls, controlsOfOwner } from "../../shared/domain/controls/control.ts";
 import {
   cardholderRulebooks,
@@ -91,7 +91,6 @@ export function everyKey(): allKeys.Key[] {
     evidence.at("a", "b", "c").key,
     unproduced.at("a", "b").key,
     productionBatches.at("a", "b").key,
-    enrolments.at("a").key,
     usages.card.at("a", "b").key,
     controls.at("a", "b").key,
     controlsOfOwner.at("a", "b", "c").key,

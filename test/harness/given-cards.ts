@@ -12,7 +12,7 @@ import { handler as settlements } from "../../functions/settlements/handler.ts";
 import { handler as statements } from "../../functions/statements/handler.ts";
 import { handler as wallets } from "../../functions/wallets/handler.ts";
 import { handler as webhooks } from "../../functions/webhooks/handler.ts";
-import { ProgramSettings } from "../../shared/contract/account-programs.ts";
+import { NewProgramSettings, type ProgramSettings } from "../../shared/contract/account-programs.ts";
 import type { Currency } from "../../shared/contract/enums.ts";
 import type { Route } from "../../shared/contract/route.ts";
 import { routes } from "../../shared/contract/routes.ts";
@@ -86,11 +86,10 @@ export async function givenProgram(options: ProgramOptions = {}): Promise<GivenP
     tenantId: newId("tenant"),
     name: "Test",
     currency,
-    settings: ProgramSettings.parse({
-      clearingDelaySeconds: 0,
+    settings: {
       extendedPublicKeys: publishedKeys,
-      ...settings,
-    }),
+      ...NewProgramSettings.parse({ clearingDelaySeconds: 0, ...settings }),
+    },
     defaultWalletId: newId("wallet"),
     createdAt: timestamp(),
     createdBy: "test",

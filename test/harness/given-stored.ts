@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { CardStatus } from "../../shared/contract/enums.ts";
 import type { Card } from "../../shared/domain/cards/card.ts";
 import { newDeposit } from "../../shared/domain/deposits/deposit-change.ts";
-import type { Account } from "../../shared/domain/ledger/account.ts";
+import { type Account, noEntries } from "../../shared/domain/ledger/account.ts";
 import { commit } from "../../shared/domain/ledger/commit.ts";
 import { zeroBalances } from "../../shared/domain/ledger/postings.ts";
 import { newWallet, walletPut } from "../../shared/domain/wallets/wallet.ts";
@@ -66,6 +66,7 @@ export async function givenStoredCard(
 ): Promise<string> {
   const card: Card = {
     ...zeroBalances,
+    ...noEntries,
     entityId: cardId,
     cardholderId: newId("cardholder"),
     cardHolderLastName: "Lovelace",

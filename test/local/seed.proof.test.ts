@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
@@ -121,13 +121,6 @@ describe("the seed", () => {
     const moved = { ...urls, baseUrl: "https://localhost:9443/v2" };
     expect(await run({ urls: moved })).toEqual({ ...first, baseUrl: moved.baseUrl });
     expect(commands).toEqual(["register-certificate", "set-rate-limits"]);
-  });
-
-  it("finds everything again where an older version wrote the connection", async () => {
-    const first = await run();
-    const { operatorUrl: _operatorUrl, ...older } = first;
-    writeFileSync(connectionFile(directory), JSON.stringify(older));
-    expect(await run()).toEqual(first);
   });
 
   it("registers the certificate that takes an expiring one's place", async () => {

@@ -92,11 +92,11 @@ export class AccountBooks {
   #store(programId: string, accountId: string, kind: Account["kind"], item: Item): void {
     const book = this.#bookOf(programId, accountId);
     book.account = { kind, accountId };
-    const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor, currency, ...counts } =
+    const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor, ...others } =
       item as unknown as StoredAccount;
-    const { entries, uncountedEntries, shards } = counts;
+    const { currency, entries, shards } = others;
     const balances = { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor };
-    book.stored = { ...balances, currency, entries, uncountedEntries, shards };
+    book.stored = { ...balances, currency, entries, shards };
   }
 
   /** Of a hot Wallet, which may not have been scanned yet. */

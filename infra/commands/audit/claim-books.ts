@@ -1,10 +1,5 @@
 import { TransactionType } from "../../../shared/contract/enums.ts";
-import {
-  type Dispute,
-  disputeKeysOf,
-  disputes,
-  liabilityOf,
-} from "../../../shared/domain/disputes/dispute.ts";
+import { type Dispute, disputeKeysOf, disputes } from "../../../shared/domain/disputes/dispute.ts";
 import { isDisputeType } from "../../../shared/domain/disputes/transitions.ts";
 import { paidMinor } from "../../../shared/domain/holds/claims.ts";
 import { type Transaction, transactions } from "../../../shared/domain/transactions/transaction.ts";
@@ -52,7 +47,7 @@ export class ClaimBooks {
   addDispute(item: Item): void {
     const dispute = disputes.parse(item);
     const { disputed } = this.#bookOf(dispute);
-    const { recovered, writtenOff } = liabilityOf(dispute);
+    const { recovered, writtenOff } = dispute.liability;
     disputed.claimedMinor += claimOf(dispute);
     disputed.settledMinor += recovered + writtenOff;
     disputed.creditedMinor += dispute.creditedMinor;
@@ -103,7 +98,7 @@ function differenceOf(book: ClaimBook): string | undefined {
   for (const name of ["settledMinor", "creditedMinor"] as const)
     if (book[name] !== disputed[name])
       return `${book[name]} of it is ${words[name]}, but its disputes sum to ${disputed[name]}`;
-  // More may be given back: reversals of withdrawals, and of earlier versions, name no parts.
+  // More may be given back: reversals of withdrawals name no parts.
   if (reversedMinor < givenBack)
     return `${reversedMinor} of it is given back, but refunds of its reversals sum to ${givenBack}`;
   const claims = disputed.claimedMinor + reversedMinor;
@@ -120,8 +115,7 @@ function isRefund({ transType, reversedBy }: Transaction): boolean {
   return transType === TransactionType.refund && reversedBy === undefined;
 }
 
-/** All that is not denied. Chargebacks of an earlier version claim nothing: they have no reason. */
-function claimOf(dispute: Dispute): number {
-  const { original, denied } = liabilityOf(dispute);
-  return dispute.reason === undefined ? 0 : original - denied;
+/** All that is not denied. */
+function claimOf({ liability: { original, denied } }: Dispute): number {
+  return original - denied;
 }

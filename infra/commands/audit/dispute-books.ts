@@ -78,7 +78,7 @@ async function readAgain({ programId, disputeId }: DisputeBook): Promise<Dispute
   return { programId, disputeId, stored: dispute?.liability, posted };
 }
 
-/** A dispute from before has neither a liability nor entries of its own. */
+/** A dispute whose record is missing has no liability. */
 function differenceOf({ stored = noLiability, posted }: DisputeBook): string | undefined {
   const names = Object.keys(noLiability) as (keyof DisputeLiability)[];
   const name = names.find((one) => stored[one] !== posted[one]);

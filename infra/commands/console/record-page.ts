@@ -88,7 +88,7 @@ const attemptFields = [
 ] as const;
 
 async function attemptsOf(programId: string, transIdSc: string): Promise<Table> {
-  const { pk } = webhookKey.notification(programId, transIdSc);
+  const { pk } = webhookKey.attempt(programId, transIdSc, "");
   const { items, total } = await listPage(
     {
       records: { partitions: [{ pk, sk: "ATTEMPT#" }] },

@@ -8,7 +8,7 @@ import { listPage } from "../../../shared/lists/list-page.ts";
 import { idStart, withoutPrefix } from "../../../shared/platform/id.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
 import { disputeKey } from "../../../shared/platform/table/dispute-keys.ts";
-import { issuingKey, type Key, webhookKey } from "../../../shared/platform/table/keys.ts";
+import { issuingKey, type Key } from "../../../shared/platform/table/keys.ts";
 import { programs } from "../../../shared/tenancy/programs/program.ts";
 import { tenants } from "../../../shared/tenancy/tenant.ts";
 import { platformOwner, walkAuditLog } from "./audit-log-page.ts";
@@ -176,11 +176,7 @@ async function findInWallets(id: string, programId: string): Promise<Link[]> {
 }
 
 async function findNotification(id: string, programId: string): Promise<Link[]> {
-  const { pk } = webhookKey.notification(programId, id);
-  const found =
-    (await recordViews.notifications?.read(programId, id)) ??
-    (await readBatch([{ pk, sk: "NOTIFICATION" }]))[0];
-  return found
+  return (await recordViews.notifications?.read(programId, id))
     ? [
         {
           text: `Notification ${id} of ${programId}`,

@@ -59,7 +59,7 @@ export const Card = z.object({
   externalId: z.string().optional(),
   shippingAddress: z
     .object({
-      recipient: z.string().optional(),
+      recipient: z.string(),
       line1: z.string(),
       line2: z.string().optional(),
       city: z.string(),

@@ -16,8 +16,7 @@ export const unproduced = defineEntity({
 
 /** Asks for the production of a Card that becomes approved. A virtual one needs none. */
 export function productionWrites(programId: string, card: Card): WriteAction[] {
-  const { entityId: cardId, nameOnCard } = card;
-  const shippingAddress = addressOn(card);
+  const { entityId: cardId, nameOnCard, shippingAddress } = card;
   if (card.cardForm === CardForm.virtual || !shippingAddress) return [];
   const detail = { ...toOutsideCard(card), nameOnCard, shippingAddress };
   return [
@@ -33,9 +32,4 @@ export function approvalWrites(programId: string, card: Card): WriteAction[] {
 
 function toOutsideCard({ entityId: cardId, cardholderId, cardForm, cardType }: Card) {
   return { cardholderId, cardId, cardForm, cardType };
-}
-
-/** Earlier versions stored no default for the recipient. */
-export function addressOn({ nameOnCard, shippingAddress }: Card) {
-  return shippingAddress && { recipient: nameOnCard, ...shippingAddress };
 }

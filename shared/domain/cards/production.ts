@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { CardForm, CardStatus } from "../../contract/enums.ts";
+import { CardStatus } from "../../contract/enums.ts";
 import type { ProductionCard } from "../../contract/vault.ts";
-import { listPage } from "../../lists/list-page.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import { readBatch } from "../../platform/table/batch.ts";
@@ -10,8 +9,8 @@ import { defineEntity } from "../../platform/table/entity.ts";
 import { afterAll, type Key } from "../../platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../../platform/table/query.ts";
 import { transact } from "../../platform/table/transact.ts";
-import { type Card, cardList, cards } from "./card.ts";
-import { addressOn, unproduced } from "./outside-requests.ts";
+import { type Card, cards } from "./card.ts";
+import { unproduced } from "./outside-requests.ts";
 
 const ProductionBatch = z.object({
   batchId: z.string(),
@@ -27,15 +26,7 @@ export const productionBatches = defineEntity({
   key: (programId: string, batchId: string): Key => ({ pk: `${programId}#BATCHES`, sk: batchId }),
 });
 
-/** That the Cards of earlier versions, which had no pointers, have them. */
-export const enrolments = defineEntity({
-  name: "enrolment",
-  table: "issuing",
-  schema: z.object({ enrolledAt: z.string() }),
-  key: (programId: string): Key => ({ pk: `${programId}#ENROLMENT`, sk: "ENROLMENT" }),
-});
-
-/** DynamoDB's limit of a transaction is 100 actions; one is the batch, or the enrolment. */
+/** DynamoDB's limit of a transaction is 100 actions; one is the batch. */
 const inTransaction = 99;
 
 /**
@@ -44,7 +35,6 @@ const inTransaction = 99;
  * waiting. Undefined if none waits.
  */
 export async function makeBatch(programId: string, limit: number): Promise<ProductionBatch | undefined> {
-  await enrolEarlierCards(programId);
   const createdAt = timestamp();
   let batch: ProductionBatch = { batchId: newId("batch"), cardIds: [], createdAt };
   while (batch.cardIds.length < limit) {
@@ -101,36 +91,6 @@ export async function readCards(programId: string, cardIds: readonly string[]): 
 /** What the vault needs to emboss a Card. */
 export function toProductionCard(programId: string, card: Card): z.input<typeof ProductionCard> {
   const { entityId: cardId, bin, lastFour, expiryMonth, expiryYear, nameOnCard } = card;
-  const shippingAddress = addressOn(card) as Record<string, string>;
+  const shippingAddress = card.shippingAddress as Record<string, string>;
   return { programId, cardId, bin, lastFour, expiryMonth, expiryYear, nameOnCard, shippingAddress };
-}
-
-/**
- * Once for each Program, before its first batch: Cards of earlier versions that are Not Activated
- * wait too. Those that are active have reached their Cardholders some other way.
- */
-async function enrolEarlierCards(programId: string): Promise<void> {
-  const enrolment = enrolments.at(programId);
-  if (await enrolment.get()) return;
-  const { items } = await listPage(
-    {
-      records: { list: { programId, kind: cardList } },
-      orders: { dateCreated: "createdAt" },
-      filters: { issuerCardStatus: CardStatus.notActivated },
-      view: (item) => cards.parse(item),
-    },
-    { orderBy: "dateCreated", sort: "asc", limit: Number.POSITIVE_INFINITY, offset: 0 },
-  );
-  const puts = items
-    .filter(({ cardForm }) => cardForm === CardForm.physical)
-    .map(({ entityId: cardId }) => unproduced.at(programId, cardId).put({ cardId }));
-  for (let index = 0; index < puts.length; index += inTransaction) {
-    const { committed } = await transact([
-      ...puts.slice(index, index + inTransaction),
-      // Another command has enrolled them, and may have made a batch since.
-      enrolment.check(isNew),
-    ]);
-    if (!committed) return;
-  }
-  await transact([enrolment.create({ enrolledAt: timestamp() })]);
 }

@@ -213,10 +213,9 @@ function firstUse(
   };
 }
 
-/** A lock from before its uses were counted stays for good. */
-function lockedTo({ merchantId, merchantUses }: ControlUsage, by: string | undefined) {
+function lockedTo({ merchantId, merchantUses = 0 }: ControlUsage, by: string | undefined) {
   if (merchantId === undefined) return by === undefined ? {} : { merchantId: by, merchantUses: 1 };
-  return { merchantId, ...(merchantUses !== undefined && { merchantUses: merchantUses + 1 }) };
+  return { merchantId, merchantUses: merchantUses + 1 };
 }
 
 /** The controls that a first use marks: a single use, or the merchant. */

@@ -22,7 +22,7 @@ const ControlUsage = z.object({
   approvals: z.int().optional(),
   /** The merchant of the first approval. */
   merchantId: z.string().optional(),
-  /** Approvals at that merchant, if they were counted from the first one on. */
+  /** Approvals at that merchant. */
   merchantUses: z.int().optional(),
 });
 export type ControlUsage = z.output<typeof ControlUsage>;

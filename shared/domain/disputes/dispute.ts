@@ -15,25 +15,25 @@ import { defineEntity } from "../../platform/table/entity.ts";
 import type { Key } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 
-const fields = z.object({
+/** A disputed transaction, or a part of one. */
+const Dispute = z.object({
   programId: z.string(),
   disputeId: z.string(),
-  /** The `disputeId` of a listed dispute: not yet of one from before disputes were listed. */
-  entityId: z.string().optional(),
+  /** The `disputeId`. */
+  entityId: z.string(),
   cardId: z.string(),
   transId: z.string(),
-  /** The type of the disputed transaction; a purchase if absent. */
-  disputedType: integerEnum(TransactionType).optional(),
+  /** The type of the disputed transaction. */
+  disputedType: integerEnum(TransactionType),
   amountMinor: z.int(),
   status: DisputeStatus,
-  /** These are absent where the dispute is from before customers could create one. */
-  cardholderId: z.string().optional(),
-  currency: integerEnum(Currency).optional(),
-  referenceCode: z.string().optional(),
-  reason: DisputeReason.optional(),
+  cardholderId: z.string(),
+  currency: integerEnum(Currency),
+  referenceCode: z.string(),
+  reason: DisputeReason,
   note: z.string().optional(),
-  /** By its journal entries. Absent where none of them names what is disputed. */
-  liability: DisputeLiability.optional(),
+  /** By its journal entries. */
+  liability: DisputeLiability,
   /** What the Card has of the Program's advance. */
   creditedMinor: z.int(),
   creditDueAt: z.string().optional(),
@@ -43,30 +43,11 @@ const fields = z.object({
   /** Of its last notification, to which the next one refers. */
   transIdSc: z.string().optional(),
   createdAt: z.string(),
-  changedAt: z.string().optional(),
+  changedAt: z.string(),
   /** Counts changes. */
-  version: z.int().optional(),
+  version: z.int(),
 });
 
-const chargebackStatuses = ["submitted", "representment", "won", "lost", "lost", "withdrawn"] as const;
-const openOrKept: ReadonlySet<number> = new Set([0, 1, 2, 4]);
-
-/** A chargeback of an earlier version: the status is a number, and the Card was credited. */
-function fromChargeback(item: unknown): unknown {
-  const { status, chargebackId, amountMinor, ...others } = Object(item) as Record<string, unknown>;
-  if (typeof status !== "number") return item;
-  const creditedMinor = openOrKept.has(status) ? amountMinor : 0;
-  return {
-    ...others,
-    disputeId: chargebackId,
-    amountMinor,
-    creditedMinor,
-    status: chargebackStatuses[status],
-  };
-}
-
-/** A disputed transaction, or a part of one. */
-const Dispute = z.preprocess(fromChargeback, fields);
 export type Dispute = Readonly<z.output<typeof Dispute>>;
 
 export const disputes = defineEntity({
@@ -98,19 +79,20 @@ export async function disputeKeysOf(programId: string, cardIds: readonly string[
   return pointers.flat().map(({ disputeId }) => disputeKey.dispute(programId, disputeId));
 }
 
-/** Fails if the dispute is not as it was read. One from before joins the list. */
+/** Fails if the dispute is not as it was read. */
 export function disputeWrites(before: Dispute | undefined, after: Dispute): WriteAction[] {
   const { programId, disputeId, cardId } = after;
-  const listed = { ...after, entityId: disputeId, version: (before?.version ?? 0) + 1 };
+  const next = { ...after, version: after.version + 1 };
   const item = disputes.at(programId, disputeId);
-  const put = before ? item.put(listed, { version: before.version }) : item.create(listed);
-  if (before?.entityId !== undefined) {
+  if (before) {
     const isListedAlike = before.status === after.status && before.amountMinor === after.amountMinor;
-    const change = listUpdate(disputeList, programId, disputeId, before, listed);
-    return [{ ...put, alongside: isListedAlike ? [] : [change] }];
+    const change = listUpdate(disputeList, programId, disputeId, before, next);
+    return [{ ...item.put(next, { version: before.version }), alongside: isListedAlike ? [] : [change] }];
   }
   const pointer = disputesOfCard.at(programId, cardId, disputeId).create({ disputeId });
-  return [{ ...put, alongside: [listInsert(disputeList, programId, disputeId, listed), pointer] }];
+  return [
+    { ...item.create(next), alongside: [listInsert(disputeList, programId, disputeId, next), pointer] },
+  ];
 }
 
 const DisputeEvent = z.object({
@@ -133,29 +115,7 @@ export const disputeEvents = defineEntity({
   key: disputeKey.event,
 });
 
-/** Of one from before: what its status says. */
-export function liabilityOf({ liability, status, amountMinor, creditedMinor }: Dispute): DisputeLiability {
-  if (liability) return liability;
-  const of = (isSo: boolean) => (isSo ? amountMinor : 0);
-  const isKept = status === "lost" && creditedMinor > 0;
-  return {
-    original: amountMinor,
-    recovered: of(status === "won"),
-    writtenOff: of(isKept),
-    denied: of(status === "withdrawn" || (status === "lost" && !isKept)),
-    remaining: of(status === "submitted" || status === "representment"),
-  };
-}
-
-/** With what a dispute from before lacks: its Cardholder, currency and reference code. */
-export type CompleteDispute = Dispute &
-  Required<Pick<Dispute, "cardholderId" | "currency" | "referenceCode">>;
-
-export function isComplete(dispute: Dispute): dispute is CompleteDispute {
-  return dispute.cardholderId !== undefined && dispute.referenceCode !== undefined;
-}
-
-export function toDisputeView(dispute: CompleteDispute): DisputeView {
+export function toDisputeView(dispute: Dispute): DisputeView {
   return {
     disputeId: dispute.disputeId,
     status: dispute.status,
@@ -163,15 +123,15 @@ export function toDisputeView(dispute: CompleteDispute): DisputeView {
     referenceCode: dispute.referenceCode,
     cardId: dispute.cardId,
     cardholderId: dispute.cardholderId,
-    reason: dispute.reason ?? "other",
+    reason: dispute.reason,
     note: dispute.note,
     amount: dispute.amountMinor,
     currency: dispute.currency,
-    liability: liabilityOf(dispute),
+    liability: dispute.liability,
     creditedAmount: dispute.creditedMinor,
     creditDue: dispute.creditDueAt,
     deadline: dispute.deadlineAt,
     dateCreated: dispute.createdAt,
-    dateChanged: dispute.changedAt ?? dispute.createdAt,
+    dateChanged: dispute.changedAt,
   };
 }

@@ -112,12 +112,8 @@ export function findDisputeTypes(disputed: TransactionType): DisputeTypes | unde
   return typesByDisputed[disputed];
 }
 
-/** @throws Error for a type that cannot be disputed. A dispute without one is of a purchase. */
-export function disputeTypesOf({
-  disputedType = TransactionType.authorization_clearing,
-}: {
-  readonly disputedType?: TransactionType | undefined;
-}): DisputeTypes {
+/** @throws Error for a type that cannot be disputed */
+export function disputeTypesOf({ disputedType }: { readonly disputedType: TransactionType }): DisputeTypes {
   const types = findDisputeTypes(disputedType);
   if (!types) throw new Error(`Transactions of the type ${disputedType} cannot be disputed.`);
   return types;

@@ -8,13 +8,12 @@ const amounts = ["claimedMinor", "refundedMinor", "settledMinor", "creditedMinor
 type Amounts = Pick<Transaction, (typeof amounts)[number]>;
 type Settled = Amounts & Pick<Transaction, "amountMinor">;
 export type Posting = Settled &
-  Pick<Transaction, "programId" | "cardId" | "transId" | "authorizationId" | "isOlder" | "reversedBy">;
+  Pick<Transaction, "programId" | "cardId" | "transId" | "authorizationId" | "isOlder">;
 type Place = Pick<Posting, "programId" | "cardId" | "transId">;
 
 /** What can still be claimed. Negative if refunds have paid what is claimed. */
-export function roomMinor({ amountMinor, claimedMinor = 0, reversedMinor = 0, reversedBy }: Posting): number {
-  // A version before marked the whole posting.
-  return reversedBy === undefined ? amountMinor - claimedMinor - reversedMinor : 0;
+export function roomMinor({ amountMinor, claimedMinor = 0, reversedMinor = 0 }: Posting): number {
+  return amountMinor - claimedMinor - reversedMinor;
 }
 
 /** What can still be disputed, or given back. */
@@ -139,7 +138,7 @@ export function changeUnread(place: Place, add: Amounts): WriteAction {
 
 function isUnchanged(posting: Posting): Condition<Transaction> {
   const seen = Object.fromEntries(amounts.map((name) => [name, posting[name]]));
-  return all<Transaction>(exists, { ...seen, reversedBy: posting.reversedBy, isOlder: posting.isOlder });
+  return all<Transaction>(exists, { ...seen, isOlder: posting.isOlder });
 }
 
 function itemOf({ programId, cardId, transId }: Place) {

@@ -4,7 +4,7 @@ import { integerEnum } from "../../contract/primitives.ts";
 import { listChange } from "../../lists/change.ts";
 import type { Entry, ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { CarriedDeadline, deadlineDelete, noDeadline, toStoredDeadline } from "../../platform/deadlines.ts";
+import { CarriedDeadline, noDeadline, toStoredDeadline } from "../../platform/deadlines.ts";
 import { isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
@@ -60,7 +60,7 @@ const Hold = z.object({
   clearedMinor: z.int(),
   /** What reversals have refunded of that. */
   refundedMinor: z.int().optional(),
-  /** Its last 50 settlements. An earlier version left out those from before a reversal. */
+  /** Its last 50 settlements. */
   disputable: z.array(z.string()).optional(),
   /** The sum of what can be given back of those from before. */
   olderMinor: z.int().optional(),
@@ -87,7 +87,7 @@ const Hold = z.object({
   createdAt: z.string(),
   /** When it last began to hold an amount; its expiry counts from then. */
   heldSince: z.string().optional(),
-  /** Its expiry or lapse. A hold of the version before has a deadline apart. */
+  /** Its expiry or lapse. */
   ...CarriedDeadline.shape,
 });
 export type Hold = Readonly<z.output<typeof Hold>>;
@@ -204,7 +204,6 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
     ...(begins && { heldSince: timestamp(at) }),
   };
   const next = { ...kept, ...((begins || ends || isAsked) && { ...noDeadline, ...deadlineOf(kept) }) };
-  const isApart = before.dueAt === undefined;
   return [
     {
       ...holds
@@ -212,7 +211,6 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
         .put(next, before.version === 0 ? isNew : { version: before.version }),
       ...(change !== 0 && { alongside: [listChange(list, [holdListEntry(change)])] }),
     },
-    ...(ends && isApart ? [deadlineDelete(programId, holdDeadlineId(authorizationId))] : []),
   ];
 }
 

@@ -11,17 +11,9 @@ export const Withdrawal = z.object({
   isFeeReversed: z.boolean().optional(),
   /** Of the settlement that posted it. */
   referenceCode: z.string().optional(),
-  /** Its last 50 postings. An earlier version left out those from before a reversal. */
-  disputable: z.array(z.string()).optional(),
+  /** Its last 50 postings: what can be disputed or given back. */
+  disputable: z.array(z.string()),
   /** Its clearing has come, which has the last word on the amount. */
   isCleared: z.boolean().optional(),
 });
 export type Withdrawal = Readonly<z.output<typeof Withdrawal>>;
-
-/** The postings that can be disputed or given back. An earlier version does not write them. */
-export function disputableOf(
-  { disputable, transId, amountMinor }: Withdrawal,
-  clearedMinor: number,
-): readonly string[] {
-  return disputable ?? (clearedMinor === amountMinor ? [transId] : []);
-}

@@ -17,13 +17,11 @@ export interface Account {
 /** Of an account's item: how many copies of journal entries are stored with it. */
 export const entryCounts = {
   /** Counted by each commit. */
-  entries: z.int().optional(),
-  /** From before commits counted; absent until a proof finds out. */
-  uncountedEntries: z.int().optional(),
+  entries: z.int(),
 };
 
 /** A new account. */
-export const noEntries = { entries: 0, uncountedEntries: 0 };
+export const noEntries = { entries: 0 };
 
 const storedBalances = {
   availableMinor: z.int(),

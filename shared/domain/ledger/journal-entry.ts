@@ -38,9 +38,6 @@ const walletTypes = {
   dispute_won: null,
   dispute_denied: null,
   dispute_written_off: null,
-  // Written only by an earlier version, as the ends of disputes.
-  provisional_debit: null,
-  chargeback_won: null,
 } as const satisfies Record<
   string,
   WalletTransactionType | ((amountMinor: number) => WalletTransactionType) | null

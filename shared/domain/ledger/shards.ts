@@ -55,7 +55,7 @@ export function withShards<W extends StoredAccount>(wallet: W, shards: Iterable<
   const { availableMinor, entries } = addUp(shards);
   return {
     ...wallet,
-    entries: (wallet.entries ?? 0) + entries,
+    entries: wallet.entries + entries,
     availableMinor: wallet.availableMinor + availableMinor,
     ledgerMinor: wallet.ledgerMinor + availableMinor,
   };

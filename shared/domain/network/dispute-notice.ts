@@ -1,14 +1,14 @@
 import type { TransactionType } from "../../contract/enums.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import type { CardIdentity } from "../cards/card.ts";
-import { type CompleteDispute, toDisputeView } from "../disputes/dispute.ts";
+import { type Dispute, toDisputeView } from "../disputes/dispute.ts";
 import { disputeTypesOf } from "../disputes/transitions.ts";
 import { renderDispute } from "../notifications/dispute-notification.ts";
 import { notificationPut, toRedelivery } from "../notifications/notification.ts";
 
 /** A changed dispute, with the id of its notification. */
 export interface NotifiedDispute {
-  readonly after: CompleteDispute & { readonly transIdSc: string };
+  readonly after: Dispute & { readonly transIdSc: string };
   /** Of the notification before. */
   readonly original?: string | undefined;
 }

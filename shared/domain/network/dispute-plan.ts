@@ -2,10 +2,10 @@ import type { DisputeTrigger } from "../../contract/disputes.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import { deadlineWrites, statusDeadline } from "../disputes/deadlines.ts";
-import { type CompleteDispute, disputeEvents, disputeWrites } from "../disputes/dispute.ts";
-import { noLiability, withDisputeEntry } from "../disputes/liability.ts";
+import { type Dispute, disputeEvents, disputeWrites } from "../disputes/dispute.ts";
+import { withDisputeEntry } from "../disputes/liability.ts";
 import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
-import { amountDisputed, type Posting } from "../ledger/postings.ts";
+import type { Posting } from "../ledger/postings.ts";
 import { type Transaction, transactionPut } from "../transactions/transaction.ts";
 import type { CardPlan, CardSubject } from "./plan.ts";
 
@@ -23,20 +23,17 @@ interface Change {
 /** One commit: dispute, event, records, deadlines, and what is disputed in the journal. */
 export function toDisputePlan(
   subject: CardSubject,
-  before: CompleteDispute | undefined,
-  changed: CompleteDispute,
+  before: Dispute | undefined,
+  changed: Dispute,
   trigger: DisputeTrigger,
   { entryKind, postings, records, writes, movedMinor, denied = [] }: Change,
 ): CardPlan {
   const { at, transaction: disputed } = subject;
   const { programId, disputeId, status, amountMinor } = changed;
-  // One from before names what is disputed in its next entry.
-  const opening = before && !before.liability ? amountDisputed(before.amountMinor) : [];
-  const all = [...opening, ...postings];
   const liability = [
-    { kind: entryKind, postings: all },
+    { kind: entryKind, postings },
     { kind: "dispute_denied" as const, postings: denied },
-  ].reduce(withDisputeEntry, before?.liability ?? noLiability);
+  ].reduce(withDisputeEntry, changed.liability);
   const deadline = before?.status === status ? before.deadlineAt : statusDeadline(status, at, disputed);
   const after = {
     ...changed,
@@ -60,7 +57,7 @@ export function toDisputePlan(
   return {
     ...(transaction && { transaction }),
     entryKind,
-    postings: all,
+    postings,
     relatedId: disputeId,
     writes: [
       ...writes,

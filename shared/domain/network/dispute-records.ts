@@ -1,4 +1,4 @@
-import type { CompleteDispute } from "../disputes/dispute.ts";
+import type { Dispute } from "../disputes/dispute.ts";
 import { type DisputeTypes, disputeTypesOf, type StatusTrigger } from "../disputes/transitions.ts";
 import type { EntryKind } from "../ledger/journal-entry.ts";
 import { cardCredited, disputeDenied, disputeWon, type Posting } from "../ledger/postings.ts";
@@ -16,7 +16,7 @@ export function entryKindOf(trigger: StatusTrigger, isCredited: boolean): EntryK
 
 /** What a change of status moves: of what is disputed, and for the Card. */
 export function postingsOf(
-  { cardId, amountMinor }: CompleteDispute,
+  { cardId, amountMinor }: Dispute,
   trigger: StatusTrigger,
   keptMinor: number,
   creditMinor: number,
@@ -44,7 +44,7 @@ const steps: Readonly<Record<StatusTrigger, keyof DisputeTypes | undefined>> = {
 /** The Card's transactions that record it: none of a new dispute, or of a second submission. */
 export function recordsOf(
   subject: CardSubject,
-  before: CompleteDispute,
+  before: Dispute,
   trigger: StatusTrigger,
   creditMinor: number,
 ): Transaction[] {
@@ -72,7 +72,7 @@ const debits: ReadonlySet<keyof DisputeTypes> = new Set(["represented", "provisi
 
 export function disputeRecord(
   subject: CardSubject,
-  dispute: Pick<CompleteDispute, "transId" | "disputedType">,
+  dispute: Pick<Dispute, "transId" | "disputedType">,
   step: keyof DisputeTypes,
   amountMinor: number,
 ): Transaction {

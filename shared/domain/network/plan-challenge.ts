@@ -79,7 +79,7 @@ export function planChallenge(
   };
 }
 
-function newChallenge(event: EventOf<"three_ds_challenge">, at: Date): Challenge {
+function newChallenge(event: EventOf<"three_ds_challenge">, at: Date): Omit<Challenge, "expiresAtSeconds"> {
   const { programId, cardId, challengeId = newId("challenge"), expiresInSeconds, occurredAt, amount } = event;
   const startedAt = occurredAt === undefined ? at : new Date(occurredAt);
   return {

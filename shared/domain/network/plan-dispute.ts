@@ -1,7 +1,8 @@
 import { timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import { creditDeadline, statusDeadline } from "../disputes/deadlines.ts";
-import type { CompleteDispute, Dispute } from "../disputes/dispute.ts";
+import type { Dispute } from "../disputes/dispute.ts";
+import { noLiability } from "../disputes/liability.ts";
 import {
   chargebackTriggers,
   findDisputeTypes,
@@ -69,8 +70,7 @@ function freeOf({ olderMinor = Number.POSITIVE_INFINITY }: CardSubject, disputed
 
 /** While it is new. */
 export function planDisputeChange(subject: CardSubject<CardEventOf<"dispute_change">>): CardPlan | Rejected {
-  const { event, transaction: disputed } = subject;
-  const before = completed(subject);
+  const { event, transaction: disputed, dispute: before } = subject;
   if (!before || !disputed) return notFound;
   if (before.status !== "new" || isOver(before, subject.at)) return illegal;
   const { amount = before.amountMinor, reason = before.reason, note = before.note } = event;
@@ -118,8 +118,7 @@ export function planDisputeOutcome(
 
 /** What is left to credit: a refund may have come. */
 function planCredit(subject: CardSubject, dueAt: Date | undefined): CardPlan | Rejected {
-  const { transaction: disputed } = subject;
-  const before = completed(subject);
+  const { transaction: disputed, dispute: before } = subject;
   if (!before || !disputed) return notFound;
   const isDue = dueAt && before.creditDueAt !== undefined && before.creditDueAt <= timestamp(dueAt);
   if (!isDue) return illegal;
@@ -136,8 +135,7 @@ function planCredit(subject: CardSubject, dueAt: Date | undefined): CardPlan | R
 }
 
 function planTrigger(subject: CardSubject, trigger: StatusTrigger): CardPlan | Rejected {
-  const { transaction: disputed } = subject;
-  const before = completed(subject);
+  const { transaction: disputed, dispute: before } = subject;
   if (!before || !disputed) return notFound;
   const status = nextStatus(before.status, trigger);
   if (!status || before.cardId !== subject.card.cardId) return illegal;
@@ -150,7 +148,7 @@ function planTrigger(subject: CardSubject, trigger: StatusTrigger): CardPlan | R
   const isKept = trigger === "win" || trigger === "write_off";
   const isEnded = !openStatuses.has(status);
   const keptMinor = isKept ? worthMinor(disputed, before.amountMinor) : 0;
-  const after: CompleteDispute = {
+  const after: Dispute = {
     ...before,
     status,
     ...(trigger === "request_evidence" && { requestedAt: timestamp(subject.at) }),
@@ -163,7 +161,7 @@ function planTrigger(subject: CardSubject, trigger: StatusTrigger): CardPlan | R
           : before.creditDueAt,
   };
   const change = changePosting(disputed, {
-    claimedMinor: isEnded && before.reason !== undefined ? keptMinor - before.amountMinor : 0,
+    claimedMinor: isEnded ? keptMinor - before.amountMinor : 0,
     settledMinor: keptMinor,
     creditedMinor: after.creditedMinor - before.creditedMinor,
   });
@@ -193,25 +191,19 @@ function isOver({ deadlineAt }: Dispute, at: Date): boolean {
   return deadlineAt !== undefined && deadlineAt <= timestamp(at);
 }
 
-/** One from before lacks what its Card and its transaction have. */
-function completed({ dispute, card, transaction }: CardSubject): CompleteDispute | undefined {
-  const { cardholderId, currency } = card;
-  if (!dispute || !transaction) return undefined;
-  return { cardholderId, currency, ...dispute, referenceCode: transaction.referenceCode };
-}
-
 /** Undefined if the transaction cannot be disputed. */
 function newDispute(
   { card, at }: CardSubject,
   disputed: Transaction,
   amountMinor: number,
   disputeId = newId("dispute"),
-): CompleteDispute | undefined {
+): Dispute | undefined {
   if (!findDisputeTypes(disputed.transType)) return undefined;
   const { programId, cardId, cardholderId, currency } = card;
   return {
     programId,
     disputeId,
+    entityId: disputeId,
     cardId,
     cardholderId,
     currency,
@@ -221,7 +213,10 @@ function newDispute(
     reason: "other",
     amountMinor,
     status: "new",
+    liability: noLiability,
     creditedMinor: 0,
     createdAt: timestamp(at),
+    changedAt: timestamp(at),
+    version: 0,
   };
 }

@@ -3,7 +3,7 @@ import { newId } from "../../platform/id.ts";
 import { giveBack, namePosting, olderIn } from "../holds/claims.ts";
 import { type Hold, holdWrites, noHold } from "../holds/hold.ts";
 import { limitTotal, setTotal, withinLimits } from "../holds/totals.ts";
-import { disputableOf, type Withdrawal } from "../holds/withdrawal.ts";
+import type { Withdrawal } from "../holds/withdrawal.ts";
 import { creditSettled, debitSettled, feeCharged, withInterchange } from "../ledger/postings.ts";
 import { atmFee, newFee } from "../transactions/fee.ts";
 import { isUnsettled, settledUpdate } from "../transactions/network-settlement.ts";
@@ -143,11 +143,10 @@ function postChange(
   const { event, card, at, postings = [] } = subject;
   const changeMinor = changed.clearedMinor - before.clearedMinor;
   const transId = newId("transaction");
-  const posted = disputableOf(withdrawal, before.clearedMinor);
   const given =
     changeMinor < 0
       ? giveBack(postings, before.olderMinor, -changeMinor)
-      : namePosting(posted, transId, postings);
+      : namePosting(withdrawal.disputable, transId, postings);
   if (!given) return illegal;
   const charge = { identity: card, at, occurredAt: event.occurredAt };
   const fee =
@@ -162,7 +161,7 @@ function postChange(
     referenceCode,
     feeId: fee?.feeId,
   });
-  const disputable = "named" in given ? given.named : [...posted];
+  const disputable = "named" in given ? given.named : withdrawal.disputable;
   const olderMinor = "named" in given ? given.olderMinor : -given.olderMinor;
   const after = { ...changed, ...olderIn(before, olderMinor), withdrawal: { ...withdrawal, disputable } };
   const moved =

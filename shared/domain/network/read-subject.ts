@@ -11,7 +11,6 @@ import { mayHaveEndpoint, readEndpoint } from "../decisions/endpoint.ts";
 import { type Dispute, disputes } from "../disputes/dispute.ts";
 import { isFull } from "../holds/claims.ts";
 import { holds } from "../holds/hold.ts";
-import { disputableOf } from "../holds/withdrawal.ts";
 import { fees } from "../transactions/fee.ts";
 import { type Transaction, transactions } from "../transactions/transaction.ts";
 import { hasBalances } from "./answered-balances.ts";
@@ -117,8 +116,8 @@ function postingIds({ event, hold, transaction, readsClaims }: CardSubject): rea
   if (event.kind === "refund_reversal")
     return readsClaims && transaction ? refundedIds(transaction) : undefined;
   if (!hold) return undefined;
-  const { withdrawal, disputable = [], clearedMinor } = hold;
-  if (withdrawal) return disputableOf(withdrawal, clearedMinor);
+  const { withdrawal, disputable = [] } = hold;
+  if (withdrawal) return withdrawal.disputable;
   if (event.kind === "authorization_reversal" && event.ofPosted) return disputable;
   // The hold will not name its oldest one any more.
   return event.kind === "clearing" && isFull(disputable) ? disputable.slice(0, 1) : undefined;

@@ -13,7 +13,7 @@ import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import { defineEntity, type ReadItem } from "../../platform/table/entity.ts";
-import { type Key, listKey, webhookKey } from "../../platform/table/keys.ts";
+import { type Key, listKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { packBody, unpackBody } from "./packed-body.ts";
 
@@ -76,18 +76,10 @@ const notificationRows = defineEntity({
   schema: z.object({
     programId: z.string(),
     entries: z.string(),
-    // Absent in changes that were written apart from their notification.
+    // A change that is written again, because it missed its compaction, has none.
     body: z.instanceof(Uint8Array).optional(),
   }),
   key: rowKey,
-});
-
-/** As an earlier version stored it: apart from its list's change, with an unpacked body. */
-const separateNotifications = defineEntity({
-  name: "notification",
-  table: "issuing",
-  schema: Notification,
-  key: webhookKey.notification,
 });
 
 /** Goes into the transaction that causes the notification. Its row is the only copy. */
@@ -110,11 +102,10 @@ export async function readNotification(
   read?: ReadItem,
 ): Promise<Notification | undefined> {
   if (isExpired(transIdSc)) return undefined;
-  const row = await notificationRows.at(programId, transIdSc).get(read);
-  return fromRow(row) ?? separateNotifications.at(programId, transIdSc).get(read);
+  return fromRow(await notificationRows.at(programId, transIdSc).get(read));
 }
 
-/** Those that are kept, in any order. One of an earlier version, stored apart, is left out. */
+/** Those that are kept, in any order. */
 export async function readNotifications(programId: string, ids: readonly string[]): Promise<Notification[]> {
   const items = await readBatch(ids.map((transIdSc) => notificationRows.at(programId, transIdSc).key));
   return items.flatMap((item) => parseNotification(item) ?? []);
@@ -134,7 +125,6 @@ export async function requireNotification(programId: string, transIdSc: string):
 
 /** Undefined for every other item of the table. */
 export function parseNotification(item: Readonly<Record<string, unknown>>): Notification | undefined {
-  if (item.sk === "NOTIFICATION") return separateNotifications.parse(item);
   return item.listed === notificationList.name ? fromRow(notificationRows.parse(item)) : undefined;
 }
 

@@ -33,8 +33,7 @@ const Challenge = z.object({
   ...merchantFields,
   consumedAt: timestamp.optional(),
   createdAt: timestamp,
-  /** Absent in challenges of an earlier version. */
-  expiresAtSeconds: z.int().optional(),
+  expiresAtSeconds: z.int(),
 });
 export type Challenge = Readonly<z.output<typeof Challenge>>;
 
@@ -70,7 +69,7 @@ export function toOtpView(challenge: Challenge, at: Date): OtpRetrieveResponse {
 const keptSeconds = 90 * 86_400;
 
 /** A new challenge, with the deadline at which its code is deleted. */
-export function challengePuts(challenge: Challenge): WriteAction[] {
+export function challengePuts(challenge: Omit<Challenge, "expiresAtSeconds">): WriteAction[] {
   const { programId: ownerId, challengeId: deadlineId, expiresAt } = challenge;
   const expiresAtSeconds = unixSeconds(new Date(expiresAt)) + keptSeconds;
   return [

@@ -140,7 +140,7 @@ export function toIdentities(sums: AccountSums, stored: StoredAccount, isCard: b
     ),
     identity(
       "entries",
-      { "entries that the account counted": countedEntries(stored, sums) },
+      { "entries that the account counted": stored.entries },
       { journalEntries: sums.journalEntries },
     ),
     ...(isCard
@@ -153,12 +153,6 @@ export function toIdentities(sums: AccountSums, stored: StoredAccount, isCard: b
         ]
       : []),
   ];
-}
-
-/** An account from before entries were counted may have more than those. */
-function countedEntries(stored: StoredAccount, { journalEntries }: AccountSums): number {
-  const { entries = 0, uncountedEntries = Math.max(0, journalEntries - entries) } = stored;
-  return entries + uncountedEntries;
 }
 
 /** Named terms and their amounts. */

@@ -1,11 +1,9 @@
 import type { BalanceProof } from "../../contract/balances.ts";
 import { now, timestamp } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { log } from "../../platform/log.ts";
-import { absent, present } from "../../platform/table/condition.ts";
-import { Conflict, ContendedError, optionally, repeat } from "../../platform/table/retry.ts";
+import { Conflict, ContendedError, repeat } from "../../platform/table/retry.ts";
 import { isTimeUp } from "../../platform/time-budget.ts";
-import { type Account, accountAt, type StoredAccount } from "../ledger/account.ts";
+import type { Account, StoredAccount } from "../ledger/account.ts";
 import { readAccount } from "../ledger/read-account.ts";
 import { toBalanceProof } from "./account-sums.ts";
 import { type Checkpoint, checkpoints, keepCheckpoint, type NewCheckpoint } from "./checkpoint.ts";
@@ -14,8 +12,6 @@ import { readJournal } from "./read-journal.ts";
 interface CheckpointUse {
   readonly read: () => Promise<Checkpoint | undefined>;
   readonly keep: (next: NewCheckpoint, seen: Checkpoint | undefined) => Promise<void>;
-  /** Of an account from before entries were counted. */
-  readonly keepCount: (uncountedEntries: number) => Promise<void>;
   /** Ends a long reading: the next one continues it. */
   readonly isTimeUp: () => boolean;
 }
@@ -31,7 +27,6 @@ export function proveBalances(programId: string, account: Account): Promise<Bala
   return prove(programId, account, {
     read: () => checkpoints.at(programId, account.accountId).get(),
     keep: (next, seen) => keepCheckpoint(programId, account, next, seen),
-    keepCount: (uncountedEntries) => keepCount(programId, account, uncountedEntries),
     isTimeUp,
   });
 }
@@ -39,12 +34,7 @@ export function proveBalances(programId: string, account: Account): Promise<Bala
 /** As `proveBalances`, from the whole journal, however long it takes. Writes nothing. */
 export function proveFromJournal(programId: string, account: Account): Promise<BalanceProof> {
   const nothing = async () => undefined;
-  return prove(programId, account, {
-    read: nothing,
-    keep: nothing,
-    keepCount: nothing,
-    isTimeUp: () => false,
-  });
+  return prove(programId, account, { read: nothing, keep: nothing, isTimeUp: () => false });
 }
 
 async function prove(programId: string, account: Account, use: CheckpointUse): Promise<BalanceProof> {
@@ -64,9 +54,6 @@ async function prove(programId: string, account: Account, use: CheckpointUse): P
       if (hasChanged(before, after)) return new Conflict("account");
       const provenAt = timestamp();
       const proof = toBalanceProof({ sums, stored: after, kind: account.kind, checkpoint, provenAt });
-      if (proof.proven && after.uncountedEntries === undefined) {
-        await use.keepCount(sums.journalEntries - (after.entries ?? 0));
-      }
       if (proof.proven || failed) return proof;
       failed = proof;
       return new Conflict("account");
@@ -77,17 +64,6 @@ async function prove(programId: string, account: Account, use: CheckpointUse): P
   // The checkpoint may be wrong: only the whole journal, which was not read at rest, could tell.
   if (failed && !failed.checkpoint) return failed;
   throw new ContendedError(result.names);
-}
-
-/** Commits count all later entries, so the number of uncounted ones no longer changes. */
-async function keepCount(programId: string, account: Account, uncountedEntries: number): Promise<void> {
-  try {
-    const isUnknown = { pk: present, uncountedEntries: absent };
-    const item = accountAt(programId, account);
-    await optionally(() => item.updateNow({ set: { uncountedEntries } }, isUnknown));
-  } catch (error) {
-    log.warn("The count of entries could not be written.", { ...account, programId, error });
-  }
 }
 
 /** An hour after a reading from the first entry, another may be begun if a proof fails. */

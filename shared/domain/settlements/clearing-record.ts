@@ -9,9 +9,9 @@ export const ClearingRecord = z.object({
   /** The file and place that brought it first, or corrected it. */
   origin: z.string(),
   /** The same by the file's content: it may be fed again under another name. */
-  place: z.string().optional(),
+  place: z.string(),
   /** The hash of what it says, without its number in the file and the card's number. */
-  content: z.string().optional(),
+  content: z.string(),
   /** The record was rejected: the reference is free for a corrected one. */
   isRejected: z.boolean().optional(),
   /** Corrections so far: each is an event of its own, since a refused event stays refused. */

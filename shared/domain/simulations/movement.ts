@@ -57,7 +57,7 @@ export function toMovement(programId: string, cardId: string, item: Item): Store
   const availableMinor = balanceChanges(postings).get(cardId)?.availableMinor ?? 0;
   const atMs = Date.parse(String(item.createdAt));
   const transaction = String(item.sk).startsWith("TRANSACTION#") ? transactions.parse(item) : undefined;
-  const sent = transaction && (transaction.event ?? inferEvent(transaction));
+  const sent = transaction?.event;
   if (!transaction || !sent) {
     const { relatedId } = transaction ?? {};
     const isReservation = entry?.kind === "hold_reserved";
@@ -85,30 +85,6 @@ export function toMovement(programId: string, cardId: string, item: Item): Store
   };
 }
 
-const kinds: Partial<Record<TransactionType, CardEvent["kind"]>> = {
-  [TransactionType.authorization]: "authorization",
-  [TransactionType.authorization_advice]: "authorization_advice",
-  [TransactionType.authorization_standin]: "authorization_advice",
-  [TransactionType.authorization_incremental]: "authorization_incremental",
-  [TransactionType.authorization_reversal]: "authorization_reversal",
-  [TransactionType.authorizationexpiry]: "authorization_expiry",
-  [TransactionType.authorization_reversal_issuerexpiration]: "authorization_expiry",
-  [TransactionType.authorization_clearing]: "clearing",
-  [TransactionType.pindebit_atm_withdrawal]: "atm_withdrawal",
-};
-
-/** Of a transaction that was stored without its event. */
-function inferEvent(transaction: Transaction): SentEvent | undefined {
-  const { transType, amountMinor: amount, authorizationId, declineReason } = transaction;
-  if (transType === TransactionType.authorization_declined) {
-    if (declineReason?.startsWith("AUTHORIZATION_")) return { kind: "authorization_incremental", amount };
-    return { kind: authorizationId === undefined ? "atm_withdrawal" : "authorization", amount };
-  }
-  const kind = kinds[transType];
-  const { srcCurrency } = transaction;
-  return kind && { kind, amount, ...(srcCurrency !== undefined && { srcCurrency }) };
-}
-
 type EventOwner = Pick<Transaction, "programId" | "cardId"> & Partial<Transaction>;
 
 /** The event as it was sent, as far as decisions depend on it. */
@@ -117,7 +93,6 @@ function toEvent(sent: SentEvent, owner: EventOwner): CardEvent {
   const { dueAt: _, srcCurrency, ...fields } = sent;
   const occurredAt = sent.total ? sent.occurredAt : owner.transDate;
   return {
-    final: true,
     standIn: owner.transType === TransactionType.authorization_standin,
     ...fields,
     ...(occurredAt !== undefined && { occurredAt }),

@@ -45,6 +45,7 @@ export function toAccount(
     heldMinor: 0,
     pendingDepositMinor: 0,
     ledgerMinor: 0,
+    entries: 0,
     createdAt: "",
     cryptoAddresses: [],
   };

@@ -41,8 +41,6 @@ const lineTypes = {
   dispute_won: "dispute",
   dispute_denied: "dispute",
   dispute_written_off: "dispute",
-  provisional_debit: "dispute",
-  chargeback_won: null,
 } as const satisfies Record<EntryKind, StatementLineType | Direction | null>;
 
 /** Of movements without a record that describes them: mostly a Wallet's. */

@@ -96,9 +96,9 @@ const Transaction = z.object({
   feeId: z.string().optional(),
   /** The transaction, fee, transfer or deposit that it reverses, disputes or comes from. */
   relatedId: z.string().optional(),
-  /** Of a refund: its reversal. An earlier version also had a posting's chargeback or reversal. */
+  /** Of a refund: its reversal. */
   reversedBy: z.string().optional(),
-  /** Of the refund by a purchase's reversal. An earlier version did not write it. */
+  /** Of the refund by a purchase's reversal. */
   gaveBack: GaveBack.optional(),
   ...Claimed.shape,
 });

@@ -27,8 +27,11 @@ interface Definition<Item extends object, Id extends IdParts> {
   /** Names the entity's writes in a transaction. */
   readonly name: string;
   readonly table: TableName;
-  /** `z.object` drops attributes that it does not name, such as those of the key. */
-  readonly schema: z.ZodType<Item>;
+  /**
+   * What is stored has this shape. It fills in and changes nothing, since conditions compare what was
+   * read with what is stored; `z.object` only drops attributes that it does not name.
+   */
+  readonly schema: z.ZodType<Item, Item>;
   readonly key: (...id: Id) => Key;
 }
 

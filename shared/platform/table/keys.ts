@@ -147,12 +147,8 @@ export const ticketKey = {
   queue: (priority: number, ticketId: string): Key => ({ pk: "DESK#TICKETS", sk: `${priority}#${ticketId}` }),
 } as const;
 
-/** Notifications, and the endpoints that they are sent to. */
+/** The endpoints that notifications are sent to, and the attempts. */
 export const webhookKey = {
-  notification: (programId: string, transIdSc: string): Key => ({
-    pk: `${programId}#NOTIFICATION#${transIdSc}`,
-    sk: "NOTIFICATION",
-  }),
   /** Attempts to send an alert are stored beside its event: `attemptKey` of shared/delivery. */
   attempt: (programId: string, transIdSc: string, attemptId: string): Key => ({
     pk: `${programId}#NOTIFICATION#${transIdSc}`,
@@ -213,7 +209,7 @@ interface PartName {
   readonly index: number;
 }
 
-/** The parts of a list (shared/lists). TAKEN and DIRECTORY are stored names from before. */
+/** The parts of a list (shared/lists). TAKEN is a compaction, DIRECTORY its sparse index. */
 export const listKey = {
   /** A change; `changeId` sorts by time. */
   change: (list: ListName, shard: number, changeId: string): Key => ({

@@ -14,8 +14,8 @@ const StoredReminder = z.object({
   certificateId: z.string(),
   /** JSON, rendered once. */
   body: z.string(),
-  /** The certificate's end: nothing is sent after it. Absent in reminders of an earlier version. */
-  expiresAtSeconds: z.int().optional(),
+  /** The certificate's end: nothing is sent after it. */
+  expiresAtSeconds: z.int(),
 });
 export type StoredReminder = z.output<typeof StoredReminder>;
 

@@ -26,7 +26,7 @@ export const Connection = z.object({
   secret: z.string().optional(),
   createdAt: z.string().optional(),
   createdBy: z.string().optional(),
-  /** The newest first. Absent from items of the version before. */
+  /** The newest first. */
   replaced: z.array(ReplacedConnection).readonly().optional(),
   /** Counts the writes; each requires that it is the next. */
   version: z.int().optional(),

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { type NewProgramSettings, ProgramSettings, ProgramView } from "../../contract/account-programs.ts";
+import { NewProgramSettings, type ProgramSettings, ProgramView } from "../../contract/account-programs.ts";
 import type { Currency } from "../../contract/enums.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
-import { all, any } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { tenantKey } from "../../platform/table/keys.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
@@ -97,7 +96,7 @@ async function settingsWithKeys(programId: string, requested: RequestedSettings)
       { path: requestedKeys, code: "required", message: "is required" },
     ]);
   }
-  const settings = ProgramSettings.parse({ ...others, extendedPublicKeys });
+  const settings = { ...NewProgramSettings.parse(others), extendedPublicKeys };
   return { settings, claims: claimKeys(programId, extendedPublicKeys), takenKeys };
 }
 
@@ -162,14 +161,8 @@ export function settingsWrites(
   actor: Actor,
 ): WriteAction[] {
   const { programId, tenantId, formerTimeZones, formerBankAccounts, settings } = program;
-  // The stored settings of a Program may be from before the time zone was one of them.
-  const older = { ...settings, timeZone: undefined } as unknown as ProgramSettings;
-  const isUnchanged = all<Program>(any<Program>({ settings }, { settings: older }), {
-    formerTimeZones,
-    formerBankAccounts,
-  });
   return [
-    programs.at(programId).update({ set }, isUnchanged),
+    programs.at(programId).update({ set }, { settings, formerTimeZones, formerBankAccounts }),
     auditPut(actor, {
       tenantId,
       programId,

@@ -1,11 +1,8 @@
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Account, accountAt } from "../../../shared/domain/ledger/account.ts";
+import type { Account } from "../../../shared/domain/ledger/account.ts";
 import { advanceCheckpoint } from "../../../shared/domain/proofs/advance-checkpoint.ts";
 import { checkpoints, keepCheckpoint } from "../../../shared/domain/proofs/checkpoint.ts";
 import { proveFromJournal } from "../../../shared/domain/proofs/prove-balances.ts";
-import { environment } from "../../../shared/platform/environment.ts";
-import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
@@ -195,20 +192,5 @@ describe("a checkpoint", () => {
     expect(statuses.slice(0, -1).every((status) => status === 503)).toBe(true);
     expect((await checkpoint())?.journalEntries).toBeGreaterThan(400);
     await expectProven({ journalEntries: 600, checkpoint: expect.anything() });
-  });
-
-  test("is written for an account from before entries were counted: the first proof counts them", async () => {
-    await history();
-    later(2 * minute);
-    const { key } = accountAt(programId, account);
-    const UpdateExpression = "REMOVE entries, uncountedEntries";
-    await table.send(new UpdateCommand({ TableName: environment.issuingTable, Key: key, UpdateExpression }));
-    await given.onCard("bank-deposit", { amount: 5 });
-    await advanceCheckpoint(programId, account);
-    await expectProven({ journalEntries: 301 });
-    expect(await accountAt(programId, account).get()).toMatchObject({ entries: 1, uncountedEntries: 300 });
-    await commitLate(9);
-    await commitLate(-9);
-    await expectProven({ journalEntries: 303 });
   });
 });

@@ -1,6 +1,5 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { handler as processEvents } from "../../../functions/processor-events/handler.ts";
 import { signatureHeaders } from "../../../shared/platform/callbacks/signature.ts";
 import { now } from "../../../shared/platform/clock.ts";
 import { deliverWaiting } from "../../harness/given-alerts.ts";
@@ -127,21 +126,6 @@ describe("an outcome", () => {
     const headers = signatureHeaders("1", Buffer.from(text), [successor.secret], now());
     expect((await successor.post(text, headers)).status).toBe(200);
     expect(await view()).toMatchObject({ status: 1 });
-  });
-
-  it("that an earlier version applied under its eventId alone moves nothing as it comes again", async () => {
-    const { program, cardholderId, sessionId, send } = await submitted();
-    const { programId } = program;
-    const event = { kind: "kyc_outcome", programId, cardholderId, sessionId, status: 1 };
-    expect(await processEvents({ ...event, eventId: "compliance:e-approved" })).toMatchObject({
-      outcome: "applied",
-    });
-    const recordOf = async () =>
-      (await storedItems(programId)).filter(({ entityId }) => entityId === cardholderId);
-    const before = await recordOf();
-    expect((await send(outcome(sessionId, "approved"))).status).toBe(409);
-    expect((await send(outcome(sessionId, "declined"))).status).toBe(409);
-    expect(await recordOf()).toEqual(before);
   });
 
   it("409 for a review that is over, and for an earlier one: kept", async () => {

@@ -1,13 +1,10 @@
-import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { expireDueHold } from "../../../functions/deadlines/due-network-events.ts";
 import { handler } from "../../../functions/deadlines/handler.ts";
 import { holdDeadlineId } from "../../../shared/domain/holds/hold.ts";
-import { deadlinePut, noDeadline } from "../../../shared/platform/deadlines.ts";
-import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
-import { transact } from "../../../shared/platform/table/transact.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { lambdaContext } from "../../harness/replay.ts";
@@ -49,30 +46,6 @@ describe("a hold that the network does not resolve", () => {
     });
     await apply({ kind: "clearing", authorizationId, amount: 650 });
     expect(await balances()).toEqual([9_350, 0, 9_350]);
-  });
-
-  it.each(["expires", "is reversed"])("of the version before, with its deadline apart, %s", async (ends) => {
-    givenTime();
-    const { programId, apply, balances, everything } = await givenNetwork();
-    const dueAt = new Date(Date.now() + 7 * day);
-    await apply({ kind: "authorization", authorizationId, amount: 700 });
-    const hold = (await everything()).find(({ sk }) => sk === "HOLD");
-    if (!hold) throw new Error("There is no hold.");
-    await table.send(
-      new PutCommand({ TableName: environment.issuingTable, Item: { ...hold, ...noDeadline } }),
-    );
-    const deadlineId = holdDeadlineId(authorizationId);
-    await transact([
-      deadlinePut({ ownerId: programId, deadlineId, kind: "expire_hold", authorizationId, dueAt }),
-    ]);
-    await apply({ kind: "clearing", authorizationId, amount: 200, final: false });
-    const deadlines = async () => (await everything()).filter(({ dueShard }) => dueShard !== undefined);
-    expect(await deadlines()).toMatchObject([{ sk: "DEADLINE" }]);
-    pass(7 * day);
-    if (ends === "expires") await sweep();
-    else await apply({ kind: "authorization_reversal", authorizationId });
-    expect(await deadlines()).toEqual([]);
-    expect(await balances()).toEqual([9_800, 0, 9_800]);
   });
 
   it("whose expiry fails is tried again a minute later", async () => {

@@ -108,7 +108,7 @@ describe("the maintenance fee", () => {
     await sweep();
     expect(await fees()).toEqual([]);
     expect(await dueTimes(program)).toEqual([`${year}-03-31T12:00:00.000Z`]);
-    await setSchedule([{ feeType: 2, amount: 77 }]);
+    await setSchedule([{ feeType: 2, amount: 77, basisPoints: 0 }]);
     setTime("03-31");
     await sweep();
     expect(await fees()).toMatchObject([{ amount: 77 }]);

@@ -173,7 +173,7 @@ describe("a clearing record that was rejected", () => {
     const { programId, apply, recordOf, balances } = await givenNumber();
     const authorizationId = toAuthorizationId(withdrawn);
     await apply({ kind: "authorization", authorizationId, amount: 1000 });
-    const withdrawal = { transId: newId("transaction"), amountMinor: 1000, isCleared: true };
+    const withdrawal = { transId: newId("transaction"), amountMinor: 1000, disputable: [], isCleared: true };
     await holds.at(programId, authorizationId).updateNow({ set: { withdrawal } });
     const wrong = newFile(recordOf(1, withdrawn));
     for (const _ of [1, 2]) {

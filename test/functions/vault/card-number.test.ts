@@ -17,7 +17,13 @@ function everyNumber(bin: string, lastFour: string): string[] {
 }
 
 async function give(numbers: readonly string[]) {
-  const other = { programId: newId("program"), cardId: newId("card"), expiryMonth: 1, expiryYear: 2030 };
+  const other = {
+    programId: newId("program"),
+    cardId: newId("card"),
+    key: "unused",
+    expiryMonth: 1,
+    expiryYear: 2030,
+  };
   for (let index = 0; index < numbers.length; index += 100)
     await Promise.all(
       numbers

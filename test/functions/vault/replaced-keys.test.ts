@@ -61,15 +61,6 @@ it("reads and compares with the keys that were used, and uses new ones for what 
   });
 });
 
-it("takes the first keys for what was stored without an index", async () => {
-  const { card, revealed, verify } = await givenPin();
-  replaceKeys();
-  await cardNumbers.at(card.programId, card.cardId).updateNow({ remove: ["keyIndex"] });
-  await pins.at(card.programId, card.cardId).updateNow({ remove: ["keyIndex"] });
-  expect(await revealTo(card)).toEqual(revealed);
-  expect(await verify("8271")).toBe("verified");
-});
-
 it("says with which key a number was hashed", async () => {
   const { card, revealed } = await givenPin();
   const { hashNumber } = await import("../../../functions/vault/card-number.ts");

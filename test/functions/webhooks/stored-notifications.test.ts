@@ -1,4 +1,3 @@
-import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { ulid } from "ulid";
 import { beforeEach, describe, expect, it } from "vitest";
 import { programRecords } from "../../../infra/commands/audit/list-records.ts";
@@ -13,10 +12,7 @@ import { type ChangeRow, listInsert } from "../../../shared/lists/change.ts";
 import { compactPast } from "../../../shared/lists/compaction.ts";
 import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
 import { checkList } from "../../../shared/lists/rebuild.ts";
-import { environment } from "../../../shared/platform/environment.ts";
 import { earliestChangeId, newId } from "../../../shared/platform/id.ts";
-import { table } from "../../../shared/platform/table/client.ts";
-import { webhookKey } from "../../../shared/platform/table/keys.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { givenCustomer } from "../../harness/given-customer.ts";
 import { type GivenWebhooks, givenWebhooks } from "../../harness/given-webhooks.ts";
@@ -42,39 +38,24 @@ describe("a stored notification", () => {
   const differences = () => checkList(list(), () => programRecords(given.programId, notificationList));
   const items = async () => (await storedItems(given.programId)).filter(parseNotification);
 
-  /** Stores it as the version before did: apart from its list's change, for 90 days. */
-  async function storeSeparately(): Promise<void> {
-    const { programId, transIdSc } = notification;
-    const TableName = environment.issuingTable;
-    for (const { pk, sk } of await items())
-      await table.send(new DeleteCommand({ TableName, Key: { pk, sk } }));
-    const key = webhookKey.notification(programId, transIdSc);
-    await table.send(new PutCommand({ TableName, Item: { ...key, ...notification, expiresAtSeconds: 2e9 } }));
-    await transact([listInsert(notificationList, programId, transIdSc, notification)]);
-  }
-
-  it.each(["by this version", "by the version before"])(
-    "%s is listed, found and sent again, byte for byte",
-    async (version) => {
-      const { transIdSc, body } = notification;
-      if (version === "by the version before") await storeSeparately();
-      expect(await items()).toHaveLength(1);
-      expect(await readNotification(given.programId, transIdSc)).toEqual(notification);
-      expect(await listed()).toEqual([transIdSc]);
-      expect(await differences()).toEqual([]);
-      await given.register({ url: `${customer.receiver.origin}/`, eventTypes: [notification.eventType] });
-      const before = customer.receiver.received.length;
-      const path = { transIdSc };
-      await given.call("POST /webhooks/events/{transIdSc}/redeliver", { path, body: {} });
-      await given.fanOut();
-      await given.deliver("slow");
-      const received = customer.receiver.received.slice(before).map((one) => one.body.toString());
-      expect(new Set(received)).toEqual(new Set([body]));
-      expect((await given.call("GET /webhooks/events/{transIdSc}/attempts", { path })).body.total).toBe(
-        received.length,
-      );
-    },
-  );
+  it("is listed, found and sent again, byte for byte", async () => {
+    const { transIdSc, body } = notification;
+    expect(await items()).toHaveLength(1);
+    expect(await readNotification(given.programId, transIdSc)).toEqual(notification);
+    expect(await listed()).toEqual([transIdSc]);
+    expect(await differences()).toEqual([]);
+    await given.register({ url: `${customer.receiver.origin}/`, eventTypes: [notification.eventType] });
+    const before = customer.receiver.received.length;
+    const path = { transIdSc };
+    await given.call("POST /webhooks/events/{transIdSc}/redeliver", { path, body: {} });
+    await given.fanOut();
+    await given.deliver("slow");
+    const received = customer.receiver.received.slice(before).map((one) => one.body.toString());
+    expect(new Set(received)).toEqual(new Set([body]));
+    expect((await given.call("GET /webhooks/events/{transIdSc}/attempts", { path })).body.total).toBe(
+      received.length,
+    );
+  });
 
   it("that commits late is listed once, and keeps its body", async () => {
     const madeAt = Date.now() - 30_000;

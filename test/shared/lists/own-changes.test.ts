@@ -6,14 +6,7 @@ import { streamedChanges } from "../../../shared/domain/list-kinds.ts";
 import { transferList } from "../../../shared/domain/wallets/transfer.ts";
 import { changedEntries, ownChange } from "../../../shared/lists/change.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import {
-  type Entry,
-  type List,
-  type ListKind,
-  sumEntries,
-  toEntry,
-  toTombstone,
-} from "../../../shared/lists/entry.ts";
+import { type Entry, type List, type ListKind, toEntry } from "../../../shared/lists/entry.ts";
 import { listPage, listTotal } from "../../../shared/lists/list-page.ts";
 import { deleteOldChanges } from "../../../shared/lists/old-changes.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
@@ -148,15 +141,6 @@ test("transactions behind more declined transfers than a page of a query has are
   await compact(wallet);
   expect((await readManifest(wallet.transactions)).segments.length).toBeGreaterThan(0);
   expect(await totals(wallet)).toEqual([1_000, 300]);
-});
-
-test("entries from before an attribute was added equal their records", () => {
-  const entryOf = (...values: Entry["values"]): Entry => ({ id: "wtx_1", createdAt: 1, values, weight: 1 });
-  const [before, now] = [entryOf("transfer_out", -5), entryOf("transfer_out", -5, null)];
-  expect(sumEntries([now, toTombstone(before)])).toEqual([]);
-  expect(sumEntries([before, toTombstone(now)])).toEqual([]);
-  const other = entryOf("transfer_out", -5, "transfer");
-  expect(sumEntries([other, toTombstone(before)])).toHaveLength(2);
 });
 
 test("a rebuild counts each record once, also when nothing tells any more what was compacted", async () => {

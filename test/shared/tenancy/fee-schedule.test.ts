@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { FeeSchedule } from "../../../shared/contract/account-programs.ts";
+import { FeeScheduleInput } from "../../../shared/contract/account-programs.ts";
 import { scheduledFeeMinor } from "../../../shared/tenancy/programs/program.ts";
 
-const schedule = (fees: unknown) => ({ feeSchedule: FeeSchedule.parse(fees) });
+const schedule = (fees: unknown) => ({ feeSchedule: FeeScheduleInput.parse(fees) });
 
 describe("a Program's fee", () => {
   test("is the fixed amount, and nothing where the schedule does not name it", () => {
@@ -45,12 +45,12 @@ describe("a schedule", () => {
       ],
     ],
   ])("refuses %j", (fees) => {
-    expect(FeeSchedule.safeParse(fees).success).toBe(false);
+    expect(FeeScheduleInput.safeParse(fees).success).toBe(false);
   });
 
   test("takes a fixed amount alone, and a share alone", () => {
-    expect(FeeSchedule.parse([{ feeType: 4, amount: 0, basisPoints: 150 }])).toHaveLength(1);
-    expect(FeeSchedule.parse([{ feeType: 3, amount: 200 }])).toEqual([
+    expect(FeeScheduleInput.parse([{ feeType: 4, amount: 0, basisPoints: 150 }])).toHaveLength(1);
+    expect(FeeScheduleInput.parse([{ feeType: 3, amount: 200 }])).toEqual([
       { feeType: 3, amount: 200, basisPoints: 0 },
     ]);
   });

@@ -83,8 +83,6 @@ describe("a journal entry in a Wallet's list of transactions", () => {
     "fee",
     "fee_reversal",
     "provisional_credit",
-    "provisional_debit",
-    "chargeback_won",
   ])("%s cannot change a Wallet", (kind) => {
     const entry = givenEntry(kind);
     expect(() => entryPuts(programId, entry)).toThrow(
