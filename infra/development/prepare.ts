@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { storeLayout } from "../../shared/platform/table/store-layout.ts";
 import { AccessControl, recordUsedGrant } from "../local/access/access-control.ts";
 import { requireSourcePermissions, startGuards } from "../local/access/guard.ts";
 import { readAssembly } from "../local/assembly.ts";
@@ -72,6 +73,7 @@ export async function prepare(
     signal?.throwIfAborted();
     options.say?.(line);
   };
+  requireLayout(directory);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   await claim(directory, stack);
   const clock = new VirtualClock(inside("clock.json"), plan?.startedAt);
@@ -173,11 +175,25 @@ export async function startFunctions(run: Run): Promise<StartedFunctions> {
   return { functions, events, objects, objectPort, inTurns };
 }
 
+export const layoutFile = (directory: string) => join(directory, "layout");
+
+/** @throws Error if the directory has a store that this version cannot read. Changes nothing. */
+function requireLayout(directory: string): void {
+  const isNew = !["dynamodb", "demo"].some((name) => existsSync(join(directory, name)));
+  const file = layoutFile(directory);
+  if (isNew || (existsSync(file) && readFileSync(file, "utf8") === String(storeLayout))) return;
+  const quoted = `'${directory.replaceAll("'", "'\\''")}'`;
+  throw new Error(
+    `The store in ${directory} has another layout than this version's: start over with rm -r ${quoted} && npm start`,
+  );
+}
+
 /** Locks the directory. Deletes an old connection file, because its presence signals readiness. */
 async function claim(directory: string, stack: AsyncDisposableStack): Promise<void> {
   const message = `Another run of the platform uses ${directory}. Stop it, or set LOCAL_DIR to another directory`;
   const lock = await lockFile(join(directory, "lock"), lockTimeoutMs, message);
   stack.defer(() => lock.release());
+  writeFileSync(layoutFile(directory), String(storeLayout));
   rmSync(connectionFile(directory), { force: true });
   mkdirSync(join(directory, "demo"), { recursive: true, mode: 0o700 });
 }

@@ -8,6 +8,7 @@ import {
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct, IConstruct } from "constructs";
+import { storeLayout } from "../../shared/platform/table/store-layout.ts";
 import { acknowledge } from "../constructs/acknowledge.ts";
 import { AuthorityKey } from "../constructs/authority-key.ts";
 import {
@@ -80,6 +81,8 @@ export class DataStack extends Stack {
     this.authorityKeys = new Map(
       settings.authorityKeys.map((name) => [name, new AuthorityKey(this, name, settings.name)]),
     );
+    // The deployment of another layout is refused.
+    new CfnOutput(this, "StoreLayout", { value: String(storeLayout) });
     // `npm run audit` reads these outputs.
     new CfnOutput(this, "AccountsTableName", { value: this.accountsTable.tableName });
     new CfnOutput(this, "IssuingTableName", { value: this.issuingTable.tableName });

@@ -124,6 +124,12 @@ describe("a change of a kept resource", () => {
   const before = kept({ Table: table() });
   const with_ = (properties: object) => kept({ Table: table(properties) });
 
+  test("is refused if it changes the layout of what is stored", () => {
+    const store = (Value: string) => keptResources({ Resources: {}, Outputs: { StoreLayout: { Value } } });
+    expect(changes(store("1"), store("1"))).toEqual([]);
+    expect(changes(store("1"), store("2"))).toEqual(['StoreLayout: Value would change from "1" to "2"']);
+  });
+
   test("is accepted if it only adds a resource, an attribute or one index", () => {
     const after = kept({
       Other: table(),

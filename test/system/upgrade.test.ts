@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { connectionFile } from "../../infra/development/connection.ts";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
+import { layoutFile } from "../../infra/development/prepare.ts";
 import { startDynamo } from "../../infra/local/engines/dynamo.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import { routes } from "../../shared/contract/routes.ts";
@@ -25,7 +26,14 @@ beforeAll(async () => {
   const offsetMs = Math.max(0, store.recordedAt - Date.now());
   writeFileSync(join(directory, "clock.json"), JSON.stringify({ offsetMs }));
   writeFileSync(join(directory, "usage-keys.json"), store.usageKeys);
+  writeFileSync(layoutFile(directory), String(store.layout));
+  // So the start takes the recorded Tenant and Program for the demo's. Its keys are not recorded.
+  const { tenantId, programId, walletId } = store;
+  mkdirSync(join(directory, "demo"));
+  const demo = { tenantId, programId, walletId, programApiKey: "unknown", tenantApiKey: "unknown" };
+  writeFileSync(connectionFile(join(directory, "demo")), JSON.stringify(demo));
   platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
+  expect(platform.connection).toMatchObject({ tenantId, programId });
   program = await existingProgram(platform.connection, store);
   // On a busy machine DNS may be too slow for the authorizer, which then answers 503.
   const ready = async () => expect((await program.call("GET /cards")).status).toBe(200);
@@ -100,6 +108,12 @@ describe("a store of the last release", () => {
     await all("GET /deposits");
     await all("GET /webhooks");
     await data("GET /otp/listeners", { query: { cardId } });
+  });
+
+  it("is carried on: its Program's settings change", async () => {
+    const { programId } = store;
+    for (const seconds of [60, 0])
+      expect(await program.operate("set-clearing-delay", { programId, seconds })).toMatchObject({ seconds });
   });
 
   it("is carried on: its cards pay, its wallets pay out, its deadlines come", async () => {

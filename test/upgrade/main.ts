@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
 import { number, seed, text } from "../../infra/command-line/options.ts";
 import { progress, say } from "../../infra/command-line/print.ts";
+import { storeLayout } from "../../shared/platform/table/store-layout.ts";
 
 export const command = declareCommand({
   name: "record-store",
@@ -31,11 +32,12 @@ export const command = declareCommand({
         await useControls(connection);
         await sendMixedInputs(connection, receiver, randomFrom(seed ?? someSeed()), inputs);
         await platform.settled();
-        const { tenantId, programId, store } = connection;
+        const { tenantId, programId, walletId, store } = connection;
         const tables = await readTables(store.endpoint, [store.issuingTable, store.accountsTable]);
         const usageKeys = readFileSync(join(directory, "usage-keys.json"), "utf8");
         const recordedAt = platform.clock.now();
-        writeStoreFile(file, { tenantId, programId, recordedAt, usageKeys, tables });
+        const of = { layout: storeLayout, tenantId, programId, walletId };
+        writeStoreFile(file, { ...of, recordedAt, usageKeys, tables });
         say(`Recorded ${tables.reduce((sum, { items }) => sum + items.length, 0)} items in ${file}`);
       } finally {
         await platform.stop();

@@ -18,8 +18,11 @@ type Item = NonNullable<NonNullable<WriteRequest["PutRequest"]>["Item"]>;
 
 /** What a platform has stored, and whose it is. */
 export interface Store {
+  /** `storeLayout` of the version that stored it. */
+  readonly layout: number;
   readonly tenantId: string;
   readonly programId: string;
+  readonly walletId: string;
   /** When, by the platform's clock. */
   readonly recordedAt: number;
   /** What the local gateway knows of usage plans: `usage-keys.json`. */

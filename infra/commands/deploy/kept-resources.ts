@@ -39,7 +39,7 @@ const Template = z.object({
     z.string(),
     z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).prefault({}) }),
   ),
-  Outputs: z.record(z.string(), z.unknown()).prefault({}),
+  Outputs: z.record(z.string(), z.looseObject({ Value: z.unknown() })).prefault({}),
 });
 const TableProperties = z.object({
   AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.string() })),
@@ -52,15 +52,17 @@ const TableProperties = z.object({
 const published = "PublishOutput";
 
 /**
- * Returns the template's kept resources, and the outputs that other stacks read: without an output,
- * its reader cannot be rolled back.
+ * Returns the template's kept resources, the layout of its store, and the outputs that other stacks
+ * read: without an output, its reader cannot be rolled back.
  */
 export function keptResources(template: unknown): KeptResources {
   const { Resources, Outputs } = Template.parse(template);
   const outputs = Object.keys(Outputs)
     .filter((name) => name.startsWith(published))
     .map((name) => [name, { type: "Output", fixed: {} }] as const);
+  const layout = Outputs.StoreLayout;
   return Object.fromEntries([
+    ...(layout ? [["StoreLayout", { type: "Output", fixed: { Value: layout.Value } }] as const] : []),
     ...outputs,
     ...Object.entries(Resources).flatMap(([logicalId, { Type, Properties }]) => {
       const names = keepers[Type];
