@@ -1,5 +1,4 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { text } from "../command-line/options.ts";
 import { findProcess } from "../local/engines/supervised-process.ts";
 import { connectionFile } from "./connection.ts";
 import type { Platform } from "./platform.ts";
@@ -17,10 +16,9 @@ let stoppingSinceMs: number | undefined;
 export const command = declareCommand({
   name: "start",
   summary: "runs the platform on this machine, until Ctrl-C",
-  options: { "record-inputs": text("<file>", "starts with an empty store, and records its inputs") },
   notes:
     "Variables: PORT, WEBHOOK_PORT, LOCAL_DIR, LOCAL_DYNAMODB, LOCAL_RECEIVERS, LOCAL_APPROVALS (README.md).",
-  run: async ({ options }) => {
+  run: async () => {
     // Lambda's time zone; worker threads inherit it.
     process.env.TZ = "UTC";
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
@@ -28,7 +26,7 @@ export const command = declareCommand({
     endWithNpm();
     const settings = readSettings(process.env);
     try {
-      await start(settings, options["record-inputs"]);
+      await start(settings);
     } catch (error) {
       if (stoppingSinceMs === undefined) fail(error);
     }
@@ -37,13 +35,12 @@ export const command = declareCommand({
   },
 });
 
-async function start(settings: LocalSettings, recordInputs: string | undefined): Promise<void> {
+async function start(settings: LocalSettings): Promise<void> {
   const { startPlatform } = await import("./platform.ts");
-  starting = startPlatform({ ...settings, recordInputs, say, onFailure: fail, signal: calledOff.signal });
+  starting = startPlatform({ ...settings, say, onFailure: fail, signal: calledOff.signal });
   platform = await starting;
   if (stoppingSinceMs === undefined) sayHowToCall(platform);
-  // A recording loads each function at its first input.
-  if (recordInputs === undefined) void platform.functions.warmUp();
+  void platform.functions.warmUp();
 }
 
 function fail(error: unknown): void {

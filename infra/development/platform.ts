@@ -7,10 +7,9 @@ import { type Connection, writeConnection } from "./connection.ts";
 import { LazyConsole } from "./console.ts";
 import { startControl } from "./control.ts";
 import { readCertifiedKey, readTruststore, truststoreFile } from "./development-pki.ts";
-import type { InTurns, TurnsPlan } from "./inputs/in-turns.ts";
-import { planRecording, type Recorder, startRecorder } from "./inputs/recorder.ts";
 import { count, outputOf, type PlatformOptions, prepare, type Run, startFunctions } from "./prepare.ts";
 import { type SeedOptions, seed } from "./seed.ts";
+import type { Recorder } from "./turns.ts";
 
 /** For the demo Tenant and the first request. A recording loads each at its first input. */
 const neededFirst = ["certificates", "operator", "authorizer", "wallets"];
@@ -24,23 +23,6 @@ export interface Platform {
   settled(): Promise<void>;
   /** Rejects new requests, lets running ones finish, then stops every part. */
   stop(): Promise<void>;
-}
-
-/** A platform that only a replay calls: without servers and demo Tenant. */
-export async function startReplayTarget(
-  options: PlatformOptions,
-  plan: TurnsPlan,
-): Promise<InTurns & { stop(): Promise<void> }> {
-  const stack = new AsyncDisposableStack();
-  try {
-    const { inTurns } = await startFunctions(await prepare(options, stack, plan));
-    if (inTurns === undefined) throw new Error("The platform has no turns");
-    const stop = stack.move();
-    return { ...inTurns, stop: () => stop.disposeAsync() };
-  } catch (error) {
-    await stack.disposeAsync();
-    throw error;
-  }
 }
 
 /**
@@ -60,13 +42,12 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
 }
 
 async function start(options: PlatformOptions, stack: AsyncDisposableStack): Promise<Omit<Platform, "stop">> {
-  const { recordInputs: file, directory, receivers } = options;
-  const plan = file === undefined ? undefined : planRecording(file, directory, receivers);
-  const run = await prepare(options, stack, plan);
+  const { directory, turns } = options;
+  const run = await prepare(options, stack);
   const { clock, services, step } = run;
-  const { functions, events, objects, objectPort, inTurns } = await startFunctions(run);
-  if (plan === undefined) void functions.warmUp(neededFirst);
-  const recorder = plan && inTurns && (await startRecorder(plan, inTurns, options.onFailure, run.stack));
+  const { functions, events, objects, objectPort } = await startFunctions(run);
+  if (turns === undefined) void functions.warmUp(neededFirst);
+  const recorder = await turns?.record?.(run);
   if (recorder) objectPort.serve({ answer: objects.answer, presigned: recorder.presigned(objects.answer) });
   const urls = await startServers(run, functions, recorder);
   step("Preparing the demo Tenant with its Program, Wallet and keys");

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { storeLayout } from "../../shared/platform/table/store-layout.ts";
+import { storeLayout } from "../../shared/contract/store-layout.ts";
 import { AccessControl, recordUsedGrant } from "../local/access/access-control.ts";
 import { requireSourcePermissions, startGuards } from "../local/access/guard.ts";
 import { readAssembly } from "../local/assembly.ts";
@@ -24,11 +24,11 @@ import { connectionFile, readWebhookPort } from "./connection.ts";
 import { Recordings } from "./control.ts";
 import { type DevelopmentPki, ensureDevelopmentPki } from "./development-pki.ts";
 import { ensureFreshAssembly } from "./fresh-assembly.ts";
-import { type InTurns, prepareTurns, startTurns, type TurnsPlan } from "./inputs/in-turns.ts";
 import { ledgerEntriesIn } from "./ledger-entries.ts";
 import { questionEntriesIn } from "./question-entries.ts";
 import { demoZone } from "./seed.ts";
 import type { LocalSettings } from "./settings.ts";
+import type { TurnsPlan } from "./turns.ts";
 
 export interface PlatformOptions extends LocalSettings {
   say?(line: string): void;
@@ -36,8 +36,8 @@ export interface PlatformOptions extends LocalSettings {
   signal?: AbortSignal;
   /** A directory with a synthesized app, instead of the one that `npm start` synthesizes. */
   assembly?: string;
-  /** Records the run's inputs in this file. The directory must be new. */
-  recordInputs?: string | undefined;
+  /** The directory must be new. */
+  turns?: TurnsPlan | undefined;
   /** Further variables of all functions, for tests. */
   variables?: Readonly<Record<string, string>>;
 }
@@ -47,7 +47,6 @@ const lockTimeoutMs = 5_000;
 /** What a platform consists of before it runs. */
 export interface Run {
   options: PlatformOptions;
-  plan: TurnsPlan | undefined;
   stack: AsyncDisposableStack;
   clock: VirtualClock;
   trace: MemoryTrace;
@@ -62,12 +61,8 @@ export interface Run {
   step(line: string): void;
 }
 
-export async function prepare(
-  options: PlatformOptions,
-  stack: AsyncDisposableStack,
-  plan: TurnsPlan | undefined,
-): Promise<Run> {
-  const { directory, dynamodb, signal, onFailure, assembly: given } = options;
+export async function prepare(options: PlatformOptions, stack: AsyncDisposableStack): Promise<Run> {
+  const { directory, dynamodb, signal, onFailure, assembly: given, turns } = options;
   const inside = (name: string) => join(directory, name);
   const step = (line: string) => {
     signal?.throwIfAborted();
@@ -76,13 +71,13 @@ export async function prepare(
   requireLayout(directory);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   await claim(directory, stack);
-  const clock = new VirtualClock(inside("clock.json"), plan?.startedAt);
+  const clock = new VirtualClock(inside("clock.json"), turns?.startedAt);
   stack.defer(() => clock.stop());
   step("Preparing certificates and template, starting the engines");
   const [pki, assemblyDirectory, services] = await allOf([
     ensureDevelopmentPki(inside("pki"), new Date(clock.now())),
     given ?? ensureFreshAssembly({ say: step, signal }),
-    startServices({ directory, dynamodb, zone: demoZone, clock, onFailure, seed: plan?.seed }, stack),
+    startServices({ directory, dynamodb, zone: demoZone, clock, onFailure, queues: turns?.queues }, stack),
     prepareWorkerScript(),
   ]);
   const { dns, sqs, dynamo } = services;
@@ -104,7 +99,7 @@ export async function prepare(
   const [trace, metrics, recordings] = [memoryTrace(clock), new Metrics(), new Recordings()];
   const usage = new UsagePlans(readUsagePlans(assembly), stateFile(inside("usage-keys.json")), clock);
   const made = { trace, metrics, recordings, pki, services, assembly, usage, webhookPort };
-  return { options, plan, stack, clock, ...made, inside, step };
+  return { options, stack, clock, ...made, inside, step };
 }
 
 /** By default that of the last start, which connected parties know, if it is still free. */
@@ -121,12 +116,10 @@ interface StartedFunctions {
   events: Events;
   objects: ObjectStore;
   objectPort: ObjectPort;
-  inTurns: InTurns | undefined;
 }
 
 export async function startFunctions(run: Run): Promise<StartedFunctions> {
-  const { options, plan, stack, clock, trace, metrics, recordings, services, assembly, usage, inside, step } =
-    run;
+  const { options, stack, clock, trace, metrics, recordings, services, assembly, usage, inside, step } = run;
   const sources = count(assembly, "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule");
   step(`Running ${count(assembly, "AWS::Lambda::Function")} functions with ${sources} event sources`);
   const access = new AccessControl(assembly, trace, recordUsedGrant);
@@ -135,7 +128,7 @@ export async function startFunctions(run: Run): Promise<StartedFunctions> {
   const { region } = assembly;
   const objectPort = await startObjectPort({ region, clock, check: (id, call) => access.check(id, call) });
   stack.defer(() => objectPort.stop());
-  const order = plan && (await prepareTurns(plan, stack));
+  const order = await options.turns?.begin(stack);
   const functions = new FunctionRuntime({
     order,
     assembly,
@@ -170,9 +163,8 @@ export async function startFunctions(run: Run): Promise<StartedFunctions> {
   const knows = (name: string) => functions.knows(name);
   aws.serve({ invoker: functions, knows, bus, secrets, keys, mailbox, usage, objects });
   stack.defer(() => events.stop());
-  const inTurns = plan && order && (await startTurns(plan, order.outside, events, { ...run, functions }));
-  if (inTurns === undefined) await events.start();
-  return { functions, events, objects, objectPort, inTurns };
+  await (options.turns ? options.turns.start(run, functions, events) : events.start());
+  return { functions, events, objects, objectPort };
 }
 
 export const layoutFile = (directory: string) => join(directory, "layout");

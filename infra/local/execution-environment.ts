@@ -1,8 +1,6 @@
 import type { Writable } from "node:stream";
 import { Worker } from "node:worker_threads";
-import type { InvokeResult } from "./interfaces.ts";
-import type { ThreadOrder } from "./turns/orderly-thread.ts";
-import type { Outside } from "./turns/outside.ts";
+import type { InvokeResult, RepeatableThreads, ThreadOrder } from "./interfaces.ts";
 import { functionWorkerScript } from "./worker-script.ts";
 
 interface FunctionIdentity {
@@ -26,8 +24,7 @@ export interface FunctionSettings {
   reservedConcurrency: number | undefined;
   /** Lambda does not stop it where it causes its own invocations. */
   allowsLoops: boolean;
-  /** Makes the function's threads repeatable. */
-  order?: { seed: string; outside: Pick<Outside, "openPort"> } | undefined;
+  order?: RepeatableThreads | undefined;
 }
 
 export interface WorkerData {
@@ -74,7 +71,7 @@ export class ExecutionEnvironment {
 
   constructor(settings: FunctionSettings, clockOffset: SharedArrayBuffer, log: Writable) {
     const { codeDirectory, handler, identity, order, variables, memoryMb } = settings;
-    const opened = order && { seed: order.seed, outside: order.outside.openPort() };
+    const opened = order && { module: order.module, seed: order.seed, outside: order.openPort() };
     const workerData: WorkerData = { codeDirectory, handler, clockOffset, identity, order: opened };
     this.#settings = settings;
     this.#log = log;

@@ -26,7 +26,6 @@ export interface FunctionRuntimeOptions {
   logDirectory: string;
   metrics?: Pick<Metrics, "listening">;
   observe?: InvocationObserver;
-  /** Makes the functions' threads repeatable. */
   order?: FunctionSettings["order"];
 }
 

@@ -7,8 +7,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
 import type { InvocationMessage, WorkerData, WorkerMessage } from "./execution-environment.ts";
+import type { OrderlyThread } from "./interfaces.ts";
 import { hideServiceDates, moveDate } from "./moved-date.ts";
-import type { OrderlyThread } from "./turns/orderly-thread.ts";
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
@@ -47,7 +47,7 @@ function collectGarbage(): void {
 /** Undefined if the platform's inputs do not run in turns. */
 async function orderlyThread(): Promise<OrderlyThread | undefined> {
   if (order === undefined) return undefined;
-  const { orderThread } = await import("./turns/orderly-thread.ts");
+  const { orderThread } = await import(order.module);
   return orderThread(order, clockOffset, codeDirectory);
 }
 

@@ -1,3 +1,5 @@
+import type { MessagePort } from "node:worker_threads";
+
 /** The run's only clock: real time plus an offset that only grows. */
 export interface Clock {
   now(): number;
@@ -56,3 +58,27 @@ export interface ObservedInvocation {
 }
 
 export type InvocationObserver = (invocation: ObservedInvocation) => void;
+
+/** A module whose `seedThread` replaces a thread's randomness. */
+export interface SeededThread {
+  /** Its URL. */
+  readonly module: string;
+  readonly seed: string;
+}
+
+/** A module whose `orderThread` makes the threads of functions repeatable. */
+export interface RepeatableThreads extends SeededThread {
+  /** What a thread asks before it calls what is no service of the platform. */
+  openPort(): MessagePort;
+}
+
+export interface ThreadOrder extends SeededThread {
+  readonly outside: MessagePort;
+}
+
+/** What `orderThread` returns. */
+export interface OrderlyThread {
+  /** The invocation's id is its seed. */
+  begin(invocationId: string): void;
+  end(): void;
+}

@@ -1,24 +1,12 @@
 import crypto from "node:crypto";
-import { seededBytes } from "./turns/seeded-bytes.ts";
 
 type Bytes = (count: number) => Buffer;
 
 let bytes: Bytes = crypto.randomBytes;
-let isSeeded = false;
 
-/** Makes what the emulation itself draws repeatable, such as request ids. Returns the way back. */
-export function beginSeededDraws(seed: string): () => void {
-  if (isSeeded) throw new Error("A process can run one recording or replay at a time");
-  isSeeded = true;
-  drawFromSeed(seed);
-  return () => {
-    isSeeded = false;
-    bytes = crypto.randomBytes;
-  };
-}
-
-export function drawFromSeed(seed: string): void {
-  bytes = seededBytes(seed);
+/** What the emulation itself draws, such as request ids, comes from there. */
+export function drawFrom(source: Bytes = crypto.randomBytes): void {
+  bytes = source;
 }
 
 export function randomBytes(count: number): Buffer {

@@ -3,7 +3,7 @@ import { type DnsServer, startDnsThread, type Zone } from "./dns.ts";
 import { type AwsEndpoint, openAwsEndpoint } from "./endpoint/aws-endpoint.ts";
 import { type DynamoEngine, startDynamo } from "./engines/dynamo.ts";
 import { type SqsEngine, startSqs } from "./engines/sqs.ts";
-import type { Clock } from "./interfaces.ts";
+import type { Clock, SeededThread } from "./interfaces.ts";
 
 export interface Services {
   dynamo: DynamoEngine;
@@ -18,7 +18,7 @@ export interface ServicesOptions {
   zone: Zone;
   clock: Pick<Clock, "sharedOffset">;
   onFailure?(error: Error): void;
-  seed?: string | undefined;
+  queues?: SeededThread | undefined;
 }
 
 /** Starts everything in parallel. `stack` stops it, also if one part fails to start. */
@@ -26,7 +26,7 @@ export async function startServices(
   options: ServicesOptions,
   stack: AsyncDisposableStack,
 ): Promise<Services> {
-  const { directory, dynamodb: choice, zone, clock, onFailure, seed } = options;
+  const { directory, dynamodb: choice, zone, clock, onFailure, queues: seeded } = options;
   const withStop = async <Part extends { stop(): Promise<void> }>(starting: Promise<Part>): Promise<Part> => {
     const part = await starting;
     stack.defer(() => part.stop());
@@ -39,7 +39,7 @@ export async function startServices(
   };
   const [dynamo, sqs, dns, aws] = await allOf([
     startDynamoWithStop(),
-    withStop(startSqs({ directory: join(directory, "sqs"), clock, onFailure, seed })),
+    withStop(startSqs({ directory: join(directory, "sqs"), clock, onFailure, seeded })),
     withStop(startDnsThread(zone)),
     withStop(openAwsEndpoint()),
   ]);

@@ -8,7 +8,7 @@ import {
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct, IConstruct } from "constructs";
-import { storeLayout } from "../../shared/platform/table/store-layout.ts";
+import { storeLayout } from "../../shared/contract/store-layout.ts";
 import { acknowledge } from "../constructs/acknowledge.ts";
 import { AuthorityKey } from "../constructs/authority-key.ts";
 import {

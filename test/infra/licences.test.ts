@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { licencePage, packagesOf, renderLicences } from "../../infra/commands/licences.ts";
+import { licencePage, packagesOf, renderLicences } from "../tools/licences.ts";
 
 it("lists the licences of all packages", () => {
   expect(readFileSync(licencePage, "utf8"), "Run npm run licences").toBe(renderLicences());

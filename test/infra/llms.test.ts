@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { missingFiles, readGroups, readPages, renderLlms } from "../../infra/commands/site/pages.ts";
+import { missingFiles, readGroups, readPages, renderLlms } from "../tools/site/pages.ts";
 
 const pages = readPages();
 

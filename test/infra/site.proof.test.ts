@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { faultsOfSite } from "../../infra/commands/site/check-links.ts";
-import { readPages } from "../../infra/commands/site/pages.ts";
+import { faultsOfSite } from "../tools/site/check-links.ts";
+import { readPages } from "../tools/site/pages.ts";
 
 it("npm run site builds every page, and no link, anchor or named file is missing", async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ["infra/commands/site.ts"]);
+  const { stdout } = await promisify(execFile)(process.execPath, ["test/tools/site.ts"]);
   expect(stdout).toMatch(/\d+ pages in \.site, 0 faults\.\n$/);
   const pages = readPages();
   const built = readdirSync(".site", { recursive: true, encoding: "utf8" });

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { mergeZones, printTable } from "../../infra/commands/time-zones/merge-zones.ts";
-import { readPackedZones } from "../../infra/commands/time-zones/packed-zones.ts";
 import { timeZoneTable } from "../../shared/contract/time-zone-table.ts";
 import { offsetAt, readZone, type TimeZoneTable, timeZoneOffsets } from "../../shared/contract/time-zones.ts";
+import { mergeZones, printTable } from "../tools/time-zones/merge-zones.ts";
+import { readPackedZones } from "../tools/time-zones/packed-zones.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 const packed = path.join(root, "node_modules/moment-timezone/data/packed/latest.json");

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { readRecording } from "../../infra/development/inputs/recording-file.ts";
-import { replayInputs } from "../../infra/development/inputs/replayer.ts";
+import { readRecording } from "../replay/inputs/recording-file.ts";
+import { replayInputs } from "../replay/inputs/replayer.ts";
 
 const file = path.join(import.meta.dirname, "../replay/inputs.gz");
 const howToRecord =

@@ -3,13 +3,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Connection } from "../../infra/development/connection.ts";
-import { readRecording } from "../../infra/development/inputs/recording-file.ts";
-import { type Replayed, replayInputs } from "../../infra/development/inputs/replayer.ts";
 import { startPlatform } from "../../infra/development/platform.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { advanceClock } from "../harness/recordings.ts";
 import { issueCards } from "../prove/cards.ts";
 import { Client } from "../prove/client.ts";
+import { planRecording } from "../replay/inputs/recorder.ts";
+import { readRecording } from "../replay/inputs/recording-file.ts";
+import { type Replayed, replayInputs } from "../replay/inputs/replayer.ts";
 
 /** Enough to start with: the header and some commands. */
 const few = 5;
@@ -27,13 +28,9 @@ beforeAll(async () => {
   const receiver = await startReceiver();
   const closed = await startReceiver();
   await closed.stop();
-  const platform = await startPlatform({
-    port: 0,
-    directory: path.join(directory, "recorded"),
-    dynamodb: "dynoxide",
-    receivers: [receiver.origin, closed.origin],
-    recordInputs: recording,
-  });
+  const [recorded, receivers] = [path.join(directory, "recorded"), [receiver.origin, closed.origin]];
+  const settings = { port: 0, directory: recorded, dynamodb: "dynoxide", receivers };
+  const platform = await startPlatform({ ...settings, turns: planRecording(recording, recorded, receivers) });
   try {
     await use(platform.connection, receiver, closed.origin);
   } finally {
@@ -173,14 +170,8 @@ describe("a recording of the local platform's inputs", () => {
     expect((await replay(file)).difference).toMatch(/^The recording has no end/);
   });
 
-  it("starts with an empty store only", async () => {
-    const options = {
-      port: 0,
-      directory: path.join(directory, "recorded"),
-      dynamodb: "dynoxide",
-      receivers: [],
-    };
-    const starting = startPlatform({ ...options, recordInputs: path.join(directory, "another") });
-    await expect(starting).rejects.toThrow(/A recording starts from an empty store, but .* has data/);
+  it("starts with an empty store only", () => {
+    const plan = () => planRecording(path.join(directory, "another"), path.join(directory, "recorded"), []);
+    expect(plan).toThrow(/A recording starts from an empty store, but .* has data/);
   });
 });

@@ -138,8 +138,9 @@ describe("a store of the last release", () => {
     expect((await fetch(`${platform.connection.controlUrl}/clock`, advance)).status).toBe(200);
     await platform.settled();
     for (const { cardId } of cards) {
-      const balance = await data("GET /cards/{cardId}/balance", { path: { cardId } });
-      expect(balance.availableBalance).toBe(balance.ledgerBalance);
+      const proof = await data("GET /cards/{cardId}/balance/proof", { path: { cardId } });
+      expect(proof.openHolds.count).toBe(0);
+      expect(proof.availableBalance).toBe(proof.ledgerBalance - proof.pendingDeposits.amount);
     }
     await expectBooksInOrder();
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
 import { number, seed, text } from "../../infra/command-line/options.ts";
 import { progress, say } from "../../infra/command-line/print.ts";
-import { storeLayout } from "../../shared/platform/table/store-layout.ts";
+import { storeLayout } from "../../shared/contract/store-layout.ts";
 
 export const command = declareCommand({
   name: "record-store",

@@ -27,9 +27,9 @@ interface Persistence {
   close(): void;
 }
 
-const { directory, port, sharedOffset, seed }: SqsWorkerData = workerData;
+const { directory, port, sharedOffset, seeded }: SqsWorkerData = workerData;
 moveDate(sharedOffset);
-if (seed !== undefined) (await import("../turns/seeded-thread.ts")).seedThread(seed);
+if (seeded !== undefined) (await import(seeded.module)).seedThread(seeded.seed);
 
 const inside = (path: string): string => new URL(path, import.meta.resolve("fauxqs")).href;
 const { SqsStore, SqsQueue }: { SqsStore: new () => Store; SqsQueue: { prototype: Queue } } = await import(

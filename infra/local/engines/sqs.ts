@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import type { Clock } from "../interfaces.ts";
+import type { Clock, SeededThread } from "../interfaces.ts";
 
 export interface SqsOptions {
   directory: string;
   clock: Pick<Clock, "sharedOffset">;
   onFailure?(error: Error): void;
   /** Makes the engine's ids repeatable. */
-  seed?: string | undefined;
+  seeded?: SeededThread | undefined;
 }
 
 export interface QueueDeclaration {
@@ -71,7 +71,7 @@ export interface SqsWorkerData {
   directory: string;
   port: number;
   sharedOffset: SharedArrayBuffer;
-  seed: string | undefined;
+  seeded: SeededThread | undefined;
 }
 
 export interface SqsRequest {
@@ -87,9 +87,9 @@ export interface SqsReply {
 }
 
 /** Starts the queue engine on a free loopback port. Accepted messages survive `kill -9`. */
-export async function startSqs({ directory, clock, onFailure, seed }: SqsOptions): Promise<SqsEngine> {
+export async function startSqs({ directory, clock, onFailure, seeded }: SqsOptions): Promise<SqsEngine> {
   mkdirSync(directory, { recursive: true });
-  const workerData: SqsWorkerData = { directory, port: 0, sharedOffset: clock.sharedOffset, seed };
+  const workerData: SqsWorkerData = { directory, port: 0, sharedOffset: clock.sharedOffset, seeded };
   const worker = new Worker(new URL("./sqs-worker.ts", import.meta.url), { workerData, execArgv: [] });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;

@@ -28,7 +28,7 @@ interface Definition<Item extends object, Id extends IdParts> {
   readonly name: string;
   readonly table: TableName;
   /**
-   * What is stored has this shape. It fills in and changes nothing, since conditions compare what was
+   * The shape of what is stored. It fills in and changes nothing, since conditions compare what was
    * read with what is stored; `z.object` only drops attributes that it does not name.
    */
   readonly schema: z.ZodType<Item, Item>;

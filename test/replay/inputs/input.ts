@@ -1,11 +1,19 @@
 import { X509Certificate } from "node:crypto";
 import { request as send } from "undici";
 import { z } from "zod";
-import type { Answer } from "../../local/gateway/answer.ts";
-import { answerRequest, type GatewayParts, routeRequest } from "../../local/gateway/answer-request.ts";
-import { describeCertificate, newRequestIds, type ReceivedRequest } from "../../local/gateway/request.ts";
-import type { FunctionInvoker } from "../../local/interfaces.ts";
-import * as randomness from "../../local/randomness.ts";
+import type { Answer } from "../../../infra/local/gateway/answer.ts";
+import {
+  answerRequest,
+  type GatewayParts,
+  routeRequest,
+} from "../../../infra/local/gateway/answer-request.ts";
+import {
+  describeCertificate,
+  newRequestIds,
+  type ReceivedRequest,
+} from "../../../infra/local/gateway/request.ts";
+import type { FunctionInvoker } from "../../../infra/local/interfaces.ts";
+import * as randomness from "../../../infra/local/randomness.ts";
 
 /** A request as the gateway received it. */
 const RequestInput = z.strictObject({

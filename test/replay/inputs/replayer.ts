@@ -1,10 +1,9 @@
-import { Aliases } from "../../local/turns/aliases.ts";
-import { recordedReceivers } from "../../local/turns/outside.ts";
-import type { Turn } from "../../local/turns/turns.ts";
-import { splitDigests, type Write } from "../../local/turns/written.ts";
-import { startReplayTarget } from "../platform.ts";
-import type { PlatformOptions } from "../prepare.ts";
-import type { InTurns } from "./in-turns.ts";
+import { type PlatformOptions, prepare, startFunctions } from "../../../infra/development/prepare.ts";
+import { Aliases } from "../turns/aliases.ts";
+import { recordedReceivers } from "../turns/outside.ts";
+import type { Turn } from "../turns/turns.ts";
+import { splitDigests, type Write } from "../turns/written.ts";
+import { type InTurns, planTurns, type TurnsInputs } from "./in-turns.ts";
 import { type Answered, failedInput, type Input, runInput } from "./input.ts";
 import {
   type RecordedTurn,
@@ -67,6 +66,20 @@ export async function replayInputs(recording: Recording, options: ReplayOptions)
     return { inputs: number, writes, difference, tables, secrets: aliases.secrets };
   } finally {
     await target.stop();
+  }
+}
+
+/** A platform that only a replay calls: without servers and demo Tenant. */
+async function startReplayTarget(options: PlatformOptions, inputs: TurnsInputs) {
+  const { plan, started } = planTurns(inputs);
+  const stack = new AsyncDisposableStack();
+  try {
+    await startFunctions(await prepare({ ...options, turns: plan }, stack));
+    const stop = stack.move();
+    return { ...started(), stop: () => stop.disposeAsync() };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
-import { toInteger, toUuid } from "../randomness.ts";
+import { toInteger, toUuid } from "../../../infra/local/randomness.ts";
 import { seededBytes } from "./seeded-bytes.ts";
 
 /**

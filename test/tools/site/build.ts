@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { installTool } from "../../tools/install-tool.ts";
+import { installTool } from "../../../infra/tools/install-tool.ts";
 import { type Page, readGroups } from "./pages.ts";
 import { referencePages } from "./reference.ts";
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type { ObjectStore } from "../../local/endpoint/object-store.ts";
-import { type LoopbackServer, startLoopbackServer } from "../../local/loopback-server.ts";
+import type { Recorder } from "../../../infra/development/turns.ts";
+import { type LoopbackServer, startLoopbackServer } from "../../../infra/local/loopback-server.ts";
 import type { Answered, Input } from "./input.ts";
 
 /** Headers that describe a call, and no connection or signature. */
@@ -27,11 +27,8 @@ export function startIntake(
   });
 }
 
-/** Given the store's own answers, those to who has a presigned URL. */
-export type PresignedIntake = (answer: ObjectStore["answer"]) => ObjectStore["answer"];
-
 /** What a presigned URL writes becomes an input; a replay need not repeat what only reads. */
-export function takePresigned(take: (input: Input) => Promise<Answered>): PresignedIntake {
+export function takePresigned(take: (input: Input) => Promise<Answered>): Recorder["presigned"] {
   return (answer) => async (call) => {
     if (call.method !== "PUT") return answer(call);
     const { method, path, query } = call;

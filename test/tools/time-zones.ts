@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { declareCommand, runCommand } from "../command-line/command.ts";
-import { UsageError } from "../command-line/options.ts";
-import { say } from "../command-line/print.ts";
+import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
+import { UsageError } from "../../infra/command-line/options.ts";
+import { say } from "../../infra/command-line/print.ts";
 
 export const command = declareCommand({
   name: "time-zones",

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { DynamoDBClient, ScanCommand } from "@aws-sdk/client-dynamodb";
-import { localIdentity } from "../../local/provision.ts";
-import type { Assembly } from "../../local/template.ts";
-import { canonicalText, describeKey } from "../../local/turns/written.ts";
+import { localIdentity } from "../../../infra/local/provision.ts";
+import type { Assembly } from "../../../infra/local/template.ts";
+import { canonicalText, describeKey } from "../turns/written.ts";
 import type { TableDigest } from "./recording-file.ts";
 
 /** A digest of all records of each table, in the order of their keys. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
-import { type EngineRecord, openRecordReader } from "../events/record-reader.ts";
-import { type Checkpoint, StreamPosition } from "../events/stream-records.ts";
-import { localIdentity } from "../provision.ts";
-import type { Assembly } from "../template.ts";
+import { type EngineRecord, openRecordReader } from "../../../infra/local/events/record-reader.ts";
+import { type Checkpoint, StreamPosition } from "../../../infra/local/events/stream-records.ts";
+import { localIdentity } from "../../../infra/local/provision.ts";
+import type { Assembly } from "../../../infra/local/template.ts";
 
 /** A record that a turn wrote or deleted. */
 export interface Write {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { declareCommand, runCommand } from "../command-line/command.ts";
-import { say } from "../command-line/print.ts";
+import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
+import { say } from "../../infra/command-line/print.ts";
 
 export const licencePage = "docs/licences.md";
 
@@ -72,7 +72,7 @@ export function renderLicences(): string {
   return `# Licences
 
 The licences of all packages, from the lock files. \`npm run licences\` writes this page. It fails if a package has a
-licence that \`infra/commands/licences.ts\` does not accept.
+licence that \`test/tools/licences.ts\` does not accept.
 
 [Releases](release.md) have a software bill of materials of what is deployed (CycloneDX).
 

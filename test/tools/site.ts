@@ -1,6 +1,6 @@
-import { declareCommand, runCommand } from "../command-line/command.ts";
-import { flag } from "../command-line/options.ts";
-import { progress, say } from "../command-line/print.ts";
+import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
+import { flag } from "../../infra/command-line/options.ts";
+import { progress, say } from "../../infra/command-line/print.ts";
 
 export const command = declareCommand({
   name: "site",

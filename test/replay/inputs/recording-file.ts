@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { z } from "zod";
-import type { Aliases } from "../../local/turns/aliases.ts";
-import type { Turn } from "../../local/turns/turns.ts";
+import type { Aliases } from "../turns/aliases.ts";
+import type { Turn } from "../turns/turns.ts";
 import { type Answered, Input } from "./input.ts";
 
 const format = "card-issuing-inputs";

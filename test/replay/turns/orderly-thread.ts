@@ -2,22 +2,12 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { MessagePort } from "node:worker_threads";
-import { readSharedTime } from "../moved-date.ts";
+import type { OrderlyThread, ThreadOrder } from "../../../infra/local/interfaces.ts";
+import { readSharedTime } from "../../../infra/local/moved-date.ts";
 import { OneCallAtATime, type Target } from "./one-call-at-a-time.ts";
 import type { OutsideQuestion, OutsideReply } from "./outside.ts";
 import { seedThread } from "./seeded-thread.ts";
 import { VirtualTimers } from "./virtual-timers.ts";
-
-export interface ThreadOrder {
-  seed: string;
-  outside: MessagePort;
-}
-
-export interface OrderlyThread {
-  /** The invocation's id is its seed. */
-  begin(invocationId: string): void;
-  end(): void;
-}
 
 /** Refuses connections on every machine that this runs on. */
 const closedPort = 1;

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { VirtualClock } from "../../local/clock.ts";
-import type { FunctionRuntime } from "../../local/function-runtime.ts";
-import type { GatewayOptions } from "../../local/gateway/https-gateway.ts";
-import { type FunctionInvoker, InvocationRejected } from "../../local/interfaces.ts";
-import { Aliases } from "../../local/turns/aliases.ts";
-import { liveReceivers } from "../../local/turns/outside.ts";
-import type { Turns } from "../../local/turns/turns.ts";
-import type { InTurns, TurnsPlan } from "./in-turns.ts";
+import type { Run } from "../../../infra/development/prepare.ts";
+import type { Recorder, TurnsPlan } from "../../../infra/development/turns.ts";
+import type { VirtualClock } from "../../../infra/local/clock.ts";
+import { InvocationRejected } from "../../../infra/local/interfaces.ts";
+import { Aliases } from "../turns/aliases.ts";
+import { liveReceivers } from "../turns/outside.ts";
+import type { Turns } from "../turns/turns.ts";
+import { type InTurns, planTurns, type TurnsInputs } from "./in-turns.ts";
 import {
   type Answered,
   failedInput,
@@ -17,18 +17,21 @@ import {
   runInput,
   toRequestInput,
 } from "./input.ts";
-import { type PresignedIntake, startIntake, takePresigned } from "./intake.ts";
+import { startIntake, takePresigned } from "./intake.ts";
 import { type End, RecordingWriter, toRecorded } from "./recording-file.ts";
 
 const tickMs = 1_000;
 
-interface PlannedRecording extends TurnsPlan {
+interface PlannedRecording extends TurnsInputs {
   file: string;
   origins: readonly string[];
 }
 
-/** Throws if the directory has data, since a replay starts from an empty store. */
-export function planRecording(file: string, directory: string, origins: readonly string[]): PlannedRecording {
+/**
+ * For the start of a platform whose inputs are recorded. Throws if the directory has data, since a
+ * replay starts from an empty store.
+ */
+export function planRecording(file: string, directory: string, origins: readonly string[]): TurnsPlan {
   if (existsSync(join(directory, "dynamodb")))
     throw new Error(
       `A recording starts from an empty store, but ${directory} has data. Set LOCAL_DIR to a new directory`,
@@ -37,24 +40,15 @@ export function planRecording(file: string, directory: string, origins: readonly
   if (encrypted !== undefined)
     throw new Error(`A recording knows receivers of plain HTTP only, but LOCAL_RECEIVERS has ${encrypted}`);
   const seed = randomBytes(12).toString("base64url");
-  return { seed, startedAt: Date.now(), receivers: liveReceivers(), aliases: new Aliases(), file, origins };
-}
-
-/** What a platform uses instead of its own parts while its inputs are recorded. */
-export interface Recorder {
-  /** Makes the invocations of the platform's start inputs. */
-  invoker: FunctionInvoker;
-  inTurn: NonNullable<GatewayOptions["inTurn"]>;
-  clock: Pick<VirtualClock, "now" | "advance">;
-  functions: Pick<FunctionRuntime, "killNext">;
-  /** For calls from outside of the platform. */
-  functionsUrl: string;
-  queuesUrl: string;
-  presigned: PresignedIntake;
+  const inputs = { seed, startedAt: Date.now(), receivers: liveReceivers(), aliases: new Aliases() };
+  const { plan, started } = planTurns(inputs);
+  const record = ({ options, stack }: Run) =>
+    startRecorder({ ...inputs, file, origins }, started(), options.onFailure, stack);
+  return { ...plan, record };
 }
 
 /** Records until the stack is disposed. */
-export async function startRecorder(
+async function startRecorder(
   plan: PlannedRecording,
   { turns, parts, clock, tables }: InTurns,
   onFailure: (error: Error) => void = console.error,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { Agent, request as send } from "undici";
-import { startLoopbackServer } from "../loopback-server.ts";
+import { startLoopbackServer } from "../../../infra/local/loopback-server.ts";
 
 /** How a receiver outside of the platform answered. */
 export type OutsideAnswer =

@@ -1,5 +1,5 @@
-import type { VirtualClock } from "../clock.ts";
-import { drawFromSeed } from "../randomness.ts";
+import type { VirtualClock } from "../../../infra/local/clock.ts";
+import { drawFromSeed } from "./drawn.ts";
 import type { Outside, OutsideAnswer } from "./outside.ts";
 import type { Write, WrittenRecords } from "./written.ts";
 

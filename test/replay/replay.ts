@@ -1,11 +1,11 @@
 import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { declareCommand, runCommand } from "../command-line/command.ts";
-import { CannotRun, json, number, text } from "../command-line/options.ts";
-import { printJson, progress, say } from "../command-line/print.ts";
-import type { Write } from "../local/turns/written.ts";
-import { readSettings } from "./settings.ts";
+import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
+import { CannotRun, json, number, text } from "../../infra/command-line/options.ts";
+import { printJson, progress, say } from "../../infra/command-line/print.ts";
+import { readSettings } from "../../infra/development/settings.ts";
+import type { Write } from "./turns/written.ts";
 
 interface ReplayOptions {
   readonly file: string;
@@ -19,7 +19,7 @@ export const command = declareCommand({
   name: "replay",
   summary:
     "feeds recorded inputs to an empty platform, and compares each record that they write and, at the end, the tables",
-  takes: [{ name: "recording", about: "written by npm start -- --record-inputs <recording>" }],
+  takes: [{ name: "recording", about: "written by npm run record-inputs" }],
   options: {
     inputs: number("only so many inputs, without comparing the tables"),
     writes: text("<file>", "lists each written record, to compare those of two versions"),
@@ -46,7 +46,7 @@ export const command = declareCommand({
 async function replay(options: ReplayOptions, directory: string, signal: AbortSignal): Promise<boolean> {
   const { readRecording } = await import("./inputs/recording-file.ts");
   const { replayInputs } = await import("./inputs/replayer.ts");
-  const { canonicalText } = await import("../local/turns/written.ts");
+  const { canonicalText } = await import("./turns/written.ts");
   const recording = readRecording(options.file);
   const inputs = Math.min(options.inputs ?? recording.inputs, recording.inputs);
   say(`Replaying ${inputs} of ${recording.inputs} inputs in ${directory}`);
