@@ -1,7 +1,6 @@
 import {
   type Card,
   cards,
-  getCard,
   hasStatusIn,
   isBlocked,
   isNotBlocked,
@@ -13,10 +12,11 @@ import {
   cardTransitions,
   countClosedCard,
   listedStatusChange,
-  toCardStatusError,
 } from "../../shared/domain/cards/card-status.ts";
-import type { AccountChange } from "../../shared/domain/ledger/account.ts";
-import { type Commit, commitIdempotent } from "../../shared/domain/ledger/commit.ts";
+import { type Change, later, type Unread } from "../../shared/domain/changes/change.ts";
+import { answerRequest } from "../../shared/domain/changes/execute.ts";
+import { type AccountChange, accountAt, type StoredAccount } from "../../shared/domain/ledger/account.ts";
+import type { Commit } from "../../shared/domain/ledger/commit.ts";
 import { journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
 import { debtSettled, transferred } from "../../shared/domain/ledger/postings.ts";
 import { renderCardNotifications } from "../../shared/domain/notifications/card-notifications.ts";
@@ -26,13 +26,9 @@ import {
   transactionPut,
   transferRecord,
 } from "../../shared/domain/transactions/transaction.ts";
-import { now } from "../../shared/platform/clock.ts";
 import { deadlineReplace } from "../../shared/platform/deadlines.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { all } from "../../shared/platform/table/condition.ts";
-import { Conflict, retryDecision } from "../../shared/platform/table/retry.ts";
-import type { FailedConditions } from "../../shared/platform/table/transact.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
 import type { CardOperations } from "./operations.ts";
 
@@ -40,46 +36,50 @@ type Operation = CardOperations["POST /cards/{cardId}/close"];
 
 const close = findStep(cardTransitions, "close");
 
+interface Request {
+  readonly programId: string;
+  readonly cardId: string;
+  readonly sweepToWalletId?: string | undefined;
+}
+
+interface Found {
+  readonly card: Card | undefined;
+  readonly wallet: StoredAccount | undefined | Unread;
+}
+
+type Refusal = "NOT_FOUND" | "CARD_BLOCKED" | "ILLEGAL_TRANSITION" | "CARD_NOT_EMPTY";
+
 /**
  * Closes a Card permanently. Its money moves to `sweepToWalletId` or its debt is paid from the
  * Program's reserve in the same transaction, so that it never keeps money.
  * @throws ApiError NOT_FOUND for an unknown Card or Wallet; CARD_BLOCKED; ILLEGAL_TRANSITION;
  * CARD_NOT_EMPTY for open holds, pending deposits, or money and no Wallet; IDEMPOTENCY_MISMATCH
  */
-export const closeCard: Operation = ({ scope, path, body: { sweepToWalletId }, idempotency }) =>
-  retryDecision(async () => {
-    const card = await getCard(scope.programId, path.cardId);
-    const answer: Awaited<ReturnType<Operation>> = toCardView({ ...card, issuerCardStatus: close.to });
-    const commit = planClosing(scope.programId, card, sweepToWalletId, now());
-    const result = await commitIdempotent(commit, idempotency, answer);
-    if (result.outcome !== "failed") return result.answer;
-    const error = toClosingError(result.failedConditions, card, sweepToWalletId !== undefined);
-    if (error) throw error;
-    return new Conflict("card");
-  });
+export const closeCard: Operation = ({ scope, path, body, idempotency }) =>
+  answerRequest(closing, { programId: scope.programId, ...path, ...body }, idempotency);
 
-/** Undefined if only the status or balance changed meanwhile: then the Card can still be closed. */
-function toClosingError(failed: FailedConditions, seen: Card, isSwept: boolean): ApiError | undefined {
-  if (failed.has("wallet")) return new ApiError("NOT_FOUND");
-  if (!failed.has("card")) throw new Error("The Cardholder does not count the Card as open.");
-  const card = cards.parse(failed.get("card"));
-  if (!card || isBlocked(card) || !close.from.includes(card.issuerCardStatus)) return toCardStatusError(card);
-  if (card.issuerCardStatus !== seen.issuerCardStatus) return undefined;
-  const { heldMinor, pendingDepositMinor, availableMinor } = card;
-  const canBeEmptied = availableMinor <= 0 || isSwept;
-  return heldMinor === 0 && pendingDepositMinor === 0 && canBeEmptied
-    ? undefined
-    : new ApiError("CARD_NOT_EMPTY");
-}
+const closing: Change<Request, Found, Awaited<ReturnType<Operation>>, Refusal> = {
+  reads: ({ programId, cardId, sweepToWalletId: accountId = "" }) => ({
+    card: cards.at(programId, cardId),
+    wallet: later(accountAt(programId, { kind: "wallet", accountId })),
+  }),
+  decide: ({ programId, sweepToWalletId }, { card, wallet }, at) => {
+    if (!card || !wallet) return { rejected: "NOT_FOUND" };
+    if (isBlocked(card)) return { rejected: "CARD_BLOCKED" };
+    if (!close.from.includes(card.issuerCardStatus)) return { rejected: "ILLEGAL_TRANSITION" };
+    const { heldMinor, pendingDepositMinor, availableMinor } = card;
+    const canBeEmptied = availableMinor <= 0 || sweepToWalletId !== undefined;
+    if (heldMinor !== 0 || pendingDepositMinor !== 0 || !canBeEmptied) return { rejected: "CARD_NOT_EMPTY" };
+    return {
+      ...planClosing(programId, card, sweepToWalletId, at),
+      answer: toCardView({ ...card, issuerCardStatus: close.to }),
+    };
+  },
+};
 
-/**
- * Requires the status and balances as read, so that the postings empty the Card exactly. Failed
- * conditions: `card` and `wallet`.
- */
-function planClosing(programId: string, card: Card, sweepToWalletId: string | undefined, at: Date): Commit {
-  const { entityId: cardId, availableMinor } = card;
-  // Without a Wallet to sweep to, money stays: then the condition on the balances fails.
-  const emptiedMinor = availableMinor < 0 || sweepToWalletId !== undefined ? availableMinor : 0;
+/** Requires the status and balances as read, so that the postings empty the Card exactly. */
+function planClosing(programId: string, card: Card, sweepToWalletId: string | undefined, at: Date) {
+  const { entityId: cardId, availableMinor: emptiedMinor } = card;
   const closed: AccountChange = {
     name: "card",
     account: { kind: "card", accountId: cardId },
@@ -94,8 +94,6 @@ function planClosing(programId: string, card: Card, sweepToWalletId: string | un
       : [{ name: "wallet", account: { kind: "wallet", accountId: sweepToWalletId } }];
   const { entry, writes } = planEmptying(programId, card, emptiedMinor, sweepToWalletId, at);
   return {
-    programId,
-    at,
     ...(entry && { entry }),
     accounts: [closed, ...wallet],
     writes: [

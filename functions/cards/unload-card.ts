@@ -1,62 +1,84 @@
 import { DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
 import {
   type Card,
-  cacheCard,
+  type CardIdentity,
   cards,
   findCachedCard,
-  getCard,
   isBlocked,
   isNotBlocked,
+  toCardIdentity,
 } from "../../shared/domain/cards/card.ts";
-import { commitTransfer, type Transfer } from "../../shared/domain/wallets/transfer.ts";
-import { now, timestamp } from "../../shared/platform/clock.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { type Change, later, type Unread, unread } from "../../shared/domain/changes/change.ts";
+import { answerRequest } from "../../shared/domain/changes/execute.ts";
+import { accountAt, type StoredAccount } from "../../shared/domain/ledger/account.ts";
+import {
+  decideTransfer,
+  ownTransfer,
+  type Transfer,
+  toTransferView,
+} from "../../shared/domain/wallets/transfer.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { all, atLeast, below } from "../../shared/platform/table/condition.ts";
-import { Conflict, retryDecision } from "../../shared/platform/table/retry.ts";
-import type { FailedConditions } from "../../shared/platform/table/transact.ts";
 import type { CardOperations } from "./operations.ts";
 
 type Operation = CardOperations["POST /cards/{cardId}/unload"];
-type Request = Parameters<Operation>[0];
 type Unload = Extract<Transfer, { readonly sourceCardId: string }>;
+
+interface Request extends Pick<Parameters<Operation>[0], "scope" | "path" | "body"> {
+  readonly programId: string;
+  readonly transferId: string;
+  /** The Card, if this process has met it. */
+  readonly known: CardIdentity | undefined;
+}
+
+interface Found {
+  readonly source: Card | undefined | Unread;
+  readonly destination: StoredAccount | undefined | Unread;
+  readonly transfer: Unload | undefined | Unread;
+}
 
 /**
  * Minor units. Works in every operational status, so that money on a Closed Card can be taken off
  * it. An amount above the available balance is a recorded decline (200, no money moved).
  * @throws ApiError NOT_FOUND; CARD_BLOCKED; IDEMPOTENCY_MISMATCH
  */
-export const unloadCard: Operation = async (request) => {
-  const { scope, path, body, idempotency } = request;
+export const unloadCard: Operation = ({ scope, path, body, idempotency }) => {
   const { programId } = scope;
   const known = findCachedCard(programId, path.cardId);
-  const read = known ? undefined : await getCard(programId, path.cardId);
-  const card = read ? cacheCard(programId, read) : known;
-  const [transferId, at] = [newId("transfer"), now()];
-  let isCovered = true;
-  let seenMinor = read?.ledgerMinor;
-  return retryDecision(async () => {
-    const transfer = toUnload(request, transferId, at, isCovered);
-    const coverage = { availableMinor: (isCovered ? atLeast : below)(body.amount) };
-    const source = { require: all<Card>(isNotBlocked, coverage) };
-    const result = await commitTransfer({ programId, at, transfer, source, card, idempotency, seenMinor });
-    if (result.outcome !== "failed") return result.answer;
-    seenMinor = cards.parse(result.failedConditions.get("source"))?.ledgerMinor;
-    isCovered = canPay(result.failedConditions, body.amount, isCovered);
-    return new Conflict("source", "destination");
-  });
+  const request = { programId, scope, path, body, transferId: newId("transfer"), known };
+  return answerRequest(unload, request, idempotency);
 };
 
-/** Whether the Card, as the failed condition found it, can pay. */
-function canPay(failedConditions: FailedConditions, amountMinor: number, before: boolean): boolean {
-  if (failedConditions.has("destination")) throw new ApiError("NOT_FOUND");
-  const card = cards.parse(failedConditions.get("source"));
-  if (!card) return before;
-  if (isBlocked(card)) throw new ApiError("CARD_BLOCKED");
-  return card.availableMinor >= amountMinor;
-}
+const unload: Change<Request, Found, Awaited<ReturnType<Operation>>, "NOT_FOUND" | "CARD_BLOCKED"> = {
+  reads: ({ programId, path, body, known }) => {
+    const card = cards.at(programId, path.cardId);
+    return {
+      source: known ? later(card) : card,
+      destination: later(accountAt(programId, { kind: "wallet", accountId: body.walletId })),
+      transfer: ownTransfer<Unload>(),
+    };
+  },
+  decide: (request, { source, destination, transfer }, at) => {
+    if (source === undefined || destination === undefined) return { rejected: "NOT_FOUND" };
+    if (transfer && transfer !== unread) return { done: toTransferView(transfer) };
+    const { programId, body, known } = request;
+    const card = source === unread ? undefined : source;
+    if (card && isBlocked(card)) return { rejected: "CARD_BLOCKED" };
+    const isCovered = !card || card.availableMinor >= body.amount;
+    const coverage = { availableMinor: (isCovered ? atLeast : below)(body.amount) };
+    return decideTransfer({
+      programId,
+      at,
+      transfer: toUnload(request, at, isCovered),
+      source: { require: all<Card>(isNotBlocked, coverage) },
+      card: known ?? (card && toCardIdentity(programId, card)),
+      seenMinor: card?.ledgerMinor,
+    });
+  },
+};
 
-function toUnload({ scope, path, body }: Request, transferId: string, at: Date, isCovered: boolean): Unload {
+function toUnload({ scope, path, body, transferId }: Request, at: Date, isCovered: boolean): Unload {
   return {
     transferId,
     transStatus: isCovered ? TransferStatus.approved : TransferStatus.declined,

@@ -1,11 +1,12 @@
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
 import { getCard, toCardIdentity } from "../../shared/domain/cards/card.ts";
+import { answerRequest } from "../../shared/domain/changes/execute.ts";
 import { feePut, newFee } from "../../shared/domain/transactions/fee.ts";
 import { fundingRecord, transactionPut } from "../../shared/domain/transactions/transaction.ts";
 import {
-  recordUnmoved,
-  settlePending,
+  transferOutcome,
   type UnmovedTransfer,
+  unmovedTransfer,
 } from "../../shared/domain/wallets/pending-transfer.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -47,7 +48,7 @@ export const recordTransfer: SandboxOperations["POST /wallets/transfers"] = asyn
 }) => {
   const common = { transferId: newId("transfer"), transferredAmountMinor: 0, createdAt: timestamp() };
   const transfer: UnmovedTransfer = { ...fields, ...common, requestedAmountMinor, currency };
-  return recordUnmoved(programId, transfer, idempotency);
+  return answerRequest(unmovedTransfer, { programId, transfer }, idempotency);
 };
 
 /** ILLEGAL_TRANSITION unless it is Pending. Approved, it moves, or is declined as any transfer. */
@@ -56,4 +57,4 @@ export const decideTransfer: SandboxOperations["POST /wallets/{walletId}/transfe
   path,
   body,
   idempotency,
-}) => settlePending({ programId, ...path, ...body, idempotency });
+}) => answerRequest(transferOutcome, { programId, ...path, ...body }, idempotency);

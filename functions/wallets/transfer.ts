@@ -3,33 +3,48 @@ import type { TransferCreate, TransferDeclineReason } from "../../shared/contrac
 import {
   type Card,
   type CardIdentity,
-  cacheCard,
+  type CardOrWallet,
   cards,
   findCachedCard,
-  getCard,
   hasStatusIn,
+  toCardIdentity,
 } from "../../shared/domain/cards/card.ts";
-import type { AccountCondition, StoredAccount } from "../../shared/domain/ledger/account.ts";
-import { commitTransfer, type SourceCondition, type Transfer } from "../../shared/domain/wallets/transfer.ts";
-import { wallets } from "../../shared/domain/wallets/wallet.ts";
-import { now, timestamp } from "../../shared/platform/clock.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { type Change, later, type Unread, unread } from "../../shared/domain/changes/change.ts";
+import { answerRequest } from "../../shared/domain/changes/execute.ts";
+import { type AccountCondition, accountAt, type StoredAccount } from "../../shared/domain/ledger/account.ts";
+import {
+  type DecidedTransfer,
+  decideTransfer,
+  ownTransfer,
+  type Transfer,
+  toTransferView,
+} from "../../shared/domain/wallets/transfer.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { below } from "../../shared/platform/table/condition.ts";
-import { Conflict, retryDecision } from "../../shared/platform/table/retry.ts";
-import type { FailedConditions } from "../../shared/platform/table/transact.ts";
 import type { WalletOperations } from "./operations.ts";
 
 type Operation = WalletOperations["POST /wallets/transfer"];
-type Request = Parameters<Operation>[0];
+type FromWallet = Extract<Transfer, { readonly sourceWalletId: string }>;
+
+interface Request extends Pick<Parameters<Operation>[0], "scope" | "body"> {
+  readonly programId: string;
+  readonly transferId: string;
+  /** The Card that is loaded, if this process has met it. */
+  readonly known: CardIdentity | undefined;
+}
+
+interface Found {
+  readonly source: StoredAccount | undefined | Unread;
+  readonly destination: CardOrWallet | undefined | Unread;
+  readonly transfer: FromWallet | undefined | Unread;
+}
 
 /** What a transfer does, and the conditions that its commit requires. */
-interface Decision {
+interface Decision extends Pick<DecidedTransfer<FromWallet>, "source" | "destination"> {
   readonly transStatus: TransferStatus;
   readonly amountMinor: number;
   readonly declineReason?: TransferDeclineReason;
-  readonly source?: SourceCondition | "known";
-  readonly destination?: AccountCondition | undefined;
 }
 
 /**
@@ -37,66 +52,54 @@ interface Decision {
  * and a recorded decline (200, no money moved), which commits only while its reason holds.
  * @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH
  */
-export const transfer: Operation = async (request) => {
-  const { scope, body, idempotency } = request;
+export const transfer: Operation = ({ scope, body, idempotency }) => {
   const { programId } = scope;
-  const first = await decideFirst(request);
-  const { card } = first;
-  let { decision, seenMinor } = first;
-  const [transferId, at] = [newId("transfer"), now()];
-  return retryDecision(async () => {
-    const { source, destination } = decision;
-    const record = toTransfer(request, transferId, at, decision);
-    const result = await commitTransfer({
-      programId,
-      at,
-      transfer: record,
-      source,
-      destination,
-      card,
-      seenMinor,
-      idempotency,
-    });
-    if (result.outcome !== "failed") return result.answer;
-    seenMinor = result.failedConditions.get("destination")?.ledgerMinor as number | undefined;
-    decision = decideAgain(body, result.failedConditions);
-    return new Conflict("source", "destination");
-  });
+  const isLoad = body.destinationType === DestinationType.card;
+  const known = isLoad ? findCachedCard(programId, body.destinationId) : undefined;
+  const request = { programId, scope, body, transferId: newId("transfer"), known };
+  return answerRequest(moveMoney, request, idempotency);
 };
 
-interface First {
-  readonly decision: Decision;
-  readonly card?: CardIdentity;
-  /** The Card's ledger balance, if it was read. */
-  readonly seenMinor?: number;
-}
+export const moveMoney: Change<Request, Found, Awaited<ReturnType<Operation>>, "NOT_FOUND"> = {
+  reads: ({ programId, body, known }) => {
+    const source = wholeWallet(programId, body.sourceWalletId);
+    const transfer = ownTransfer<FromWallet>();
+    if (body.destinationType === DestinationType.wallet) {
+      const destination = accountAt(programId, { kind: "wallet", accountId: body.destinationId });
+      return { source: later(source), destination: later(destination), transfer };
+    }
+    const destination = cards.at(programId, body.destinationId);
+    return known
+      ? { source: later(source), destination: later(destination), transfer }
+      : { source, destination, transfer };
+  },
+  decide: (request, { source, destination, transfer }, at) => {
+    if (source === undefined || destination === undefined) return { rejected: "NOT_FOUND" };
+    if (transfer && transfer !== unread) return { done: toTransferView(transfer) };
+    const { programId, body, known } = request;
+    const isLoad = body.destinationType === DestinationType.card;
+    const card = isLoad && destination !== unread ? (destination as Card) : undefined;
+    const decision = decide(body, source === unread ? undefined : source, card);
+    return decideTransfer({
+      programId,
+      at,
+      transfer: toTransfer(request, at, decision),
+      source: decision.source,
+      destination: decision.destination,
+      card: known ?? (card && toCardIdentity(programId, card)),
+      seenMinor: card?.ledgerMinor,
+    });
+  },
+};
 
-/** Approves without a read if it knows what it needs of the Card. */
-async function decideFirst({ scope, body }: Request): Promise<First> {
-  const { programId } = scope;
-  if (body.destinationType === DestinationType.wallet) return { decision: approve(body) };
-  const known = findCachedCard(programId, body.destinationId);
-  if (known) return { card: known, decision: approve(body) };
-  const [source, card] = await Promise.all([
-    wallets.at(programId, body.sourceWalletId).require(),
-    getCard(programId, body.destinationId),
-  ]);
-  // A hot Wallet's own item does not decide.
-  const whole = source.shards ? undefined : source;
-  const { ledgerMinor: seenMinor } = card;
-  return { card: cacheCard(programId, card), decision: decide(body, whole, card), seenMinor };
-}
-
-/**
- * Decides anew from the accounts that failed their conditions.
- * @throws ApiError NOT_FOUND
- */
-function decideAgain(request: TransferCreate, failed: FailedConditions): Decision {
-  const isMissing = (name: string) => failed.has(name) && failed.get(name) === undefined;
-  if (isMissing("source") || isMissing("destination")) throw new ApiError("NOT_FOUND");
-  const isLoad = request.destinationType === DestinationType.card;
-  const card = isLoad ? cards.parse(failed.get("destination")) : undefined;
-  return decide(request, failed.get("source") as StoredAccount | undefined, card);
+/** A hot Wallet's own item does not decide: then it is as if it had not been read. */
+function wholeWallet(programId: string, accountId: string) {
+  const wallet = accountAt(programId, { kind: "wallet", accountId });
+  const get = async () => {
+    const stored = await wallet.get();
+    return stored?.shards ? unread : stored;
+  };
+  return { get, parse: (stored: Parameters<typeof wallet.parse>[0]) => wallet.parse(stored) };
 }
 
 /** Unread accounts count as sufficient: the commit's conditions verify the decision. */
@@ -119,7 +122,7 @@ function decide(
   }
   const neededMinor = request.allowPartial ? 1 : request.amount;
   // A hot Wallet lacked the money at the moment of this request at which all of it was read.
-  const lacking = source.shards ? "known" : { require: { availableMinor: below(neededMinor) } };
+  const lacking = source.shards ? undefined : { require: { availableMinor: below(neededMinor) } };
   return decline("INSUFFICIENT_FUNDS", lacking, takesMoney(request));
 }
 
@@ -159,11 +162,10 @@ function takesMoney({ destinationType }: TransferCreate): AccountCondition | und
 }
 
 function toTransfer(
-  { scope, body }: Request,
-  transferId: string,
+  { scope, body, transferId }: Request,
   at: Date,
   { transStatus, amountMinor, declineReason }: Decision,
-): Extract<Transfer, { readonly sourceWalletId: string }> {
+): FromWallet {
   return {
     transferId,
     transStatus,

@@ -1,6 +1,6 @@
 import type { SourceFile } from "./source-files.ts";
 
-/** Each file by its path, with the project's files that it imports, types and `import()` included. */
+/** Each file by its path, with those that it imports, types and `import()` included. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 export function readImportGraph(files: readonly SourceFile[]): ImportGraph {
@@ -28,7 +28,7 @@ export function walk(
   return [...met];
 }
 
-/** The sets of files that import each other in a circle, the largest first. By Tarjan's algorithm. */
+/** The sets of files that import each other in a circle, the largest first: Tarjan's algorithm. */
 export function findCircles(graph: ImportGraph): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();

@@ -4,13 +4,12 @@ import { ownChange } from "../../lists/change.ts";
 import { type ListKind, listOwner } from "../../lists/entry.ts";
 import { environment } from "../../platform/environment.ts";
 import { idStart } from "../../platform/id.ts";
-import type { IdempotencyKey } from "../../platform/idempotency.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { CardIdentity } from "../cards/card.ts";
+import type { Decided, Read } from "../changes/change.ts";
 import type { Account, AccountChange, AccountCondition } from "../ledger/account.ts";
-import { type AnsweredOutcome, commitIdempotent } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import { transferred } from "../ledger/postings.ts";
 import { renderCardNotifications } from "../notifications/card-notifications.ts";
@@ -50,34 +49,27 @@ export const transferList: ListKind = {
   toRecord: (transfer) => ({ ...transfer, entityId: transfer.transferId }),
 };
 
-export type SourceCondition = Pick<AccountChange, "isCovered" | "require" | "balances">;
-
 /** A decided transfer, and the conditions that the decision depends on. */
-interface DecidedTransfer<T extends Transfer> {
+export interface DecidedTransfer<T extends Transfer> {
   readonly programId: string;
   readonly at: Date;
   readonly transfer: T;
-  /** "known": the account exists, and the decision does not depend on it now. */
-  readonly source?: SourceCondition | "known" | undefined;
+  /** Undefined if the decision does not depend on it. */
+  readonly source?: Pick<AccountChange, "isCovered" | "require" | "balances"> | undefined;
   readonly destination?: AccountCondition | undefined;
   /** The Card that is loaded or unloaded, whose statement shows it. */
   readonly card: CardIdentity | undefined;
   /** Its ledger balance, where it has been read. */
   readonly seenMinor?: number | undefined;
-  readonly idempotency: IdempotencyKey | undefined;
   /** The writes of its record, where it has one already. */
   readonly recordWrites?: readonly WriteAction[];
 }
 
-/**
- * Commits a transfer, or the record of its decline, and answers it. Failed conditions are named
- * `source` and `destination`.
- * @throws ApiError IDEMPOTENCY_MISMATCH
- */
-export async function commitTransfer<T extends Transfer>(
-  decided: DecidedTransfer<T>,
-): Promise<AnsweredOutcome<ReturnType<typeof toTransferView<T>>>> {
-  const { programId, at, transfer, source, destination, idempotency, seenMinor, recordWrites } = decided;
+export type TransferAnswer<T extends Transfer> = ReturnType<typeof toTransferView<T>>;
+
+/** A transfer, or the record of its decline. Conditions: `source`, `destination`, `transfer`. */
+export function decideTransfer<T extends Transfer>(decided: DecidedTransfer<T>): Decided<TransferAnswer<T>> {
+  const { programId, at, transfer, source, destination, seenMinor, recordWrites } = decided;
   const { transferId, transferredAmountMinor: amountMinor, memo } = transfer;
   const [from, to] = [getSource(transfer), getDestination(transfer)];
   const isMoved = amountMinor > 0;
@@ -91,12 +83,10 @@ export async function commitTransfer<T extends Transfer>(
   const record = card && transferRecord(card, { amountMinor, loads, relatedId: transferId, at });
   const notified = card && renderCardNotifications(kind, card, { transaction: record });
   const writes = notified?.writesWithBalance;
-  const commit = {
-    programId,
-    at,
+  return {
     ...(isMoved && { entry: entry() }),
     accounts: [
-      ...(source === "known" ? [] : [{ name: "source", account: from, ...source }]),
+      ...(source ? [{ name: "source", account: from, ...source }] : []),
       { name: "destination", account: to, ...(destination && { require: destination }) },
     ],
     writes: [
@@ -107,12 +97,13 @@ export async function commitTransfer<T extends Transfer>(
     ...(writes && {
       balanceAfter: { name: loads ? "destination" : "source", writes, seenMinor, mayGuess: true },
     }),
+    answer: toTransferView(transfer),
   };
-  const result = await commitIdempotent(commit, idempotency, toTransferView(transfer));
-  if (result.outcome !== "failed" || recordWrites) return result;
-  // An earlier attempt, whose answer was lost, was committed after all.
-  const own = result.failedConditions.get("transfer") as T | undefined;
-  return own ? { outcome: "repeated", answer: toTransferView(own) } : result;
+}
+
+/** An earlier try, whose answer was lost, was committed after all. */
+export function ownTransfer<T extends Transfer>(): Read<T> {
+  return { isLater: true, get: async () => undefined, parse: (stored) => stored as T | undefined };
 }
 
 export function getSource({ sourceWalletId, sourceCardId }: TransferSource): Account {

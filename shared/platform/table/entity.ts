@@ -115,6 +115,11 @@ export class StoredAt<Item extends object> {
     this.#target = target;
   }
 
+  /** The item that failed one of its conditions. */
+  parse(stored: StoredItem): Item | undefined {
+    return this.#target.parse(stored);
+  }
+
   /** One consistent read, or the caller's, which may share a call with others. */
   async get(read: ReadItem = (key) => this.#read(key)): Promise<Item | undefined> {
     return this.#target.parse(await read(this.key));

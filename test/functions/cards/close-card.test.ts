@@ -149,20 +149,20 @@ describe("POST /cards/{cardId}/close", () => {
     expect(await walletBalance(program, walletId)).toBe(expected);
   });
 
-  test("a Pending card that is approved while it is closed is listed once, as Closed", async () => {
-    const manual = await givenProgram({ settings: { issuanceApproval: 1 } });
+  test("a card that is put on hold while it is closed is listed once, as Closed", async () => {
+    const manual = await givenProgram();
     const { cardId } = await givenCard(manual);
     const held = holdCall((input) => input.includes("#openCards > :"));
     const closing = manual.call("POST /cards/{cardId}/close", { path: { cardId }, body: {} });
     await held.reached;
-    const body = { cardStatus: 1 };
-    const approved = await manual.call("POST /cards/{cardId}/approval", { path: { cardId }, body });
-    expect(approved.status).toBe(200);
+    const body = { status: 2 };
+    const onHold = await manual.call("PUT /cards/{cardId}/status", { path: { cardId }, body });
+    expect(onHold.status).toBe(200);
     held.release();
     expect((await closing).status).toBe(200);
     for (const [issuerCardStatus, total] of [
-      [0, 0],
       [1, 0],
+      [2, 0],
       [3, 1],
     ] as const) {
       const { body } = await manual.call("GET /cards", {

@@ -1,13 +1,15 @@
 import { describe, expect, it, vi } from "vitest";
 import { handler as wallets } from "../../../functions/wallets/handler.ts";
-import { Currency } from "../../../shared/contract/enums.ts";
+import { moveMoney } from "../../../functions/wallets/transfer.ts";
+import { Currency, DestinationType } from "../../../shared/contract/enums.ts";
+import { execute } from "../../../shared/domain/changes/execute.ts";
 import { accountAt } from "../../../shared/domain/ledger/account.ts";
 import { readAccount } from "../../../shared/domain/ledger/read-account.ts";
 import { sealShards } from "../../../shared/domain/ledger/sealing.ts";
 import { mergeShards, splitWallet } from "../../../shared/domain/ledger/split-wallet.ts";
-import { commitTransfer, type Transfer } from "../../../shared/domain/wallets/transfer.ts";
 import { wallets as storedWallets } from "../../../shared/domain/wallets/wallet.ts";
-import { now, timestamp } from "../../../shared/platform/clock.ts";
+import { timestamp } from "../../../shared/platform/clock.ts";
+import type { ProgramScope } from "../../../shared/platform/http/request.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { log } from "../../../shared/platform/log.ts";
 import { apiEvent } from "../../harness/api-event.ts";
@@ -129,30 +131,25 @@ describe("a Wallet that many transfers take from at once", () => {
   it("answers what an earlier attempt of the transfer committed after all", async () => {
     const { programId, walletId, balances } = await givenHotWallet(6_500);
     const [transferId, destinationId] = [newId("transfer"), await givenStoredWallet(programId, 0)];
-    const attempt = (amountMinor: number) => {
-      const transfer: Extract<Transfer, { sourceWalletId: string }> = {
-        transferId,
-        transStatus: 1,
+    const attempt = (amount: number) => {
+      const body = {
         sourceWalletId: walletId,
-        destinationType: 0,
+        destinationType: DestinationType.wallet,
         destinationId,
-        requestedAmountMinor: 70,
-        transferredAmountMinor: amountMinor,
-        currency: Currency.usd,
-        createdAt: timestamp(),
+        amount,
       };
-      const source = { isCovered: true };
-      return commitTransfer({
+      const scope = { programId, currency: Currency.usd } as ProgramScope;
+      const request = {
         programId,
-        at: now(),
-        transfer,
-        source,
-        card: undefined,
-        idempotency: undefined,
-      });
+        transferId,
+        scope,
+        body: { ...body, allowPartial: false },
+        known: undefined,
+      };
+      return execute(moveMoney, request);
     };
-    expect(await attempt(70)).toMatchObject({ outcome: "committed" });
-    expect(await attempt(50)).toMatchObject({ outcome: "repeated", answer: { transferredAmount: 70 } });
+    expect(await attempt(70)).toMatchObject({ answer: { transferredAmount: 70 } });
+    expect(await attempt(50)).toMatchObject({ answer: { transferredAmount: 70 } });
     expect((await balances()).availableMinor).toBe(6_430);
   });
 });
