@@ -32,7 +32,7 @@ function project(name: string, include: string[], options: Options): TestProject
 /** `npm test` runs the folders' files, `npm run proofs` their long ones (`*.proof.test.ts`). */
 function suite(name: string, folders: string[], options: Options = {}): TestProjectInlineConfiguration[] {
   const { exclude = [], ...others } = options;
-  const within = (files: string) => folders.map((folder) => `test/${folder}/${files}`);
+  const within = (files: string) => folders.map((folder) => `${folder}/${files}`);
   return [
     project(name, within("**/*.test.ts"), { ...others, exclude: [...exclude, proofs] }),
     project(`${name}:proofs`, within(proofs), { ...others, isolate: true }),
@@ -54,15 +54,19 @@ export default defineConfig({
     sequence: { groupOrder: 1 },
     projects: [
       project("architecture", ["test/*.test.ts"], {}),
-      ...suite("functions", ["functions"], { ...functions, exclude: ownProcess }),
+      ...suite("functions", ["test/functions"], { ...functions, exclude: ownProcess }),
       project("functions, each alone", ownProcess, { ...functions, isolate: true }),
       // Few projects: each starts its own workers, which import what they share.
-      ...suite("tables", ["shared", "audit", "console"], {
+      ...suite("tables", ["test/shared", "test/audit", "infra/console/test"], {
         ...tables,
         exclude: ownProcess,
         testTimeout: 180_000,
       }),
-      ...suite("plain", ["infra", "client", "local", "load"], slow),
+      ...suite(
+        "plain",
+        ["test/infra", "test/client", "test/development", "test/load", "infra/local/test"],
+        slow,
+      ),
       // Starts a whole platform. Projects begin by name, so others run beside it.
       project("journey", ["test/system/journeys.test.ts"], { ...system(), sequence: { groupOrder: 1 } }),
       project("system:proofs", ["test/system/**/*.test.ts"], {

@@ -10,7 +10,7 @@ import { lockFile, writeWholeFile } from "../local/files.ts";
 const thisProject = resolve(import.meta.dirname, "../..");
 /** Sources of the template and bundles. */
 const sourcePaths = ["infra", "functions", "shared", "package-lock.json", "cdk.json", "tsconfig.json"];
-const otherPaths = ["infra/local", "infra/development"];
+const otherPaths = ["infra/local", "infra/console", "infra/development"];
 const synthesisScript = "infra/local-assembly/main.ts";
 const synthesisTimeoutMs = 120_000;
 

@@ -1,10 +1,10 @@
+import { LazyConsole } from "../console/lazy-console.ts";
 import type { VirtualClock } from "../local/clock.ts";
 import type { DnsServer } from "../local/dns.ts";
 import type { FunctionRuntime } from "../local/function-runtime.ts";
 import { startGateway } from "../local/gateway/https-gateway.ts";
 import type { Assembly } from "../local/template.ts";
 import { type Connection, writeConnection } from "./connection.ts";
-import { LazyConsole } from "./console.ts";
 import { startControl } from "./control.ts";
 import { readCertifiedKey, readTruststore, truststoreFile } from "./development-pki.ts";
 import { count, outputOf, type PlatformOptions, prepare, type Run, startFunctions } from "./prepare.ts";

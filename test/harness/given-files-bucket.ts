@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, vi } from "vitest";
 import { accessKeyOf, secretKeyOf } from "../../infra/local/access/access-control.ts";
 import { type ObjectPort, startObjectPort } from "../../infra/local/endpoint/object-port.ts";
 import { openObjectStore } from "../../infra/local/endpoint/object-store.ts";
-import { assemblyWith, region } from "../local/given-role.ts";
+import { assemblyWith, region } from "../../infra/local/test/given-role.ts";
 
 /** The bucket of files, and the name of the queue for what is made in the background. */
 export function givenFilesBucket(): void {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startObjectPort } from "../../infra/local/endpoint/object-port.ts";
 import { openObjectStore } from "../../infra/local/endpoint/object-store.ts";
 import type { PutEventsEntry } from "../../infra/local/events/event-bus.ts";
-import { givenTemplate, REGION } from "../local/given-template.ts";
+import { givenTemplate, REGION } from "../../infra/local/test/given-template.ts";
 
 const notified = { NotificationConfiguration: {} };
 const template = givenTemplate(

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { KeyError, openKeys } from "../../infra/local/endpoint/kms.ts";
-import { arnOf, givenTemplate } from "../local/given-template.ts";
+import { arnOf, givenTemplate } from "../../infra/local/test/given-template.ts";
 
 /** Names of the keys, as an environment's settings would have them. */
 const authorityKeyNames = ["first", "second"] as const;

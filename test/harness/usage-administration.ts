@@ -2,17 +2,14 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { administerUsage, type Contention } from "../../infra/local/endpoint/usage-administration.ts";
-import { type UsageKey, UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
-import type { StateFile } from "../../infra/local/files.ts";
+import { UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
+import { forgetful } from "../../infra/local/test/forgetful.ts";
 import { usagePlanName, usagePlans } from "../../shared/contract/rate-limits.ts";
 
 export interface UsageAdministration {
   readonly endpoint: string;
   readonly usage: UsagePlans;
 }
-
-/** Keeps no keys. */
-export const forgetful: StateFile<UsageKey[]> = { read: (initial) => initial, write: () => {} };
 
 /**
  * API Gateway's administration with the local usage plans. It does not keep the process running.

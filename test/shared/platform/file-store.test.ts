@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import { accessKeyOf, secretKeyOf } from "../../../infra/local/access/access-control.ts";
 import { type ObjectPort, startObjectPort } from "../../../infra/local/endpoint/object-port.ts";
 import { openObjectStore } from "../../../infra/local/endpoint/object-store.ts";
+import { assemblyWith, region } from "../../../infra/local/test/given-role.ts";
 import { Bucket } from "../../../shared/platform/file-store.ts";
-import { assemblyWith, region } from "../../local/given-role.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "objects-"));
 const bucket = new Bucket(() => "files");

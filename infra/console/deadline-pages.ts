@@ -1,0 +1,173 @@
+import { heldMinor, holds } from "../../shared/domain/holds/hold.ts";
+import { transactions } from "../../shared/domain/transactions/transaction.ts";
+import { type DeadlinePriority, deadlinePriorities } from "../../shared/platform/deadline-kinds.ts";
+import { type DueDeadline, dueDeadlines, placeOf } from "../../shared/platform/deadlines.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { idStart } from "../../shared/platform/id.ts";
+import { readBatch } from "../../shared/platform/table/batch.ts";
+import { issuingKey } from "../../shared/platform/table/keys.ts";
+import { readProgram } from "../../shared/tenancy/programs/program.ts";
+import { amountHref } from "./amounts.ts";
+import { walkItems } from "./newest-first.ts";
+import { type Cell, hrefOf, type Link, type Page, type Query, type Table } from "./page.ts";
+import { programTrail } from "./trails.ts";
+import { hrefOfId, toCell, words } from "./values.ts";
+
+const pageSize = 50;
+/** Deadlines of other owners that are read on the way to a page. */
+const patience = 2_000;
+const endOfTime = new Date("9999-12-31T00:00:00Z");
+
+interface Wanted {
+  readonly priority: DeadlinePriority;
+  readonly ownerId: string;
+  readonly kinds?: readonly string[];
+  readonly from: string;
+}
+
+async function readDeadlines({ priority, ownerId, kinds, from }: Wanted) {
+  const found: DueDeadline[] = [];
+  let visited = 0;
+  let last = from;
+  for await (const deadline of dueDeadlines(priority, endOfTime, from || undefined)) {
+    if (found.length === pageSize || visited === patience) return { found, visited, next: last };
+    visited += 1;
+    last = placeOf(deadline);
+    const isOwned = ownerId === "" || deadline.ownerId === ownerId;
+    if (isOwned && (kinds === undefined || kinds.includes(deadline.kind))) found.push(deadline);
+  }
+  return { found, visited, next: undefined };
+}
+
+/** Attributes of a deadline that name its record. What it delivers is not shown. */
+const subjects = ["cardId", "cardholderId", "walletId", "authorizationId"] as const;
+
+export async function deadlinesPage(query: Query): Promise<Page> {
+  const ownerId = query.get("ownerId") ?? "";
+  const asked = deadlinePriorities.find((one) => one === query.get("priority"));
+  const priority = asked ?? "urgent";
+  const { found, visited, next } = await readDeadlines({ priority, ownerId, from: query.get("from") ?? "" });
+  const link = (from: string) => hrefOf(["deadlines"], { priority, ownerId, from });
+  return {
+    title: "Deadlines",
+    trail: [],
+    sections: [
+      {
+        kind: "table",
+        title: `Deadlines, ${priority}`,
+        columns: ["Due", "Kind", "Owner", "Record", "Failures"].map((name) => ({ name })),
+        rows: found.map(toRow),
+        summary: `${found.length} of ${visited} read, the earliest first. One that is overdue has failed, or waits for the next minute.`,
+        filters: [
+          {
+            name: "priority",
+            label: "Priority",
+            value: priority,
+            options: deadlinePriorities.map((value) => ({ value, text: words(value) })),
+          },
+          { name: "ownerId", label: "Program or Tenant", value: ownerId },
+        ],
+        more: next === undefined ? [] : [{ text: "Later deadlines", href: link(next) }],
+      },
+    ],
+  };
+}
+
+function toRow(deadline: DueDeadline): Cell[] {
+  const { ownerId, deadlineId, kind, failures } = deadline;
+  const context = { kind: "deadlines", programId: ownerId };
+  const record = subjects.flatMap((name) => (name in deadline ? [String(Object(deadline)[name])] : []));
+  const [subject = deadlineId] = record;
+  return [
+    { time: deadline.dueAt.toISOString() },
+    { text: words(kind) },
+    { text: ownerId, href: hrefOfId(ownerId) },
+    "authorizationId" in deadline
+      ? { text: subject, href: hrefOf(["programs", ownerId, "holds", subject]) }
+      : toCell(context, "deadlineId", subject),
+    { text: String(failures), isNumber: true },
+  ];
+}
+
+const holdColumns = ["authorizationId", "cardId", "outstandingMinor", "closedBy", "createdAt", "dueAt"];
+
+/** Open holds, by their expiry: they are their own deadlines. */
+export async function holdsPage(programId: string, query: Query): Promise<Page> {
+  const { found, visited, next } = await readDeadlines({
+    priority: "urgent",
+    ownerId: programId,
+    kinds: ["expire_hold", "lapse_authorization"],
+    from: query.get("from") ?? "",
+  });
+  const ids = found.flatMap((one) => ("authorizationId" in one ? [one.authorizationId] : []));
+  const more: Link[] =
+    next === undefined
+      ? []
+      : [{ text: "Later ones", href: hrefOf(["programs", programId, "lists", "holds"], { from: next }) }];
+  const summary = `${ids.length} open authorizations of ${visited} deadlines read, the next to expire first.`;
+  return {
+    title: "Holds",
+    trail: programTrail(programId),
+    sections: [{ ...(await holdTable(programId, ids)), summary, more }],
+  };
+}
+
+/** A Card's authorizations, by the transactions that they left. */
+export async function cardHoldsPage(programId: string, cardId: string, query: Query): Promise<Page> {
+  const { pk } = issuingKey.transaction(programId, cardId, "");
+  const seen = new Set<string>();
+  const { next } = await walkItems({
+    parts: [{ pk, begin: `TRANSACTION#${idStart("transaction")}` }],
+    tableName: environment.issuingTable,
+    from: query.get("from") ?? "",
+    isAscending: false,
+    limit: pageSize,
+    patience,
+    isWanted: (item) => {
+      const { authorizationId } = transactions.parse(item);
+      if (authorizationId === undefined || seen.has(authorizationId)) return false;
+      return Boolean(seen.add(authorizationId));
+    },
+  });
+  const path = ["programs", programId, "cards", cardId, "holds"];
+  return {
+    title: `Holds of ${cardId}`,
+    trail: [...programTrail(programId), { text: cardId, href: hrefOfId(cardId, programId) }],
+    sections: [
+      {
+        ...(await holdTable(programId, [...seen])),
+        summary: `${seen.size} authorizations, the last used first.`,
+        more: next === undefined ? [] : [{ text: "Earlier ones", href: hrefOf(path, { from: next }) }],
+      },
+    ],
+  };
+}
+
+async function holdTable(programId: string, ids: readonly string[]): Promise<Table> {
+  const [program, items] = await Promise.all([
+    readProgram(programId),
+    readBatch([...new Set(ids)].map((id) => holds.at(programId, id).key)),
+  ]);
+  const byId = new Map(items.map((item) => [String(item.authorizationId), holds.parse(item)]));
+  const rows = ids.flatMap((id) => {
+    const hold = byId.get(id);
+    if (!hold) return [];
+    const record = { ...hold, outstandingMinor: heldMinor(hold), dueAt: hold.dueAt?.split("#")[0] };
+    const href = amountHref("holds", { programId, record, owner: undefined });
+    const context = { kind: "holds", programId, currency: program?.currency, amountHref: href };
+    return [
+      holdColumns.map((name): Cell => {
+        if (name === "authorizationId")
+          return { text: id, href: hrefOf(["programs", programId, "holds", id]) };
+        return toCell(context, name, Object(record)[name]);
+      }),
+    ];
+  });
+  return {
+    kind: "table",
+    title: "Authorizations",
+    columns: holdColumns.map((name) => ({ name: words(name) })),
+    rows,
+    summary: "",
+  };
+}

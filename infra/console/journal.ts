@@ -1,0 +1,166 @@
+import { type JournalEntry, parseEntry } from "../../shared/domain/ledger/journal-entry.ts";
+import { balanceChanges } from "../../shared/domain/ledger/postings.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { earliestChangeId, idStart } from "../../shared/platform/id.ts";
+import { readBatch } from "../../shared/platform/table/batch.ts";
+import { issuingKey } from "../../shared/platform/table/keys.ts";
+import { readProgram } from "../../shared/tenancy/programs/program.ts";
+import { walkItems } from "./newest-first.ts";
+import { type Cell, hrefOf, type Link, NotFound, type Page, type Query } from "./page.ts";
+import { programTrail } from "./trails.ts";
+import { hrefOfId, money, toCell } from "./values.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+
+const pageSize = 50;
+const patience = 5_000;
+
+/** Items that may have a journal entry, by the beginnings of their sort keys. */
+const begins = [
+  `ENTRY#${idStart("journalEntry")}`,
+  `TRANSACTION#${idStart("transaction")}`,
+  `FEE#${idStart("fee")}`,
+  `TRANSFER#${idStart("transfer")}`,
+];
+
+/** The entries behind an account's balances, or of these only what belongs to one record. */
+export function journalHref(
+  programId: string,
+  accountId: string,
+  related?: { readonly id: string; readonly createdAt: string },
+): string {
+  if (related === undefined) return hrefOf(["programs", programId, "accounts", accountId]);
+  const from = earliestChangeId(new Date(related.createdAt));
+  return hrefOf(["programs", programId, "accounts", accountId], { related: related.id, from });
+}
+
+/** The entry that an item is, or has; undefined for one that moved nothing. */
+export function entryHref(programId: string, item: Item): string | undefined {
+  const [pk, sk] = [String(item.pk), String(item.sk)];
+  const hasEntry = item.entry !== undefined || sk.startsWith("ENTRY#");
+  return hasEntry
+    ? hrefOf(["programs", programId, "accounts", pk.slice(programId.length + 1), sk])
+    : undefined;
+}
+
+/** Newest first; what belongs to one record comes oldest first. */
+export async function journalPage(programId: string, accountId: string, query: Query): Promise<Page> {
+  const related = query.get("related") ?? "";
+  const { pk } = issuingKey.entry(programId, accountId, "");
+  const [program, walked] = await Promise.all([
+    readProgram(programId),
+    walkItems({
+      parts: begins.map((begin) => ({ pk, begin })),
+      tableName: environment.issuingTable,
+      from: query.get("from") ?? "",
+      isAscending: related !== "",
+      limit: pageSize,
+      patience,
+      isWanted: (item) => {
+        const entry = parseEntry(item);
+        return entry !== undefined && (related === "" || belongsTo(related, item, entry));
+      },
+    }),
+  ]);
+  const { items, next, visited } = walked;
+  const more: Link[] =
+    next === undefined
+      ? []
+      : [
+          {
+            text: related === "" ? "Older entries" : "Later entries",
+            href: hrefOf(["programs", programId, "accounts", accountId], { related, from: next }),
+          },
+        ];
+  const currency = program?.currency;
+  const title = related === "" ? `Journal of ${accountId}` : `Journal of ${accountId} for ${related}`;
+  return {
+    title,
+    trail: [...programTrail(programId), { text: accountId, href: hrefOfId(accountId, programId) }],
+    sections: [
+      {
+        kind: "table",
+        title: "Journal entries",
+        columns: ["Entry", "Time", "Kind", "Related to", "Available", "Held", "Pending", "Ledger"].map(
+          (name) => ({
+            name,
+          }),
+        ),
+        rows: items.map((item) => toRow(programId, accountId, item, currency)),
+        summary: `${items.length} entries of ${visited} items read. The amounts are what each adds to the account's balances.`,
+        more,
+      },
+    ],
+  };
+}
+
+/** By the entry, or by the record that has it: an authorization, a dispute, a reversal. */
+function belongsTo(id: string, item: Item, entry: JournalEntry): boolean {
+  return [entry.relatedId, item.authorizationId, item.relatedId, item.transId, item.feeId].includes(id);
+}
+
+function toRow(
+  programId: string,
+  accountId: string,
+  item: Item,
+  currency: Parameters<typeof money>[1],
+): Cell[] {
+  const entry = parseEntry(item) as JournalEntry;
+  const change = balanceChanges(entry.postings).get(accountId);
+  const href = entryHref(programId, item);
+  const amount = (minor = 0): Cell => ({ text: money(minor, currency), isNumber: true, href });
+  const context = { kind: "journal", programId };
+  return [
+    { text: entry.entryId, href },
+    toCell(context, "createdAt", entry.createdAt),
+    { text: entry.kind },
+    toCell(context, "relatedId", entry.relatedId),
+    amount(change?.availableMinor),
+    amount(change?.heldMinor),
+    amount(change?.pendingDepositMinor),
+    amount(change?.ledgerMinor),
+  ];
+}
+
+/** One entry with its postings, whose sum is zero. */
+export async function entryPage(programId: string, accountId: string, sk: string): Promise<Page> {
+  const { pk } = issuingKey.entry(programId, accountId, "");
+  const [[item], program] = await Promise.all([readBatch([{ pk, sk }]), readProgram(programId)]);
+  const entry = item && parseEntry(item);
+  if (!entry) throw new NotFound(`${accountId} has no journal entry ${sk} in ${programId}.`);
+  const context = { kind: "journal", programId, currency: program?.currency };
+  const sumMinor = entry.postings.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  const { entryId, kind, createdAt, relatedId, description } = entry;
+  const shown = { entryId, kind, createdAt, relatedId, description };
+  return {
+    title: `Journal entry ${entry.entryId}`,
+    trail: [
+      ...programTrail(programId),
+      { text: accountId, href: hrefOfId(accountId, programId) },
+      { text: "Journal", href: journalHref(programId, accountId) },
+    ],
+    sections: [
+      {
+        kind: "fields",
+        title: "Entry",
+        fields: Object.entries(shown).map(([name, value]) => ({ name, value: toCell(context, name, value) })),
+      },
+      {
+        kind: "table",
+        title: "Postings",
+        columns: [{ name: "Account" }, { name: "Amount" }],
+        rows: entry.postings.map(({ account, amountMinor }) => [
+          accountCell(programId, account),
+          { text: money(amountMinor, program?.currency), isNumber: true },
+        ]),
+        summary: `Their sum is ${money(sumMinor, program?.currency)}.`,
+      },
+    ],
+  };
+}
+
+/** A Card's or a Wallet's part leads to its journal; the platform's own accounts have no page. */
+function accountCell(programId: string, account: string): Cell {
+  const [accountId = "", part] = account.split(":");
+  return part === undefined ? { text: account } : { text: account, href: journalHref(programId, accountId) };
+}

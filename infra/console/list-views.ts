@@ -1,0 +1,128 @@
+import { idPrefixes } from "../../shared/contract/identifiers.ts";
+import { cardList } from "../../shared/domain/cards/card.ts";
+import { findCardRecords, listCardIds } from "../../shared/domain/cards/cards-of-cardholder.ts";
+import { controlKeysOf, controlList, controls } from "../../shared/domain/controls/control.ts";
+import { countedListOf } from "../../shared/domain/controls/counted-list.ts";
+import { accountDepositList } from "../../shared/domain/deposits/deposit.ts";
+import { holdList } from "../../shared/domain/holds/hold.ts";
+import { walletTransactionList } from "../../shared/domain/ledger/journal-entry.ts";
+import { programLists, walletLists } from "../../shared/domain/list-kinds.ts";
+import { feeList } from "../../shared/domain/transactions/fee.ts";
+import { transactionList } from "../../shared/domain/transactions/transaction.ts";
+import { transferList } from "../../shared/domain/wallets/transfer.ts";
+import { type ListKind, listAttributes } from "../../shared/lists/entry.ts";
+import type { Records } from "../../shared/lists/list-page.ts";
+import { issuingKey } from "../../shared/platform/table/keys.ts";
+
+/** A list as a table. Its filters and orders are those of its kind. */
+export interface ListView {
+  readonly kind: ListKind;
+  /** Of the records, as pages and codes name it. */
+  readonly name: string;
+  readonly title: string;
+  /** The attribute with the id that pages have: `entityId` unless the record has another. */
+  readonly id: string;
+  /** The attributes that are shown, and no others. */
+  readonly columns: readonly string[];
+  readonly records: Records | Promise<Records>;
+  /** The account whose list it is. */
+  readonly owner?: string | undefined;
+}
+
+/** What each list shows beside its id, its own attributes and the time of creation. */
+const moreColumns: Readonly<Record<string, readonly string[]>> = {
+  cards: ["lastFour", "cardForm", "currency"],
+  cardholders: ["firstName", "openCards"],
+  wallets: ["name", "currency"],
+  transactions: ["type", "interchangeMinor", "merchantName", "description", "declineReason"],
+  fees: ["description", "relatedTransId", "reversedBy"],
+  deposits: ["account", "reference"],
+  controls: ["cardId", "cardholderId"],
+  disputes: ["cardId", "reason", "referenceCode"],
+  suspense: ["amountMinor", "status", "reason", "channel", "account"],
+  transfers: ["destinationId", "transferredAmountMinor", "declineReason", "memo"],
+  walletTransactions: ["relatedId", "description"],
+};
+
+const ids: Readonly<Record<string, string>> = { suspense: "suspenseId", counted: "transId" };
+
+/** In entries of a list only: they locate or prove a record. */
+const hiddenColumns: ReadonlySet<string> = new Set(["storedIn", "bodySha256"]);
+
+function toView(kind: ListKind, records: ListView["records"], title: string, name = kind.name): ListView {
+  const attributes = listAttributes(kind).filter((attribute) => !hiddenColumns.has(attribute));
+  const id = ids[name] ?? "entityId";
+  const amounts = attributes.filter((attribute) => attribute.endsWith("Minor"));
+  const columns = [id, "createdAt", ...amounts, ...attributes, ...(moreColumns[name] ?? [])];
+  const owner = "list" in records ? records.list?.owner : undefined;
+  return { kind, name, title, id, records, owner, columns: [...new Set(columns)] };
+}
+
+const titles: Readonly<Record<string, string>> = {
+  notifications: "Deliveries",
+  countedList: "Counted transactions",
+};
+
+function titleOf({ name }: ListKind): string {
+  return titles[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** The sum of open holds is a list of one entry, which pages cannot show. */
+export const shownLists: readonly ListKind[] = programLists.filter((kind) => kind !== holdList);
+
+/** By the kind's name. */
+export function findProgramList(programId: string, name: string): ListView | undefined {
+  const kind = shownLists.find((one) => one.name === name);
+  return kind && toView(kind, { list: { programId, kind } }, titleOf(kind));
+}
+
+/** What is listed of one record, by the name in its page's path. */
+export async function findOwnedList(
+  programId: string,
+  owner: string,
+  name: string,
+): Promise<ListView | undefined> {
+  const prefix = owner.split("_")[0];
+  if (prefix === idPrefixes.card) return cardView(programId, owner, name);
+  if (prefix === idPrefixes.cardholder && name === "cards") {
+    const cardIds = await listCardIds(programId, owner);
+    const keys = cardIds.map((cardId) => issuingKey.card(programId, cardId));
+    return toView(cardList, { keys }, "Cards");
+  }
+  if (prefix === idPrefixes.cardholder && name === "controls") return controlView(programId, owner);
+  if (prefix === idPrefixes.wallet) return walletView(programId, owner, name);
+  if (prefix === idPrefixes.control && name === "counted") {
+    const kind = countedListOf((await controls.at(programId, owner).get()) ?? {});
+    return toView(kind, { list: { programId, kind, owner } }, "Counted transactions", "counted");
+  }
+  return undefined;
+}
+
+function cardView(programId: string, cardId: string, name: string): ListView | Promise<ListView> | undefined {
+  const scope = { programId, cardId };
+  if (name === "transactions")
+    return toView(transactionList, findCardRecords(transactionList, scope), "Transactions");
+  if (name === "fees") return toView(feeList, findCardRecords(feeList, scope), "Fees");
+  if (name === "deposits") return depositView(programId, cardId);
+  return name === "controls" ? controlView(programId, cardId) : undefined;
+}
+
+function walletView(programId: string, owner: string, name: string): ListView | undefined {
+  if (name === "deposits") return depositView(programId, owner);
+  const kind = walletLists.find((one) => one.name === name);
+  if (kind !== transferList && kind !== walletTransactionList) return undefined;
+  return toView(
+    kind,
+    { list: { programId, kind, owner } },
+    kind === transferList ? "Transfers" : "Transactions",
+  );
+}
+
+function depositView(programId: string, owner: string): ListView {
+  const list = { programId, kind: accountDepositList, owner };
+  return toView(accountDepositList, { list }, "Deposits", "deposits");
+}
+
+async function controlView(programId: string, owner: string): Promise<ListView> {
+  return toView(controlList, { keys: await controlKeysOf(programId, owner) }, "Controls");
+}

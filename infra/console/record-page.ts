@@ -1,0 +1,108 @@
+import type { Currency } from "../../shared/contract/enums.ts";
+import { attempts } from "../../shared/delivery/attempt.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { webhookKey } from "../../shared/platform/table/keys.ts";
+import { readProgram } from "../../shared/tenancy/programs/program.ts";
+import { amountHref } from "./amounts.ts";
+import { commandSection, recordCommands } from "./commands.ts";
+import { journalHref } from "./journal.ts";
+import { shownLists } from "./list-views.ts";
+import { type Fields, hrefOf, type Link, NotFound, type Page, type Section, type Table } from "./page.ts";
+import { type RecordView, recordViews } from "./record-views.ts";
+import { programTrail } from "./trails.ts";
+import { type Context, toCell, words } from "./values.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+
+const listed: ReadonlySet<string> = new Set([...shownLists.map(({ name }) => name), "holds"]);
+
+/** One record with its fields, what is listed of it, and the commands that change it. */
+export async function recordPage(
+  environment: string,
+  programId: string,
+  kind: string,
+  id: string,
+): Promise<Page> {
+  const view = Object.hasOwn(recordViews, kind) ? recordViews[kind] : undefined;
+  if (!view) throw new NotFound(`There are no ${kind}.`);
+  const [record, program] = await Promise.all([view.read(programId, id), readProgram(programId)]);
+  if (!record) throw new NotFound(`${programId} has no ${view.title} ${id}.`);
+  const currency = (record.currency as Currency | undefined) ?? program?.currency;
+  const href = amountHref(kind, { programId, record, owner: undefined });
+  return {
+    title: `${view.title} ${id}`,
+    trail: [
+      ...programTrail(programId),
+      ...(listed.has(kind)
+        ? [{ text: words(kind), href: hrefOf(["programs", programId, "lists", kind]) }]
+        : []),
+    ],
+    sections: [
+      toFields(view.title, view.fields, record, { kind, programId, currency, amountHref: href }),
+      ...linksOf(view, programId, kind, id, href),
+      ...(kind === "notifications" ? [await attemptsOf(programId, id)] : []),
+      ...commandSection(environment, recordCommands(kind, programId, record)),
+    ],
+  };
+}
+
+/** Only what is named: whatever else an item has stays where it is. */
+export function toFields(title: string, names: readonly string[], item: Item, context: Context): Fields {
+  const fields = names.flatMap((name) => {
+    const value = name.split(".").reduce<unknown>((inner, part) => Object(inner)[part], item);
+    if (value === undefined) return [];
+    return [{ name: name === "entityId" ? "Id" : words(name), value: toCell(context, name, value) }];
+  });
+  return { kind: "fields", title, fields };
+}
+
+function linksOf(
+  { lists = [], hasJournal }: RecordView,
+  programId: string,
+  kind: string,
+  id: string,
+  amountsHref: string | undefined,
+): Section[] {
+  const links: Link[] = [
+    ...lists.map((list) => ({ text: words(list), href: hrefOf(["programs", programId, kind, id, list]) })),
+    ...(kind === "cards"
+      ? [{ text: "Holds", href: hrefOf(["programs", programId, kind, id, "holds"]) }]
+      : []),
+    ...(hasJournal ? [{ text: "Journal", href: journalHref(programId, id) }] : []),
+    ...(!hasJournal && amountsHref !== undefined ? [{ text: "Journal entries", href: amountsHref }] : []),
+  ];
+  return links.length === 0 ? [] : [{ kind: "links", title: "What belongs to it", links }];
+}
+
+const attemptFields = [
+  "attempt",
+  "endpointId",
+  "delivered",
+  "responseStatus",
+  "error",
+  "latencyMs",
+  "createdAt",
+  "nextAttemptAt",
+  "disabled",
+  "deliveryId",
+] as const;
+
+async function attemptsOf(programId: string, transIdSc: string): Promise<Table> {
+  const { pk } = webhookKey.attempt(programId, transIdSc, "");
+  const { items, total } = await listPage(
+    {
+      records: { partitions: [{ pk, sk: "ATTEMPT#" }] },
+      orders: { createdAt: "createdAt" },
+      view: (item) => attempts.parse(item),
+    },
+    { orderBy: "createdAt", sort: "asc", limit: 500, offset: 0 },
+  );
+  const context = { kind: "attempts", programId };
+  return {
+    kind: "table",
+    title: "Delivery attempts",
+    columns: attemptFields.map((name) => ({ name: words(name) })),
+    rows: items.map((item) => attemptFields.map((name) => toCell(context, name, item[name]))),
+    summary: `${items.length} of ${total}.`,
+  };
+}

@@ -1,0 +1,240 @@
+import { cardholders } from "../../shared/domain/cardholders/cardholder.ts";
+import { cards } from "../../shared/domain/cards/card.ts";
+import { controls } from "../../shared/domain/controls/control.ts";
+import { deposits } from "../../shared/domain/deposits/deposit.ts";
+import { suspenseItems, toDepositId } from "../../shared/domain/deposits/suspense.ts";
+import { disputes } from "../../shared/domain/disputes/dispute.ts";
+import { heldMinor, holds } from "../../shared/domain/holds/hold.ts";
+import { readAccount } from "../../shared/domain/ledger/read-account.ts";
+import { eventRecords } from "../../shared/domain/network/event-record.ts";
+import { readNotification } from "../../shared/domain/notifications/notification.ts";
+import { wallets } from "../../shared/domain/wallets/wallet.ts";
+import { toCreditorReference } from "../../shared/platform/creditor-reference.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** How a kind of record is shown. */
+export interface RecordView {
+  /** Its name in a sentence. */
+  readonly title: string;
+  /** The attributes that are shown, and no others. A dot leads into an object. */
+  readonly fields: readonly string[];
+  read(programId: string, id: string): Promise<Item | undefined>;
+  /** What is listed of it: names in `list-views.ts`. */
+  readonly lists?: readonly string[];
+  /** It has a journal of its own. */
+  readonly hasJournal?: true;
+}
+
+const balances = ["availableMinor", "heldMinor", "pendingDepositMinor", "ledgerMinor"] as const;
+const readBalances = async (programId: string, kind: "card" | "wallet", accountId: string) =>
+  (await readAccount(programId, { kind, accountId }, { mayWrite: false })) ?? {};
+
+/** By the name in a page's path. Personal data: a Cardholder's names, nothing more. */
+export const recordViews: Readonly<Record<string, RecordView>> = {
+  cards: {
+    title: "Card",
+    fields: [
+      "entityId",
+      "cardholderId",
+      "cardHolderLastName",
+      "issuerCardStatus",
+      "cardStatus",
+      "blockedAt",
+      "cardholderBlockedAt",
+      "cardForm",
+      "cardType",
+      "lastFour",
+      "creditorReference",
+      "externalId",
+      "shipping.status",
+      "currency",
+      ...balances,
+      "entries",
+      "createdAt",
+    ],
+    read: async (programId, id) => {
+      const card = await cards.at(programId, id).get();
+      return card && { ...card, creditorReference: toCreditorReference(id) };
+    },
+    lists: ["transactions", "fees", "deposits", "controls"],
+    hasJournal: true,
+  },
+  wallets: {
+    title: "Wallet",
+    fields: [
+      "entityId",
+      "name",
+      "creditorReference",
+      "currency",
+      ...balances,
+      "entries",
+      "shards",
+      "createdAt",
+    ],
+    read: async (programId, id) => {
+      const wallet = await wallets.at(programId, id).get();
+      const balances = wallet && (await readBalances(programId, "wallet", id));
+      return wallet && { ...wallet, ...balances, creditorReference: toCreditorReference(id) };
+    },
+    lists: ["walletTransactions", "transfers", "deposits"],
+    hasJournal: true,
+  },
+  cardholders: {
+    title: "Cardholder",
+    fields: [
+      "entityId",
+      "firstName",
+      "lastName",
+      "status",
+      "openCards",
+      "blockedAt",
+      "kycRequirement",
+      "kycAskedAt",
+      "kycEndsAt",
+      "externalId",
+      "createdAt",
+    ],
+    read: (programId, id) => cardholders.at(programId, id).get(),
+    lists: ["cards", "controls"],
+  },
+  deposits: {
+    title: "Deposit",
+    fields: [
+      "depositId",
+      "suspenseId",
+      "account",
+      "status",
+      "reason",
+      "channel",
+      "amountMinor",
+      "returnedMinor",
+      "currency",
+      "chain",
+      "asset",
+      "txHash",
+      "externalId",
+      "transId",
+      "pendingTransIdSc",
+      "clearedTransIdSc",
+      "clearsAt",
+      "settledAt",
+      "returnedAt",
+      "createdAt",
+    ],
+    // One that no account could take is in suspense only.
+    read: async (programId, id) =>
+      (await deposits.at(programId, id).get()) ?? (await suspenseItems.at(programId, id).get()),
+  },
+  suspense: {
+    title: "Deposit in suspense",
+    fields: [
+      "suspenseId",
+      "depositId",
+      "account",
+      "status",
+      "reason",
+      "channel",
+      "amountMinor",
+      "receivedCurrency",
+      "changedAt",
+      "createdAt",
+    ],
+    read: (programId, id) => suspenseItems.at(programId, toDepositId(id)).get(),
+  },
+  holds: {
+    title: "Authorization",
+    fields: [
+      "authorizationId",
+      "cardId",
+      "cardholderId",
+      "closedBy",
+      "outstandingMinor",
+      "authorizedMinor",
+      "releasedMinor",
+      "clearedMinor",
+      "refundedMinor",
+      "merchant.merchantName",
+      "merchant.mcc",
+      "merchant.merchantCountry",
+      "decisionEventId",
+      "kind",
+      "dueAt",
+      "createdAt",
+      "heldSince",
+    ],
+    read: async (programId, id) => {
+      const hold = await holds.at(programId, id).get();
+      return hold && { ...hold, outstandingMinor: heldMinor(hold), dueAt: hold.dueAt?.split("#")[0] };
+    },
+  },
+  controls: {
+    title: "Spend control",
+    fields: [
+      "entityId",
+      "name",
+      "cardId",
+      "cardholderId",
+      "state",
+      "rules",
+      "activatedAt",
+      "countsFrom",
+      "createdAt",
+    ],
+    read: (programId, id) => controls.at(programId, id).get(),
+    lists: ["counted"],
+  },
+  disputes: {
+    title: "Dispute",
+    fields: [
+      "disputeId",
+      "cardId",
+      "transId",
+      "referenceCode",
+      "disputedType",
+      "reason",
+      "amountMinor",
+      "creditedMinor",
+      "liability.original",
+      "liability.recovered",
+      "liability.writtenOff",
+      "liability.denied",
+      "liability.remaining",
+      "status",
+      "deadlineAt",
+      "creditDueAt",
+      "createdAt",
+      "changedAt",
+    ],
+    read: (programId, id) => disputes.at(programId, id).get(),
+  },
+  events: {
+    title: "Event of a connected party",
+    fields: [
+      "kind",
+      "appliedAt",
+      "result.outcome",
+      "result.code",
+      "result.approved",
+      "result.declineReason",
+      "result.controlId",
+      "result.authorizationId",
+      "result.transId",
+      "result.feeId",
+      "result.depositId",
+      "result.suspenseId",
+      "decision.decidedBy",
+      "decision.reason",
+      "decision.askedAt",
+      "decision.answeredAt",
+      "decision.decidedAt",
+      "lateAnswer",
+    ],
+    read: (programId, id) => eventRecords.at(programId, id).get(),
+  },
+  notifications: {
+    title: "Notification",
+    fields: ["transIdSc", "eventType", "cardId", "bodySha256", "createdAt"],
+    read: (programId, id) => readNotification(programId, id),
+  },
+};

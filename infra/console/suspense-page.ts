@@ -1,0 +1,53 @@
+import type { Currency } from "../../shared/contract/enums.ts";
+import {
+  listOpenDepositIds,
+  type SuspenseItem,
+  suspenseItems,
+} from "../../shared/domain/deposits/suspense.ts";
+import { readBatch } from "../../shared/platform/table/batch.ts";
+import { readProgram } from "../../shared/tenancy/programs/program.ts";
+import { amountHref } from "./amounts.ts";
+import { type Cell, hrefOf, type Page, type Query } from "./page.ts";
+import { programTrail } from "./trails.ts";
+import { toCell, words } from "./values.ts";
+
+const pageSize = 50;
+const columns = ["suspenseId", "createdAt", "amountMinor", "status", "reason", "channel", "account"];
+
+/** Deposits that no Card or Wallet could take, and that wait for the operator. */
+export async function suspensePage(programId: string, query: Query): Promise<Page> {
+  const ids = await listOpenDepositIds(programId, query.get("from") ?? undefined, pageSize);
+  const [program, items] = await Promise.all([
+    readProgram(programId),
+    readBatch(ids.map((id) => suspenseItems.at(programId, id).key)),
+  ]);
+  const found = items
+    .map((item) => suspenseItems.parse(item))
+    .toSorted((one, other) => (one.suspenseId < other.suspenseId ? -1 : 1));
+  const last = found.at(-1);
+  const path = ["programs", programId, "lists", "open-suspense"];
+  return {
+    title: "Open suspense",
+    trail: programTrail(programId),
+    sections: [
+      {
+        kind: "table",
+        title: "Deposits in suspense",
+        columns: columns.map((name) => ({ name: words(name) })),
+        rows: found.map((record) => columns.map((name) => toRow(programId, program?.currency, record, name))),
+        summary: `${found.length}, the oldest first.`,
+        more:
+          last === undefined || found.length < pageSize
+            ? []
+            : [{ text: "Later ones", href: hrefOf(path, { from: last.suspenseId }) }],
+      },
+    ],
+  };
+}
+
+function toRow(programId: string, currency: Currency | undefined, record: SuspenseItem, name: string): Cell {
+  const href = amountHref("suspense", { programId, record, owner: undefined });
+  if (name === "suspenseId")
+    return { text: record.suspenseId, href: hrefOf(["programs", programId, "suspense", record.suspenseId]) };
+  return toCell({ kind: "suspense", programId, currency, amountHref: href }, name, Object(record)[name]);
+}

@@ -1,0 +1,218 @@
+import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
+import { readEndpoints } from "../../shared/delivery/endpoint.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { table } from "../../shared/platform/table/client.ts";
+import { accountsKey } from "../../shared/platform/table/keys.ts";
+import { readAllItems, toPartitionQuery } from "../../shared/platform/table/query.ts";
+import { connections } from "../../shared/tenancy/connections/connection.ts";
+import { programs } from "../../shared/tenancy/programs/program.ts";
+import { requests } from "../../shared/tenancy/requests.ts";
+import { suspensions, tenants } from "../../shared/tenancy/tenant.ts";
+import { tickets, toTicketView } from "../../shared/tenancy/tickets/ticket.ts";
+import { commandSection, programCommands, requestCommands, tenantCommands } from "./commands.ts";
+import { shownLists } from "./list-views.ts";
+import { newestTickets } from "./newest-tickets.ts";
+import { hrefOf, NotFound, type Page, type Query, type Table } from "./page.ts";
+import { toFields } from "./record-page.ts";
+import { toCell, words } from "./values.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+
+const pageSize = 50;
+/** Pages of 1 MB. Beside Tenants, the table has keys, certificates and audit logs. */
+const patience = 20;
+
+interface Found {
+  readonly items: readonly Item[];
+  readonly next: string | undefined;
+}
+
+/** Tenants or Programs, wherever they are in the accounts table: it has no index of them. */
+export async function scanAccounts(sk: "TENANT" | "PROGRAM", from: string, limit = pageSize): Promise<Found> {
+  const items: Item[] = [];
+  let next: string | undefined = from;
+  for (let read = 0; read < patience && next !== undefined && items.length < limit; read += 1) {
+    const { Items = [], LastEvaluatedKey }: ScanCommandOutput = await table.send(
+      new ScanCommand({
+        TableName: environment.accountsTable,
+        FilterExpression: "sk = :sk",
+        ExpressionAttributeValues: { ":sk": sk },
+        ...(next !== "" && { ExclusiveStartKey: JSON.parse(next) }),
+      }),
+    );
+    items.push(...Items);
+    next = LastEvaluatedKey && JSON.stringify(LastEvaluatedKey);
+  }
+  return { items, next };
+}
+
+const requestColumns = [
+  "programId",
+  "subject",
+  "bankAccount",
+  "connectionId",
+  "adapter",
+  "url",
+  "requestedAt",
+];
+const tenantColumns = ["tenantId", "name", "createdAt"];
+
+export async function tenantsPage(query: Query): Promise<Page> {
+  const from = query.get("from") ?? "";
+  const { items, next } = await scanAccounts("TENANT", from);
+  const more = next === undefined ? [] : [{ text: "More Tenants", href: hrefOf([], { from: next }) }];
+  const waiting = from === "" ? await requests.first(pageSize) : [];
+  return {
+    title: "Tenants",
+    trail: [],
+    sections: [
+      ...(waiting.length > 0
+        ? [rowsOf("Waiting for approval", ["tenantId", ...requestColumns], waiting)]
+        : []),
+      { ...rowsOf("Tenants", tenantColumns, items), more },
+    ],
+  };
+}
+
+/** The named attributes only. */
+function rowsOf(title: string, columns: readonly string[], items: readonly Item[]): Table {
+  return {
+    kind: "table",
+    title,
+    columns: columns.map((name) => ({ name: words(name) })),
+    rows: items.map((item) => columns.map((name) => toCell({ kind: title }, name, item[name]))),
+    summary: items.length === 1 ? "1 item." : `${items.length.toLocaleString("en")} items.`,
+  };
+}
+
+export async function tenantPage(environmentName: string, tenantId: string): Promise<Page> {
+  const of = (pk: string, begin: string) =>
+    readAllItems(toPartitionQuery(pk, begin, environment.accountsTable));
+  const ranges = accountsKey.allowedIp(tenantId, "", "");
+  const [tenant, suspended, ofTenant, keys, certificates, allowed, raised] = await Promise.all([
+    tenants.at(tenantId).get(),
+    suspensions.at(tenantId).get(),
+    of(tenantId, "PROGRAM#"),
+    of(tenantId, accountsKey.apiUser(tenantId, "").sk),
+    of(tenantId, accountsKey.certificateOf(tenantId, "").sk),
+    of(ranges.pk, ""),
+    newestTickets(tenantId, pageSize),
+  ]);
+  if (!tenant) throw new NotFound(`There is no Tenant ${tenantId}.`);
+  const shown = { ...tenant, suspendedAt: suspended?.tenantAt };
+  const keyColumns = ["apiUserId", "level", "programId", "name", "createdAt", "rotatedAt", "revokedAt"];
+  const certificateColumns = [
+    "certificateId",
+    "serialNumber",
+    "programIds",
+    "domains",
+    "notAfter",
+    "revokedAt",
+  ];
+  return {
+    title: `Tenant ${tenant.name}`,
+    trail: [],
+    sections: [
+      toFields(
+        "Tenant",
+        ["tenantId", "name", "contactEmail", "suspendedAt", "createdBy", "createdAt"],
+        shown,
+        {
+          kind: "tenants",
+        },
+      ),
+      {
+        kind: "links",
+        title: "What belongs to it",
+        links: [{ text: "Audit log", href: hrefOf(["tenants", tenantId, "audit-log"]) }],
+      },
+      rowsOf("Programs", ["programId", "name", "currency", "dateCreated"], ofTenant),
+      rowsOf("API users", keyColumns, keys),
+      rowsOf("Certificates", certificateColumns, certificates),
+      rowsOf("Allowed addresses", ["entryId", "cidr", "programId", "createdAt"], allowed),
+      rowsOf(
+        "Newest tickets",
+        ["ticketId", "subject", "priority", "status", "dateUpdated"],
+        raised.map((item) => toTicketView(tickets.parse(item))),
+      ),
+      ...commandSection(environmentName, tenantCommands(tenantId, suspended?.tenantAt !== undefined)),
+    ],
+  };
+}
+
+const programFields = [
+  "programId",
+  "tenantId",
+  "name",
+  "currency",
+  "defaultWalletId",
+  "suspendedAt",
+  "settings.issuanceApproval",
+  "settings.clearingDelaySeconds",
+  "settings.partialApproval",
+  "settings.settlementFiles",
+  "settings.threeDSecure",
+  "settings.timeZone",
+  "settings.bankAccount",
+  "formerBankAccounts",
+  "settings.feeSchedule",
+  "rateLimits",
+  "createdBy",
+  "createdAt",
+];
+
+export async function programPage(environmentName: string, programId: string): Promise<Page> {
+  const program = await programs.at(programId).get();
+  if (!program) throw new NotFound(`There is no Program ${programId}.`);
+  const { tenantId } = program;
+  const [suspended, connected, endpoints, asked] = await Promise.all([
+    suspensions.at(tenantId).get(),
+    connections.list(programId),
+    readEndpoints(programId),
+    requests.list(programId),
+  ]);
+  const suspendedAt = suspended?.programs[programId];
+  const receivers = endpoints.map(({ endpoint, health }) => ({ ...health, ...endpoint }));
+  const link = (name: string, text: string) => ({
+    text,
+    href: hrefOf(["programs", programId, "lists", name]),
+  });
+  return {
+    title: `Program ${program.name}`,
+    trail: [{ text: tenantId, href: hrefOf(["tenants", tenantId]) }],
+    sections: [
+      toFields("Program", programFields, { ...program, suspendedAt }, { kind: "programs", programId }),
+      {
+        kind: "links",
+        title: "What belongs to it",
+        links: [
+          ...shownLists.map(({ name }) => link(name, name === "notifications" ? "Deliveries" : words(name))),
+          link("holds", "Holds"),
+          link("open-suspense", "Open suspense"),
+          { text: "Deadlines", href: hrefOf(["deadlines"], { ownerId: programId }) },
+          { text: "Audit log", href: hrefOf(["tenants", tenantId, "audit-log"], { programId }) },
+        ],
+      },
+      rowsOf(
+        "Webhook endpoints",
+        [
+          "webhookId",
+          "url",
+          "eventTypes",
+          "active",
+          "disabledReason",
+          "failingSince",
+          "failures",
+          "nextProbeAt",
+        ],
+        receivers,
+      ),
+      rowsOf("Connections", ["connectionId", "port", "adapter", "url", "createdAt"], connected),
+      ...(asked.length > 0 ? [rowsOf("Waiting for approval", requestColumns, asked)] : []),
+      ...commandSection(environmentName, [
+        ...programCommands(programId, tenantId, suspendedAt !== undefined),
+        ...asked.flatMap(requestCommands),
+      ]),
+    ],
+  };
+}

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { deadlinePut } from "../../../shared/platform/deadlines.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
+import type { Table } from "../page.ts";
+import { givenConsole, sectionOf } from "./given-console.ts";
+
+const given = givenConsole();
+
+test("deadlines are read page by page, the earliest first, each once, and of one owner alone", async () => {
+  const [owner, other] = [newId("program"), newId("program")];
+  const start = Date.parse("2030-01-01T00:00:00Z");
+  for (let index = 0; index < 120; index += 1) {
+    // Three at each time: their ids distinguish them.
+    const dueAt = new Date(start + Math.floor(index / 3) * 1_000);
+    const ownerId = index % 6 === 5 ? other : owner;
+    const deadline = { kind: "clear_deposit", ownerId, deadlineId: newId("deposit"), dueAt } as const;
+    await transact([deadlinePut(deadline)]);
+  }
+  const rows: string[] = [];
+  let pages = 0;
+  for (let next: string | undefined = `/console/deadlines?ownerId=${owner}`; next !== undefined; pages += 1) {
+    const table: Table = sectionOf(await given.page(next), "table");
+    rows.push(...table.rows.map((row) => JSON.stringify(row)));
+    next = table.more?.[0]?.href;
+  }
+  expect(rows).toHaveLength(100);
+  expect(new Set(rows).size).toBe(100);
+  // The last of all is another owner's: only a third page finds that nothing follows.
+  expect(pages).toBe(3);
+  const times = rows.map((row) => /"time":"([^"]+)"/.exec(row)?.[1] ?? "");
+  expect(times).toEqual(times.toSorted());
+});

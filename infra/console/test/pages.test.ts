@@ -1,0 +1,182 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { operatorCommands } from "../../../shared/contract/operator.ts";
+import { readAccount } from "../../../shared/domain/ledger/read-account.ts";
+import { programLists } from "../../../shared/domain/list-kinds.ts";
+import { listAttributes } from "../../../shared/lists/entry.ts";
+import { givenHistory } from "../../../test/harness/given-journal.ts";
+import { givenStoredCard } from "../../../test/harness/given-stored.ts";
+import type { Cell, Table } from "../page.ts";
+import { column, hrefOf, textOf } from "./cells.ts";
+import { type GivenStore, givenConsole, givenStore, sectionOf } from "./given-console.ts";
+
+const given = givenConsole();
+let store: GivenStore;
+beforeAll(async () => {
+  store = await givenStore();
+});
+
+const minorOf = (cell: Cell) =>
+  Math.round(Number(textOf(cell).replace(/ .*/, "").replaceAll(",", "").replace("−", "-")) * 100);
+
+async function wholeJournal(path: string): Promise<Table["rows"]> {
+  const rows: (readonly Cell[])[] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const table: Table = sectionOf(await given.page(next), "table");
+    rows.push(...table.rows);
+    next = table.more?.[0]?.href;
+  }
+  return rows;
+}
+
+describe("lists", () => {
+  it.each(programLists.filter(({ name }) => name !== "holds").map((kind) => [kind.name, kind] as const))(
+    "%s filters and sorts by each attribute of its kind",
+    async (name, kind) => {
+      const path = `/console/programs/${store.programId}/lists/${name}`;
+      const table = sectionOf(await given.page(path), "table");
+      expect(table.rows.length).toBeGreaterThan(0);
+      expect(table.filters?.map((filter) => filter.name)).toEqual([...kind.filters, "from", "to"]);
+      for (const { href } of table.columns.filter((one) => one.href !== undefined)) {
+        const sorted = sectionOf(await given.page(href ?? ""), "table");
+        expect(sorted.rows).toHaveLength(table.rows.length);
+      }
+      expect(table.columns.filter((one) => one.href)).toHaveLength(
+        2 + kind.filters.length + kind.orders.length,
+      );
+      expect(table.columns.length).toBeGreaterThanOrEqual(2 + listAttributes(kind).length - 2);
+    },
+  );
+
+  it("a filter by a code shows the matching records, and their count", async () => {
+    const path = `/console/programs/${store.programId}/lists/transactions`;
+    const cleared = sectionOf(await given.page(`${path}?transType=54`), "table");
+    expect(column(cleared, "Transaction type").map(textOf)).toEqual(["Refund (54)"]);
+    expect(cleared.summary).toBe("1 to 1 of 1.");
+    expect(sectionOf(await given.page(`${path}?to=2001-01-01`), "table").summary).toBe("None of 0.");
+  });
+});
+
+describe("figures", () => {
+  it("a Card's and a Wallet's balances are the sums of the entries that they link to", async () => {
+    for (const [kind, id] of [
+      ["card", store.cardId],
+      ["wallet", store.walletId],
+    ] as const) {
+      const page = await given.page(`/console/programs/${store.programId}/${kind}s/${id}`);
+      const balances = sectionOf(page, "fields").fields.filter(({ name }) =>
+        /^(Available|Held|Pending deposit|Ledger)$/.test(name),
+      );
+      const [href] = [...new Set(balances.map(({ value }) => hrefOf(value)))];
+      const rows = await wholeJournal(href ?? "");
+      const account = await readAccount(store.programId, { kind, accountId: id });
+      expect(rows.length).toBe(account?.entries);
+      const sums = [4, 5, 6, 7].map((index) =>
+        rows.reduce((sum, row) => sum + minorOf(row[index] as Cell), 0),
+      );
+      expect(sums).toEqual([
+        account?.availableMinor,
+        account?.heldMinor,
+        account?.pendingDepositMinor,
+        account?.ledgerMinor,
+      ]);
+      expect(balances.map(({ value }) => minorOf(value))).toEqual(sums);
+    }
+  });
+
+  it("each amount of a statement leads to the entry with its postings, whose sum is zero", async () => {
+    for (const [path, name] of [
+      [`cards/${store.cardId}/transactions`, "Amount"],
+      [`cards/${store.cardId}/fees`, "Amount"],
+      [`wallets/${store.walletId}/walletTransactions`, "Amount"],
+      [`wallets/${store.walletId}/transfers`, "Requested amount"],
+    ]) {
+      const table = sectionOf(await given.page(`/console/programs/${store.programId}/${path}`), "table");
+      const hrefs = column(table, name ?? "")
+        .filter((cell) => minorOf(cell) !== 0)
+        .map(hrefOf);
+      const moved = hrefs.filter((href) => href !== undefined);
+      expect(moved.length).toBeGreaterThan(0);
+      for (const href of moved) {
+        const page = await given.page(href);
+        if (href.includes("related=")) continue;
+        expect(sectionOf(page, "table", "Postings").summary).toBe("Their sum is 0.00 USD.");
+      }
+    }
+  });
+
+  it("a hold, a dispute and a deposit lead to their entries only", async () => {
+    const { programId, cardId, chargebackId } = store;
+    const deposits = sectionOf(
+      await given.page(`/console/programs/${programId}/wallets/${store.walletId}/deposits`),
+      "table",
+    );
+    const figure = async (path: string, wanted: string) => {
+      const page = await given.page(`/console/programs/${programId}/${path}`);
+      return hrefOf(sectionOf(page, "fields").fields.find(({ name }) => name === wanted)?.value);
+    };
+    const hrefs = [
+      await figure("holds/cleared", "Cleared"),
+      await figure(`disputes/${chargebackId}`, "Amount"),
+      await figure(`disputes/${chargebackId}`, "Liability original"),
+      hrefOf(column(deposits, "Amount")[0]),
+    ];
+    const all = await wholeJournal(`/console/programs/${programId}/accounts/${cardId}`);
+    const counts = await Promise.all(hrefs.map(async (href) => (await wholeJournal(href ?? "")).length));
+    expect(counts.every((count) => count > 0 && count < all.length)).toBe(true);
+    expect(counts).toEqual([6, 2, 2, 1]);
+  });
+});
+
+it("a deposit in suspense leads to its entry, and to the command that assigns it", async () => {
+  const lists = ["suspense", "open-suspense"].map(
+    (name) => `/console/programs/${store.programId}/lists/${name}`,
+  );
+  for (const path of lists) {
+    const page = sectionOf(await given.page(path), "table");
+    const href = hrefOf(column(page, "Amount")[0]);
+    expect(await wholeJournal(href ?? "")).toHaveLength(1);
+    const record = await given.page(hrefOf(page.rows[0]?.[0]) ?? "");
+    expect(sectionOf(record, "commands").commands[0]?.line).toContain("assign-suspense");
+  }
+});
+
+describe("long journals", () => {
+  it("are read page by page, each entry once, the newest first", async () => {
+    const cardId = await givenStoredCard(store.programId);
+    const account = { kind: "card", accountId: cardId } as const;
+    await givenHistory({
+      programId: store.programId,
+      account,
+      count: 130,
+      since: new Date(Date.now() - 1_000_000),
+    });
+    const rows = await wholeJournal(`/console/programs/${store.programId}/accounts/${cardId}`);
+    expect(rows).toHaveLength(130);
+    expect(new Set(rows.map(([id]) => textOf(id))).size).toBe(130);
+    const times = rows.map(([, time]) => textOf(time));
+    expect(times).toEqual(times.toSorted().toReversed());
+  });
+});
+
+describe("commands", () => {
+  it("are the operator's, with the ids of their page", async () => {
+    const lines: string[] = [];
+    const { programId, cardId, cardholderId, caller } = store;
+    for (const path of [
+      `programs/${programId}/cards/${cardId}`,
+      `programs/${programId}/cardholders/${cardholderId}`,
+      `programs/${programId}`,
+      `tenants/${caller.tenantId}`,
+    ])
+      lines.push(
+        ...sectionOf(await given.page(`/console/${path}`), "commands").commands.map(({ line }) => line),
+      );
+    expect(lines.length).toBeGreaterThan(8);
+    for (const line of lines) {
+      const [, command = "", input = ""] = /^npm run operator -- (\S+) '(.*)'$/.exec(line) ?? [];
+      const { input: schema } = operatorCommands[command as keyof typeof operatorCommands];
+      const filled = JSON.parse(input.replaceAll("<range>", "10.0.0.0/8"));
+      expect([line, schema.safeParse(filled).error?.issues]).toEqual([line, undefined]);
+    }
+  });
+});

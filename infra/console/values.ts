@@ -1,0 +1,144 @@
+import * as enums from "../../shared/contract/enums.ts";
+import { idPrefixes } from "../../shared/contract/identifiers.ts";
+import { type Cell, hrefOf } from "./page.ts";
+
+/** What a stored value means: whose it is, and in which currency. */
+export interface Context {
+  /** The kind of record, such as `cards`: attributes of the same name differ between kinds. */
+  readonly kind: string;
+  readonly programId?: string | undefined;
+  readonly currency?: enums.Currency | undefined;
+  /** Where the journal entries behind an amount are. */
+  readonly amountHref?: string | undefined;
+}
+
+type Codes = Readonly<Record<string, number>>;
+
+const codesByAttribute: Readonly<Record<string, Codes>> = {
+  cardStatus: enums.CardApprovalStatus,
+  issuerCardStatus: enums.CardStatus,
+  cardForm: enums.CardForm,
+  currency: enums.Currency,
+  disputedType: enums.TransactionType,
+  eventType: enums.EventType,
+  eventTypes: enums.EventType,
+  feeType: enums.FeeType,
+  issuanceApproval: enums.IssuanceApproval,
+  priority: enums.TicketPriority,
+  transStatus: enums.TransactionStatus,
+  transType: enums.TransactionType,
+  destinationType: enums.DestinationType,
+  "cardholders.status": enums.CardholderStatus,
+  "deposits.status": enums.DepositStatus,
+  "suspense.status": enums.SuspenseStatus,
+  "transfers.transStatus": enums.TransferStatus,
+};
+
+/** The names of an attribute's codes, if it is a code. */
+export function codesOf(kind: string, attribute: string): Codes | undefined {
+  return codesByAttribute[`${kind}.${attribute}`] ?? codesByAttribute[attribute];
+}
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+const identifier = new RegExp(`^(${Object.values(idPrefixes).join("|")})_[0-9A-HJKMNP-TV-Z]{26}$`);
+
+/** A stored value for people. Amounts, ids and codes are known by their names and forms. */
+export function toCell(context: Context, attribute: string, value: unknown): Cell {
+  if (value === undefined || value === null || value === "") return { text: "–" };
+  if (Array.isArray(value)) {
+    if (value.length === 0) return { text: "–" };
+    return value.map((one) => toCell(context, attribute, one));
+  }
+  if (typeof value === "object") return objectCell(context, value);
+  const name = attribute.split(".").at(-1) ?? attribute;
+  if (typeof value === "number") return numberCell(context, attribute, value);
+  if (typeof value === "boolean") return { text: value ? "yes" : "no" };
+  const text = String(value);
+  if (isoTime.test(text)) return { time: text };
+  if (name === "url") return { text: withoutSecrets(text) };
+  return { text, href: leadsSomewhere(text) ? hrefOfId(text, context.programId) : undefined };
+}
+
+/** Some records have parts, which are shown one beside the other. */
+function objectCell(context: Context, value: object): Cell {
+  return Object.entries(value).flatMap(([name, part]): Cell[] => {
+    if (typeof part === "object") return [{ text: `${name}: ${JSON.stringify(part)}` }];
+    const cell = toCell(context, name, part);
+    return "text" in cell ? [{ ...cell, text: `${name}: ${cell.text}` }] : [{ text: `${name}:` }, cell];
+  });
+}
+
+function numberCell({ kind, currency, amountHref }: Context, attribute: string, value: number): Cell {
+  const name = attribute.split(".").at(-1) ?? attribute;
+  const codes = codesOf(kind, name);
+  if (codes) {
+    const code = Object.keys(codes).find((one) => codes[one] === value);
+    if (code === undefined) return { text: String(value) };
+    return { text: `${name === "currency" ? code.toUpperCase() : words(code)} (${value})` };
+  }
+  const isMoney = name.endsWith("Minor") || attribute.startsWith("liability.");
+  if (!isMoney) return { text: String(value), isNumber: true };
+  return { text: money(value, currency), isNumber: true, href: amountHref };
+}
+
+/** All of the platform's currencies have hundredths. */
+export function money(minor: number, currency: enums.Currency | undefined): string {
+  const amount = (minor / 100).toLocaleString("en", { minimumFractionDigits: 2 }).replace("-", "−");
+  return currency === undefined ? amount : `${amount} ${enums.currencyNames[currency]}`;
+}
+
+/** Where an attribute's own name says too little. */
+const names: Readonly<Record<string, string>> = {
+  cardStatus: "Issuance",
+  issuerCardStatus: "Card status",
+  transStatus: "Transaction status",
+  transType: "Transaction type",
+};
+
+/** `cardHolderLastName` and `authorization_clearing` as words. */
+export function words(name: string): string {
+  const given = names[name];
+  if (given !== undefined) return given;
+  const spaced = name
+    .replace(/Minor$/, "")
+    .replaceAll(/[_.]/g, " ")
+    .replaceAll(/([a-z])([A-Z])/g, (_, before, after) => `${before} ${after.toLowerCase()}`);
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+/** Pages of records by the prefix of their ids. Others are searched for. */
+const pages: Readonly<Record<string, string>> = {
+  [idPrefixes.cardholder]: "cardholders",
+  [idPrefixes.card]: "cards",
+  [idPrefixes.wallet]: "wallets",
+  [idPrefixes.deposit]: "deposits",
+  [idPrefixes.suspense]: "suspense",
+  [idPrefixes.control]: "controls",
+  [idPrefixes.dispute]: "disputes",
+  [idPrefixes.notification]: "notifications",
+};
+
+/** Ids that may lead nowhere: ended authorizations are deleted, and files have no page. */
+const withoutPage: ReadonlySet<string> = new Set([idPrefixes.hold, idPrefixes.longFile]);
+
+/** Whether an id has a page, or the search finds it. */
+export function leadsSomewhere(text: string): boolean {
+  return identifier.test(text) && !withoutPage.has(text.split("_")[0] ?? "");
+}
+
+export function hrefOfId(id: string, programId?: string): string {
+  const [prefix = ""] = id.split("_");
+  const page = pages[prefix];
+  if (prefix === idPrefixes.tenant) return hrefOf(["tenants", id]);
+  if (prefix === idPrefixes.program) return hrefOf(["programs", id]);
+  if (prefix === idPrefixes.refused) return hrefOf(["refused", id]);
+  if (programId !== undefined && page !== undefined) return hrefOf(["programs", programId, page, id]);
+  return hrefOf(["search"], { id, programId: programId ?? "" });
+}
+
+/** A receiver's URL may have credentials in front of its host, and in its query. */
+function withoutSecrets(text: string): string {
+  if (!URL.canParse(text)) return "–";
+  const { origin, pathname } = new URL(text);
+  return `${origin}${pathname}`;
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { AccessControl, grantText, namedGrants } from "../access/access-control.ts";
+import { requireSourcePermissions } from "../access/guard.ts";
+import {
+  account,
+  allow,
+  assemblyWith,
+  control,
+  decrypt,
+  dynamo,
+  keyArn,
+  region,
+  tableArn,
+} from "./given-role.ts";
+import { resource } from "./given-template.ts";
+
+describe("the report of grants", () => {
+  it("reports each grant at its first use, by the template's names", () => {
+    const { call, needed } = control(allow(["dynamodb:GetItem", "dynamodb:PutItem"], tableArn), decrypt);
+    for (const _ of [1, 2]) call(dynamo("GetItem"), { TableName: "issuing" });
+    expect(needed).toEqual([
+      "cards: dynamodb:GetItem on issuing",
+      `cards: kms:Decrypt on ${keyArn} via dynamodb`,
+    ]);
+  });
+
+  it("does not report denied calls", () => {
+    const { call, needed } = control(decrypt);
+    expect(() => call(dynamo("GetItem"), { TableName: "issuing" })).toThrow("dynamodb:GetItem");
+    expect(needed).toEqual([]);
+  });
+
+  it("lists every grant of the roles once, with the names of indexes, streams and usage plans", () => {
+    const assembly = assemblyWith(
+      allow(["dynamodb:Query", "dynamodb:GetItem"], tableArn),
+      allow("dynamodb:Query", [tableArn, `${tableArn}/index/by-due`]),
+      allow("dynamodb:GetRecords", `${tableArn}/stream/local`),
+      allow("apigateway:POST", `arn:aws:apigateway:${region}::/usageplans/x1y2z3/keys`),
+      { ...allow("dynamodb:DeleteItem", tableArn), Effect: "Deny" },
+    );
+    const plan = resource("AWS::ApiGateway::UsagePlan", "x1y2z3", "");
+    assembly.resources.push({ ...plan, logicalId: "UsagePlanshighest0123ABCD" });
+    expect(namedGrants(assembly).map(grantText)).toEqual([
+      "cards: dynamodb:Query on issuing",
+      "cards: dynamodb:GetItem on issuing",
+      "cards: dynamodb:Query on issuing/index/by-due",
+      "cards: dynamodb:GetRecords on issuing/stream",
+      `cards: apigateway:POST on arn:aws:apigateway:${region}::/usageplans/UsagePlanshighest/keys`,
+    ]);
+  });
+});
+
+describe("an event source mapping", () => {
+  const queueArn = `arn:aws:sqs:${region}:${account}:work`;
+  const streamArn = `${tableArn}/stream/local`;
+  const readStream = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"].map(
+    (action) => `dynamodb:${action}`,
+  );
+  const requireRights = (properties: object, ...statements: object[]) => {
+    const assembly = assemblyWith(...statements);
+    const mapping = { FunctionName: "cards", ...properties };
+    assembly.resources.push(resource("AWS::Lambda::EventSourceMapping", "mapping", "", mapping));
+    requireSourcePermissions(assembly, new AccessControl(assembly, { record: () => undefined }));
+  };
+
+  it.each(["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"])(
+    "of a queue needs %s",
+    (missing) => {
+      const all = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"];
+      const consume = { EventSourceArn: queueArn };
+      expect(() => requireRights(consume, allow(all, queueArn))).not.toThrow();
+      const others = all.filter((action) => action !== missing);
+      expect(() => requireRights(consume, allow(others, queueArn))).toThrow(missing);
+    },
+  );
+
+  it("of a stream needs the stream, its table's key and the failure queue", () => {
+    const follow = {
+      EventSourceArn: streamArn,
+      DestinationConfig: { OnFailure: { Destination: queueArn } },
+    };
+    const putAside = allow("sqs:SendMessage", queueArn);
+    const all = allow(readStream, streamArn);
+    expect(() => requireRights(follow, all, decrypt, putAside)).not.toThrow();
+    expect(() => requireRights(follow, allow(readStream.slice(1), streamArn), decrypt, putAside)).toThrow(
+      "dynamodb:DescribeStream",
+    );
+    expect(() => requireRights(follow, all, putAside)).toThrow("kms:Decrypt");
+    expect(() => requireRights(follow, all, decrypt)).toThrow("sqs:SendMessage");
+  });
+});
