@@ -3,7 +3,8 @@ import type { DeliveryAttempt, DeliveryError } from "../../shared/contract/webho
 import { type Attempt, attempts } from "../../shared/delivery/attempt.ts";
 import { endpoints } from "../../shared/delivery/endpoint.ts";
 import { replayPuts, replays, toReplayView } from "../../shared/delivery/replay.ts";
-import { redeliveryPut, requireNotification } from "../../shared/domain/notifications/notification.ts";
+import { redeliveryPut } from "../../shared/domain/changes/redelivery.ts";
+import { requireNotification } from "../../shared/domain/notifications/notification.ts";
 import {
   oldestKeptAt,
   readNotificationPage,

@@ -19,10 +19,10 @@ import type { FailedConditions, WriteAction } from "../../platform/table/transac
 import { findStep } from "../../platform/table/transition.ts";
 import { getProgram, scheduledFeeMinor } from "../../tenancy/programs/program.ts";
 import { cardholders } from "../cardholders/cardholder.ts";
+import { type Redelivery, toRedelivery } from "../changes/redelivery.ts";
 import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, feeCharged, zeroBalances } from "../ledger/postings.ts";
 import { renderCardNotifications } from "../notifications/card-notifications.ts";
-import { type Redelivery, toRedelivery } from "../notifications/notification.ts";
 import { feePut, newFee } from "../transactions/fee.ts";
 import { addressPuts } from "./address-owner.ts";
 import { type Card, cards, toCardIdentity } from "./card.ts";

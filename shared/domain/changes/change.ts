@@ -1,6 +1,6 @@
 import type { FailedConditions, StoredItem } from "../../platform/table/transact.ts";
 import type { Commit } from "../ledger/commit.ts";
-import type { Redelivery } from "../notifications/notification.ts";
+import type { Redelivery } from "./redelivery.ts";
 
 /** What is not read yet. */
 export const unread = Symbol("unread");

@@ -22,14 +22,20 @@ import {
 } from "./change.ts";
 
 /** How a change is made once, however often it is sent. */
-export interface Once<Answer> {
+export interface Once<Answer, First = Answer> {
   /** Written with the change: their conditions fail if it has been made. */
   readonly writes: (decided: Decided<Answer>, at: Date) => readonly WriteAction[];
   /** The first answer, if it has been made. Without failed conditions, the change was rejected. */
-  readonly first: (failed?: FailedConditions) => Promise<Answer | undefined>;
+  readonly first: (failed?: FailedConditions) => Promise<First | undefined>;
 }
 
-export type AnswerOrRejection<Answer, Code extends string> = { readonly answer: Answer } | Rejected<Code>;
+export type AnswerOrRejection<Answer, Code extends string> = Answered<Answer> | Rejected<Code>;
+
+interface Answered<Answer> {
+  readonly answer: Answer;
+  /** Absent from a repetition, which has changed nothing. */
+  readonly isNew?: true;
+}
 
 /** What a change needs may be used up by others while it is read: it asks for it again. */
 const maximumReads = 50;
@@ -39,11 +45,17 @@ const maximumReads = 50;
  * without a delay.
  * @throws ContendedError when the time for retries is up
  */
-export async function execute<Event extends OfProgram, Found extends object, Answer, Code extends string>(
+export async function execute<
+  Event extends OfProgram,
+  Found extends object,
+  Answer,
+  Code extends string,
+  First = Answer,
+>(
   change: Change<Event, Found, Answer, Code>,
   event: Event,
-  once?: Once<Answer>,
-): Promise<AnswerOrRejection<Answer, Code>> {
+  once?: Once<Answer, First>,
+): Promise<AnswerOrRejection<Answer | First, Code>> {
   const { programId } = event;
   let reads = change.reads(event);
   let found = await readAll(reads);
@@ -59,7 +71,7 @@ export async function execute<Event extends OfProgram, Found extends object, Ans
     }
   };
 
-  return retryDecision<AnswerOrRejection<Answer, Code>>(async () => {
+  return retryDecision<AnswerOrRejection<Answer | First, Code>>(async () => {
     const at = now();
     const decision = await decide(at);
     if ("done" in decision) return { answer: decision.done };
@@ -70,7 +82,7 @@ export async function execute<Event extends OfProgram, Found extends object, Ans
     const { answer, redelivery: _, ...changed } = decision;
     const writes = [...changed.writes, ...(once?.writes(decision, at) ?? [])];
     const outcome = await commit({ ...changed, programId, at, writes });
-    if (outcome.outcome === "committed") return { answer };
+    if (outcome.outcome === "committed") return { answer, isNew: true };
     const { failedConditions: failed } = outcome;
     const first = await once?.first(failed);
     if (first !== undefined) return { answer: first };

@@ -9,6 +9,7 @@ import { absent, exists, oneOf } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { findStep } from "../../platform/table/transition.ts";
 import { hasStatusIn } from "../cards/card.ts";
+import { type Redelivery, toRedelivery } from "../changes/redelivery.ts";
 import type { Commit } from "../ledger/commit.ts";
 import { journalEntry } from "../ledger/journal-entry.ts";
 import {
@@ -20,7 +21,7 @@ import {
   pendingDepositReversed,
 } from "../ledger/postings.ts";
 import { renderDepositNotification } from "../notifications/deposit-notifications.ts";
-import { notificationPut, type Redelivery, toRedelivery } from "../notifications/notification.ts";
+import { notificationPut } from "../notifications/notification.ts";
 import {
   fundingRecord,
   isListed,

@@ -1,10 +1,11 @@
 import type { TransactionType } from "../../contract/enums.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import type { CardIdentity } from "../cards/card.ts";
+import { toRedelivery } from "../changes/redelivery.ts";
 import { type Dispute, toDisputeView } from "../disputes/dispute.ts";
 import { disputeTypesOf } from "../disputes/transitions.ts";
 import { renderDispute } from "../notifications/dispute-notification.ts";
-import { notificationPut, toRedelivery } from "../notifications/notification.ts";
+import { notificationPut } from "../notifications/notification.ts";
 
 /** A changed dispute, with the id of its notification. */
 export interface NotifiedDispute {

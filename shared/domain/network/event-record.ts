@@ -5,8 +5,8 @@ import { present } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
+import { Redelivery, redeliveryPut } from "../changes/redelivery.ts";
 import { Decision, LateAnswer, OpenQuestion } from "../decisions/decision.ts";
-import { Redelivery, redeliveryPut } from "../notifications/notification.ts";
 import type { EventPlan } from "./plan.ts";
 import type { PlannedEvent } from "./plan-event.ts";
 
