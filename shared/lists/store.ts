@@ -46,16 +46,6 @@ export function isLeased({ leasedUntil = 0 }: Manifest): boolean {
   return leasedUntil > now().getTime();
 }
 
-/** The stored body, under the names that existing manifests have. */
-interface StoredManifest {
-  readonly since: string;
-  readonly runs: readonly WithRunId<Segment>[];
-  readonly discarded: readonly WithRunId<RetiredSegment>[];
-  readonly heldUntil?: number | undefined;
-  readonly holds?: number | undefined;
-}
-type WithRunId<T> = Omit<T, "segmentId"> & { readonly runId: string };
-
 const manifests = defineEntity({
   name: "manifest",
   table: "issuing",
@@ -69,15 +59,7 @@ const manifests = defineEntity({
 export async function readManifest(list: List): Promise<Manifest> {
   const stored = await manifests.at(list).get();
   if (!stored) return { version: 0, watermark: "", segments: [], retired: [] };
-  const { since, runs, discarded, heldUntil, holds } = unpack<StoredManifest>(stored.body);
-  return {
-    version: stored.version,
-    watermark: since,
-    segments: runs.map(({ runId, ...segment }) => ({ segmentId: runId, ...segment })),
-    retired: discarded.map(({ runId, ...segment }) => ({ segmentId: runId, ...segment })),
-    leasedUntil: heldUntil,
-    leases: holds,
-  };
+  return { version: stored.version, ...unpack<Omit<Manifest, "version">>(stored.body) };
 }
 
 /**
@@ -101,15 +83,8 @@ export function changeManifest(
 }
 
 function manifestPut(list: List, { version, ...manifest }: Manifest): WriteAction {
-  const body: StoredManifest = {
-    since: manifest.watermark,
-    runs: manifest.segments.map(({ segmentId, ...segment }) => ({ runId: segmentId, ...segment })),
-    discarded: manifest.retired.map(({ segmentId, ...segment }) => ({ runId: segmentId, ...segment })),
-    heldUntil: manifest.leasedUntil,
-    holds: manifest.leases,
-  };
   const asRead = version === 1 ? isNew : { version: version - 1 };
-  return manifests.at(list).put({ version, body: pack(body) }, asRead);
+  return manifests.at(list).put({ version, body: pack(manifest) }, asRead);
 }
 
 export async function readChanges(list: List, since: string, until = afterAll): Promise<ChangeRow[]> {

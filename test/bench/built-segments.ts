@@ -82,7 +82,7 @@ export class BuiltSegments {
     if (!this.#entries.has(segmentId)) return [];
     this.#stored.add(text);
     const name = { segmentId, copy, index: Number(sk) };
-    return [group === "DIRECTORY" ? this.sparseIndex(name) : this.block(name)];
+    return [group === "SPARSE_INDEX" ? this.sparseIndex(name) : this.block(name)];
   }
 
   /** As it is stored. */

@@ -49,7 +49,7 @@ export async function costsOfCardEvents(): Promise<Row[]> {
   const { chargebackId = "" } = await cost("chargeback", { kind: "chargeback", transId });
   // A third: the disputed transaction is read after the dispute.
   await cost("chargeback outcome", { kind: "chargeback_outcome", chargebackId, status: 2 }, 3);
-  await network.setProgram({ feeSchedule: [{ feeType: 4, amount: 1 }] });
+  await network.setProgram({ feeSchedule: [{ feeType: 4, amount: 1, basisPoints: 0 }] });
   const abroad = { srcAmount: 40, srcCurrency: "978" };
   await cost("settlement with conversion", { kind: "clearing", amount: 50, ...abroad });
   for (const kind of ["deposit_cleared", "deposit_reversed"] as const) {

@@ -31,7 +31,7 @@ describe("a recorded event", () => {
   beforeAll(() => {
     // The recorded queues: a consumer distinguishes its queues by name.
     process.env.CALLBACK_QUEUE_URL = queueUrl("callback-delivery");
-    process.env.SLOW_ENDPOINT_QUEUE_URL = queueUrl("callback-detour");
+    process.env.SLOW_ENDPOINT_QUEUE_URL = queueUrl("slow-callbacks");
   });
   beforeEach(async () => {
     given = await givenWebhooks(customer.queues);

@@ -12,7 +12,7 @@ export async function itemsOf({ caller }: GivenProgram): Promise<StoredItem[]> {
 }
 
 /** Items that a running platform keeps writing: attempts and their deadlines. */
-const goesOn = /#(DEADLINE|OUTBOX|PLACES)#| (ATTEMPT|DELIVERY|HEALTH)#/;
+const goesOn = /#(DEADLINE|OUTBOX|SLOTS)#| (ATTEMPT|DELIVERY|HEALTH)#/;
 
 /** What was written since: keys of items that came, went or became others. */
 export function changedKeys(before: readonly StoredItem[], after: readonly StoredItem[]): string[] {

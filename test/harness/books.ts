@@ -102,7 +102,7 @@ export async function expectBooksInOrder(
 
 /** Every liability is that of the journal, adds up, and is of its amount. */
 function expectDisputesInOrder(items: readonly StoredItem[]): void {
-  for (const item of items.filter(({ sk }) => sk === "CHARGEBACK")) {
+  for (const item of items.filter(({ sk }) => sk === "DISPUTE")) {
     const { liability, amountMinor, disputeId } = disputes.parse(item);
     const own = storedEntries(items.filter(({ pk }) => pk === item.pk));
     const journal = own.reduce((sum, { entry }) => withDisputeEntry(sum, entry), noLiability);

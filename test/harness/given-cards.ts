@@ -99,6 +99,7 @@ export async function givenProgram(options: ProgramOptions = {}): Promise<GivenP
     ...accountsKey.tenant(tenantId),
     tenantId,
     name: "Test",
+    contactEmail: "contact@customer.example",
     createdAt: program.createdAt,
     createdBy: "test",
   });

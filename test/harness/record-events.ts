@@ -94,7 +94,7 @@ export async function recordEvents(prefixes: readonly string[]): Promise<number>
     keep("webhook-fanout/fan-out/queue.json", holding(unreadable.programId, "hold.placed"));
     keep("webhook-fanout/replay/queue.json", ofSender("notifications.replayed"));
     keep("callback-delivery/deliver/queue.json", ofSender("callback-delivery"));
-    keep("callback-delivery/deliver/slow.json", ofSender("callback-detour"));
+    keep("callback-delivery/deliver/slow.json", ofSender("slow-callbacks"));
     keep("outbox-relay/publish/stream.json");
     keep("list-indexer/take-in/stream.json");
     keep("processor-events/consume/queue.json");

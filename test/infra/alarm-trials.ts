@@ -164,8 +164,8 @@ export function trialsOf({
     },
     CallbackDeliveryAge: age("callback-delivery", "page"),
     CallbackDeliveryDeadLetters: dead("callback-delivery"),
-    CallbackDetourAge: age("callback-detour", "ticket"),
-    CallbackDetourDeadLetters: dead("callback-detour"),
+    SlowCallbacksAge: age("slow-callbacks", "ticket"),
+    SlowCallbacksDeadLetters: dead("slow-callbacks"),
     CallbacksLate: late("callback-delivery", "ticket", 60_000),
     ConcurrencyNearQuota: nearQuota((share) => of("AWS/Lambda", {}, { ConcurrentExecutions: share * quota })),
     DeadlinesFailing: {

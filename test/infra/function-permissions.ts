@@ -55,7 +55,7 @@ const followStream = on("IssuingTable stream", [
 const send = (...queues: string[]) => on(queues, ["sqs:SendMessage"]);
 const sendCallbacks = [
   ...itemsFor("callback-delivery"),
-  ...send("CallbackDetourQueue", "CallbackDeliveryDeadLettersQueue"),
+  ...send("SlowCallbacksQueue", "CallbackDeliveryDeadLettersQueue"),
 ];
 
 const askProcessor = ["lambda:InvokeFunction on processor-events"];
@@ -142,7 +142,7 @@ export const permissions: Record<string, string[]> = {
   deadlines: [
     ...itemsFor("deadlines"),
     ...askVault("deadlines"),
-    ...send("CallbackDetourQueue", "AlertDeliveryQueue"),
+    ...send("SlowCallbacksQueue", "AlertDeliveryQueue"),
     ...moveUsageKeys,
   ],
   "alert-delivery": [
@@ -155,18 +155,18 @@ export const permissions: Record<string, string[]> = {
     ...readRecords,
     ...itemsFor("webhook-fanout"),
     ...consume("WebhookEventsQueue"),
-    ...send("CallbackDeliveryQueue", "CallbackDetourQueue", "WebhookEventsQueue"),
+    ...send("CallbackDeliveryQueue", "SlowCallbacksQueue", "WebhookEventsQueue"),
     ...on(["Files/statements/*", "Files/ledgers/*"], ["s3:GetObject", "s3:PutObject"]),
     ...on("DataKey via s3", ["kms:Decrypt", "kms:GenerateDataKey"]),
   ],
   "callback-delivery": [...sendCallbacks, ...consume("CallbackDeliveryQueue")],
-  "callback-delivery to slow endpoints": [...sendCallbacks, ...consume("CallbackDetourQueue")],
+  "callback-delivery to slow endpoints": [...sendCallbacks, ...consume("SlowCallbacksQueue")],
   "processor-events": [...itemsFor("processor-events"), ...consume("ProcessorEventsQueue")],
   "outbox-relay": [
     ...itemsFor("outbox-relay"),
     ...followStream,
     ...on("EventBus", ["events:PutEvents"]),
-    ...send("OutboxRelayGivenUpQueue", "CallbackDeliveryQueue", "CallbackDetourQueue"),
+    ...send("OutboxRelayGivenUpQueue", "CallbackDeliveryQueue", "SlowCallbacksQueue"),
   ],
   vault: [
     ...itemsFor("vault"),

@@ -24,9 +24,9 @@ describe.each(environmentNames)("functions of %s that cause their own invocation
   test("there are some", () => {
     expect(loops(templates).map((id) => id.replace(/Function[0-9A-F]{8}$/, ""))).toEqual([
       "AlertDelivery",
-      "CallbackDetour",
       "Evidence",
       "Files",
+      "SlowCallbacks",
       "WebhookFanout",
     ]);
   });

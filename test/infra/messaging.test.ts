@@ -17,8 +17,6 @@ describe.each(environmentNames)("messaging of %s", (name) => {
       "AlertDeliveryQueue9D8A07B1",
       "CallbackDeliveryDeadLettersQueue4C96233C",
       "CallbackDeliveryQueue20CC1FC5",
-      "CallbackDetourDeadLettersQueueF8943293",
-      "CallbackDetourQueue56B7B64A",
       "EvidenceDeadLettersQueueECB18B2F",
       "EvidenceQueueB29F6A78",
       "FilesDeadLettersQueueF0F74AB2",
@@ -29,6 +27,8 @@ describe.each(environmentNames)("messaging of %s", (name) => {
       "OutsideQueueC24B47FE",
       "ProcessorEventsDeadLettersQueue400BF9D9",
       "ProcessorEventsQueue844F225C",
+      "SlowCallbacksDeadLettersQueueD5A0217F",
+      "SlowCallbacksQueueC9A4DDF2",
       "WebhookEventsDeadLettersQueue16FAFE46",
       "WebhookEventsQueue33F2376E",
     ]);
@@ -229,7 +229,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
   });
 
   test("callbacks: slow endpoints have their own queue and workers, so that dead receivers delay no others", () => {
-    for (const queueId of ["CallbackDeliveryQueue", "CallbackDetourQueue"]) {
+    for (const queueId of ["CallbackDeliveryQueue", "SlowCallbacksQueue"]) {
       const [id] = resource(messaging, "AWS::SQS::Queue", queueId);
       const mappings = resourcesOf(messaging, "AWS::Lambda::EventSourceMapping").filter(
         ([, { Properties }]) => Properties.EventSourceArn["Fn::GetAtt"]?.[0] === id,

@@ -215,5 +215,5 @@ test("have the DNS servers as a parameter only in the local environment", () => 
 /** The folder of its code, of which one is in two functions. */
 function nameOf(id: string, properties: Resource["Properties"]): string {
   const folder: string = properties.Environment.Variables.SERVICE_NAME;
-  return id.includes("CallbackDetour") ? `${folder} to slow endpoints` : folder;
+  return id.includes("SlowCallbacks") ? `${folder} to slow endpoints` : folder;
 }

@@ -35,7 +35,7 @@ const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly
   holds: { prefix: "HOLD", id: "authorizationId" },
   controls: { prefix: "CONTROL", id: "entityId" },
   suspense: { prefix: "SUSPENSE", id: "depositId" },
-  disputes: { prefix: "CHARGEBACK", id: "entityId" },
+  disputes: { prefix: "DISPUTE", id: "entityId" },
 };
 
 /** Scans the whole store. */
@@ -76,7 +76,7 @@ function recordReader(kind: ListKind): (item: StoredRecord) => Entry | undefined
       const outstandingMinor = Number(item.outstandingMinor);
       return outstandingMinor > 0 ? holdListEntry(outstandingMinor) : undefined;
     }
-    // A Cardholder's pointers to Cards have no id, nor do records that lists omit.
+    // Pointers have no id, nor do records that lists omit.
     return item[id] === undefined ? undefined : toEntry(kind, String(item[id]), item);
   };
 }

@@ -5,7 +5,7 @@ export const sources = [
   "processor-events",
   "webhook-events",
   "callback-delivery",
-  "callback-detour",
+  "slow-callbacks",
   "alert-delivery",
   "outside",
   "files",

@@ -57,10 +57,10 @@ export class Callbacks extends Construct {
       { timeout, environment },
     );
     const slowSender = functions.ofPrograms(
-      "CallbackDetourFunction",
+      "SlowCallbacksFunction",
       "callback-delivery",
       "Sends callbacks to new, failing and slow endpoints.",
-      { name: "callback-detour", timeout, environment },
+      { name: "slow-callbacks", timeout, environment },
     );
     const { settings, alarms, data } = functions.props;
     const addQueue = (queueId: string, name: string, consumer: ServiceFunction, ifWaiting?: Severity) =>
@@ -75,8 +75,7 @@ export class Callbacks extends Construct {
         ...(ifWaiting && { ifWaiting }),
       });
     const deliveries = addQueue("CallbackDelivery", "callback-delivery", sender, "page");
-    // The name stays: the queue and its messages outlive deployments.
-    const slow = addQueue("CallbackDetour", "callback-detour", slowSender);
+    const slow = addQueue("SlowCallbacks", "slow-callbacks", slowSender);
     this.slowQueue = slow.queue;
     for (const each of [sender, slowSender]) {
       each.addEnvironment("SLOW_ENDPOINT_QUEUE_URL", slow.queue.queueUrl);

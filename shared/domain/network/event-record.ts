@@ -19,10 +19,7 @@ const EventRecord = z.object({
   decision: Decision.optional(),
   lateAnswer: LateAnswer.optional(),
   result: ProcessorResult.optional(),
-  notifications: z
-    .union([Redelivery, z.array(Redelivery)])
-    .optional()
-    .catch(undefined),
+  notifications: z.union([Redelivery, z.array(Redelivery)]).optional(),
   appliedAt: z.string(),
 });
 export type EventRecord = Readonly<z.output<typeof EventRecord>>;

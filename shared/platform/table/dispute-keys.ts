@@ -2,10 +2,9 @@ import type { Key } from "./keys.ts";
 
 /** Keys of the `issuing` table for disputes. */
 export const disputeKey = {
-  /** Stored as CHARGEBACK, which disputes were named before. */
   dispute: (programId: string, disputeId: string): Key => ({
     pk: `${programId}#${disputeId}`,
-    sk: "CHARGEBACK",
+    sk: "DISPUTE",
   }),
   /** Stored with the dispute. */
   event: (programId: string, disputeId: string, eventId: string): Key => ({

@@ -165,11 +165,10 @@ export const webhookKey = {
   }),
   /**
    * How many sends are under way to an endpoint that is not healthy, or which check of evidence is.
-   * Stored as PLACES.
    */
   slots: (programId: string, endpointId: string): Key => ({
-    pk: `${programId}#PLACES#${endpointId}`,
-    sk: "PLACES",
+    pk: `${programId}#SLOTS#${endpointId}`,
+    sk: "SLOTS",
   }),
   replay: (programId: string, replayId: string): Key => ({
     pk: `${programId}#REPLAY#${replayId}`,
@@ -209,7 +208,7 @@ interface PartName {
   readonly index: number;
 }
 
-/** The parts of a list (shared/lists). TAKEN is a compaction, DIRECTORY its sparse index. */
+/** The parts of a list (shared/lists). */
 export const listKey = {
   /** A change; `changeId` sorts by time. */
   change: (list: ListName, shard: number, changeId: string): Key => ({
@@ -218,14 +217,14 @@ export const listKey = {
   }),
   manifest: (list: ListName): Key => ({ pk: prefixOf(list), sk: "MANIFEST" }),
   /** The ids of the changes that one compaction took, up to `before`. */
-  compacted: (list: ListName, before: string): Key => ({ pk: `${prefixOf(list)}#TAKEN`, sk: before }),
+  compacted: (list: ListName, before: string): Key => ({ pk: `${prefixOf(list)}#COMPACTED`, sk: before }),
   /** A partition has few enough blocks for all of them to be written within a second. */
   block: (list: ListName, { segmentId, copy, index }: PartName): Key => ({
     pk: `${prefixOf(list)}#${segmentId}#${copy}#${Math.floor(index / blocksInPartition)}`,
     sk: String(index),
   }),
   sparseIndex: (list: ListName, { segmentId, copy, index }: PartName): Key => ({
-    pk: `${prefixOf(list)}#${segmentId}#${copy}#DIRECTORY`,
+    pk: `${prefixOf(list)}#${segmentId}#${copy}#SPARSE_INDEX`,
     sk: String(index),
   }),
 } as const;

@@ -182,7 +182,7 @@ describe("the indexer", { timeout: 180_000 }, () => {
     const late = lateChange(list);
     await writeChanges(list, 600);
     later(60_000);
-    const other = holdCall((input) => input.includes("#TAKEN"));
+    const other = holdCall((input) => input.includes("#COMPACTED"));
     const slow = compactList(list);
     await other.reached;
     await commit(late);

@@ -103,12 +103,12 @@ describe("an ATM withdrawal where the Program has an authorization endpoint", ()
 
   it("is charged the fee that was reserved, whatever the schedule says by then", async () => {
     const network = await givenOpen({ feeAmount: 300 });
-    await network.setProgram({ feeSchedule: [{ feeType: 3, amount: 900 }] });
+    await network.setProgram({ feeSchedule: [{ feeType: 3, amount: 900, basisPoints: 0 }] });
     network.reply({ kind: "approve", amountMinor: 4_000 });
     await network.answered;
     expect(await network.balances()).toEqual([5_700, 0, 5_700]);
     const scheduled = await given();
-    await scheduled.setProgram({ feeSchedule: [{ feeType: 3, amount: 900 }] });
+    await scheduled.setProgram({ feeSchedule: [{ feeType: 3, amount: 900, basisPoints: 0 }] });
     await scheduled.apply({ kind: "atm_withdrawal", amount: 100 });
     expect(scheduled.receiver.questions).toEqual([expect.objectContaining({ amount: 100, feeAmount: 900 })]);
     expect(await scheduled.balances()).toEqual([9_000, 0, 9_000]);

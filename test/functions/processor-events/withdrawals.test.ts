@@ -41,8 +41,8 @@ describe("an ATM withdrawal", () => {
     expect(await apply({ kind: "atm_withdrawal", amount: 100 })).not.toHaveProperty("feeId");
     await setProgram({
       feeSchedule: [
-        { feeType: 1, amount: 11 },
-        { feeType: 3, amount: 300 },
+        { feeType: 1, amount: 11, basisPoints: 0 },
+        { feeType: 3, amount: 300, basisPoints: 0 },
       ],
     });
     expect(await apply({ kind: "atm_withdrawal", amount: 100 })).toHaveProperty("feeId");

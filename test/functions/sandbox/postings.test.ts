@@ -92,7 +92,7 @@ describe("POST /cards/{cardId}/atm-withdrawals", () => {
     const sandbox = await givenSandbox();
     const free = await sandbox.onCard("atm-withdrawals", { amount: 2_000 });
     expect(free.body.data).toEqual({ approved: true, amount: 2_000, transId });
-    await sandbox.setProgram({ feeSchedule: [{ feeType: 3, amount: 99 }] });
+    await sandbox.setProgram({ feeSchedule: [{ feeType: 3, amount: 99, basisPoints: 0 }] });
     const charged = await sandbox.onCard("atm-withdrawals", { amount: 1_000 });
     expect(charged.body.data).toEqual({ approved: true, amount: 1_000, transId, feeId });
     expect(await sandbox.balances()).toEqual([6_901, 0, 6_901]);

@@ -50,7 +50,7 @@ describe("compacting a list that many are writing to", () => {
     table.middlewareStack.add(
       (next) => async (args) => {
         const answer = await next(args);
-        if (JSON.stringify(args.input).includes("#TAKEN")) {
+        if (JSON.stringify(args.input).includes("#COMPACTED")) {
           compactions += 1;
           counts.push((await readManifest(list)).segments.length);
           if (compactions < 14) {

@@ -65,7 +65,7 @@ describe("a compaction", () => {
     expect((await readManifest(list)).retired).toEqual([]);
     const [segment] = manifest.segments;
     const parts = (await storedItems(list.programId)).filter(
-      ({ body, pk }) => body && !/(TAKEN|tions)$/.test(String(pk)),
+      ({ body, pk }) => body && !/(COMPACTED|tions)$/.test(String(pk)),
     );
     expect(parts.length).toBeGreaterThan(20);
     for (const { pk } of parts) expect(pk).toContain(`#${segment?.segmentId}#`);
@@ -102,7 +102,7 @@ describe("a compaction", () => {
     ["after they were", 90 * minute],
   ])("fails if it slept while others did the same, %s", async (_, slept) => {
     const list = await givenThreeSegments();
-    const sleeper = holdCall((input) => input.includes("#TAKEN"));
+    const sleeper = holdCall((input) => input.includes("#COMPACTED"));
     const slow = compactList(list);
     await sleeper.reached;
     await compactList(list);
@@ -120,7 +120,7 @@ describe("a compaction", () => {
 
   test("fails if it slept while another deleted its parts and died", async () => {
     const list = await givenThreeSegments();
-    const sleeper = holdCall((input) => input.includes("#TAKEN"));
+    const sleeper = holdCall((input) => input.includes("#COMPACTED"));
     const slow = compactList(list);
     await sleeper.reached;
     later(90 * minute);
@@ -142,7 +142,7 @@ describe("a compaction", () => {
     const late = rowOf(list, [entry]);
     await writeChanges(list, 600);
     later(minute);
-    const sleeper = holdCall((input) => input.includes("#TAKEN"));
+    const sleeper = holdCall((input) => input.includes("#COMPACTED"));
     const slow = compactList(list);
     await sleeper.reached;
     await changeManifest(list, (manifest) => ({ ...manifest, leasedUntil: Date.now() + minute, leases: 1 }));

@@ -101,7 +101,7 @@ describe("changes that are compacted", () => {
     await compactAfter(list, 600);
     await compactAfter(list, 600);
     later(3 * day);
-    const sleeper = holdCall((input) => input.includes("DeleteRequest") && input.includes("#TAKEN"));
+    const sleeper = holdCall((input) => input.includes("DeleteRequest") && input.includes("#COMPACTED"));
     const slow = deleteOldChanges(list);
     await sleeper.reached;
     expect(await countStored(list)).toEqual([600, 2]);
