@@ -2,10 +2,9 @@ import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import type { LazyConsole } from "../console/lazy-console.ts";
 import { AdvanceUnfinished, type VirtualClock } from "../local/clock.ts";
-import type { FunctionRuntime } from "../local/function-runtime.ts";
 import { InvocationRejected, type ObservedInvocation } from "../local/interfaces.ts";
 import { type LoopbackServer, startLoopbackServer } from "../local/loopback-server.ts";
-import type { MemoryTrace, Metrics } from "../local/telemetry.ts";
+import type { FunctionRuntime, MemoryTrace, Metrics } from "../local/start-functions.ts";
 import { type Page, readPage } from "./pages.ts";
 
 /** Records inputs and answers of invocations. `npm run record` turns them into recorded events. */

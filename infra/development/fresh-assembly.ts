@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { findProcess } from "../local/engines/supervised-process.ts";
 import { lockFile, writeWholeFile } from "../local/files.ts";
+import { findProcess } from "../local/find-process.ts";
 
 const thisProject = resolve(import.meta.dirname, "../..");
 /** Sources of the template and bundles. */

@@ -1,7 +1,7 @@
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { z } from "zod";
-import type { StreamRecord } from "../local/events/stream-records.ts";
 import type { TraceEntry } from "../local/interfaces.ts";
+import type { StreamRecord } from "../local/start-functions.ts";
 
 const Entry = z.object({
   entryId: z.string(),

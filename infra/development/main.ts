@@ -1,5 +1,5 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { findProcess } from "../local/engines/supervised-process.ts";
+import { findProcess } from "../local/find-process.ts";
 import { connectionFile } from "./connection.ts";
 import type { Platform } from "./platform.ts";
 import { type LocalSettings, readSettings } from "./settings.ts";

@@ -1,9 +1,8 @@
 import { LazyConsole } from "../console/lazy-console.ts";
 import type { VirtualClock } from "../local/clock.ts";
-import type { DnsServer } from "../local/dns.ts";
-import type { FunctionRuntime } from "../local/function-runtime.ts";
 import { startGateway } from "../local/gateway/https-gateway.ts";
-import type { Assembly } from "../local/template.ts";
+import type { Assembly, FunctionRuntime } from "../local/start-functions.ts";
+import type { DnsServer } from "../local/start-services.ts";
 import { type Connection, writeConnection } from "./connection.ts";
 import { startControl } from "./control.ts";
 import { readCertifiedKey, readTruststore, truststoreFile } from "./development-pki.ts";
@@ -44,10 +43,11 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
 async function start(options: PlatformOptions, stack: AsyncDisposableStack): Promise<Omit<Platform, "stop">> {
   const { directory, turns } = options;
   const run = await prepare(options, stack);
-  const { clock, services, step } = run;
+  const { emulation, step } = run;
+  const { assembly, clock, services } = emulation;
   const { functions, events, objects, objectPort } = await startFunctions(run);
   if (turns === undefined) void functions.warmUp(neededFirst);
-  const recorder = await turns?.record?.(run);
+  const recorder = await turns?.record?.(stack, options.onFailure);
   if (recorder) objectPort.serve({ answer: objects.answer, presigned: recorder.presigned(objects.answer) });
   const urls = await startServers(run, functions, recorder);
   step("Preparing the demo Tenant with its Program, Wallet and keys");
@@ -55,7 +55,7 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
     directory: run.inside("demo"),
     pki: run.pki,
     functions: recorder?.invoker ?? functions,
-    operatorFunctionName: outputOf(run.assembly, "OperatorFunctionName"),
+    operatorFunctionName: outputOf(assembly, "OperatorFunctionName"),
     urls,
     now: new Date(clock.now()),
   });
@@ -69,8 +69,8 @@ async function startServers(
   functions: FunctionRuntime,
   recorder: Recorder | undefined,
 ): Promise<SeedOptions["urls"]> {
-  const { options, stack, clock, trace, metrics, recordings, pki, services, assembly, usage, step } = run;
-  const { webhookPort } = run;
+  const { options, recordings, pki, webhookPort, emulation, step } = run;
+  const { stack, clock, trace, metrics, services, assembly, usage } = emulation;
   step(`Serving ${count(assembly, "AWS::ApiGateway::RestApi")} APIs`);
   const certificatesFunctionName = outputOf(assembly, "CertificatesFunctionName");
   const truststore = () =>
@@ -125,7 +125,7 @@ async function startServers(
   };
 }
 
-function openConsole({ options, stack }: Run): LazyConsole {
+function openConsole({ options, emulation: { stack } }: Run): LazyConsole {
   const console = new LazyConsole(options.directory);
   stack.defer(() => console.stop());
   return console;

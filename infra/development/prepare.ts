@@ -1,25 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { storeLayout } from "../../shared/contract/store-layout.ts";
-import { AccessControl, recordUsedGrant } from "../local/access/access-control.ts";
-import { requireSourcePermissions, startGuards } from "../local/access/guard.ts";
 import { readAssembly } from "../local/assembly.ts";
 import { VirtualClock } from "../local/clock.ts";
-import { openKeys } from "../local/endpoint/kms.ts";
-import { openMailbox } from "../local/endpoint/mailbox.ts";
-import { type ObjectPort, startObjectPort } from "../local/endpoint/object-port.ts";
-import { type ObjectStore, openObjectStore } from "../local/endpoint/object-store.ts";
-import { openSecrets } from "../local/endpoint/secrets.ts";
-import { readUsagePlans, UsagePlans } from "../local/endpoint/usage-plans.ts";
-import { type Events, prepareEvents } from "../local/events/prepare-events.ts";
-import { lockFile, stateFile } from "../local/files.ts";
-import { FunctionRuntime } from "../local/function-runtime.ts";
+import { lockFile } from "../local/files.ts";
 import { openPlainPort, type PlainPort } from "../local/gateway/plain-port.ts";
-import { provisionQueues, provisionTables } from "../local/provision.ts";
-import { allOf, type Services, startServices } from "../local/start-services.ts";
-import { type MemoryTrace, Metrics, memoryTrace } from "../local/telemetry.ts";
-import type { Assembly } from "../local/template.ts";
-import { prepareWorkerScript } from "../local/worker-script.ts";
+import {
+  type Assembly,
+  type Emulation,
+  provision,
+  startFunctions as start,
+} from "../local/start-functions.ts";
+import { allOf, startServices } from "../local/start-services.ts";
 import { connectionFile, readWebhookPort } from "./connection.ts";
 import { Recordings } from "./control.ts";
 import { type DevelopmentPki, ensureDevelopmentPki } from "./development-pki.ts";
@@ -47,15 +39,9 @@ const lockTimeoutMs = 5_000;
 /** What a platform consists of before it runs. */
 export interface Run {
   options: PlatformOptions;
-  stack: AsyncDisposableStack;
-  clock: VirtualClock;
-  trace: MemoryTrace;
-  metrics: Metrics;
+  emulation: Emulation;
   recordings: Recordings;
   pki: DevelopmentPki;
-  services: Services;
-  assembly: Assembly;
-  usage: UsagePlans;
   webhookPort: PlainPort;
   inside(name: string): string;
   step(line: string): void;
@@ -78,9 +64,8 @@ export async function prepare(options: PlatformOptions, stack: AsyncDisposableSt
     ensureDevelopmentPki(inside("pki"), new Date(clock.now())),
     given ?? ensureFreshAssembly({ say: step, signal }),
     startServices({ directory, dynamodb, zone: demoZone, clock, onFailure, queues: turns?.queues }, stack),
-    prepareWorkerScript(),
   ]);
-  const { dns, sqs, dynamo } = services;
+  const { dns, sqs } = services;
   const webhookPort = await openWebhookPort(options);
   stack.defer(() => webhookPort.stop());
   const assembly = readAssembly(assemblyDirectory, {
@@ -95,11 +80,8 @@ export async function prepare(options: PlatformOptions, stack: AsyncDisposableSt
   const tables = count(assembly, "AWS::DynamoDB::GlobalTable");
   const queues = count(assembly, "AWS::SQS::Queue");
   step(`DynamoDB (${dynamodb}), SQS and DNS are running; preparing ${tables} tables and ${queues} queues`);
-  await allOf([provisionTables(assembly, dynamo.endpoint), provisionQueues(assembly, sqs)]);
-  const [trace, metrics, recordings] = [memoryTrace(clock), new Metrics(), new Recordings()];
-  const usage = new UsagePlans(readUsagePlans(assembly), stateFile(inside("usage-keys.json")), clock);
-  const made = { trace, metrics, recordings, pki, services, assembly, usage, webhookPort };
-  return { options, stack, clock, ...made, inside, step };
+  const emulation = await provision({ directory, stack, clock, services, assembly });
+  return { options, emulation, recordings: new Recordings(), pki, webhookPort, inside, step };
 }
 
 /** By default that of the last start, which connected parties know, if it is still free. */
@@ -111,60 +93,17 @@ export async function openWebhookPort({
   return openPlainPort(readWebhookPort(directory)).catch(() => openPlainPort());
 }
 
-interface StartedFunctions {
-  functions: FunctionRuntime;
-  events: Events;
-  objects: ObjectStore;
-  objectPort: ObjectPort;
-}
-
-export async function startFunctions(run: Run): Promise<StartedFunctions> {
-  const { options, stack, clock, trace, metrics, recordings, services, assembly, usage, inside, step } = run;
+export function startFunctions({ options, recordings, emulation, step }: Run) {
+  const { assembly, trace } = emulation;
   const sources = count(assembly, "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule");
   step(`Running ${count(assembly, "AWS::Lambda::Function")} functions with ${sources} event sources`);
-  const access = new AccessControl(assembly, trace, recordUsedGrant);
-  requireSourcePermissions(assembly, access);
-  const { endpoints, guarded } = await startGuards(services, access, stack);
-  const { region } = assembly;
-  const objectPort = await startObjectPort({ region, clock, check: (id, call) => access.check(id, call) });
-  stack.defer(() => objectPort.stop());
-  const order = await options.turns?.begin(stack);
-  const functions = new FunctionRuntime({
-    order,
-    assembly,
-    clock,
-    trace,
-    guarded,
-    endpoints: { ...endpoints, AWS_ENDPOINT_URL_S3: objectPort.url, ...options.variables },
-    logDirectory: inside("logs"),
-    metrics,
+  return start(emulation, {
+    variables: options.variables,
     observe: recordings.observe,
-  });
-  stack.defer(() => functions.close());
-  const { dynamo, sqs, aws } = services;
-  const directory = inside("events");
-  const events = prepareEvents({
-    assembly,
-    dynamo,
-    sqs,
-    clock,
-    invoker: functions,
-    trace,
-    directory,
     observeRecords: (records) =>
       [...ledgerEntriesIn(records), ...questionEntriesIn(records)].forEach(trace.record),
+    turns: options.turns,
   });
-  const { bus } = events;
-  const secrets = openSecrets(assembly, inside("secrets.json"), clock);
-  const keys = openKeys(assembly, inside("kms.json"));
-  const mailbox = openMailbox(inside("mailbox"), clock);
-  const objects = openObjectStore(assembly, inside("files"), bus, clock);
-  objectPort.serve({ answer: objects.answer });
-  const knows = (name: string) => functions.knows(name);
-  aws.serve({ invoker: functions, knows, bus, secrets, keys, mailbox, usage, objects });
-  stack.defer(() => events.stop());
-  await (options.turns ? options.turns.start(run, functions, events) : events.start());
-  return { functions, events, objects, objectPort };
 }
 
 export const layoutFile = (directory: string) => join(directory, "layout");

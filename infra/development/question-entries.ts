@@ -1,7 +1,7 @@
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { z } from "zod";
-import type { StreamRecord } from "../local/events/stream-records.ts";
 import type { TraceEntry } from "../local/interfaces.ts";
+import type { StreamRecord } from "../local/start-functions.ts";
 
 const Asked = z.object({
   question: z.object({ authorizationId: z.string(), amountMinor: z.number(), lapsesAt: z.string() }),

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { Currency, IssuanceApproval } from "../../shared/contract/enums.ts";
-import type { Zone } from "../local/dns.ts";
 import type { FunctionInvoker } from "../local/interfaces.ts";
+import type { Zone } from "../local/start-services.ts";
 import { type Connection, type Demo, readDemo, writeConnection } from "./connection.ts";
 import {
   type CertifiedKeyFiles,

@@ -1,21 +1,11 @@
 import type { VirtualClock } from "../local/clock.ts";
-import type { ObjectStore } from "../local/endpoint/object-store.ts";
-import type { Events } from "../local/events/prepare-events.ts";
-import type { FunctionRuntime } from "../local/function-runtime.ts";
 import type { GatewayOptions } from "../local/gateway/https-gateway.ts";
-import type { FunctionInvoker, RepeatableThreads, SeededThread } from "../local/interfaces.ts";
-import type { Run } from "./prepare.ts";
+import type { FunctionInvoker } from "../local/interfaces.ts";
+import type { FunctionRuntime, ObjectStore, Turns } from "../local/start-functions.ts";
 
-/** Has the inputs of a platform run in turns, so that they can be recorded and replayed. */
-export interface TurnsPlan {
-  readonly startedAt: number;
-  readonly queues: SeededThread;
-  /** Before anything is drawn. */
-  begin(stack: AsyncDisposableStack): Promise<RepeatableThreads>;
-  /** Instead of the events' own start. */
-  start(run: Run, functions: FunctionRuntime, events: Events): Promise<void>;
+export interface TurnsPlan extends Turns {
   /** Not of a replay. */
-  readonly record?: (run: Run) => Promise<Recorder>;
+  readonly record?: (stack: AsyncDisposableStack, onFailure?: (error: Error) => void) => Promise<Recorder>;
 }
 
 /** What a platform uses instead of its own parts while its inputs are recorded. */

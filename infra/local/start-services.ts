@@ -4,6 +4,9 @@ import { type AwsEndpoint, openAwsEndpoint } from "./endpoint/aws-endpoint.ts";
 import { type DynamoEngine, startDynamo } from "./engines/dynamo.ts";
 import { type SqsEngine, startSqs } from "./engines/sqs.ts";
 import type { Clock, SeededThread } from "./interfaces.ts";
+import { prepareWorkerScript } from "./worker-script.ts";
+
+export type { DnsServer, Zone };
 
 export interface Services {
   dynamo: DynamoEngine;
@@ -42,6 +45,7 @@ export async function startServices(
     withStop(startSqs({ directory: join(directory, "sqs"), clock, onFailure, seeded })),
     withStop(startDnsThread(zone)),
     withStop(openAwsEndpoint()),
+    prepareWorkerScript(),
   ]);
   return { dynamo, sqs, dns, aws };
 }

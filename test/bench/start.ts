@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createClient } from "../../client/src/card-issuing.ts";
 import { type Connection, connectionFile, readConnection } from "../../infra/development/connection.ts";
-import { findProcess } from "../../infra/local/engines/supervised-process.ts";
+import { findProcess } from "../../infra/local/find-process.ts";
 import { memoryOfTree } from "../harness/process-memory.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { progress, type Row } from "./report.ts";

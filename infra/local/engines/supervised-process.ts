@@ -1,8 +1,9 @@
-import { type ChildProcess, execFileSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { findProcess } from "../find-process.ts";
 
 export interface SupervisedOptions {
   /** Contains the child's process id, also after a `kill -9` of this process. */
@@ -135,27 +136,6 @@ async function stopOrphan({ pidFile, isOurs }: SupervisedOptions): Promise<void>
     if (waitedMs === stopTimeoutMs) process.kill(pid, "SIGKILL");
     if (waitedMs > 2 * stopTimeoutMs) throw new Error(`Process ${pid} of an earlier run does not stop`);
     await delay(20);
-  }
-}
-
-/** Returns a running process; undefined if there is none, or only a zombie. */
-export function findProcess(pid: number): { parent: number; commandLine: string } | undefined {
-  if (!Number.isInteger(pid) || pid <= 1) return undefined;
-  try {
-    if (process.platform === "linux") {
-      const [state, parent] = readFileSync(`/proc/${pid}/stat`, "utf8")
-        .replace(/^.*\) /s, "")
-        .split(" ");
-      const commandLine = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-      return state === "Z" ? undefined : { parent: Number(parent), commandLine };
-    }
-    const line = execFileSync("ps", ["-o", "stat=,ppid=,args=", "-p", String(pid)])
-      .toString()
-      .trim();
-    const [state = "", parent, ...command] = line.split(/\s+/);
-    return state.startsWith("Z") ? undefined : { parent: Number(parent), commandLine: command.join(" ") };
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,9 +1,7 @@
-import type { Run } from "../../../infra/development/prepare.ts";
 import type { TurnsPlan } from "../../../infra/development/turns.ts";
 import type { VirtualClock } from "../../../infra/local/clock.ts";
-import type { Events } from "../../../infra/local/events/prepare-events.ts";
-import type { FunctionRuntime } from "../../../infra/local/function-runtime.ts";
 import { prepareGateway } from "../../../infra/local/gateway/answer-request.ts";
+import type { Emulation, Events, FunctionRuntime } from "../../../infra/local/start-functions.ts";
 import type { Aliases } from "../turns/aliases.ts";
 import { beginSeededDraws } from "../turns/drawn.ts";
 import { type Outside, type Receivers, startOutside } from "../turns/outside.ts";
@@ -45,9 +43,9 @@ export function planTurns({ seed, startedAt, receivers, aliases }: TurnsInputs) 
       stack.defer(() => opened.stop());
       return { module: moduleUrl("orderly-thread"), seed, openPort: opened.openPort };
     },
-    start: async (run, functions, events) => {
+    start: async (emulation, functions, events) => {
       if (outside === undefined) throw new Error("The turns have not begun");
-      inTurns = await startTurns(seed, outside, events, { ...run, functions });
+      inTurns = await startTurns(seed, outside, events, { ...emulation, functions });
     },
   } satisfies TurnsPlan;
   const started = () => {
@@ -61,7 +59,7 @@ async function startTurns(
   seed: string,
   outside: Outside,
   { drain, startStepwise }: Events,
-  { stack, assembly, clock, services, usage, functions }: Run & { functions: FunctionRuntime },
+  { stack, assembly, clock, services, usage, functions }: Emulation & { functions: FunctionRuntime },
 ): Promise<InTurns> {
   const { dynamo, sqs, aws } = services;
   const written = new WrittenRecords(assembly, dynamo);

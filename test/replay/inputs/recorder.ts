@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Run } from "../../../infra/development/prepare.ts";
 import type { Recorder, TurnsPlan } from "../../../infra/development/turns.ts";
 import type { VirtualClock } from "../../../infra/local/clock.ts";
 import { InvocationRejected } from "../../../infra/local/interfaces.ts";
@@ -42,8 +41,8 @@ export function planRecording(file: string, directory: string, origins: readonly
   const seed = randomBytes(12).toString("base64url");
   const inputs = { seed, startedAt: Date.now(), receivers: liveReceivers(), aliases: new Aliases() };
   const { plan, started } = planTurns(inputs);
-  const record = ({ options, stack }: Run) =>
-    startRecorder({ ...inputs, file, origins }, started(), options.onFailure, stack);
+  const record = (stack: AsyncDisposableStack, onFailure?: (error: Error) => void) =>
+    startRecorder({ ...inputs, file, origins }, started(), onFailure, stack);
   return { ...plan, record };
 }
 
