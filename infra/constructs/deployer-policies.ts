@@ -14,6 +14,9 @@ export const vaultQualifier = "vault";
 /** Of every key of the vault's stack. */
 export const vaultTag = { key: "part", value: "vault" } as const;
 
+/** New versions of these take over in steps, and their earlier ones stay for a rollback. */
+export const steppedFunctions = ["authorizer", "processor-events", "vault"] as const;
+
 interface Statement {
   readonly Sid: string;
   readonly Effect: "Allow" | "Deny";
@@ -115,6 +118,9 @@ export function pipelinePolicy({ account, region }: Place): PolicyDocument {
   const functions = ["operator", "certificates"].map((name) =>
     here("lambda", `function:card-issuing-*-${name}`),
   );
+  const stepped = steppedFunctions.map((name) => here("lambda", `function:card-issuing-*-${name}`));
+  const asks = ["ListVersionsByFunction", "ListAliases", "ListProvisionedConcurrencyConfigs"];
+  const ends = ["DeleteFunction", "DeleteProvisionedConcurrencyConfig"];
   const viaParameters = { StringEquals: { "kms:ViaService": `ssm.${region}.amazonaws.com` } };
   return policy([
     allow("TheCdksRoles", ["sts:AssumeRole"], `arn:aws:iam::${account}:role/cdk-*`),
@@ -131,6 +137,22 @@ export function pipelinePolicy({ account, region }: Place): PolicyDocument {
     ),
     allow("Administration", ["lambda:InvokeFunction"], functions),
     allow("Quotas", ["lambda:GetAccountSettings", "lambda:GetFunctionConcurrency", "ses:GetAccount"], "*"),
+    allow(
+      "Trail",
+      ["DescribeTrails", "GetTrailStatus", "GetEventSelectors"].map((one) => `cloudtrail:${one}`),
+      "*",
+    ),
+    allow(
+      "EarlierVersions",
+      asks.map((one) => `lambda:${one}`),
+      stepped,
+    ),
+    // Of versions: the function itself has no such name.
+    allow(
+      "TheirEnd",
+      ends.map((one) => `lambda:${one}`),
+      stepped.map((one) => `${one}:*`),
+    ),
     allow("Sender", ["ses:GetEmailIdentity"], "*"),
     allow("FirstTenant", ["kms:Encrypt", "kms:Decrypt", "kms:GenerateDataKey"], here("kms", "key/*"), {
       Condition: viaParameters,

@@ -62,6 +62,8 @@ export function attacksOn(assembly: Assembly) {
       ],
       ["lambda", "AddPermission20150331v2", vault],
       ["lambda", "CreateFunctionUrlConfig", vault],
+      ["lambda", "DeleteFunction20150331", vault],
+      ["lambda", "DeleteFunctionConcurrency20171031", vault],
       ["lambda", "PutFunctionEventInvokeConfig", vault],
       [
         "lambda",

@@ -17,6 +17,7 @@ const [dataStack, edgeStack] = ["card-issuing-staging-data", "card-issuing-stagi
 /** What the command says of the stacks before the edge, when it deploys them or finds them. */
 const innerStacks = (outcome: string) =>
   stackNames.slice(0, -1).flatMap((name) => [`${name}:`, `${name}: ${outcome}`]);
+const noVersions = "Earlier versions of functions: 0 deleted, 0 no longer warm";
 const tenantId = "tnt_00000000000000000000000001";
 
 /**
@@ -110,6 +111,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
       expect.stringMatching(/^Truststore: written, version version-\d+$/),
       `${edgeStack}:`,
       `${edgeStack}: deployed`,
+      noVersions,
       `The platform's own Tenant ${tenantId}: created`,
       "Its Program: done",
       "Its card design: done",
@@ -136,6 +138,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
       expect.stringMatching(/^Truststore: already there, version version-\d+$/),
       `${edgeStack}:`,
       `${edgeStack}: already there`,
+      noVersions,
       `The platform's own Tenant ${tenantId}: already there`,
       "Its Program: already there",
       "Its card design: already there",
@@ -189,6 +192,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
       expect.stringMatching(/^Truststore: already there/),
       `${edgeStack}:`,
       `${edgeStack}: deployed`,
+      noVersions,
       `The platform's own Tenant ${tenantId}: already there`,
       "Its Program: already there",
       "Its card design: already there",

@@ -5,7 +5,9 @@ import {
   boundaryPolicy,
   executionPolicy,
   type PolicyDocument,
+  pipelinePolicy,
   prefixesOf,
+  steppedFunctions,
   vaultExecutionPolicy,
 } from "../../infra/constructs/deployer-policies.ts";
 import { settingsOf } from "../../infra/environments.ts";
@@ -90,6 +92,26 @@ describe.each(deployed)("those who deploy %s", (name) => {
     for (const [part, stack] of stacks)
       expect(stack.tags.tagValues().part, part).toBe(part === "vault" ? "vault" : undefined);
     expect(templates.vault.toJSON().Parameters.BootstrapVersion.Default).toBe("/cdk-bootstrap/vault/version");
+  });
+
+  test("delete earlier versions with the command, of the functions that take over in steps, but no function", () => {
+    const document = pipelinePolicy({ account, region });
+    const stepped = resourcesOf(templates, "AWS::Lambda::Version").map(([id]) =>
+      id.replace(/(Function)?CurrentVersion.*/, ""),
+    );
+    expect(stepped.toSorted()).toEqual(["Authorizer", "ProcessorEvents", "Vault"]);
+    expect(steppedFunctions).toEqual(["authorizer", "processor-events", "vault"]);
+    for (const folder of steppedFunctions) {
+      const arn = `arn:aws:lambda:${region}:${account}:function:card-issuing-${name}-${folder}`;
+      for (const action of ["lambda:DeleteFunction", "lambda:DeleteProvisionedConcurrencyConfig"]) {
+        expect(allows(document, action, `${arn}:7`), action).toBe(true);
+        expect(allows(document, action, arn), action).toBe(false);
+        expect(allows(document, action, `${arn.replace(folder, "cards")}:7`), action).toBe(false);
+      }
+      for (const action of ["ListVersionsByFunction", "ListAliases", "ListProvisionedConcurrencyConfigs"])
+        expect(allows(document, `lambda:${action}`, arn), action).toBe(true);
+    }
+    expect(allows(document, "cloudtrail:GetEventSelectors", "any")).toBe(true);
   });
 
   test("every role has the boundary, which allows all that its policies do", () => {

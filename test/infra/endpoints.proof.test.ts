@@ -118,6 +118,8 @@ describe("custom endpoints of AWS", () => {
       "infra/commands/invoke-operator.ts: STSClient",
       // It signs too, and the calls go to the endpoint of the variables.
       "infra/commands/deploy/trail.ts: STSClient",
+      // test/infra/prune-versions.test.ts runs this one against an emulator.
+      "infra/commands/rollback/prune-versions.ts: LambdaClient",
       // Made as that of quotas.ts is.
       "infra/commands/rollback/rollback.ts: LambdaClient",
       // It is given the one of infra/commands/deploy/deploy-environment.ts.

@@ -75,6 +75,9 @@ describe("the second copy of production", () => {
     expect(statement).toMatchObject({ Action: "backup:CopyIntoBackupVault", Effect: "Allow" });
     expect(JSON.stringify(statement.Principal)).toContain(account);
     expect(copies.DeletionPolicy).toBe("RetainExceptOnCreate");
+    // A role would need the boundary that roles of other stacks have.
+    const types = Object.values<Resource>(other.toJSON().Resources).map(({ Type }) => Type);
+    expect(types.toSorted()).toEqual(["AWS::Backup::BackupVault", "AWS::KMS::Key"]);
   });
 });
 

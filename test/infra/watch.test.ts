@@ -153,6 +153,8 @@ describe("the watch", () => {
     const command = session(deployRole, "aws-cdk-deployer");
     for (const name of ["CreateChangeSet", "ExecuteChangeSet"])
       expect(await pages(["cloudformation", name, stackName], command), name).toEqual([]);
+    for (const name of ["DeleteFunction20150331", "DeleteProvisionedConcurrencyConfig"])
+      expect(await pages(["lambda", name, { ...vault, qualifier: "3" }], command), name).toEqual([]);
     const protects = { ...stackName, enableTerminationProtection: true };
     expect(await pages(["cloudformation", "UpdateTerminationProtection", protects])).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { sayStep as say } from "../../command-line/print.ts";
 import type { Settings } from "../../environments.ts";
 import { partsOf, type StackPart } from "../../stacks/stack-parts.ts";
 import { administer } from "../invoke-operator.ts";
+import { pruneVersions } from "../rollback/prune-versions.ts";
 import { deployStack, ensureBootstrapped, runSmokeTest } from "./cdk.ts";
 import {
   type Caller,
@@ -64,6 +65,7 @@ export async function deployEnvironment(options: DeployOptions): Promise<void> {
   say(`Bootstrap of the CDK: ${await ensureBootstrapped(bootstrapped)}`);
   const deployment = { settings, options, assembly, stacks, deployed: new DeployedStacks(region) };
   const outputs = await deployStacks(deployment);
+  say(`Earlier versions of functions: ${await pruneVersions(settings)}`);
   if (caller === undefined) return;
   const file = await makeFirstTenant(deployment, caller, outputs);
   runSmokeTest(file, options.patienceSeconds);

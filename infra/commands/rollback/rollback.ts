@@ -6,7 +6,7 @@ import { App, DefaultStackSynthesizer, Stack, type StackProps } from "aws-cdk-li
 import type { Construct } from "constructs";
 import { UsageError } from "../../command-line/options.ts";
 import { sayStep as say } from "../../command-line/print.ts";
-import { vaultQualifier } from "../../constructs/deployer-policies.ts";
+import { steppedFunctions, vaultQualifier } from "../../constructs/deployer-policies.ts";
 import { functionName } from "../../constructs/names.ts";
 import type { Settings } from "../../environments.ts";
 import { type StackPart, stackName } from "../../stacks/stack-parts.ts";
@@ -15,12 +15,11 @@ import { DeployedStacks } from "../deploy/stacks.ts";
 import { aliasesIn, type DeployedAlias, rolledBack, versionBefore } from "./rolled-back.ts";
 
 /** The stacks of the functions whose versions take over in steps. */
-const parts: Readonly<Record<string, StackPart>> = {
+const parts: Readonly<Record<(typeof steppedFunctions)[number], StackPart>> = {
   authorizer: "api",
   "processor-events": "messaging",
   vault: "vault",
 };
-export const steppedFunctions = Object.keys(parts);
 
 interface Rollback {
   readonly settings: Settings;
@@ -31,7 +30,7 @@ interface Rollback {
 
 /** Points all aliases of the function at an earlier version, through CloudFormation. */
 export async function rollBack({ settings, folder, to }: Rollback): Promise<void> {
-  const part = parts[folder];
+  const part = Object.entries(parts).find(([name]) => name === folder)?.[1];
   if (part === undefined)
     throw new UsageError(`The function is "${folder}"; it must be one of ${steppedFunctions.join(", ")}.`);
   const { name, region } = settings;
@@ -48,14 +47,19 @@ export async function rollBack({ settings, folder, to }: Rollback): Promise<void
 
 async function versionOf(lambda: LambdaClient, alias: DeployedAlias, to: string | undefined) {
   const { functionName: FunctionName, name: Name } = alias;
-  const published: string[] = [];
-  for await (const { Versions = [] } of paginateListVersionsByFunction({ client: lambda }, { FunctionName }))
-    published.push(...Versions.flatMap(({ Version }) => (Version === "$LATEST" ? [] : (Version ?? []))));
+  const published = await publishedVersions(lambda, FunctionName);
   const { FunctionVersion: current = "" } = await lambda.send(new GetAliasCommand({ FunctionName, Name }));
   const found = to === undefined ? versionBefore(published, current) : published.find((one) => one === to);
   if (found === undefined)
     throw new Error(`${FunctionName} has no such version; ${current} is in use, of ${published.join(", ")}.`);
   return found;
+}
+
+export async function publishedVersions(client: LambdaClient, FunctionName: string): Promise<string[]> {
+  const published: string[] = [];
+  for await (const { Versions = [] } of paginateListVersionsByFunction({ client }, { FunctionName }))
+    published.push(...Versions.flatMap(({ Version = "" }) => (/^\d+$/.test(Version) ? [Version] : [])));
+  return published;
 }
 
 function deployTemplate({ name, account, region }: Settings, part: StackPart, template: unknown): void {

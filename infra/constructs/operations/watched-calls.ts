@@ -146,7 +146,8 @@ const code = ({ prefix }: Watched): Readonly<Record<string, WatchedCalls>> => ({
       $or: [
         {
           eventName: [
-            ...prefixes("UpdateFunction", "CreateFunctionUrl", "DeleteFunction", "PutFunction"),
+            ...prefixes("UpdateFunction", "CreateFunctionUrl", "PutFunction"),
+            ...prefixes("DeleteFunctionC", "DeleteFunctionE", "DeleteFunctionU"),
             ...prefixes(
               "AddPermission",
               "CreateEventSourceMapping",
@@ -155,6 +156,11 @@ const code = ({ prefix }: Watched): Readonly<Record<string, WatchedCalls>> => ({
             ),
           ],
           requestParameters: { functionName: named(`*${prefix}*`) },
+        },
+        // Not of an earlier version, which a deployment deletes.
+        {
+          eventName: prefixes("DeleteFunction2"),
+          requestParameters: { functionName: named(`*${prefix}*`), qualifier: [{ exists: false }] },
         },
         // Another function with the role of one of ours.
         {

@@ -9,6 +9,7 @@ import { EmulatedQuotas } from "./emulated-quotas.ts";
 import { EmulatedBuckets } from "./emulated-s3.ts";
 import { EmulatedSts } from "./emulated-sts.ts";
 import { EmulatedTrails } from "./emulated-trails.ts";
+import { EmulatedVersions } from "./emulated-versions.ts";
 import { queryError } from "./query-protocol.ts";
 
 export interface Request {
@@ -52,6 +53,7 @@ export interface EmulatedAws {
   readonly quotas: EmulatedQuotas;
   readonly trails: EmulatedTrails;
   readonly dynamo: EmulatedDynamo;
+  readonly versions: EmulatedVersions;
   stop(): Promise<void>;
 }
 
@@ -62,6 +64,7 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
   const buckets = new EmulatedBuckets();
   const dynamo = new EmulatedDynamo();
   const quotas = new EmulatedQuotas();
+  const versions = new EmulatedVersions();
   const trails = new EmulatedTrails();
   const parameters = new EmulatedParameters();
   const cloudFormation = new EmulatedCloudFormation({ ...options, buckets, parameters });
@@ -70,7 +73,7 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
     ssm: (request) => parameters.answer(request),
     s3: (request) => buckets.answer(request),
     cloudformation: (request) => cloudFormation.answer(request),
-    lambda: (request) => quotas.answer(request) ?? invoke(request, options),
+    lambda: (request) => quotas.answer(request) ?? versions.answer(request) ?? invoke(request, options),
     dynamodb: (request) => dynamo.answer(request),
     cloudtrail: (request) => trails.answer(request),
     ses: (request) => quotas.answer(request) ?? { status: 501, body: "{}" },
@@ -94,6 +97,7 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
     quotas,
     trails,
     dynamo,
+    versions,
     async stop() {
       const closed = once(server, "close");
       server.close();
