@@ -49,7 +49,7 @@ test("the pipeline has no secret: AWS trusts its runs", () => {
     expect(job.permissions).toEqual({ contents: "read", "id-token": "write" });
 });
 
-/** The first major versions that run on Node 24: GitHub's runners have no older one since 2026-09. */
+/** The first versions that run on Node 24: GitHub's runners have no older one since 2026-09. */
 const onNode24: Readonly<Record<string, number>> = {
   "actions/checkout": 5,
   "actions/setup-node": 5,
