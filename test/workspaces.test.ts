@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
@@ -95,5 +95,31 @@ describe.each(workspaces)("%s", (folder) => {
     const others: Record<string, string> = { ...root.devDependencies, ...root.dependencies };
     for (const [name, version] of Object.entries(devDependencies))
       expect(`${name} ${others[name] ?? version}`).toBe(`${name} ${version}`);
+  });
+});
+
+// The rooms of the domain are described in docs/changing.md.
+const rooms = readdirSync("shared")
+  .filter((name) => name !== "domain")
+  .map((name) => `shared/${name}`);
+
+describe.each([...rooms, ...workspaces])("the README of %s", (folder) => {
+  const text = readFileSync(path.join(folder, "README.md"), "utf8");
+
+  it("is one screen, with purpose, promises, terms and files", () => {
+    const lines = text.split("\n");
+    expect(lines.length).toBeLessThanOrEqual(60);
+    expect(lines.filter((line) => line.length > 140)).toEqual([]);
+    expect(text).toMatch(/^## (Promises|Guarantees)$.*^## Terms$.*^## Files, in reading order$/ms);
+  });
+
+  it("names files that are there", () => {
+    const named = [...text.matchAll(/`([\w./-]+(?:\.ts|\.css|\.json|\/))`/g)].map(([, name = ""]) => name);
+    expect(named).not.toEqual([]);
+    // In a table's row, files are in the folder that it names first.
+    const isThere = (name: string) =>
+      existsSync(path.join(folder, name)) ||
+      sourceFiles(folder).some((file) => file.path.endsWith(`/${name}`));
+    expect(named.filter((name) => !isThere(name))).toEqual([]);
   });
 });

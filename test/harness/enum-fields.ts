@@ -12,7 +12,8 @@ const codeSchemas = new Set(
 export const enumFields: ReadonlySet<string> = await readEnumFields();
 
 async function readEnumFields(): Promise<Set<string>> {
-  const modules = readdirSync(contract).map((file) => import(new URL(file, contract).href));
+  const files = readdirSync(contract).filter((file) => file.endsWith(".ts"));
+  const modules = files.map((file) => import(new URL(file, contract).href));
   const fields = new Set<string>();
   const seen = new Set<unknown>();
   /** `field` is the name under which a schema of the contract contains the value. */

@@ -53,7 +53,9 @@ interface Named {
 
 async function namedSchemas(): Promise<Map<string, Named>> {
   const named = new Map<string, Named>();
-  for (const file of readdirSync(contract).toSorted()) {
+  for (const file of readdirSync(contract)
+    .filter((name) => name.endsWith(".ts"))
+    .toSorted()) {
     const exported = (await import(pathToFileURL(path.join(contract, file)).href)) as Json;
     const notes = readNotes(path.join(contract, file));
     for (const [name, value] of Object.entries(exported)) {

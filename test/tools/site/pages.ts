@@ -16,7 +16,10 @@ export interface Group {
   readonly files: readonly string[];
 }
 
-const others = ["README.md", "CHANGELOG.md", "client/README.md", "shared/lists/README.md"];
+const rooms = ["shared", "infra", "test"]
+  .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}/README.md`))
+  .filter((file) => existsSync(file));
+const others = ["README.md", "CHANGELOG.md", "client/README.md", ...rooms];
 
 export function readPages(): Page[] {
   const docs = readdirSync("docs").filter((file) => file.endsWith(".md"));
