@@ -90,7 +90,8 @@ export async function openWebhookPort({
   directory,
 }: Pick<PlatformOptions, "webhookPort" | "directory">): Promise<PlainPort> {
   if (webhookPort) return openPlainPort(webhookPort);
-  return openPlainPort(readWebhookPort(directory)).catch(() => openPlainPort());
+  // Its file of connections is gone by now; the demo's stays.
+  return openPlainPort(readWebhookPort(join(directory, "demo"))).catch(() => openPlainPort());
 }
 
 export function startFunctions({ options, recordings, emulation, step }: Run) {
