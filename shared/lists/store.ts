@@ -87,8 +87,8 @@ function manifestPut(list: List, { version, ...manifest }: Manifest): WriteActio
   return manifests.at(list).put({ version, body: pack(manifest) }, asRead);
 }
 
-export async function readChanges(list: List, since: string, until = afterAll): Promise<ChangeRow[]> {
-  const sources = [...changeRows(list, since, until), ...ownChanges(list, since, until)];
+export async function readChanges(list: List, since: string): Promise<ChangeRow[]> {
+  const sources = [...changeRows(list, since, afterAll), ...ownChanges(list, since, afterAll)];
   return withoutRewritten(await readSources(sources));
 }
 

@@ -120,7 +120,8 @@ const auditEntries = defineEntity({
 });
 
 /** The change's entry in the audit log: part of the transaction that makes the change. */
-export function auditPut(actor: Actor, change: AuditedAction, auditId = newId("audit")): WriteAction {
+export function auditPut(actor: Actor, change: AuditedAction): WriteAction {
+  const auditId = newId("audit");
   const { by: actorId, requestId, at: createdAt } = actor;
   return auditEntries
     .at(change.tenantId ?? "PLATFORM", auditId)

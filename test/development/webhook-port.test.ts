@@ -15,7 +15,10 @@ function givenDirectory() {
 it("a restart serves webhooks at the address that connected parties know", async () => {
   const directory = givenDirectory();
   const first = await openWebhookPort({ directory });
-  writeFileSync(connectionFile(join(directory, "demo")), JSON.stringify({ webhookBaseUrl: `${first.url}/v2` }));
+  writeFileSync(
+    connectionFile(join(directory, "demo")),
+    JSON.stringify({ webhookBaseUrl: `${first.url}/v2` }),
+  );
   const meanwhile = await openWebhookPort({ directory });
   expect(meanwhile.url).not.toBe(first.url);
   await meanwhile.stop();

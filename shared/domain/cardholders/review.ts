@@ -22,8 +22,8 @@ export function cardholderOfSession(sessionId: string): string | undefined {
 }
 
 /** When a review ends without an outcome, if the provider or the applicant is asked now. */
-export function reviewEnd(at: Date = now()): string {
-  return timestamp(new Date(at.getTime() + reviewMs));
+export function reviewEnd(): string {
+  return timestamp(new Date(now().getTime() + reviewMs));
 }
 
 const toDeadlineId = (cardholderId: string) => `review:${cardholderId}`;
