@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { useStore } from "../../infra/commands/audit/connect-store.ts";
 import { connectionFile } from "../../infra/development/connection.ts";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
+import { layoutFile } from "../../infra/development/prepare.ts";
 import { givenCard } from "../harness/given-cards.ts";
 import type { LiveProgram } from "../harness/given-live-program.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
@@ -119,6 +120,7 @@ export function copyTables(from: string, to: string): void {
   const copy = new DatabaseSync(path.join(to, storeFile));
   copy.exec("DELETE FROM _stream_records");
   copy.close();
+  cpSync(layoutFile(from), layoutFile(to));
 }
 
 /** Replaces the tables whose names have this in them by those of a copy of another moment. */
