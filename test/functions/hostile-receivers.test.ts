@@ -86,7 +86,8 @@ describe("a receiver URL that is invalid or leads to the internal network", () =
       const { programId } = given;
       await overwrite(webhookKey.endpoint(programId, webhookId), { url });
       const deliveryId = newId("event");
-      const message = { programId, messageId: transIdSc, endpointId: webhookId, deliveryId, attempt: 1 };
+      const ids = { programId, messageId: transIdSc, endpointId: webhookId, deliveryId };
+      const message = { kind: "notification", ...ids, attempt: 1 };
       expect(await given.deliverMessages("slow", [message])).toEqual({ batchItemFailures: [] });
       const path = { transIdSc };
       const query = { limit: "200" };
