@@ -93,7 +93,7 @@ export async function processFile(file: FedFile): Promise<boolean> {
 }
 
 /** With the entries, which the records must add up to. */
-function summed<Counts extends Omit<FileReport, "file" | "status">>(
+function summed<Counts extends Omit<FileReport, "file" | "etag" | "status">>(
   { sums: read }: OpenFile,
   { sums = [], ...counts }: Counts,
 ): Omit<Counts, "sums"> & Pick<FileReport, "sums" | "addsUp"> {
@@ -170,7 +170,7 @@ function placed(
 }
 
 /** The file is deleted last but one: until then, a repetition writes the same report. */
-async function finish(file: FedFile, report: Omit<FileReport, "file">): Promise<void> {
+async function finish(file: FedFile, report: Omit<FileReport, "file" | "etag">): Promise<void> {
   const { kind, name, key, etag } = file;
   await filesBucket.write(fileKeys.report(kind, name), await writeReport(file, report));
   await filesBucket.delete(key, { etag });
@@ -194,7 +194,10 @@ async function endGone(file: FedFile, noted = noProgress): Promise<void> {
   await filesBucket.delete(progressKey(file));
 }
 
-async function writeReport({ kind, name, etag }: FedFile, report: Omit<FileReport, "file">): Promise<string> {
+async function writeReport(
+  { kind, name, etag }: FedFile,
+  report: Omit<FileReport, "file" | "etag">,
+): Promise<string> {
   const text = JSON.stringify({ file: name, etag, ...report });
   await filesBucket.write(fileKeys.report(kind, name, etag), text);
   return text;

@@ -42,8 +42,8 @@ export type FileSums = z.output<typeof FileSums>;
 export const FileReport = z.object({
   /** Its name in the bucket. */
   file: z.string(),
-  /** Of its version: a name may be used again. Reports of an earlier platform have none. */
-  etag: z.string().optional(),
+  /** Of its version: a name may be used again. */
+  etag: z.string(),
   /**
    * Refused: none of its records is applied. Duplicate: the same content was applied before, and
    * no record was rejected. Incomplete: it was replaced or deleted before its end.

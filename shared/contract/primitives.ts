@@ -93,7 +93,7 @@ export const memo = prose(140);
 /** An identifier that the caller chooses is never masked: others would be the same then. */
 const noCardNumber = z.refine<string>((value) => !hasCardNumber(value), "must not contain a card number");
 
-/** ISO 11649: what a payer writes for money to reach a Wallet or Card. Older ids have none. */
+/** ISO 11649: what a payer writes to reach a Wallet or Card. Ids from 2527 on have none. */
 export const creditorReference = z.string().regex(/^RF\d{2}[0-9A-HJKMNP-TV-Z]{21}$/);
 
 /** The caller's own identifier of a record. */
