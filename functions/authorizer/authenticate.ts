@@ -3,20 +3,18 @@ import { BoundedMap } from "../../shared/platform/bounded-map.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";
-import { readBatchOf } from "../../shared/platform/table/batch.ts";
-import { accountsKey, tenantKey } from "../../shared/platform/table/keys.ts";
-import { withinTime } from "../../shared/platform/time-budget.ts";
 import { type AllowedFor, allowedFor, allowedRanges } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
-import { ApiKey, hasApiKeyForm, hashApiKey } from "../../shared/tenancy/api-keys/api-key.ts";
-import { Certificate } from "../../shared/tenancy/certificates/certificate.ts";
+import { type ApiKey, hasApiKeyForm } from "../../shared/tenancy/api-keys/api-key.ts";
+import type { Certificate } from "../../shared/tenancy/certificates/certificate.ts";
 import {
   CertificateUnusableError,
   type ClientCertificate,
   readClientCertificate,
 } from "../../shared/tenancy/certificates/client-certificate.ts";
-import { isSuspended, Suspensions } from "../../shared/tenancy/tenant.ts";
+import { isSuspended, type Suspensions } from "../../shared/tenancy/tenant.ts";
 import type { CallerContext, PresentedCredentials } from "./authorize.ts";
 import { type NameVerdict, nameVerdict } from "./confirmed-name.ts";
+import { readStored, storeAnew } from "./stored-credentials.ts";
 
 /**
  * Checks certificate, address and key in this order, then suspension, which only valid credentials
@@ -27,7 +25,7 @@ export async function authenticate(presented: PresentedCredentials): Promise<Cal
   const certificate = readPresented(presented.certificatePem);
   const { tenantId } = certificate;
   const [stored, ranges, name] = await Promise.all([
-    hashKey(presented.apiKeys).then((keyHash) => readCredentials(certificate, keyHash)),
+    readStored(certificate, presented.apiKeys),
     allowedRanges.list(tenantId),
     nameVerdict(presented.ip, certificate.domains),
   ]);
@@ -38,6 +36,7 @@ export async function authenticate(presented: PresentedCredentials): Promise<Cal
   requireAddressForKey(allowed, key, who);
   requireNotSuspended(stored.suspensions, key, who);
   if (name === "recentlyConfirmed") noteAllowedWithoutDns(who);
+  await storeAnew(key, stored, withApiUser(who, key));
   return toCallerContext(key);
 }
 
@@ -54,11 +53,6 @@ function readPresented(pem: string | undefined): ClientCertificate {
     if (!(error instanceof CertificateUnusableError)) throw error;
     throw new Rejection("CERTIFICATE_NOT_AUTHORIZED", "CERTIFICATE_UNUSABLE");
   }
-}
-
-/** Undefined if the header cannot be a key. */
-async function hashKey([apiKey]: readonly string[]): Promise<string | undefined> {
-  return apiKey !== undefined && hasApiKeyForm(apiKey) ? hashApiKey(apiKey) : undefined;
 }
 
 function requireCertificate(certificate: ClientCertificate, stored: Certificate | undefined): Who {
@@ -152,40 +146,6 @@ function toCallerContext(key: ApiKey): CallerContext {
   if (key.level === "tenant") return { level: "tenant", tenantId, apiUserId };
   const { programId, currency } = key;
   return { level: "program", tenantId, programId, currency: `${currency}`, apiUserId };
-}
-
-interface StoredCredentials {
-  readonly certificate: Certificate | undefined;
-  readonly apiKey: ApiKey | undefined;
-  readonly suspensions: Suspensions | undefined;
-}
-
-/** Every request waits for its authorizer: better an early rejection than a late one. */
-const retryBudgetMs = 500;
-
-/**
- * One consistent call reads certificate, suspensions and key, so that a revocation or suspension
- * applies to the next request.
- */
-async function readCredentials(
-  { fingerprint, tenantId }: ClientCertificate,
-  keyHash: string | undefined,
-): Promise<StoredCredentials> {
-  const certificateKey = accountsKey.certificate(fingerprint);
-  const suspensionsKey = tenantKey.suspensions(tenantId);
-  const apiKeyKey = keyHash === undefined ? undefined : accountsKey.apiKey(keyHash);
-  const keys = [certificateKey, suspensionsKey, ...(apiKeyKey ? [apiKeyKey] : [])];
-  const items = await withinTime(retryBudgetMs, () =>
-    readBatchOf({ tableName: environment.accountsTable, consistent: true }, keys),
-  );
-  const certificate = items.find((item) => item.pk === certificateKey.pk);
-  const suspensions = items.find((item) => item.sk === suspensionsKey.sk);
-  const apiKey = apiKeyKey && items.find((item) => item.pk === apiKeyKey.pk);
-  return {
-    certificate: certificate && Certificate.parse(certificate),
-    apiKey: apiKey && ApiKey.parse(apiKey),
-    suspensions: suspensions && Suspensions.parse(suspensions),
-  };
 }
 
 type RejectionCode = Extract<

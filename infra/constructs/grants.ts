@@ -7,7 +7,7 @@ import type { DataTable } from "./data-table.ts";
 import type { LongFileFolder } from "./long-files.ts";
 import { acknowledgeObjects } from "./messaging/object-rule.ts";
 import type { ServiceFunction } from "./service-function.ts";
-import type { TablePermission } from "./table-permissions.ts";
+import { partitionsOf, type TablePermission } from "./table-permissions.ts";
 
 const recordsArnOutput = "PublishOutputFnGetAttRecords091F6ECAArn4DEC83D9";
 const readKeyActions = ["kms:Decrypt", "kms:DescribeKey"];
@@ -22,16 +22,14 @@ const writeKeyActions = [
 
 /** Never grants scans or changes of the table. */
 export function grantItems(table: DataTable, grantee: IGrantable, permissions: readonly TablePermission[]) {
-  const onlyOn = (permission: TablePermission) => permission.split(" ")[1];
-  const parts = permissions.map(onlyOn).filter((part) => part !== undefined);
-  const partitions = parts.filter((part) => part.startsWith("#"));
-  const indexes = parts.filter((part) => !part.startsWith("#"));
-  const actions = permissions.filter((permission) => onlyOn(permission) === undefined);
+  const limited = permissions.filter((one) => partitionsOf(one) !== undefined);
+  const others = permissions.filter((one) => !limited.includes(one));
+  const indexes = others.flatMap((one) => one.split(" ")[1] ?? []);
   const unknown = indexes.find((index) => !table.indexNames.includes(index));
   if (unknown !== undefined) throw new Error(`${table.node.path} has no index ${unknown}.`);
   allow(
     grantee,
-    actions.map((action) => `dynamodb:${action}`),
+    others.filter((one) => !one.includes(" ")).map((action) => `dynamodb:${action}`),
     [table.tableArn],
   );
   allow(
@@ -39,9 +37,12 @@ export function grantItems(table: DataTable, grantee: IGrantable, permissions: r
     ["dynamodb:Query"],
     indexes.map((index) => `${table.tableArn}/index/${index}`),
   );
-  allow(grantee, partitions.length > 0 ? ["dynamodb:PutItem"] : [], [table.tableArn], {
-    "ForAllValues:StringLike": { "dynamodb:LeadingKeys": partitions.map((end) => `*${end}`) },
-  });
+  for (const [action = "", ofAction = []] of Object.entries(
+    Object.groupBy(limited, (one) => one.split(" ")[0] ?? ""),
+  ))
+    allow(grantee, [`dynamodb:${action}`], [table.tableArn], {
+      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ofAction.flatMap((one) => partitionsOf(one) ?? []) },
+    });
   const writes = permissions.some((action) => /^(Put|Update|Delete|BatchWrite)/.test(action));
   grantKey(table, "dynamodb", grantee, writes ? [...readKeyActions, ...writeKeyActions] : readKeyActions);
 }

@@ -7,6 +7,10 @@ export type TablePermission =
   | "PutItem"
   /** For entries of the audit log; ids of webhooks; refused inputs. */
   | "PutItem #AUDIT"
+  /** For keys that are stored under another pepper, and their API users. */
+  | "PutItem KEY#*"
+  | "DeleteItem KEY#*"
+  | "UpdateItem tnt_*"
   | "PutItem #RECEIVED"
   | "PutItem #REFUSED"
   | "UpdateItem"
@@ -26,12 +30,21 @@ interface TablePermissions {
   readonly accounts?: readonly TablePermission[];
 }
 
+/** The partitions that a permission is for, as IAM compares them. Undefined: all, or an index. */
+export function partitionsOf(permission: TablePermission): string | undefined {
+  const [, part = ""] = permission.split(" ");
+  if (part.startsWith("#")) return `*${part}`;
+  return part.endsWith("*") ? part : undefined;
+}
+
 /**
  * All permissions of each function to table items; those for the table keys follow from them.
  * Missing ones fail handler tests, superfluous ones test/grants.
  */
 const permissions = {
-  authorizer: { accounts: ["BatchGetItem", "Query"] },
+  authorizer: {
+    accounts: ["BatchGetItem", "Query", "PutItem KEY#*", "DeleteItem KEY#*", "UpdateItem tnt_*"],
+  },
 
   cardholders: {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],

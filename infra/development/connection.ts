@@ -28,6 +28,7 @@ export const Connection = z.object({
     accountsTable: z.string(),
     /** Where closed months of the journal are, in S3's protocol. */
     records: z.object({ endpoint: z.url(), bucket: z.string() }).optional(),
+    pepper: z.object({ endpoint: z.url(), secretId: z.string() }).optional(),
   }),
   /** The development CA's certificate. */
   ca: z.string(),

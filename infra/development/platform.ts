@@ -121,6 +121,7 @@ async function startServers(
       issuingTable: outputOf(assembly, "IssuingTableName"),
       accountsTable: outputOf(assembly, "AccountsTableName"),
       records: { endpoint: services.aws.endpoint, bucket: outputOf(assembly, "RecordsBucketName") },
+      pepper: { endpoint: services.aws.endpoint, secretId: outputOf(assembly, "KeyPepperArn") },
     },
   };
 }

@@ -101,8 +101,9 @@ export class DataStack extends Stack {
     });
     acknowledge(this.keyPepper, {
       "AwsSolutions-SMG4":
-        "Every stored key hash depends on the pepper: rotating it would revoke every API key of every Tenant.",
+        "`npm run pepper` rotates it. No schedule can end a rotation: keys must have been used before.",
     });
+    new CfnOutput(this, "KeyPepperArn", { value: this.keyPepper.secretArn });
     this.makeTablesLast();
   }
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { FunctionName, TablePermission } from "../../infra/constructs/table-permissions.ts";
-import { tablePermissions, vaultPermissions } from "../../infra/constructs/table-permissions.ts";
+import { partitionsOf, tablePermissions, vaultPermissions } from "../../infra/constructs/table-permissions.ts";
 import { recordUsedGrant } from "../../infra/local/access/access-control.ts";
 import { type Touched, touched } from "../../infra/local/access/requested.ts";
 import { table } from "../../shared/platform/table/client.ts";
@@ -30,7 +30,7 @@ function check(name: FunctionName, { headers, body }: { headers: Record<string, 
   for (const one of touched(operation, JSON.parse(new TextDecoder().decode(body)))) {
     const permission = permissionOf(one);
     const { logicalId, granted } = tableOf(name, one.table);
-    const isGranted = granted.some((each) => each === permission || isPutInto(each, one));
+    const isGranted = granted.some((each) => each === permission || isInto(each, one));
     if (!isGranted) {
       denied.push(`${name}: ${permission} on ${String(one.table)}`);
       throw Object.assign(new Error(denied.at(-1)), { name: "AccessDeniedException" });
@@ -54,11 +54,10 @@ function permissionOf({ action, index }: Touched): string {
   return index === undefined ? action : `${action} ${index}`;
 }
 
-function isPutInto(permission: TablePermission, { action, partition }: Touched): boolean {
-  const [granted, end = ""] = permission.split(" ");
-  return (
-    granted === "PutItem" && end.startsWith("#") && action === granted && partition?.endsWith(end) === true
-  );
+function isInto(permission: TablePermission, { action, partition = "" }: Touched): boolean {
+  const [granted] = permission.split(" ");
+  const [start = "", end] = partitionsOf(permission)?.split("*") ?? [];
+  return granted === action && end !== undefined && partition.startsWith(start) && partition.endsWith(end);
 }
 
 const noted = new Set<string>();

@@ -3,10 +3,20 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 let reads = 0;
+let stored = "pepper-of-the-tests";
 
 /** How often the pepper was read. */
 export function pepperReads(): number {
   return reads;
+}
+
+export function storedPepper(): string {
+  return stored;
+}
+
+/** What whoever reads it from now on gets. */
+export function storePepper(secret: string): void {
+  stored = secret;
 }
 
 /**
@@ -18,7 +28,7 @@ export async function startPepper(): Promise<string> {
     request.resume().on("end", () => {
       reads += 1;
       response.setHeader("content-type", "application/x-amz-json-1.1");
-      response.end(JSON.stringify({ Name: "pepper", SecretString: "pepper of the tests" }));
+      response.end(JSON.stringify({ Name: "pepper", SecretString: stored }));
     });
   }).listen(0, "127.0.0.1");
   server.on("connection", (socket) => socket.unref());

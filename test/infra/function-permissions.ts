@@ -1,5 +1,5 @@
 import type { FunctionName } from "../../infra/constructs/table-permissions.ts";
-import { tablePermissions, vaultPermissions } from "../../infra/constructs/table-permissions.ts";
+import { partitionsOf, tablePermissions, vaultPermissions } from "../../infra/constructs/table-permissions.ts";
 import type { VaultCaller } from "../../shared/contract/vault.ts";
 
 const useKey = ["kms:Decrypt", "kms:DescribeKey"];
@@ -34,7 +34,8 @@ function itemsFor(folder: FunctionName): string[] {
 function onItems(name: "issuing" | "accounts", table: string, folder: FunctionName): string[] {
   return (tablePermissions[folder][name] ?? []).map((right) => {
     const [action, index] = right.split(" ");
-    if (index?.startsWith("#")) return `dynamodb:${action} on ${table} in *${index}`;
+    const partitions = partitionsOf(right);
+    if (partitions !== undefined) return `dynamodb:${action} on ${table} in ${partitions}`;
     return `dynamodb:${action} on ${table}${index === undefined ? "" : `/index/${index}`}`;
   });
 }

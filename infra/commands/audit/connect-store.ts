@@ -9,6 +9,8 @@ const Store = z.object({
   accountsTable: z.string(),
   /** Closed months of the journal. Without an endpoint: AWS. */
   records: z.object({ endpoint: z.url().optional(), bucket: z.string() }).optional(),
+  /** The pepper of API keys. */
+  pepper: z.object({ endpoint: z.url().optional(), secretId: z.string() }).optional(),
 });
 export type Store = z.output<typeof Store>;
 
@@ -20,7 +22,7 @@ export function readStore(connectionFile: string): Store {
 /**
  * Points this process at the store. Call this before importing modules that read the environment.
  */
-export function useStore({ endpoint, region, issuingTable, accountsTable, records }: Store): void {
+export function useStore({ endpoint, region, issuingTable, accountsTable, records, pepper }: Store): void {
   Object.assign(process.env, {
     AWS_REGION: region,
     ISSUING_TABLE: issuingTable,
@@ -28,6 +30,7 @@ export function useStore({ endpoint, region, issuingTable, accountsTable, record
     LOG_LEVEL: "SILENT",
     ...(records && { RECORDS_BUCKET: records.bucket }),
     ...(records?.endpoint !== undefined && { AWS_ENDPOINT_URL_S3: records.endpoint }),
+    ...(pepper?.endpoint !== undefined && { AWS_ENDPOINT_URL_SECRETS_MANAGER: pepper.endpoint }),
     ...(endpoint !== undefined && {
       AWS_ENDPOINT_URL_DYNAMODB: endpoint,
       AWS_ACCESS_KEY_ID: "local",

@@ -40,6 +40,7 @@ const DataOutputs = z.object({
   AccountsTableName: z.string(),
   DataKeyArn: z.string(),
   RecordsBucketName: z.string(),
+  KeyPepperArn: z.string(),
 });
 const EdgeOutputs = z.object({ PlatformBaseUrl: z.url(), SandboxBaseUrl: z.url().optional() });
 const Bundle = z.object({ truststore: z.string() });
@@ -168,6 +169,7 @@ async function makeFirstTenant(
     urls: { baseUrl: edge.PlatformBaseUrl, sandboxUrl: edge.SandboxBaseUrl },
     tables: { issuingTable: data.IssuingTableName, accountsTable: data.AccountsTableName },
     recordsBucket: data.RecordsBucketName,
+    pepper: data.KeyPepperArn,
     tenant,
   });
   say(`Connection file: ${file}, with secrets, readable only by its owner`);

@@ -63,12 +63,14 @@ export interface ConnectionFileOptions {
   readonly urls: { readonly baseUrl: string; readonly sandboxUrl: string | undefined };
   readonly tables: { readonly issuingTable: string; readonly accountsTable: string };
   readonly recordsBucket: string;
+  /** The secret that has it. */
+  readonly pepper: string;
   readonly tenant: CallingTenant;
 }
 
 /** For the smoke test and the audit. Only the owner can read the files. Returns the file's name. */
 export function writeConnectionFile(options: ConnectionFileOptions): string {
-  const { directory, region, urls, tables, recordsBucket, tenant } = options;
+  const { directory, region, urls, tables, recordsBucket, pepper, tenant } = options;
   const folder = path.resolve(directory);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const inside = (name: string) => path.join(folder, name);
@@ -80,7 +82,7 @@ export function writeConnectionFile(options: ConnectionFileOptions): string {
     cert,
     key,
     ...keys,
-    store: { region, ...tables, records: { bucket: recordsBucket } },
+    store: { region, ...tables, records: { bucket: recordsBucket }, pepper: { secretId: pepper } },
   };
   write(key, certificate.keyPem);
   write(cert, certificate.certificatePem);

@@ -73,23 +73,28 @@ export interface Touched {
   readonly action: string;
   readonly table: unknown;
   readonly index?: string;
-  /** Of an item to put: its partition key. */
+  /** Of an item to put, update or delete: its partition key. */
   readonly partition?: string | undefined;
 }
 
-interface PutInput {
+interface WriteInput {
   readonly TableName: unknown;
-  readonly Item?: { readonly pk?: { readonly S?: string } };
+  readonly Item?: StoredKey;
+  readonly Key?: StoredKey;
+}
+
+interface StoredKey {
+  readonly pk?: { readonly S?: string };
 }
 
 export function touched(operation: string, body: Body): Touched[] {
   if (operation === "TransactWriteItems" || operation === "TransactGetItems") {
-    const items = (body.TransactItems ?? []) as Record<string, PutInput>[];
+    const items = (body.TransactItems ?? []) as Record<string, WriteInput>[];
     return items.flatMap((item) =>
-      Object.entries(item).map(([kind, { TableName, Item }]) => ({
+      Object.entries(item).map(([kind, { TableName, Item, Key }]) => ({
         action: transactActions[kind] ?? operation,
         table: TableName,
-        partition: Item?.pk?.S,
+        partition: (Item ?? Key)?.pk?.S,
       })),
     );
   }
@@ -97,8 +102,8 @@ export function touched(operation: string, body: Body): Touched[] {
     return Object.keys((body.RequestItems ?? {}) as object).map((table) => ({ action: operation, table }));
   }
   const index = typeof body.IndexName === "string" ? { index: body.IndexName } : {};
-  const { TableName, Item } = body as Partial<PutInput>;
-  return [{ action: operation, table: TableName, ...index, partition: Item?.pk?.S }];
+  const { TableName, Item, Key } = body as Partial<WriteInput>;
+  return [{ action: operation, table: TableName, ...index, partition: (Item ?? Key)?.pk?.S }];
 }
 
 /** A service decrypts with a customer's key in the caller's name. */

@@ -65,6 +65,8 @@ const GetSecretValueInput = z.object({
   VersionStage: z.literal("AWSCURRENT").optional(),
 });
 
+const PutSecretValueInput = z.object({ SecretId: z.string(), SecretString: z.string().min(1) });
+
 /** Serves all AWS calls that no engine serves, in the SDK's protocols, on a free loopback port. */
 export async function openAwsEndpoint(): Promise<AwsEndpoint> {
   let parts: AwsParts | undefined;
@@ -109,6 +111,7 @@ async function answer(request: IncomingMessage, parts: AwsParts | undefined): Pr
   if (administered !== undefined) return administered;
   if (target === "AWSEvents.PutEvents") return putEvents(body, parts);
   if (target === "secretsmanager.GetSecretValue") return getSecretValue(body, parts);
+  if (target === "secretsmanager.PutSecretValue") return putSecretValue(body, parts);
   if (target.startsWith("TrentService.")) {
     const fromKey = parts.keys.answer(target.replace("TrentService.", ""), parse(z.unknown(), body));
     if (fromKey !== undefined) return { status: 200, body: fromKey };
@@ -134,11 +137,19 @@ async function putEvents(body: string, { bus }: AwsParts): Promise<Answer> {
 function getSecretValue(body: string, { secrets }: AwsParts): Answer {
   const { SecretId, VersionId } = parse(GetSecretValueInput, body);
   const value = secrets.find(SecretId);
-  if (value === undefined || (VersionId !== undefined && VersionId !== value.VersionId)) {
-    const message = "Secrets Manager can't find the specified secret.";
-    throw new ServiceError(400, "ResourceNotFoundException", message);
-  }
-  return { status: 200, body: value };
+  return secretAnswer(VersionId === undefined || VersionId === value?.VersionId ? value : undefined);
+}
+
+function putSecretValue(body: string, { secrets }: AwsParts): Answer {
+  const { SecretId, SecretString } = parse(PutSecretValueInput, body);
+  const { SecretString: _, ...version } = secrets.put(SecretId, SecretString) ?? {};
+  return secretAnswer("ARN" in version ? version : undefined);
+}
+
+function secretAnswer(body: unknown): Answer {
+  if (body !== undefined) return { status: 200, body };
+  const message = "Secrets Manager can't find the specified secret.";
+  throw new ServiceError(400, "ResourceNotFoundException", message);
 }
 
 async function invoke(

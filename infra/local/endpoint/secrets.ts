@@ -16,6 +16,8 @@ const SecretProperties = z.object({
 
 export interface Secrets {
   find(nameOrArn: string): Record<string, unknown> | undefined;
+  /** Replaces the value, as found then. */
+  put(nameOrArn: string, value: string): Record<string, unknown> | undefined;
 }
 
 /** The template's secrets, generated once and stored in a file that only the owner can read. */
@@ -27,8 +29,7 @@ export function openSecrets(assembly: Assembly, file: string, clock: Pick<Clock,
   for (const resource of resources)
     kept[resource.physicalName] ??= { value: generate(resource), createdAtSeconds };
   if (resources.length > 0) state.write(kept);
-  return {
-    find: (nameOrArn) => {
+  const find: Secrets["find"] = (nameOrArn) => {
       const found = resources.find(({ physicalName, arn }) => [physicalName, arn].includes(nameOrArn));
       const secret = kept[found?.physicalName ?? ""];
       if (found === undefined || secret === undefined) return undefined;
@@ -40,6 +41,15 @@ export function openSecrets(assembly: Assembly, file: string, clock: Pick<Clock,
         VersionStages: ["AWSCURRENT"],
         CreatedDate: secret.createdAtSeconds,
       };
+    };
+  return {
+    find,
+    put: (nameOrArn, value) => {
+      const found = find(nameOrArn);
+      if (found === undefined) return undefined;
+      kept[String(found.Name)] = { value, createdAtSeconds: Math.floor(clock.now() / 1000) };
+      state.write(kept);
+      return find(nameOrArn);
     },
   };
 }

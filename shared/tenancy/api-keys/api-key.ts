@@ -1,11 +1,10 @@
-import { createHmac } from "node:crypto";
 import * as z from "zod";
 import { Currency } from "../../contract/enums.ts";
 import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
-import { environment } from "../../platform/environment.ts";
 import { randomToken } from "../../platform/id.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { accountsKey } from "../../platform/table/keys.ts";
+import { hashUnder, pepperMark, readPeppers } from "./pepper.ts";
 
 const common = {
   tenantId: id("tenant"),
@@ -54,29 +53,27 @@ export function hasApiKeyForm(value: string): boolean {
   return form.test(value);
 }
 
+/** How a key is stored: its hash, and the name of the pepper that made it. */
+export interface KeyHash {
+  readonly keyHash: string;
+  readonly pepper: string;
+}
+
 /**
  * HMAC-SHA-256 under the environment's pepper, in hex. Keys are found by hash: no secret is
  * compared, and a copy of the table, or another environment's key, opens nothing.
  */
-export async function hashApiKey(apiKey: string): Promise<string> {
-  return createHmac("sha256", await keyPepper())
-    .update(apiKey)
-    .digest("hex");
+export async function hashNewKey(apiKey: string): Promise<KeyHash> {
+  const [current] = await hashesOf(apiKey, { isFresh: true });
+  return current;
 }
 
-let pepper: Promise<string> | undefined;
-
-/** Read once per process, and again only after a failure. */
-function keyPepper(): Promise<string> {
-  pepper ??= readPepper().catch((error: unknown) => {
-    pepper = undefined;
-    throw error;
-  });
-  return pepper;
-}
-
-async function readPepper(): Promise<string> {
-  // Imported here: callers rejected before the key check do not need it.
-  const { readSecret } = await import("../../platform/read-secret.ts");
-  return readSecret(environment.keyPepperSecretId);
+/** Where a key may be stored: first as new ones are, then under the other pepper. */
+export async function hashesOf(
+  apiKey: string,
+  { isFresh = false } = {},
+): Promise<readonly [KeyHash, ...KeyHash[]]> {
+  const { current, other } = await readPeppers({ isFresh });
+  const hash = (pepper: string) => ({ keyHash: hashUnder(pepper, apiKey), pepper: pepperMark(pepper) });
+  return [hash(current), ...(other === undefined ? [] : [hash(other)])];
 }

@@ -12,7 +12,7 @@ import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
 import { getTenantProgram, type Program, programExists } from "../programs/program.ts";
 import { tenantExists } from "../tenant.ts";
-import { type ApiKey, apiKeys, hashApiKey, newApiKey } from "./api-key.ts";
+import { type ApiKey, apiKeys, hashNewKey, newApiKey } from "./api-key.ts";
 
 /** A Tenant's keys: their holder, and the hashes under which they are stored. */
 export const ApiUser = z.object({
@@ -22,8 +22,12 @@ export const ApiUser = z.object({
   programId: id("program").optional(),
   name: z.string(),
   keyHash: z.string(),
+  /** Names the pepper of the key's hash. None: the first. */
+  pepper: z.string().optional(),
   /** The key from before the last rotation; it may work still. */
-  previous: z.object({ keyHash: z.string(), validUntil: timestamp }).optional(),
+  previous: z
+    .object({ keyHash: z.string(), pepper: z.string().optional(), validUntil: timestamp })
+    .optional(),
   createdAt: timestamp,
   createdBy: z.string(),
   rotatedAt: timestamp.optional(),
@@ -74,17 +78,17 @@ export async function newApiUser(
   actor: Actor,
 ): Promise<NewApiUser> {
   const apiUserId = newId("apiUser");
-  const { apiKey, keyHash, stored } = await newKey({ tenantId, apiUserId, name }, program, actor);
+  const { apiKey, stored, ...hash } = await newKey({ tenantId, apiUserId, name }, program, actor);
   const programId = program?.programId;
   const created = { createdAt: actor.at, createdBy: actor.by };
-  const user: ApiUser = { tenantId, apiUserId, level: stored.level, programId, name, keyHash, ...created };
+  const user: ApiUser = { tenantId, apiUserId, level: stored.level, programId, name, ...hash, ...created };
   const subject = { tenantId, programId, action: "api-user.create", subjectId: apiUserId } as const;
   return {
     user,
     apiKey,
     ownerExists: programId ? programExists(tenantId, programId) : tenantExists(tenantId),
     writes: [
-      apiKeys.at(keyHash).create(stored),
+      apiKeys.at(hash.keyHash).create(stored),
       apiUsers.at(tenantId, apiUserId).create(user),
       auditPut(actor, { ...subject, before: null, after: toApiUserView(user) }),
     ],
@@ -95,13 +99,13 @@ async function newKey(
   { tenantId, apiUserId, name }: Pick<ApiUser, "tenantId" | "apiUserId" | "name">,
   program: KeyOfProgram | undefined,
   actor: Actor,
-): Promise<{ readonly apiKey: string; readonly keyHash: string; readonly stored: ApiKey }> {
+) {
   const apiKey = newApiKey();
   const common = { tenantId, apiUserId, name, createdAt: actor.at, createdBy: actor.by };
   const stored: ApiKey = program
     ? { ...common, level: "program", programId: program.programId, currency: program.currency }
     : { ...common, level: "tenant" };
-  return { apiKey, keyHash: await hashApiKey(apiKey), stored };
+  return { apiKey, stored, ...(await hashNewKey(apiKey)) };
 }
 
 /**
@@ -117,12 +121,12 @@ export async function rotateKey(
   if (found.revokedAt !== undefined) throw new ApiError("ILLEGAL_TRANSITION");
   const { tenantId, programId } = found;
   const program = programId === undefined ? undefined : await getTenantProgram(tenantId, programId);
-  const { apiKey, keyHash, stored } = await newKey(found, program, actor);
+  const { apiKey, stored, keyHash, pepper } = await newKey(found, program, actor);
   const validUntil = new Date(Date.parse(actor.at) + overlapSeconds * 1000).toISOString();
   const user: ApiUser = {
     ...found,
-    keyHash,
-    previous: { keyHash: found.keyHash, validUntil },
+    ...{ keyHash, pepper },
+    previous: { keyHash: found.keyHash, pepper: found.pepper, validUntil },
     rotatedAt: actor.at,
   };
   const keys = [

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { CertifiedKey } from "../../../infra/development/issue-certificate.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { accountsKey } from "../../../shared/platform/table/keys.ts";
-import { hashApiKey } from "../../../shared/tenancy/api-keys/api-key.ts";
+import { hashNewKey } from "../../../shared/tenancy/api-keys/api-key.ts";
 import { readClientCertificate } from "../../../shared/tenancy/certificates/client-certificate.ts";
 import { operate } from "../../harness/administration.ts";
 import { dayMs, givenAuthority, givenCertificate } from "../../harness/given-certificates.ts";
@@ -30,7 +30,7 @@ describe("the operator function", () => {
         name: "backend",
       });
       expect(apiKey).toMatch(/^cik_[\w-]{43}$/);
-      const key = accountsKey.apiKey(await hashApiKey(apiKey));
+      const key = accountsKey.apiKey((await hashNewKey(apiKey)).keyHash);
       expect(await storedAccountsItem(key)).toEqual({
         ...key,
         level: "program",
@@ -57,7 +57,7 @@ describe("the operator function", () => {
       const { tenantId } = tenant;
       const { apiKey, apiUserId } = await operate("create-api-key", { tenantId, name: "x" });
       await operate("revoke-api-key", { tenantId, apiUserId });
-      const key = accountsKey.apiKey(await hashApiKey(apiKey));
+      const key = accountsKey.apiKey((await hashNewKey(apiKey)).keyHash);
       const first = await storedAccountsItem(key);
       expect(first).toMatchObject({ revokedBy: by, revokedAt: expect.any(String) });
       expect(await operate("revoke-api-key", { tenantId, apiUserId })).toEqual({ apiUserId });
