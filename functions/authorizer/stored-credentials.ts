@@ -76,4 +76,3 @@ export async function storeAnew(
     log.warn("A key was not stored under the new pepper.", { ...who, error });
   }
 }
-

@@ -28,7 +28,9 @@ docs/rotation.md describes a rotation.`,
     if (step === "begin") await beginRotation(secretId, new Date());
     const left = await (step === "end" ? endRotation(secretId, new Date(), evenInUse) : stateOf(secretId));
     for (const { tenantId, apiUserId, name } of left.keys) say(`${tenantId} ${apiUserId} ${name}`);
-    say(`${left.isRotating ? "A rotation is under way" : "One pepper"}, ${left.keys.length} keys under another.`);
+    say(
+      `${left.isRotating ? "A rotation is under way" : "One pepper"}, ${left.keys.length} keys under another.`,
+    );
     if (options.json) printJson(left);
     return step !== "end" || !left.isRotating;
   },

@@ -41,7 +41,9 @@ export function grantItems(table: DataTable, grantee: IGrantable, permissions: r
     Object.groupBy(limited, (one) => one.split(" ")[0] ?? ""),
   ))
     allow(grantee, [`dynamodb:${action}`], [table.tableArn], {
-      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ofAction.flatMap((one) => partitionsOf(one) ?? []) },
+      "ForAllValues:StringLike": {
+        "dynamodb:LeadingKeys": ofAction.flatMap((one) => partitionsOf(one) ?? []),
+      },
     });
   const writes = permissions.some((action) => /^(Put|Update|Delete|BatchWrite)/.test(action));
   grantKey(table, "dynamodb", grantee, writes ? [...readKeyActions, ...writeKeyActions] : readKeyActions);

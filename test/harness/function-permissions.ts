@@ -1,6 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { FunctionName, TablePermission } from "../../infra/constructs/table-permissions.ts";
-import { partitionsOf, tablePermissions, vaultPermissions } from "../../infra/constructs/table-permissions.ts";
+import {
+  partitionsOf,
+  tablePermissions,
+  vaultPermissions,
+} from "../../infra/constructs/table-permissions.ts";
 import { recordUsedGrant } from "../../infra/local/access/access-control.ts";
 import { type Touched, touched } from "../../infra/local/access/requested.ts";
 import { table } from "../../shared/platform/table/client.ts";

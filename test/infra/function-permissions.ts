@@ -1,5 +1,9 @@
 import type { FunctionName } from "../../infra/constructs/table-permissions.ts";
-import { partitionsOf, tablePermissions, vaultPermissions } from "../../infra/constructs/table-permissions.ts";
+import {
+  partitionsOf,
+  tablePermissions,
+  vaultPermissions,
+} from "../../infra/constructs/table-permissions.ts";
 import type { VaultCaller } from "../../shared/contract/vault.ts";
 
 const useKey = ["kms:Decrypt", "kms:DescribeKey"];

@@ -30,18 +30,18 @@ export function openSecrets(assembly: Assembly, file: string, clock: Pick<Clock,
     kept[resource.physicalName] ??= { value: generate(resource), createdAtSeconds };
   if (resources.length > 0) state.write(kept);
   const find: Secrets["find"] = (nameOrArn) => {
-      const found = resources.find(({ physicalName, arn }) => [physicalName, arn].includes(nameOrArn));
-      const secret = kept[found?.physicalName ?? ""];
-      if (found === undefined || secret === undefined) return undefined;
-      return {
-        ARN: found.arn,
-        Name: found.physicalName,
-        VersionId: createHash("sha256").update(secret.value).digest("hex").slice(0, 32),
-        SecretString: secret.value,
-        VersionStages: ["AWSCURRENT"],
-        CreatedDate: secret.createdAtSeconds,
-      };
+    const found = resources.find(({ physicalName, arn }) => [physicalName, arn].includes(nameOrArn));
+    const secret = kept[found?.physicalName ?? ""];
+    if (found === undefined || secret === undefined) return undefined;
+    return {
+      ARN: found.arn,
+      Name: found.physicalName,
+      VersionId: createHash("sha256").update(secret.value).digest("hex").slice(0, 32),
+      SecretString: secret.value,
+      VersionStages: ["AWSCURRENT"],
+      CreatedDate: secret.createdAtSeconds,
     };
+  };
   return {
     find,
     put: (nameOrArn, value) => {

@@ -27,8 +27,7 @@ afterAll(() => {
 
 const newer = "n".repeat(64);
 const begin = () => storePepper(rotatedSecret(first, newer, new Date()));
-const advance = (seconds: number) =>
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1000 });
+const advance = (seconds: number) => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1000 });
 const isStored = async (apiKey: string, pepper: string) => {
   const { pk } = accountsKey.apiKey(hashUnder(pepper, apiKey));
   return (await allStoredItems()).some((item) => item.pk === pk);
@@ -88,8 +87,7 @@ test("a key that was stored anew is revoked as any other, and never stored anew 
   await keyOf(caller.tenant, 0);
   expect(await statusOf(apiKey)).toBe(200);
   const { tenantId } = caller.tenant;
-  for (const id of [apiUserId, other.apiUserId])
-    await operate("revoke-api-key", { tenantId, apiUserId: id });
+  for (const id of [apiUserId, other.apiUserId]) await operate("revoke-api-key", { tenantId, apiUserId: id });
   expect(await call(caller.withKey(apiKey))).toEqual(keyRefused);
   expect(await call(caller.withKey(other.apiKey))).toEqual(keyRefused);
   expect(await isStored(other.apiKey, newer)).toBe(false);
