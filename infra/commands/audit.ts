@@ -31,18 +31,17 @@ export const command = declareCommand({
     const { auditStore } = await import("./audit/audit-store.ts");
     const journal = new JournalFile(journalFile);
     const onProgress = (items: number) => progress(`${items} items of ${store.issuingTable} read`);
-    const { items, accounts, entries, events, trialBalance, faults } = await auditStore({
-      journal,
-      onProgress,
-    });
+    const { trialBalance, faults, ...counts } = await auditStore({ journal, onProgress });
+    const { items, accounts, entries, events, overdue } = counts;
     await journal.end();
     for (const line of trialBalance.lines()) say(line);
     for (const fault of faults.slice(0, maximumPrinted)) say(`! ${fault}`);
     if (faults.length > maximumPrinted) say(`! and ${faults.length - maximumPrinted} more`);
     say(`${items} items: ${accounts} accounts, ${entries} journal entries, ${events} processor events.`);
+    if (overdue > 0) say(`${overdue} entries of Cards are older than 14 months: run npm run archive.`);
     say(`Journal: ${journalFile}`);
     say(faults.length === 0 ? "The books are in order." : `Faults: ${faults.length}.`);
-    if (options.json) printJson({ items, accounts, entries, events, faults, journalFile });
+    if (options.json) printJson({ ...counts, faults, journalFile });
     return faults.length === 0;
   },
 });

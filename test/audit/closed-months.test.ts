@@ -126,6 +126,13 @@ test("a month that was moved is read as before: by proofs, statements, books and
   expect(await move()).toEqual([]);
 });
 
+test("the audit counts entries that should have been moved", async () => {
+  const before = (await auditBooks()).overdue;
+  await move();
+  const after = (await auditBooks()).overdue;
+  expect(before - after).toBe(50);
+});
+
 test("a run that is killed anywhere loses and doubles nothing, and the next one goes on", async () => {
   const before = await readings();
   for (const [command, from] of [

@@ -3,6 +3,7 @@ import { DeleteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Account } from "../../../shared/domain/ledger/account.ts";
 import {
   isMovedMonth,
+  keptSince,
   type Month,
   type MovedMonth,
   monthOf,
@@ -27,8 +28,6 @@ import { readAllItems, toPartitionQuery } from "../../../shared/platform/table/q
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Whole months that stay in the table, beside the one under way. */
-const keptMonths = 13;
 const deletedAtOnce = 8;
 
 export interface Moved {
@@ -41,7 +40,7 @@ export interface Moved {
 
 /** Moves the old months of all Cards. Safe to stop at any moment, and to repeat. */
 export async function moveMonths(at: Date, onCard: (cards: number) => void): Promise<Moved> {
-  const before = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - keptMonths));
+  const before = keptSince(at);
   const faults: string[] = [];
   let [cards, months, entries] = [0, 0, 0];
   const scan = {

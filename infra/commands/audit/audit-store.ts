@@ -1,7 +1,8 @@
 import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Currency } from "../../../shared/contract/enums.ts";
 import type { SuspenseItem } from "../../../shared/domain/deposits/suspense.ts";
-import { WholeJournal } from "../../../shared/domain/ledger/closed-journal.ts";
+import { isMovedMonth, isOverdue, WholeJournal } from "../../../shared/domain/ledger/closed-journal.ts";
+import { now } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
@@ -11,6 +12,8 @@ import { DisputeBooks } from "./dispute-books.ts";
 import { Entries, Events, Reservations, TrialBalance } from "./journal-checks.ts";
 import type { JournalFile } from "./journal-file.ts";
 import { UsageBooks } from "./usage-books.ts";
+
+type Item = Record<string, unknown>;
 
 export interface AuditOptions {
   readonly journal: JournalFile;
@@ -22,6 +25,8 @@ export interface AuditResult {
   readonly accounts: number;
   readonly entries: number;
   readonly events: number;
+  /** Entries of Cards that `npm run archive` should have moved a month ago. */
+  readonly overdue: number;
   readonly trialBalance: TrialBalance;
   readonly faults: readonly string[];
 }
@@ -38,8 +43,12 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
   const disputes = new DisputeBooks();
   const currencyOf = currencies();
   const faults: string[] = [];
-  let items = 0;
-  for await (const Items of readWholeStore(faults)) {
+  let [items, overdue] = [0, 0];
+  const at = now();
+  const onItem = (item: Item) => {
+    if (isOverdue(item, at) && !isMovedMonth(item)) overdue += 1;
+  };
+  for await (const Items of readWholeStore(faults, onItem)) {
     for (const item of Items) {
       const [programId = "", ...rest] = String(item.pk).split("#");
       const [partition, sk] = [rest.join("#"), String(item.sk)];
@@ -85,16 +94,18 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
     }
     if (stored) await journal.stored(programId, accountId, stored.currency, wholeOf({ ...book, stored }));
   }
-  return { items, accounts: books.count, entries: entries.count, events: events.count, trialBalance, faults };
+  const counts = { items, accounts: books.count, entries: entries.count, events: events.count, overdue };
+  return { ...counts, trialBalance, faults };
 }
 
 /** All items, with the entries of months that were moved in their places. */
-async function* readWholeStore(faults: string[]): AsyncGenerator<Record<string, unknown>[]> {
+async function* readWholeStore(faults: string[], onItem: (item: Item) => void): AsyncGenerator<Item[]> {
   const whole = new WholeJournal();
   const scan = { TableName: environment.issuingTable, ConsistentRead: true };
   for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
-    const page: Record<string, unknown>[] = [];
+    const page: Item[] = [];
     for (const item of Items) {
+      onItem(item);
       try {
         page.push(...(await whole.add(item)));
       } catch (error) {

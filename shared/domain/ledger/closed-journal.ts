@@ -55,6 +55,25 @@ export function monthOf(at: Date): Month {
   return { name: from.toISOString().slice(0, 7), from, until, first, end };
 }
 
+/** Whole months that stay in the table, beside the one under way. */
+const keptMonths = 13;
+
+/** Months that end by then are to be moved. */
+export function keptSince(at: Date): Date {
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - keptMonths));
+}
+
+/** Whether it is an entry of a Card that should have left the table a month ago. */
+export function isOverdue({ pk, sk }: Item, at: Date): boolean {
+  const { first } = monthOf(new Date(keptSince(at).getTime() - 1));
+  const isEntry = String(sk).startsWith(partStart) && String(sk) < first;
+  return isEntry && withoutProgram(String(pk)).startsWith(idStart("card"));
+}
+
+function withoutProgram(pk: string): string {
+  return pk.slice(pk.indexOf("#") + 1);
+}
+
 export function isMovedMonth(item: Item): boolean {
   return item.movedTo !== undefined;
 }
