@@ -25,7 +25,7 @@ interface TablePermissions {
   readonly issuing?: readonly TablePermission[];
   /**
    * Settings, credentials and the audit log. Functions that serve Programs can only read them, and
-   * write audit entries.
+   * write audit entries. The authorizer can store a key under another pepper.
    */
   readonly accounts?: readonly TablePermission[];
 }
