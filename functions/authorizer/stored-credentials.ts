@@ -61,7 +61,7 @@ export async function readStored(
   return isSame ? stored : readCredentials(certificate, latest);
 }
 
-/** Under the current pepper, if it was under the other. Until that works, the other one is enough. */
+/** Under the current pepper, if it was under the other. Until that works, the other is enough. */
 export async function storeAnew(
   key: ApiKey,
   { hashes, keyHash }: StoredCredentials,

@@ -118,11 +118,17 @@ async function startServers(
     store: {
       endpoint: services.dynamo.endpoint,
       region: assembly.region,
-      issuingTable: outputOf(assembly, "IssuingTableName"),
-      accountsTable: outputOf(assembly, "AccountsTableName"),
+      ...tablesOf(assembly),
       records: { endpoint: services.aws.endpoint, bucket: outputOf(assembly, "RecordsBucketName") },
       pepper: { endpoint: services.aws.endpoint, secretId: outputOf(assembly, "KeyPepperArn") },
     },
+  };
+}
+
+function tablesOf(assembly: Parameters<typeof outputOf>[0]) {
+  return {
+    issuingTable: outputOf(assembly, "IssuingTableName"),
+    accountsTable: outputOf(assembly, "AccountsTableName"),
   };
 }
 

@@ -43,12 +43,8 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
   const disputes = new DisputeBooks();
   const currencyOf = currencies();
   const faults: string[] = [];
-  let [items, overdue] = [0, 0];
-  const at = now();
-  const onItem = (item: Item) => {
-    if (isOverdue(item, at) && !isMovedMonth(item)) overdue += 1;
-  };
-  for await (const Items of readWholeStore(faults, onItem)) {
+  const read = { items: 0, overdue: 0 };
+  for await (const Items of readWholeStore(faults, read)) {
     for (const item of Items) {
       const [programId = "", ...rest] = String(item.pk).split("#");
       const [partition, sk] = [rest.join("#"), String(item.sk)];
@@ -69,8 +65,8 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
       if (sk === "EVENT") events.addEvent(programId, partition, Object(item.result));
       if (sk === "EVENT") reservations.addEvent(programId, item);
     }
-    items += Items.length;
-    onProgress(items);
+    read.items += Items.length;
+    onProgress(read.items);
   }
   entries.end();
   events.end();
@@ -94,18 +90,25 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
     }
     if (stored) await journal.stored(programId, accountId, stored.currency, wholeOf({ ...book, stored }));
   }
-  const counts = { items, accounts: books.count, entries: entries.count, events: events.count, overdue };
-  return { ...counts, trialBalance, faults };
+  return {
+    ...read,
+    accounts: books.count,
+    entries: entries.count,
+    events: events.count,
+    trialBalance,
+    faults,
+  };
 }
 
 /** All items, with the entries of months that were moved in their places. */
-async function* readWholeStore(faults: string[], onItem: (item: Item) => void): AsyncGenerator<Item[]> {
+async function* readWholeStore(faults: string[], read: { overdue: number }): AsyncGenerator<Item[]> {
   const whole = new WholeJournal();
+  const at = now();
   const scan = { TableName: environment.issuingTable, ConsistentRead: true };
   for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
     const page: Item[] = [];
     for (const item of Items) {
-      onItem(item);
+      if (isOverdue(item, at) && !isMovedMonth(item)) read.overdue += 1;
       try {
         page.push(...(await whole.add(item)));
       } catch (error) {
