@@ -47,7 +47,7 @@ async function readCredentials(
   };
 }
 
-/** Looks again if the pepper is being rotated: another process may have just stored the key anew. */
+/** Looks again while the pepper is rotated: another process may just have stored the key anew. */
 export async function readStored(
   certificate: ClientCertificate,
   [apiKey = ""]: readonly string[],
