@@ -143,7 +143,6 @@ describe("who may import whom", () => {
     ],
     ["infra/local-assembly", "infra/constructs", "infra/app.ts"],
     ["infra/commands/audit", "infra/command-line", "shared"],
-    ["infra/commands/openapi", "shared/contract"],
     [
       "infra/commands",
       "infra/command-line",

@@ -103,7 +103,7 @@ const rooms = readdirSync("shared")
   .filter((name) => name !== "domain")
   .map((name) => `shared/${name}`);
 
-describe.each([...rooms, ...workspaces])("the README of %s", (folder) => {
+describe.each([...rooms, ...workspaces, "test/tools"])("the README of %s", (folder) => {
   const text = readFileSync(path.join(folder, "README.md"), "utf8");
 
   it("is one screen, with purpose, promises, terms and files", () => {
@@ -116,9 +116,10 @@ describe.each([...rooms, ...workspaces])("the README of %s", (folder) => {
   it("names files that are there", () => {
     const named = [...text.matchAll(/`([\w./-]+(?:\.ts|\.css|\.json|\/))`/g)].map(([, name = ""]) => name);
     expect(named).not.toEqual([]);
-    // In a table's row, files are in the folder that it names first.
+    // By its path in the folder, by its name after the folder in its row, or by its whole path.
     const isThere = (name: string) =>
       existsSync(path.join(folder, name)) ||
+      existsSync(name) ||
       sourceFiles(folder).some((file) => file.path.endsWith(`/${name}`));
     expect(named.filter((name) => !isThere(name))).toEqual([]);
   });

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import recorded from "../costs/measured.json" with { type: "json" };
-import type { Measured } from "../costs/step.ts";
+import recorded from "../tools/costs/measured.json" with { type: "json" };
+import type { Measured } from "../tools/costs/step.ts";
 
 /** What the cost model is computed from is what the code takes: `npm run costs` records it anew. */
 describe("the recorded measurement of the costs", () => {
   let measured: Readonly<Record<string, Measured>>;
 
   beforeAll(async () => {
-    const { measureSteps } = await import("../costs/measure-steps.ts");
+    const { measureSteps } = await import("../tools/costs/measure-steps.ts");
     measured = await measureSteps(1);
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { fuzz } from "../fuzz/fuzz.ts";
 import { auditBooks } from "../harness/audit-books.ts";
 import { givenProgram } from "../harness/given-cards.ts";
+import { fuzz } from "../tools/fuzz/fuzz.ts";
 
 const requests = 1_200;
 

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { assumptions, cardMonth } from "../costs/assumptions.ts";
-import { listenerParts } from "../costs/listener.ts";
-import recorded from "../costs/measured.json" with { type: "json" };
-import { actionsOf, monthOf, standingUsage } from "../costs/model.ts";
-import { costsPage } from "../costs/page.ts";
-import { prices, usdByService, usdOf } from "../costs/prices.ts";
-import { standingOfProduction } from "../costs/standing.ts";
+import { assumptions, cardMonth } from "../tools/costs/assumptions.ts";
+import { listenerParts } from "../tools/costs/listener.ts";
+import recorded from "../tools/costs/measured.json" with { type: "json" };
+import { actionsOf, monthOf, standingUsage } from "../tools/costs/model.ts";
+import { costsPage } from "../tools/costs/page.ts";
+import { prices, usdByService, usdOf } from "../tools/costs/prices.ts";
+import { standingOfProduction } from "../tools/costs/standing.ts";
 
 describe("the cost model", () => {
   test("docs/costs.md follows from the recorded measurement (npm run costs -- page writes it)", () => {

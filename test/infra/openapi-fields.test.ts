@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { openApiDocument } from "../../infra/commands/openapi/document.ts";
-import { postmanCollection } from "../../infra/commands/openapi/postman.ts";
-import type { Json } from "../../infra/commands/openapi/schemas.ts";
 import { errorCatalogue } from "../../shared/contract/errors.ts";
 import type { Route } from "../../shared/contract/route.ts";
 import { routes } from "../../shared/contract/routes.ts";
+import { openApiDocument } from "../tools/openapi/document.ts";
+import { postmanCollection } from "../tools/openapi/postman.ts";
+import type { Json } from "../tools/openapi/schemas.ts";
 
 let document: Json;
 beforeAll(async () => {

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openApiDocument } from "../../infra/commands/openapi/document.ts";
-import { referenceFiles } from "../../infra/commands/openapi/reference-files.ts";
-import { readNotes } from "../../infra/commands/openapi/schemas.ts";
 import { installTool } from "../../infra/tools/install-tool.ts";
 import { routeStatuses, routes } from "../../shared/contract/routes.ts";
+import { openApiDocument } from "../tools/openapi/document.ts";
+import { referenceFiles } from "../tools/openapi/reference-files.ts";
+import { readNotes } from "../tools/openapi/schemas.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 

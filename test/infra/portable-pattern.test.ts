@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openApiDocument } from "../../infra/commands/openapi/document.ts";
-import { isPortable, portablePattern } from "../../infra/commands/openapi/portable-pattern.ts";
 import { paragraphs, text } from "../../shared/contract/primitives.ts";
+import { openApiDocument } from "../tools/openapi/document.ts";
+import { isPortable, portablePattern } from "../tools/openapi/portable-pattern.ts";
 
 describe("a pattern", () => {
   it.each([

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Run, release, runInherited } from "../../infra/commands/release/release.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import { type Run, release, runInherited } from "../tools/release/release.ts";
 
 const { version } = packageJson;
 const tag = `v${version}`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Checks } from "../smoke/checks.ts";
-import type { RawAnswer } from "../smoke/deployment.ts";
-import { type Asked, untilItTakesRequests } from "../smoke/patience.ts";
+import { Checks } from "../tools/smoke/checks.ts";
+import type { RawAnswer } from "../tools/smoke/deployment.ts";
+import { type Asked, untilItTakesRequests } from "../tools/smoke/patience.ts";
 
 const connection = {
   baseUrl: "https://api.customer.example/v2",

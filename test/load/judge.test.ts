@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Deliveries } from "./deliveries.ts";
-import { countErrors, judge } from "./judge.ts";
-import { defaultLimits, type Sample } from "./kinds.ts";
+import { Deliveries } from "../tools/load/deliveries.ts";
+import { countErrors, judge } from "../tools/load/judge.ts";
+import { defaultLimits, type Sample } from "../tools/load/kinds.ts";
 
 const limits = { ...defaultLimits, transfer: 100 };
 

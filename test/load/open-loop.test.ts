@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { randomFrom } from "../harness/random.ts";
-import { judge } from "./judge.ts";
-import { defaultLimits, type RequestKind, requestKinds, type Sample, shares } from "./kinds.ts";
-import { type LoadClock, runOpenLoop } from "./open-loop.ts";
-import { type Arrival, scheduleArrivals } from "./schedule.ts";
+import { judge } from "../tools/load/judge.ts";
+import { defaultLimits, type RequestKind, requestKinds, type Sample, shares } from "../tools/load/kinds.ts";
+import { type LoadClock, runOpenLoop } from "../tools/load/open-loop.ts";
+import { type Arrival, scheduleArrivals } from "../tools/load/schedule.ts";
 
 /** Time that moves only when all wait for it. */
 class SimulatedClock implements LoadClock {

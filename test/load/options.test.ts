@@ -7,11 +7,11 @@ import { helpOf, readWords } from "../../infra/command-line/command.ts";
 import type { Connection } from "../../infra/development/connection.ts";
 import { ensureDevelopmentPki } from "../../infra/development/development-pki.ts";
 import { startReceiver } from "../harness/receiver.ts";
-import { defaultLimits, kinds } from "./kinds.ts";
-import { command } from "./main.ts";
-import { readLimits, reportFileOf } from "./options.ts";
+import { defaultLimits, kinds } from "../tools/load/kinds.ts";
+import { command } from "../tools/load/main.ts";
+import { readLimits, reportFileOf } from "../tools/load/options.ts";
 
-const main = new URL("./main.ts", import.meta.url).pathname;
+const main = new URL("../tools/load/main.ts", import.meta.url).pathname;
 const directory = mkdtempSync(join(tmpdir(), "load-options-"));
 const file = join(directory, "connection.json");
 const url = "http://127.0.0.1:1";

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { randomFrom } from "../harness/random.ts";
-import { judge } from "./judge.ts";
-import { defaultLimits, kinds, type Sample } from "./kinds.ts";
-import { renderPage } from "./report/page.ts";
-import type { LoadResult } from "./run.ts";
+import { judge } from "../tools/load/judge.ts";
+import { defaultLimits, kinds, type Sample } from "../tools/load/kinds.ts";
+import { renderPage } from "../tools/load/report/page.ts";
+import type { LoadResult } from "../tools/load/run.ts";
 
 /** Debian's package `chromium`; without it the page is only parsed. */
 const executablePath = "/usr/bin/chromium";

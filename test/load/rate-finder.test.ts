@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { foundRate, nextRate, type Tried } from "./rate-finder.ts";
+import { foundRate, nextRate, type Tried } from "../tools/load/rate-finder.ts";
 
 /** Tries rates until the search is over. */
 function search(startRate: number, isKept: (rate: number, timesTried: number) => boolean) {

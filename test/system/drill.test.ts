@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { drill } from "../drill/drill.ts";
-import { practise } from "../drill/practice.ts";
+import { drill } from "../tools/drill/drill.ts";
+import { practise } from "../tools/drill/practice.ts";
 
 test("a platform serves from a copy of a store under load: books, lists and notifications are complete", {
   timeout: 360_000,

@@ -6,7 +6,7 @@ import { type Platform, startPlatform } from "../../infra/development/platform.t
 import { thisMachine } from "../../infra/local/engines/choose-engine.ts";
 import { givenCard } from "../harness/given-cards.ts";
 import { demoProgram } from "../harness/given-live-program.ts";
-import { auditBooks } from "../prove/cards.ts";
+import { auditBooks } from "../tools/prove/cards.ts";
 
 /** What a week takes on the default engine, many times over. */
 const clockTimeoutMs = 60_000;

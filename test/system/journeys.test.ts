@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../infra/app.ts";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import { OutsideEvent } from "../../shared/contract/outside.ts";
-import { Narrator } from "../demo/narrator.ts";
-import { startDemoReceiver } from "../demo/receiver.ts";
-import { tellStory } from "../demo/story.ts";
 import { type GivenProgram, givenCard, givenWallet, shippingAddress } from "../harness/given-cards.ts";
 import { demoProgram, givenLiveProgram, type LiveProgram } from "../harness/given-live-program.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { advanceClock } from "../harness/recordings.ts";
+import { Narrator } from "../tools/demo/narrator.ts";
+import { startDemoReceiver } from "../tools/demo/receiver.ts";
+import { tellStory } from "../tools/demo/story.ts";
 import { local } from "./outbox-records.ts";
 
 /** On the bundles that are deployed; other system tests run those of `npm start`. */

@@ -8,7 +8,7 @@ import { connectionFile } from "../../infra/development/connection.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { endRunning, startedPlatform } from "./platform-process.ts";
 
-const main = new URL("../load/main.ts", import.meta.url).pathname;
+const main = new URL("../tools/load/main.ts", import.meta.url).pathname;
 const directory = mkdtempSync(join(tmpdir(), "load-"));
 /** The limits of a busy machine: the test is about the books. */
 const limits = ["authorization", "clearing", "transfer", "read", "webhook"].flatMap((kind) => [

@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Platform } from "../../infra/development/platform.ts";
-import { Narrator } from "../demo/narrator.ts";
-import { startDemoReceiver } from "../demo/receiver.ts";
-import { tellStory } from "../demo/story.ts";
 import { givenWallet } from "../harness/given-cards.ts";
 import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
-import { smoke } from "../smoke/smoke.ts";
+import { Narrator } from "../tools/demo/narrator.ts";
+import { startDemoReceiver } from "../tools/demo/receiver.ts";
+import { tellStory } from "../tools/demo/story.ts";
+import { smoke } from "../tools/smoke/smoke.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
 describe("journeys over mutual TLS", () => {

@@ -7,7 +7,7 @@ import { newId } from "../../shared/platform/id.ts";
 import { givenCard } from "../harness/given-cards.ts";
 import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
-import { sendEvents } from "../prove/network-queue.ts";
+import { sendEvents } from "../tools/prove/network-queue.ts";
 
 const soon = { timeout: 60_000, interval: 20 };
 

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { readRecording } from "../replay/inputs/recording-file.ts";
-import { replayInputs } from "../replay/inputs/replayer.ts";
+import { readRecording } from "../tools/replay/inputs/recording-file.ts";
+import { replayInputs } from "../tools/replay/inputs/replayer.ts";
 
-const file = path.join(import.meta.dirname, "../replay/inputs.gz");
+const file = path.join(import.meta.dirname, "../tools/replay/inputs.gz");
 const howToRecord =
-  "If this version means to store something else: npm run replay -- test/replay/inputs.gz --record test/replay/inputs.gz";
+  "If this version means to store something else: npm run replay -- test/tools/replay/inputs.gz --record test/tools/replay/inputs.gz";
 const timeLimitMs = 1_200_000;
 
 it(

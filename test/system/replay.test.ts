@@ -6,11 +6,11 @@ import type { Connection } from "../../infra/development/connection.ts";
 import { startPlatform } from "../../infra/development/platform.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { advanceClock } from "../harness/recordings.ts";
-import { issueCards } from "../prove/cards.ts";
-import { Client } from "../prove/client.ts";
-import { planRecording } from "../replay/inputs/recorder.ts";
-import { readRecording } from "../replay/inputs/recording-file.ts";
-import { type Replayed, replayInputs } from "../replay/inputs/replayer.ts";
+import { issueCards } from "../tools/prove/cards.ts";
+import { Client } from "../tools/prove/client.ts";
+import { planRecording } from "../tools/replay/inputs/recorder.ts";
+import { readRecording } from "../tools/replay/inputs/recording-file.ts";
+import { type Replayed, replayInputs } from "../tools/replay/inputs/replayer.ts";
 
 /** Enough to start with: the header and some commands. */
 const few = 5;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { practise } from "../drill/practice.ts";
-import { secondCopyDrill } from "../drill/second-copy.ts";
+import { practise } from "../tools/drill/practice.ts";
+import { secondCopyDrill } from "../tools/drill/second-copy.ts";
 
 test("a platform serves from the second copy: receivers name what came since, and repeated it is booked once", {
   timeout: 360_000,

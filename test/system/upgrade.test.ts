@@ -12,9 +12,9 @@ import { CardStatus } from "../../shared/contract/enums.ts";
 import { routes } from "../../shared/contract/routes.ts";
 import type { CaseRequest } from "../harness/cases/case.ts";
 import { existingProgram, type LiveProgram } from "../harness/given-live-program.ts";
-import { readStoreFile, writeTables } from "../upgrade/store-file.ts";
+import { readStoreFile, writeTables } from "../tools/upgrade/store-file.ts";
 
-const store = readStoreFile(new URL("../upgrade/store.gz", import.meta.url).pathname);
+const store = readStoreFile(new URL("../tools/upgrade/store.gz", import.meta.url).pathname);
 
 let directory: string;
 let platform: Platform;

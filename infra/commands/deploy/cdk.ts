@@ -113,7 +113,7 @@ function runCdk(words: readonly string[]): void {
 }
 
 export function runSmokeTest(connectionFile: string, patienceSeconds: number): void {
-  const smokeTest = path.join(root, "test/smoke/main.ts");
+  const smokeTest = path.join(root, "test/tools/smoke/main.ts");
   const words = [smokeTest, "--patience", String(patienceSeconds), connectionFile];
   const { status: exitStatus } = spawnSync(process.execPath, words, { stdio: "inherit" });
   if (exitStatus === 0) return;

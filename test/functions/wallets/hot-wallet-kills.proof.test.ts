@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { accountAt } from "../../../shared/domain/ledger/account.ts";
 import { readAccount } from "../../../shared/domain/ledger/read-account.ts";
 import { pause } from "../../../shared/platform/clock.ts";
-import type { Work } from "../../bench/hot-wallet-callers.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { startRejectingEngine } from "../../harness/conflicts.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { eventsIn } from "../../harness/stored.ts";
+import type { Work } from "../../tools/bench/hot-wallet-callers.ts";
 
 describe("processes that transfer from one Wallet", { timeout: 180_000 }, () => {
   it("split it, read it and are killed with SIGKILL: what they answered is booked once", async () => {
@@ -18,7 +18,7 @@ describe("processes that transfer from one Wallet", { timeout: 180_000 }, () => 
     const cardIds = await Promise.all(Array.from({ length: 40 }, () => givenStoredCard(programId)));
     const store = await startRejectingEngine(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? "");
     const env = { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: store.endpoint };
-    const file = new URL("../../bench/hot-wallet-callers.ts", import.meta.url);
+    const file = new URL("../../tools/bench/hot-wallet-callers.ts", import.meta.url);
     const answered: string[] = [];
     let isLargePaid = false;
     const children = [12, 12, 0].map((callers) => ({

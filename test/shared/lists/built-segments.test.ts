@@ -7,8 +7,8 @@ import { readManifest } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { type Key, listKey } from "../../../shared/platform/table/keys.ts";
-import { BuiltSegments } from "../../bench/built-segments.ts";
 import { storedItem } from "../../harness/stored.ts";
+import { BuiltSegments } from "../../tools/bench/built-segments.ts";
 import { givenList, later, newEntry, readList, rowOf, useOwnDays } from "./given-list.ts";
 
 useOwnDays(Date.UTC(2025, 5, 1));

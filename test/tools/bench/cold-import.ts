@@ -1,0 +1,142 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { buildSync } from "esbuild";
+import { bundling } from "../../../infra/constructs/bundle.ts";
+import { buildBundles } from "../../../infra/constructs/bundles.ts";
+import { median, progress, type Row } from "./report.ts";
+
+/** Somebody waits for a function behind the API. */
+const limits = { api: 1.2, other: 1.5 } as const;
+const others = new Set([
+  "alert-delivery",
+  "callback-delivery",
+  "deadlines",
+  "list-indexer",
+  "operator",
+  "outbox-relay",
+  "processor-events",
+  "webhook-fanout",
+]);
+const limitOf = (name: string) => limits[others.has(name) ? "other" : "api"];
+const repetitions = 11;
+/** What exceeds its limit is measured longer: other work on the machine adds noise. */
+const attempts = 3;
+const moreRepetitions = 33;
+
+export const columns = ["bundle", "size KB", "read at once KB", "import ms", "ratio", "limit"];
+
+/**
+ * The cold import of each deployed bundle in its own process, compared with a bundle that contains
+ * only the DynamoDB client.
+ */
+export async function coldImports(): Promise<Row[]> {
+  const directory = mkdtempSync(path.join(tmpdir(), "bench-"));
+  try {
+    const files = new Map([["DynamoDB client alone", buildBaseline(directory)]]);
+    for (const [folder, bundle] of await buildBundles({ joined: true })) {
+      mkdirSync(path.join(directory, folder));
+      for (const [name, contents] of bundle) writeFileSync(path.join(directory, folder, name), contents);
+      // The network's listener is a container, which never starts cold.
+      if (folder !== "network") files.set(folder, path.join(directory, folder, "handler.mjs"));
+    }
+    return rowsOf(files);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+function rowsOf(bundles: ReadonlyMap<string, string>): Row[] {
+  let measured = measure(bundles, repetitions);
+  for (let attempt = 2; attempt <= attempts; attempt += 1) {
+    const [baseline] = bundles.keys();
+    const again = new Map(
+      [...bundles].filter(([name]) => name === baseline || (measured.get(name)?.ratio ?? 0) > limitOf(name)),
+    );
+    if (again.size > 1) measured = new Map([...measured, ...measure(again, moreRepetitions)]);
+  }
+  return [...bundles].map(([name, file], index) => {
+    const { time = 0, ratio = Number.POSITIVE_INFINITY } = measured.get(name) ?? {};
+    const limit = limitOf(name);
+    const folder = path.dirname(file);
+    const all = readdirSync(folder).filter((entry) => entry.endsWith(".mjs"));
+    const kilobytes = (files: readonly string[]) =>
+      Math.round(files.reduce((sum, one) => sum + statSync(path.join(folder, one)).size, 0) / 1024);
+    return {
+      cells: [
+        name,
+        kilobytes(all),
+        kilobytes([...readAtOnce(folder, path.basename(file))]),
+        time.toFixed(1),
+        ratio.toFixed(2),
+        index === 0 ? "" : limit,
+      ],
+      broken:
+        ratio > limit
+          ? `${name} takes ${ratio.toFixed(2)} times the client's import, not ${limit}.`
+          : undefined,
+    };
+  });
+}
+
+/**
+ * Each bundle's median time, and its median ratio to the first bundle, imported right before it:
+ * the machine's speed varies within seconds.
+ */
+function measure(
+  bundles: ReadonlyMap<string, string>,
+  count: number,
+): Map<string, { time: number; ratio: number }> {
+  const [baseline = ""] = bundles.values();
+  const measured = [...bundles].map(([name, file]) => ({
+    name,
+    file,
+    times: [] as number[],
+    ratios: [] as number[],
+  }));
+  for (let repetition = 1; repetition <= count; repetition += 1) {
+    progress(`cold imports ${repetition} of ${count}`);
+    for (const { file, times, ratios } of measured) {
+      const bare = importTime(baseline);
+      const own = importTime(file);
+      times.push(own);
+      ratios.push(own / bare);
+    }
+  }
+  return new Map(
+    measured.map(({ name, times, ratios }) => [name, { time: median(times), ratio: median(ratios) }]),
+  );
+}
+
+/** The file and what it imports statically. */
+function readAtOnce(folder: string, file: string, read = new Set<string>()): Set<string> {
+  if (read.has(file)) return read;
+  read.add(file);
+  const code = readFileSync(path.join(folder, file), "utf8");
+  for (const [, imported = ""] of code.matchAll(/(?:from|import)"\.\/([^"]+\.mjs)"/g))
+    readAtOnce(folder, imported, read);
+  return read;
+}
+
+/** Milliseconds, without the start of the process itself. */
+function importTime(file: string): number {
+  const script = `const start = performance.now(); await import(${JSON.stringify(file)}); console.log(performance.now() - start);`;
+  const { stdout, stderr, status } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
+    encoding: "utf8",
+    env: { ...process.env, AWS_REGION: "eu-west-1" },
+  });
+  if (status !== 0) throw new Error(stderr);
+  return Number(stdout);
+}
+
+/** The client as a function would have it that needed nothing else. */
+function buildBaseline(directory: string): string {
+  const contents = `
+    import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+    export const handler = new DynamoDBClient();`;
+  const entryNames = "handler";
+  const stdin = { contents, resolveDir: import.meta.dirname };
+  buildSync({ ...bundling, write: true, stdin, entryNames, outdir: directory });
+  return path.join(directory, "handler.mjs");
+}

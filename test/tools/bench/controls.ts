@@ -1,0 +1,186 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { cpus } from "node:os";
+import { handler } from "../../../functions/controls/handler.ts";
+import { apiEvent } from "../../harness/api-event.ts";
+import type { RejectedOverlaps } from "../../harness/conflicts.ts";
+import { givenActiveControls } from "../../harness/given-active-controls.ts";
+import { givenStoredCard, givenStoredProgram } from "../../harness/given-stored.ts";
+import { replay } from "../../harness/replay.ts";
+import { withCallers } from "./caller-processes.ts";
+import type { Done, Work } from "./controls-callers.ts";
+import { median, percentile, progress, type Row } from "./report.ts";
+
+const processes = 4;
+const callersInProcess = 16;
+/**
+ * As long as keeps 64 callers at half of what two cores can do: in AWS, a transaction of eight
+ * items is as fast as one of six, while the engine here needs half as much again for it.
+ */
+const callMs = 500;
+const secondsInRound = 8;
+/** Until each caller has a part of its own: with calls this slow, that takes long. */
+const warmUps = 3;
+const rounds = 2;
+/** A machine with other work to do is measured again before a limit counts as broken. */
+const attempts = 1;
+const rateLimit = 0.9;
+
+export const columns = [
+  "64 callers",
+  "authorizations/s",
+  "p99 ms",
+  "calls each",
+  "conflicts",
+  "cores busy",
+  "refused",
+  "ratio",
+  "limit",
+];
+
+interface Round extends Done {
+  readonly rate: number;
+  readonly calls: number;
+  readonly conflicts: number;
+  /** Above some 0.9, the cores limit the rate, not contention. */
+  readonly coresBusy: number;
+}
+
+/** Authorizations under a velocity of the whole Program, against the same without it. */
+export function controls(engine: string): Promise<Row[]> {
+  const callers = { engine, script: "controls-callers.ts", count: processes, store: { callMs } };
+  return withCallers(callers, async (children, store) => {
+    const rows: Row[] = [];
+    for (const cardCount of [100, 1_000]) {
+      let found = await compare(children, store, cardCount);
+      for (let attempt = 2; attempt <= attempts && found.some(({ broken }) => broken); attempt += 1) {
+        found = await compare(children, store, cardCount);
+      }
+      rows.push(...found);
+    }
+    return rows;
+  });
+}
+
+async function compare(
+  children: readonly ChildProcess[],
+  store: RejectedOverlaps,
+  cardCount: number,
+): Promise<Row[]> {
+  progress(`${cardCount} Cards, twice`);
+  const [without, under] = [await givenCards(cardCount), await givenCards(cardCount)];
+  const [cardId = ""] = under.cardIds;
+  const velocity = { amount: 1_000_000_000, count: 1_000_000, window: "month" } as const;
+  const given = await givenActiveControls({ ...under, cardId }, [{ owner: "program", rules: { velocity } }]);
+  // Opens connections, reads Cards, splits the usage, and finds a part for each caller.
+  // The round that splits it is one more: it reads few Cards.
+  const first = [await run(children, under, store)];
+  for (let round = 1; round <= warmUps; round += 1) {
+    await run(children, without, store);
+    first.push(await run(children, under, store));
+  }
+  const measured: [Round[], Round[]] = [[], []];
+  for (let round = 1; round <= rounds; round += 1) {
+    progress(`${cardCount} Cards, round ${round} of ${rounds}`);
+    measured[0].push(await run(children, without, store));
+    measured[1].push(await run(children, under, store));
+  }
+  const approved = [...first, ...measured[1]].reduce((sum, { tookMs }) => sum + tookMs.length, 0);
+  await assertExact(under.programId, given[0] ?? "", approved);
+  const [free, limited] = [summary(measured[0]), summary(measured[1])];
+  return [
+    toRow(`${cardCount} Cards`, free),
+    toRow(`${cardCount} Cards, one velocity`, limited, limited.rate / free.rate),
+  ];
+}
+
+async function givenCards(cardCount: number) {
+  const programId = await givenStoredProgram();
+  const cardIds: string[] = [];
+  while (cardIds.length < cardCount) {
+    const some = Array.from({ length: 50 }, () => givenStoredCard(programId, 1, 1_000_000_000));
+    cardIds.push(...(await Promise.all(some)));
+  }
+  return { programId, cardIds };
+}
+
+async function run(
+  children: readonly ChildProcess[],
+  cards: Pick<Work, "programId" | "cardIds">,
+  store: RejectedOverlaps,
+): Promise<Round> {
+  const before = { calls: store.calls, conflicts: store.conflicts, cores: coreTimes() };
+  const startedMs = performance.now();
+  const done = await Promise.all(
+    children.map(async (child) => {
+      const answer = once(child, "message");
+      child.send({ ...cards, callers: callersInProcess, seconds: secondsInRound } satisfies Work);
+      return (await answer)[0] as Done;
+    }),
+  );
+  const seconds = (performance.now() - startedMs) / 1_000;
+  const tookMs = done.flatMap((one) => one.tookMs);
+  const cores = coreTimes();
+  return {
+    tookMs,
+    refused: done.flatMap((one) => one.refused),
+    rate: tookMs.length / seconds,
+    calls: (store.calls - before.calls) / tookMs.length,
+    conflicts: (store.conflicts - before.conflicts) / tookMs.length,
+    coresBusy: (cores.busy - before.cores.busy) / (cores.all - before.cores.all),
+  };
+}
+
+/** Of this machine, in milliseconds: other work on it counts as well. */
+function coreTimes() {
+  const times = cpus().map((core) => core.times);
+  const idle = times.reduce((sum, core) => sum + core.idle, 0);
+  const all = times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, idle);
+  return { busy: all - idle, all };
+}
+
+/** Each approval counted once. */
+async function assertExact(programId: string, controlId: string, approved: number): Promise<void> {
+  const event = apiEvent({
+    route: "GET /controls/{controlId}/usage",
+    path: { controlId },
+    caller: { programId },
+  });
+  const { used } = (await replay(handler, event)).body.data;
+  if (used.amount !== approved || used.count !== approved)
+    throw new Error(`${approved} authorizations were approved, and counted as ${JSON.stringify(used)}.`);
+}
+
+function summary(measured: readonly Round[]): Round {
+  const of = (name: "rate" | "calls" | "conflicts" | "coresBusy") => median(measured.map((one) => one[name]));
+  return {
+    tookMs: measured.flatMap(({ tookMs }) => tookMs),
+    refused: measured.flatMap(({ refused }) => refused),
+    rate: of("rate"),
+    calls: of("calls"),
+    conflicts: of("conflicts"),
+    coresBusy: of("coresBusy"),
+  };
+}
+
+function toRow(name: string, round: Round, ratio?: number): Row {
+  const { tookMs, refused, rate, calls, conflicts, coresBusy } = round;
+  const cells = [
+    name,
+    rate.toFixed(0),
+    percentile(tookMs, 99).toFixed(0),
+    calls.toFixed(2),
+    conflicts.toFixed(2),
+    coresBusy.toFixed(2),
+    refused.length,
+    ratio?.toFixed(2) ?? "",
+    ratio === undefined ? "" : rateLimit,
+  ];
+  const broken = [
+    ...(ratio !== undefined && ratio < rateLimit
+      ? [`${name}: ${ratio.toFixed(2)} of the rate without it, not ${rateLimit}.`]
+      : []),
+    ...(refused[0] ? [`${name}: ${refused.length} were not approved: ${refused[0]}`] : []),
+  ].join(" ");
+  return { cells, broken: broken === "" ? undefined : broken };
+}

@@ -1,0 +1,237 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import { cryptoAddresses } from "../../../shared/domain/cards/crypto-addresses.ts";
+import { packBody, unpackBody } from "../../../shared/domain/notifications/packed-body.ts";
+import { evidenceBucket } from "../../../shared/platform/file-store.ts";
+import { newId, randomToken } from "../../../shared/platform/id.ts";
+import { packDetail, StoredEvent } from "../../../shared/platform/outbox/carried-event.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { apiEvent } from "../../harness/api-event.ts";
+import type { Case } from "../../harness/cases/case.ts";
+import { contractCases } from "../../harness/cases/cases.ts";
+import { type GivenProgram, givenProgram, handlerOf, publishedKeys } from "../../harness/given-cards.ts";
+import { lambdaContext } from "../../harness/replay.ts";
+import { copyProgram, replaced } from "./copied-program.ts";
+import { median, progress, type Row } from "./report.ts";
+
+const limit = 1.15;
+interface Rounds {
+  /** Until V8 has optimized the code: a cold start has limits of its own. */
+  readonly warmUps: number;
+  readonly counted: number;
+}
+
+/** What exceeds its limit is measured longer: V8 compiles late, and other work adds noise. */
+const attempts: readonly Rounds[] = [
+  { warmUps: 60, counted: 40 },
+  { warmUps: 200, counted: 160 },
+  { warmUps: 1_000, counted: 300 },
+];
+
+/** A Program has at most five webhooks: making and deleting them cannot be repeated in one. */
+const notRepeatable = new Set([
+  "POST /webhooks",
+  "DELETE /webhooks/{webhookId}",
+  "POST /webhooks/events/redeliver",
+  // Their time is that of a message, or of the vault: bare calls to the table do not have it.
+  "POST /webhooks/{webhookId}/ping",
+  "POST /authorization-endpoint/ping",
+  "GET /vault/key",
+  // Their audit entries are the Tenant's: the copy of a Program has no other place for them.
+  "POST /controls",
+  "PUT /controls/{controlId}",
+  "DELETE /controls/{controlId}",
+  "POST /controls/{controlId}/activate",
+  "PUT /authorization-endpoint",
+  "POST /authorization-endpoint/rotate-secret",
+  "DELETE /authorization-endpoint",
+  // A device's key opens one reveal, and a nonce sets one PIN, of all Programs.
+  "POST /cards/{cardId}/reveal",
+  "PUT /cards/{cardId}/pin",
+  // Each simulation of a control replaces the one before.
+  "GET /simulations/{simulationId}",
+]);
+
+const addresses = () => cryptoAddresses(publishedKeys, 7);
+/** Necessary computation, on the bare side too: addresses on elliptic curves, and a signature. */
+const besideTheCalls = new Map<string, () => unknown>([
+  ["POST /cards", addresses],
+  ["POST /cards/{cardId}/approval", addresses],
+  ["POST /disputes/{disputeId}/evidence", () => evidenceBucket.uploadUrl("bench", "image/png", 60)],
+]);
+
+export const columns = ["endpoint", "handler ms", "bare ms", "ratio", "limit"];
+
+type Input = Record<string, unknown>;
+const commands: Record<string, new (input: never) => { readonly input: object }> = {
+  GetItem: GetCommand,
+  BatchGetItem: BatchGetCommand,
+  Query: QueryCommand,
+  PutItem: PutCommand,
+  UpdateItem: UpdateCommand,
+  DeleteItem: DeleteCommand,
+  TransactWriteItems: TransactWriteCommand,
+};
+
+/** A call of the handler, with when it was made and answered. */
+interface Call {
+  readonly command: string;
+  readonly input: Input;
+  readonly start: number;
+  end: number;
+  /** Its condition did not hold, for instance. The bare call may fail too. */
+  isFailed: boolean;
+}
+
+/**
+ * Each endpoint's handler, compared with its own DynamoDB calls made bare: the same inputs, order,
+ * concurrency and SDK client, on a copy of the same records.
+ */
+export async function handlerTimes(freshTables: () => Promise<void>): Promise<Row[]> {
+  const rows: Row[] = [];
+  // Fresh tables, because copying a Program scans them.
+  const measure = async (one: Case, rounds: Rounds) => {
+    await freshTables();
+    return compareOnce(one, rounds);
+  };
+  for (const one of contractCases()) {
+    // A Tenant's own records belong to no Program, so no copy has them. They are rarely read.
+    const key = `${one.route.method} ${one.route.path}` as const;
+    if (one.code !== "OK" || one.route.level === "tenant" || notRepeatable.has(key)) continue;
+    progress(key);
+    let times = { handler: 0, bare: 0, ratio: Number.POSITIVE_INFINITY };
+    for (const rounds of attempts) if (times.ratio > limit) times = await measure(one, rounds);
+    const { handler, bare, ratio } = times;
+    rows.push({
+      cells: [key, handler.toFixed(2), bare.toFixed(2), ratio.toFixed(2), limit],
+      broken:
+        ratio > limit ? `${key} takes ${ratio.toFixed(2)} times its bare calls, not ${limit}.` : undefined,
+    });
+  }
+  return rows;
+}
+
+async function compareOnce({ route, prepare, manualIssuance }: Case, rounds: Rounds) {
+  const key = `${route.method} ${route.path}` as const;
+  const settings = { issuanceApproval: manualIssuance ? 1 : 0, threeDSecure: true } as const;
+  const program = await givenProgram({ settings });
+  const events: APIGatewayProxyEvent[] = [];
+  // One record for all reads: a hundred settlements, for instance, take minutes.
+  const inputs = route.method === "GET" ? 1 : rounds.warmUps + rounds.counted;
+  for (let number = 0; number < inputs; number += 1) {
+    events.push(apiEvent({ ...(await prepare(program)), route: key, caller: program.caller }));
+  }
+  const times = await compare(key, program, events, rounds);
+  return {
+    handler: median(times.handler),
+    bare: median(times.bare),
+    // Each to the bare calls right after it: the machine's speed varies within seconds.
+    ratio: median(times.handler.map((handler, index) => handler / (times.bare[index] ?? 0))),
+  };
+}
+
+async function compare(
+  key: string,
+  program: GivenProgram,
+  events: readonly APIGatewayProxyEvent[],
+  { warmUps, counted }: Rounds,
+) {
+  const copyId = newId("program");
+  await copyProgram(program.programId, copyId);
+  const bareClient = DynamoDBDocumentClient.from(new DynamoDBClient(), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  const handler = handlerOf(key);
+  const times = { handler: [] as number[], bare: [] as number[] };
+  for (let index = 0; index < warmUps + counted; index += 1) {
+    const event = events[index % events.length] as APIGatewayProxyEvent;
+    const calls: Call[] = [];
+    let handlerTime: number;
+    {
+      using _ = noteCalls(calls);
+      const start = performance.now();
+      const answer = await handler(event, lambdaContext);
+      handlerTime = performance.now() - start;
+      if (answer.statusCode !== 200) throw new Error(`${key} answered ${answer.statusCode}.`);
+    }
+
+    const packings = calls.flatMap(({ input }) => packingsIn(input));
+    const commands = calls.map((call) => onCopy(call, program.programId, copyId));
+    const bareStart = performance.now();
+    await besideTheCalls.get(key)?.();
+    for (const pack of packings) pack();
+    const answers: Promise<unknown>[] = [];
+    for (const [position, { start, isFailed }] of calls.entries()) {
+      // It waits for the calls that had been answered when the handler made it.
+      const before = answers.filter((_, other) => (calls[other]?.end ?? 0) <= start);
+      const answer = Promise.all(before).then(() => bareClient.send(commands[position] as GetCommand));
+      answers.push(isFailed ? answer.catch(() => undefined) : answer);
+    }
+    await Promise.all(answers);
+    const bareTime = performance.now() - bareStart;
+    if (index < warmUps) continue;
+    times.handler.push(handlerTime);
+    times.bare.push(bareTime);
+  }
+  bareClient.destroy();
+  return times;
+}
+
+/** Necessary computation too: packs again what a call stores packed. */
+function packingsIn(value: unknown): (() => unknown)[] {
+  if (value instanceof Uint8Array) {
+    const body = unpackBody(value);
+    return [() => packBody(body)];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  if ("outbox" in value) {
+    const { outbox, ...others } = value;
+    const { detail } = StoredEvent.parse(value);
+    return [() => packDetail(detail), ...packingsIn(others)];
+  }
+  return Object.values(value).flatMap(packingsIn);
+}
+
+/** Until it is disposed of, notes each call that the platform makes. */
+function noteCalls(calls: Call[]): Disposable {
+  table.middlewareStack.add(
+    (next, context) => async (args) => {
+      const call: Call = {
+        command: String(context.commandName).replace(/Command$/, ""),
+        input: args.input as Input,
+        start: performance.now(),
+        end: Number.POSITIVE_INFINITY,
+        isFailed: true,
+      };
+      calls.push(call);
+      try {
+        const answer = await next(args);
+        call.isFailed = false;
+        return answer;
+      } finally {
+        call.end = performance.now();
+      }
+    },
+    { step: "initialize", name: "bench-calls" },
+  );
+  return { [Symbol.dispose]: () => void table.middlewareStack.remove("bench-calls") };
+}
+
+/** The same call on the copy: every key contains its Program. */
+function onCopy({ command, input }: Call, programId: string, copyId: string) {
+  const Command = commands[command];
+  if (!Command) throw new Error(`${command} is not known here.`);
+  const copied = replaced(input, programId, copyId) as Input;
+  if (copied.ClientRequestToken) copied.ClientRequestToken = randomToken(24);
+  return new Command(copied as never) as GetCommand;
+}

@@ -1,0 +1,218 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readAccount } from "../../../shared/domain/ledger/read-account.ts";
+import { readBatch } from "../../../shared/platform/table/batch.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import type { RejectedOverlaps } from "../../harness/conflicts.ts";
+import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
+import { withCallers } from "./caller-processes.ts";
+import type { Done, Work } from "./hot-wallet-callers.ts";
+import { median, percentile, progress, type Row } from "./report.ts";
+
+const cardCount = 1_000;
+const processes = 4;
+const callersInProcess = 16;
+/** Of 64 calls. In AWS, a transaction holds its items for less than a quarter of its request. */
+const executedAtOnce = 16;
+const secondsInRound = 4;
+const rounds = 3;
+/** A machine with other work to do is measured again before a limit counts as broken. */
+const attempts = 3;
+const rateLimit = 0.8;
+/** Beside a reading a second, whose 64 writes are made by the engine that limits the transfers. */
+const watchedRateLimit = 0.7;
+/**
+ * Limits in calls, as many as each makes one after the other. A call may take as long as a
+ * transfer from an unshared Wallet.
+ */
+const longest = { read: 6, large: 9 };
+const fundsMinor = 10_000_000;
+/** More than a shard has. */
+const largeMinor = 200_000;
+
+export const columns = [
+  "64 callers",
+  "transfers/s",
+  "p99 ms",
+  "GET p99",
+  "large p99",
+  "calls a transfer",
+  "conflicts",
+  "refused",
+  "ratio",
+  "limit",
+];
+
+interface Round extends Done {
+  readonly rate: number;
+  readonly calls: number;
+  readonly conflicts: number;
+}
+
+/** Transfers from one Wallet to 1,000 Cards, against the same from a Wallet for each caller. */
+export function hotWallet(engine: string): Promise<Row[]> {
+  const script = "hot-wallet-callers.ts";
+  const callers = { engine, script, count: processes + 1, store: { atOnce: executedAtOnce } };
+  return withCallers(callers, async (children, store) => {
+    let rows = await compare(children, store);
+    for (let attempt = 2; attempt <= attempts && rows.some(({ broken }) => broken); attempt += 1) {
+      rows = await compare(children, store);
+    }
+    return rows;
+  });
+}
+
+async function compare(children: readonly ChildProcess[], store: RejectedOverlaps): Promise<Row[]> {
+  progress("a thousand Cards");
+  const programId = await givenStoredProgram();
+  const cardIds: string[] = [];
+  while (cardIds.length < cardCount) {
+    cardIds.push(...(await Promise.all(Array.from({ length: 50 }, () => givenStoredCard(programId)))));
+  }
+  const newWallet = () => givenStoredWallet(programId, fundsMinor);
+  const own = await Promise.all(Array.from({ length: processes * callersInProcess }, newWallet));
+  const [shared, unshared] = [await newWallet(), await newWallet()];
+  const settings = [
+    { walletIds: own, watchedId: undefined },
+    { walletIds: own.map(() => shared), watchedId: undefined },
+    { walletIds: own, watchedId: unshared },
+    { walletIds: own.map(() => shared), watchedId: shared },
+  ];
+  const measure = (index: number) =>
+    run(children, { programId, cardIds, seconds: secondsInRound }, settings[index] as Wallets, store);
+  // Opens connections, and reads Cards.
+  const first = await measure(0);
+  const measured: Round[][] = [[], [], [], []];
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const [index, done] of measured.entries()) {
+      progress(`transfers, round ${round} of ${rounds}`);
+      done.push(await measure(index));
+    }
+  }
+  const moved = [first, ...measured.flat()].reduce(
+    (sum, { tookMs, partialMs }) => sum + tookMs.length + partialMs.length * largeMinor,
+    0,
+  );
+  await assertExact(programId, [...own, shared, unshared], cardIds, moved);
+  const [apart, hot, apartWatched, hotWatched] = measured.map(summary) as [Round, Round, Round, Round];
+  return [
+    toRow("a Wallet each", apart),
+    toRow("one Wallet", hot, { apart, least: rateLimit }),
+    toRow("a Wallet each, GET and large", apartWatched),
+    toRow("one Wallet, GET and large", hotWatched, { apart: apartWatched, least: watchedRateLimit }),
+  ];
+}
+
+interface Wallets {
+  /** Of each caller. */
+  readonly walletIds: readonly string[];
+  readonly watchedId: string | undefined;
+}
+
+/** The last process watches. */
+async function run(
+  children: readonly ChildProcess[],
+  work: Pick<Work, "programId" | "cardIds" | "seconds">,
+  { walletIds, watchedId }: Wallets,
+  store: RejectedOverlaps,
+): Promise<Round> {
+  const before = { ...counts(store) };
+  const startedMs = performance.now();
+  const done = await Promise.all(
+    children.map(async (child, index) => {
+      const answer = once(child, "message");
+      const own = walletIds.slice(index * callersInProcess, (index + 1) * callersInProcess);
+      const isWatching = own.length === 0 && watchedId !== undefined;
+      const watched = isWatching ? { walletId: watchedId, amount: largeMinor, everyMs: 1_000 } : undefined;
+      child.send({ ...work, walletIds: own, ...(watched && { watched }) } satisfies Work);
+      return (await answer)[0] as Done;
+    }),
+  );
+  const seconds = (performance.now() - startedMs) / 1_000;
+  const after = counts(store);
+  const tookMs = done.flatMap((one) => one.tookMs);
+  return {
+    tookMs,
+    readMs: done.flatMap((one) => one.readMs),
+    partialMs: done.flatMap((one) => one.partialMs),
+    refused: done.flatMap((one) => one.refused),
+    rate: tookMs.length / seconds,
+    calls: (after.calls - before.calls) / tookMs.length,
+    conflicts: (after.conflicts - before.conflicts) / tookMs.length,
+  };
+}
+
+const counts = ({ calls, conflicts }: RejectedOverlaps) => ({ calls, conflicts });
+
+/** Each transfer moved its amount, once. */
+async function assertExact(
+  programId: string,
+  walletIds: readonly string[],
+  cardIds: readonly string[],
+  moved: number,
+): Promise<void> {
+  const balance = ({ availableMinor }: { availableMinor?: unknown } = {}) => Number(availableMinor);
+  const total = (accounts: readonly ({ availableMinor?: unknown } | undefined)[]) =>
+    accounts.reduce<number>((sum, account) => sum + balance(account), 0);
+  const wallets = walletIds.map((accountId) => readAccount(programId, { kind: "wallet", accountId }));
+  const left = total(await Promise.all(wallets));
+  const loaded = total(await readBatch(cardIds.map((cardId) => issuingKey.card(programId, cardId))));
+  if (left !== walletIds.length * fundsMinor - moved || loaded !== moved)
+    throw new Error(`Wallets hold ${left} and Cards ${loaded}, of ${moved} moved.`);
+}
+
+function summary(measured: readonly Round[]): Round {
+  const of = (name: "rate" | "calls" | "conflicts") => median(measured.map((one) => one[name]));
+  return {
+    tookMs: measured.flatMap(({ tookMs }) => tookMs),
+    readMs: measured.flatMap(({ readMs }) => readMs),
+    partialMs: measured.flatMap(({ partialMs }) => partialMs),
+    refused: measured.flatMap(({ refused }) => refused),
+    rate: of("rate"),
+    calls: of("calls"),
+    conflicts: of("conflicts"),
+  };
+}
+
+interface Comparison {
+  /** The same with unshared Wallets. */
+  readonly apart: Round;
+  readonly least: number;
+}
+
+function toRow(name: string, round: Round, comparison?: Comparison): Row {
+  const { tookMs, readMs, partialMs, refused } = round;
+  const ratio = comparison && round.rate / comparison.apart.rate;
+  const cells = [
+    name,
+    round.rate.toFixed(0),
+    ...[tookMs, readMs, partialMs].map((took) => (took.length === 0 ? "" : p99(took).toFixed(0))),
+    round.calls.toFixed(2),
+    round.conflicts.toFixed(2),
+    refused.length,
+    ratio?.toFixed(2) ?? "",
+    comparison?.least ?? "",
+  ];
+  const broken = comparison && findBroken(name, round, comparison).join(" ");
+  return { cells, broken: broken === "" ? undefined : broken };
+}
+
+function findBroken(name: string, { rate, refused, ...took }: Round, { apart, least }: Comparison): string[] {
+  const broken: string[] = [];
+  const ratio = rate / apart.rate;
+  if (ratio < least)
+    broken.push(`${name}: ${ratio.toFixed(2)} of the rate of unshared Wallets, not ${least}.`);
+  const [first] = refused;
+  if (first) broken.push(`${name}: ${refused.length} callers were refused: ${first}`);
+  const callMs = p99(apart.tookMs);
+  for (const [what, longMs, calls] of [
+    ["GET", took.readMs, longest.read],
+    ["large transfer", took.partialMs, longest.large],
+  ] as const) {
+    if (longMs.length > 0 && p99(longMs) > calls * callMs)
+      broken.push(`${name}: p99 of a ${what} is above ${calls} times ${callMs.toFixed(0)} ms.`);
+  }
+  return broken;
+}
+
+const p99 = (took: readonly number[]) => percentile(took, 99);

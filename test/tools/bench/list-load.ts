@@ -1,0 +1,192 @@
+import { moveDate } from "../../../infra/local/moved-date.ts";
+import { type Cardholder, cardholderList } from "../../../shared/domain/cardholders/cardholder.ts";
+import { type Card, cardList } from "../../../shared/domain/cards/card.ts";
+import { zeroBalances } from "../../../shared/domain/ledger/postings.ts";
+import { transferList } from "../../../shared/domain/wallets/transfer.ts";
+import { listChange } from "../../../shared/lists/change.ts";
+import { compactList } from "../../../shared/lists/compaction.ts";
+import { type Entry, entryAttributes, type List, listAttributes } from "../../../shared/lists/entry.ts";
+import { timestamp } from "../../../shared/platform/clock.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { writeBatch } from "../../../shared/platform/table/batch.ts";
+import type { Key } from "../../../shared/platform/table/keys.ts";
+import { ada } from "../../harness/given-cards.ts";
+import { measure } from "../../harness/measure.ts";
+import { BuiltSegments } from "./built-segments.ts";
+import { progress } from "./report.ts";
+
+/** Moves the time of this process on, so that what is loaded within minutes spreads over days. */
+const offset = new SharedArrayBuffer(8);
+moveDate(offset);
+function passTime(ms: number): void {
+  Atomics.add(new BigInt64Array(offset), 0, BigInt(ms));
+}
+
+/** What is known of all that was loaded: enough to say what any page has to be. */
+export interface Loaded {
+  readonly list: List;
+  readonly entries: Entry[];
+  /** Write units of all that keeps the list fast, beside the changes; absent if it was built. */
+  readonly indexUnits?: number;
+}
+
+/** A new record as its list knows it, the how-many-th. */
+const newEntries: Record<string, (index: number) => Entry> = {
+  transactions: (index) => {
+    const createdAt = Date.now();
+    const transDate = index % 3 === 0 ? createdAt - ((index * 7_919) % 3) * 86_400_000 : createdAt;
+    const type = pick([20, 20, 20, 80, 18, 10], index);
+    const status = pick([3, 3, 3, 2, 3, 3, 4], index);
+    const values = [type, status, transDate, (index * 7_919) % 25_013, pick(cardIds, index * 31)];
+    return { id: newId("transaction"), createdAt, values, weight: 1 };
+  },
+  cards: (index) => {
+    const values = [pick([1, 1, 1, 2, 3, 4], index), pick(cardholderIds, index * 31), lastName(index)];
+    return { id: newId("card"), createdAt: Date.now(), values, weight: 1 };
+  },
+  cardholders: (index) => {
+    const values = [pick([4, 3, 1, 1, 1, 2, 5], index), lastName(index)];
+    return { id: newId("cardholder"), createdAt: Date.now(), values, weight: 1 };
+  },
+  transfers: (index) => {
+    const values = [pick([1, 1, 1, 2], index), (index * 7_919) % 25_013];
+    return { id: newId("transfer"), createdAt: Date.now(), values, weight: 1 };
+  },
+};
+
+/** What a record has of its entry, whichever kind it is. */
+type OfEntry =
+  | "entityId"
+  | "createdAt"
+  | "cardholderId"
+  | "status"
+  | "lastName"
+  | "issuerCardStatus"
+  | "cardHolderLastName";
+
+/** The record of an entry, as long as its operation would write it. */
+export function recordOf(list: List, entry: Entry): Key {
+  const { programId, kind, owner } = list;
+  const { id, values, createdAt } = entry;
+  const at = timestamp(new Date(createdAt));
+  const known = Object.fromEntries(listAttributes(kind).map((name, index) => [name, values[index]]));
+  const key = kind.recordKey?.(list, id, entryAttributes(kind, entry));
+  const common = { ...key, entityId: id, programId, createdAt: at, cardholderId: cardholderIds[0], ...known };
+  if (kind === cardList) {
+    const issued: Omit<Card, OfEntry> = {
+      ...{ bin: "400000", lastFour: "0002", expiryMonth: 1, expiryYear: 2030, cardToken: "token" },
+      ...{ cardStatus: 1, cardForm: 0, cardType: 0, currency: 0, nameOnCard: "ADA LOVELACE" },
+      ...{ ...zeroBalances, entries: 0, cryptoAddresses: [] },
+    };
+    return { ...issued, ...common } as Key;
+  }
+  if (kind === cardholderList) {
+    const person: Omit<Cardholder, OfEntry> = {
+      ...ada,
+      openCards: 1,
+      altKycEnabled: 0,
+    };
+    return { ...person, ...common } as Key;
+  }
+  if (kind === transferList) {
+    const places = { sourceWalletId: owner, destinationType: 1, destinationId: cardIds[0] };
+    return { ...common, ...places, transferId: id, transferredAmountMinor: values[1], currency: 0 } as Key;
+  }
+  return {
+    ...common,
+    ...{ transId: id, type: "DR", currency: 0, srcAmountMinor: 1, srcCurrency: "840" },
+    ...{ merchantName: "Corner shop", mcc: "5411", referenceCode: id, description: "Purchase" },
+    ...{ postDate: at, transDate: timestamp(new Date(Number(values[2]))) },
+  } as Key;
+}
+
+const cardIds = Array.from({ length: 5_000 }, () => newId("card"));
+const cardholderIds = Array.from({ length: 4_000 }, () => newId("cardholder"));
+
+function pick<T>(from: readonly T[], index: number): T {
+  return from[index % from.length] as T;
+}
+
+function lastName(index: number): string {
+  const syllables = ["ber", "ka", "lo", "min", "ro", "sta", "ti", "vel"];
+  const letters = Array.from({ length: 4 }, (_, at) =>
+    pick(syllables, Math.floor((index * 7_919) / 8 ** at)),
+  );
+  return `X${letters.join("")}`;
+}
+
+const batch = 3_000;
+const settleMs = 20_000;
+
+/** Writes changes and compacts them as the indexer does. */
+export async function load(list: List, count: number): Promise<Loaded> {
+  const entries: Entry[] = [];
+  let indexUnits = 0;
+  for (const changes of batchesOf(list, count, entries)) {
+    await writeBatch(changes.map((change) => ({ put: rowOf(list, change) })));
+    passTime(settleMs);
+    indexUnits += (await measure(() => compactList(list))).cost.writeUnits;
+  }
+  await writeFirstRecords(list, entries);
+  return { list, entries, indexUnits };
+}
+
+/** For lists that take too long to write: builds the segments that compactions would leave. */
+export async function build(list: List, count: number): Promise<Loaded> {
+  const entries: Entry[] = [];
+  const built = new BuiltSegments(list);
+  for (const changes of batchesOf(list, count, entries)) {
+    built.compact(changes.flat());
+    passTime(settleMs);
+  }
+  await built.commit();
+  await writeFirstRecords(list, entries);
+  return { list, entries };
+}
+
+/** The changes of new records in batches, and later changes of some. Adds them to `entries`. */
+function* batchesOf({ kind }: List, count: number, entries: Entry[]): Generator<Entry[][], void> {
+  for (let done = 0; done < count; ) {
+    progress(`${kind.name}: ${done} of ${count}`);
+    const changes: Entry[][] = [];
+    for (const end = Math.min(count, done + batch); done < end; done += 1) {
+      if (done % 25 === 0) passTime(1_000);
+      const entry = newEntries[kind.name]?.(done);
+      if (!entry) throw new Error(`The bench has no ${kind.name}.`);
+      changes.push([entry]);
+      entries.push(entry);
+      if (kind === transferList || done % 50 !== 7) continue;
+      const later = changed(entries, done);
+      changes.push(later);
+      entries.push(...later);
+    }
+    yield changes;
+  }
+}
+
+/** Enough records that the Wallet's transfers are not read as a whole. */
+async function writeFirstRecords(list: List, entries: readonly Entry[]): Promise<void> {
+  if (list.kind !== transferList) return;
+  await writeBatch(entries.slice(0, 300).map((entry) => ({ put: recordOf(list, entry) })));
+}
+
+const changedIds = new Set<string>();
+
+/** An earlier record of any age gets another status. */
+function changed(entries: readonly Entry[], index: number): Entry[] {
+  const entry = entries[(index * 7_919) % Math.max(1, entries.length)];
+  if (!entry || changedIds.has(entry.id)) return [];
+  changedIds.add(entry.id);
+  const at = entry.values.length > 3 ? 1 : 0;
+  const values = entry.values.with(at, 2);
+  return [
+    { ...entry, weight: -1 },
+    { ...entry, values, weight: 1 },
+  ];
+}
+
+function rowOf(list: List, entries: readonly Entry[]): Key {
+  const action = listChange(list, entries);
+  if (!("Put" in action)) throw new Error("A change is written by a put.");
+  return action.Put.Item as unknown as Key;
+}

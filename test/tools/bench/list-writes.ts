@@ -1,0 +1,195 @@
+import { holdList, holdListEntry } from "../../../shared/domain/holds/hold.ts";
+import { programLists } from "../../../shared/domain/list-kinds.ts";
+import { notificationList } from "../../../shared/domain/notifications/notification.ts";
+import { feeList } from "../../../shared/domain/transactions/fee.ts";
+import { transactionList } from "../../../shared/domain/transactions/transaction.ts";
+import { changedEntries, changeShard } from "../../../shared/lists/change.ts";
+import { readChanges } from "../../../shared/lists/store.ts";
+import { newChangeId, newId } from "../../../shared/platform/id.ts";
+import { listKey } from "../../../shared/platform/table/keys.ts";
+import { ada, givenProgram as givenApiProgram } from "../../harness/given-cards.ts";
+import { givenNetwork } from "../../harness/given-network.ts";
+import { measure } from "../../harness/measure.ts";
+import type { Row } from "./report.ts";
+
+export const writeColumns = [
+  "write",
+  "units before",
+  "with the list",
+  "and its index",
+  "and the change's deletion",
+  "ratio",
+  "limit",
+];
+
+const writeLimit = 1.5;
+/** 0.65 of the 5,400 write units that it once took, when no change was ever deleted. */
+const lifeLimit = 3_510;
+
+/**
+ * The cost of writes with and without exact lists. Without: one unit in an index. With: a row in
+ * the transaction, a share of all segments that it will be in, and the row's deletion.
+ */
+export async function costsOfWrites(indexUnits: ReadonlyMap<string, number>): Promise<Row[]> {
+  const rows: Row[] = [];
+  const sums = { before: 0, indexed: 0, after: 0 };
+  const network = await givenNetwork({ availableMinor: 1_000_000 });
+  const program = await givenApiProgram();
+  const write = async (
+    name: string,
+    of: string,
+    times: number,
+    work: () => Promise<unknown>,
+    plainUnits?: number,
+  ) => {
+    const earlier = await changesOf(of);
+    const { cost } = await measure(work);
+    const changes = (await changesOf(of)).slice(earlier.length);
+    const now = cost.writeUnits;
+    const before = plainUnits ?? now - changes.length;
+    const index = changes.reduce((sum, { kind, entries }) => sum + entries * (indexUnits.get(kind) ?? 0), 0);
+    const indexed = now + index;
+    const after = indexed + changes.reduce((sum, { kind }) => sum + deletionUnits(kind), 0);
+    sums.before += before * times;
+    sums.indexed += indexed * times;
+    sums.after += after * times;
+    rows.push(writeRow([name, before, now], indexed, after, before));
+  };
+  const onCard = (name: string, times: number, event: Parameters<typeof network.apply>[0]) =>
+    write(name, network.programId, times, () => network.apply(event));
+  const call =
+    (route: Parameters<typeof program.call>[0], path: Record<string, string>, body: object) => async () => {
+      const { status, body: answer } = await program.call(route, { path, body });
+      if (status !== 200) throw new Error(`${route} answered ${status}.`);
+      return answer.data;
+    };
+  await network.apply({ kind: "balance_inquiry" });
+  const perCard = 100;
+  await onCard("authorization", perCard, { kind: "authorization", authorizationId: "A", amount: 100 });
+  await onCard("clearing", perCard, { kind: "clearing", authorizationId: "A", amount: 100 });
+  await onCard("force post", 5, { kind: "clearing", amount: 50 });
+  await onCard("refund", 5, { kind: "refund", amount: 10 });
+  await onCard("ATM withdrawal with a fee", 5, { kind: "atm_withdrawal", amount: 10, feeAmount: 1 });
+  let cardholderId = "";
+  await write(
+    "POST /cardholders",
+    program.programId,
+    1,
+    async () => {
+      cardholderId = (await call("POST /cardholders", {}, ada)()).cardholderId;
+    },
+    // One put of the record, one of the index.
+    2,
+  );
+  const path = { cardholderId };
+  await write(
+    "POST /cardholders/{cardholderId}/submit",
+    program.programId,
+    1,
+    call("POST /cardholders/{cardholderId}/submit", path, {}),
+  );
+  await write(
+    "compliance outcome",
+    program.programId,
+    1,
+    call("POST /cardholders/{cardholderId}/kyc-outcome", path, { status: 1 }),
+  );
+  let cardId = "";
+  await write("POST /cards", program.programId, 1, async () => {
+    cardId = (await call("POST /cards", {}, { cardholderId, cardForm: 0, cardType: 0 })()).cardId;
+  });
+  await write(
+    "PUT /cards/{cardId}/status",
+    program.programId,
+    1,
+    call("PUT /cards/{cardId}/status", { cardId }, { status: 2 }),
+  );
+  const ratio = sums.after / sums.before;
+  rows.push({
+    cells: [
+      "a card's life: all of these, 100 purchases",
+      rounded(sums.before),
+      "",
+      rounded(sums.indexed),
+      rounded(sums.after),
+      ratio.toFixed(2),
+      writeLimit,
+    ],
+    broken:
+      ratio > writeLimit
+        ? `Writes cost ${ratio.toFixed(2)} times as much, not ${writeLimit}.`
+        : sums.indexed > lifeLimit
+          ? `A card's life takes ${rounded(sums.indexed)} write units before its changes are deleted, not ${lifeLimit}.`
+          : undefined,
+  });
+  return rows;
+}
+
+/** A compacted change is deleted for one unit. A notification expires, which is free. */
+function deletionUnits(kind: string): number {
+  return kind === notificationList.name ? 0 : 1;
+}
+
+function writeRow(first: Row["cells"], indexed: number, after: number, before: number): Row {
+  return { cells: [...first, rounded(indexed), rounded(after), (after / before).toFixed(2), ""] };
+}
+
+function rounded(value: number): string {
+  return value.toFixed(1);
+}
+
+async function changesOf(programId: string): Promise<{ kind: string; entries: number }[]> {
+  const ofKinds = programLists.map((kind) => readChanges({ programId, kind }, ""));
+  return (await Promise.all(ofKinds))
+    .flat()
+    .toSorted((left, right) => (left.sk < right.sk ? -1 : 1))
+    .map((row) => ({ kind: row.listed, entries: changedEntries(row).length }));
+}
+
+export const partitionColumns = ["partition", "keys", "write units in its busiest second", "limit"];
+
+const partitionLimit = 1_000;
+
+/**
+ * The busiest second of the busiest partitions, at 5,000 card events a second. Each of them changes
+ * all four lists.
+ */
+export function busiestPartitions(): Row[] {
+  const perSecond = 5_000;
+  const busiest = new Map<string, { keys: Set<string>; most: number }>();
+  for (let second = 0; second < 60; second += 1) {
+    const units = new Map<string, [sort: string, units: number]>();
+    const add = (sort: string, key: string, count: number) => {
+      units.set(key, [sort, (units.get(key)?.[1] ?? 0) + count]);
+    };
+    for (let one = 0; one < perSecond; one += 1) {
+      for (const kind of [transactionList, feeList, notificationList, holdList]) {
+        const changeId = newChangeId();
+        // A transaction's write is two units, and a change is less than 1 KB.
+        add(
+          `changes of ${kind.name}`,
+          listKey.change(
+            { programId: "P", kind },
+            changeShard(kind, changeId, [{ ...holdListEntry(1), id: newId("transaction") }]),
+            changeId,
+          ).pk,
+          2,
+        );
+      }
+    }
+    for (const [key, [sort, count]] of units) {
+      const known = busiest.get(sort) ?? { keys: new Set(), most: 0 };
+      known.keys.add(key);
+      busiest.set(sort, { keys: known.keys, most: Math.max(known.most, count) });
+    }
+  }
+  // Once written, in one second at worst: 64 blocks of at most 4 KB.
+  busiest.set("blocks of a segment", { keys: new Set(["one"]), most: 64 * 4 });
+  return [...busiest].map(([sort, { keys, most }]) => ({
+    cells: [sort, keys.size, most, partitionLimit],
+    broken:
+      most > partitionLimit
+        ? `${sort}: ${most} write units a second in one partition, not ${partitionLimit}.`
+        : undefined,
+  }));
+}

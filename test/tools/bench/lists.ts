@@ -1,0 +1,234 @@
+import { transactionList } from "../../../shared/domain/transactions/transaction.ts";
+import { transferList } from "../../../shared/domain/wallets/transfer.ts";
+import type { ListKind } from "../../../shared/lists/entry.ts";
+import { pause } from "../../../shared/platform/clock.ts";
+import { writeBatch } from "../../../shared/platform/table/batch.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
+import { type Cost, measure } from "../../harness/measure.ts";
+import { build, type Loaded, load, recordOf } from "./list-load.ts";
+import { type AskedPage, type List, lists, type Page, pagesOf } from "./list-pages.ts";
+import { progress, type Row } from "./report.ts";
+
+export const columns = [
+  "list",
+  "records",
+  "pages",
+  "round trips",
+  "read units",
+  "ratio",
+  "ms",
+  "ratio",
+  "slowest page",
+];
+
+const roundTripLimit = 4;
+const timeLimit = 2;
+
+/** How many times the read units and the time of the list of 1,000 a page may take. */
+interface Limits {
+  readonly units: number;
+  readonly time: number;
+}
+const limits: Limits = { units: 2, time: timeLimit };
+/** docs/lists.md says what grows. No time: the process also holds all entries of the list. */
+const longLimits: Limits = { units: 4, time: Number.POSITIVE_INFINITY };
+/** The least of several measurements: other work on the machine only adds to it. */
+const repetitions = 4;
+/** A machine with other work to do is measured again before a limit counts as broken. */
+const attempts = 6;
+
+interface Measured {
+  readonly cost: Cost;
+  readonly ms: number | undefined;
+  /** How many rows it has. */
+  readonly length: number;
+}
+
+/** The list of 1,000, which the others are held against. */
+interface First {
+  readonly units: number;
+  readonly pages: ReadonlyMap<string, Measured>;
+}
+
+/** The same page of the list of 1,000; its first page, if that one had fewer rows. */
+function baselineOf({ pages }: First, name: string, length: number): number {
+  const [same, beginning] = [pages.get(name), [...pages.values()][0]];
+  return (same?.length === length ? same.ms : beginning?.ms) ?? Number.NaN;
+}
+
+/** All kinds of pages in lists of several lengths, first checked against the naive answer. */
+export async function costsOfLists(scale: number): Promise<{ rows: Row[]; indexUnits: Map<string, number> }> {
+  const rows: Row[] = [];
+  const indexUnits = new Map<string, number>();
+  for (const list of lists) {
+    let first: First | undefined;
+    for (const size of list.sizes.map((each) => (each > 1_000 ? Math.ceil(each * scale) : each))) {
+      const { program, loaded } = await givenList(list, size, load);
+      indexUnits.set(list.kind.name, (loaded.indexUnits ?? 0) / size);
+      const measured = await measurePages(program, list, loaded, [...pagesOf(list, loaded)], first);
+      first ??= toFirst(measured);
+      report(rows, rowOf(list, size, measured, first, limits));
+    }
+  }
+  return { rows, indexUnits };
+}
+
+/** Lists whose segments are built, since writing them would take hours. */
+const longLists: readonly { readonly kind: ListKind; readonly isAsked: (page: AskedPage) => boolean }[] = [
+  { kind: transferList, isAsked: ({ isTimed, spanIndex }) => isTimed && spanIndex < 2 },
+  // Each further order would take minutes to sort.
+  {
+    kind: transactionList,
+    isAsked: ({ isTimed, orderBy, filterIndex, spanIndex }) =>
+      isTimed && ["transDate", "amount", "transStatus"].includes(orderBy) && filterIndex < 2 && spanIndex < 2,
+  },
+];
+
+/** All of them, or the one with this name. */
+export async function costsOfLongLists(records: number, name?: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { kind, isAsked } of longLists.filter((one) => name === undefined || one.kind.name === name)) {
+    const list = lists.find((one) => one.kind === kind);
+    if (!list) throw new Error(`The bench has no list of ${kind.name}.`);
+    let first: First | undefined;
+    for (const size of [1_000, records]) {
+      const { program, loaded } = await givenList(list, size, size === records ? build : load);
+      const pages = [...pagesOf(list, loaded, isAsked)];
+      const measured = await measurePages(program, list, loaded, pages, first);
+      first ??= toFirst(measured);
+      report(rows, rowOf(list, size, measured, first, longLimits));
+    }
+  }
+  return rows;
+}
+
+async function givenList(list: List, size: number, fill: typeof load) {
+  const program = await givenProgram();
+  const owner =
+    list.kind === transferList
+      ? (await program.call("POST /wallets", { body: { name: "Busy" } })).body.data.walletId
+      : undefined;
+  return { program, loaded: await fill({ programId: program.programId, kind: list.kind, owner }, size) };
+}
+
+async function measurePages(
+  program: GivenProgram,
+  list: List,
+  loaded: Loaded,
+  pages: readonly Page[],
+  first: First | undefined,
+): Promise<Map<string, Measured>> {
+  const measured = new Map<string, Measured>();
+  const isBuilt = loaded.indexUnits === undefined;
+  // Warms up.
+  for (const page of pages.slice(0, isBuilt ? 1 : 30)) await measurePage(program, list, loaded, page);
+  for (const [index, page] of pages.entries()) {
+    progress(`${list.route} of ${loaded.entries.length}: page ${index} of ${pages.length}, ${page.name}`);
+    let one = await measurePage(program, list, loaded, page);
+    const limit = (first ? baselineOf(first, page.name, page.entries.length) : Infinity) * timeLimit;
+    for (let attempt = 1; attempt < (isBuilt ? 1 : attempts) && (one.ms ?? 0) > limit; attempt += 1) {
+      const again = await measurePage(program, list, loaded, page);
+      const ms = one.ms === undefined ? undefined : Math.min(again.ms ?? one.ms, one.ms);
+      one = { ...one, ms };
+    }
+    measured.set(page.name, one);
+  }
+  return measured;
+}
+
+function toFirst(pages: ReadonlyMap<string, Measured>): First {
+  return { units: [...pages.values()][0]?.cost.readUnits ?? 0, pages };
+}
+
+function report(rows: Row[], row: Row): void {
+  progress("");
+  console.log(row.cells.join("  "));
+  rows.push(row);
+}
+
+function rowOf(
+  { route }: List,
+  size: number,
+  measured: ReadonlyMap<string, Measured>,
+  first: First,
+  { units: unitsLimit, time: timeLimit }: Limits,
+): Row {
+  const all = [...measured].map(([name, { cost, ms, length }]) => ({
+    name,
+    ...cost,
+    ms,
+    ratio: ms === undefined ? 0 : ms / baselineOf(first, name, length),
+  }));
+  const trips = Math.max(...all.map(({ roundTrips }) => roundTrips));
+  const units = Math.max(...all.map(({ readUnits }) => readUnits));
+  const slowest = all.toSorted((left, right) => right.ratio - left.ratio)[0];
+  const unitsRatio = units / first.units;
+  const faults = [
+    ...(trips > roundTripLimit ? [`${trips} round trips, not ${roundTripLimit}`] : []),
+    ...(unitsRatio > unitsLimit ? [`${unitsRatio.toFixed(2)} times the read units, not ${unitsLimit}`] : []),
+    ...(slowest && slowest.ratio > timeLimit
+      ? [`${slowest.ratio.toFixed(2)} times the time for ${slowest.name}`]
+      : []),
+  ];
+  const cells = [
+    ...[route, size, all.length, trips, `${first.units}..${units}`, unitsRatio.toFixed(2)],
+    ...[slowest?.ms?.toFixed(1) ?? "", slowest?.ratio.toFixed(2) ?? "", slowest?.name ?? ""],
+  ];
+  return {
+    cells,
+    broken: faults.length > 0 ? `${route} of ${size} takes ${faults.join(" and ")}.` : undefined,
+  };
+}
+
+const farMs = 30;
+
+/** Adds latency to calls, so that dependent calls add up and concurrent ones do not. */
+async function fromAfar<T>(work: () => Promise<T>): Promise<T> {
+  const { requestHandler } = table.config;
+  const handle = requestHandler.handle.bind(requestHandler);
+  requestHandler.handle = async (...request: Parameters<typeof handle>) => {
+    const response = await handle(...request);
+    await pause(farMs);
+    return response;
+  };
+  try {
+    return await work();
+  } finally {
+    requestHandler.handle = handle;
+  }
+}
+
+async function measurePage(program: GivenProgram, list: List, loaded: Loaded, page: Page): Promise<Measured> {
+  const { name, query, total, entries, isTimed } = page;
+  const ids = entries.map(({ id }) => id);
+  const path: Record<string, string> = loaded.list.owner === undefined ? {} : { walletId: loaded.list.owner };
+  await writeBatch(
+    [...new Map(entries.map((entry) => [entry.id, entry])).values()].map((entry) => ({
+      put: recordOf(loaded.list, entry),
+    })),
+  );
+  const ask = () => program.call(list.route, { path, query: { ...query } });
+  const { result, cost } = await fromAfar(() => measure(ask));
+  // Rare copies of a built list are built at the first request, which may run out of time.
+  if (result.status === 503 && loaded.indexUnits === undefined)
+    return measurePage(program, list, loaded, page);
+  const found = result.body.items?.map((item: Record<string, unknown>) => item[list.idName]);
+  if (result.status !== 200 || result.body.total !== total || JSON.stringify(found) !== JSON.stringify(ids)) {
+    throw new Error(
+      `${list.route} ${name}: ${result.status}, a total of ${result.body.total}, not ${total}, or other rows.`,
+    );
+  }
+  if (!isTimed) return { cost, ms: undefined, length: ids.length };
+  const times: number[] = [];
+  for (
+    let repetition = 0;
+    repetition < (loaded.indexUnits === undefined ? 2 : repetitions);
+    repetition += 1
+  ) {
+    const begin = performance.now();
+    await ask();
+    times.push(performance.now() - begin);
+  }
+  return { cost, ms: Math.min(...times), length: ids.length };
+}

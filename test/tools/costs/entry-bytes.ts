@@ -1,0 +1,66 @@
+import { findListKind } from "../../../shared/domain/list-kinds.ts";
+import { type ChangeRow, changedEntries } from "../../../shared/lists/change.ts";
+import { type Entry, type ListKind, listAttributes, type Value } from "../../../shared/lists/entry.ts";
+import { pack, packBlock } from "../../../shared/lists/segment.ts";
+import { buildCopies } from "../../../shared/lists/segment-writer.ts";
+import { newId, randomInteger, randomToken } from "../../../shared/platform/id.ts";
+
+/** How long the list is in which an entry is measured: a longer one has more sorted copies. */
+export const measuredEntries = 50_000;
+/** Of a part's keys, and what DynamoDB adds to each item. */
+const partBytes = 160;
+
+const known = new Map<string, number>();
+
+/** The bytes of a change's entries in their list's merged segments. */
+export function entryBytes(row: ChangeRow): number {
+  const kind = findListKind(row.listed);
+  // All changes of such a kind sum up to one entry.
+  if (kind.hasSingleEntry) return 0;
+  const entries = changedEntries(row);
+  const [example] = entries;
+  if (!example) return 0;
+  const bytes = known.get(kind.name) ?? measureEntry(kind, example);
+  known.set(kind.name, bytes);
+  // A tombstone and the entry that it removes cancel.
+  return bytes * entries.reduce((sum, { weight }) => sum + weight, 0);
+}
+
+function measureEntry(kind: ListKind, example: Entry): number {
+  const entries = Array.from({ length: measuredEntries }, (_, index) => vary(kind, example, index));
+  let bytes = 0;
+  for (const { blocks, indexes } of buildCopies(kind, entries)) {
+    for (const block of blocks) bytes += packBlock(kind, block).byteLength + partBytes;
+    for (const index of indexes) bytes += pack(index).byteLength + partBytes;
+  }
+  return bytes / measuredEntries;
+}
+
+/** One a second, with other ids, amounts and texts. */
+function vary(kind: ListKind, { id, createdAt, values }: Entry, index: number): Entry {
+  const attributes = listAttributes(kind);
+  const laterMs = index * 1_000;
+  return {
+    id: freshId(id),
+    createdAt: createdAt + laterMs,
+    weight: 1,
+    values: values.map((value, column) => {
+      if (typeof value === "number" && kind.times?.includes(attributes[column] ?? "")) return value + laterMs;
+      return column < kind.filters.length ? value : other(value);
+    }),
+  };
+}
+
+function freshId(id: string): string {
+  return `${id.slice(0, id.indexOf("_") + 1)}${newId("event").slice(4)}`;
+}
+
+const identifier = /^[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}$/;
+const fewIds = Array.from({ length: 5_000 }, () => newId("card").slice(4));
+
+function other(value: Value): Value {
+  if (typeof value === "number") return randomInteger(0, 25_000);
+  if (value === null) return null;
+  if (identifier.test(value)) return `${value.slice(0, 4)}${fewIds[randomInteger(0, fewIds.length)]}`;
+  return randomToken(Math.ceil(value.length * 0.75)).slice(0, value.length);
+}

@@ -1,0 +1,17 @@
+import { declareCommand, runCommand } from "../../infra/command-line/command.ts";
+import { progress, say } from "../../infra/command-line/print.ts";
+
+export const command = declareCommand({
+  name: "record",
+  summary: "records events/ from real requests, with the reference's examples in answers.json",
+  takes: [
+    { name: "prefix", about: "of recorded files, such as cards/unload-card; default: all", is: "repeatable" },
+  ],
+  run: async ({ words }) => {
+    progress("starting a platform and sending each request");
+    const { recordEvents } = await import("../harness/record-events.ts");
+    say(`Recorded ${await recordEvents(words)} events.`);
+  },
+});
+
+if (import.meta.main) await runCommand(command);
