@@ -1,6 +1,6 @@
 import { isNew } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { LacksShare, requireShares } from "./parts.ts";
+import { isBeyondShare } from "./parts.ts";
 import type { ActiveControl } from "./rulebooks.ts";
 import {
   type ControlScope,
@@ -78,8 +78,8 @@ export function countAgain(
         const isCounted = part.controlId === control.controlId && (delta.amount !== 0 || delta.count !== 0);
         if (!isCounted) return changed;
         const own = changed.cells[part.since]?.find(({ from }) => from === part.from);
-        // A process that knows less than the layout cannot tell whether another part counted it.
-        if (!own && scope.isReadOnly) throw new LacksShare();
+        // Of the sum of all parts, nothing is written: it is a change, so that parts are read.
+        if (!own && scope.isReadOnly) return { ...changed };
         const cell = own ?? periodElsewhere(scope, control, changed, part, atMs);
         return cell ? add(changed, part.since, cell, delta) : changed;
       }, usage),
@@ -121,11 +121,25 @@ export function usageWrites(
   });
 }
 
+/** Whether these writes count more in a part of the Program's usage than it can decide alone. */
+export function lacksShare(
+  { scopes }: ControlsInForce,
+  writes: readonly WriteAction[],
+  atMs: number,
+): boolean {
+  const program = scopes.find(({ owner }) => owner === "program");
+  return program !== undefined && isBeyondShare(program, programUsage(writes), atMs);
+}
+
 /** The part of a split usage that these writes put. */
 export function writtenUsage(writes: readonly WriteAction[]): Usage | undefined {
-  const write = writes.find(({ name }) => name === nameOfUsage("program"));
-  const usage = write && "Put" in write ? usageParts.parse(write.Put.Item ?? {}) : undefined;
+  const usage = programUsage(writes);
   return usage?.split && usage;
+}
+
+function programUsage(writes: readonly WriteAction[]): Usage | undefined {
+  const write = writes.find(({ name }) => name === nameOfUsage("program"));
+  return write && "Put" in write ? usageParts.parse(write.Put.Item ?? {}) : undefined;
 }
 
 /** Until then, another process may not know a new control, or be late in a period. */
@@ -153,7 +167,7 @@ function change(
   const usage = { version: 0, ...scope.usage, controls: Object.fromEntries([...unknown, ...known]) };
   const isLowered = usage.split !== undefined && givesBack(before, usage.controls);
   const lowered = isLowered ? { lowered: (usage.lowered ?? 0) + 1 } : {};
-  return requireShares(scope, { ...scope, usage: { ...usage, ...lowered } }, atMs);
+  return { ...scope, usage: { ...usage, ...lowered } };
 }
 
 function givesBack(before: Usage["controls"], after: Usage["controls"]): boolean {

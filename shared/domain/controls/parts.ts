@@ -10,11 +10,6 @@ import {
 } from "./usage.ts";
 import { isRolling, type Period } from "./windows.ts";
 
-/** A part of a Program's usage cannot decide alone: it lacks what others may have. */
-export class LacksShare extends Error {
-  override readonly name = "LacksShare";
-}
-
 /** More than there are writers at once. One transaction lays them out, of at most 100 items. */
 export const partCount = 96;
 
@@ -71,24 +66,25 @@ function peakAt(usage: Usage | undefined, control: ActiveControl, atMs: number) 
 }
 
 /**
- * The scope, unless it is a part that counts more than its share, or by other limits.
- * @throws LacksShare
+ * Whether a part of a Program's usage, `after` it counted, cannot decide alone: it lacks what others
+ * may have, or counts by other limits.
  */
-export function requireShares(before: ControlScope, after: ControlScope, atMs: number): ControlScope {
-  if (after.isReadOnly) throw new LacksShare();
-  const { usage, controls } = after;
-  if (!usage?.split) return after;
-  const { shares } = usage.split;
-  for (const control of controls.filter(hasUsage)) {
-    const [was, is] = [peakAt(before.usage, control, atMs), peakAt(usage, control, atMs)];
-    if (is.amount <= was.amount && is.count <= was.count) continue;
+export function isBeyondShare(
+  { usage: before, controls, isReadOnly = false }: ControlScope,
+  after: Usage | undefined,
+  atMs: number,
+): boolean {
+  if (!after || after === before) return false;
+  if (isReadOnly || !after.split) return isReadOnly;
+  const { shares } = after.split;
+  return controls.filter(hasUsage).some((control) => {
+    const [was, is] = [peakAt(before, control, atMs), peakAt(after, control, atMs)];
+    if (is.amount <= was.amount && is.count <= was.count) return false;
     const { limit = {}, share = {}, since } = shares[control.controlId] ?? {};
     const { amount, count } = control.velocity ?? {};
     const isOutdated = since !== sinceOf(control) || limit.amount !== amount || limit.count !== count;
-    const lacks = is.amount > (share.amount ?? is.amount) || is.count > (share.count ?? is.count);
-    if (isOutdated || lacks) throw new LacksShare();
-  }
-  return after;
+    return isOutdated || is.amount > (share.amount ?? is.amount) || is.count > (share.count ?? is.count);
+  });
 }
 
 /** Whether it counts in its owner's usage. Else that item is not read. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countAgain, countNow } from "../../../../shared/domain/controls/count.ts";
-import { addUpUsage, LacksShare, layOut, partCount } from "../../../../shared/domain/controls/parts.ts";
+import { addUpUsage, isBeyondShare, layOut, partCount } from "../../../../shared/domain/controls/parts.ts";
 import {
   type ControlScope,
   type Counted,
@@ -59,8 +59,11 @@ function play(actions: readonly Action[]) {
   };
   const inPart = (index: number, change: (part: ControlScope) => ControlScope) => {
     const at = index % parts.length;
-    const { usage } = change({ ...scope, usage: parts[at], part: at });
+    const before = { ...scope, usage: parts[at], part: at };
+    const { usage } = change(before);
+    if (isBeyondShare(before, usage, atMs)) return false;
     parts = parts.map((one, other) => (other === at && usage ? usage : one));
+    return true;
   };
   relay(1);
   for (const one of actions) {
@@ -77,10 +80,8 @@ function play(actions: readonly Action[]) {
         given.push([...changed.counted]);
         return changed.scopes[0] as ControlScope;
       };
-      try {
-        inPart(one.part, count);
-      } catch (error) {
-        if (!(error instanceof LacksShare)) throw error;
+      if (!inPart(one.part, count)) {
+        given.pop();
         relay(one.amount);
         continue;
       }
@@ -163,7 +164,9 @@ describe("a split usage", () => {
     const none = counted.map((one) => ({ ...one, amount: 0, count: 0 }));
     const scopes = [{ ...scope, usage: giver }];
     const after = countAgain({ scopes }, counted, none, startMs)[0]?.usage;
-    expect(() => count(after, 31, startMs)).not.toThrow();
-    expect(() => count(after, 32, startMs + 5 * minute)).toThrow(LacksShare);
+    const part = { ...scope, usage: after };
+    expect(isBeyondShare(part, count(after, 31, startMs).usage, startMs)).toBe(false);
+    const laterMs = startMs + 5 * minute;
+    expect(isBeyondShare(part, count(after, 32, laterMs).usage, laterMs)).toBe(true);
   });
 });
