@@ -1,10 +1,13 @@
 import type { Balances } from "../../shared/contract/balances.ts";
 import type { ProcessorEvent } from "../../shared/contract/processor.ts";
-import type { CardEvent } from "../../shared/domain/network/card-event.ts";
-import { answerBalances, answerEvent, applyEvent } from "../../shared/domain/network/execute-event.ts";
-import type { AnswerOrRejection } from "../../shared/domain/network/execute-plan.ts";
+import type { CardEvent, PlannedEvent } from "../../shared/domain/network/card-event.ts";
+import {
+  type AnswerOrRejection,
+  answerBalances,
+  answerEvent,
+  applyEvent,
+} from "../../shared/domain/network/execute-event.ts";
 import type { AppliedResult, Rejected } from "../../shared/domain/network/plan.ts";
-import type { PlannedEvent } from "../../shared/domain/network/plan-event.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";

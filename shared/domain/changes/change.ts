@@ -1,4 +1,5 @@
-import type { FailedConditions, StoredItem } from "../../platform/table/transact.ts";
+import type { FailedConditions, StoredItem, WriteAction } from "../../platform/table/transact.ts";
+import type { Account } from "../ledger/account.ts";
 import type { Commit } from "../ledger/commit.ts";
 import type { Redelivery } from "./redelivery.ts";
 
@@ -12,13 +13,37 @@ export interface Read<Item> {
   /** The item that a failed condition of the same name found. */
   parse?(stored: StoredItem): Item | undefined;
   /** In place of `parse`, for what other conditions or the time change too. */
-  renew?(seen: Item | undefined, failed: FailedConditions, waited: boolean): Promise<Item | undefined>;
+  renew?(
+    seen: Item | undefined,
+    failed: FailedConditions,
+    waited: boolean,
+  ): Promise<Item | undefined | Unread> | Item | undefined | Unread;
+  /** Called once at the end, with what was committed, for what is lent to the change. */
+  release?(seen: Item, writes: readonly WriteAction[]): void;
   /** Not read before a condition fails: the change is tried without it first. */
   readonly isLater?: boolean;
 }
 
 export function later<Item>(read: Read<Item>): Read<Item> {
-  return { get: () => read.get(), parse: (stored) => read.parse?.(stored), isLater: true };
+  return {
+    get: () => read.get(),
+    parse: (stored) => read.parse?.(stored),
+    ...(read.renew && { renew: (...seen) => read.renew?.(...seen) }),
+    isLater: true,
+  };
+}
+
+/** What a condition of this name finds when it fails. Before, it is `unread`. */
+export function whenFailed<Item>(parse: (stored: StoredItem) => Item | undefined): Read<Item> {
+  return { get: async () => unread, parse, isLater: true };
+}
+
+/** Where an event does not have what would be read. */
+export const nothing: Read<never> = { get: async () => undefined, parse: () => undefined };
+
+/** What is known without a read. */
+export function given<Item>(item: Item): Read<Item> {
+  return { get: async () => item, renew: (seen) => seen };
 }
 
 /** By the names under which `decide` finds them, and under which conditions fail. */
@@ -34,6 +59,8 @@ export interface Decided<Answer> extends Omit<Commit, "programId" | "at"> {
   readonly answer: Answer;
   /** Its notifications, which a repetition sends again. */
   readonly redelivery?: Redelivery | Redelivery[] | undefined;
+  /** Whose balances its sender may be answered. */
+  readonly balancesOf?: Account;
 }
 
 /** It depends on more, and is decided again with that. */

@@ -13,7 +13,6 @@ import { commit } from "../ledger/commit.ts";
 import {
   type Change,
   type Decided,
-  type Done,
   type OfProgram,
   type Read,
   type Reads,
@@ -26,7 +25,7 @@ export interface Once<Answer, First = Answer> {
   /** Written with the change: their conditions fail if it has been made. */
   readonly writes: (decided: Decided<Answer>, at: Date) => readonly WriteAction[];
   /** The first answer, if it has been made. Without failed conditions, the change was rejected. */
-  readonly first: (failed?: FailedConditions) => Promise<First | undefined>;
+  readonly first: (failed: FailedConditions | undefined, rejected?: string) => Promise<First | undefined>;
 }
 
 export type AnswerOrRejection<Answer, Code extends string> = Answered<Answer> | Rejected<Code>;
@@ -60,29 +59,34 @@ export async function execute<
   let reads = change.reads(event);
   let found = await readAll(reads);
   let failures = 0;
+  let committed: readonly WriteAction[] = [];
 
-  const decide = async (at: Date): Promise<Decided<Answer> | Done<Answer> | Rejected<Code>> => {
+  const decide = async () => {
     for (let times = 1; ; times += 1) {
+      // What has ended before it was read does not count.
+      const at = now();
       const decision = change.decide(event, found, at);
-      if (!("readMore" in decision)) return decision;
+      if (!("readMore" in decision)) return { decision, at };
       if (times === maximumReads) throw new ContendedError(Object.keys(decision.readMore));
       reads = { ...reads, ...decision.readMore };
       found = { ...found, ...(await readAll(decision.readMore)) };
     }
   };
 
-  return retryDecision<AnswerOrRejection<Answer | First, Code>>(async () => {
-    const at = now();
-    const decision = await decide(at);
+  const executed = retryDecision<AnswerOrRejection<Answer | First, Code>>(async () => {
+    const { decision, at } = await decide();
     if ("done" in decision) return { answer: decision.done };
     if ("rejected" in decision) {
-      const first = await once?.first();
+      const first = await once?.first(undefined, decision.rejected);
       return first === undefined ? decision : { answer: first };
     }
-    const { answer, redelivery: _, ...changed } = decision;
+    const { answer, redelivery: _, balancesOf: __, ...changed } = decision;
     const writes = [...changed.writes, ...(once?.writes(decision, at) ?? [])];
     const outcome = await commit({ ...changed, programId, at, writes });
-    if (outcome.outcome === "committed") return { answer, isNew: true };
+    if (outcome.outcome === "committed") {
+      committed = writes;
+      return { answer, isNew: true };
+    }
     const { failedConditions: failed } = outcome;
     const first = await once?.first(failed);
     if (first !== undefined) return { answer: first };
@@ -90,6 +94,7 @@ export async function execute<
     failures += 1;
     return new Conflict(...(failed.size > 0 ? failed.keys() : ["account"]));
   });
+  return executed.finally(() => releaseAll(reads, found, committed));
 }
 
 type AnyReads = Readonly<Record<string, Read<unknown>>>;
@@ -109,18 +114,32 @@ async function renewAll<Found extends object>(
   failed: FailedConditions,
   waited: boolean,
 ): Promise<Found> {
-  const names = [...failed.keys()];
+  const all = Object.entries(reads as AnyReads);
+  const isUnread = [...failed.keys()].every((name) => !(name in reads));
   // It would be decided as before, for ever.
-  if (names.length > 0 && names.every((name) => !(name in reads)))
-    throw new Error(`The change has conditions on what it does not read: ${names.join(", ")}.`);
+  if (failed.size > 0 && isUnread && !all.some(([, read]) => read.renew))
+    throw new Error(`The change does not read what it has conditions on: ${[...failed.keys()].join(", ")}.`);
   const renewed = await Promise.all(
-    Object.entries(reads as AnyReads).map(async ([name, read]) => {
+    all.map(async ([name, read]) => {
       const seen = (found as Readonly<Record<string, unknown>>)[name];
-      if (read.renew && seen !== unread) return [name, await read.renew(seen, failed, waited)] as const;
+      if (seen === unread && !failed.has(name)) return [name, seen] as const;
+      if (read.renew)
+        return [name, await read.renew(seen === unread ? undefined : seen, failed, waited)] as const;
       return [name, failed.has(name) ? read.parse?.(failed.get(name)) : seen] as const;
     }),
   );
   return Object.fromEntries(renewed) as Found;
+}
+
+function releaseAll<Found extends object>(
+  reads: Reads<Found>,
+  found: Found,
+  writes: readonly WriteAction[],
+): void {
+  for (const [name, read] of Object.entries(reads as AnyReads)) {
+    const seen = (found as Readonly<Record<string, unknown>>)[name];
+    if (seen !== unread && seen !== undefined) read.release?.(seen, writes);
+  }
 }
 
 /**

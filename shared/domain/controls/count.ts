@@ -79,7 +79,7 @@ export function countAgain(
         if (!isCounted) return changed;
         const own = changed.cells[part.since]?.find(({ from }) => from === part.from);
         // Of the sum of all parts, nothing is written: it is a change, so that parts are read.
-        if (!own && scope.isReadOnly) return { ...changed };
+        if (!own && scope.isReadOnly) return structuredClone(changed);
         const cell = own ?? periodElsewhere(scope, control, changed, part, atMs);
         return cell ? add(changed, part.since, cell, delta) : changed;
       }, usage),

@@ -1,6 +1,6 @@
 import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import type { CardEvent } from "./card-event.ts";
-import type { CardPlan, CardSubject, Rejected } from "./plan.ts";
+import type { CardPlan, CardSubject, OfAccount, Rejected } from "./plan.ts";
 
 /** Whether the answer to an approval has the balances after it. */
 export function hasBalances(event: CardEvent): boolean {
@@ -8,7 +8,10 @@ export function hasBalances(event: CardEvent): boolean {
 }
 
 /** The commit then requires the balances from which those after it were computed. */
-export function withBalances(subject: CardSubject, plan: CardPlan | Rejected): CardPlan | Rejected {
+export function withBalances(
+  subject: CardSubject & OfAccount,
+  plan: CardPlan | Rejected,
+): CardPlan | Rejected {
   const { event, account, card } = subject;
   if ("rejected" in plan || !hasBalances(event) || !plan.result.approved || !account) return plan;
   const { availableMinor, ledgerMinor } = account;

@@ -58,4 +58,5 @@ interface OwnEvents {
 
 /** An event of the card network, or one that the platform makes in its place. */
 export type CardEvent = Exclude<NetworkEvent, { kind: keyof OwnEvents }> | OwnEvents[keyof OwnEvents];
+export type PlannedEvent = ProcessorEvent | CardEvent;
 export type CardEventOf<K extends CardEvent["kind"]> = Extract<CardEvent, { kind: K }>;

@@ -2,25 +2,21 @@ import type { WriteAction } from "../../platform/table/transact.ts";
 import { countAgain, countNow, takeBackUse, usageWrites } from "../controls/count.ts";
 import { countedInserts } from "../controls/counted-list.ts";
 import { findDecliningControl } from "../controls/decide.ts";
-import { LacksShare } from "../controls/parts.ts";
 import type { ActiveControl } from "../controls/rulebooks.ts";
 import { type ControlsInForce, type Counted, sinceOf } from "../controls/usage.ts";
 import { addParts, takesNoPart } from "../holds/counted-parts.ts";
 import { countedMinor, type Hold, holdWrites, partsThatCount } from "../holds/hold.ts";
 import { numericCurrency } from "../transactions/transaction.ts";
 import type { CardEvent, CardEventOf } from "./card-event.ts";
-import { type CardSubject, toMerchant } from "./plan.ts";
+import { type CardSubject, type OfControls, type OfHold, toMerchant } from "./plan.ts";
 
 type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">;
 
-/**
- * The id of the control that declines an amount, if one does.
- * @throws LacksShare if the part that was read cannot decide
- */
+/** The control that declines an amount, if one does. Uncertain if only a part was counted. */
 export function findControlDecline(
-  { event, card, hold, controls, at }: CardSubject<Decided>,
+  { event, card, hold, controls, at }: CardSubject<Decided> & OfHold & OfControls,
   amountMinor: number,
-): string | undefined {
+): { readonly controlId: string; readonly isUncertain: boolean } | undefined {
   if (!controls) return undefined;
   const { mcc, merchantCountry, merchantId, srcCurrency } = { ...hold?.merchant, ...sentBy(event) };
   const before = hold ? countedMinor(hold) : 0;
@@ -43,8 +39,8 @@ export function findControlDecline(
   if (!declining) return undefined;
   const isCertain =
     !isPartial(controls) || findDecliningControl(withoutVelocity(controls), purchase, at.getTime());
-  if (controls.isRemembered || !isCertain) throw new LacksShare();
-  return declining.controlId;
+  const isUncertain = controls.isRemembered === true || !isCertain;
+  return { controlId: declining.controlId, isUncertain };
 }
 
 /** Whether the Program's usage is a part of all that was counted. */
@@ -78,7 +74,7 @@ const approvals: ReadonlySet<CardEvent["kind"]> = new Set([
  * back a use. `madeAt`: when the transaction was made, if not now.
  */
 export function countedHoldWrites(
-  { event, card, controls, at }: CardSubject,
+  { event, card, controls, at }: CardSubject & OfControls,
   before: Hold,
   after: Hold,
   transId: string,
@@ -118,7 +114,7 @@ export function countedHoldWrites(
 
 /** Of a withdrawal or force post, which has no hold: where it counts, and the usage's writes. */
 export function countPosting(
-  { event, card, controls, at }: CardSubject,
+  { event, card, controls, at }: CardSubject & OfControls,
   transId: string,
   amountMinor: number,
 ) {

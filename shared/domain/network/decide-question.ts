@@ -4,10 +4,10 @@ import { log } from "../../platform/log.ts";
 import { exists } from "../../platform/table/condition.ts";
 import { type AskedOnce, ask } from "../decisions/ask.ts";
 import { lost, type OpenQuestion, toVerdict, type Verdict } from "../decisions/decision.ts";
-import { commitEvent } from "./commit-event.ts";
 import { eventRecords } from "./event-record.ts";
-import { executePlan } from "./execute-plan.ts";
+import { executeSent, recordWrites } from "./execute-card-event.ts";
 import type { AppliedResult, Question } from "./plan.ts";
+import { decision } from "./plan-decision.ts";
 
 /** Tests replace it. */
 export const replaceable = { ask };
@@ -78,13 +78,19 @@ async function decide(open: OpenQuestion, verdict: Verdict): Promise<AppliedResu
   const { kind: decides, programId, cardId, eventId, withBalances, requestHash } = open.event;
   const ids = { programId, cardId, eventId, authorizationId, requestHash };
   const event = { kind: "authorization_decision", decides, withBalances, ...ids, verdict } as const;
-  const outcome = await executePlan<ProcessorResult>(event, {}, async (plan) => {
-    const committed = await commitEvent(event, plan, undefined, ProcessorResult.parse(plan.result));
-    if (committed.outcome !== "failed") return committed;
-    const first = eventRecords.parse(committed.failedConditions.get("decision"))?.result;
-    return first ? { outcome: "repeated", answer: first } : committed;
-  });
-  const result = "answer" in outcome ? outcome.answer : await readResult(programId, eventId);
+  const outcome = await executeSent(
+    decision,
+    { programId, event },
+    {
+      writes: recordWrites(event),
+      first: async (failed) => {
+        const result = eventRecords.parse(failed?.get("decision"))?.result;
+        return result && { result };
+      },
+    },
+  );
+  const answer = "answer" in outcome && "result" in outcome.answer ? outcome.answer : undefined;
+  const result = answer ? ProcessorResult.parse(answer.result) : await readResult(programId, eventId);
   if (result?.outcome !== "applied") throw new Error(`The question of ${eventId} cannot be decided.`);
   return result;
 }

@@ -15,13 +15,22 @@ import {
 import type { AccountCondition } from "../ledger/account.ts";
 import type { CardEventOf } from "./card-event.ts";
 import { findControlDecline } from "./counted.ts";
-import { type CardPlan, type CardSubject, newTransaction, toMerchant } from "./plan.ts";
+import {
+  type CardPlan,
+  type CardSubject,
+  newTransaction,
+  type OfControls,
+  type OfEndpoint,
+  type OfHold,
+  toMerchant,
+} from "./plan.ts";
 
 /** Why the network is declined, and what must still hold when the decline is recorded. */
 export interface Decline {
   readonly reason: AuthorizationDeclineReason;
   /** The control, if one declines. What it has counted needs no condition: it was so when read. */
   readonly controlId?: string;
+  readonly isUncertain?: boolean;
   /** The platform, where the Program has an authorization endpoint, unless it is said. */
   readonly decidedBy?: DecidedBy;
   readonly require?: AccountCondition;
@@ -59,17 +68,19 @@ export function findDecline(card: Card, amountMinor: number, at: Date): Decline 
   };
 }
 
-type Subject = CardSubject<CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">>;
-type Declinable = Subject | CardSubject<CardEventOf<"balance_inquiry" | "refund_authorization">>;
+type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">;
+type Subject = CardSubject<Decided> & OfHold & OfControls;
+type Noted = CardEventOf<"balance_inquiry" | "refund_authorization">;
+type Declinable = CardSubject<Decided | Noted> & OfEndpoint;
 
 export function controlDecline(subject: Subject, amountMinor: number): Decline | undefined {
-  const controlId = findControlDecline(subject, amountMinor);
-  return controlId === undefined ? undefined : { reason: "CONTROL_DECLINED", controlId };
+  const found = findControlDecline(subject, amountMinor);
+  return found && { reason: "CONTROL_DECLINED", ...found };
 }
 
 export function planDecline(
   subject: Declinable,
-  { reason, controlId, require, decidedBy = subject.endpoint && "platform" }: Decline,
+  { reason, controlId, isUncertain, require, decidedBy = subject.endpoint && "platform" }: Decline,
   description: string,
   { writes = [], transId }: { writes?: readonly WriteAction[]; transId?: string | undefined } = {},
 ): CardPlan {
@@ -101,5 +112,6 @@ export function planDecline(
     writes,
     outboxKind: "authorization.declined",
     result: { approved: false, ...why, ...reference, amount: 0 },
+    ...(isUncertain && { isUncertain }),
   };
 }

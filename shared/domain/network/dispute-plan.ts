@@ -9,6 +9,12 @@ import type { Posting } from "../ledger/postings.ts";
 import { type Transaction, transactionPut } from "../transactions/transaction.ts";
 import type { CardPlan, CardSubject } from "./plan.ts";
 
+/** The dispute with its transaction, if they exist. */
+export interface OfDispute {
+  readonly dispute?: Dispute | undefined;
+  readonly original?: Transaction | undefined;
+}
+
 interface Change {
   readonly entryKind: CardPlan["entryKind"];
   readonly postings: readonly Posting[];
@@ -22,13 +28,13 @@ interface Change {
 
 /** One commit: dispute, event, records, deadlines, and what is disputed in the journal. */
 export function toDisputePlan(
-  subject: CardSubject,
+  subject: CardSubject & OfDispute,
   before: Dispute | undefined,
   changed: Dispute,
   trigger: DisputeTrigger,
   { entryKind, postings, records, writes, movedMinor, denied = [] }: Change,
 ): CardPlan {
-  const { at, transaction: disputed } = subject;
+  const { at, original: disputed } = subject;
   const { programId, disputeId, status, amountMinor } = changed;
   const liability = [
     { kind: entryKind, postings },

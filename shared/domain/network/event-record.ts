@@ -5,10 +5,11 @@ import { present } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
+import type { Decided } from "../changes/change.ts";
 import { Redelivery, redeliveryPut } from "../changes/redelivery.ts";
 import { Decision, LateAnswer, OpenQuestion } from "../decisions/decision.ts";
-import type { EventPlan } from "./plan.ts";
-import type { PlannedEvent } from "./plan-event.ts";
+import type { PlannedEvent } from "./card-event.ts";
+import type { CardOutcome } from "./plan.ts";
 
 const EventRecord = z.object({
   kind: z.string(),
@@ -32,21 +33,25 @@ export const eventRecords = defineEntity({
   key: issuingKey.processorEvent,
 });
 
-/** A rejected event changes nothing. */
-export function rejectionRecord(event: PlannedEvent, result: ProcessorResult, at: Date): WriteAction {
-  return recordOf(event).create({ kind: event.kind, ...hashOf(event), result, appliedAt: timestamp(at) });
-}
-
-/** The record that makes the plan's commit happen once. */
-export function eventRecord(event: PlannedEvent, plan: EventPlan): WriteAction {
-  const { commit, result, redelivery: notifications, question, decision } = plan;
-  const appliedAt = timestamp(commit.at);
-  const common = { kind: "decides" in event ? event.decides : event.kind, ...hashOf(event), appliedAt };
+/** The record that makes the event's change happen once. */
+export function eventRecord(
+  event: PlannedEvent,
+  { answer, redelivery: notifications }: Decided<CardOutcome>,
+  at: Date,
+): WriteAction {
+  const { result, question, decision } = answer;
+  const kind = "decides" in event ? event.decides : event.kind;
+  const common = { kind, ...hashOf(event), appliedAt: timestamp(at) };
   if (question) return recordOf(event).create({ ...common, question: question.open });
   if (!decision) return recordOf(event).create({ ...common, result, notifications });
   const decided = { ...common, result, notifications, decision };
   // Named apart: the relay reads only new items, so this overwrite cannot carry the event.
   return { ...recordOf(event).put(decided, { question: present }), name: "decision" };
+}
+
+/** An event without effect. */
+export function rejectionRecord(event: PlannedEvent, result: ProcessorResult, at: Date): WriteAction {
+  return recordOf(event).create({ kind: event.kind, ...hashOf(event), result, appliedAt: timestamp(at) });
 }
 
 function hashOf(event: PlannedEvent): { requestHash?: string } {

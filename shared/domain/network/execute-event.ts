@@ -2,26 +2,50 @@ import type { Balances } from "../../contract/balances.ts";
 import type { DisputeView } from "../../contract/disputes.ts";
 import { type ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
 import { now } from "../../platform/clock.ts";
-import { type IdempotencyKey, readStoredAnswer } from "../../platform/idempotency.ts";
+import {
+  type IdempotencyKey,
+  idempotencyPut,
+  readStoredAnswer,
+  toStoredAnswer,
+} from "../../platform/idempotency.ts";
 import { type FailedConditions, transact } from "../../platform/table/transact.ts";
 import { withinReserve } from "../../platform/time-budget.ts";
+import { withAnsweredBalances } from "../changes/answered-balances.ts";
+import type { Change } from "../changes/change.ts";
+import { type AnswerOrRejection as Answered, execute, type Once } from "../changes/execute.ts";
 import type { OpenQuestion } from "../decisions/decision.ts";
-import { toBalances } from "../ledger/account.ts";
-import { commit } from "../ledger/commit.ts";
-import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
+import { type Account, toBalances } from "../ledger/account.ts";
+import { zeroBalances } from "../ledger/postings.ts";
 import { readAccount } from "../ledger/read-account.ts";
-import { commitEvent } from "./commit-event.ts";
+import type { Becomes } from "./card-change.ts";
+import { cardChanges } from "./card-changes.ts";
+import type { CardEvent, PlannedEvent } from "./card-event.ts";
+import type { SentCardEvent } from "./card-reads.ts";
 import { askAndDecide, awaitDecision, readDecided } from "./decide-question.ts";
 import { type EventRecord, eventRecords, isAnother, redeliver, rejectionRecord } from "./event-record.ts";
-import { type AnswerOrRejection, executePlan } from "./execute-plan.ts";
-import { tiedTo } from "./named-message.ts";
-import { type AppliedResult, type EventPlan, notFound, type Question } from "./plan.ts";
-import type { EventOptions, PlannedEvent } from "./plan-event.ts";
-import { waitsForPreceding } from "./preceding-event.ts";
+import { executeSent, recordWrites } from "./execute-card-event.ts";
+import { type AppliedResult, type CardOutcome, notFound, type Refusal } from "./plan.ts";
+import type { DepositOptions } from "./plan-deposit.ts";
+import { otherChange, type SentOtherEvent } from "./plan-from-reads.ts";
 import { asFirst, asRepetition, messageWrites } from "./repeated-message.ts";
 import { silentEventWrites } from "./sent-event.ts";
 import { feeReversalAfter, isWithoutEffect, resolveReversal } from "./tied-events.ts";
 import { noteUnposted } from "./unposted-event.ts";
+
+export type EventOptions = DepositOptions & Omit<SentCardEvent, "programId" | "event">;
+export type AnswerOrRejection<A> = Answered<A, Refusal>;
+
+type Outcome = CardOutcome | Becomes;
+type Sent = (SentCardEvent | SentOtherEvent) & { readonly event: PlannedEvent };
+
+/** What the event changes. */
+export function changeOf({ kind }: PlannedEvent): Change<Sent, object, Outcome, Refusal> {
+  const change = kind in cardChanges ? cardChanges[kind as CardEvent["kind"]] : otherChange;
+  return change as unknown as Change<Sent, object, Outcome, Refusal>;
+}
+
+export const toSent = (event: PlannedEvent, options: EventOptions = {}) =>
+  ({ programId: event.programId, event, ...options }) as Sent;
 
 /**
  * Executes an event once per `eventId`: a repetition gets the first result and redelivers its
@@ -42,30 +66,24 @@ export async function applyEvent(sent: ProcessorEvent, options: EventOptions = {
 }
 
 async function applyOne(event: ProcessorEvent, options: EventOptions): Promise<ProcessorResult> {
-  const outcome = await executePlan<ProcessorResult | Pending | Tied>(event, options, async (plan) => {
-    // Parsed as the first result of a repetition is, so that both are the same to the byte.
-    const answer = plan.question ? { asks: plan.question } : ProcessorResult.parse(plan.result);
-    const committed = await commitEvent(event, plan, undefined, answer);
-    if (committed.outcome !== "failed") return committed;
-    const first = await repeat(event, committed.failedConditions);
-    if (first) return { outcome: "repeated", answer: first };
-    const tied = tiedTo(event, committed.failedConditions);
-    return tied ? { outcome: "repeated", answer: { becomes: tied } } : committed;
-  });
+  const outcome = await executeSent(changeOf(event), toSent(event, options), onceById(event));
   if ("answer" in outcome) {
     const { answer } = outcome;
-    return "becomes" in answer ? applyEvent(answer.becomes, options) : settle(answer);
+    if ("becomes" in answer) return applyEvent(answer.becomes as ProcessorEvent, options);
+    if ("first" in answer) return settle(answer.first);
+    // Parsed as the first result of a repetition is, so that both are the same to the byte.
+    return answer.question ? askAndDecide(answer.question) : ProcessorResult.parse(answer.result);
   }
   const code = outcome.rejected;
   const isLast = "lastAttempt" in event && event.lastAttempt === true;
   if (code === "REFERENCE_EXISTS") {
-    // Another copy of this event may have taken it, and a conflict may have hidden its record.
-    const first = await answerAgain(event, await eventRecords.at(event.programId, event.eventId).get());
-    if (first) return settle(first);
     await noteUnposted(event, code);
     return { outcome: "refused", code };
   }
-  if (code === "NOT_FOUND" && waitsForPreceding(event, options)) return { outcome: "refused", code };
+  const isPrecedingAwaited = "precedingEventId" in event && event.precedingEventId !== undefined;
+  // It may be found as soon as the one before it has come.
+  if (code === "NOT_FOUND" && isPrecedingAwaited && !options.isPrecedingMissing)
+    return { outcome: "refused", code };
   await noteUnposted(event, code === "NOT_FOUND" ? code : illegalCode);
   if (code === "NOT_FOUND" && !isLast) return { outcome: "refused", code };
   const rejection: ProcessorResult = {
@@ -82,17 +100,32 @@ async function applyOne(event: ProcessorEvent, options: EventOptions): Promise<P
   return first ? settle(first) : rejection;
 }
 
-/** A reservation instead of a result: this process asks, or waits for the one that does. */
-type Pending = { readonly asks: Question } | { readonly waitsFor: OpenQuestion };
-
-/** What it names, or what names it, has come under another id. */
-interface Tied {
-  readonly becomes: ProcessorEvent;
+interface First {
+  readonly first: ProcessorResult | Pending;
 }
 
-async function settle(answer: ProcessorResult | Pending): Promise<ProcessorResult> {
-  if ("asks" in answer) return askAndDecide(answer.asks);
-  return "waitsFor" in answer ? awaitDecision(answer.waitsFor) : answer;
+/** There is no result yet: another process has asked. */
+interface Pending {
+  readonly waitsFor: OpenQuestion;
+}
+
+async function settle(first: ProcessorResult | Pending): Promise<ProcessorResult> {
+  return "waitsFor" in first ? awaitDecision(first.waitsFor) : first;
+}
+
+function onceById(event: PlannedEvent): Once<Outcome, First> {
+  return {
+    writes: recordWrites(event),
+    first: async (failed, rejected) => {
+      // Another copy of this event may have taken it, and a conflict may have hidden its record.
+      const mayHide = rejected === "REFERENCE_EXISTS";
+      if (!failed && !mayHide) return undefined;
+      const first = failed
+        ? await repeat(event, failed)
+        : await answerAgain(event, await eventRecords.at(event.programId, event.eventId).get());
+      return first && { first };
+    },
+  };
 }
 
 const illegalCode = "ILLEGAL_TRANSITION";
@@ -125,9 +158,42 @@ export interface AnsweredEvent<Answer> {
   readonly answer: Answer;
 }
 
+/** Stored under a request's key instead of the answer, which the event's record will have. */
+interface AskedAnswer {
+  readonly askedEventId: string;
+}
+
+interface Stored<A> {
+  readonly stored: A | AskedAnswer;
+}
+
+/** With a key, the answer is committed with the event, and repetitions get it. */
+function onceByKey<A, O extends CardOutcome>(
+  event: PlannedEvent,
+  key: IdempotencyKey | undefined,
+  answer: (outcome: O) => A,
+): Once<Outcome, Stored<A>> {
+  const { programId, eventId } = event;
+  return {
+    writes: (decided, at) => {
+      const records = recordWrites(event)(decided, at);
+      if (!key) return records;
+      const outcome = decided.answer as O;
+      const stored = outcome.question ? { askedEventId: eventId } : answer(outcome);
+      return [...records, idempotencyPut(programId, key, stored, at)];
+    },
+    first: async (failed) => {
+      if (!key) return undefined;
+      const first = failed
+        ? toStoredAnswer<A>(key, failed.get("idempotency"))
+        : await readStoredAnswer<A>(programId, key);
+      return first && { stored: first.answer };
+    },
+  };
+}
+
 /**
- * Executes an event and answers its caller. With a key, the answer is committed with the event, and
- * repetitions get it.
+ * Executes an event and answers its caller.
  * @throws ApiError IDEMPOTENCY_MISMATCH
  * @throws ContendedError
  */
@@ -136,24 +202,17 @@ export async function answerEvent<A extends object>({
   key,
   answer,
 }: AnsweredEvent<(result: AppliedResult, dispute?: DisputeView) => A>): Promise<AnswerOrRejection<A>> {
-  let question: Question | undefined;
-  const outcome = await executePlan<A | AskedAnswer>(event, {}, async (plan) => {
-    const stored = plan.question ? { askedEventId: event.eventId } : answer(plan.result, plan.dispute);
-    const committed = await commitEvent(event, plan, key, stored);
-    if (committed.outcome === "committed") question = plan.question;
-    return committed;
-  });
-  if (question) return { answer: answer(await askAndDecide(question)) };
-  const found = await preferStoredAnswer<A | AskedAnswer>(outcome, event, key);
-  if ("rejected" in found) return found;
-  return "askedEventId" in found.answer
-    ? { answer: answer(await readDecided(event.programId, found.answer.askedEventId)) }
-    : { answer: found.answer };
-}
-
-/** Stored under a request's key instead of the answer, which the event's record will have. */
-interface AskedAnswer {
-  readonly askedEventId: string;
+  const toAnswer = ({ result, dispute }: CardOutcome) => answer(result, dispute);
+  const outcome = await executeSent(changeOf(event), toSent(event), onceByKey(event, key, toAnswer));
+  if ("rejected" in outcome) return outcome;
+  const found = outcome.answer;
+  if ("becomes" in found) return answerEvent({ event: found.becomes, key, answer });
+  if (!("stored" in found))
+    return { answer: found.question ? answer(await askAndDecide(found.question)) : toAnswer(found) };
+  const { stored } = found;
+  return "askedEventId" in stored
+    ? { answer: answer(await readDecided(event.programId, stored.askedEventId)) }
+    : { answer: stored };
 }
 
 /**
@@ -167,71 +226,35 @@ export async function answerBalances<A>({
   key,
   answer,
 }: AnsweredEvent<(result: AppliedResult, balances: Balances) => A>): Promise<AnswerOrRejection<A>> {
-  const outcome = await executePlan<A>(event, {}, async (plan) => {
-    if (!key) {
-      const committed = await commitEvent(event, plan, key, undefined);
-      if (committed.outcome === "failed") return committed;
-      // A caller who is answered 503 now would repeat what is committed.
-      const balances = toBalances((await withinReserve(() => readBalances(plan))) ?? zeroBalances);
-      return { outcome: "committed", answer: answer(plan.result, balances) };
-    }
-    const seen = await readBalances(plan);
-    const storedAnswer = answer(plan.result, balancesAfter(plan, seen));
-    const committed = await commitEvent(event, requireBalances(plan, seen), key, storedAnswer);
-    if (committed.outcome !== "failed" || !isOnlyMoved(committed.failedConditions, seen)) return committed;
-    return { outcome: "failed", failedConditions: new Map() };
-  });
-  return preferStoredAnswer(outcome, event, key);
+  type WithBalances = CardOutcome & { readonly balances: Balances };
+  const toAnswer = ({ result, balances }: WithBalances) => answer(result, balances);
+  const change = changeOf(event);
+  if (key) {
+    const required = withAnsweredBalances(change);
+    const outcome = await executeSent(required, toSent(event), onceByKey(event, key, toAnswer));
+    if ("rejected" in outcome) return outcome;
+    const found = outcome.answer as WithBalances | Stored<A>;
+    return { answer: "stored" in found ? (found.stored as A) : toAnswer(found) };
+  }
+  let account: Account | undefined;
+  const once = onceByKey(event, key, () => undefined);
+  const writes: typeof once.writes = (decided, at) => {
+    account = decided.balancesOf;
+    return once.writes(decided, at);
+  };
+  const outcome = await executeSent(change, toSent(event), { ...once, writes });
+  if ("rejected" in outcome) return outcome;
+  // A caller who is answered 503 now would repeat what is committed.
+  const balances = await withinReserve(() => account && readAccount(event.programId, account));
+  const { result } = outcome.answer as CardOutcome;
+  return { answer: answer(result, toBalances(balances ?? zeroBalances)) };
 }
 
 /**
  * Executes a deadline's event. Needs no deduplication record: a second run fails its conditions.
  * @throws ContendedError
  */
-export function executeDue(event: PlannedEvent): Promise<AnswerOrRejection<AppliedResult>> {
-  return executePlan<AppliedResult>(event, {}, async (plan) => {
-    const outcome = await commit(plan.commit);
-    return outcome.outcome === "failed" ? outcome : { ...outcome, answer: plan.result };
-  });
-}
-
-/** A rejected request may repeat one that succeeded: then returns the stored answer. */
-async function preferStoredAnswer<A>(
-  outcome: AnswerOrRejection<A>,
-  { programId }: PlannedEvent,
-  key: IdempotencyKey | undefined,
-): Promise<AnswerOrRejection<A>> {
-  const stored = key && "rejected" in outcome && (await readStoredAnswer<A>(programId, key));
-  return stored || outcome;
-}
-
-async function readBalances({ commit, account }: EventPlan): Promise<AccountBalances | undefined> {
-  return account && (await readAccount(commit.programId, account));
-}
-
-/** Zero for an account that does not exist: its deposit is in suspense. */
-function balancesAfter({ commit, account }: EventPlan, seen: AccountBalances = zeroBalances): Balances {
-  const changes = balanceChanges(commit.entry?.postings ?? []);
-  const change = (account && changes.get(account.accountId)) ?? zeroBalances;
-  return {
-    availableBalance: seen.availableMinor + change.availableMinor,
-    ledgerBalance: seen.ledgerMinor + change.ledgerMinor,
-  };
-}
-
-/** Requires the balances as they were seen, also where the event changes none of them. */
-function requireBalances(plan: EventPlan, seen: AccountBalances | undefined): EventPlan {
-  const { account, commit } = plan;
-  if (!account || !seen) return plan;
-  const { availableMinor, ledgerMinor } = seen;
-  const [change = { name: "account", account }] = commit.accounts;
-  const balances = { availableMinor, ledgerMinor };
-  return { ...plan, commit: { ...commit, accounts: [{ ...change, balances }] } };
-}
-
-/** Whether nothing failed but the condition on the balances from which the answer was computed. */
-function isOnlyMoved(failed: FailedConditions, seen: AccountBalances | undefined): boolean {
-  const found = failed.get("account");
-  if (failed.size !== 1 || !found || !seen) return false;
-  return found.availableMinor !== seen.availableMinor || found.ledgerMinor !== seen.ledgerMinor;
+export async function executeDue(event: PlannedEvent): Promise<AnswerOrRejection<AppliedResult>> {
+  const outcome = await execute(changeOf(event), toSent(event));
+  return "rejected" in outcome ? outcome : { answer: (outcome.answer as CardOutcome).result };
 }

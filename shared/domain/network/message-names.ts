@@ -3,7 +3,7 @@ import type { RepeatableMessage, SimilarTo } from "../../contract/network-messag
 import { unixSeconds } from "../../platform/clock.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { Key } from "../../platform/table/keys.ts";
-import type { PlannedEvent } from "./plan-event.ts";
+import type { PlannedEvent } from "./card-event.ts";
 
 /** Clearings name what was authorized up to a month before. */
 const keptMs = 31 * 86_400_000;

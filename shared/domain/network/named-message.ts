@@ -1,6 +1,6 @@
-import type { ProcessorEvent } from "../../contract/processor.ts";
 import { any, isNew } from "../../platform/table/condition.ts";
-import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import type { PlannedEvent } from "./card-event.ts";
 import {
   messageOf,
   type NamedMessage,
@@ -11,8 +11,7 @@ import {
   similarOf,
   withoutReference,
 } from "./message-names.ts";
-import type { CardSubject } from "./plan.ts";
-import type { PlannedEvent } from "./plan-event.ts";
+import type { CardSubject, OfHold } from "./plan.ts";
 
 /*
  * A reversal, advice or clearing names a message without its reference, and may come first. Both
@@ -27,7 +26,7 @@ export function namedWrites(event: PlannedEvent, at: Date): WriteAction[] {
 }
 
 /** Of what names a message that was not found. Fails if that has come in this moment. */
-export function earlyWrites({ event, hold, at }: CardSubject): WriteAction[] {
+export function earlyWrites({ event, hold, at }: CardSubject & OfHold): WriteAction[] {
   if (hold || similarOf(event)?.differsIn !== "reference" || !("authorizationId" in event)) return [];
   const { authorizationId: id } = event;
   if (id === undefined || id === messageOf(event)?.id) return [];
@@ -47,9 +46,7 @@ function namedWrite(
 }
 
 /** The event with the id under which the other one has come. */
-export function tiedTo<E extends ProcessorEvent>(event: E, failed: FailedConditions): E | undefined {
-  const found = namedMessages.parse(failed.get("named"));
-  if (!found) return undefined;
+export function tiedTo<E extends PlannedEvent>(event: E, found: NamedMessage): E | undefined {
   const ownId = ownIdOf(event);
   const isOwn = ownId !== undefined && ownId === messageOf(event)?.id;
   const id = isOwn ? ownId : "authorizationId" in event ? event.authorizationId : undefined;

@@ -1,11 +1,17 @@
+import type { ProgramSettings } from "../../contract/account-programs.ts";
 import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { all, below } from "../../platform/table/condition.ts";
+import type { Card } from "../cards/card.ts";
+import { later, nothing, type Unread, unread } from "../changes/change.ts";
+import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
+import type { ControlsInForce } from "../controls/usage.ts";
 import { takesNoIncrement } from "../holds/counted-parts.ts";
 import {
   closeHold,
   type Hold,
   heldMinor,
+  holds,
   holdWrites,
   increaseHold,
   isDeclined,
@@ -15,6 +21,7 @@ import {
 import { setTotal } from "../holds/totals.ts";
 import type { AccountCondition } from "../ledger/account.ts";
 import { type AccountBalances, holdPlaced, holdReleased } from "../ledger/postings.ts";
+import { cardChange } from "./card-change.ts";
 import type { CardEventOf } from "./card-event.ts";
 import { countedHoldWrites } from "./counted.ts";
 import {
@@ -32,6 +39,11 @@ import {
   illegal,
   newTransaction,
   notFound,
+  type OfAccount,
+  type OfControls,
+  type OfEndpoint,
+  type OfHold,
+  type OfSettings,
   type Rejected,
   requiredSettings,
   toMerchant,
@@ -39,9 +51,14 @@ import {
 import { ownHoldChecks, planReservation } from "./plan-reservation.ts";
 import { releaseHold } from "./release-hold.ts";
 
-type Authorization = CardSubject<CardEventOf<"authorization">>;
-type Increment = CardSubject<CardEventOf<"authorization_incremental">>;
-type Advice = CardSubject<CardEventOf<"authorization_advice">>;
+type Asked = OfHold & OfAccount & OfControls & OfEndpoint;
+type Authorization = CardSubject<CardEventOf<"authorization">> & Asked & OfSettings;
+type Advice = CardSubject<CardEventOf<"authorization_advice">> & OfHold & OfControls;
+type Increment = CardSubject<CardEventOf<"authorization_incremental">> &
+  Asked & {
+    /** That of the increment itself, if its reversal came first. */
+    readonly ownHold?: Hold | undefined;
+  };
 
 /**
  * Approves if the card is usable and has the amount that the authorization adds to its hold. The
@@ -82,7 +99,7 @@ function verifyAccount(subject: Authorization): CardPlan {
 }
 
 /** Whether a partial approval is possible. The Program's settings then decide. */
-export function mayBePartial({ event, hold, account, at }: Authorization): boolean {
+function mayBePartial({ event, hold, account, at }: Authorization): boolean {
   if (!event.partialApprovalSupported || hold || !account) return false;
   return findDecline(account, event.amount, at)?.reason === "INSUFFICIENT_FUNDS";
 }
@@ -195,7 +212,7 @@ interface Placement {
 }
 
 function placeHold(
-  subject: Authorization | Advice | Increment,
+  subject: Pick<Authorization | Advice | Increment, keyof CardSubject | "hold" | "controls">,
   after: Hold,
   { require, ...fields }: Placement,
 ): CardPlan {
@@ -228,3 +245,45 @@ function heldBy(cardId: string, addedMinor: number): Pick<CardPlan, "entryKind" 
   if (addedMinor < 0) return { entryKind: "hold_released", postings: holdReleased(cardId, -addedMinor) };
   return { entryKind: "hold_placed", postings: addedMinor > 0 ? holdPlaced(cardId, addedMinor) : [] };
 }
+
+type AskedFound = {
+  readonly account: Card | undefined | Unread;
+  readonly hold: Hold | undefined | Unread;
+  readonly controls: ControlsInForce | undefined;
+  readonly endpoint: AuthorizationEndpoint | undefined;
+};
+
+export const authorization = cardChange<
+  CardEventOf<"authorization">,
+  AskedFound & { readonly settings: ProgramSettings | undefined | Unread }
+>({
+  reads: (of) => ({
+    account: of.accountIfNeeded(),
+    hold: of.holdLater(),
+    controls: of.controls(),
+    endpoint: of.endpoint(),
+    settings: later(of.settings()),
+  }),
+  readMore: (subject, of, { settings }) =>
+    settings === unread && mayBePartial(subject) ? { settings: of.settings() } : undefined,
+  plan: planAuthorization,
+});
+
+export const advice = cardChange<CardEventOf<"authorization_advice">, Pick<AskedFound, "hold" | "controls">>({
+  reads: (of) => ({ hold: of.hold(), controls: of.controls() }),
+  plan: planAdvice,
+});
+
+export const increment = cardChange<
+  CardEventOf<"authorization_incremental">,
+  AskedFound & { readonly ownHold: Hold | undefined }
+>({
+  reads: (of, { programId, incrementId }) => ({
+    account: of.accountIfNeeded(),
+    hold: of.hold(),
+    ownHold: incrementId === undefined ? nothing : holds.at(programId, incrementId),
+    controls: of.controls(),
+    endpoint: of.endpoint(),
+  }),
+  plan: planIncrement,
+});

@@ -20,14 +20,8 @@ import {
 } from "../passcodes/passcode.ts";
 import type { EventOf } from "./card-event.ts";
 import { isUsableAt } from "./decline.ts";
-import {
-  type AppliedResult,
-  illegal,
-  notFound,
-  type PlanFromReads,
-  type Rejected,
-  toMerchant,
-} from "./plan.ts";
+import { type AppliedResult, illegal, notFound, type Rejected, toMerchant } from "./plan.ts";
+import type { PlanFromReads } from "./plan-from-reads.ts";
 
 interface ChallengeSubject {
   readonly card: CardIdentity | undefined;

@@ -1,6 +1,9 @@
 import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { idTime, newId } from "../../platform/id.ts";
+import type { Card } from "../cards/card.ts";
+import { type Unread, whenFailed } from "../changes/change.ts";
+import type { ControlsInForce } from "../controls/usage.ts";
 import {
   type Decision,
   lost,
@@ -20,20 +23,36 @@ import {
 } from "../holds/hold.ts";
 import { withinLimits } from "../holds/totals.ts";
 import { holdReleased } from "../ledger/postings.ts";
+import { type Reference, references } from "../transactions/reference.ts";
+import { cardChange } from "./card-change.ts";
 import type { CardEventOf } from "./card-event.ts";
 import { countedHoldWrites } from "./counted.ts";
 import { planDecline } from "./decline.ts";
+import { type EventRecord, eventRecords } from "./event-record.ts";
 import {
   type CardPlan,
   type CardSubject,
   illegal,
   newTransaction,
+  type OfAccount,
+  type OfControls,
+  type OfHold,
+  type OfSettlement,
   type Rejected,
   toMerchant,
 } from "./plan.ts";
 import { describeWithdrawal, isFinished, postWithdrawal } from "./plan-withdrawal.ts";
 
-type DecisionSubject = CardSubject<CardEventOf<"authorization_decision">>;
+type DecisionSubject = CardSubject<CardEventOf<"authorization_decision">> &
+  OfHold &
+  OfAccount &
+  OfControls &
+  OfSettlement & {
+    /** What is decided, while it is open. */
+    readonly question?: OpenQuestion | undefined;
+    /** Another transaction settled with its reference code. */
+    readonly isReferenceTaken?: boolean;
+  };
 
 /**
  * Decides an open question, once: authorizes what is approved, and releases the rest of its
@@ -82,7 +101,7 @@ export function planDecision(subject: DecisionSubject): CardPlan | Rejected {
 
 /** What reversals meanwhile have left of a withdrawal. */
 function payOut(
-  subject: CardSubject<CardEventOf<"atm_withdrawal">>,
+  subject: CardSubject<CardEventOf<"atm_withdrawal">> & OfAccount & OfControls & OfSettlement,
   hold: Hold,
   { transId }: OpenQuestion,
   { approvedMinor, decidedBy }: Verdict,
@@ -102,7 +121,7 @@ function decide(hold: Hold, { event }: OpenQuestion, approvedMinor: number): Hol
   return isOnlyReserved(hold) ? closeHold(after, "declined") : after;
 }
 
-type AskedSubject = CardSubject<OpenQuestion["event"]>;
+type AskedSubject = CardSubject<OpenQuestion["event"]> & OfSettlement;
 
 function approve(
   subject: AskedSubject,
@@ -158,3 +177,26 @@ function toDecision(
 ): Decision {
   return { ...verdict, receivedAt, decidedAt: timestamp(at) };
 }
+
+export const decision = cardChange<
+  CardEventOf<"authorization_decision">,
+  {
+    readonly account: Card | undefined | Unread;
+    readonly hold: Hold | undefined;
+    readonly controls: ControlsInForce | undefined;
+    readonly settlesLater: boolean | undefined;
+    readonly decision: EventRecord | undefined;
+    readonly reference: Reference | undefined | Unread;
+  }
+>({
+  reads: (of, { programId, eventId }) => ({
+    account: of.accountIfNeeded(),
+    hold: of.hold(),
+    controls: of.controls(),
+    settlesLater: of.settlesLater(),
+    decision: eventRecords.at(programId, eventId),
+    reference: whenFailed((stored) => references.parse(stored)),
+  }),
+  plan: ({ decision: record, reference, ...subject }) =>
+    planDecision({ ...subject, question: record?.question, isReferenceTaken: reference !== undefined }),
+});

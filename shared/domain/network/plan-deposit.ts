@@ -31,7 +31,8 @@ import {
 } from "../deposits/suspense.ts";
 import type { Account } from "../ledger/account.ts";
 import type { EventOf } from "./card-event.ts";
-import { illegal, notFound, type PlanFromReads, type Rejected } from "./plan.ts";
+import { illegal, notFound, type Rejected } from "./plan.ts";
+import type { PlanFromReads } from "./plan-from-reads.ts";
 
 export type DepositEvent = EventOf<
   "deposit_pending" | "deposit_cleared" | "deposit_reversed" | "deposit_returned"

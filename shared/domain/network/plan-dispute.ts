@@ -1,7 +1,10 @@
+import type { ProgramSettings } from "../../contract/account-programs.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
+import type { Card } from "../cards/card.ts";
+import { nothing, type Unread, whenFailed } from "../changes/change.ts";
 import { creditDeadline, statusDeadline } from "../disputes/deadlines.ts";
-import type { Dispute } from "../disputes/dispute.ts";
+import { type Dispute, disputes } from "../disputes/dispute.ts";
 import { noLiability } from "../disputes/liability.ts";
 import {
   chargebackTriggers,
@@ -11,19 +14,30 @@ import {
   type StatusTrigger,
 } from "../disputes/transitions.ts";
 import { changePosting, freeMinor, roomMinor, withOlder, worthMinor } from "../holds/claims.ts";
+import { holds } from "../holds/hold.ts";
 import { amountDisputed, cardCredited, disputeDenied } from "../ledger/postings.ts";
-import type { Transaction } from "../transactions/transaction.ts";
-import type { CardEventOf } from "./card-event.ts";
-import { toDisputePlan } from "./dispute-plan.ts";
+import { type Transaction, transactions } from "../transactions/transaction.ts";
+import { cardChange } from "./card-change.ts";
+import type { CardEvent, CardEventOf } from "./card-event.ts";
+import { type OfDispute, toDisputePlan } from "./dispute-plan.ts";
 import { disputeRecord, entryKindOf, postingsOf, recordsOf } from "./dispute-records.ts";
 import { type CardPlan, type CardSubject, illegal, notFound, type Rejected } from "./plan.ts";
+
+/** The dispute with its transaction, if it exists. */
+type Disputed = OfDispute & {
+  /** What can be claimed of the postings that their hold names no more, if that is too little. */
+  readonly older?: number | undefined;
+  /** When a submitted dispute is credited; read only for its submission. */
+  readonly creditRules?: Pick<ProgramSettings, "provisionalCreditAtOnce" | "timeZone"> | undefined;
+};
+type Subject<K extends CardEvent["kind"] = CardEvent["kind"]> = CardSubject<CardEventOf<K>> & Disputed;
 
 const amountExceeded: Rejected = { rejected: "AMOUNT_EXCEEDED" };
 const evidenceRequired: Rejected = { rejected: "EVIDENCE_REQUIRED" };
 
 /** The network's own chargeback: created, submitted and credited at once. */
-export function planChargeback(subject: CardSubject<CardEventOf<"chargeback">>): CardPlan | Rejected {
-  const { event, transaction: disputed } = subject;
+export function planChargeback(subject: Subject<"chargeback">): CardPlan | Rejected {
+  const { event, original: disputed } = subject;
   if (!disputed) return notFound;
   const amountMinor = event.amount ?? disputed.amountMinor;
   if (subject.dispute || amountMinor === 0 || amountMinor > freeOf(subject, disputed)) return illegal;
@@ -42,10 +56,8 @@ export function planChargeback(subject: CardSubject<CardEventOf<"chargeback">>):
 }
 
 /** Of what is left of a posting. Until 120 days after the settlement. */
-export function planDisputeCreation(
-  subject: CardSubject<CardEventOf<"dispute_creation">>,
-): CardPlan | Rejected {
-  const { event, transaction: disputed, at } = subject;
+export function planDisputeCreation(subject: Subject<"dispute_creation">): CardPlan | Rejected {
+  const { event, original: disputed, at } = subject;
   if (!disputed) return notFound;
   const leftMinor = freeOf(subject, disputed);
   const amountMinor = event.amount ?? leftMinor;
@@ -64,18 +76,18 @@ export function planDisputeCreation(
 }
 
 /** Of one that its hold names no more, it is also what is left of these together. */
-function freeOf({ olderMinor = Number.POSITIVE_INFINITY }: CardSubject, disputed: Transaction): number {
+function freeOf({ older: olderMinor = Number.POSITIVE_INFINITY }: Disputed, disputed: Transaction): number {
   return Math.min(freeMinor(disputed), Math.max(0, olderMinor));
 }
 
 /** While it is new. */
-export function planDisputeChange(subject: CardSubject<CardEventOf<"dispute_change">>): CardPlan | Rejected {
-  const { event, transaction: disputed, dispute: before } = subject;
+export function planDisputeChange(subject: Subject<"dispute_change">): CardPlan | Rejected {
+  const { event, original: disputed, dispute: before } = subject;
   if (!before || !disputed) return notFound;
   if (before.status !== "new" || isOver(before, subject.at)) return illegal;
   const { amount = before.amountMinor, reason = before.reason, note = before.note } = event;
   const moreMinor = amount - before.amountMinor;
-  const { olderMinor = Number.POSITIVE_INFINITY } = subject;
+  const { older: olderMinor = Number.POSITIVE_INFINITY } = subject;
   if (moreMinor !== 0 && moreMinor > Math.min(roomMinor(disputed), olderMinor)) return amountExceeded;
   const after = { ...before, amountMinor: amount, reason, note };
   return toDisputePlan(subject, before, after, "change", {
@@ -88,7 +100,7 @@ export function planDisputeChange(subject: CardSubject<CardEventOf<"dispute_chan
 }
 
 /** The customer's next step, or what is due. */
-export function planDisputeStep(subject: CardSubject<CardEventOf<"dispute_step">>): CardPlan | Rejected {
+export function planDisputeStep(subject: Subject<"dispute_step">): CardPlan | Rejected {
   const { event, dispute, at } = subject;
   const { step, dueAt, evidenceAt = "" } = event;
   if (!dispute) return notFound;
@@ -107,7 +119,7 @@ export function planDisputeStep(subject: CardSubject<CardEventOf<"dispute_step">
 }
 
 export function planDisputeOutcome(
-  subject: CardSubject<CardEventOf<"dispute_outcome"> | CardEventOf<"chargeback_outcome">>,
+  subject: Subject<"dispute_outcome"> | Subject<"chargeback_outcome">,
 ): CardPlan | Rejected {
   const { event } = subject;
   if (!subject.dispute) return notFound;
@@ -117,8 +129,8 @@ export function planDisputeOutcome(
 }
 
 /** What is left to credit: a refund may have come. */
-function planCredit(subject: CardSubject, dueAt: Date | undefined): CardPlan | Rejected {
-  const { transaction: disputed, dispute: before } = subject;
+function planCredit(subject: Subject, dueAt: Date | undefined): CardPlan | Rejected {
+  const { original: disputed, dispute: before } = subject;
   if (!before || !disputed) return notFound;
   const isDue = dueAt && before.creditDueAt !== undefined && before.creditDueAt <= timestamp(dueAt);
   if (!isDue) return illegal;
@@ -134,8 +146,8 @@ function planCredit(subject: CardSubject, dueAt: Date | undefined): CardPlan | R
   });
 }
 
-function planTrigger(subject: CardSubject, trigger: StatusTrigger): CardPlan | Rejected {
-  const { transaction: disputed, dispute: before } = subject;
+function planTrigger(subject: Subject, trigger: StatusTrigger): CardPlan | Rejected {
+  const { original: disputed, dispute: before } = subject;
   if (!before || !disputed) return notFound;
   const status = nextStatus(before.status, trigger);
   if (!status || before.cardId !== subject.card.cardId) return illegal;
@@ -220,3 +232,58 @@ function newDispute(
     version: 0,
   };
 }
+
+type Found = {
+  readonly account: Card | undefined | Unread;
+  readonly dispute: Dispute | undefined;
+  readonly original: Transaction | undefined;
+  readonly older: number | undefined | Unread;
+  readonly creditRules: ProgramSettings | undefined;
+};
+
+type DisputeEvent = CardEventOf<
+  | "chargeback"
+  | "chargeback_outcome"
+  | "dispute_creation"
+  | "dispute_change"
+  | "dispute_step"
+  | "dispute_outcome"
+>;
+
+/** Of a dispute that exists, its transaction is read after it. */
+const disputeChange = <E extends DisputeEvent>(
+  plan: (subject: CardSubject<E> & Disputed) => CardPlan | Rejected,
+) =>
+  cardChange<E, Found>({
+    reads: (of, event) => {
+      const { programId, cardId } = event;
+      const [disputeId, transId] = [disputeIdOf(event), "transId" in event ? event.transId : undefined];
+      const reading = disputeId === undefined ? undefined : disputes.at(programId, disputeId).get();
+      const get = async () => {
+        const dispute = await reading;
+        if (dispute) return transactions.at(programId, dispute.cardId, dispute.transId).get();
+        return transId === undefined ? undefined : transactions.at(programId, cardId, transId).get();
+      };
+      const isSubmission = event.kind === "dispute_step" && event.step === "submit";
+      return {
+        account: of.account(),
+        dispute: { get: async () => reading, parse: (stored) => disputes.parse(stored) },
+        original: { get, parse: (stored) => transactions.parse(stored) },
+        older: whenFailed((stored) => holds.parse(stored)?.olderMinor ?? 0),
+        creditRules: isSubmission ? of.settings() : nothing,
+      };
+    },
+    plan,
+  });
+
+function disputeIdOf(event: DisputeEvent): string | undefined {
+  if ("disputeId" in event) return event.disputeId;
+  return "chargebackId" in event ? event.chargebackId : undefined;
+}
+
+export const chargeback = disputeChange<CardEventOf<"chargeback">>(planChargeback);
+export const chargebackOutcome = disputeChange<CardEventOf<"chargeback_outcome">>(planDisputeOutcome);
+export const disputeCreation = disputeChange<CardEventOf<"dispute_creation">>(planDisputeCreation);
+export const disputeAmendment = disputeChange<CardEventOf<"dispute_change">>(planDisputeChange);
+export const disputeStep = disputeChange<CardEventOf<"dispute_step">>(planDisputeStep);
+export const disputeOutcome = disputeChange<CardEventOf<"dispute_outcome">>(planDisputeOutcome);

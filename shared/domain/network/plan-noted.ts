@@ -1,6 +1,9 @@
 import { TransactionType } from "../../contract/enums.ts";
+import type { Card } from "../cards/card.ts";
+import type { Unread } from "../changes/change.ts";
 import { toBalances } from "../ledger/account.ts";
 import type { Transaction } from "../transactions/transaction.ts";
+import { cardChange } from "./card-change.ts";
 import type { CardEventOf } from "./card-event.ts";
 import { findDecline, planDecline } from "./decline.ts";
 import {
@@ -8,15 +11,16 @@ import {
   type CardSubject,
   newTransaction,
   notFound,
+  type OfAccount,
   type Rejected,
   toMerchant,
 } from "./plan.ts";
 
-type Noted = CardSubject<CardEventOf<"balance_inquiry" | "refund_authorization">>;
+type Noted = CardSubject<CardEventOf<"balance_inquiry" | "refund_authorization">> & OfAccount;
 
 /** Records a balance inquiry at an ATM. Repetitions of the event are answered the same balances. */
 export function planBalanceInquiry(
-  subject: CardSubject<CardEventOf<"balance_inquiry">>,
+  subject: CardSubject<CardEventOf<"balance_inquiry">> & OfAccount,
 ): CardPlan | Rejected {
   const { event, card, account } = subject;
   if (!account) return notFound;
@@ -33,7 +37,7 @@ export function planBalanceInquiry(
 
 /** The refund itself moves the amount: the record only says it. */
 export function planRefundAuthorization(
-  subject: CardSubject<CardEventOf<"refund_authorization">>,
+  subject: CardSubject<CardEventOf<"refund_authorization">> & OfAccount,
 ): CardPlan | Rejected {
   const { event } = subject;
   const { amount, merchantName } = event;
@@ -70,3 +74,15 @@ function noteIfUsable(
     result,
   };
 }
+
+type OnAccount = { readonly account: Card | undefined | Unread };
+
+export const balanceInquiry = cardChange<CardEventOf<"balance_inquiry">, OnAccount>({
+  reads: (of) => ({ account: of.account() }),
+  plan: planBalanceInquiry,
+});
+
+export const refundAuthorization = cardChange<CardEventOf<"refund_authorization">, OnAccount>({
+  reads: (of) => ({ account: of.account() }),
+  plan: planRefundAuthorization,
+});

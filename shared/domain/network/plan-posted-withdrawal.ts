@@ -9,12 +9,23 @@ import { atmFee, newFee } from "../transactions/fee.ts";
 import { isUnsettled, settledUpdate } from "../transactions/network-settlement.ts";
 import type { CardEventOf } from "./card-event.ts";
 import { countedHoldWrites } from "./counted.ts";
-import { type CardPlan, type CardSubject, illegal, newTransaction, type Rejected } from "./plan.ts";
+import {
+  type CardPlan,
+  type CardSubject,
+  illegal,
+  newTransaction,
+  type OfControls,
+  type OfEndpoint,
+  type OfPostings,
+  type OfSettlement,
+  type Rejected,
+} from "./plan.ts";
 import { silentEventWrites } from "./sent-event.ts";
 
-type Advice = CardSubject<CardEventOf<"atm_withdrawal">>;
-type Reversal = CardSubject<CardEventOf<"authorization_reversal">>;
-type Clearing = CardSubject<CardEventOf<"clearing">>;
+type Posted = OfControls & OfPostings & OfSettlement;
+type Advice = CardSubject<CardEventOf<"atm_withdrawal">> & Posted & OfEndpoint;
+type Reversal = CardSubject<CardEventOf<"authorization_reversal">> & Posted;
+type Clearing = CardSubject<CardEventOf<"clearing">> & Posted;
 
 export const defaultDescription = "Foreign Cash Withdrawal";
 

@@ -1,9 +1,13 @@
 import { TransactionType } from "../../contract/enums.ts";
+import type { Card } from "../cards/card.ts";
+import { nothing, type Unread, unread, whenFailed } from "../changes/change.ts";
 import { findDisputeTypes } from "../disputes/transitions.ts";
 import { changePosting, changeUnread, olderChanged, type PostingChange, withOlder } from "../holds/claims.ts";
 import { cardCredited, creditSettled, debitSettled, withInterchange } from "../ledger/postings.ts";
-import { reversedUpdate, type Transaction } from "../transactions/transaction.ts";
+import { reversedUpdate, type Transaction, transactions } from "../transactions/transaction.ts";
+import { cardChange } from "./card-change.ts";
 import type { CardEventOf } from "./card-event.ts";
+import { noPostings } from "./card-reads.ts";
 import { disputeRecord } from "./dispute-records.ts";
 import {
   type CardPlan,
@@ -11,16 +15,25 @@ import {
   illegal,
   newTransaction,
   notFound,
+  type OfPostings,
+  type OfSettlement,
   type Rejected,
   toMerchant,
 } from "./plan.ts";
+
+/** The transaction that the event reverses or refunds, if it exists. */
+interface OfOriginal {
+  readonly original?: Transaction | undefined;
+}
 
 /**
  * Posted whatever is disputed of its original: the network has paid. What the Card has of disputes
  * beyond what is left, it gives back at once.
  */
-export function planRefund(subject: CardSubject<CardEventOf<"refund">>): CardPlan | Rejected {
-  const { event, card, transaction: original } = subject;
+export function planRefund(
+  subject: CardSubject<CardEventOf<"refund">> & OfOriginal & OfSettlement,
+): CardPlan | Rejected {
+  const { event, card, original } = subject;
   const { amount, referenceCode, originalTransId, interchange } = event;
   if (originalTransId !== undefined && !original) return notFound;
   if (original && !findDisputeTypes(original.transType)) return illegal;
@@ -60,9 +73,9 @@ function creditRecords(subject: CardSubject, { transId, transType }: Transaction
  * beyond it, the Card gets again.
  */
 export function planRefundReversal(
-  subject: CardSubject<CardEventOf<"refund_reversal">>,
+  subject: CardSubject<CardEventOf<"refund_reversal">> & OfOriginal & OfPostings & OfSettlement,
 ): CardPlan | Rejected {
-  const { card, transaction: refund } = subject;
+  const { card, original: refund } = subject;
   if (!refund) return notFound;
   if (refund.transType !== TransactionType.refund || refund.reversedBy !== undefined) return illegal;
   const { amountMinor, srcAmountMinor: srcAmount } = refund;
@@ -91,12 +104,12 @@ export function planRefundReversal(
 }
 
 /** The postings that a refund names, or that the reversal of a purchase has given back. */
-export function refundedIds({ relatedId, gaveBack }: Transaction): string[] {
+function refundedIds({ relatedId, gaveBack }: Transaction): string[] {
   return relatedId === undefined ? (gaveBack?.parts ?? []).map(({ transId }) => transId) : [relatedId];
 }
 
 /** It can be disputed, or given back, again. */
-function undo(subject: CardSubject, refund: Transaction) {
+function undo(subject: CardSubject & OfPostings, refund: Transaction) {
   const { postings = [], card } = subject;
   const { amountMinor, gaveBack } = refund;
   const amounts = new Map(gaveBack?.parts.map((part) => [part.transId, part.amountMinor]));
@@ -142,3 +155,38 @@ function sumOf(changes: readonly PostingChange[], name: "creditMinor" | "olderMi
 function olderAdded(olderMinor: number) {
   return olderMinor === 0 ? {} : { olderMinor };
 }
+
+type Found = {
+  readonly account: Card | undefined | Unread;
+  readonly original: Transaction | undefined;
+  readonly settlesLater: boolean | undefined;
+};
+
+export const refund = cardChange<CardEventOf<"refund">, Found>({
+  reads: (of, { programId, cardId, originalTransId: id }) => ({
+    account: of.account(),
+    original: id === undefined ? nothing : transactions.at(programId, cardId, id),
+    settlesLater: of.settlesLater(),
+  }),
+  plan: planRefund,
+});
+
+export const refundReversal = cardChange<
+  CardEventOf<"refund_reversal">,
+  Found & {
+    readonly postings: readonly Transaction[] | undefined | Unread;
+    /** What it gives back is disputed, or was given back: it has to be read. */
+    readonly claimed: boolean | undefined | Unread;
+  }
+>({
+  reads: (of, { programId, cardId, transId }) => ({
+    account: of.account(),
+    original: transactions.at(programId, cardId, transId),
+    settlesLater: of.settlesLater(),
+    postings: noPostings,
+    claimed: whenFailed(() => true),
+  }),
+  readMore: ({ card, original, claimed }, of, { postings }) =>
+    postings === unread && claimed && original ? of.morePostings(card, refundedIds(original)) : undefined,
+  plan: planRefundReversal,
+});

@@ -13,11 +13,13 @@ import { references } from "../transactions/reference.ts";
 import { sourceAmount } from "../transactions/transaction.ts";
 import type { CardEvent, CardEventOf } from "./card-event.ts";
 import { countedHoldWrites } from "./counted.ts";
-import { type CardPlan, type CardSubject, toMerchant } from "./plan.ts";
+import { type CardPlan, type CardSubject, type OfAccount, type OfControls, toMerchant } from "./plan.ts";
 
 type ReservationSubject = CardSubject<
   CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">
->;
+> &
+  OfAccount &
+  OfControls;
 
 /** A hold would grow with each. */
 const shownIncrements = 50;

@@ -2,6 +2,9 @@ import { TransactionType } from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { isNew } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
+import type { Card } from "../cards/card.ts";
+import { type Unread, unread, whenFailed } from "../changes/change.ts";
+import type { ControlsInForce } from "../controls/usage.ts";
 import { giveBack, olderIn } from "../holds/claims.ts";
 import {
   closeHold,
@@ -14,8 +17,11 @@ import {
 } from "../holds/hold.ts";
 import { limitTotal } from "../holds/totals.ts";
 import { creditSettled, withInterchange } from "../ledger/postings.ts";
+import type { Transaction } from "../transactions/transaction.ts";
+import { cardChange } from "./card-change.ts";
 import type { CardEventOf } from "./card-event.ts";
-import { eventRecords } from "./event-record.ts";
+import { noPostings } from "./card-reads.ts";
+import { type EventRecord, eventRecords } from "./event-record.ts";
 import {
   type CardPlan,
   type CardSubject,
@@ -23,14 +29,22 @@ import {
   illegal,
   newTransaction,
   notFound,
+  type OfControls,
+  type OfHold,
+  type OfPostings,
+  type OfSettlement,
   type Rejected,
 } from "./plan.ts";
 import { planWithdrawalReversal } from "./plan-posted-withdrawal.ts";
 import { releaseHold } from "./release-hold.ts";
 import { silentEventWrites } from "./sent-event.ts";
 
-type Reversal = CardSubject<CardEventOf<"authorization_reversal">>;
-type Expiry = CardSubject<CardEventOf<"authorization_expiry">>;
+type Reversal = CardSubject<CardEventOf<"authorization_reversal">> &
+  OfHold &
+  OfControls &
+  OfPostings &
+  OfSettlement;
+type Expiry = CardSubject<CardEventOf<"authorization_expiry">> & OfHold & OfControls;
 
 /** Releases a part of the hold, or all of it, which finishes the authorization. */
 export function planReversal(subject: Reversal): CardPlan | Rejected {
@@ -163,3 +177,41 @@ export function planExpiry(subject: Expiry): CardPlan | Rejected {
     : TransactionType.authorizationexpiry;
   return releaseHold(subject, closeHold(before, "expired"), transType);
 }
+
+export const reversal = cardChange<
+  CardEventOf<"authorization_reversal">,
+  {
+    readonly account: Card | undefined | Unread;
+    readonly hold: Hold | undefined;
+    readonly controls: ControlsInForce | undefined;
+    readonly settlesLater: boolean | undefined;
+    readonly postings: readonly Transaction[] | undefined | Unread;
+    /** What it names has come in this moment, and is an increment: the reversal is sent again. */
+    readonly increment: EventRecord | undefined | Unread;
+  }
+>({
+  reads: (of) => ({
+    account: of.accountIfNeeded(),
+    hold: of.hold(),
+    controls: of.controls(),
+    settlesLater: of.settlesLater(),
+    postings: noPostings,
+    increment: whenFailed((stored) => eventRecords.parse(stored)),
+  }),
+  readMore: ({ card, event, hold }, of, { postings }) =>
+    postings === unread ? of.morePostings(card, postingsOf(event, hold)) : undefined,
+  plan: (subject) => (subject.increment ? notFound : planReversal(subject)),
+});
+
+function postingsOf({ ofPosted }: Reversal["event"], hold: Hold | undefined): readonly string[] {
+  if (hold?.withdrawal) return hold.withdrawal.disputable;
+  return (ofPosted && hold?.disputable) || [];
+}
+
+export const expiry = cardChange<
+  CardEventOf<"authorization_expiry">,
+  { readonly hold: Hold | undefined; readonly controls: ControlsInForce | undefined }
+>({
+  reads: (of) => ({ hold: of.hold(), controls: of.controls() }),
+  plan: planExpiry,
+});

@@ -1,9 +1,13 @@
+import type { ProgramSettings } from "../../contract/account-programs.ts";
 import type { Merchant } from "../../contract/card-network.ts";
 import { currencyCodes } from "../../contract/currencies.ts";
 import { FeeType, TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { newId } from "../../platform/id.ts";
 import { scheduledFeeMinor } from "../../tenancy/programs/program.ts";
-import { type Named, namePosting, olderIn } from "../holds/claims.ts";
+import type { Card } from "../cards/card.ts";
+import { later, type Unread, unread } from "../changes/change.ts";
+import type { ControlsInForce } from "../controls/usage.ts";
+import { isFull, type Named, namePosting, olderIn } from "../holds/claims.ts";
 import {
   closeHold,
   decreaseHold,
@@ -13,9 +17,11 @@ import {
   outstandingMinor,
 } from "../holds/hold.ts";
 import { debitSettled, feeCharged, feeReversed, withInterchange } from "../ledger/postings.ts";
-import { type Charge, type Fee, feeReversedUpdate, newFee } from "../transactions/fee.ts";
-import { numericCurrency } from "../transactions/transaction.ts";
+import { type Charge, type Fee, feeReversedUpdate, fees, newFee } from "../transactions/fee.ts";
+import { numericCurrency, type Transaction } from "../transactions/transaction.ts";
+import { cardChange } from "./card-change.ts";
 import type { CardEventOf } from "./card-event.ts";
+import { noPostings } from "./card-reads.ts";
 import { countedHoldWrites, countPosting } from "./counted.ts";
 import {
   type CardPlan,
@@ -24,13 +30,23 @@ import {
   illegal,
   newTransaction,
   notFound,
+  type OfControls,
+  type OfHold,
+  type OfPostings,
+  type OfSettings,
+  type OfSettlement,
   type Rejected,
   requiredSettings,
   toMerchant,
 } from "./plan.ts";
 import { planWithdrawalClearing } from "./plan-posted-withdrawal.ts";
 
-type Clearing = CardSubject<CardEventOf<"clearing">>;
+type Clearing = CardSubject<CardEventOf<"clearing">> &
+  OfHold &
+  OfControls &
+  OfPostings &
+  OfSettings &
+  OfSettlement;
 
 /**
  * Settles an authorization for any amount, or a purchase without one (force post). The network
@@ -99,7 +115,7 @@ function settledMerchant(event: Merchant, authorized: Merchant = {}): Merchant {
 }
 
 /** Whether the merchant billed in another currency. Not so under Dynamic Currency Conversion. */
-export function isConverted({ event, card }: Pick<Clearing, "event" | "card">): boolean {
+function isConverted({ event, card }: Pick<Clearing, "event" | "card">): boolean {
   const { srcCurrency = "" } = event;
   return currencyCodes.has(srcCurrency) && srcCurrency !== numericCurrency[card.currency];
 }
@@ -135,8 +151,10 @@ export function planFee(subject: CardSubject<CardEventOf<"fee">>): CardPlan {
 }
 
 /** Reverses a fee in full, once, by a transaction. The fee stays listed. */
-export function planFeeReversal(subject: CardSubject<CardEventOf<"fee_reversal">>): CardPlan | Rejected {
-  const { card, fee } = subject;
+export function planFeeReversal(
+  subject: CardSubject<CardEventOf<"fee_reversal">> & { readonly original?: Fee | undefined },
+): CardPlan | Rejected {
+  const { card, original: fee } = subject;
   if (!fee) return notFound;
   if (fee.reversedBy !== undefined || fee.transStatus === TransactionStatus.error) return illegal;
   const { feeId, amountMinor } = fee;
@@ -157,3 +175,58 @@ export function planFeeReversal(subject: CardSubject<CardEventOf<"fee_reversal">
     result: { amount: amountMinor, feeId },
   };
 }
+
+export const clearing = cardChange<
+  CardEventOf<"clearing">,
+  {
+    readonly account: Card | undefined | Unread;
+    readonly hold: Hold | undefined;
+    readonly controls: ControlsInForce | undefined;
+    readonly settings: ProgramSettings | undefined | Unread;
+    readonly settlesLater: boolean | undefined;
+    readonly postings: readonly Transaction[] | undefined | Unread;
+  }
+>({
+  reads: (of, event) => {
+    const mayConvert =
+      event.srcCurrency !== undefined && (!of.known || isConverted({ event, card: of.known }));
+    return {
+      account: of.account(),
+      hold: of.hold(),
+      controls: of.controls(),
+      settings: mayConvert ? of.settings() : later(of.settings()),
+      settlesLater: of.settlesLater(mayConvert),
+      postings: noPostings,
+    };
+  },
+  readMore: (subject, of, { settings, postings }) => {
+    const { card, hold } = subject;
+    if (settings === unread && isConverted(subject)) return { settings: of.settings() };
+    return postings === unread && hold ? of.morePostings(card, postingsOf(hold)) : undefined;
+  },
+  plan: planClearing,
+});
+
+/** Of a purchase, its oldest one if it names too many: it will not name that any more. */
+function postingsOf({ withdrawal, disputable = [] }: Hold): readonly string[] {
+  if (withdrawal) return withdrawal.disputable;
+  return isFull(disputable) ? disputable.slice(0, 1) : [];
+}
+
+type OnAccount = { readonly account: Card | undefined | Unread };
+
+export const fee = cardChange<CardEventOf<"fee">, OnAccount>({
+  reads: (of) => ({ account: of.account() }),
+  plan: planFee,
+});
+
+export const feeReversal = cardChange<
+  CardEventOf<"fee_reversal">,
+  OnAccount & { readonly original: Fee | undefined }
+>({
+  reads: (of, { programId, cardId, feeId }) => ({
+    account: of.account(),
+    original: fees.at(programId, cardId, feeId),
+  }),
+  plan: planFeeReversal,
+});

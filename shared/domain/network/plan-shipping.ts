@@ -3,7 +3,8 @@ import { now } from "../../platform/clock.ts";
 import { type Card, cards } from "../cards/card.ts";
 import { advanceShipping, pendingShipping } from "../cards/shipping.ts";
 import type { EventOf } from "./card-event.ts";
-import { illegal, notFound, type PlanFromReads, type Rejected } from "./plan.ts";
+import { illegal, notFound, type Rejected } from "./plan.ts";
+import type { PlanFromReads } from "./plan-from-reads.ts";
 
 /** A Card that awaits its approval counts as not found: the approval may arrive later. */
 export function planShipping(

@@ -1,9 +1,13 @@
+import type { ProgramSettings } from "../../contract/account-programs.ts";
 import type { DecidedBy } from "../../contract/authorization-endpoint.ts";
 import { FeeType, TransactionType } from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import { scheduledFeeMinor } from "../../tenancy/programs/program.ts";
 import type { Card } from "../cards/card.ts";
+import { later, nothing, type Unread, unread } from "../changes/change.ts";
+import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
+import type { ControlsInForce } from "../controls/usage.ts";
 import {
   closeHold,
   emptyHold,
@@ -17,9 +21,13 @@ import { withinLimits } from "../holds/totals.ts";
 import type { Withdrawal as PostedWithdrawal } from "../holds/withdrawal.ts";
 import { debitSettled, feeCharged, withInterchange } from "../ledger/postings.ts";
 import { atmFee, newFee } from "../transactions/fee.ts";
+import type { Transaction } from "../transactions/transaction.ts";
+import { cardChange } from "./card-change.ts";
 import type { CardEventOf } from "./card-event.ts";
+import { noPostings } from "./card-reads.ts";
 import { countedHoldWrites, countPosting } from "./counted.ts";
 import { controlDecline, type Decline, findDecline, isUsableWithFunds, planDecline } from "./decline.ts";
+import { similarOf } from "./message-names.ts";
 import {
   type CardPlan,
   type CardSubject,
@@ -27,6 +35,13 @@ import {
   illegal,
   newTransaction,
   notFound,
+  type OfAccount,
+  type OfControls,
+  type OfEndpoint,
+  type OfHold,
+  type OfPostings,
+  type OfSettings,
+  type OfSettlement,
   type Rejected,
   requiredSettings,
   toMerchant,
@@ -34,7 +49,8 @@ import {
 import { defaultDescription, planMoreOfWithdrawal, withTotal } from "./plan-posted-withdrawal.ts";
 import { planReservation } from "./plan-reservation.ts";
 
-type Withdrawal = CardSubject<CardEventOf<"atm_withdrawal">>;
+type Posting = CardSubject<CardEventOf<"atm_withdrawal">> & OfControls & OfSettlement;
+type Withdrawal = Posting & OfHold & OfAccount & OfEndpoint & OfPostings & OfSettings;
 
 export function describeWithdrawal({ description = defaultDescription }: Withdrawal["event"]): string {
   return description;
@@ -130,7 +146,7 @@ interface Posted {
  * the parent of the withdrawal's.
  */
 export function postWithdrawal(
-  subject: Withdrawal,
+  subject: Posting,
   before: Hold | undefined,
   { account, transId, amountMinor, feeMinor, totals = before?.totals, decidedBy }: Posted,
 ): CardPlan {
@@ -189,7 +205,7 @@ export function postWithdrawal(
   };
 }
 
-function withdrawn({ event }: Withdrawal, before: Hold, withdrawal: PostedWithdrawal): Hold {
+function withdrawn({ event }: Posting, before: Hold, withdrawal: PostedWithdrawal): Hold {
   const decided = event.advice ? before.decided : true;
   const clearedMinor = before.clearedMinor + withdrawal.amountMinor;
   const merchant = toMerchant(event);
@@ -215,3 +231,32 @@ function declineWithdrawal(
   const writes = before && closed ? holdWrites(before, closed, at) : [];
   return planDecline(subject, decline, describeWithdrawal(event), { writes, transId });
 }
+
+export const atmWithdrawal = cardChange<
+  CardEventOf<"atm_withdrawal">,
+  {
+    readonly account: Card | undefined | Unread;
+    readonly hold: Hold | undefined | Unread;
+    readonly controls: ControlsInForce | undefined;
+    readonly endpoint: AuthorizationEndpoint | undefined;
+    readonly settings: ProgramSettings | undefined | Unread;
+    readonly settlesLater: boolean | undefined;
+    readonly postings: readonly Transaction[] | undefined | Unread;
+  }
+>({
+  reads: (of, event) => {
+    const needsFee = event.feeAmount === undefined;
+    return {
+      account: of.account(),
+      hold: similarOf(event)?.differsIn === "reference" ? of.hold() : of.holdLater(),
+      controls: of.controls(),
+      endpoint: event.advice ? nothing : of.endpoint(),
+      settings: needsFee ? of.settings() : later(of.settings()),
+      settlesLater: of.settlesLater(needsFee),
+      postings: noPostings,
+    };
+  },
+  readMore: ({ card, hold }, of, { postings }) =>
+    postings === unread && hold?.withdrawal ? of.morePostings(card, hold.withdrawal.disputable) : undefined,
+  plan: planAtmWithdrawal,
+});

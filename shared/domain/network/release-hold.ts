@@ -3,11 +3,20 @@ import { type Hold, heldMinor, outstandingMinor } from "../holds/hold.ts";
 import { holdReleased } from "../ledger/postings.ts";
 import type { CardEventOf } from "./card-event.ts";
 import { countedHoldWrites } from "./counted.ts";
-import { type CardPlan, type CardSubject, holdBefore, newTransaction } from "./plan.ts";
+import {
+  type CardPlan,
+  type CardSubject,
+  holdBefore,
+  newTransaction,
+  type OfControls,
+  type OfHold,
+} from "./plan.ts";
 
 type Release = CardSubject<
   CardEventOf<"authorization_reversal" | "authorization_expiry" | "authorization_advice">
->;
+> &
+  OfHold &
+  OfControls;
 
 /** Releases what `after` holds less. */
 export function releaseHold(subject: Release, after: Hold, transType: TransactionType): CardPlan {

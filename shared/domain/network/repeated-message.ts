@@ -4,6 +4,7 @@ import { timestamp } from "../../platform/clock.ts";
 import { any, below, isNew } from "../../platform/table/condition.ts";
 import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
 import { holds } from "../holds/hold.ts";
+import type { PlannedEvent } from "./card-event.ts";
 import { eventRecords } from "./event-record.ts";
 import {
   type FirstMessage,
@@ -14,7 +15,6 @@ import {
   renamed,
   similarOf,
 } from "./message-names.ts";
-import type { PlannedEvent } from "./plan-event.ts";
 import { findSimilar } from "./similar-event.ts";
 
 const hourMs = 3_600_000;

@@ -3,8 +3,7 @@ import { newId } from "../../platform/id.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { silentEvents } from "../transactions/silent-event.ts";
 import type { SentEvent } from "../transactions/transaction.ts";
-import type { CardEvent } from "./card-event.ts";
-import type { PlannedEvent } from "./plan-event.ts";
+import type { CardEvent, PlannedEvent } from "./card-event.ts";
 
 /** What controls decline or count. */
 export const controlledKinds: ReadonlySet<string> = new Set<CardEvent["kind"]>([

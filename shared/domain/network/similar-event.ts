@@ -6,7 +6,7 @@ const minuteMs = 60_000;
 const namedWithinMs = 30 * minuteMs;
 const repeatedWithinMs = 24 * 60 * minuteMs;
 
-interface Similar {
+export interface Similar {
   /** The id of the message that is meant, and of its authorization. */
   readonly id: string;
   readonly authorizationId: string;

@@ -6,7 +6,7 @@ import { type Card, cardList, cards } from "../cards/card.ts";
 import { listCardIds } from "../cards/cards-of-cardholder.ts";
 import type { CardControls } from "../controls/controls-in-force.ts";
 import { cardholderRulebooks, noCardControls, noCardholderControls } from "../controls/rulebooks.ts";
-import type { CardSubject } from "../network/plan.ts";
+import type { OfSettings } from "../network/plan.ts";
 import { type CardHistory, compareMovements, readHistory, TooManyRecordsError } from "./card-history.ts";
 import type { SimulationResult } from "./result.ts";
 import {
@@ -25,7 +25,7 @@ export interface SimulationScope extends SimulatedControl {
   readonly until: Date;
   /** As they were when it began. */
   readonly side: ProgramSide;
-  readonly settings: NonNullable<CardSubject["settings"]>;
+  readonly settings: NonNullable<OfSettings["settings"]>;
 }
 
 export async function openScope(

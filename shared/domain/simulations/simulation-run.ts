@@ -6,15 +6,15 @@ import { type ControlOwner, type Usage, usages } from "../controls/usage.ts";
 import { closeHold, emptyHold, type Hold, holdDueAt, holds, outstandingMinor } from "../holds/hold.ts";
 import { balanceChanges } from "../ledger/postings.ts";
 import type { CardEvent } from "../network/card-event.ts";
-import { type CardPlan, type CardSubject, toMerchant } from "../network/plan.ts";
-import { planRead } from "../network/plan-event.ts";
+import { type CardPlan, type OfSettings, toMerchant } from "../network/plan.ts";
 import type { Movement } from "./movement.ts";
+import { planAgain, type SimulatedSubject } from "./plan-again.ts";
 import { addEvent, noEvents, type SimulationResult } from "./result.ts";
 import { type CardStart, type SimulatedCard, toAccount } from "./simulated-card.ts";
 
 export interface RunRules {
   readonly programId: string;
-  readonly settings: NonNullable<CardSubject["settings"]>;
+  readonly settings: NonNullable<OfSettings["settings"]>;
   readonly controlId: string;
   readonly sinceMs: number;
 }
@@ -144,7 +144,7 @@ export class SimulationRun {
   #decide(card: SimulatedCard, event: CardEvent, { atMs, declineReason }: Partial<Movement>) {
     const at = new Date(atMs ?? 0);
     const hold = "authorizationId" in event ? this.findHold(event.authorizationId) : undefined;
-    const subject: CardSubject = {
+    const subject: SimulatedSubject = {
       event,
       at,
       receivedAt: at,
@@ -157,7 +157,7 @@ export class SimulationRun {
         this.#findUsage(owner, card.identity),
       ),
     };
-    const plan = planRead(subject);
+    const plan = planAgain(subject);
     return "rejected" in plan ? undefined : plan;
   }
 

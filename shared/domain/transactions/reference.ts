@@ -5,6 +5,7 @@ import type { WriteAction } from "../../platform/table/transact.ts";
 import { type Transaction, transactionPut } from "./transaction.ts";
 
 const Reference = z.object({ cardId: z.string(), transId: z.string() });
+export type Reference = Readonly<z.output<typeof Reference>>;
 
 /** The settlement that brought a reference code. The network's codes are unique in a Program. */
 export const references = defineEntity({

@@ -3,20 +3,16 @@ import { handler as cards } from "../../../functions/cards/handler.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import { handler as wallets } from "../../../functions/wallets/handler.ts";
 import { DepositStatus, TransactionType } from "../../../shared/contract/enums.ts";
-import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { deposits } from "../../../shared/domain/deposits/deposit.ts";
-import { commit } from "../../../shared/domain/ledger/commit.ts";
-import { planEvent } from "../../../shared/domain/network/plan-event.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
+import { interrupt } from "../../harness/faults.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
 import { replay } from "../../harness/replay.ts";
 import { eventsIn, storedItems } from "../../harness/stored.ts";
 import { givenProcessor, illegal, type Unsent, unknown } from "./given-processor.ts";
-
-type DepositEvent = Extract<ProcessorEvent, { kind: `deposit_${string}` }>;
 
 /** Deposits of 100 on a card, cleared at once. */
 function bankOf(programId: string, cardId: string) {
@@ -127,18 +123,14 @@ describe("deposit_returned", () => {
     const { programId, wallet, send, pending, cleared, returned } = await givenProcessor();
     const depositId = newId("deposit");
     await send(pending(depositId));
-    const planned = await planEvent({
-      programId,
-      eventId: "return",
-      ...returned(depositId),
-    } as DepositEvent);
-    if ("rejected" in planned) throw new Error("The return is not planned.");
-    await send(cleared(depositId));
-    const outcome = await commit(planned.commit);
-    if (outcome.outcome !== "failed") throw new Error("The reversal took effect.");
-    const next = await planned.replan(outcome.failedConditions, false);
-    expect("commit" in next && next.commit.entry?.kind).toBe("deposit_returned");
-    expect(balancesIn(await expectBooksInOrder(programId), wallet).availableMinor).toBe(100);
+    using _ = interrupt(
+      (command) => command === "TransactWriteItems",
+      () => send(cleared(depositId)),
+    );
+    expect(await send(returned(depositId))).toEqual({ outcome: "applied", depositId });
+    const items = await expectBooksInOrder(programId);
+    expect(balancesIn(items, wallet)).toMatchObject({ availableMinor: 0, pendingDepositMinor: 0 });
+    expect(items.some(({ kind }) => kind === "deposit_returned")).toBe(true);
   });
 
   it("moves nothing twice when ten returns and clearings race", async () => {

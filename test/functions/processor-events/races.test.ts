@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { assignSuspense, suspenseItems } from "../../../shared/domain/deposits/suspense.ts";
 import { commit } from "../../../shared/domain/ledger/commit.ts";
-import { type PlannedEvent, planEvent } from "../../../shared/domain/network/plan-event.ts";
+import type { PlannedEvent } from "../../../shared/domain/network/card-event.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { givenStoredCard, givenStoredWallet } from "../../harness/given-stored.ts";
+import { planEvent } from "../../harness/plan-event.ts";
 
 type Network = Awaited<ReturnType<typeof givenNetwork>>;
 /** Two events that are planned from the same state. */
@@ -130,20 +131,12 @@ describe("of two events that are planned from the same state, one is committed",
   it.each(races)("%s: the other fails the condition `%s`", async (_, condition, toPair) => {
     const network = await givenNetwork();
     const { programId, cardId } = network;
-    const plan = async (event: object) => {
-      const planned = await planEvent({
-        programId,
-        cardId,
-        eventId: newId("event"),
-        ...event,
-      } as PlannedEvent);
-      if ("rejected" in planned) throw new Error(`The event was rejected: ${planned.rejected}.`);
-      return planned;
-    };
+    const plan = (event: object) =>
+      planEvent({ programId, cardId, eventId: newId("event"), ...event } as PlannedEvent);
     const [one, other] = await toPair(network);
     const plans = [await plan(one), await plan(other)] as const;
-    expect(await commit(plans[0].commit)).toEqual({ outcome: "committed" });
-    const second = await commit(plans[1].commit);
+    expect(await commit(plans[0])).toEqual({ outcome: "committed" });
+    const second = await commit(plans[1]);
     expect("failedConditions" in second && [...second.failedConditions.keys()]).toContain(condition);
     await network.balances();
   });

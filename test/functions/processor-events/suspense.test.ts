@@ -4,12 +4,10 @@ import { handler } from "../../../functions/processor-events/handler.ts";
 import { SuspenseStatus } from "../../../shared/contract/enums.ts";
 import { deposits } from "../../../shared/domain/deposits/deposit.ts";
 import { suspenseItems } from "../../../shared/domain/deposits/suspense.ts";
-import { commit } from "../../../shared/domain/ledger/commit.ts";
-import type { DepositEvent } from "../../../shared/domain/network/plan-deposit.ts";
-import { planEvent } from "../../../shared/domain/network/plan-event.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { operate } from "../../harness/administration.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
+import { interrupt } from "../../harness/faults.ts";
 import { setAttributes } from "../../harness/given-network.ts";
 import { givenStoredCard, givenStoredWallet } from "../../harness/given-stored.ts";
 import { storedEvents, storedItems } from "../../harness/stored.ts";
@@ -115,19 +113,15 @@ describe("a deposit for a Card that cannot take it", () => {
   });
 
   it("goes to suspense where the Card was closed between its reading and the commit", async () => {
-    const { programId } = await givenProcessor();
+    const { programId, send } = await givenProcessor();
     const card = await givenStoredCard(programId);
-    const planned = await planEvent({
-      programId,
-      eventId: "one",
-      ...onCard(card, "deposit_pending"),
-    } as DepositEvent);
-    if ("rejected" in planned) throw new Error("The deposit is not planned.");
-    await setAttributes(programId, card, { issuerCardStatus: 3 });
-    const outcome = await commit(planned.commit);
-    if (outcome.outcome !== "failed") throw new Error("The closed Card took the deposit.");
-    const next = await planned.replan(outcome.failedConditions, false);
-    expect("commit" in next && next.commit.entry?.kind).toBe("deposit_suspended");
+    using _ = interrupt(
+      (command) => command === "TransactWriteItems",
+      () => setAttributes(programId, card, { issuerCardStatus: 3 }),
+    );
+    expect(await send(onCard(card, "deposit_pending"))).toMatchObject({ outcome: "applied" });
+    const items = await expectBooksInOrder(programId);
+    expect(items.some(({ kind }) => kind === "deposit_suspended")).toBe(true);
   });
 
   it.each([

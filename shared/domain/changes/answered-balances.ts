@@ -1,0 +1,64 @@
+import type { Balances } from "../../contract/balances.ts";
+import { toBalances } from "../ledger/account.ts";
+import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
+import { readAccount } from "../ledger/read-account.ts";
+import {
+  type Change,
+  type Decided,
+  type OfProgram,
+  type Read,
+  type Reads,
+  type Unread,
+  unread,
+} from "./change.ts";
+
+interface FoundBalances {
+  readonly balances: AccountBalances | undefined | Unread;
+}
+
+/** They are read once it is known whose they are. */
+const notYet: Read<AccountBalances> = { get: async () => unread, renew: () => unread };
+
+/**
+ * The change, answered with the balances after it: its commit requires those before it. Zero for an
+ * account that does not exist: its deposit is in suspense.
+ */
+export function withAnsweredBalances<
+  Event extends OfProgram,
+  Found extends object,
+  Answer,
+  Code extends string,
+>(
+  change: Change<Event, Found, Answer, Code>,
+): Change<Event, Found & FoundBalances, Answer & { readonly balances: Balances }, Code> {
+  return {
+    reads: (event) => ({ ...change.reads(event), balances: notYet }) as Reads<Found & FoundBalances>,
+    decide: (event, found, at) => {
+      const decision = change.decide(event, found, at);
+      if ("done" in decision) return { done: { ...decision.done, balances: toBalances(zeroBalances) } };
+      if (!("answer" in decision)) return decision as typeof decision & { readonly readMore: never };
+      const { balancesOf: account } = decision;
+      if (account && found.balances === unread) {
+        const balances = { ...notYet, get: () => readAccount(event.programId, account) };
+        return { readMore: { balances } as Partial<Reads<Found & FoundBalances>> };
+      }
+      return requiringBalances(decision, found.balances === unread ? undefined : found.balances);
+    },
+  };
+}
+
+/** Also where the change moves none of them. */
+function requiringBalances<Answer>(decided: Decided<Answer>, seen: AccountBalances | undefined) {
+  const { balancesOf: account, accounts, entry, answer } = decided;
+  const { availableMinor, ledgerMinor } = seen ?? zeroBalances;
+  const change = (account && balanceChanges(entry?.postings ?? []).get(account.accountId)) ?? zeroBalances;
+  const balances = toBalances({
+    ...zeroBalances,
+    availableMinor: availableMinor + change.availableMinor,
+    ledgerMinor: ledgerMinor + change.ledgerMinor,
+  });
+  if (!account || !seen) return { ...decided, answer: { ...answer, balances } };
+  const [first = { name: "account", account }] = accounts;
+  const required = { ...first, balances: { ...first.balances, availableMinor, ledgerMinor } };
+  return { ...decided, accounts: [required], answer: { ...answer, balances } };
+}

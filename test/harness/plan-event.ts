@@ -1,0 +1,24 @@
+import { type Read, unread } from "../../shared/domain/changes/change.ts";
+import type { Commit } from "../../shared/domain/ledger/commit.ts";
+import type { PlannedEvent } from "../../shared/domain/network/card-event.ts";
+import { changeOf, toSent } from "../../shared/domain/network/execute-event.ts";
+import { now } from "../../shared/platform/clock.ts";
+
+/** Reads and decides an event as the engine does, and leaves the commit to the test. */
+export async function planEvent(event: PlannedEvent): Promise<Commit> {
+  const [change, sent, at] = [changeOf(event), toSent(event), now()];
+  let found = await readAll(change.reads(sent));
+  for (;;) {
+    const decision = change.decide(sent, found, at);
+    if ("rejected" in decision) throw new Error(`The event was rejected: ${decision.rejected}.`);
+    if ("done" in decision) throw new Error("The event is another one.");
+    if (!("readMore" in decision)) return { ...decision, programId: event.programId, at };
+    found = { ...found, ...(await readAll(decision.readMore)) };
+  }
+}
+
+async function readAll(reads: object): Promise<object> {
+  const named = Object.entries(reads as Record<string, Read<unknown>>);
+  const found = named.map(async ([name, read]) => [name, read.isLater ? unread : await read.get()] as const);
+  return Object.fromEntries(await Promise.all(found));
+}
