@@ -281,25 +281,6 @@ describe("names and sizes", () => {
     expect(offences(all, (file) => (kebab.test(path.basename(file.path)) ? [] : ["its name"]))).toEqual([]);
   });
 
-  /** Files of more than 250 lines, each with the reason why it is one module. */
-  const long: Record<string, string> = {
-    "shared/delivery/endpoint.ts":
-      "an endpoint, its health and what follows from it: read together at each attempt",
-    "test/architecture.test.ts": "all rules of the architecture",
-    "shared/domain/deposits/deposit-change.ts":
-      "one commit: balances, record on the statement, lists and notification of a deposit",
-    "shared/lists/sparse-index.ts":
-      "one index for one page: its positions, counts and sums are read together",
-    "test/harness/card-model/run-sequence.ts": "every kind of step, in one run",
-  };
-
-  it("a file fits two screens", () => {
-    const offending = all.filter((file) => file.lines > 250 && !(file.path in long));
-    expect(offending.map((file) => `${file.path}: ${file.lines} lines`)).toEqual([]);
-    for (const file of Object.keys(long))
-      expect(all.find(({ path }) => path === file)?.lines).toBeGreaterThan(250);
-  });
-
   it("a code is named by its enum", () => {
     const isEnums = (file: SourceFile) => file.path === "shared/contract/enums.ts";
     const files = [...deployed, ...infra].filter((file) => !isEnums(file));

@@ -14,7 +14,7 @@ const walks = {
   "POST /wallets/transfer, after the HTTP layer": {
     from: ["functions/wallets/transfer.ts"],
     files: 35,
-    lines: 4_600,
+    lines: 4_650,
   },
   "an authorization, from the queue to the webhook's receiver": {
     from: [
@@ -22,19 +22,19 @@ const walks = {
       "functions/outbox-relay/handler.ts",
       "functions/callback-delivery/handler.ts",
     ],
-    files: 137,
-    lines: 16_100,
+    files: 140,
+    lines: 16_900,
   },
   "an ISO 8583 message, from the listener to its answer": {
     from: ["functions/network/handler.ts", "functions/processor-events/handler.ts"],
-    files: 156,
-    lines: 17_290,
+    files: 159,
+    lines: 18_100,
   },
   "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 27, lines: 3_913 },
   "a bank's file, to the credited Wallet": {
     from: ["functions/files/handler.ts"],
-    files: 152,
-    lines: 16_640,
+    files: 155,
+    lines: 17_450,
   },
 };
 

@@ -66,8 +66,8 @@ function peakAt(usage: Usage | undefined, control: ActiveControl, atMs: number) 
 }
 
 /**
- * Whether a part of a Program's usage, `after` it counted, cannot decide alone: it lacks what others
- * may have, or counts by other limits.
+ * Whether a part of a Program's usage, `after` it counted, cannot decide alone: it lacks what
+ * others may have, or counts by other limits.
  */
 export function isBeyondShare(
   { usage: before, controls, isReadOnly = false }: ControlScope,

@@ -180,7 +180,7 @@ export class CardReads<E extends CardEvent = CardEvent> {
     return this.#settings;
   }
 
-  /** Whether what is posted now is settled by a later file. `withSettings`: they are read anyway. */
+  /** Whether a later file settles what is posted now. `withSettings`: these are read anyway. */
   settlesLater(withSettings = false): Read<boolean> {
     const { event, isOfFile } = this.#sent;
     const reading = withSettings ? this.#readSettings() : undefined;
