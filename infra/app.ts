@@ -16,7 +16,7 @@ import cdkJson from "../cdk.json" with { type: "json" };
 import { acknowledge } from "./constructs/acknowledge.ts";
 import { boundaryName, vaultQualifier, vaultTag } from "./constructs/deployer-policies.ts";
 import { functionName } from "./constructs/names.ts";
-import { type EnvironmentName, environmentNames, settingsOf } from "./environments.ts";
+import { type EnvironmentName, environmentNames, type Settings, settingsOf } from "./environments.ts";
 import { ApiStack } from "./stacks/api-stack.ts";
 import { BackupStack } from "./stacks/backup-stack.ts";
 import { DataStack } from "./stacks/data-stack.ts";
@@ -27,7 +27,8 @@ import { NetworkStack } from "./stacks/network-stack.ts";
 import { OperationsStack } from "./stacks/operations-stack.ts";
 import { SandboxStack } from "./stacks/sandbox-stack.ts";
 import { SecondCopyStack } from "./stacks/second-copy-stack.ts";
-import { type StackPart, stackContents, stackName } from "./stacks/stack-parts.ts";
+import { SecondRegionStack } from "./stacks/second-region-stack.ts";
+import { type StackPart, secondRegionPart, stackContents, stackName } from "./stacks/stack-parts.ts";
 import { TelemetryStack } from "./stacks/telemetry-stack.ts";
 import { VaultStack } from "./stacks/vault-stack.ts";
 
@@ -38,6 +39,7 @@ const permissionsBoundary = PermissionsBoundary.fromName(boundaryName);
 
 export class EnvironmentStage extends Stage {
   readonly stacks: ReadonlyMap<StackPart, Stack>;
+  readonly secondRegion: Stack | undefined;
 
   constructor(scope: Construct, name: EnvironmentName, settings = settingsOf(name)) {
     super(scope, name, {
@@ -92,9 +94,21 @@ export class EnvironmentStage extends Stage {
     const listener =
       network && new NetworkStack(this, "network", { ...propsOf("network"), ...common, network });
     operations.addDashboard({ ...data.tables, VaultTable: vault.table });
+    this.secondRegion = settings.secondRegion && this.#addSecondRegion(settings, [data, vault]);
     const first = { data, telemetry, vault, backup, messaging, api, sandbox, operations, edge };
     const made = Object.entries({ ...first, network: listener }).filter(([, stack]) => stack);
     this.stacks = new Map(made as [StackPart, Stack][]);
+  }
+
+  #addSecondRegion({ name, account, secondRegion }: Settings, stacks: readonly Stack[]): Stack {
+    return new SecondRegionStack(this, secondRegionPart, {
+      stackName: `card-issuing-${name}-${secondRegionPart}`,
+      description: `Card issuing platform, ${name}: the keys of the second region.`,
+      env: { account, region: secondRegion?.region },
+      stacks,
+      // Nobody else may replicate the vault's keys.
+      synthesizer: new DefaultStackSynthesizer({ qualifier: vaultQualifier }),
+    });
   }
 }
 
@@ -112,7 +126,7 @@ export function createApp(names: readonly EnvironmentName[], props: PlatformAppP
   return app;
 }
 
-function createEmptyApp({ checked = true, ...props }: PlatformAppProps): App {
+export function createEmptyApp({ checked = true, ...props }: PlatformAppProps): App {
   const app = new App({
     analyticsReporting: false,
     builtinCloudFormationValidation: checked,

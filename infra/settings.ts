@@ -14,6 +14,14 @@ export type EnvironmentName = (typeof environmentNames)[number];
 
 const Account = z.string().regex(/^\d{12}$/);
 const Region = z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/);
+const SecondRegion = z.strictObject({
+  region: Region,
+  /** Set in the deployment after the one that made the keys there. */
+  hasReplicas: z.boolean(),
+  /** Which region writes. `npm run failover` says when to change it. */
+  writes: z.enum(["first", "second"]).default("first"),
+});
+
 const xpub = z.string().startsWith("xpub");
 
 const perSecond = z.int().positive();
@@ -43,6 +51,8 @@ export const Settings = z
     name: z.enum(environmentNames),
     account: Account,
     region: Region,
+    /** Has a copy of the tables and keys (docs/second-region.md). Without it, there is none. */
+    secondRegion: SecondRegion.optional(),
     platformHost: Host,
     /** Host of the sandbox API. Without it, the environment has no sandbox. */
     sandboxHost: Host.optional(),
@@ -152,6 +162,14 @@ export const Settings = z
     pageEmail: z.email().optional(),
     /** Receives an email for every alarm that can wait until somebody is at work. */
     ticketEmail: z.email().optional(),
+  })
+  .refine(({ region, secondRegion }) => secondRegion?.region !== region, {
+    error: "The second region is another one.",
+    path: ["secondRegion", "region"],
+  })
+  .refine(({ region, secondRegion }) => secondRegion === undefined || region !== "us-east-1", {
+    error: "IAM is changed in us-east-1 alone: if it is lost, nothing could say that another region writes.",
+    path: ["secondRegion"],
   })
   .refine((settings) => settings.name !== "production" || settings.sandboxHost === undefined, {
     error: "Production has no sandbox.",

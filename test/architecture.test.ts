@@ -166,7 +166,7 @@ describe("who may import whom", () => {
 
   it("only commands that read a store import more of shared than the contract", () => {
     // The console shows what the tables have, by the entities and lists that the functions use.
-    const commandsOfStores = ["archive", "audit", "pepper", "restore"].map(
+    const commandsOfStores = ["archive", "audit", "failover", "pepper", "restore"].map(
       (name) => `infra/commands/${name}`,
     );
     const stores = [...commandsOfStores, "infra/console"];

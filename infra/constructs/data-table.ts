@@ -8,13 +8,17 @@ import {
   TableEncryptionV2,
   TableV2,
 } from "aws-cdk-lib/aws-dynamodb";
-import type { IKey } from "aws-cdk-lib/aws-kms";
+import type { PolicyDocument } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import type { Settings } from "../environments.ts";
+import type { KeptKey } from "./kept-key.ts";
 
 export interface DataTableProps {
-  readonly key: IKey;
+  readonly key: KeptKey;
   readonly units: Settings["tableUnits"];
+  readonly secondRegion: Settings["secondRegion"];
+  /** Of the table in each of its regions. */
+  readonly policy?: PolicyDocument;
   /** Set for a restored table. CloudFormation names all others. */
   readonly tableName?: string;
   readonly indexes?: readonly GlobalSecondaryIndexPropsV2[];
@@ -29,7 +33,7 @@ const insights = {
 
 /**
  * A table that no deployment can lose: protected, retained, restorable for 35 days. It is declared
- * as a global one, of one region: a plain one could never be declared with a replica.
+ * as a global one: a plain one could never be declared with a replica in the second region.
  */
 export class DataTable extends TableV2 {
   readonly indexNames: readonly string[];
@@ -37,7 +41,7 @@ export class DataTable extends TableV2 {
   constructor(
     scope: Construct,
     id: string,
-    { key, units, tableName, indexes = [], hasStream = true }: DataTableProps,
+    { key, units, secondRegion, policy, tableName, indexes = [], hasStream = true }: DataTableProps,
   ) {
     const brake = { maxReadRequestUnits: units.reads, maxWriteRequestUnits: units.writes };
     const warm = units.warm && {
@@ -45,14 +49,21 @@ export class DataTable extends TableV2 {
       writeUnitsPerSecond: units.warm.writes,
     };
     const others = { ...(warm && { warmThroughput: warm }), ...insights };
+    const policies = policy && { resourcePolicy: policy };
+    const second = secondRegion?.hasReplicas ? secondRegion.region : undefined;
     super(scope, id, {
       ...others,
+      ...policies,
+      ...(second !== undefined && { replicas: [{ region: second, ...policies }] }),
       billing: Billing.onDemand(brake),
       ...(tableName !== undefined && { tableName }),
       partitionKey: { name: "pk", type: AttributeType.STRING },
       sortKey: { name: "sk", type: AttributeType.STRING },
       ...(hasStream && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
-      encryption: TableEncryptionV2.customerManagedKey(key),
+      encryption: TableEncryptionV2.customerManagedKey(
+        key,
+        second === undefined ? undefined : { [second]: key.arnIn(second) },
+      ),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: 35 },
       timeToLiveAttribute: "expiresAtSeconds",
       deletionProtection: true,

@@ -50,11 +50,12 @@ const roleTakers = ["apigateway", "backup", "codedeploy", "ecs-tasks", "lambda",
 interface Place {
   readonly account: string;
   readonly region: string;
+  readonly secondRegion?: { readonly region: string } | undefined;
 }
 
 /** Of the role that deploys all stacks but the vault's. */
 export function executionPolicy(place: Place): PolicyDocument {
-  const { account, region } = place;
+  const { account } = place;
   const deny = (Sid: string, Action: string[], Resource: string[], more: object = {}): Statement => ({
     Sid,
     Effect: "Deny",
@@ -66,7 +67,7 @@ export function executionPolicy(place: Place): PolicyDocument {
   const changes = ["PutKeyPolicy", "ScheduleKeyDeletion", "DisableKey", "CreateGrant", "ReplicateKey"];
   const tags = ["TagResource", "UntagResource"];
   return policy([
-    ...onServices(services, region),
+    ...onServices(services, place),
     ...onRoles(account, `arn:aws:iam::${account}:role/card-issuing-*`),
     deny("NotTheVaultsFunction", ["lambda:*"], vaultFunctions(place)),
     deny("NotTheVaultsRoles", ["iam:*"], [`arn:aws:iam::${account}:role/card-issuing-*-vault*`]),
@@ -87,7 +88,7 @@ export function executionPolicy(place: Place): PolicyDocument {
 export function vaultExecutionPolicy(place: Place): PolicyDocument {
   const { account, region } = place;
   return policy([
-    ...onServices(servicesOfVault, region),
+    ...onServices(servicesOfVault, place),
     { Sid: "ItsFunction", Effect: "Allow", Action: ["lambda:*"], Resource: vaultFunctions(place) },
     ...onRoles(account, `arn:aws:iam::${account}:role/card-issuing-*-vault*`),
     {
@@ -187,7 +188,7 @@ export function boundaryPolicy(): PolicyDocument {
   ]);
 }
 
-function onServices(names: readonly string[], region: string): Statement[] {
+function onServices(names: readonly string[], { account, region, secondRegion }: Place): Statement[] {
   const actions = [...new Set(names.flatMap(prefixesOf))].map((service) => `${service}:*`);
   const here = actions.filter((action) => action !== "route53:*");
   const anywhere = [...actions.filter((action) => action === "route53:*"), "ssm:GetParameters"];
@@ -197,9 +198,33 @@ function onServices(names: readonly string[], region: string): Statement[] {
       Effect: "Allow",
       Action: here,
       Resource: "*",
-      Condition: { StringEquals: { "aws:RequestedRegion": region } },
+      Condition: {
+        StringEquals: { "aws:RequestedRegion": secondRegion ? [region, secondRegion.region] : region },
+      },
     },
     { Sid: "Everywhere", Effect: "Allow", Action: anywhere, Resource: "*" },
+    ...(secondRegion ? onSecondRegion(account) : []),
+  ];
+}
+
+/** Makes the policy that says which region writes, and DynamoDB's role that replicates. */
+function onSecondRegion(account: string): Statement[] {
+  const changes = ["CreatePolicy", "DeletePolicy", "CreatePolicyVersion", "DeletePolicyVersion", "TagPolicy"];
+  const reads = ["GetPolicy", "GetPolicyVersion", "ListPolicyVersions"];
+  return [
+    {
+      Sid: "WhoWrites",
+      Effect: "Allow",
+      Action: [...changes, ...reads].map((action) => `iam:${action}`),
+      Resource: `arn:aws:iam::${account}:policy/card-issuing-*-writes`,
+    },
+    {
+      Sid: "WhoReplicates",
+      Effect: "Allow",
+      Action: ["iam:CreateServiceLinkedRole"],
+      Resource: "*",
+      Condition: { StringEquals: { "iam:AWSServiceName": "replication.dynamodb.amazonaws.com" } },
+    },
   ];
 }
 

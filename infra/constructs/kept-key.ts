@@ -1,4 +1,4 @@
-import { RemovalPolicy } from "aws-cdk-lib";
+import { ArnFormat, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { Key, type KeyProps } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 
@@ -12,6 +12,22 @@ export class KeptKey extends Key {
       multiRegion: true,
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       ...props,
+    });
+  }
+
+  /** A replica has the same id, and a policy of its own: this one. */
+  get replicaPolicy() {
+    return this.policy;
+  }
+
+  arnIn(region: string): string {
+    const arnFormat = ArnFormat.SLASH_RESOURCE_NAME;
+    return Stack.of(this).formatArn({
+      service: "kms",
+      region,
+      resource: "key",
+      resourceName: this.keyId,
+      arnFormat,
     });
   }
 }

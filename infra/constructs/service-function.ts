@@ -1,5 +1,5 @@
-import { type Duration, RemovalPolicy } from "aws-cdk-lib";
-import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { CfnParameter, type Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Architecture, Function as LambdaFunction, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
@@ -10,6 +10,7 @@ import { bundledCode, handler } from "./code-asset.ts";
 import { ownConcurrency } from "./concurrency.ts";
 import { type Alarms, alarmPeriod, percentOf } from "./operations/alarms.ts";
 import type { FunctionName } from "./table-permissions.ts";
+import { writesPolicyName } from "./writes-policy.ts";
 
 export interface ServiceFunctionProps {
   readonly settings: Settings;
@@ -58,12 +59,9 @@ export class ServiceFunction extends LambdaFunction {
       description: `Permissions of the ${folder} function.`,
       ...(props.roleName === undefined ? {} : { roleName: props.roleName }),
     });
-    role.addToPolicy(
-      new PolicyStatement({
-        actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"],
-        resources: ["*"],
-      }),
-    );
+    if (settings.secondRegion) addWritesPolicy(role, settings);
+    const actions = ["xray:PutTraceSegments", "xray:PutTelemetryRecords"];
+    role.addToPolicy(new PolicyStatement({ actions, resources: ["*"] }));
     logGroup.grantWrite(role);
     super(scope, id, {
       description: props.description,
@@ -90,6 +88,7 @@ export class ServiceFunction extends LambdaFunction {
         LOG_LEVEL: settings.logLevel,
         SERVICE_NAME: folder,
         NODE_OPTIONS: "--enable-source-maps",
+        ...replicaVariable(Stack.of(scope), settings),
         ...props.environment,
       },
     });
@@ -118,4 +117,19 @@ export class ServiceFunction extends LambdaFunction {
       impact: `Lambda throttles the ${folder} function for ten minutes: no concurrency is left.`,
     });
   }
+}
+
+function addWritesPolicy(role: Role, { name }: Settings): void {
+  role.addManagedPolicy(ManagedPolicy.fromManagedPolicyName(role, "Writes", writesPolicyName(name)));
+}
+
+/** On this machine a drill has a second store. */
+function replicaVariable(stack: Stack, { secondRegion, receiversParameter }: Settings) {
+  if (!receiversParameter) return secondRegion && { HAS_REPLICA: "true" };
+  const description = "Whether another region has a copy of the tables.";
+  const id = "HasReplica";
+  const known = stack.node.tryFindChild(id) as CfnParameter | undefined;
+  return {
+    HAS_REPLICA: (known ?? new CfnParameter(stack, id, { description, default: "false" })).valueAsString,
+  };
 }

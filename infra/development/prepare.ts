@@ -72,6 +72,7 @@ export async function prepare(options: PlatformOptions, stack: AsyncDisposableSt
     parameters: {
       DnsServers: dns.address,
       SelfService: String(!options.approvals),
+      HasReplica: String(options.hasReplica ?? false),
       AllowedReceivers: options.receivers.join(","),
       WebhookBaseUrl: `${webhookPort.url}/v2`,
     },

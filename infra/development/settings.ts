@@ -13,6 +13,8 @@ export interface LocalSettings {
   dynamodb: string;
   /** Whether collecting accounts and connections wait for the operator, as without a sandbox. */
   approvals?: boolean;
+  /** Whether another store gets a copy of each item, as in another region. */
+  hasReplica?: boolean;
   /** Loopback origins that may receive callbacks although they are neither public nor HTTPS. */
   receivers: string[];
 }

@@ -21,6 +21,7 @@ import {
 import { DataTable } from "../constructs/data-table.ts";
 import { KeptKey } from "../constructs/kept-key.ts";
 import { restoredLogicalId, restoredTableName } from "../constructs/names.ts";
+import { addWritesPolicy, pepperReplica } from "../constructs/second-region.ts";
 import type { Settings } from "../environments.ts";
 
 /**
@@ -36,7 +37,10 @@ const issuingIndexes: GlobalSecondaryIndexPropsV2[] = [
 ];
 
 export interface DataStackProps extends StackProps {
-  readonly settings: Pick<Settings, "name" | "authorityKeys" | "restoredTo" | "tableUnits" | "objectLock">;
+  readonly settings: Pick<
+    Settings,
+    "name" | "authorityKeys" | "restoredTo" | "tableUnits" | "objectLock" | "secondRegion" | "region"
+  >;
 }
 
 const tableKinds = { AccountsTable: "accounts", IssuingTable: "issuing" } as const;
@@ -63,7 +67,7 @@ export class DataStack extends Stack {
 
   constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
     super(scope, id, { ...props, terminationProtection: true });
-
+    const { secondRegion } = settings;
     this.key = new KeptKey(this, "DataKey", {
       description: "Encrypts the tables and the secrets of the card issuing platform.",
       enableKeyRotation: true,
@@ -97,6 +101,7 @@ export class DataStack extends Stack {
       description: "Pepper of the keyed hash under which API keys are stored.",
       encryptionKey: this.key,
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      ...pepperReplica(this, this.key, settings),
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     acknowledge(this.keyPepper, {
@@ -104,6 +109,7 @@ export class DataStack extends Stack {
         "`npm run pepper` rotates it. No schedule can end a rotation: keys must have been used before.",
     });
     new CfnOutput(this, "KeyPepperArn", { value: this.keyPepper.secretArn });
+    if (secondRegion !== undefined) addWritesPolicy(this, settings);
     this.makeTablesLast();
   }
 
@@ -128,10 +134,10 @@ export class DataStack extends Stack {
    */
   private table(
     id: keyof typeof tableKinds,
-    { name, restoredTo, tableUnits: units }: DataStackProps["settings"],
+    { name, restoredTo, tableUnits: units, secondRegion }: DataStackProps["settings"],
     indexes: readonly GlobalSecondaryIndexPropsV2[] = [],
   ): DataTable {
-    const props = { key: this.key, units, indexes };
+    const props = { key: this.key, units, secondRegion, indexes };
     const first = new DataTable(this, id, props);
     if (restoredTo === undefined) return first;
     const tableName = restoredTableName(name, tableKinds[id], restoredTo);

@@ -14,7 +14,7 @@ import {
 import type { Settings } from "../environments.ts";
 
 export interface DeployerStackProps extends StackProps {
-  readonly settings: Pick<Settings, "name" | "account" | "region">;
+  readonly settings: Pick<Settings, "name" | "account" | "region" | "secondRegion">;
 }
 
 /** What those who deploy may do. An administrator deploys it, before the CDK's bootstrap. */

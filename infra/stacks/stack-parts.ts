@@ -11,6 +11,8 @@ export const stackParts = [
   "edge",
   "network",
 ] as const;
+/** In the second region, deployed by itself. */
+export const secondRegionPart = "second-region";
 export type StackPart = (typeof stackParts)[number];
 
 /** The content of each stack, for its description in CloudFormation. */

@@ -1,4 +1,5 @@
 import { CfnOutput, Duration } from "aws-cdk-lib";
+import { PolicyDocument } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import { vaultCallers } from "../../shared/contract/vault.ts";
 import { DataTable } from "../constructs/data-table.ts";
@@ -54,11 +55,12 @@ export class VaultStack extends FunctionStack {
     addLiveAliases(this.vault, { alarms, names: Object.keys(vaultCallers), ...once });
     for (const one of keys.values()) one.grantUse(this.vault);
     grantPaymentCryptography(this.vault, settings.paymentCryptography);
-    // No stream: nothing follows what the vault writes.
-    this.table = new DataTable(this, "VaultTable", { key, units: settings.tableUnits, hasStream: false });
-    this.table.addToResourcePolicy(
-      denyAllButVault(this, settings.name, itemActions, [replicationRole(this)]),
-    );
+    const policy = new PolicyDocument({
+      statements: [denyAllButVault(this, settings.name, itemActions, [replicationRole(this)])],
+    });
+    const { tableUnits: units, secondRegion } = settings;
+    // Without replicas no stream: nothing follows what the vault writes.
+    this.table = new DataTable(this, "VaultTable", { key, units, secondRegion, policy, hasStream: false });
     // A failed creation leaves a protected table behind, so create everything else first.
     this.table.node.addDependency(key, ...keys.values());
     this.vault.addEnvironment("VAULT_TABLE", this.table.tableName);

@@ -170,6 +170,10 @@ export const environment = {
   get isSelfService() {
     return required("SELF_SERVICE") === "true";
   },
+  /** Whether another region has a copy of the tables. */
+  get hasReplica() {
+    return process.env.HAS_REPLICA === "true";
+  },
   get name() {
     return required("ENVIRONMENT_NAME");
   },

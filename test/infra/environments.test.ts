@@ -43,6 +43,11 @@ describe("environments", () => {
       "a table that is warm for less than each new one",
       { tableUnits: { reads: 20_000, writes: 10_000, warm: { reads: 12_000, writes: 1_000 } } },
     ],
+    ["a second region that is the first", { secondRegion: { region: "eu-west-1", hasReplicas: false } }],
+    [
+      "a second region where IAM could be lost with the first",
+      { region: "us-east-1", secondRegion: { region: "eu-west-1", hasReplicas: false } },
+    ],
     ["an unknown setting", { colour: "red" }],
     ["an invalid account", { account: "123" }],
     ["a server certificate of another account", { account: "999988887777" }],

@@ -121,7 +121,7 @@ describe.each(environmentNames)("functions of %s", (name) => {
 
     test("have the variables that they read", () => {
       expect(Object.keys(Properties.Environment.Variables).toSorted()).toEqual(
-        [...common, ...(variables[folder] ?? [])].toSorted(),
+        [...common, ...(name === "local" ? ["HAS_REPLICA"] : []), ...(variables[folder] ?? [])].toSorted(),
       );
     });
 

@@ -7,7 +7,6 @@ import { withDisputeEntry } from "../disputes/liability.ts";
 import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/postings.ts";
 import { type Transaction, transactionPut } from "../transactions/transaction.ts";
-import { notifyOfDispute } from "./dispute-notice.ts";
 import type { CardPlan, CardSubject } from "./plan.ts";
 
 /** The dispute with its transaction, if they exist. */
@@ -78,12 +77,7 @@ export function toDisputePlan(
       ...deadlineWrites(before, after),
     ],
     ...(transaction && { outboxKind: isPosted ? "transaction.posted" : "transaction.noted" }),
-    notices: notifyOfDispute(
-      subject.card,
-      { after, original: before?.transIdSc },
-      transaction?.transType,
-      at,
-    ),
+    dispute: { after, original: before?.transIdSc },
     result: { amount: movedMinor, chargebackId: disputeId, disputeId },
   };
 }

@@ -10,7 +10,6 @@ import { newId } from "../../platform/id.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
 import type { Rejected as ChangeRejected, Decided } from "../changes/change.ts";
-import type { Redelivery } from "../changes/redelivery.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { ControlsInForce } from "../controls/usage.ts";
 import type { Decision, OpenQuestion } from "../decisions/decision.ts";
@@ -22,6 +21,7 @@ import type { Fee } from "../transactions/fee.ts";
 import { postedStatus } from "../transactions/network-settlement.ts";
 import { sourceAmount, type Transaction } from "../transactions/transaction.ts";
 import type { CardEvent } from "./card-event.ts";
+import { type NotifiedDispute, notifyOfDispute } from "./dispute-notice.ts";
 import { recordWrites } from "./records.ts";
 import { toSentEvent } from "./sent-event.ts";
 
@@ -110,13 +110,6 @@ export function requiredSettings({
   return settings;
 }
 
-/** A notification and its event, and what of them a repetition sends again. */
-export interface Notices {
-  readonly view: DisputeView;
-  readonly writes: readonly WriteAction[];
-  readonly redelivery: Redelivery | readonly Redelivery[];
-}
-
 export interface CardPlan {
   /** Recorded in the same commit, as is the fee. */
   readonly transaction?: Transaction;
@@ -137,8 +130,8 @@ export interface CardPlan {
   readonly detail?: Readonly<Record<string, unknown>> & { readonly placedMinor?: number };
   readonly question?: Question;
   readonly decision?: Decision;
-  /** Beside those of its records, in the same commit. */
-  readonly notices?: Notices;
+  /** Notified in the same commit. `original`: the dispute's notification before. */
+  readonly dispute?: NotifiedDispute;
   /** Beside the ids of transaction and fee. */
   readonly result: Omit<AppliedResult, "outcome">;
   /** A control declines by a part of what was counted: the whole may say otherwise. */
@@ -159,18 +152,23 @@ export function toDecided(
   { card, at, account: seen }: CardSubject & OfAccount,
   plan: CardPlan,
 ): Decided<CardOutcome> {
-  const { transaction, credits = [], fee, postings, require, balances, outboxKind, notices } = plan;
+  const { transaction, credits = [], fee, postings, require, balances, outboxKind, dispute } = plan;
   const recorded = [
     { transaction, fee, ...plan.detail },
     ...credits.map((one) => ({ transaction: one })),
   ].map((detail) => recordWrites(card, outboxKind, detail, at));
   const withBalance = recorded.flatMap(({ writesWithBalance }) => writesWithBalance ?? []);
+  const disputed = dispute && notifyOfDispute(card, dispute, transaction?.transType, at);
   const changesAccount = postings.length > 0 || require || balances;
-  const redelivery = [recorded.flatMap((one) => one.redelivery ?? []), notices?.redelivery ?? []].flat();
+  const redelivery = [recorded.flatMap((one) => one.redelivery ?? []), disputed?.redelivery ?? []].flat();
   return {
     ...(postings.length > 0 && { entry: journalEntry(plan.entryKind, plan.relatedId, postings, at) }),
     accounts: changesAccount ? [{ name: "account", account: cardAccount(card), require, balances }] : [],
-    writes: [...(plan.writes ?? []), ...recorded.flatMap(({ writes }) => writes), ...(notices?.writes ?? [])],
+    writes: [
+      ...(plan.writes ?? []),
+      ...recorded.flatMap(({ writes }) => writes),
+      ...(disputed?.writes ?? []),
+    ],
     ...(withBalance.length > 0 && {
       balanceAfter: {
         name: "account",
@@ -182,9 +180,9 @@ export function toDecided(
       result: toResult(plan),
       question: plan.question,
       decision: plan.decision,
-      dispute: notices?.view,
+      dispute: disputed?.view,
     },
-    redelivery: redelivery.length > 1 || notices ? redelivery : redelivery[0],
+    redelivery: redelivery.length > 1 || disputed ? redelivery : redelivery[0],
     balancesOf: cardAccount(card),
   };
 }

@@ -11,6 +11,7 @@ import { table } from "./client.ts";
 import type { Key } from "./keys.ts";
 import { pendingOnce, settleOnce } from "./once.ts";
 import { Conflict, type Delay, retry, Throttled } from "./retry.ts";
+import { stamped } from "./stamp.ts";
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 type Put = NonNullable<TransactItem["Put"]>;
@@ -74,7 +75,9 @@ export function transactUnless(
   const actions = given.flatMap((action) => [action, ...(action.alongside ?? [])]);
   const command = new TransactWriteCommand({
     ClientRequestToken: randomToken(24),
-    TransactItems: actions.map(toTransactItem),
+    TransactItems: environment.hasReplica
+      ? stamped(actions.map(toTransactItem))
+      : actions.map(toTransactItem),
   });
   let mayHaveCommitted = false;
   let conflicts = 0;

@@ -13,7 +13,7 @@ import type { LiveProgram } from "../../harness/given-live-program.ts";
 import { type Receiver, startReceiver } from "../../harness/receiver.ts";
 
 /** Not in the tables, and it outlives them in AWS too: keys, secrets, certificates, usage keys. */
-const keptBeside = ["pki", "secrets.json", "kms.json", "usage-keys.json", "clock.json", "demo"];
+const keptBeside = ["layout", "pki", "secrets.json", "kms.json", "usage-keys.json", "clock.json", "demo"];
 const storeFile = path.join("dynamodb", "dynoxide", "data.db");
 
 const run = promisify(execFile);
@@ -28,7 +28,7 @@ export interface Practice {
   placeOf(name: string): string;
   readonly receiver: Receiver;
   /** Runs until the practice ends, or is stopped. */
-  start(place: string): Promise<Platform>;
+  start(place: string, options?: { readonly hasReplica?: boolean }): Promise<Platform>;
   step(done: string): void;
 }
 
@@ -52,9 +52,9 @@ export async function practise(
   stack.defer(() => rmSync(root, { recursive: true, force: true }));
   const receiver = await startReceiver();
   stack.defer(() => receiver.stop());
-  const start = async (directory: string) => {
+  const start: Practice["start"] = async (directory, asked = {}) => {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const options = { port: 0, directory, dynamodb: "dynoxide", receivers: [receiver.origin] };
+    const options = { port: 0, directory, dynamodb: "dynoxide", receivers: [receiver.origin], ...asked };
     const platform = await startPlatform(options);
     stack.defer(() => platform.stop());
     return platform;
@@ -164,7 +164,7 @@ export async function checkBooks(
 }
 
 /** Rejects with the command's output if it finds a fault. */
-async function command(name: string, ...words: string[]): Promise<string> {
+export async function command(name: string, ...words: string[]): Promise<string> {
   const ran = run(process.execPath, [`infra/commands/${name}.ts`, ...words]);
   const { stdout } = await ran.catch(({ stdout, stderr }) => {
     throw new Error(`${name} ${words[0]}: ${stdout}${stderr}`);

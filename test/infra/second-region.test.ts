@@ -1,0 +1,167 @@
+import { Template } from "aws-cdk-lib/assertions";
+import { describe, expect, test } from "vitest";
+import { createEmptyApp, EnvironmentStage } from "../../infra/app.ts";
+import { executionPolicy, vaultExecutionPolicy, vaultTag } from "../../infra/constructs/deployer-policies.ts";
+import { writesOnlyIn } from "../../infra/constructs/writes-policy.ts";
+import { type Settings, settingsOf } from "../../infra/environments.ts";
+import { decide, PolicyDocument } from "../../infra/local/access/policy.ts";
+import { type Resource, resourcesOf, synthesized } from "./synthesized.ts";
+
+const name = "production";
+type Place = Parameters<typeof executionPolicy>[0];
+interface Tag {
+  readonly Key: string;
+  readonly Value: string;
+}
+const [first, second] = [settingsOf(name).region, "eu-central-1"];
+const replication = `arn:aws:iam::${settingsOf(name).account}:role/aws-service-role/replication.dynamodb.amazonaws.com/AWSServiceRoleForDynamoDBReplication`;
+
+function withSecondRegion(secondRegion: Partial<Settings["secondRegion"]>) {
+  const app = createEmptyApp({ checked: false, context: { "aws:cdk:bundling-stacks": [] } });
+  const settings: Settings = {
+    ...settingsOf(name),
+    secondRegion: { region: second, hasReplicas: true, writes: "first", ...secondRegion },
+  };
+  const stage = new EnvironmentStage(app, name, settings);
+  const { stacks, secondRegion: other } = stage;
+  if (other === undefined) throw new Error("There is no stack of the second region.");
+  const templates = [...stacks.values()].map((stack) => Template.fromStack(stack));
+  // A backup vault has a copy of its own.
+  const kept = [...stacks].flatMap(([part, stack]) =>
+    part === "data" || part === "vault" ? [Template.fromStack(stack)] : [],
+  );
+  return { region: other.region, keys: Template.fromStack(other), templates, kept };
+}
+
+const all = (templates: readonly Template[], type: string): [string, Resource][] =>
+  templates.flatMap((template) => resourcesOf(template, type));
+
+describe("an environment with a second region", () => {
+  const { region, keys, templates, kept } = withSecondRegion({});
+  const tables = all(templates, "AWS::DynamoDB::GlobalTable");
+
+  test("has a replica of each key there that can have one, under the same policy", () => {
+    expect(region).toBe(second);
+    const primaries = all(kept, "AWS::KMS::Key").filter(([, { Properties }]) => Properties.MultiRegion);
+    const replicas = resourcesOf(keys, "AWS::KMS::ReplicaKey");
+    const policies = (found: typeof replicas) =>
+      found.map(([, { Properties }]) => JSON.stringify(Properties.KeyPolicy)).toSorted();
+    expect(policies(replicas)).toEqual(policies(primaries));
+    for (const [id, { Properties, DeletionPolicy }] of replicas) {
+      expect(DeletionPolicy, id).toMatch(/^Retain/);
+      const { StackName, OutputName, Region } = Properties.PrimaryKeyArn["Fn::GetStackOutput"];
+      expect(Region, id).toBe(first);
+      const outputs = templates.flatMap((template) => Object.entries(template.toJSON().Outputs ?? {}));
+      expect(StackName, id).toMatch(/^card-issuing-production-(data|vault)$/);
+      expect(Object.fromEntries(outputs)[OutputName], id).toBeDefined();
+    }
+  });
+
+  test("has a replica of each table there, with its key there, protected and restorable as the first", () => {
+    expect(tables).toHaveLength(3);
+    for (const [id, { Properties }] of tables) {
+      const [one, other] = [first, second].map((wanted) =>
+        Properties.Replicas.find(({ Region }: { Region: string }) => Region === wanted),
+      );
+      const { SSESpecification: firstKey, ...rest } = one;
+      const { SSESpecification: secondKey, ...others } = other;
+      expect({ ...others, Region: first }, id).toEqual(rest);
+      expect(JSON.stringify(secondKey), id).toContain(`:kms:${second}:`);
+      expect(JSON.stringify(firstKey), id).not.toContain(second);
+      expect(Properties.StreamSpecification, id).toEqual({ StreamViewType: "NEW_AND_OLD_IMAGES" });
+    }
+  });
+
+  test("lets DynamoDB replicate the vault's table, and nobody else read it, in both regions", () => {
+    const [, vault] = tables.find(([id]) => id.startsWith("VaultTable")) ?? [];
+    for (const { ResourcePolicy } of vault?.Properties.Replicas ?? []) {
+      const [{ Condition }] = ResourcePolicy.PolicyDocument.Statement;
+      expect(Condition.StringNotEquals["aws:PrincipalArn"]).toContain(replication);
+    }
+    expect(vault?.Properties.Replicas).toHaveLength(2);
+  });
+
+  test("has the pepper there, under the key's replica", () => {
+    const [[, pepper] = []] = all(templates, "AWS::SecretsManager::Secret");
+    expect(pepper?.Properties.ReplicaRegions).toEqual([
+      { Region: second, KmsKeyId: expect.objectContaining({ "Fn::Join": expect.anything() }) },
+    ]);
+  });
+
+  test.each([
+    ["first", first, second],
+    ["second", second, first],
+  ] as const)(
+    "each function's role writes items in the %s region alone, as the setting says",
+    (writes, here, there) => {
+      const { templates: made } = withSecondRegion({ writes });
+      const [[, policy] = []] = all(made, "AWS::IAM::ManagedPolicy");
+      expect(policy?.Properties.PolicyDocument).toEqual(writesOnlyIn(here));
+      const { Statement } = PolicyDocument.parse(policy?.Properties.PolicyDocument);
+      const mayDo = (action: string, region: string) => {
+        const everything = { Effect: "Allow" as const, Action: ["*"], Resource: ["*"], Condition: {} };
+        const context = { "aws:RequestedRegion": region };
+        return decide([everything, ...Statement], { action, resource: "arn:aws:any", context }).allowed;
+      };
+      const writing = [
+        "PutItem",
+        "UpdateItem",
+        "DeleteItem",
+        "BatchWriteItem",
+        "PartiQLInsert",
+        "PartiQLUpdate",
+      ];
+      for (const operation of [...writing, "PartiQLDelete"])
+        expect([here, there].map((region) => mayDo(`dynamodb:${operation}`, region))).toEqual([true, false]);
+      expect(mayDo("dynamodb:GetItem", there)).toBe(true);
+      for (const [id, { Properties }] of all(made, "AWS::Lambda::Function")) {
+        const [role] = Properties.Role["Fn::GetAtt"];
+        const found = all(made, "AWS::IAM::Role").find(([roleId]) => roleId === role);
+        const attached = JSON.stringify(found?.[1].Properties.ManagedPolicyArns);
+        expect(attached, id).toContain(`:policy/${policy?.Properties.ManagedPolicyName}`);
+        expect(Properties.Environment.Variables.HAS_REPLICA, id).toBe("true");
+      }
+    },
+  );
+
+  test("may be made by those who deploy, who are no administrators: there and here, and nowhere else", () => {
+    const place = { ...settingsOf(name), secondRegion: { region: second } };
+    const policyArn = `arn:aws:iam::${place.account}:policy/card-issuing-${name}-writes`;
+    for (const policyOf of [executionPolicy, vaultExecutionPolicy]) {
+      const may = (action: string, resource: string, context: Record<string, string>, of: Place = place) => {
+        const { Statement } = PolicyDocument.parse(structuredClone(policyOf(of)));
+        return decide(Statement, { action, resource, context }).allowed;
+      };
+      const inRegion = (region: string) => ({ "aws:RequestedRegion": region });
+      for (const action of ["dynamodb:CreateTableReplica", "kms:CreateKey"])
+        expect([first, second, "us-west-2"].map((one) => may(action, "any", inRegion(one)))).toEqual([
+          true,
+          true,
+          false,
+        ]);
+      expect(may("iam:CreatePolicyVersion", policyArn, {})).toBe(true);
+      expect(may("iam:CreatePolicyVersion", policyArn.replace("writes", "boundary"), {})).toBe(false);
+      const without = { account: place.account, region: first };
+      expect(may("iam:CreatePolicyVersion", policyArn, {}, without)).toBe(false);
+      expect(may("kms:CreateKey", "any", inRegion(second), without)).toBe(false);
+    }
+    const tagged = resourcesOf(keys, "AWS::KMS::ReplicaKey").filter(([, { Properties }]) =>
+      Properties.Tags.some(({ Key, Value }: Tag) => Key === vaultTag.key && Value === vaultTag.value),
+    );
+    expect(tagged.map(([id]) => id)).toContain("NumberKey");
+    expect(tagged.map(([id]) => id)).not.toContain("DataKey");
+  });
+
+  test("has no replica before the keys are there", () => {
+    const { templates: made, keys: there } = withSecondRegion({ hasReplicas: false });
+    expect(resourcesOf(there, "AWS::KMS::ReplicaKey").length).toBeGreaterThan(6);
+    for (const [, { Properties }] of all(made, "AWS::DynamoDB::GlobalTable"))
+      expect(Properties.Replicas).toHaveLength(1);
+  });
+});
+
+test("without the setting, nothing is of a second region", () => {
+  for (const [, { Properties }] of resourcesOf(synthesized(name), "AWS::Lambda::Function"))
+    expect(Properties.Environment.Variables.HAS_REPLICA).toBeUndefined();
+  expect(resourcesOf(synthesized(name), "AWS::IAM::ManagedPolicy")).toEqual([]);
+});

@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { practise } from "../tools/drill/practice.ts";
+import { secondRegionDrill } from "../tools/drill/second-region-drill.ts";
+
+test("a region that is lost under load: what came in part is undone, what was lost can be repeated, and all is in order", {
+  timeout: 360_000,
+}, async () => {
+  const steps: string[] = [];
+  await practise((line) => steps.push(line), secondRegionDrill(5));
+  expect(steps.filter((line) => line.includes("The books are in order."))).toHaveLength(3);
+});
