@@ -181,6 +181,14 @@ describe("a replica", () => {
     });
   });
 
+  test("loses both where one wrote an item, another deleted it, and no change shows it", () => {
+    const first = new First();
+    const one = first.transact({ brief: { minor: 1 }, a: {} });
+    const other = first.transact({ brief: undefined, b: {} });
+    expect(find(one.a, other.b)).toEqual({ torn: 1, upon: 1, back: { a: undefined, b: undefined } });
+    expect(find(other.b)).toEqual(nothing);
+  });
+
   test("loses no more when what was lost is undone again, wholly or in part", () => {
     const first = new First();
     const t1 = first.transact({ a: { minor: 1 }, b: {} });
