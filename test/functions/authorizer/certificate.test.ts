@@ -68,11 +68,13 @@ describe("the authorizer", () => {
       }
     });
 
-    it("with one round trip to the table, and the pepper read once", async () => {
+    it("with one round trip to the table, and the pepper not read again", async () => {
+      await call(caller.withKey(caller.programKey.apiKey));
+      const reads = pepperReads();
       const { cost } = await measure(() => call(caller.withKey(caller.programKey.apiKey)));
       expect(cost.roundTrips).toBe(1);
       expect(cost.calls.toSorted()).toEqual(["BatchGetItem", "Query"]);
-      expect(pepperReads()).toBe(1);
+      expect(pepperReads()).toBe(reads);
     });
   });
 
