@@ -34,7 +34,7 @@ const ScheduledFee = z.object({
  */
 export const FeeSchedule = z.array(ScheduledFee);
 
-/** As it is asked for. */
+/** The fees that the Program is to charge automatically: one of each type at most. */
 export const FeeScheduleInput = z
   .array(
     ScheduledFee.extend({ basisPoints: basisPoints.default(0) })
