@@ -6,41 +6,58 @@ const shipped = [...sourceFiles("functions"), ...sourceFiles("shared"), ...sourc
 const graph = readImportGraph(shipped);
 const linesOf = new Map(shipped.map((file) => [file.path, file.lines]));
 
+interface Walk {
+  /** A handler that has a row for each kind of input: only the row of this one is followed. */
+  readonly tables?: readonly string[];
+  readonly from: readonly string[];
+  readonly files: number;
+  readonly lines: number;
+}
+
 /**
  * What one reads to follow a request to its end: all that is imported on the way, but for the
  * contract's shapes and the platform, which has no word of the business.
  */
-const walks = {
+const walks: Record<string, Walk> = {
   "POST /wallets/transfer, after the HTTP layer": {
     from: ["functions/wallets/transfer.ts"],
     files: 35,
     lines: 4_650,
   },
   "an authorization, from the queue to the webhook's receiver": {
+    tables: ["functions/processor-events/handler.ts"],
     from: [
       "functions/processor-events/consume-events.ts",
+      "shared/domain/network/execute-event.ts",
       "functions/outbox-relay/handler.ts",
       "functions/callback-delivery/handler.ts",
     ],
-    files: 140,
-    lines: 16_900,
+    files: 106,
+    lines: 13_050,
   },
   "an ISO 8583 message, from the listener to its answer": {
-    from: ["functions/network/handler.ts", "functions/processor-events/handler.ts"],
-    files: 159,
-    lines: 18_100,
+    tables: ["functions/processor-events/handler.ts"],
+    from: [
+      "functions/network/handler.ts",
+      "functions/processor-events/consume-events.ts",
+      "shared/domain/network/execute-event.ts",
+    ],
+    files: 124,
+    lines: 14_250,
   },
-  "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 27, lines: 3_913 },
+  "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 27, lines: 3_880 },
   "a bank's file, to the credited Wallet": {
-    from: ["functions/files/handler.ts"],
-    files: 155,
-    lines: 17_450,
+    tables: ["functions/files/handler.ts"],
+    from: ["functions/files/consume-files.ts", "functions/files/bank-files.ts"],
+    files: 69,
+    lines: 7_520,
   },
 };
 
 describe("walks", () => {
-  it.each(Object.entries(walks))("%s", (name, { from, files, lines }) => {
-    const read = walk(graph, from, (file) => /^shared\/(contract|platform)\//.test(file));
+  it.each(Object.entries(walks))("%s", (name, { tables = [], from, files, lines }) => {
+    const followed = walk(graph, from, (file) => /^shared\/(contract|platform)\//.test(file));
+    const read = [...new Set([...tables, ...followed])];
     const readLines = read.reduce((sum, file) => sum + (linesOf.get(file) ?? 0), 0);
     process.stdout.write(`${name}: ${read.length} files, ${readLines} lines\n`);
     expect(read.length).toBeLessThanOrEqual(files);

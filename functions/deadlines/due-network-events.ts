@@ -1,12 +1,10 @@
-import { deposits } from "../../shared/domain/deposits/deposit.ts";
 import { disputes } from "../../shared/domain/disputes/dispute.ts";
 import { holds } from "../../shared/domain/holds/hold.ts";
 import { lapse } from "../../shared/domain/network/decide-question.ts";
 import { executeDue } from "../../shared/domain/network/execute-event.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
-import type { Deadline, DeadlineOf } from "../../shared/platform/deadline-kinds.ts";
-import { deadlineClaim, deadlineDelete, deadlineReplace } from "../../shared/platform/deadlines.ts";
-import { environment } from "../../shared/platform/environment.ts";
+import type { DeadlineOf } from "../../shared/platform/deadline-kinds.ts";
+import { deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 
@@ -34,33 +32,6 @@ export async function expireHold(programId: string, authorizationId: string, due
   const kind = "authorization_expiry";
   const event = { kind, eventId: newId("event"), programId, cardId, authorizationId, dueAt } as const;
   return "answer" in (await executeDue(event));
-}
-
-/**
- * Clears a pending deposit after the Program's clearing delay. Deletes only the deadline if the
- * processor was faster. Without a simulated bank, it waits for the bank as if it had been announced
- * here.
- */
-export async function clearDueDeposit({
-  ownerId: programId,
-  deadlineId: depositId,
-}: Deadline): Promise<void> {
-  if (environment.hasSimulatedBank) {
-    const event = { kind: "deposit_cleared", eventId: newId("event"), programId, depositId } as const;
-    const outcome = await executeDue(event);
-    if ("answer" in outcome) return;
-    if (outcome.rejected === "NOT_FOUND") throw new Error(`The deposit ${depositId} does not exist.`);
-    await transact([deadlineDelete(programId, depositId)]);
-    return;
-  }
-  const { expiresAt } = (await deposits.at(programId, depositId).get()) ?? {};
-  const next = { ownerId: programId, deadlineId: depositId, kind: "expire_deposit" } as const;
-  const isExpected = expiresAt !== undefined;
-  await transact([
-    isExpected
-      ? deadlineReplace({ ...next, dueAt: new Date(expiresAt) })
-      : deadlineDelete(programId, depositId),
-  ]);
 }
 
 /** Grants a dispute's provisional credit, or ends a status that lasted too long. */

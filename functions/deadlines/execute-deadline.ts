@@ -37,7 +37,7 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
   charge_maintenance: async (deadline) =>
     (await import("./charge-maintenance.ts")).chargeMaintenance(deadline),
 
-  clear_deposit: async (deadline) => (await import("./due-network-events.ts")).clearDueDeposit(deadline),
+  clear_deposit: async (deadline) => (await import("./due-deposits.ts")).clearDeposit(deadline),
 
   /** After 72 hours a resolved ticket reads as closed already. Its status is the claim. */
   close_ticket: async (deadline) => {
@@ -75,9 +75,8 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
 
   /** The bank has not reported it. */
   expire_deposit: async (deadline) => {
-    const { cancelExpected } = await import("../../shared/domain/deposits/cancel-expected.ts");
-    const isCancelled = await cancelExpected(deadline.ownerId, deadline.deadlineId);
-    if (!isCancelled) await finish(deadline);
+    const { expireDeposit } = await import("./due-deposits.ts");
+    if (!(await expireDeposit(deadline))) await finish(deadline);
   },
 
   expire_hold: async (deadline) => (await import("./due-network-events.ts")).expireDueHold(deadline),

@@ -12,6 +12,7 @@ import { sha256 } from "../../shared/platform/sha256.ts";
 import { applyDetail } from "./apply-detail.ts";
 import type { FedFile } from "./fed-file.ts";
 import type { FaultyFile, FileFormat, FileRecord, OpenFile, PartlyVerified } from "./file-format.ts";
+import { noteSettled } from "./note-settled.ts";
 
 const verifiedAtOnce = 5_000;
 
@@ -50,7 +51,12 @@ async function opened(file: FedFile, records: number, digest: string): Promise<O
   const header = first && readHeader(Buffer.from(first).toString("latin1").slice(0, -1));
   if (!header) return undefined;
   if ("reason" in header) throw new Error(`${file.key} has changed since it was verified.`);
-  return { header, records, digest, readPart: (from, count) => readPart(file, from, count, records) };
+  return {
+    records,
+    digest,
+    readPart: (from, count) => readPart(file, from, count, records),
+    note: (from, part, outcomes) => noteSettled({ header, digest }, from, part, outcomes),
+  };
 }
 
 function readRecords(file: FedFile, from: number, count: number): Promise<Uint8Array | undefined> {

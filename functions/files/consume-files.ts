@@ -6,6 +6,7 @@ import { consumeBatch } from "../../shared/platform/queue/consume-batch.ts";
 import { sendMessages } from "../../shared/platform/queue/send-messages.ts";
 import { nextStep } from "../../shared/platform/queue/steps.ts";
 import { keyOf, toFedFile } from "./fed-file.ts";
+import type { Formats } from "./file-format.ts";
 import { noteFailure } from "./file-progress.ts";
 import { processFile } from "./process-file.ts";
 
@@ -15,11 +16,11 @@ interface Message {
 }
 
 /** The same message goes back to the queue until the file is done. */
-export function consumeFiles(event: SQSEvent): Promise<SQSBatchResponse> {
-  return consumeBatch(event, consume);
+export function consumeFiles(event: SQSEvent, formats: Formats): Promise<SQSBatchResponse> {
+  return consumeBatch(event, (record) => consume(record, formats));
 }
 
-async function consume(record: SQSRecord): Promise<void> {
+async function consume(record: SQSRecord, formats: Formats): Promise<void> {
   const event = JSON.parse(record.body) as Message;
   const file = toFedFile(event);
   if (!file) {
@@ -30,7 +31,7 @@ async function consume(record: SQSRecord): Promise<void> {
   // This one may end without an answer, as those before did.
   if (attempt >= fileAttempts) await noteFailure(file, attempt);
   const steps = nextStep(event.steps);
-  const isDone = await processFile(file).catch(async (error: unknown) => {
+  const isDone = await processFile(file, formats).catch(async (error: unknown) => {
     await noteFailure(file, attempt, error);
     throw error;
   });

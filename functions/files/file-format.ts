@@ -1,6 +1,5 @@
-import type { FileHeader } from "../../shared/adapters/clearing-file/read-record.ts";
 import type { BankMoney } from "../../shared/contract/bank.ts";
-import type { FileProgress } from "../../shared/contract/file-report.ts";
+import type { FileKind, FileProgress } from "../../shared/contract/file-report.ts";
 import type { NetworkRecord } from "../../shared/domain/settlements/network-record.ts";
 import type { FedFile } from "./fed-file.ts";
 
@@ -34,13 +33,13 @@ export interface FileRecord {
 
 /** A well-formed file. */
 export interface OpenFile {
-  /** Of a clearing file. */
-  readonly header?: FileHeader;
   readonly records: number;
   readonly digest: string;
   /** Of a bank's file, which is read whole. */
   readonly sums?: { readonly entries: readonly BankMoney[]; readonly records: readonly BankMoney[] };
   readPart(from: number, count: number): Promise<readonly FileRecord[]>;
+  /** Of a clearing file: what its records say beside what they change. */
+  note?(from: number, part: readonly FileRecord[], outcomes: readonly RecordOutcome[]): Promise<void>;
 }
 
 export interface FaultyFile {
@@ -64,3 +63,5 @@ export interface FileFormat {
     isTimeUp: () => boolean,
   ): Promise<OpenFile | FaultyFile | PartlyVerified | undefined>;
 }
+
+export type Formats = { readonly [Kind in FileKind]: () => Promise<FileFormat> };

@@ -1,3 +1,14 @@
+import type { SQSEvent } from "aws-lambda";
 import { deferredHandler } from "../../shared/platform/deferred-handler.ts";
+import type { Formats } from "./file-format.ts";
 
-export const handler = deferredHandler(async () => (await import("./consume-files.ts")).consumeFiles);
+/** Imported with the first file of their kind. */
+const formats: Formats = {
+  bank: async () => (await import("./bank-files.ts")).bankFiles,
+  clearing: async () => (await import("./clearing-files.ts")).clearingFiles,
+};
+
+export const handler = deferredHandler(async () => {
+  const { consumeFiles } = await import("./consume-files.ts");
+  return (event: SQSEvent) => consumeFiles(event, formats);
+});

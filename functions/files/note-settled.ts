@@ -1,19 +1,18 @@
+import type { FileHeader } from "../../shared/adapters/clearing-file/read-record.ts";
 import { fileParts, toPart } from "../../shared/domain/settlements/network-record.ts";
 import { now } from "../../shared/platform/clock.ts";
-import type { FileRecord, OpenFile } from "./file-format.ts";
-import type { Outcome } from "./file-progress.ts";
+import type { FileRecord, RecordOutcome } from "./file-format.ts";
 
 /**
  * Keeps what a clearing file says for the settlement of its date: an item for each Program's
  * records of a part. A file that is fed again replaces what it said.
  */
 export async function noteSettled(
-  { header, digest }: OpenFile,
+  { header, digest }: { readonly header: FileHeader; readonly digest: string },
   from: number,
   part: readonly FileRecord[],
-  outcomes: readonly Outcome[],
+  outcomes: readonly RecordOutcome[],
 ): Promise<void> {
-  if (!header) return;
   const said = outcomes.flatMap((outcome, index) => {
     const { settles } = part[index] ?? {};
     const { programId } = outcome;

@@ -8,10 +8,8 @@ import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
 import { exists } from "../../shared/platform/table/condition.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
 import { reportedKey } from "../../shared/platform/table/reported-keys.ts";
-import { bankFiles } from "./bank-files.ts";
-import { clearingFiles } from "./clearing-files.ts";
 import type { FedFile } from "./fed-file.ts";
-import type { FaultyFile, FileRecord, OpenFile } from "./file-format.ts";
+import type { FaultyFile, FileRecord, Formats, OpenFile } from "./file-format.ts";
 import {
   count,
   noProgress,
@@ -21,9 +19,6 @@ import {
   writeProgress,
 } from "./file-progress.ts";
 import { addEntries, addOutcomes, addsUp } from "./file-sums.ts";
-import { noteSettled } from "./note-settled.ts";
-
-const formats = { bank: bankFiles, clearing: clearingFiles };
 
 /** The first file of a content. */
 const contents = defineEntity({
@@ -49,12 +44,13 @@ const atOnce = 16;
  * was applied just before an invocation was killed is known to be this file's, and counts as
  * applied.
  */
-export async function processFile(file: FedFile): Promise<boolean> {
+export async function processFile(file: FedFile, formats: Formats): Promise<boolean> {
   const startedMs = monotonicMs();
   const { handOverMs } = environment;
   const isTimeUp = () => monotonicMs() - startedMs > handOverMs;
   const noted = await readProgress(file);
-  const opened = await formats[file.kind].open(file, noted, isTimeUp);
+  const format = await formats[file.kind]();
+  const opened = await format.open(file, noted, isTimeUp);
   if (!opened) {
     await endGone(file, noted);
     return true;
@@ -81,7 +77,7 @@ export async function processFile(file: FedFile): Promise<boolean> {
     const from = progress.done;
     const part = await opened.readPart(from, partSize);
     const outcomes = await applyAll(file, { digest, done: from }, part, isTimeUp);
-    await noteSettled(opened, from, part, outcomes);
+    await opened.note?.(from, part, outcomes);
     progress = count(progress, outcomes);
     await writeProgress(file, progress);
     if (progress.done < records && isTimeUp()) return false;

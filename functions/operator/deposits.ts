@@ -1,4 +1,5 @@
-import { cancelExpected } from "../../shared/domain/deposits/cancel-expected.ts";
+import { execute } from "../../shared/domain/changes/execute.ts";
+import { cancellation } from "../../shared/domain/deposits/cancel-expected.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
 import { auditPut } from "../../shared/tenancy/audit-log.ts";
 import { type Command, requireProgram } from "./command.ts";
@@ -7,13 +8,14 @@ import { type Command, requireProgram } from "./command.ts";
 export const cancelDeposit: Command<"cancel-deposit"> = async ({ programId, depositId }, actor) => {
   const { tenantId } = await requireProgram(programId);
   const subject = { tenantId, programId, subjectId: depositId };
-  const cancelled = await cancelExpected(programId, depositId, {
-    answer: ({ status }) => ({ depositId, status }),
+  const outcome = await execute(cancellation, {
+    programId,
+    depositId,
     writes: ({ status, amountMinor: amount }) => [
       auditPut(actor, { ...subject, action: "deposit.cancel", before: { status }, after: { amount } }),
     ],
   });
-  if (!cancelled)
+  if ("rejected" in outcome)
     throw new CommandRejected(
       `${depositId} of Program ${programId} is no announced deposit that is pending.`,
     );

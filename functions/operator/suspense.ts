@@ -1,5 +1,8 @@
 import { currencyNames, SuspenseStatus } from "../../shared/contract/enums.ts";
-import { readCardOrWallet } from "../../shared/domain/cards/card.ts";
+import { type CardOrWallet, cardOrWalletAt } from "../../shared/domain/cards/card.ts";
+import { type Decided, nothing, type Read, type Rejected } from "../../shared/domain/changes/change.ts";
+import { execute } from "../../shared/domain/changes/execute.ts";
+import { acceptingStatuses } from "../../shared/domain/deposits/deposit.ts";
 import type { NewDeposit } from "../../shared/domain/deposits/deposit-change.ts";
 import {
   assignSuspense as assign,
@@ -11,9 +14,7 @@ import {
   toDepositId,
 } from "../../shared/domain/deposits/suspense.ts";
 import type { Account } from "../../shared/domain/ledger/account.ts";
-import { type Commit, commit } from "../../shared/domain/ledger/commit.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
-import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
 import { type Actor, type AuditedAction, auditPut } from "../../shared/tenancy/audit-log.ts";
 import { type Command, requireProgram } from "./command.ts";
@@ -57,33 +58,34 @@ export const listSuspense: Command<"list-suspense"> = async (input, actor) => {
  * @throws CommandRejected if the item is not in suspense, or the account does not exist or takes no
  * deposits
  */
-export const assignSuspense: Command<"assign-suspense"> = async (input, actor) => {
+export const assignSuspense: Command<"assign-suspense"> = (input, actor) => {
+  const { programId, suspenseId } = input;
+  const to = "cardId" in input ? { cardId: input.cardId } : { walletId: input.walletId };
   const account: Account =
     "cardId" in input
       ? { kind: "card", accountId: input.cardId }
       : { kind: "wallet", accountId: input.walletId };
-  const { programId, suspenseId } = input;
-  const to = "cardId" in input ? { cardId: input.cardId } : { walletId: input.walletId };
   return settle(input, actor, {
     action: "suspense.assign",
     after: { status: SuspenseStatus.assigned, ...to },
-    plan: async (item, at) => {
-      const stored = await readCardOrWallet(programId, account);
-      if (!stored) throw new CommandRejected(`${account.accountId} of Program ${programId} does not exist.`);
+    account: cardOrWalletAt(programId, account),
+    decide: (item, stored, at) => {
+      if (!stored) return { rejected: `${account.accountId} of Program ${programId} does not exist.` };
       const { depositId, amountMinor, currency, receivedCurrency } = item;
-      const { channel, chain, asset, txHash, reference } = item;
       if (receivedCurrency !== undefined)
-        throw new CommandRejected(
-          `${suspenseId} is in ${receivedCurrency}, the Program in ${currencyNames[currency]}: it can only be returned.`,
-        );
+        return {
+          rejected: `${suspenseId} is in ${receivedCurrency}, the Program in ${currencyNames[currency]}: it can only be returned.`,
+        };
+      const { cardholderId, cardToken, issuerCardStatus: cardStatus } = stored;
+      if (cardStatus !== undefined && !acceptingStatuses.includes(cardStatus))
+        return { rejected: `${account.accountId} takes no deposits: ${suspenseId} stays in suspense.` };
+      const { channel, chain, asset, txHash, reference } = item;
       const status = item.status as NewDeposit["status"];
       const announced = { channel, chain, asset, txHash, reference, announcedFor: item.account.accountId };
-      const { cardholderId, cardToken } = stored;
       const owner = { account, cardholderId, cardToken };
       const deposit = { programId, depositId, amountMinor, currency, status, ...announced, ...owner };
       return assign(item, deposit, at);
     },
-    rejection: () => `${account.accountId} takes no deposits: ${suspenseId} stays in suspense.`,
   });
 };
 
@@ -91,56 +93,62 @@ export const assignSuspense: Command<"assign-suspense"> = async (input, actor) =
 export const returnSuspense: Command<"return-suspense"> = (input, actor) =>
   settle(input, actor, {
     action: "suspense.return",
-    after: {},
-    plan: async (item, at) => {
-      if (item.status === SuspenseStatus.pending)
-        throw new CommandRejected(
-          `${input.suspenseId} is pending: there is no money to return before the bank clears it.`,
-        );
-      return settleSuspense(item, "return", at);
-    },
-    rejection: () => `${input.suspenseId} was not returned.`,
+    decide: (item, _, at) =>
+      item.status === SuspenseStatus.pending
+        ? {
+            rejected: `${input.suspenseId} is pending: there is no money to return before the bank clears it.`,
+          }
+        : settleSuspense(item, "return", at),
   });
 
 /** @throws CommandRejected if the item is no possible duplicate in suspense */
 export const dropSuspense: Command<"drop-suspense"> = (input, actor) =>
   settle(input, actor, {
     action: "suspense.drop",
-    after: {},
-    plan: async (item, at) => {
-      if (item.reason !== "POSSIBLE_DUPLICATE")
-        throw new CommandRejected(`${input.suspenseId} is no possible duplicate: assign it, or return it.`);
-      return settleSuspense(item, "drop", at);
-    },
-    rejection: () => `${input.suspenseId} was not dropped.`,
+    decide: (item, _, at) =>
+      item.reason === "POSSIBLE_DUPLICATE"
+        ? settleSuspense(item, "drop", at)
+        : { rejected: `${input.suspenseId} is no possible duplicate: assign it, or return it.` },
   });
 
 interface Settlement {
   readonly action: AuditedAction["action"];
-  readonly after: object;
-  readonly plan: (item: SuspenseItem, at: Date) => Promise<Commit>;
-  /** The message when a failed condition is not the item's own. */
-  readonly rejection: () => string;
+  readonly after?: object;
+  /** Of an assignment. */
+  readonly account?: Read<CardOrWallet>;
+  readonly decide: (
+    item: SuspenseItem,
+    account: CardOrWallet | undefined,
+    at: Date,
+  ) => Omit<Decided<never>, "answer"> | Rejected;
 }
 
+interface Found {
+  readonly suspense: SuspenseItem | undefined;
+  readonly account: CardOrWallet | undefined;
+}
+
+/** If the bank or another operator has changed the item, its new state decides. */
 async function settle(
   { programId, suspenseId }: { readonly programId: string; readonly suspenseId: string },
   actor: Actor,
-  { action, after, plan, rejection }: Settlement,
+  { action, after, account = nothing, decide }: Settlement,
 ): Promise<{ suspenseId: string; depositId: string }> {
   const { tenantId } = await requireProgram(programId);
   const depositId = toDepositId(suspenseId);
-  return retry(async () => {
-    const item = await suspenseItems.at(programId, depositId).get();
-    if (!item) throw new CommandRejected(`${suspenseId} of Program ${programId} does not exist.`);
-    if (!isOpen(item)) throw new CommandRejected(`${suspenseId} is not in suspense any more.`);
-    const planned = await plan(item, new Date(actor.at));
-    const change = { tenantId, programId, subjectId: suspenseId, before: { status: item.status } };
-    const audit = auditPut(actor, { ...change, action, after: { amount: item.amountMinor, ...after } });
-    const outcome = await commit({ ...planned, writes: [...planned.writes, audit] });
-    if (outcome.outcome === "committed") return { suspenseId, depositId };
-    // The bank or another operator changed the item: its new state decides.
-    if (!outcome.failedConditions.has("suspense")) throw new CommandRejected(rejection());
-    return new Conflict("suspense");
-  });
+  const settlement = {
+    reads: () => ({ suspense: suspenseItems.at(programId, depositId), account }),
+    decide: (_: object, { suspense: item, account: stored }: Found) => {
+      if (!item) return { rejected: `${suspenseId} of Program ${programId} does not exist.` };
+      if (!isOpen(item)) return { rejected: `${suspenseId} is not in suspense any more.` };
+      const decided = decide(item, stored, new Date(actor.at));
+      if ("rejected" in decided) return decided;
+      const change = { tenantId, programId, subjectId: suspenseId, before: { status: item.status } };
+      const audit = auditPut(actor, { ...change, action, after: { amount: item.amountMinor, ...after } });
+      return { ...decided, writes: [...decided.writes, audit], answer: { suspenseId, depositId } };
+    },
+  };
+  const outcome = await execute(settlement, { programId });
+  if ("rejected" in outcome) throw new CommandRejected(outcome.rejected);
+  return outcome.answer;
 }

@@ -1,14 +1,36 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import type { z } from "zod";
 import { BankReport, type BankReportResult } from "../../shared/contract/bank.ts";
+import { cardNetworkEvents } from "../../shared/contract/card-network.ts";
 import { CustodyReport, type CustodyReportResult } from "../../shared/contract/custody.ts";
 import { ProcessorEvent, type ProcessorResult } from "../../shared/contract/processor.ts";
 import { mayHaveEndpoint } from "../../shared/domain/decisions/endpoint.ts";
-import { applyEvent } from "../../shared/domain/network/execute-event.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { correlate, correlated, log } from "../../shared/platform/log.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";
 import { consumeBatch, consumeTogether } from "../../shared/platform/queue/consume-batch.ts";
 import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
+
+/** What the inputs change. */
+export interface Entrances {
+  /** An event of the card network. */
+  readonly network: (
+    event: NetworkEvent,
+    known?: { isPrecedingMissing: boolean },
+  ) => Promise<ProcessorResult>;
+  readonly other: (event: OtherEvent & { readonly suspendUnknown?: boolean }) => Promise<ProcessorResult>;
+  readonly bank_report: (report: BankReport) => Promise<BankReportResult>;
+  readonly custody_report: (report: CustodyReport) => Promise<CustodyReportResult>;
+}
+
+type NetworkEvent = z.output<(typeof cardNetworkEvents)[number]>;
+type OtherEvent = Exclude<ProcessorEvent, NetworkEvent>;
+
+const networkKinds: ReadonlySet<string> = new Set(cardNetworkEvents.map(({ shape }) => shape.kind.value));
+
+function isOfNetwork(event: ProcessorEvent): event is NetworkEvent {
+  return networkKinds.has(event.kind);
+}
 
 /**
  * Consumes the processor's queue, or a direct invocation with one event, or a report of a bank or
@@ -17,22 +39,20 @@ import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
  */
 export async function consumeEvents(
   input: unknown,
+  entrances: Entrances,
 ): Promise<SQSBatchResponse | ProcessorResult | BankReportResult | CustodyReportResult> {
-  if (isQueueEvent(input)) return consumeRecords(input);
-  if (isReport("bank_report", input)) {
-    const { applyBankEvent } = await import("../../shared/domain/bank/apply-bank-event.ts");
-    return applyBankEvent(BankReport.parse(input));
-  }
-  if (isReport("custody_report", input)) {
-    const { applyCustodyEvent } = await import("../../shared/domain/custody/apply-custody-event.ts");
-    return applyCustodyEvent(CustodyReport.parse(input));
-  }
+  if (isQueueEvent(input)) return consumeRecords(input, entrances);
+  if (isReport("bank_report", input)) return entrances.bank_report(BankReport.parse(input));
+  if (isReport("custody_report", input)) return entrances.custody_report(CustodyReport.parse(input));
   const event = ProcessorEvent.parse(input);
-  return correlated({ processorEventId: event.eventId }, () => applyEvent(event));
+  return correlated({ processorEventId: event.eventId }, () =>
+    isOfNetwork(event) ? entrances.network(event) : entrances.other(event),
+  );
 }
 
 /** In order. What a receiver may be asked about does not wait for others, which take their time. */
-async function consumeRecords({ Records }: SQSEvent): Promise<SQSBatchResponse> {
+async function consumeRecords({ Records }: SQSEvent, entrances: Entrances): Promise<SQSBatchResponse> {
+  const consume = (record: SQSRecord) => consumeRecord(record, entrances);
   const asked = await Promise.all(Records.map(mayBeAsked));
   const [together, inOrder] = [true, false].map((isAsked) => ({
     Records: Records.filter((_, index) => asked[index] === isAsked),
@@ -72,12 +92,14 @@ const namedMayComeMs = 300_000;
  * A deposit for an unknown account goes to suspense: its money has arrived. What is rejected for
  * good is kept for the operator: its sender has no answer.
  */
-async function consume(record: SQSRecord): Promise<void> {
+async function consumeRecord(record: SQSRecord, { network, other }: Entrances): Promise<void> {
   const event = ProcessorEvent.parse(JSON.parse(record.body));
   correlate({ processorEventId: event.eventId });
   const waitedMs = now().getTime() - Number(record.attributes.ApproximateFirstReceiveTimestamp);
   const isPrecedingMissing = waitedMs >= namedMayComeMs;
-  const result = await applyEvent(event, { suspendUnknown: waitedMs >= suspendAfterMs, isPrecedingMissing });
+  const result = await (isOfNetwork(event)
+    ? network(event, { isPrecedingMissing })
+    : other({ ...event, suspendUnknown: waitedMs >= suspendAfterMs }));
   if (result.outcome === "applied") return;
   const { eventId, kind, programId } = event;
   const isOfIncrement = "incrementEventId" in event && event.incrementEventId !== undefined;

@@ -1,3 +1,23 @@
 import { deferredHandler } from "../../shared/platform/deferred-handler.ts";
+import type { Entrances } from "./consume-events.ts";
 
-export const handler = deferredHandler(async () => (await import("./consume-events.ts")).consumeEvents);
+/** What the inputs change, imported with the first of their kind. */
+const others: Omit<Entrances, "network"> = {
+  other: async (event) => (await import("./other-events.ts")).applyOther(event),
+  bank_report: async (report) => {
+    const { applyBankEvent } = await import("../../shared/domain/deposits/bank/apply-bank-event.ts");
+    return applyBankEvent(report);
+  },
+  custody_report: async (report) => {
+    const { applyCustodyEvent } = await import("../../shared/domain/deposits/custody/apply-custody-event.ts");
+    return applyCustodyEvent(report);
+  },
+};
+
+export const handler = deferredHandler(async () => {
+  const [{ consumeEvents }, { applyEvent: network }] = await Promise.all([
+    import("./consume-events.ts"),
+    import("../../shared/domain/network/execute-event.ts"),
+  ]);
+  return (input: unknown) => consumeEvents(input, { ...others, network });
+});

@@ -4,7 +4,9 @@ import {
   commitCardholderStatus,
   toCardholderStatusError,
 } from "../../shared/domain/cardholders/cardholder-status.ts";
+import { kycEvents } from "../../shared/domain/cardholders/kyc-events.ts";
 import { getCard, toCardView } from "../../shared/domain/cards/card.ts";
+import { cardEvents } from "../../shared/domain/cards/card-events.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -21,7 +23,10 @@ export const decideKyc: SandboxOperations["POST /cardholders/{cardholderId}/kyc-
     const cardholder = await getCardholder(programId, cardholderId);
     const rejected = await commitCardholderStatus(programId, cardholder, "conclude", () => ({}));
     if (rejected) throw toCardholderStatusError(rejected.stored);
-  } else await apply({ kind: "kyc_outcome", eventId: newId("event"), programId, cardholderId, status });
+  } else {
+    const event = { kind: "kyc_outcome", eventId: newId("event"), programId, cardholderId, status } as const;
+    await apply(kycEvents.kyc_outcome, event);
+  }
   return toCardholderView(await getCardholder(programId, cardholderId));
 };
 
@@ -31,7 +36,8 @@ export const decideIssuance: SandboxOperations["POST /cards/{cardId}/approval"] 
   path: { cardId },
   body: { cardStatus },
 }) => {
-  await apply({ kind: "card_approval", eventId: newId("event"), programId, cardId, cardStatus });
+  const event = { kind: "card_approval", eventId: newId("event"), programId, cardId, cardStatus } as const;
+  await apply(cardEvents.card_approval, event);
   return toCardView(await getCard(programId, cardId));
 };
 
@@ -43,7 +49,7 @@ export const reportShipping: SandboxOperations["POST /cards/{cardId}/shipping"] 
 }) => {
   const { cardStatus } = await getCard(programId, cardId);
   if (cardStatus === CardApprovalStatus.pending) throw new ApiError("ILLEGAL_TRANSITION");
-  const event = { eventId: newId("event"), programId, cardId, occurredAt: timestamp(), ...body };
-  await apply({ kind: "card_shipping", ...event });
+  const ids = { eventId: newId("event"), programId, cardId };
+  await apply(cardEvents.card_shipping, { kind: "card_shipping", ...ids, occurredAt: timestamp(), ...body });
   return toCardView(await getCard(programId, cardId));
 };

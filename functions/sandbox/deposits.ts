@@ -2,12 +2,11 @@ import type { z } from "zod";
 import { DestinationType } from "../../shared/contract/enums.ts";
 import type { SandboxDeposit, SandboxDepositResponse } from "../../shared/contract/sandbox.ts";
 import { findAddress } from "../../shared/domain/cards/address-owner.ts";
-import type { AppliedResult } from "../../shared/domain/network/plan.ts";
-import type { DepositEvent } from "../../shared/domain/network/plan-deposit.ts";
+import { answerWithBalances } from "../../shared/domain/changes/answered-balances.ts";
+import { type DepositEvent, depositChange } from "../../shared/domain/deposits/deposit-events.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
-import { executeWithBalances, requireFields } from "./execute-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 
 /** Pending, unless the body says otherwise. */
@@ -72,14 +71,15 @@ function settle(
   return executeDeposit({ programId, eventId: newId("event"), kind, ...path }, idempotency);
 }
 
+/** Answered with the balances after it. */
 function executeDeposit<More extends object>(
   event: DepositEvent,
   idempotency: IdempotencyKey | undefined,
   more?: More,
 ): Promise<z.output<typeof SandboxDepositResponse> & More> {
-  return executeWithBalances(event, { idempotency }, (result: AppliedResult) => {
-    const { suspenseId } = result;
-    const ofDeposit = requireFields("depositId")(result);
-    return { ...ofDeposit, ...(suspenseId !== undefined && { suspenseId }), ...(more as More) };
+  return answerWithBalances(depositChange(event), event, idempotency, (answer) => {
+    const { depositId = "", suspenseId, balances } = answer;
+    const ids = { depositId, ...(suspenseId !== undefined && { suspenseId }) };
+    return { ...ids, ...(more as More), ...balances };
   });
 }

@@ -1,11 +1,12 @@
 import type { Balances } from "../../shared/contract/balances.ts";
-import type { ProcessorEvent } from "../../shared/contract/processor.ts";
+import type { RejectionCode } from "../../shared/contract/processor.ts";
+import { type Applied, applyOnce, type SentEvent } from "../../shared/domain/changes/applied-event.ts";
+import type { Change } from "../../shared/domain/changes/change.ts";
 import type { CardEvent, PlannedEvent } from "../../shared/domain/network/card-event.ts";
 import {
   type AnswerOrRejection,
   answerBalances,
   answerEvent,
-  applyEvent,
 } from "../../shared/domain/network/execute-event.ts";
 import type { AppliedResult, Rejected } from "../../shared/domain/network/plan.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -47,8 +48,11 @@ export async function executeWithBalances<A>(
 }
 
 /** @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION */
-export async function apply(event: ProcessorEvent): Promise<AppliedResult> {
-  const result = await applyEvent(event);
+export async function apply<Event extends SentEvent, Found extends object>(
+  change: Change<Event, Found, Applied, RejectionCode>,
+  event: Event,
+): Promise<Applied> {
+  const result = await applyOnce(change, event);
   if (result.outcome === "refused") throw new ApiError(result.code);
   return result;
 }

@@ -1,4 +1,5 @@
-import type { AppliedResult } from "../../shared/domain/network/plan.ts";
+import type { Applied } from "../../shared/domain/changes/applied-event.ts";
+import { passcodeEvents } from "../../shared/domain/passcodes/passcode-events.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { apply, requireFields } from "./execute-event.ts";
@@ -14,11 +15,12 @@ export const challenge: SandboxOperations["POST /cards/{cardId}/three-ds-challen
   body,
 }) => {
   const eventId = newId("event");
-  const result = await apply({ kind: "three_ds_challenge", eventId, programId, cardId, ...body });
+  const event = { kind: "three_ds_challenge", eventId, programId, cardId, ...body } as const;
+  const result = await apply(passcodeEvents.three_ds_challenge, event);
   return requireFields("challengeId", "expiresAt")(result);
 };
 
-const failures: Record<NonNullable<AppliedResult["authenticationFailure"]>, string> = {
+const failures: Record<NonNullable<Applied["authenticationFailure"]>, string> = {
   WRONG_CODE: "is not the code of this challenge",
   EXPIRED: "has expired",
   ATTEMPTS_EXHAUSTED: "was guessed wrong too often",
@@ -28,7 +30,8 @@ const failures: Record<NonNullable<AppliedResult["authenticationFailure"]>, stri
 export const completeChallenge: SandboxOperations["POST /three-ds-challenges/{challengeId}/complete"] =
   async ({ scope: { programId }, path: { challengeId }, body: { code } }) => {
     const eventId = newId("event");
-    const result = await apply({ kind: "three_ds_completion", eventId, programId, challengeId, code });
+    const event = { kind: "three_ds_completion", eventId, programId, challengeId, code } as const;
+    const result = await apply(passcodeEvents.three_ds_completion, event);
     const failure = result.authenticationFailure;
     if (failure === undefined) return {};
     throw new ApiError("VALIDATION_FAILED", [

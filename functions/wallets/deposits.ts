@@ -1,6 +1,6 @@
-import type { DepositView } from "../../shared/contract/wallets.ts";
+import { answerRequest } from "../../shared/domain/changes/execute.ts";
 import { depositFromBank } from "../../shared/domain/deposits/bank-deposit.ts";
-import { cancelExpected } from "../../shared/domain/deposits/cancel-expected.ts";
+import { cancellation } from "../../shared/domain/deposits/cancel-expected.ts";
 import {
   accountDepositList,
   depositList,
@@ -10,8 +10,6 @@ import {
 import { isWalletId } from "../../shared/domain/ledger/journal-entry.ts";
 import { getWallet } from "../../shared/domain/wallets/wallet.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
-import { readStoredAnswer } from "../../shared/platform/idempotency.ts";
 import type { WalletOperations } from "./operations.ts";
 
 export const listDeposits: WalletOperations["GET /deposits"] = async ({ scope: { programId }, query }) => {
@@ -47,18 +45,11 @@ export const viewDeposit: WalletOperations["GET /deposits/{depositId}"] = async 
  * Of one that was announced with `bank-deposit`, until the bank reports it.
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION; IDEMPOTENCY_MISMATCH
  */
-export const cancelDeposit: WalletOperations["POST /deposits/{depositId}/cancel"] = async ({
+export const cancelDeposit: WalletOperations["POST /deposits/{depositId}/cancel"] = ({
   scope: { programId },
-  path: { depositId },
-  idempotency: key,
-}) => {
-  const cancelled = await cancelExpected(programId, depositId, { key, answer: toDepositView });
-  if (cancelled) return cancelled;
-  const stored = key && (await readStoredAnswer<DepositView>(programId, key));
-  if (stored) return stored.answer;
-  await deposits.at(programId, depositId).require();
-  throw new ApiError("ILLEGAL_TRANSITION");
-};
+  path,
+  idempotency,
+}) => answerRequest(cancellation, { programId, ...path }, idempotency);
 
 /** @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH */
 export const depositInWallet: WalletOperations["POST /wallets/{walletId}/bank-deposit"] = ({

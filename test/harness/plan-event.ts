@@ -1,12 +1,21 @@
-import { type Read, unread } from "../../shared/domain/changes/change.ts";
+import { type OtherEvent, otherChanges } from "../../functions/processor-events/other-events.ts";
+import { type Change, type OfProgram, type Read, unread } from "../../shared/domain/changes/change.ts";
 import type { Commit } from "../../shared/domain/ledger/commit.ts";
 import type { PlannedEvent } from "../../shared/domain/network/card-event.ts";
 import { changeOf, toSent } from "../../shared/domain/network/execute-event.ts";
+
 import { now } from "../../shared/platform/clock.ts";
+
+type AnyChange = Change<OfProgram, object, unknown, string>;
 
 /** Reads and decides an event as the engine does, and leaves the commit to the test. */
 export async function planEvent(event: PlannedEvent): Promise<Commit> {
-  const [change, sent, at] = [changeOf(event), toSent(event), now()];
+  const isOther = event.kind in otherChanges;
+  const change = (isOther
+    ? otherChanges[event.kind as OtherEvent["kind"]]
+    : changeOf(event)) as unknown as AnyChange;
+  const sent = isOther ? event : toSent(event);
+  const at = now();
   let found = await readAll(change.reads(sent));
   for (;;) {
     const decision = change.decide(sent, found, at);

@@ -121,7 +121,7 @@ export function toCardholderStatusError(stored: StoredItem): ApiError {
   return new ApiError(stored === undefined ? "NOT_FOUND" : "ILLEGAL_TRANSITION");
 }
 
-const triggerOf = {
+export const kycTriggers = {
   [KycStatus.approved]: "approve",
   [KycStatus.complianceDecline]: "decline",
   [KycStatus.error]: "fail",
@@ -137,7 +137,7 @@ export function kycOutcomeWrites(
   status: KycStatus,
   sessionId?: string,
 ): WriteAction[] {
-  return changeCardholderStatus(programId, cardholder, triggerOf[status], {
+  return changeCardholderStatus(programId, cardholder, kycTriggers[status], {
     ...(sessionId !== undefined && { condition: { kycSession: sessionId } }),
     remove: reviewFields,
   });

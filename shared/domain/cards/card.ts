@@ -9,13 +9,14 @@ import { toCreditorReference } from "../../platform/creditor-reference.ts";
 import {
   above,
   absent,
+  all,
   any,
   atLeast,
   type Condition,
   oneOf,
   present,
 } from "../../platform/table/condition.ts";
-import { defineEntity } from "../../platform/table/entity.ts";
+import { defineEntity, type StoredAt } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import { type Account, accountAt, entryCounts, type StoredAccount } from "../ledger/account.ts";
 import { pendingShipping, Shipping } from "./shipping.ts";
@@ -173,13 +174,19 @@ export function hasStatusIn(statuses: readonly CardStatus[]): Condition<Card> {
   return { issuerCardStatus: oneOf(statuses) };
 }
 
+/** Active, not blocked, not expired. */
+export function isUsableAt(at: Date): Condition<Card> {
+  return all(hasStatusIn([CardStatus.active]), isNotBlocked, isValidAt(at));
+}
+
 /** The item of an account: a Wallet's lacks a Card's attributes, a hot one's its whole balance. */
 export type CardOrWallet = StoredAccount & Partial<Card>;
 
-export function readCardOrWallet(programId: string, account: Account): Promise<CardOrWallet | undefined> {
-  return account.kind === "card"
-    ? cards.at(programId, account.accountId).get()
-    : accountAt(programId, account).get();
+export function cardOrWalletAt(
+  programId: string,
+  account: Account,
+): Pick<StoredAt<CardOrWallet>, "get" | "parse"> {
+  return account.kind === "card" ? cards.at(programId, account.accountId) : accountAt(programId, account);
 }
 
 /** The unchanging data of an issued Card that its records and notifications need. */

@@ -1,5 +1,9 @@
 import type { Balances } from "../../contract/balances.ts";
-import { toBalances } from "../ledger/account.ts";
+import type { ErrorCode } from "../../contract/errors.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { IdempotencyKey } from "../../platform/idempotency.ts";
+import { withinReserve } from "../../platform/time-budget.ts";
+import { type Account, toBalances } from "../ledger/account.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import { readAccount } from "../ledger/read-account.ts";
 import {
@@ -11,6 +15,7 @@ import {
   type Unread,
   unread,
 } from "./change.ts";
+import { answerRequest, execute, type Once } from "./execute.ts";
 
 interface FoundBalances {
   readonly balances: AccountBalances | undefined | Unread;
@@ -61,4 +66,48 @@ function requiringBalances<Answer>(decided: Decided<Answer>, seen: AccountBalanc
   const [first = { name: "account", account }] = accounts;
   const required = { ...first, balances: { ...first.balances, availableMinor, ledgerMinor } };
   return { ...decided, accounts: [required], answer: { ...answer, balances } };
+}
+
+type AnsweredBalances<Answer> = Answer & { readonly balances: Balances };
+
+/**
+ * Makes the change that a request asks for, and answers it with the balances after it. Without a
+ * key, they are read then: nothing has to be as it was seen.
+ * @throws ApiError with the code of a rejection; IDEMPOTENCY_MISMATCH if the key is another's
+ * @throws ContendedError when the time for retries is up
+ */
+export async function answerWithBalances<Event extends OfProgram, Found extends object, Answer, More>(
+  change: Change<Event, Found, Answer, ErrorCode>,
+  event: Event,
+  key: IdempotencyKey | undefined,
+  toAnswer: (answer: AnsweredBalances<Answer>) => More,
+): Promise<More> {
+  if (key) return answerRequest(answering(withAnsweredBalances(change), toAnswer), event, key);
+  let account: Account | undefined;
+  const once: Once<Answer> = {
+    writes: ({ balancesOf }) => {
+      account = balancesOf;
+      return [];
+    },
+    first: async () => undefined,
+  };
+  const outcome = await execute(change, event, once);
+  if ("rejected" in outcome) throw new ApiError(outcome.rejected);
+  // A caller who is answered 503 now would repeat what is committed.
+  const balances = await withinReserve(() => account && readAccount(event.programId, account));
+  return toAnswer({ ...outcome.answer, balances: toBalances(balances ?? zeroBalances) });
+}
+
+function answering<Event extends OfProgram, Found extends object, Answer, More, Code extends string>(
+  { reads, decide }: Change<Event, Found, Answer, Code>,
+  toAnswer: (answer: Answer) => More,
+): Change<Event, Found, More, Code> {
+  return {
+    reads,
+    decide: (...given) => {
+      const decision = decide(...given);
+      if ("answer" in decision) return { ...decision, answer: toAnswer(decision.answer) };
+      return "done" in decision ? { done: toAnswer(decision.done) } : decision;
+    },
+  };
 }

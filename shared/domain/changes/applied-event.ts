@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ProcessorResult, type RejectionCode } from "../../contract/processor.ts";
 import { now, timestamp } from "../../platform/clock.ts";
+import { log } from "../../platform/log.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import { type FailedConditions, transact, type WriteAction } from "../../platform/table/transact.ts";
@@ -48,14 +49,19 @@ const refused = (code: RejectionCode): ProcessorResult => ({ outcome: "refused",
 export async function applyOnce<Event extends SentEvent, Found extends object>(
   change: Change<Event, Found, Applied, RejectionCode>,
   event: Event,
-): Promise<{ readonly result: ProcessorResult; readonly isNew?: true | undefined }> {
+): Promise<ProcessorResult> {
   const outcome = await execute(change, event, onceByEvent(event));
-  if ("answer" in outcome) return { result: outcome.answer, isNew: outcome.isNew };
+  if ("answer" in outcome) {
+    const { programId, kind } = event;
+    if (outcome.isNew) log.info("The event is applied.", { programId, kind });
+    // Parsed as the first result of a repetition is, so that both are the same to the byte.
+    return ProcessorResult.parse(outcome.answer);
+  }
   const rejection = refused(outcome.rejected);
-  if (outcome.rejected === "NOT_FOUND") return { result: rejection };
+  if (outcome.rejected === "NOT_FOUND") return rejection;
   const kept = await transact([rejectionRecord(event, rejection, now())]);
   const first = kept.committed ? undefined : await firstResult(event, kept.failedConditions);
-  return { result: first ?? rejection };
+  return first ?? rejection;
 }
 
 /** The record of an event without effect. */

@@ -41,6 +41,11 @@ export function whenFailed<Item>(parse: (stored: StoredItem) => Item | undefined
 /** Where an event does not have what would be read. */
 export const nothing: Read<never> = { get: async () => undefined, parse: () => undefined };
 
+/** Found anew after any failed condition. */
+export function foundAnew<Item>(get: () => Promise<Item | undefined>): Read<Item> {
+  return { get, renew: get };
+}
+
 /** What is known without a read. */
 export function given<Item>(item: Item): Read<Item> {
   return { get: async () => item, renew: (seen) => seen };
@@ -61,6 +66,8 @@ export interface Decided<Answer> extends Omit<Commit, "programId" | "at"> {
   readonly redelivery?: Redelivery | Redelivery[] | undefined;
   /** Whose balances its sender may be answered. */
   readonly balancesOf?: Account;
+  /** Called once it is committed: to measure it. */
+  readonly whenCommitted?: () => void;
 }
 
 /** It depends on more, and is decided again with that. */

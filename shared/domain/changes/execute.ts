@@ -80,11 +80,12 @@ export async function execute<
       const first = await once?.first(undefined, decision.rejected);
       return first === undefined ? decision : { answer: first };
     }
-    const { answer, redelivery: _, balancesOf: __, ...changed } = decision;
+    const { answer, redelivery: _, balancesOf: __, whenCommitted, ...changed } = decision;
     const writes = [...changed.writes, ...(once?.writes(decision, at) ?? [])];
     const outcome = await commit({ ...changed, programId, at, writes });
     if (outcome.outcome === "committed") {
       committed = writes;
+      whenCommitted?.();
       return { answer, isNew: true };
     }
     const { failedConditions: failed } = outcome;

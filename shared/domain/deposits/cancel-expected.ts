@@ -1,39 +1,38 @@
 import { DepositStatus } from "../../contract/enums.ts";
-import { now } from "../../platform/clock.ts";
-import type { IdempotencyKey } from "../../platform/idempotency.ts";
-import { Conflict, retry } from "../../platform/table/retry.ts";
+import type { DepositView } from "../../contract/wallets.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { commitIdempotent } from "../ledger/commit.ts";
-import { type Deposit, deposits } from "./deposit.ts";
+import type { Change } from "../changes/change.ts";
+import { type Deposit, deposits, toDepositView } from "./deposit.ts";
 import { settleDeposit } from "./deposit-change.ts";
 import { cancelledNotice } from "./expected.ts";
 
-interface Cancellation<A> {
-  readonly key?: IdempotencyKey | undefined;
-  readonly answer: (cancelled: Deposit) => A;
+interface Cancellation {
+  readonly programId: string;
+  readonly depositId: string;
+  /** In the same commit. */
   readonly writes?: (deposit: Deposit) => readonly WriteAction[];
 }
 
 /**
  * Reverses a deposit that a client announced and the bank has not reported. What comes later is
- * another deposit. Undefined if there is nothing to cancel: of cancellation and report one wins.
- * @throws ApiError IDEMPOTENCY_MISMATCH
+ * another deposit. Of cancellation and report one wins.
  */
-export async function cancelExpected<A = Deposit>(
-  programId: string,
-  depositId: string,
-  { key, answer, writes }: Cancellation<A> = { answer: (cancelled) => cancelled as A },
-): Promise<A | undefined> {
-  return retry(async () => {
-    const deposit = await deposits.at(programId, depositId).get();
-    if (!deposit || deposit.status !== DepositStatus.pending || deposit.expiresAt === undefined)
-      return undefined;
-    const { commit, changed } = settleDeposit(deposit, "reverse", now());
-    const done = {
+export const cancellation: Change<
+  Cancellation,
+  { readonly deposit: Deposit | undefined },
+  DepositView,
+  "NOT_FOUND" | "ILLEGAL_TRANSITION"
+> = {
+  reads: ({ programId, depositId }) => ({ deposit: deposits.at(programId, depositId) }),
+  decide: ({ writes }, { deposit }, at) => {
+    if (!deposit) return { rejected: "NOT_FOUND" };
+    if (deposit.status !== DepositStatus.pending || deposit.expiresAt === undefined)
+      return { rejected: "ILLEGAL_TRANSITION" };
+    const { commit, changed } = settleDeposit(deposit, "reverse", at);
+    return {
       ...commit,
       writes: [...commit.writes, cancelledNotice(deposit), ...(writes?.(deposit) ?? [])],
+      answer: toDepositView({ ...deposit, ...changed }),
     };
-    const result = await commitIdempotent(done, key, answer({ ...deposit, ...changed }));
-    return result.outcome === "failed" ? new Conflict("deposit") : result.answer;
-  });
-}
+  },
+};

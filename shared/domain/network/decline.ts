@@ -3,15 +3,7 @@ import { CardStatus, TransactionStatus, TransactionType } from "../../contract/e
 import type { AuthorizationDeclineReason } from "../../contract/transactions.ts";
 import { all, atLeast, below } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import {
-  type Card,
-  hasStatusIn,
-  isBlocked,
-  isExpired,
-  isNotBlocked,
-  isStillBlocked,
-  isValidAt,
-} from "../cards/card.ts";
+import { type Card, hasStatusIn, isBlocked, isExpired, isStillBlocked, isUsableAt } from "../cards/card.ts";
 import type { AccountCondition } from "../ledger/account.ts";
 import type { CardEventOf } from "./card-event.ts";
 import { findControlDecline } from "./counted.ts";
@@ -42,11 +34,6 @@ const declineReasons: Partial<Record<CardStatus, AuthorizationDeclineReason>> = 
   [CardStatus.closed]: "CARD_CLOSED",
   [CardStatus.notActivated]: "CARD_NOT_ACTIVATED",
 };
-
-/** Active, not blocked, not expired. */
-export function isUsableAt(at: Date): AccountCondition {
-  return all(hasStatusIn([CardStatus.active]), isNotBlocked, isValidAt(at));
-}
 
 /** Usable, with the amount available. */
 export function isUsableWithFunds(amountMinor: number, at: Date): AccountCondition {

@@ -25,27 +25,23 @@ import { askAndDecide, awaitDecision, readDecided } from "./decide-question.ts";
 import { type EventRecord, eventRecords, isAnother, redeliver, rejectionRecord } from "./event-record.ts";
 import { executeSent, recordWrites } from "./execute-card-event.ts";
 import { type AppliedResult, type CardOutcome, notFound, type Refusal } from "./plan.ts";
-import type { DepositOptions } from "./plan-deposit.ts";
-import { otherChange, type SentOtherEvent } from "./plan-from-reads.ts";
 import { asFirst, asRepetition, messageWrites } from "./repeated-message.ts";
 import { silentEventWrites } from "./sent-event.ts";
 import { feeReversalAfter, isWithoutEffect, resolveReversal } from "./tied-events.ts";
 import { noteUnposted } from "./unposted-event.ts";
 
-export type EventOptions = DepositOptions & Omit<SentCardEvent, "programId" | "event">;
+export type EventOptions = Omit<SentCardEvent, "programId" | "event">;
 export type AnswerOrRejection<A> = Answered<A, Refusal>;
 
 type Outcome = CardOutcome | Becomes;
-type Sent = (SentCardEvent | SentOtherEvent) & { readonly event: PlannedEvent };
 
 /** What the event changes. */
-export function changeOf({ kind }: PlannedEvent): Change<Sent, object, Outcome, Refusal> {
-  const change = kind in cardChanges ? cardChanges[kind as CardEvent["kind"]] : otherChange;
-  return change as unknown as Change<Sent, object, Outcome, Refusal>;
+export function changeOf({ kind }: PlannedEvent): Change<SentCardEvent, object, Outcome, Refusal> {
+  return cardChanges[kind as CardEvent["kind"]] as unknown as Change<SentCardEvent, object, Outcome, Refusal>;
 }
 
 export const toSent = (event: PlannedEvent, options: EventOptions = {}) =>
-  ({ programId: event.programId, event, ...options }) as Sent;
+  ({ programId: event.programId, event, ...options }) as SentCardEvent;
 
 /**
  * Executes an event once per `eventId`: a repetition gets the first result and redelivers its

@@ -2,7 +2,7 @@ import type { ProgramSettings } from "../../contract/account-programs.ts";
 import { TransactionStatus, TransactionType } from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { all, below } from "../../platform/table/condition.ts";
-import type { Card } from "../cards/card.ts";
+import { type Card, isUsableAt } from "../cards/card.ts";
 import { later, nothing, type Unread, unread } from "../changes/change.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { ControlsInForce } from "../controls/usage.ts";
@@ -24,14 +24,7 @@ import { type AccountBalances, holdPlaced, holdReleased } from "../ledger/postin
 import { cardChange } from "./card-change.ts";
 import type { CardEventOf } from "./card-event.ts";
 import { countedHoldWrites } from "./counted.ts";
-import {
-  controlDecline,
-  type Decline,
-  findDecline,
-  isUsableAt,
-  isUsableWithFunds,
-  planDecline,
-} from "./decline.ts";
+import { controlDecline, type Decline, findDecline, isUsableWithFunds, planDecline } from "./decline.ts";
 import {
   type CardPlan,
   type CardSubject,

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { applyEvent } from "../../../shared/domain/network/execute-event.ts";
 import { log } from "../../../shared/platform/log.ts";
+import { applyEvent } from "../../harness/apply-event.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import type { GivenProgram } from "../../harness/given-cards.ts";
 import { storedItems } from "../../harness/stored.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { handler as wallets } from "../../../../functions/wallets/handler.ts";
-import { applyEvent } from "../../../../shared/domain/network/execute-event.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { apiEvent } from "../../../harness/api-event.ts";
+import { applyEvent } from "../../../harness/apply-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../../harness/books.ts";
 import { injectFaults } from "../../../harness/faults.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../../harness/given-stored.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { BankReferences } from "../../contract/bank.ts";
-import { readBatch } from "../../platform/table/batch.ts";
-import { defineEntity } from "../../platform/table/entity.ts";
-import { reportedKey } from "../../platform/table/reported-keys.ts";
+import { BankReferences } from "../../../contract/bank.ts";
+import { readBatch } from "../../../platform/table/batch.ts";
+import { defineEntity } from "../../../platform/table/entity.ts";
+import { reportedKey } from "../../../platform/table/reported-keys.ts";
 
 /** A deposit as a bank reported it first, by file or by webhook. */
 const BankPayment = z.object({

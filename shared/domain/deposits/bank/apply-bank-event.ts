@@ -1,22 +1,9 @@
-import type { BankDeposited, BankEvent } from "../../contract/bank.ts";
-import { findProgramOfAccount } from "../../tenancy/programs/bank-account.ts";
-import { type Program, readProgram } from "../../tenancy/programs/program.ts";
+import type { BankDeposited } from "../../../contract/bank.ts";
+import { findProgramOfAccount } from "../../../tenancy/programs/bank-account.ts";
+import { type Program, readProgram } from "../../../tenancy/programs/program.ts";
 import { applyDeposit } from "./apply-deposit.ts";
 import { applyReturn } from "./apply-return.ts";
-
-export interface BankReport {
-  readonly event: BankEvent;
-  /** Names the report: a message's id, or a file and its record. A repetition has the same one. */
-  readonly origin: string;
-  /** By its content: two records of a file are two payments. */
-  readonly file?: string | undefined;
-  /** Where a connection says the Program. A file's account says it. */
-  readonly programId?: string;
-}
-
-export type BankOutcome =
-  | { readonly status: "applied" | "duplicate" | "suspense"; readonly programId: string }
-  | { readonly status: "rejected"; readonly reason: string; readonly programId?: string };
+import type { BankOutcome, BankReport } from "./report.ts";
 
 /**
  * Applies what a bank reports, once, however it came. Repeated after a failure, it has its first

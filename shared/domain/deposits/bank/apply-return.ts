@@ -1,9 +1,7 @@
-import type { BankReturned } from "../../contract/bank.ts";
-import { sha256 } from "../../platform/sha256.ts";
-import { transact } from "../../platform/table/transact.ts";
-import type { BankOutcome } from "./apply-bank-event.ts";
-import { findReturned } from "./choose-payment.ts";
-import { giveBack, isGivenBack } from "./give-back.ts";
+import type { BankReturned } from "../../../contract/bank.ts";
+import { sha256 } from "../../../platform/sha256.ts";
+import { transact } from "../../../platform/table/transact.ts";
+import { chooseReturned, giveBack } from "./give-back.ts";
 import {
   type BankPayment,
   type BankReturn,
@@ -12,6 +10,7 @@ import {
   namesIn,
   waitingReturns,
 } from "./payment.ts";
+import type { BankOutcome } from "./report.ts";
 import { returnGroup } from "./return-group.ts";
 
 /**
@@ -47,15 +46,6 @@ function toReturn(event: BankReturned, programId: string | undefined, origin: st
     ...(amountMinor !== undefined && { amountMinor }),
     ...(currency !== undefined && { currency }),
   };
-}
-
-/** Of several, those of which something is left. */
-export async function chooseReturned(returned: BankReturn): Promise<BankPayment[]> {
-  const found = await findReturned(returned);
-  if (found.length < 2) return found;
-  const gone = await Promise.all(found.map(isGivenBack));
-  const left = found.filter((_, index) => !gone[index]);
-  return left.length > 0 ? left : found;
 }
 
 function several(found: readonly BankPayment[], programId: string | undefined): BankOutcome {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BankEvent } from "../../../../shared/contract/bank.ts";
+import type { BankEvent } from "../../../../../shared/contract/bank.ts";
 import { givenBank, statusOf } from "./given-bank.ts";
 
 /** Two deposits of one message of the payer's bank, 12.50 and 3.00. */

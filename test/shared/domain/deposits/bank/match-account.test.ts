@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { matchAccount } from "../../../../shared/domain/bank/match-account.ts";
-import { namedDeposits } from "../../../../shared/domain/bank/named-in-text.ts";
-import { toCreditorReference } from "../../../../shared/platform/creditor-reference.ts";
-import { newId } from "../../../../shared/platform/id.ts";
-import { givenStoredProgram, givenStoredWallet } from "../../../harness/given-stored.ts";
+import { matchAccount } from "../../../../../shared/domain/deposits/bank/match-account.ts";
+import { namedDeposits } from "../../../../../shared/domain/deposits/bank/named-in-text.ts";
+import { toCreditorReference } from "../../../../../shared/platform/creditor-reference.ts";
+import { newId } from "../../../../../shared/platform/id.ts";
+import { givenStoredProgram, givenStoredWallet } from "../../../../harness/given-stored.ts";
 
 let programId: string;
 let id: string;

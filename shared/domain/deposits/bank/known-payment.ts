@@ -1,5 +1,5 @@
-import type { BankDeposited, BankPlace } from "../../contract/bank.ts";
-import { sha256 } from "../../platform/sha256.ts";
+import type { BankDeposited, BankPlace } from "../../../contract/bank.ts";
+import { sha256 } from "../../../platform/sha256.ts";
 import { type BankPayment, findNamed } from "./payment.ts";
 
 /** A reference of more payments than that identifies none. */

@@ -1,10 +1,10 @@
-import type { BankDeposited } from "../../contract/bank.ts";
-import { currencyNames, DepositStatus } from "../../contract/enums.ts";
-import { timestamp } from "../../platform/clock.ts";
-import { readBatch } from "../../platform/table/batch.ts";
-import { type Deposit, deposits } from "../deposits/deposit.ts";
-import { byAccount, byReference, expectedDeposits, plainReference } from "../deposits/expected.ts";
-import type { Account } from "../ledger/account.ts";
+import type { BankDeposited } from "../../../contract/bank.ts";
+import { currencyNames, DepositStatus } from "../../../contract/enums.ts";
+import { timestamp } from "../../../platform/clock.ts";
+import { readBatch } from "../../../platform/table/batch.ts";
+import type { Account } from "../../ledger/account.ts";
+import { type Deposit, deposits } from "../deposit.ts";
+import { byAccount, byReference, expectedDeposits, plainReference } from "../expected.ts";
 import { namedDeposits } from "./named-in-text.ts";
 
 const mostTried = 20;

@@ -1,12 +1,13 @@
-import { ibanOf } from "../../../../infra/development/iban.ts";
-import type { BankEvent } from "../../../../shared/contract/bank.ts";
-import { applyBankEvent, type BankOutcome } from "../../../../shared/domain/bank/apply-bank-event.ts";
-import { paymentNames } from "../../../../shared/domain/bank/payment.ts";
-import { deposits } from "../../../../shared/domain/deposits/deposit.ts";
-import { newId } from "../../../../shared/platform/id.ts";
-import { operate } from "../../../harness/administration.ts";
-import { balancesIn, expectBooksInOrder } from "../../../harness/books.ts";
-import { givenStoredProgram, givenStoredWallet } from "../../../harness/given-stored.ts";
+import { ibanOf } from "../../../../../infra/development/iban.ts";
+import type { BankEvent } from "../../../../../shared/contract/bank.ts";
+import { applyBankEvent } from "../../../../../shared/domain/deposits/bank/apply-bank-event.ts";
+import { paymentNames } from "../../../../../shared/domain/deposits/bank/payment.ts";
+import type { BankOutcome } from "../../../../../shared/domain/deposits/bank/report.ts";
+import { deposits } from "../../../../../shared/domain/deposits/deposit.ts";
+import { newId } from "../../../../../shared/platform/id.ts";
+import { operate } from "../../../../harness/administration.ts";
+import { balancesIn, expectBooksInOrder } from "../../../../harness/books.ts";
+import { givenStoredProgram, givenStoredWallet } from "../../../../harness/given-stored.ts";
 
 interface Named {
   readonly bankReference?: string | undefined;

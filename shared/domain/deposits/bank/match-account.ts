@@ -1,7 +1,7 @@
-import type { BankDeposited } from "../../contract/bank.ts";
-import { type CardOrWallet, readCardOrWallet } from "../cards/card.ts";
-import type { Account } from "../ledger/account.ts";
-import { isWalletId } from "../ledger/journal-entry.ts";
+import type { BankDeposited } from "../../../contract/bank.ts";
+import { type CardOrWallet, cardOrWalletAt } from "../../cards/card.ts";
+import type { Account } from "../../ledger/account.ts";
+import { isWalletId } from "../../ledger/journal-entry.ts";
 import { findCreditorReferences, findIds, type Named } from "./named-in-text.ts";
 
 export interface Matched {
@@ -45,7 +45,7 @@ async function readNamed(programId: string, named: readonly Named[]): Promise<(M
   const found = await Promise.all(
     [...ids.values()].map(async ({ id: accountId, written }) => {
       const account: Account = { kind: isWalletId(accountId) ? "wallet" : "card", accountId };
-      const stored = await readCardOrWallet(programId, account);
+      const stored = await cardOrWalletAt(programId, account).get();
       return stored && { account, stored, reference: written };
     }),
   );

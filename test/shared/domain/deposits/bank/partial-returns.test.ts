@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { ibanOf } from "../../../../infra/development/iban.ts";
-import { DepositStatus, SuspenseStatus } from "../../../../shared/contract/enums.ts";
-import { suspenseItems } from "../../../../shared/domain/deposits/suspense.ts";
-import { newId } from "../../../../shared/platform/id.ts";
-import { operate } from "../../../harness/administration.ts";
-import { balancesIn, expectBooksInOrder } from "../../../harness/books.ts";
-import { givenNetwork } from "../../../harness/given-network.ts";
+import { ibanOf } from "../../../../../infra/development/iban.ts";
+import { DepositStatus, SuspenseStatus } from "../../../../../shared/contract/enums.ts";
+import { suspenseItems } from "../../../../../shared/domain/deposits/suspense.ts";
+import { newId } from "../../../../../shared/platform/id.ts";
+import { operate } from "../../../../harness/administration.ts";
+import { balancesIn, expectBooksInOrder } from "../../../../harness/books.ts";
+import { givenNetwork } from "../../../../harness/given-network.ts";
 import { givenBank, statusOf } from "./given-bank.ts";
 
 const part = { amount: 500, currency: "USD" };

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { handler as deadlines } from "../../../../functions/deadlines/handler.ts";
-import { handler as wallets } from "../../../../functions/wallets/handler.ts";
-import { DepositStatus } from "../../../../shared/contract/enums.ts";
-import { deposits } from "../../../../shared/domain/deposits/deposit.ts";
-import { newId } from "../../../../shared/platform/id.ts";
-import { apiEvent } from "../../../harness/api-event.ts";
-import { balancesIn, expectBooksInOrder } from "../../../harness/books.ts";
-import { injectFaults } from "../../../harness/faults.ts";
-import { givenStoredWallet } from "../../../harness/given-stored.ts";
-import { lambdaContext, replay } from "../../../harness/replay.ts";
+import { handler as deadlines } from "../../../../../functions/deadlines/handler.ts";
+import { handler as wallets } from "../../../../../functions/wallets/handler.ts";
+import { DepositStatus } from "../../../../../shared/contract/enums.ts";
+import { deposits } from "../../../../../shared/domain/deposits/deposit.ts";
+import { newId } from "../../../../../shared/platform/id.ts";
+import { apiEvent } from "../../../../harness/api-event.ts";
+import { balancesIn, expectBooksInOrder } from "../../../../harness/books.ts";
+import { injectFaults } from "../../../../harness/faults.ts";
+import { givenStoredWallet } from "../../../../harness/given-stored.ts";
+import { lambdaContext, replay } from "../../../../harness/replay.ts";
 import { givenBank, statusOf } from "./given-bank.ts";
 
 afterEach(() => {

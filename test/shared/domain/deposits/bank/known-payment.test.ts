@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { operate } from "../../../harness/administration.ts";
+import { operate } from "../../../../harness/administration.ts";
 import { givenBank, statusOf } from "./given-bank.ts";
 
 /** A record of a camt.054. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { ibanOf } from "../../../../infra/development/iban.ts";
-import { CardStatus, DepositStatus, SuspenseStatus } from "../../../../shared/contract/enums.ts";
-import { suspenseItems } from "../../../../shared/domain/deposits/suspense.ts";
-import { newId } from "../../../../shared/platform/id.ts";
-import { operate } from "../../../harness/administration.ts";
-import { injectFaults } from "../../../harness/faults.ts";
-import { givenStoredCard } from "../../../harness/given-stored.ts";
-import { storedEvents } from "../../../harness/stored.ts";
+import { ibanOf } from "../../../../../infra/development/iban.ts";
+import { CardStatus, DepositStatus, SuspenseStatus } from "../../../../../shared/contract/enums.ts";
+import { suspenseItems } from "../../../../../shared/domain/deposits/suspense.ts";
+import { newId } from "../../../../../shared/platform/id.ts";
+import { operate } from "../../../../harness/administration.ts";
+import { injectFaults } from "../../../../harness/faults.ts";
+import { givenStoredCard } from "../../../../harness/given-stored.ts";
+import { storedEvents } from "../../../../harness/stored.ts";
 import { givenBank, statusOf } from "./given-bank.ts";
 
 describe("a deposit that a bank reports", () => {

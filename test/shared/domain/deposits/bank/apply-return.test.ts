@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { handler as wallets } from "../../../../functions/wallets/handler.ts";
-import { ibanOf } from "../../../../infra/development/iban.ts";
-import type { BankEvent } from "../../../../shared/contract/bank.ts";
-import { DepositStatus } from "../../../../shared/contract/enums.ts";
-import { applyBankEvent } from "../../../../shared/domain/bank/apply-bank-event.ts";
-import { newId } from "../../../../shared/platform/id.ts";
-import { operate } from "../../../harness/administration.ts";
-import { apiEvent } from "../../../harness/api-event.ts";
-import { balancesIn, expectBooksInOrder } from "../../../harness/books.ts";
-import { givenNetwork } from "../../../harness/given-network.ts";
-import { givenStoredCard } from "../../../harness/given-stored.ts";
-import { replay } from "../../../harness/replay.ts";
+import { handler as wallets } from "../../../../../functions/wallets/handler.ts";
+import { ibanOf } from "../../../../../infra/development/iban.ts";
+import type { BankEvent } from "../../../../../shared/contract/bank.ts";
+import { DepositStatus } from "../../../../../shared/contract/enums.ts";
+import { applyBankEvent } from "../../../../../shared/domain/deposits/bank/apply-bank-event.ts";
+import { newId } from "../../../../../shared/platform/id.ts";
+import { operate } from "../../../../harness/administration.ts";
+import { apiEvent } from "../../../../harness/api-event.ts";
+import { balancesIn, expectBooksInOrder } from "../../../../harness/books.ts";
+import { givenNetwork } from "../../../../harness/given-network.ts";
+import { givenStoredCard } from "../../../../harness/given-stored.ts";
+import { replay } from "../../../../harness/replay.ts";
 import { givenBank, statusOf } from "./given-bank.ts";
 
 describe("a return that a bank reports", () => {

@@ -1,8 +1,8 @@
-import type { BankReturned } from "../../contract/bank.ts";
-import { sha256 } from "../../platform/sha256.ts";
-import type { BankOutcome } from "./apply-bank-event.ts";
+import type { BankReturned } from "../../../contract/bank.ts";
+import { sha256 } from "../../../platform/sha256.ts";
 import { giveBack, isGivenBack } from "./give-back.ts";
 import { type BankPayment, type BankReturn, bankReturns, findNamed } from "./payment.ts";
+import type { BankOutcome } from "./report.ts";
 
 const mostInGroup = 1_000;
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineEntity } from "../../platform/table/entity.ts";
-import { reportedKey } from "../../platform/table/reported-keys.ts";
+import { defineEntity } from "../../../platform/table/entity.ts";
+import { reportedKey } from "../../../platform/table/reported-keys.ts";
 
 /** What a custodian has reported of one output. Written in the commit that moves its money. */
 const ChainDeposit = z.object({

@@ -1,6 +1,6 @@
-import { type IdKind, idPrefixes } from "../../contract/identifiers.ts";
-import { fromCreditorReference } from "../../platform/creditor-reference.ts";
-import { idOf } from "../../platform/id.ts";
+import { type IdKind, idPrefixes } from "../../../contract/identifiers.ts";
+import { fromCreditorReference } from "../../../platform/creditor-reference.ts";
+import { idOf } from "../../../platform/id.ts";
 
 export interface Named {
   readonly id: string;

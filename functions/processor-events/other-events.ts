@@ -1,0 +1,19 @@
+import type { ProcessorEvent, ProcessorResult, RejectionCode } from "../../shared/contract/processor.ts";
+import { kycEvents } from "../../shared/domain/cardholders/kyc-events.ts";
+import { cardEvents } from "../../shared/domain/cards/card-events.ts";
+import { type Applied, applyOnce } from "../../shared/domain/changes/applied-event.ts";
+import type { Change } from "../../shared/domain/changes/change.ts";
+import { type DepositEvent, depositEvents } from "../../shared/domain/deposits/deposit-events.ts";
+import { passcodeEvents } from "../../shared/domain/passcodes/passcode-events.ts";
+
+/** What an event changes that is not of the card network: each kind is its capability's. */
+export const otherChanges = { ...kycEvents, ...cardEvents, ...depositEvents, ...passcodeEvents };
+
+export type OtherEvent = Extract<ProcessorEvent, { readonly kind: keyof typeof otherChanges }> &
+  Pick<DepositEvent, "suspendUnknown">;
+
+/** @throws ContendedError when the time for retries is up */
+export function applyOther(event: OtherEvent): Promise<ProcessorResult> {
+  const change: unknown = otherChanges[event.kind];
+  return applyOnce(change as Change<OtherEvent, object, Applied, RejectionCode>, event);
+}
