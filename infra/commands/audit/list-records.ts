@@ -3,7 +3,7 @@ import * as z from "zod";
 import { idPrefixes } from "../../../shared/contract/identifiers.ts";
 import { controls } from "../../../shared/domain/controls/control.ts";
 import { countedListOf } from "../../../shared/domain/controls/counted-list.ts";
-import { Counted } from "../../../shared/domain/controls/usage.ts";
+import { Counted } from "../../../shared/domain/controls/counted-part.ts";
 import { accountDepositList } from "../../../shared/domain/deposits/deposit.ts";
 import { holdList, holdListEntry } from "../../../shared/domain/holds/hold.ts";
 import { readJournalItems } from "../../../shared/domain/ledger/closed-journal.ts";

@@ -1,12 +1,12 @@
 import { isNew } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
+import type { Counted } from "./counted-part.ts";
 import { isBeyondShare } from "./parts.ts";
 import type { ActiveControl } from "./rulebooks.ts";
 import {
   type ControlScope,
   type ControlsInForce,
   type ControlUsage,
-  type Counted,
   conflictsBorne,
   isLive,
   isUsed,

@@ -3,7 +3,8 @@ import type { ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import type { ControlScope, Counted } from "./usage.ts";
+import type { Counted } from "./counted-part.ts";
+import type { ControlScope } from "./usage.ts";
 
 const ofControl = {
   filters: [],

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Counted } from "../controls/usage.ts";
+import { Counted } from "../controls/counted-part.ts";
 import { countedMinor, type Hold, holds, partsThatCount } from "./hold.ts";
 
 /** What controls have counted of a hold, or of a transaction without one. */

@@ -9,7 +9,7 @@ import { isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { Counted } from "../controls/usage.ts";
+import { Counted } from "../controls/counted-part.ts";
 import type { RecordedCard } from "../transactions/transaction.ts";
 import { applyChange, Changes, Totals, withinLimits } from "./totals.ts";
 import { Withdrawal } from "./withdrawal.ts";

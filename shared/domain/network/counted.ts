@@ -1,9 +1,10 @@
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { countAgain, countNow, takeBackUse, usageWrites } from "../controls/count.ts";
 import { countedInserts } from "../controls/counted-list.ts";
+import type { Counted } from "../controls/counted-part.ts";
 import { findDecliningControl } from "../controls/decide.ts";
 import type { ActiveControl } from "../controls/rulebooks.ts";
-import { type ControlsInForce, type Counted, sinceOf } from "../controls/usage.ts";
+import { type ControlsInForce, sinceOf } from "../controls/usage.ts";
 import { addParts, takesNoPart } from "../holds/counted-parts.ts";
 import { countedMinor, type Hold, holdWrites, partsThatCount } from "../holds/hold.ts";
 import { numericCurrency } from "../transactions/transaction.ts";

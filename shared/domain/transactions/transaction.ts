@@ -13,7 +13,7 @@ import { all, exists } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { Counted } from "../controls/usage.ts";
+import { Counted } from "../controls/counted-part.ts";
 import { Claimed, GaveBack } from "./claimed.ts";
 
 export interface RecordedCard {

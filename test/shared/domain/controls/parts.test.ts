@@ -1,13 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countAgain, countNow } from "../../../../shared/domain/controls/count.ts";
+import type { Counted } from "../../../../shared/domain/controls/counted-part.ts";
 import { addUpUsage, isBeyondShare, layOut, partCount } from "../../../../shared/domain/controls/parts.ts";
-import {
-  type ControlScope,
-  type Counted,
-  type Usage,
-  usedAt,
-} from "../../../../shared/domain/controls/usage.ts";
+import { type ControlScope, type Usage, usedAt } from "../../../../shared/domain/controls/usage.ts";
 
 const startMs = Date.parse("2026-11-23T10:00:00Z");
 const minute = 60_000;
