@@ -1,3 +1,5 @@
+import type * as z from "zod";
+import type { AuthorizerContext } from "../../shared/contract/authorizer-context.ts";
 import type { ErrorCode } from "../../shared/contract/errors.ts";
 import { BoundedMap } from "../../shared/platform/bounded-map.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
@@ -12,9 +14,23 @@ import {
   readClientCertificate,
 } from "../../shared/tenancy/certificates/client-certificate.ts";
 import { isSuspended, type Suspensions } from "../../shared/tenancy/tenant.ts";
-import type { CallerContext, PresentedCredentials } from "./authorize.ts";
 import { type NameVerdict, nameVerdict } from "./confirmed-name.ts";
 import { readStored, storeAnew } from "./stored-credentials.ts";
+
+/** The credentials of a request, not yet verified. */
+export interface PresentedCredentials {
+  readonly certificatePem: string | undefined;
+  /**
+   * The connection's own address. Headers such as `X-Forwarded-For` are the caller's text and
+   * ignored.
+   */
+  readonly ip: string;
+  /** The values of every `X-API-Key` header. */
+  readonly apiKeys: readonly string[];
+}
+
+/** The caller, as the functions behind the API see it. API Gateway carries only strings. */
+export type CallerContext = z.input<typeof AuthorizerContext>;
 
 /**
  * Checks certificate, address and key in this order, then suspension, which only valid credentials

@@ -1,11 +1,9 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
-import type { z } from "zod";
-import type { AuthorizerContext } from "../../shared/contract/authorizer-context.ts";
 import { type ErrorCode, errorCatalogue } from "../../shared/contract/errors.ts";
 import { type RequestKind, usageKey } from "../../shared/contract/rate-limits.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { correlated, log } from "../../shared/platform/log.ts";
-import { authenticate, Rejection } from "./authenticate.ts";
+import { authenticate, type CallerContext, type PresentedCredentials, Rejection } from "./authenticate.ts";
 
 /**
  * Never cached: a revoked key or certificate must fail on its next request. Certificate and address
@@ -30,18 +28,6 @@ async function decide(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatew
   }
 }
 
-/** The credentials of a request, not yet verified. */
-export interface PresentedCredentials {
-  readonly certificatePem: string | undefined;
-  /**
-   * The connection's own address. Headers such as `X-Forwarded-For` are the caller's text and
-   * ignored.
-   */
-  readonly ip: string;
-  /** The values of every `X-API-Key` header. */
-  readonly apiKeys: readonly string[];
-}
-
 /** Header names arrive as the caller wrote them, possibly several times. */
 export function readPresentedCredentials(event: APIGatewayRequestAuthorizerEvent): PresentedCredentials {
   const { identity } = event.requestContext;
@@ -59,9 +45,6 @@ function findApiKeys(headers: Headers | null): string[] | undefined {
   const values = named.flatMap(([, value]) => value ?? []);
   return values.length > 0 ? values : undefined;
 }
-
-/** The caller, as the functions behind the API see it. API Gateway carries only strings. */
-export type CallerContext = z.input<typeof AuthorizerContext>;
 
 /**
  * Allows every method of this API's stage: the context decides what the caller may do, the usage

@@ -1,18 +1,10 @@
 import type { Context } from "aws-lambda";
 import * as z from "zod";
 import { id } from "../../shared/contract/primitives.ts";
-import {
-  type VaultCommand,
-  type VaultOutput,
-  vaultCallers,
-  vaultCommands,
-} from "../../shared/contract/vault.ts";
+import { type VaultCommand, vaultCallers, vaultCommands } from "../../shared/contract/vault.ts";
 import { unavailable } from "../../shared/platform/invoke-function.ts";
 import { correlated, log } from "../../shared/platform/log.ts";
-
-export type Command<C extends VaultCommand> = (
-  input: z.output<(typeof vaultCommands)[C]["input"]>,
-) => Promise<VaultOutput<C>>;
+import type { Command } from "./command.ts";
 
 const pin = () => import("./pin.ts");
 

@@ -2,7 +2,7 @@ import { CardStatus } from "../../shared/contract/enums.ts";
 import { cards } from "../../shared/domain/cards/card.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { pins } from "./items.ts";
 
 /**

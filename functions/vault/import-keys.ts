@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { storeCodeKey } from "./cryptography/own-keys.ts";
 import { decrypt } from "./jwe.ts";
 import { deriveSecret } from "./keys.ts";

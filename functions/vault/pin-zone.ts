@@ -1,6 +1,6 @@
 import { environment } from "../../shared/platform/environment.ts";
 import { randomToken } from "../../shared/platform/id.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { withOddParity } from "./cryptography/algorithms.ts";
 import { pinZones } from "./items.ts";
 import { open, seal } from "./keys.ts";

@@ -9,7 +9,7 @@ import { any, isNew, present } from "../../shared/platform/table/condition.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { findCard, requireNumber } from "./card-number.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { cardCryptography } from "./cryptography/choose.ts";
 import { nonces, pins } from "./items.ts";
 import { decrypt } from "./jwe.ts";

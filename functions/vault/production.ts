@@ -1,6 +1,6 @@
 import type { ProductionCard } from "../../shared/contract/vault.ts";
 import { computeCvv, requireNumber } from "./card-number.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { chipServiceCode, printedServiceCode } from "./cryptography/algorithms.ts";
 import { encryptFor, toSpki } from "./jwe.ts";
 

@@ -1,4 +1,4 @@
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { toJwk } from "./jwe.ts";
 import { readDevicePublicKey } from "./keys.ts";
 

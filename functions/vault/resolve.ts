@@ -2,7 +2,7 @@ import type { CodeSource } from "../../shared/contract/vault.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { computeCvv, findCard } from "./card-number.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { chipServiceCode, printedServiceCode } from "./cryptography/algorithms.ts";
 import { cardNumbers } from "./items.ts";
 import { currentKey, mac } from "./keys.ts";

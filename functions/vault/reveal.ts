@@ -2,7 +2,7 @@ import { now, timestamp } from "../../shared/platform/clock.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { computeCvv, requireNumber } from "./card-number.ts";
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { cardNumbers, deviceKeys } from "./items.ts";
 import { encryptFor, thumbprint, toSpki } from "./jwe.ts";
 

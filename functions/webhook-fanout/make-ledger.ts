@@ -1,15 +1,16 @@
 import * as z from "zod";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
 import type { QueuedMessage } from "../../shared/delivery/fan-out.ts";
-import { accountsOf, composeBooks, type Openings, readOpenings } from "../../shared/domain/books/books.ts";
+import {
+  accountsOf,
+  type BooksForm,
+  composeBooks,
+  type Openings,
+  readOpenings,
+} from "../../shared/domain/books/books.ts";
 import { keepClosing } from "../../shared/domain/books/closing.ts";
 import { addSums, Cursor, collect, noSums, type Sums } from "../../shared/domain/books/collect.ts";
-import {
-  type BooksForm,
-  type BooksFormat,
-  booksFileName,
-  booksForms,
-} from "../../shared/domain/books/forms.ts";
+import { type BooksFormat, booksFileName, booksForms } from "../../shared/domain/books/forms.ts";
 import { type LedgerFile, ledgerFiles, scopeOf } from "../../shared/domain/books/ledger-file.ts";
 import { mergeRuns, toRun } from "../../shared/domain/books/merge-runs.ts";
 import { readOwnerIds } from "../../shared/domain/books/owners.ts";

@@ -12,10 +12,10 @@ export const command = declareCommand({
   notes: `Names, descriptions and schemas are the contract's. It changes nothing outside of the sandbox, and shows no secret.
 docs/mcp.md says how to connect a client to it, and what is left out.`,
   run: async ({ words: [file] }) => {
-    const { McpConnection, connectCaller } = await import("./mcp/caller.ts");
+    const { connectCaller } = await import("./mcp/caller.ts");
+    const { McpConnection, toolsFor } = await import("./mcp/tools.ts");
     const connection = readConnectionFile(findConnectionFile(file), McpConnection);
     const { serveTools } = await import("./mcp/serve.ts");
-    const { toolsFor } = await import("./mcp/tools.ts");
     const caller = connectCaller(connection);
     await serveTools(toolsFor(connection), caller.call);
     await caller.close();

@@ -6,7 +6,8 @@ import { eventTypes } from "../domain/changes/redelivery.ts";
 import type { Notification } from "../domain/notifications/notification.ts";
 import { environment } from "../platform/environment.ts";
 import { randomInteger } from "../platform/id.ts";
-import { type OutgoingMessage, sendEach } from "../platform/queue/send-messages.ts";
+import type { OutgoingMessage } from "../platform/queue/send-batch.ts";
+import { sendEach } from "../platform/queue/send-messages.ts";
 import type { Delivery } from "./delivery.ts";
 import { isHealthy, isSuspect, readEndpoints } from "./endpoint.ts";
 

@@ -5,8 +5,7 @@ import { log } from "./log.ts";
 import { any, atMost, isNew } from "./table/condition.ts";
 import { defineEntity } from "./table/entity.ts";
 import { issuingKey } from "./table/keys.ts";
-import { DoneBeforeError, withOnce } from "./table/once.ts";
-import { type StoredItem, transact, type WriteAction } from "./table/transact.ts";
+import { DoneBeforeError, type StoredItem, transact, type WriteAction, withOnce } from "./table/transact.ts";
 
 /** A request's `Idempotency-Key`. It counts within its Program or Tenant, and its endpoint. */
 export interface IdempotencyKey {

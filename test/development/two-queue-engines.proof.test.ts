@@ -16,7 +16,7 @@ import { VirtualClock } from "../../infra/local/clock.ts";
 import { startSqs } from "../../infra/local/engines/sqs.ts";
 import { provisionQueues } from "../../infra/local/provision.ts";
 import { ACCOUNT, arnOf, givenTemplate, REGION } from "../../infra/local/test/given-template.ts";
-import type { OutgoingMessage } from "../../shared/platform/queue/send-messages.ts";
+import type { OutgoingMessage } from "../../shared/platform/queue/send-batch.ts";
 import { resourcesOf, synthesized } from "../infra/synthesized.ts";
 
 const credentials = { accessKeyId: "local", secretAccessKey: "local" };

@@ -1,23 +1,9 @@
 import { readFileSync } from "node:fs";
-import { z } from "zod";
 import { type Client, createClient, RequestRejectedError, unwrap } from "../../../client/src/card-issuing.ts";
 import { errorCatalogue } from "../../../shared/contract/errors.ts";
 import { unknownArguments } from "./arguments.ts";
 import { withoutSecrets } from "./secrets.ts";
-import type { Tool } from "./tools.ts";
-
-/** The fields of `.local/connection.json`, or of a file for a deployed environment. */
-export const McpConnection = z.object({
-  baseUrl: z.url(),
-  /** Absent in production. */
-  sandboxUrl: z.url().optional(),
-  cert: z.string(),
-  key: z.string(),
-  ca: z.string().optional(),
-  programApiKey: z.string(),
-  tenantApiKey: z.string().optional(),
-});
-export type McpConnection = z.output<typeof McpConnection>;
+import type { McpConnection, Tool } from "./tools.ts";
 
 export interface ToolResult {
   readonly content: readonly { readonly type: "text"; readonly text: string }[];

@@ -1,10 +1,23 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { z } from "zod";
 import type { Route } from "../../../shared/contract/route.ts";
 import { routes } from "../../../shared/contract/routes.ts";
 import { withoutOthers } from "./arguments.ts";
-import type { McpConnection } from "./caller.ts";
 import { takesSecret } from "./secrets.ts";
+
+/** The fields of `.local/connection.json`, or of a file for a deployed environment. */
+export const McpConnection = z.object({
+  baseUrl: z.url(),
+  /** Absent in production. */
+  sandboxUrl: z.url().optional(),
+  cert: z.string(),
+  key: z.string(),
+  ca: z.string().optional(),
+  programApiKey: z.string(),
+  tenantApiKey: z.string().optional(),
+});
+export type McpConnection = z.output<typeof McpConnection>;
 
 type Json = Record<string, unknown>;
 

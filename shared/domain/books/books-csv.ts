@@ -3,9 +3,8 @@ import { mediaTypes } from "../../contract/route.ts";
 import { type Cell, toCsvRow } from "../../platform/csv.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { toDecimal } from "./amount.ts";
-import { type Books, closingMinor } from "./books.ts";
+import { type Books, type BooksForm, closingMinor } from "./books.ts";
 import { toBooksAccount } from "./chart.ts";
-import type { BooksForm } from "./forms.ts";
 
 const columns = [
   "section",

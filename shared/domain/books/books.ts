@@ -1,5 +1,6 @@
 import type { Currency } from "../../contract/enums.ts";
 import { timestamp } from "../../platform/clock.ts";
+import type { JournalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/postings.ts";
 import { type BooksAccount, contraChart, toBooksAccount, unchangedAccounts } from "./chart.ts";
 import type { Closing } from "./closing.ts";
@@ -105,4 +106,14 @@ export function closingMinor({ openingMinor, debitsMinor, creditsMinor }: BooksB
 /** Not -0. */
 function zeroed(minor: number): number {
   return minor === 0 ? 0 : minor;
+}
+
+/** Books as text, which can be written in parts. */
+export interface BooksForm {
+  readonly extension: string;
+  readonly mediaType: string;
+  readonly head: (books: Books) => Iterable<string>;
+  /** Absent where entries are not named. */
+  readonly entry?: (books: Pick<Books, "day" | "currency">, entry: JournalEntry) => Iterable<string>;
+  readonly tail: (books: Books) => Iterable<string>;
 }

@@ -3,9 +3,8 @@ import { mediaTypes } from "../../contract/route.ts";
 import { timestamp } from "../../platform/clock.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { toDecimal } from "./amount.ts";
-import { type Books, closingMinor } from "./books.ts";
+import { type Books, type BooksForm, closingMinor } from "./books.ts";
 import { toBooksAccount } from "./chart.ts";
-import type { BooksForm } from "./forms.ts";
 
 /**
  * A journal that stands alone: accounts and commodity, the opening balances on the day before, each

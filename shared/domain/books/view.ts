@@ -1,7 +1,6 @@
 import type { LedgerView } from "../../contract/ledger.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { type Books, closingMinor } from "./books.ts";
-import type { BooksForm } from "./forms.ts";
+import { type Books, type BooksForm, closingMinor } from "./books.ts";
 
 /** In the order of the contract. */
 export function toLedgerView({ day, currency, entries, balances }: Books): LedgerView {

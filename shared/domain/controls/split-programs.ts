@@ -1,6 +1,6 @@
 import { BoundedMap } from "../../platform/bounded-map.ts";
 import { randomInteger } from "../../platform/id.ts";
-import type { Usage } from "./usage.ts";
+import type { Release, Usage } from "./usage.ts";
 
 /** A part that an event of this process counts in. */
 export interface TakenPart {
@@ -10,9 +10,6 @@ export interface TakenPart {
   readonly usage: Usage | undefined;
   readonly release: Release;
 }
-
-/** Ends the use of a part: with what was written, if it was, or because another process uses it. */
-export type Release = (end?: { readonly written?: Usage | undefined; readonly isLost?: boolean }) => void;
 
 /** What this process knows of a Program whose usage is split. */
 class SplitProgram {

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { Key } from "../../platform/table/keys.ts";
 import type { ActiveControl } from "./rulebooks.ts";
-import type { Release } from "./split-programs.ts";
 import { isRolling, type Period, periodAt, rollingStart } from "./windows.ts";
 
 /** What was counted in one period, in minor units. */
@@ -179,3 +178,6 @@ export function periodOf(
   const lastEnd = Math.max(0, ...cells.map(({ until = 0 }) => until));
   return cells.find((cell) => isLive(cell, atMs)) ?? { ...period, from: Math.max(period.from, lastEnd) };
 }
+
+/** Ends the use of a part: with what was written, if it was, or because another process uses it. */
+export type Release = (end?: { readonly written?: Usage | undefined; readonly isLost?: boolean }) => void;

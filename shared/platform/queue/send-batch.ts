@@ -1,6 +1,13 @@
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { requestLimits } from "../request-limits.ts";
-import type { OutgoingMessage } from "./send-messages.ts";
+
+export interface OutgoingMessage {
+  readonly body: unknown;
+  /** SQS fair queues: a busy group delays no other. */
+  readonly groupId?: string;
+  /** Up to 15 minutes. */
+  readonly delaySeconds?: number;
+}
 
 /** Four attempts for throttling, timeouts and 5xx. The endpoint comes from the SDK's settings. */
 const queues = new SQSClient({

@@ -1,12 +1,5 @@
 import DataLoader from "dataloader";
-
-export interface OutgoingMessage {
-  readonly body: unknown;
-  /** SQS fair queues: a busy group delays no other. */
-  readonly groupId?: string;
-  /** Up to 15 minutes. */
-  readonly delaySeconds?: number;
-}
+import type { OutgoingMessage } from "./send-batch.ts";
 
 /** Limits of SQS. */
 export const maximumDelaySeconds = 900;

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { TransactionCanceledException, TransactionInProgressException } from "@aws-sdk/client-dynamodb";
 import {
   TransactGetCommand,
@@ -9,7 +10,6 @@ import { environment } from "../environment.ts";
 import { randomToken } from "../id.ts";
 import { table } from "./client.ts";
 import type { Key } from "./keys.ts";
-import { pendingOnce, settleOnce } from "./once.ts";
 import { Conflict, type Delay, retry, Throttled } from "./retry.ts";
 import { stamped } from "./stamp.ts";
 
@@ -161,4 +161,41 @@ function toTransactItem(given: WriteAction): TransactItem {
   const { name: _, alongside: __, givenBackAfter: ___, ...action } = given;
   const [kind, input] = Object.entries(action)[0] as [string, Put | Update | Delete | Check];
   return { [kind]: { ...input, ReturnValuesOnConditionCheckFailure: "ALL_OLD" } };
+}
+
+/** A write that must succeed with the first transaction of the work. */
+interface Once {
+  readonly write: WriteAction;
+  isWritten: boolean;
+}
+
+const current = new AsyncLocalStorage<Once>();
+
+/** The write's condition failed: the work was done before. */
+export class DoneBeforeError extends Error {
+  override readonly name = "DoneBeforeError";
+  readonly stored: StoredItem;
+
+  constructor(stored: StoredItem) {
+    super("The work was done before.");
+    this.stored = stored;
+  }
+}
+
+/** The first transaction that the work commits commits the write too, or neither does. */
+export function withOnce<T>(once: Once, work: () => Promise<T>): Promise<T> {
+  return current.run(once, work);
+}
+
+/** The write that the next transaction takes along, if any. */
+function pendingOnce(): Once | undefined {
+  const once = current.getStore();
+  return once?.isWritten ? undefined : once;
+}
+
+/** @throws DoneBeforeError */
+function settleOnce(once: Once, outcome: TransactionOutcome): void {
+  if (outcome.committed) once.isWritten = true;
+  else if (outcome.failedConditions.has(once.write.name))
+    throw new DoneBeforeError(outcome.failedConditions.get(once.write.name));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type CallerContext, getUsageKey } from "../../../functions/authorizer/authorize.ts";
+import type { CallerContext } from "../../../functions/authorizer/authenticate.ts";
+import { getUsageKey } from "../../../functions/authorizer/authorize.ts";
 import { type RequestKind, usageKey } from "../../../shared/contract/rate-limits.ts";
 import { routes } from "../../../shared/contract/routes.ts";
 
