@@ -122,6 +122,10 @@ describe("custom endpoints of AWS", () => {
       "infra/commands/rollback/prune-versions.ts: LambdaClient",
       // Made as that of quotas.ts is.
       "infra/commands/rollback/rollback.ts: LambdaClient",
+      // test/system/second-region.test.ts and test/functions/authorizer/pepper.test.ts run these.
+      "infra/commands/failover/copy-store.ts: DynamoDBClient",
+      "infra/commands/failover/undo-torn.ts: DynamoDBStreamsClient",
+      "infra/commands/pepper/rotate-pepper.ts: SecretsManagerClient",
       // It is given the one of infra/commands/deploy/deploy-environment.ts.
       "infra/commands/deploy/truststore.ts: S3Client",
     ];
