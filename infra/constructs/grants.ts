@@ -3,9 +3,9 @@ import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
+import { acknowledgeObjects } from "./acknowledge.ts";
 import type { DataTable } from "./data-table.ts";
 import type { LongFileFolder } from "./long-files.ts";
-import { acknowledgeObjects } from "./messaging/object-rule.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import { partitionsOf, type TablePermission } from "./table-permissions.ts";
 

@@ -3,6 +3,7 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { fundsMoves } from "../../shared/contract/routes.ts";
+import { acknowledgeObjects } from "../constructs/acknowledge.ts";
 import { functionsByRoute } from "../constructs/api/api-document.ts";
 import { HostedApi } from "../constructs/api/hosted-api.ts";
 import {
@@ -23,7 +24,6 @@ import {
 import { addLiveAliases } from "../constructs/live-alias.ts";
 import { evidenceArnOutput } from "../constructs/messaging/evidence.ts";
 import { filesArnOutput } from "../constructs/messaging/files.ts";
-import { acknowledgeObjects } from "../constructs/messaging/object-rule.ts";
 import { certificatesFunctionName, processorFunctionName } from "../constructs/names.ts";
 import { alarmPeriod } from "../constructs/operations/alarms.ts";
 import { silence } from "../constructs/operations/platform-alarms.ts";

@@ -1,4 +1,9 @@
-import type { TimeZoneTable } from "./time-zones.ts";
+/** The time zones of the IANA database that Programs may have, at one version of it. */
+export interface TimeZoneTable {
+  readonly version: string;
+  /** The names of zones with the same offsets, parted by blanks, and those offsets. */
+  readonly zones: readonly (readonly [names: string, offsets: string])[];
+}
 
 /** Written by `npm run time-zones`. */
 export const timeZoneTable: TimeZoneTable = {

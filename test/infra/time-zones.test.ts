@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { timeZoneTable } from "../../shared/contract/time-zone-table.ts";
-import { offsetAt, readZone, type TimeZoneTable, timeZoneOffsets } from "../../shared/contract/time-zones.ts";
+import { type TimeZoneTable, timeZoneTable } from "../../shared/contract/time-zone-table.ts";
+import { offsetAt, readZone, timeZoneOffsets } from "../../shared/contract/time-zones.ts";
 import { mergeZones, printTable } from "../tools/time-zones/merge-zones.ts";
 import { readPackedZones } from "../tools/time-zones/packed-zones.ts";
 

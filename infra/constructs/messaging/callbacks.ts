@@ -4,13 +4,13 @@ import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
+import { acknowledgeObjects } from "../acknowledge.ts";
 import type { FunctionData, FunctionFactory, Reach } from "../function-factory.ts";
 import { grantLongFiles, grantRecords, grantSend } from "../grants.ts";
 import { longFileFolders } from "../long-files.ts";
 import type { Severity } from "../operations/alarms.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import { filesArnOutput } from "./files.ts";
-import { acknowledgeObjects } from "./object-rule.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 export interface CallbacksProps {

@@ -1,9 +1,10 @@
 import { Duration, Stack } from "aws-cdk-lib";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
+import { acknowledgeObjects } from "../acknowledge.ts";
 import type { FunctionFactory } from "../function-factory.ts";
 import { grantUploads } from "../grants.ts";
-import { acknowledgeObjects, addObjectRule } from "./object-rule.ts";
+import { addObjectRule } from "./object-rule.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 export const evidenceArnOutput = "PublishOutputFnGetAttEvidence4CC26D68ArnBA400768";

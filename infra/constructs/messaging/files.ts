@@ -2,9 +2,10 @@ import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { fileAttempts } from "../../../shared/contract/file-report.ts";
+import { acknowledgeObjects } from "../acknowledge.ts";
 import type { FunctionFactory } from "../function-factory.ts";
 import { grantFiles } from "../grants.ts";
-import { acknowledgeObjects, addObjectRule } from "./object-rule.ts";
+import { addObjectRule } from "./object-rule.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 /** The output of the bucket's ARN. */

@@ -123,11 +123,6 @@ function parameterHeaders(parameters: Record<string, string>, context: ContextVa
   });
 }
 
-/** Only plain variables, without the template language. */
-export function isPlainTemplate(template: string): boolean {
-  return !/#(set|if|foreach|end|else)\b|\$(?!context\.)[a-zA-Z]+/.test(template);
-}
-
 /** Substitutes `$context.…` without escaping, like API Gateway. Missing values become empty. */
 function substitute(template: string, context: ContextVariables): string {
   return template.replaceAll(

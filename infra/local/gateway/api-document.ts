@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { isPlainTemplate } from "./answer.ts";
 
 const integrationTimeoutMs = 29_000;
 
@@ -152,3 +151,8 @@ export type GatewayResponse = z.output<typeof gatewayResponse>;
 export type Operation = z.output<typeof operation>;
 export type ProxyIntegration = z.output<typeof proxy>;
 export type MockIntegration = z.output<typeof mock>;
+
+/** Only plain variables, without the template language. */
+function isPlainTemplate(template: string): boolean {
+  return !/#(set|if|foreach|end|else)\b|\$(?!context\.)[a-zA-Z]+/.test(template);
+}

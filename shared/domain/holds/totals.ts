@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { HoldState } from "./hold.ts";
 
 const AmountAt = z.object({
   amountMinor: z.int(),
@@ -26,11 +25,17 @@ export type Totals = Readonly<z.output<typeof Totals>>;
  */
 export const Changes = z.array(AmountAt);
 
+/** What totals and changes are applied to: a part of the hold. */
+interface Totalled extends Readonly<Record<"authorizedMinor" | "releasedMinor" | "clearedMinor", number>> {
+  readonly totals?: Totals | undefined;
+  readonly changes?: readonly AmountAt[] | undefined;
+}
+
 /** A hold would grow with each. */
 const maximumKept = 20;
 
 /** Adds an increment, or takes a partial reversal, unless a later total has it already. */
-export function applyChange<S extends HoldState>(state: S, amountMinor: number, at: string): S {
+export function applyChange<S extends Totalled>(state: S, amountMinor: number, at: string): S {
   const { totals, changes = [], authorizedMinor, releasedMinor } = state;
   if (amountMinor === 0 || (totals?.set && totals.set.at >= at)) return state;
   return {
@@ -53,7 +58,7 @@ function upToMaximum(changes: readonly AmountAt[]): readonly AmountAt[] {
  * Sets what is authorized, cleared or not, unless a later total is known. Of two at the same time,
  * the higher counts, before reversals at that time. Without a time, it is the last until now.
  */
-export function setTotal<S extends HoldState>(state: S, amountMinor: number, time?: string): S {
+export function setTotal<S extends Totalled>(state: S, amountMinor: number, time?: string): S {
   const { releasedMinor, clearedMinor, changes = [] } = state;
   const { set, limits } = state.totals ?? { limits: [] };
   const at = time ?? lastTimeOf(state);
@@ -72,7 +77,7 @@ export function setTotal<S extends HoldState>(state: S, amountMinor: number, tim
 }
 
 /** Limits what is authorized, now or when it comes, unless a later total is known. */
-export function limitTotal<S extends HoldState>(state: S, amountMinor: number, time?: string): S {
+export function limitTotal<S extends Totalled>(state: S, amountMinor: number, time?: string): S {
   const { totals, changes = [] } = state;
   const { set, limits } = totals ?? { limits: [] };
   const at = time ?? lastTimeOf(state);
@@ -88,10 +93,7 @@ export function limitTotal<S extends HoldState>(state: S, amountMinor: number, t
 }
 
 /** What is left of an amount of which a part was cleared. */
-export function withinLimits(
-  { totals, changes = [], clearedMinor }: Pick<HoldState, "totals" | "changes" | "clearedMinor">,
-  leftMinor: number,
-): number {
+export function withinLimits({ totals, changes = [], clearedMinor }: Totalled, leftMinor: number): number {
   return (totals?.limits ?? []).reduce(
     (left, { amountMinor, at }) => Math.min(left, amountMinor + sumAfter(changes, at) - clearedMinor),
     leftMinor,
@@ -102,7 +104,7 @@ function sumAfter(changes: readonly AmountAt[], at: string): number {
   return changes.reduce((sum, change) => (change.at > at ? sum + change.amountMinor : sum), 0);
 }
 
-function lastTimeOf({ totals }: HoldState): string {
+function lastTimeOf({ totals }: Totalled): string {
   return totals?.limits.at(-1)?.at ?? totals?.set?.at ?? "";
 }
 

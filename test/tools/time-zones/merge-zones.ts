@@ -1,10 +1,5 @@
-import {
-  offsetAt,
-  readZone,
-  type TimeZoneTable,
-  timeZoneName,
-  type Zone,
-} from "../../../shared/contract/time-zones.ts";
+import type { TimeZoneTable } from "../../../shared/contract/time-zone-table.ts";
+import { offsetAt, readZone, timeZoneName, type Zone } from "../../../shared/contract/time-zones.ts";
 import type { LatestZones } from "./packed-zones.ts";
 
 const minuteMs = 60_000;
@@ -75,7 +70,12 @@ function spell({ first, changes }: Zone): string {
 /** The module of the table. */
 export function printTable({ version, zones }: TimeZoneTable): string {
   const rows = zones.map((row) => `    ${JSON.stringify(row)},`);
-  return `import type { TimeZoneTable } from "./time-zones.ts";
+  return `/** The time zones of the IANA database that Programs may have, at one version of it. */
+export interface TimeZoneTable {
+  readonly version: string;
+  /** The names of zones with the same offsets, parted by blanks, and those offsets. */
+  readonly zones: readonly (readonly [names: string, offsets: string])[];
+}
 
 /** Written by \`npm run time-zones\`. */
 export const timeZoneTable: TimeZoneTable = {
