@@ -19,7 +19,7 @@ function toField(cell: Cell): string {
  * matches both ways: a text of many would be tried in all their combinations.
  */
 const formula =
-  /(?:^|(?<=[,;|\t\n]|\r(?!\n)))(?=(?:(?!\p{Default_Ignorable_Code_Point})[^\p{L}\p{N}]|\p{Default_Ignorable_Code_Point})*[=＝﹦⁼₌+＋﹢⁺₊@＠﹫\p{Pd}−⁻₋])/gu;
+  /(?:^|(?<=[,;|\t\n]|\r(?!\n)))(?=(?:(?!\p{Default_Ignorable_Code_Point})[^\p{L}\p{N}]|\p{Default_Ignorable_Code_Point})*[=＝﹦⁼₌+＋﹢⁺₊﬩@＠﹫\p{Pd}−⁻₋])/gu;
 
 /** Puts an apostrophe in front of what could become a formula. */
 function guard(text: string): string {

@@ -38,7 +38,7 @@ describe("npm run audit", () => {
     await used();
     const sound = audit({}, connectionFile);
     expect(sound).toMatchObject({ status: 0 });
-    expect(sound.stdout).toContain(": 1 accounts, 5 journal entries, 5 processor events.");
+    expect(sound.stdout).toContain(": 1 accounts, 5 journal entries, 4 processor events.");
     expect(sound.stdout).toContain("The books are in order.");
     const journal = path.join(directory, "audit.journal");
     const json = audit({ LOCAL_DIR: directory }, "--json");

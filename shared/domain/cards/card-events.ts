@@ -1,4 +1,4 @@
-import { CardApprovalStatus, CardForm } from "../../contract/enums.ts";
+import { CardApprovalStatus, CardForm, CardStatus } from "../../contract/enums.ts";
 import type { ProcessorEvent } from "../../contract/processor.ts";
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
 import type { Applied } from "../changes/applied-event.ts";
@@ -26,8 +26,9 @@ const approval: Change<EventOf<"card_approval">, FoundIssuance, Applied, Code> =
   }),
   decide: ({ programId, cardStatus }, { card, issuance, cardholder }) => {
     if (!card) return { rejected: "NOT_FOUND" };
-    if (card.cardStatus !== CardApprovalStatus.pending || cardholder !== unread)
-      return { rejected: "ILLEGAL_TRANSITION" };
+    const { cardStatus: approved, issuerCardStatus: status } = card;
+    const isPending = approved === CardApprovalStatus.pending && status === CardStatus.pending;
+    if (!isPending || cardholder !== unread) return { rejected: "ILLEGAL_TRANSITION" };
     if (issuance === unread || !issuance) {
       const get = () => prepareIssuanceDecision(programId, card, cardStatus);
       return { readMore: { issuance: { get } } };

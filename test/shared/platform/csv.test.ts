@@ -33,6 +33,7 @@ describe("a cell of a text from outside", () => {
     ["a tag", "\u{e0020}=1+1"],
     ["a full-width sign", "＝1+1"],
     ["a small sign", "﹢1"],
+    ["a plus sign of Hebrew", "\ufb291"],
     ["a minus sign of mathematics", "−1"],
     ["an apostrophe before a sign", "'=1+1"],
     ["punctuation", "(-1)"],
