@@ -7,6 +7,7 @@ import { type DepositEvent, depositChange } from "../../shared/domain/deposits/d
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
+import { requireFields } from "./execute-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 
 /** Pending, unless the body says otherwise. */
@@ -78,8 +79,11 @@ function executeDeposit<More extends object>(
   more?: More,
 ): Promise<z.output<typeof SandboxDepositResponse> & More> {
   return answerWithBalances(depositChange(event), event, idempotency, (answer) => {
-    const { depositId = "", suspenseId, balances } = answer;
-    const ids = { depositId, ...(suspenseId !== undefined && { suspenseId }) };
+    const { suspenseId, balances } = answer;
+    const ids = {
+      ...requireFields("depositId")(answer),
+      ...(suspenseId !== undefined && { suspenseId }),
+    };
     return { ...ids, ...(more as More), ...balances };
   });
 }

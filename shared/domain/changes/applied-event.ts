@@ -19,6 +19,7 @@ export interface SentEvent extends OfProgram {
 
 export type Applied = Extract<ProcessorResult, { readonly outcome: "applied" }>;
 
+/** What any event's record has. */
 export const appliedFields = {
   kind: z.string(),
   requestHash: z.string().optional(),
@@ -94,7 +95,15 @@ async function firstResult(event: SentEvent, failed: FailedConditions): Promise<
 async function answerAgain(event: SentEvent, first: AppliedEvent): Promise<ProcessorResult | undefined> {
   if (first.requestHash !== undefined && first.requestHash !== event.requestHash)
     return refused("ILLEGAL_TRANSITION");
-  const all = [first.notifications ?? []].flat();
-  if (all.length > 0) await transact(all.map((one) => redeliveryPut(event.programId, one, now())));
+  await redeliver(event.programId, first);
   return first.result;
+}
+
+/** For a repetition: sends the notifications of the first result again. */
+export async function redeliver(
+  programId: string,
+  { notifications }: Pick<AppliedEvent, "notifications">,
+): Promise<void> {
+  const all = [notifications ?? []].flat();
+  if (all.length > 0) await transact(all.map((one) => redeliveryPut(programId, one, now())));
 }

@@ -1,27 +1,21 @@
 import * as z from "zod";
-import { ProcessorResult } from "../../contract/processor.ts";
-import { now, timestamp } from "../../platform/clock.ts";
+import { timestamp } from "../../platform/clock.ts";
 import { present } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { issuingKey } from "../../platform/table/keys.ts";
-import { transact, type WriteAction } from "../../platform/table/transact.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import { appliedFields } from "../changes/applied-event.ts";
 import type { Decided } from "../changes/change.ts";
-import { Redelivery, redeliveryPut } from "../changes/redelivery.ts";
 import { Decision, LateAnswer, OpenQuestion } from "../decisions/decision.ts";
 import type { PlannedEvent } from "./card-event.ts";
 import type { CardOutcome } from "./plan.ts";
 
+/** With its question, if a receiver is asked: while that is open, there is no result. */
 const EventRecord = z.object({
-  kind: z.string(),
-  /** Where the event has one. */
-  requestHash: z.string().optional(),
-  /** While the question is open, there is no result. */
+  ...appliedFields,
   question: OpenQuestion.optional(),
   decision: Decision.optional(),
   lateAnswer: LateAnswer.optional(),
-  result: ProcessorResult.optional(),
-  notifications: z.union([Redelivery, z.array(Redelivery)]).optional(),
-  appliedAt: z.string(),
 });
 export type EventRecord = Readonly<z.output<typeof EventRecord>>;
 
@@ -49,11 +43,6 @@ export function eventRecord(
   return { ...recordOf(event).put(decided, { question: present }), name: "decision" };
 }
 
-/** An event without effect. */
-export function rejectionRecord(event: PlannedEvent, result: ProcessorResult, at: Date): WriteAction {
-  return recordOf(event).create({ kind: event.kind, ...hashOf(event), result, appliedAt: timestamp(at) });
-}
-
 function hashOf(event: PlannedEvent): { requestHash?: string } {
   const requestHash = "requestHash" in event ? event.requestHash : undefined;
   return requestHash === undefined ? {} : { requestHash };
@@ -66,10 +55,4 @@ export function isAnother(event: PlannedEvent, { requestHash }: EventRecord): bo
 
 function recordOf({ programId, eventId }: PlannedEvent) {
   return eventRecords.at(programId, eventId);
-}
-
-/** For a repetition: notifies of the first result again. */
-export async function redeliver(programId: string, { notifications }: EventRecord): Promise<void> {
-  const all = [notifications ?? []].flat();
-  if (all.length > 0) await transact(all.map((one) => redeliveryPut(programId, one, now())));
 }

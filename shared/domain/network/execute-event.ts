@@ -11,6 +11,7 @@ import {
 import { type FailedConditions, transact } from "../../platform/table/transact.ts";
 import { withinReserve } from "../../platform/time-budget.ts";
 import { withAnsweredBalances } from "../changes/answered-balances.ts";
+import { redeliver, rejectionRecord } from "../changes/applied-event.ts";
 import type { Change } from "../changes/change.ts";
 import { type AnswerOrRejection as Answered, execute, type Once } from "../changes/execute.ts";
 import type { OpenQuestion } from "../decisions/decision.ts";
@@ -22,7 +23,7 @@ import { cardChanges } from "./card-changes.ts";
 import type { CardEvent, PlannedEvent } from "./card-event.ts";
 import type { SentCardEvent } from "./card-reads.ts";
 import { askAndDecide, awaitDecision, readDecided } from "./decide-question.ts";
-import { type EventRecord, eventRecords, isAnother, redeliver, rejectionRecord } from "./event-record.ts";
+import { type EventRecord, eventRecords, isAnother } from "./event-record.ts";
 import { executeSent, recordWrites } from "./execute-card-event.ts";
 import { type AppliedResult, type CardOutcome, notFound, type Refusal } from "./plan.ts";
 import { asFirst, asRepetition, messageWrites } from "./repeated-message.ts";
