@@ -23,6 +23,7 @@ const ownProcess = [
   "test/functions/personal-data.test.ts",
   "test/functions/statements/long-statements.test.ts",
   "test/shared/platform/file-parts.test.ts",
+  "test/shared/platform/file-store.test.ts",
 ];
 const proofs = "**/*.proof.test.ts";
 const slow = { testTimeout: 180_000, hookTimeout: 180_000 };

@@ -3,14 +3,25 @@ import { decodeTime, encodeTime, monotonicFactory } from "ulid";
 import { type IdKind, idPrefixes } from "../contract/identifiers.ts";
 import { now } from "./clock.ts";
 
-const ulid = monotonicFactory(() => cryptoRandomInt(0, 2 ** 32) / 2 ** 32);
+const inOrder = () => monotonicFactory(() => cryptoRandomInt(0, 2 ** 32) / 2 ** 32);
+let ulid = inOrder();
+let madeMs = 0;
+const clockErrorMs = 60_000;
+
+function nextUlid(): string {
+  const ms = now().getTime();
+  // A clock that was wrong is right again: else all later ids would be of the time that it told.
+  if (ms < madeMs - clockErrorMs) ulid = inOrder();
+  madeMs = ms;
+  return ulid(ms);
+}
 
 /**
  * A new prefixed ULID, whose last four characters check the others. Ids of one process are in
  * order, even within a millisecond: the last of the random characters count up.
  */
 export function newId(kind: IdKind): string {
-  const made = ulid(now().getTime());
+  const made = nextUlid();
   const body = made.slice(0, ulidTimeLength) + made.slice(ulidTimeLength + checkLength);
   return `${idPrefixes[kind]}_${body}${checkOf(kind, body)}`;
 }
@@ -34,7 +45,7 @@ export function idOf(kind: IdKind, ulid: string): string | undefined {
 }
 
 export function newChangeId(): string {
-  return ulid(now().getTime());
+  return nextUlid();
 }
 
 export function changeIdTime(changeId: string): number {
