@@ -213,7 +213,10 @@ function isWithin(version: string, range = "*"): boolean {
 }
 
 test("node_modules have 460 MB at most", () => {
-  const { stdout } = spawnSync("du", ["-sm", "node_modules"], { encoding: "utf8" });
+  // The tests' own cache grows with each version that they ran.
+  const { stdout } = spawnSync("du", ["-sm", "--exclude=.vitest-cache", "node_modules"], {
+    encoding: "utf8",
+  });
   expect(Number.parseInt(stdout, 10)).toBeGreaterThan(0);
   expect(Number.parseInt(stdout, 10)).toBeLessThanOrEqual(460);
 });
