@@ -74,10 +74,10 @@ describe("the certificate authorities", () => {
   });
 
   test("each change is recorded in the platform's audit log, with who made it", async () => {
-    const count = (await audited()).length;
+    const before = await audited();
     await operate("trust-authority", { name: "first" });
     await operate("remove-authority", { name: "first", evenInUse: true });
-    const entries = (await audited()).slice(count);
+    const entries = (await audited()).filter(({ sk }) => before.every((entry) => entry.sk !== sk));
     const common = { actor: by, subjectId: "first" };
     const [removed, trusted] = ["removed", "trusted"].map((first) => ({ first, second: "issuing" }));
     expect(entries).toEqual([
