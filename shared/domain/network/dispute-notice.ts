@@ -1,26 +1,22 @@
 import type { TransactionType } from "../../contract/enums.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
-import type { CardIdentity } from "../cards/card.ts";
 import { toRedelivery } from "../changes/redelivery.ts";
 import { type Dispute, toDisputeView } from "../disputes/dispute.ts";
 import { disputeTypesOf } from "../disputes/transitions.ts";
 import { renderDispute } from "../notifications/dispute-notification.ts";
 import { notificationPut } from "../notifications/notification.ts";
+import type { CardSubject, DisputeNotice } from "./plan.ts";
 
-/** A changed dispute, with the id of its notification. */
-export interface NotifiedDispute {
-  readonly after: Dispute & { readonly transIdSc: string };
-  /** Of the notification before. */
-  readonly original?: string | undefined;
-}
-
-/** The dispute's notification, and its event. */
+/**
+ * The dispute's notification, and its event.
+ * @param original the id of the notification before
+ */
 export function notifyOfDispute(
-  card: CardIdentity,
-  { after, original }: NotifiedDispute,
+  { card, at }: Pick<CardSubject, "card" | "at">,
+  after: Dispute & { readonly transIdSc: string },
+  original: string | undefined,
   transType: TransactionType = disputeTypesOf(after).opened,
-  at: Date,
-) {
+): DisputeNotice {
   const view = toDisputeView(after);
   const { transIdSc, disputeId, status } = after;
   const notification = renderDispute({ transIdSc, original, card, view, transType });

@@ -7,6 +7,7 @@ import { withDisputeEntry } from "../disputes/liability.ts";
 import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/postings.ts";
 import { type Transaction, transactionPut } from "../transactions/transaction.ts";
+import { notifyOfDispute } from "./dispute-notice.ts";
 import type { CardPlan, CardSubject } from "./plan.ts";
 
 /** The dispute with its transaction, if they exist. */
@@ -77,7 +78,7 @@ export function toDisputePlan(
       ...deadlineWrites(before, after),
     ],
     ...(transaction && { outboxKind: isPosted ? "transaction.posted" : "transaction.noted" }),
-    dispute: { after, original: before?.transIdSc },
+    dispute: notifyOfDispute(subject, after, before?.transIdSc, transaction?.transType),
     result: { amount: movedMinor, chargebackId: disputeId, disputeId },
   };
 }

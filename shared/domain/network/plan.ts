@@ -10,6 +10,7 @@ import { newId } from "../../platform/id.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
 import type { Rejected as ChangeRejected, Decided } from "../changes/change.ts";
+import type { Redelivery } from "../changes/redelivery.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { ControlsInForce } from "../controls/usage.ts";
 import type { Decision, OpenQuestion } from "../decisions/decision.ts";
@@ -21,7 +22,6 @@ import type { Fee } from "../transactions/fee.ts";
 import { postedStatus } from "../transactions/network-settlement.ts";
 import { sourceAmount, type Transaction } from "../transactions/transaction.ts";
 import type { CardEvent } from "./card-event.ts";
-import { type NotifiedDispute, notifyOfDispute } from "./dispute-notice.ts";
 import { recordWrites } from "./records.ts";
 import { toSentEvent } from "./sent-event.ts";
 
@@ -110,6 +110,13 @@ export function requiredSettings({
   return settings;
 }
 
+/** Answered and notified in the same commit. */
+export interface DisputeNotice {
+  readonly view: DisputeView;
+  readonly writes: readonly WriteAction[];
+  readonly redelivery: Redelivery | readonly Redelivery[];
+}
+
 export interface CardPlan {
   /** Recorded in the same commit, as is the fee. */
   readonly transaction?: Transaction;
@@ -130,8 +137,8 @@ export interface CardPlan {
   readonly detail?: Readonly<Record<string, unknown>> & { readonly placedMinor?: number };
   readonly question?: Question;
   readonly decision?: Decision;
-  /** Notified in the same commit. `original`: the dispute's notification before. */
-  readonly dispute?: NotifiedDispute;
+  /** The dispute as the event leaves it, with its notification. */
+  readonly dispute?: DisputeNotice;
   /** Beside the ids of transaction and fee. */
   readonly result: Omit<AppliedResult, "outcome">;
   /** A control declines by a part of what was counted: the whole may say otherwise. */
@@ -158,16 +165,15 @@ export function toDecided(
     ...credits.map((one) => ({ transaction: one })),
   ].map((detail) => recordWrites(card, outboxKind, detail, at));
   const withBalance = recorded.flatMap(({ writesWithBalance }) => writesWithBalance ?? []);
-  const disputed = dispute && notifyOfDispute(card, dispute, transaction?.transType, at);
   const changesAccount = postings.length > 0 || require || balances;
-  const redelivery = [recorded.flatMap((one) => one.redelivery ?? []), disputed?.redelivery ?? []].flat();
+  const redelivery = [recorded.flatMap((one) => one.redelivery ?? []), dispute?.redelivery ?? []].flat();
   return {
     ...(postings.length > 0 && { entry: journalEntry(plan.entryKind, plan.relatedId, postings, at) }),
     accounts: changesAccount ? [{ name: "account", account: cardAccount(card), require, balances }] : [],
     writes: [
       ...(plan.writes ?? []),
       ...recorded.flatMap(({ writes }) => writes),
-      ...(disputed?.writes ?? []),
+      ...(dispute?.writes ?? []),
     ],
     ...(withBalance.length > 0 && {
       balanceAfter: {
@@ -180,9 +186,9 @@ export function toDecided(
       result: toResult(plan),
       question: plan.question,
       decision: plan.decision,
-      dispute: disputed?.view,
+      dispute: dispute?.view,
     },
-    redelivery: redelivery.length > 1 || disputed ? redelivery : redelivery[0],
+    redelivery: redelivery.length > 1 || dispute ? redelivery : redelivery[0],
     balancesOf: cardAccount(card),
   };
 }
