@@ -2,7 +2,7 @@
  * Mutation tests where a mistake costs most: moving money, and access. Results: docs/mutants.md.
  */
 export default {
-  mutate: ["shared/domain/ledger/*.ts", "functions/authorizer/*.ts"],
+  mutate: ["shared/ledger/*.ts", "functions/authorizer/*.ts"],
   testRunner: "vitest",
   vitest: { configFile: "vitest.mutants.config.ts" },
   plugins: ["@stryker-mutator/vitest-runner"],

@@ -6,14 +6,14 @@ export default defineConfig({
     globalSetup: ["test/harness/engine-global.ts"],
     setupFiles: ["test/harness/engine-setup.ts"],
     include: [
-      "test/shared/domain/ledger/*.test.ts",
+      "test/shared/ledger/*.test.ts",
       "test/functions/authorizer/*.test.ts",
       // A Wallet's transactions are made from its journal entries.
       "test/functions/wallets/list-wallet-transactions.test.ts",
       // An entry that touches no account is stored with its record.
       "test/functions/processor-events/suspense.test.ts",
     ],
-    exclude: ["test/shared/domain/ledger/books.proof.test.ts"],
+    exclude: ["test/shared/ledger/books.proof.test.ts"],
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },

@@ -27,6 +27,9 @@ const importsOutside = (
 const isIn = (file: { path: string } | string, ...folders: string[]) =>
   folders.some((folder) => (typeof file === "string" ? file : file.path).startsWith(`${folder}/`));
 
+/** From the bottom up. Above them are the capabilities: a folder each. */
+const layers = ["contract", "platform", "lists", "tenancy"].map((name) => `shared/${name}`);
+
 describe("who may import whom", () => {
   it("the contract imports zod and itself", () => {
     const contract = shared.filter((file) => isIn(file, "shared/contract"));
@@ -37,22 +40,26 @@ describe("who may import whom", () => {
   });
 
   it("a layer of shared imports only the layers below it", () => {
-    const layers = ["contract", "platform", "lists", "tenancy", "domain", "delivery"];
     for (const [index, layer] of layers.entries()) {
-      const files = shared.filter((file) => isIn(file, `shared/${layer}`));
-      const below = layers.slice(0, index + 1).map((name) => `shared/${name}`);
-      if (layer === "delivery") below.push("shared/adapters");
+      const files = shared.filter((file) => isIn(file, layer));
+      const below = layers.slice(0, index + 1);
       expect(importsOutside(files, (one) => !one.isLocal || isIn(one.target, ...below))).toEqual([]);
     }
-    const known = [...layers, "adapters"].map((name) => `shared/${name}`);
-    const others = shared.filter((file) => !isIn(file, ...known));
-    expect(others.map(({ path }) => path)).toEqual([]);
   });
 
-  it("adapters know only contract and platform; functions and the delivery know them", () => {
+  it("the engine of changes knows no capability but the ledger", () => {
+    const below = [...layers, "shared/changes", "shared/ledger"];
+    const files = shared.filter((file) => isIn(file, "shared/changes"));
+    expect(files.length).toBeGreaterThan(0);
+    expect(importsOutside(files, (one) => !one.isLocal || isIn(one.target, ...below))).toEqual([]);
+  });
+
+  it("adapters know only contract and platform; of shared, only the delivery knows them", () => {
     const adapters = shared.filter((file) => isIn(file, "shared/adapters"));
     const below = ["shared/contract", "shared/platform", "shared/adapters"];
     expect(importsOutside(adapters, (one) => !one.isLocal || isIn(one.target, ...below))).toEqual([]);
+    const others = shared.filter((file) => !isIn(file, "shared/adapters", "shared/notifications/delivery"));
+    expect(importsOutside(others, (one) => !isIn(one.target, "shared/adapters"))).toEqual([]);
   });
 
   it("the list engine needs no contract", () => {
@@ -60,34 +67,37 @@ describe("who may import whom", () => {
     expect(importsOutside(lists, (one) => !isIn(one.target, "shared/contract"))).toEqual([]);
   });
 
-  it("no modules of the domain or of tenancy import each other in a circle", () => {
+  it("no capabilities, nor folders of tenancy, import each other in a circle", () => {
     const graph = readModuleGraph(shared);
     expect(circles(graph)).toEqual([]);
     expect(
       [...graph].map(([module, imported]) => `${module}: ${imported.join(", ")}`),
     ).toMatchInlineSnapshot(`
       [
-        "domain/books: domain/cards, domain/deposits, domain/disputes, domain/ledger, domain/proofs, domain/wallets, lists",
-        "domain/cardholders: domain/changes, lists",
-        "domain/cards: domain/cardholders, domain/changes, domain/ledger, domain/notifications, domain/transactions, lists, tenancy/programs",
-        "domain/changes: domain/ledger",
-        "domain/controls: lists, tenancy/programs",
-        "domain/decisions: domain/controls",
-        "domain/deposits: domain/cards, domain/changes, domain/ledger, domain/notifications, domain/transactions, lists, tenancy/programs",
-        "domain/disputes: domain/ledger, domain/transactions, lists",
-        "domain/holds: domain/controls, domain/transactions, lists",
-        "domain/ledger: lists",
-        "domain: domain/cardholders, domain/cards, domain/controls, domain/deposits, domain/disputes, domain/holds, domain/ledger, domain/notifications, domain/transactions, domain/wallets, lists",
-        "domain/network: domain/cards, domain/changes, domain/controls, domain/decisions, domain/disputes, domain/holds, domain/ledger, domain/notifications, domain/transactions, tenancy/programs",
-        "domain/notifications: domain/transactions, lists",
-        "domain/passcodes: domain/cards, domain/changes, tenancy/programs",
-        "domain/proofs: domain/deposits, domain/holds, domain/ledger, domain/transactions",
-        "domain/settlements: domain/holds, domain/ledger, domain/network, domain/transactions, lists",
-        "domain/simulations: domain/cards, domain/controls, domain/holds, domain/ledger, domain/network, domain/transactions, lists, tenancy/programs",
-        "domain/statements: domain/cards, domain/deposits, domain/ledger, domain/proofs, domain/transactions, domain/wallets, tenancy/programs",
-        "domain/transactions: domain/controls, lists",
-        "domain/vault: ",
-        "domain/wallets: domain/cards, domain/changes, domain/ledger, domain/notifications, domain/transactions, lists, tenancy/programs",
+        "authorizations: authorizations/decisions, authorizations/holds, cards, changes, controls, disputes, ledger, network-events, tenancy/programs, transactions",
+        "authorizations/decisions: controls",
+        "authorizations/holds: controls, transactions",
+        "books: cards, deposits, disputes, ledger, proofs, wallets",
+        "cardholders: changes",
+        "cards: cardholders, changes, ledger, notifications, tenancy/programs, transactions",
+        "changes: ledger",
+        "controls: tenancy/programs",
+        "deposits: cards, changes, ledger, notifications, tenancy/programs, transactions",
+        "deposits/bank: cards, changes, deposits, ledger, tenancy/programs",
+        "deposits/custody: cards, changes, deposits",
+        "disputes: authorizations/holds, cards, changes, ledger, network-events, notifications, transactions",
+        "ledger: ",
+        "list-kinds: authorizations/holds, cardholders, cards, controls, deposits, disputes, ledger, notifications, transactions, wallets",
+        "network-events: authorizations/decisions, authorizations/holds, cards, changes, controls, ledger, notifications, tenancy/programs, transactions",
+        "network-events/apply: authorizations, authorizations/decisions, changes, controls, disputes, ledger, network-events",
+        "notifications: transactions",
+        "notifications/delivery: cardholders, changes, notifications, settlements, tenancy, tenancy/connections, transactions",
+        "passcodes: cards, changes, tenancy/programs",
+        "proofs: authorizations/holds, deposits, ledger, transactions",
+        "settlements: authorizations/holds, ledger, network-events, transactions",
+        "simulations: authorizations, authorizations/holds, cards, controls, ledger, network-events, tenancy/programs, transactions",
+        "statements: cards, deposits, ledger, proofs, tenancy/programs, transactions, wallets",
+        "statements/formats: ",
         "tenancy/administration: tenancy",
         "tenancy/allowlist: tenancy, tenancy/programs",
         "tenancy/api-keys: tenancy, tenancy/programs",
@@ -97,6 +107,8 @@ describe("who may import whom", () => {
         "tenancy/programs: tenancy",
         "tenancy/tickets: tenancy",
         "tenancy/usage: tenancy/programs",
+        "transactions: controls",
+        "wallets: cards, changes, ledger, notifications, tenancy/programs, transactions",
       ]
     `);
   });
@@ -316,22 +328,22 @@ describe("names and sizes", () => {
   });
 });
 
-/** Each module of tenancy and domain, with the modules that it imports, types included. */
+/** Each folder of tenancy and of a capability, with the folders that it imports, types included. */
 function readModuleGraph(files: readonly SourceFile[]): Map<string, string[]> {
-  const moduleOf = (file: string) =>
-    file.match(/^shared\/((tenancy|domain)\/[\w-]+(?=\/)|[\w-]+)/)?.[1] ?? file;
+  const moduleOf = (file: string) => path.dirname(file).slice("shared/".length) || path.basename(file, ".ts");
+  const isBelow = (module: string) => /^(contract|platform|lists|adapters)\b/.test(module);
   const modules = new Map<string, Set<string>>();
-  for (const file of files.filter((one) => isIn(one, "shared/tenancy", "shared/domain"))) {
+  for (const file of files) {
     const module = moduleOf(file.path);
+    if (isBelow(module)) continue;
     const imported = modules.get(module) ?? new Set();
     for (const one of file.imports) if (one.isLocal) imported.add(moduleOf(one.target));
     modules.set(module, imported);
   }
-  const everywhere = ["contract", "platform"];
   return new Map(
     [...modules].map(([module, imported]) => [
       module,
-      [...imported].filter((one) => one !== module && !everywhere.includes(one)).toSorted(),
+      [...imported].filter((one) => one !== module && !isBelow(one)).toSorted(),
     ]),
   );
 }

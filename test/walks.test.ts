@@ -28,7 +28,7 @@ const walks: Record<string, Walk> = {
     tables: ["functions/processor-events/handler.ts"],
     from: [
       "functions/processor-events/consume-events.ts",
-      "shared/domain/network/execute-event.ts",
+      "shared/network-events/apply/execute-event.ts",
       "functions/outbox-relay/handler.ts",
       "functions/callback-delivery/handler.ts",
     ],
@@ -40,7 +40,7 @@ const walks: Record<string, Walk> = {
     from: [
       "functions/network/handler.ts",
       "functions/processor-events/consume-events.ts",
-      "shared/domain/network/execute-event.ts",
+      "shared/network-events/apply/execute-event.ts",
     ],
     files: 126,
     lines: 14_330,

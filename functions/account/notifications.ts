@@ -4,7 +4,7 @@ import {
   type NotificationSettings,
   notificationSettings,
   setNotificationSettings,
-} from "../../shared/delivery/notification-settings.ts";
+} from "../../shared/notifications/delivery/notification-settings.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
 import type { AccountOperations } from "./operations.ts";

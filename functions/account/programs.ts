@@ -3,7 +3,6 @@ import type {
   ProgramSettingsView,
   ProgramView,
 } from "../../shared/contract/account-programs.ts";
-import { defaultWalletPut } from "../../shared/domain/wallets/wallet.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { nameKey } from "../../shared/lists/name-key.ts";
 import { environment } from "../../shared/platform/environment.ts";
@@ -20,6 +19,7 @@ import {
 } from "../../shared/tenancy/programs/program.ts";
 import { addProgram, changeSettings } from "../../shared/tenancy/programs/program-change.ts";
 import { makeRequest, requests } from "../../shared/tenancy/requests.ts";
+import { defaultWalletPut } from "../../shared/wallets/wallet.ts";
 import type { AccountOperations } from "./operations.ts";
 
 /** What a page shows of a Program never changes, so the Tenant's partition has a copy. */

@@ -1,8 +1,8 @@
+import { cardholders } from "../../shared/cardholders/cardholder.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
-import { askProvider, providerOf } from "../../shared/delivery/ask-provider.ts";
-import type { PreparedDelivery } from "../../shared/delivery/attempt.ts";
-import { type DeliveryOf, putBack } from "../../shared/delivery/delivery.ts";
-import { cardholders } from "../../shared/domain/cardholders/cardholder.ts";
+import { askProvider, providerOf } from "../../shared/notifications/delivery/ask-provider.ts";
+import type { PreparedDelivery } from "../../shared/notifications/delivery/attempt.ts";
+import { type DeliveryOf, putBack } from "../../shared/notifications/delivery/delivery.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
 import { readConnection } from "../../shared/tenancy/connections/connection.ts";
 

@@ -3,8 +3,8 @@ import {
   cardholderList,
   cardholders,
   getCardholder,
-} from "../../shared/domain/cardholders/cardholder.ts";
-import { toReviewedView } from "../../shared/domain/cardholders/review.ts";
+} from "../../shared/cardholders/cardholder.ts";
+import { toReviewedView } from "../../shared/cardholders/review.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { CardholderOperations } from "./operations.ts";
 

@@ -1,5 +1,3 @@
-import type { CardholderUpdate, CardholderView } from "../../shared/contract/cardholders.ts";
-import { CardholderStatus } from "../../shared/contract/enums.ts";
 import {
   type Cardholder,
   cardholderList,
@@ -7,9 +5,11 @@ import {
   draftCardholder,
   getCardholder,
   toCardholderView,
-} from "../../shared/domain/cardholders/cardholder.ts";
-import { hasChanged, listedAs } from "../../shared/domain/cardholders/cardholder-status.ts";
-import { toReviewedView } from "../../shared/domain/cardholders/review.ts";
+} from "../../shared/cardholders/cardholder.ts";
+import { hasChanged, listedAs } from "../../shared/cardholders/cardholder-status.ts";
+import { toReviewedView } from "../../shared/cardholders/review.ts";
+import type { CardholderUpdate, CardholderView } from "../../shared/contract/cardholders.ts";
+import { CardholderStatus } from "../../shared/contract/enums.ts";
 import { listInsert, listUpdate } from "../../shared/lists/change.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";

@@ -1,24 +1,24 @@
-import { CardholderStatus, KycFlow } from "../../shared/contract/enums.ts";
-import { askProvider, providerOf } from "../../shared/delivery/ask-provider.ts";
 import {
   type Cardholder,
   getCardholder,
   reviewFields,
   toApplicant,
   toCardholderView,
-} from "../../shared/domain/cardholders/cardholder.ts";
+} from "../../shared/cardholders/cardholder.ts";
 import {
   type CardholderChange,
   commitCardholderStatus,
   toCardholderStatusError,
-} from "../../shared/domain/cardholders/cardholder-status.ts";
+} from "../../shared/cardholders/cardholder-status.ts";
 import {
   newSessionId,
   reviewDeadline,
   reviewDeadlineDelete,
   reviewEnd,
   toReviewedView,
-} from "../../shared/domain/cardholders/review.ts";
+} from "../../shared/cardholders/review.ts";
+import { CardholderStatus, KycFlow } from "../../shared/contract/enums.ts";
+import { askProvider, providerOf } from "../../shared/notifications/delivery/ask-provider.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { outsidePut } from "../../shared/platform/outbox/outbox-put.ts";
 import { readConnection } from "../../shared/tenancy/connections/connection.ts";

@@ -1,9 +1,9 @@
+import { askVault } from "../../shared/cards/ask-vault.ts";
+import { type Card, getCard, isBlocked } from "../../shared/cards/card.ts";
+import { toCardStatusError } from "../../shared/cards/card-status.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import type { Fault } from "../../shared/contract/errors.ts";
 import type { VaultCard } from "../../shared/contract/vault.ts";
-import { type Card, getCard, isBlocked } from "../../shared/domain/cards/card.ts";
-import { toCardStatusError } from "../../shared/domain/cards/card-status.ts";
-import { askVault } from "../../shared/domain/vault/ask-vault.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";

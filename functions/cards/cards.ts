@@ -6,9 +6,9 @@ import {
   isBlocked,
   maskCardNumber,
   toCardView,
-} from "../../shared/domain/cards/card.ts";
-import { listCardIds, ofExternalId } from "../../shared/domain/cards/cards-of-cardholder.ts";
-import { toBalances } from "../../shared/domain/ledger/account.ts";
+} from "../../shared/cards/card.ts";
+import { listCardIds, ofExternalId } from "../../shared/cards/cards-of-cardholder.ts";
+import { toBalances } from "../../shared/ledger/account.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
 import type { CardOperations } from "./operations.ts";

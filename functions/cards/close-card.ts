@@ -6,30 +6,30 @@ import {
   isNotBlocked,
   toCardIdentity,
   toCardView,
-} from "../../shared/domain/cards/card.ts";
+} from "../../shared/cards/card.ts";
 import {
   cardStatusEvent,
   cardTransitions,
   countClosedCard,
   listedStatusChange,
-} from "../../shared/domain/cards/card-status.ts";
-import { type Change, later, type Unread } from "../../shared/domain/changes/change.ts";
-import { answerRequest } from "../../shared/domain/changes/execute.ts";
-import { type AccountChange, accountAt, type StoredAccount } from "../../shared/domain/ledger/account.ts";
-import type { Commit } from "../../shared/domain/ledger/commit.ts";
-import { journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
-import { debtSettled, transferred } from "../../shared/domain/ledger/postings.ts";
-import { renderCardNotifications } from "../../shared/domain/notifications/card-notifications.ts";
+} from "../../shared/cards/card-status.ts";
+import { type Change, later, type Unread } from "../../shared/changes/change.ts";
+import { answerRequest } from "../../shared/changes/execute.ts";
+import { type AccountChange, accountAt, type StoredAccount } from "../../shared/ledger/account.ts";
+import type { Commit } from "../../shared/ledger/commit.ts";
+import { journalEntry } from "../../shared/ledger/journal-entry.ts";
+import { debtSettled, transferred } from "../../shared/ledger/postings.ts";
+import { renderCardNotifications } from "../../shared/notifications/card-notifications.ts";
+import { deadlineReplace } from "../../shared/platform/deadlines.ts";
+import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
+import { all } from "../../shared/platform/table/condition.ts";
+import { findStep } from "../../shared/platform/table/transition.ts";
 import {
   debtRecord,
   type Transaction,
   transactionPut,
   transferRecord,
-} from "../../shared/domain/transactions/transaction.ts";
-import { deadlineReplace } from "../../shared/platform/deadlines.ts";
-import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
-import { all } from "../../shared/platform/table/condition.ts";
-import { findStep } from "../../shared/platform/table/transition.ts";
+} from "../../shared/transactions/transaction.ts";
 import type { CardOperations } from "./operations.ts";
 
 type Operation = CardOperations["POST /cards/{cardId}/close"];

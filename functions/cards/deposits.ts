@@ -1,5 +1,5 @@
-import { getCard } from "../../shared/domain/cards/card.ts";
-import { depositFromBank } from "../../shared/domain/deposits/bank-deposit.ts";
+import { getCard } from "../../shared/cards/card.ts";
+import { depositFromBank } from "../../shared/deposits/bank-deposit.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**

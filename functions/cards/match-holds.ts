@@ -1,4 +1,5 @@
-import { getCard } from "../../shared/domain/cards/card.ts";
+import { getCard } from "../../shared/cards/card.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
 import {
   daysBeforeCycle,
   type HeldAmount,
@@ -6,8 +7,7 @@ import {
   matchHolds,
   readCycle,
   type SettledAmount,
-} from "../../shared/domain/settlements/hold-matching.ts";
-import { now, timestamp } from "../../shared/platform/clock.ts";
+} from "../../shared/settlements/hold-matching.ts";
 import type { CardOperations } from "./operations.ts";
 
 const dayMs = 86_400_000;

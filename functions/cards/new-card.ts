@@ -1,9 +1,9 @@
+import { type Cardholder, familyName, fullName } from "../../shared/cardholders/cardholder.ts";
+import type { Card, Expiry } from "../../shared/cards/card.ts";
 import type { CardCreate } from "../../shared/contract/cards.ts";
 import { CardApprovalStatus, CardForm, CardStatus } from "../../shared/contract/enums.ts";
-import { type Cardholder, familyName, fullName } from "../../shared/domain/cardholders/cardholder.ts";
-import type { Card, Expiry } from "../../shared/domain/cards/card.ts";
-import { noEntries } from "../../shared/domain/ledger/account.ts";
-import { zeroBalances } from "../../shared/domain/ledger/postings.ts";
+import { noEntries } from "../../shared/ledger/account.ts";
+import { zeroBalances } from "../../shared/ledger/postings.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { ProgramScope } from "../../shared/platform/http/request.ts";

@@ -1,9 +1,9 @@
+import { findCardRecords } from "../../shared/cards/cards-of-cardholder.ts";
 import { TransactionStatus } from "../../shared/contract/enums.ts";
-import { findCardRecords } from "../../shared/domain/cards/cards-of-cardholder.ts";
-import { proveBalances } from "../../shared/domain/proofs/prove-balances.ts";
-import { feeList } from "../../shared/domain/transactions/fee.ts";
-import { toFeeView } from "../../shared/domain/transactions/transaction-view.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
+import { proveBalances } from "../../shared/proofs/prove-balances.ts";
+import { feeList } from "../../shared/transactions/fee.ts";
+import { toFeeView } from "../../shared/transactions/transaction-view.ts";
 import type { CardOperations } from "./operations.ts";
 
 /** Posted fees, refunded ones included; those that ended in an error only by their status. */

@@ -1,10 +1,6 @@
+import { type Card, getCard, isBlocked, toCardView } from "../../shared/cards/card.ts";
+import { cardTransitions, changeCardStatus, toCardStatusError } from "../../shared/cards/card-status.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
-import { type Card, getCard, isBlocked, toCardView } from "../../shared/domain/cards/card.ts";
-import {
-  cardTransitions,
-  changeCardStatus,
-  toCardStatusError,
-} from "../../shared/domain/cards/card-status.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";

@@ -1,18 +1,14 @@
+import { holdList } from "../../shared/authorizations/holds/hold.ts";
+import { cards } from "../../shared/cards/card.ts";
+import { type CardScope, findCardRecords, listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
 import { aggregateTransId } from "../../shared/contract/transactions.ts";
-import { cards } from "../../shared/domain/cards/card.ts";
-import {
-  type CardScope,
-  findCardRecords,
-  listCardIds,
-} from "../../shared/domain/cards/cards-of-cardholder.ts";
-import { holdList } from "../../shared/domain/holds/hold.ts";
-import { transactionList } from "../../shared/domain/transactions/transaction.ts";
-import { toAggregateView, toTransactionView } from "../../shared/domain/transactions/transaction-view.ts";
 import { listPage, listTotal } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
+import { transactionList } from "../../shared/transactions/transaction.ts";
+import { toAggregateView, toTransactionView } from "../../shared/transactions/transaction-view.ts";
 import type { CardOperations } from "./operations.ts";
 
 type Operation = CardOperations["GET /cards/transactions"];

@@ -1,4 +1,3 @@
-import { DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
 import {
   type Card,
   type CardIdentity,
@@ -7,19 +6,15 @@ import {
   isBlocked,
   isNotBlocked,
   toCardIdentity,
-} from "../../shared/domain/cards/card.ts";
-import { type Change, later, type Unread, unread } from "../../shared/domain/changes/change.ts";
-import { answerRequest } from "../../shared/domain/changes/execute.ts";
-import { accountAt, type StoredAccount } from "../../shared/domain/ledger/account.ts";
-import {
-  decideTransfer,
-  ownTransfer,
-  type Transfer,
-  toTransferView,
-} from "../../shared/domain/wallets/transfer.ts";
+} from "../../shared/cards/card.ts";
+import { type Change, later, type Unread, unread } from "../../shared/changes/change.ts";
+import { answerRequest } from "../../shared/changes/execute.ts";
+import { DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
+import { accountAt, type StoredAccount } from "../../shared/ledger/account.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { all, atLeast, below } from "../../shared/platform/table/condition.ts";
+import { decideTransfer, ownTransfer, type Transfer, toTransferView } from "../../shared/wallets/transfer.ts";
 import type { CardOperations } from "./operations.ts";
 
 type Operation = CardOperations["POST /cards/{cardId}/unload"];

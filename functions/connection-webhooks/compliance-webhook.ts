@@ -1,9 +1,9 @@
 import { httpCompliance } from "../../shared/adapters/compliance/http.ts";
 import type { KycOutcome } from "../../shared/adapters/compliance-port.ts";
 import { RefusedInputError } from "../../shared/adapters/refused-input-error.ts";
+import { cardholderOfSession } from "../../shared/cardholders/review.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
-import { cardholderOfSession } from "../../shared/domain/cardholders/review.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
 import { applyNow } from "./apply-now.ts";
 import { standardReceiver } from "./standard-receiver.ts";

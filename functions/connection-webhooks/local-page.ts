@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import { type KycOutcome, kycOutcomes } from "../../shared/adapters/compliance-port.ts";
+import { type Cardholder, cardholders } from "../../shared/cardholders/cardholder.ts";
+import { cardholderOfSession } from "../../shared/cardholders/review.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
-import { type Cardholder, cardholders } from "../../shared/domain/cardholders/cardholder.ts";
-import { cardholderOfSession } from "../../shared/domain/cardholders/review.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { applyOutcome } from "./compliance-webhook.ts";
 

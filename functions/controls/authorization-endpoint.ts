@@ -1,3 +1,4 @@
+import { askOnce, type Reply } from "../../shared/authorizations/decisions/ask.ts";
 import type {
   AuthorizationEndpointView,
   AuthorizationQuestion,
@@ -6,8 +7,7 @@ import {
   type AuthorizationEndpoint,
   noProgramControls,
   programRulebooks,
-} from "../../shared/domain/controls/rulebooks.ts";
-import { askOnce, type Reply } from "../../shared/domain/decisions/ask.ts";
+} from "../../shared/controls/rulebooks.ts";
 import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
 import { isRotating, newSigningSecret, overlapEnd } from "../../shared/platform/callbacks/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";

@@ -12,7 +12,7 @@ import {
   noProgramControls,
   type ProgramRulebook,
   programRulebooks,
-} from "../../shared/domain/controls/rulebooks.ts";
+} from "../../shared/controls/rulebooks.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import type { Condition } from "../../shared/platform/table/condition.ts";
 import { isNew } from "../../shared/platform/table/condition.ts";

@@ -1,8 +1,8 @@
 import type { z } from "zod";
+import { getCardholder } from "../../shared/cardholders/cardholder.ts";
+import { getCard } from "../../shared/cards/card.ts";
 import { type ControlCreate, type ControlRules, durationMinutes } from "../../shared/contract/controls.ts";
-import { getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
-import { getCard } from "../../shared/domain/cards/card.ts";
-import { type Control, controls, toControlView } from "../../shared/domain/controls/control.ts";
+import { type Control, controls, toControlView } from "../../shared/controls/control.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";

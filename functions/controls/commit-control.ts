@@ -6,8 +6,8 @@ import {
   controlPut,
   toActiveControl,
   toControlView,
-} from "../../shared/domain/controls/control.ts";
-import { type ActiveControl, leaseMs, type ProgramRulebook } from "../../shared/domain/controls/rulebooks.ts";
+} from "../../shared/controls/control.ts";
+import { type ActiveControl, leaseMs, type ProgramRulebook } from "../../shared/controls/rulebooks.ts";
 import { now, pause, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { ProgramScope } from "../../shared/platform/http/request.ts";

@@ -1,4 +1,4 @@
-import { controlKeysOf, controlList, controls, toControlView } from "../../shared/domain/controls/control.ts";
+import { controlKeysOf, controlList, controls, toControlView } from "../../shared/controls/control.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { ControlOperations } from "./operations.ts";
 

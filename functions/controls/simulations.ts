@@ -1,11 +1,11 @@
-import { controls } from "../../shared/domain/controls/control.ts";
-import { openScope, simulateAtOnce } from "../../shared/domain/simulations/simulate.ts";
-import { simulationPuts, simulations, toSimulationView } from "../../shared/domain/simulations/simulation.ts";
+import { controls } from "../../shared/controls/control.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
+import { openScope, simulateAtOnce } from "../../shared/simulations/simulate.ts";
+import { simulationPuts, simulations, toSimulationView } from "../../shared/simulations/simulation.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
 import type { SimulationOperations } from "./operations.ts";
 

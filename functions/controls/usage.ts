@@ -1,8 +1,8 @@
-import { type Control, controls, toActiveControl } from "../../shared/domain/controls/control.ts";
-import { countedListOf } from "../../shared/domain/controls/counted-list.ts";
-import { readProgramUsage } from "../../shared/domain/controls/more-usage.ts";
-import { type ControlOwner, sinceOf, usages, usedAt, windowAt } from "../../shared/domain/controls/usage.ts";
-import { countedParts } from "../../shared/domain/holds/counted-parts.ts";
+import { countedParts } from "../../shared/authorizations/holds/counted-parts.ts";
+import { type Control, controls, toActiveControl } from "../../shared/controls/control.ts";
+import { countedListOf } from "../../shared/controls/counted-list.ts";
+import { readProgramUsage } from "../../shared/controls/more-usage.ts";
+import { type ControlOwner, sinceOf, usages, usedAt, windowAt } from "../../shared/controls/usage.ts";
 import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listPage, listTotal } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";

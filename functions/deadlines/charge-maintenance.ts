@@ -1,17 +1,17 @@
+import { getCard, hasStatusIn, toCardIdentity } from "../../shared/cards/card.ts";
+import { maintenanceDeadline } from "../../shared/cards/maintenance-deadline.ts";
 import { CardStatus, FeeType } from "../../shared/contract/enums.ts";
-import { getCard, hasStatusIn, toCardIdentity } from "../../shared/domain/cards/card.ts";
-import { maintenanceDeadline } from "../../shared/domain/cards/maintenance-deadline.ts";
-import { commit } from "../../shared/domain/ledger/commit.ts";
-import { journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
-import { feeCharged } from "../../shared/domain/ledger/postings.ts";
-import { renderCardNotifications } from "../../shared/domain/notifications/card-notifications.ts";
-import { feePut, newFee } from "../../shared/domain/transactions/fee.ts";
+import { commit } from "../../shared/ledger/commit.ts";
+import { journalEntry } from "../../shared/ledger/journal-entry.ts";
+import { feeCharged } from "../../shared/ledger/postings.ts";
+import { renderCardNotifications } from "../../shared/notifications/card-notifications.ts";
 import { now } from "../../shared/platform/clock.ts";
 import type { DeadlineOf } from "../../shared/platform/deadline-kinds.ts";
 import { deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { getProgram, scheduledFeeMinor } from "../../shared/tenancy/programs/program.ts";
+import { feePut, newFee } from "../../shared/transactions/fee.ts";
 
 /** Statuses in which a card can be used, or could be after activation or release. */
 const maintainedStatuses = [CardStatus.active, CardStatus.onHold, CardStatus.notActivated];

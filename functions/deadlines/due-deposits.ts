@@ -1,7 +1,7 @@
-import { execute } from "../../shared/domain/changes/execute.ts";
-import { cancellation } from "../../shared/domain/deposits/cancel-expected.ts";
-import { deposits } from "../../shared/domain/deposits/deposit.ts";
-import { depositEvents } from "../../shared/domain/deposits/deposit-events.ts";
+import { execute } from "../../shared/changes/execute.ts";
+import { cancellation } from "../../shared/deposits/cancel-expected.ts";
+import { deposits } from "../../shared/deposits/deposit.ts";
+import { depositEvents } from "../../shared/deposits/deposit-events.ts";
 import type { Deadline } from "../../shared/platform/deadline-kinds.ts";
 import { deadlineDelete, deadlineReplace } from "../../shared/platform/deadlines.ts";
 import { environment } from "../../shared/platform/environment.ts";

@@ -1,7 +1,7 @@
-import { disputes } from "../../shared/domain/disputes/dispute.ts";
-import { holds } from "../../shared/domain/holds/hold.ts";
-import { lapse } from "../../shared/domain/network/decide-question.ts";
-import { executeDue } from "../../shared/domain/network/execute-event.ts";
+import { holds } from "../../shared/authorizations/holds/hold.ts";
+import { disputes } from "../../shared/disputes/dispute.ts";
+import { lapse } from "../../shared/network-events/apply/decide-question.ts";
+import { executeDue } from "../../shared/network-events/apply/execute-event.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import type { DeadlineOf } from "../../shared/platform/deadline-kinds.ts";
 import { deadlineClaim } from "../../shared/platform/deadlines.ts";

@@ -1,4 +1,4 @@
-import type { Delivery } from "../../shared/delivery/delivery.ts";
+import type { Delivery } from "../../shared/notifications/delivery/delivery.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import type { Deadline, DeadlineKind, DeadlineOf } from "../../shared/platform/deadline-kinds.ts";
 import {
@@ -22,7 +22,7 @@ type Action<Kind extends DeadlineKind> = (deadline: DeadlineOf<Kind>) => Promise
 const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
   /** The command that changed the block was interrupted. */
   apply_cardholder_block: async (deadline) => {
-    const { applyCardholderBlock } = await import("../../shared/domain/cards/cardholder-block.ts");
+    const { applyCardholderBlock } = await import("../../shared/cards/cardholder-block.ts");
     await applyCardholderBlock(deadline.ownerId, deadline.cardholderId);
     await finish(deadline);
   },
@@ -52,10 +52,10 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
   /** After five days of failures: sends a last probe, whose failure switches the endpoint off. */
   decide_endpoint: async (deadline) => {
     const { ownerId: programId, deadlineId: endpointId } = deadline;
-    const { endpointHealth, isGivenUp } = await import("../../shared/delivery/endpoint.ts");
+    const { endpointHealth, isGivenUp } = await import("../../shared/notifications/delivery/endpoint.ts");
     const health = await endpointHealth.at(programId, endpointId).get();
     if (health?.probedWith !== undefined && isGivenUp(health, now())) {
-      const { Delivery, putBack } = await import("../../shared/delivery/delivery.ts");
+      const { Delivery, putBack } = await import("../../shared/notifications/delivery/delivery.ts");
       const ids = { programId, endpointId, messageId: health.probedWith, deliveryId: newId("event") };
       await putBack(Delivery.parse({ kind: "notification", ...ids }), 0);
     }
@@ -68,7 +68,7 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
 
   /** The compliance provider has not decided in 30 days. */
   end_review: async (deadline) => {
-    const { endReview } = await import("../../shared/domain/cardholders/review.ts");
+    const { endReview } = await import("../../shared/cardholders/review.ts");
     const isEnded = await endReview(deadline.ownerId, deadline.sessionId);
     if (!isEnded) await finish(deadline);
   },
@@ -83,7 +83,7 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
 
   /** The passcode already reads as expired; this deletes it. */
   forget_code: async ({ ownerId: programId, deadlineId: challengeId }) => {
-    const { challenges, codeDeletionWrites } = await import("../../shared/domain/passcodes/passcode.ts");
+    const { challenges, codeDeletionWrites } = await import("../../shared/passcodes/passcode.ts");
     const challenge = await challenges.at(programId, challengeId).get();
     const isForgotten = challenge?.code === undefined;
     const writes = isForgotten ? [deadlineDelete(programId, challengeId)] : codeDeletionWrites(challenge);
@@ -95,7 +95,7 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
   /** The Card was closed: what is refunded or reversed later needs no PIN (PCI DSS 3.2.1). */
   forget_pin: async (deadline) => {
     const { ownerId: programId, cardId } = deadline;
-    const { askVault } = await import("../../shared/domain/vault/ask-vault.ts");
+    const { askVault } = await import("../../shared/cards/ask-vault.ts");
     const { outcome } = await askVault("forget-pin", { programId, cardId });
     if (outcome !== "forgotten") throw new Error(`The Card ${cardId} is not closed.`);
     await finish(deadline);
@@ -109,21 +109,21 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
 
   /** A Wallet was split an hour ago. If it is still contended, it is split again. */
   merge_shards: async (deadline) => {
-    const { mergeShards } = await import("../../shared/domain/ledger/split-wallet.ts");
+    const { mergeShards } = await import("../../shared/ledger/split-wallet.ts");
     const account = { kind: "wallet", accountId: deadline.walletId } as const;
     await mergeShards(deadline.ownerId, account, { rests: false });
     await finish(deadline);
   },
 
   retry_delivery: async (deadline) => {
-    const { Delivery } = await import("../../shared/delivery/delivery.ts");
+    const { Delivery } = await import("../../shared/notifications/delivery/delivery.ts");
     await retry(deadline, Delivery.parse(deadline.delivery));
   },
 };
 
 /** Sends before it deletes the deadline. A repeated message still makes one attempt. */
 async function retry({ ownerId, deadlineId }: Deadline, delivery: Delivery): Promise<void> {
-  const { putBack } = await import("../../shared/delivery/delivery.ts");
+  const { putBack } = await import("../../shared/notifications/delivery/delivery.ts");
   await putBack(delivery, 0);
   await transact([deadlineDelete(ownerId, deadlineId)]);
 }

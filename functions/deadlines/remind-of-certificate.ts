@@ -1,4 +1,4 @@
-import { notificationSettings } from "../../shared/delivery/notification-settings.ts";
+import { notificationSettings } from "../../shared/notifications/delivery/notification-settings.ts";
 import { now } from "../../shared/platform/clock.ts";
 import type { Deadline } from "../../shared/platform/deadline-kinds.ts";
 import { deadlineClaim } from "../../shared/platform/deadlines.ts";

@@ -1,7 +1,7 @@
-import { disputes } from "../../shared/domain/disputes/dispute.ts";
-import { evidence, lastUploadedAt } from "../../shared/domain/disputes/evidence.ts";
-import type { CardEventOf } from "../../shared/domain/network/card-event.ts";
-import { executeDispute } from "../../shared/domain/network/execute-dispute.ts";
+import { disputes } from "../../shared/disputes/dispute.ts";
+import { evidence, lastUploadedAt } from "../../shared/disputes/evidence.ts";
+import { executeDispute } from "../../shared/network-events/apply/execute-dispute.ts";
+import type { CardEventOf } from "../../shared/network-events/card-event.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";

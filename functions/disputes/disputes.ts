@@ -1,5 +1,5 @@
+import { listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import type { DisputeEventView } from "../../shared/contract/disputes.ts";
-import { listCardIds } from "../../shared/domain/cards/cards-of-cardholder.ts";
 import {
   type DisputeEvent,
   disputeEvents,
@@ -7,7 +7,7 @@ import {
   disputeList,
   disputes,
   toDisputeView,
-} from "../../shared/domain/disputes/dispute.ts";
+} from "../../shared/disputes/dispute.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { DisputeOperations } from "./operations.ts";
 

@@ -1,13 +1,13 @@
 import type { DisputeStatus } from "../../shared/contract/disputes.ts";
 import { keptEvidenceDays, mostEvidence, uploadSeconds } from "../../shared/contract/evidence.ts";
-import { disputes, disputeWrites } from "../../shared/domain/disputes/dispute.ts";
+import { disputes, disputeWrites } from "../../shared/disputes/dispute.ts";
 import {
   type Evidence,
   evidence,
   evidenceKey,
   toEvidenceView,
   uploadKey,
-} from "../../shared/domain/disputes/evidence.ts";
+} from "../../shared/disputes/evidence.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { now, timestamp, unixSeconds } from "../../shared/platform/clock.ts";
 import { evidenceBucket } from "../../shared/platform/file-store.ts";

@@ -1,7 +1,7 @@
-import { references } from "../../shared/domain/transactions/reference.ts";
-import { type Transaction, transactionList } from "../../shared/domain/transactions/transaction.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { idStart } from "../../shared/platform/id.ts";
+import { references } from "../../shared/transactions/reference.ts";
+import { type Transaction, transactionList } from "../../shared/transactions/transaction.ts";
 
 type Found = Pick<Transaction, "cardId" | "transId">;
 

@@ -10,7 +10,7 @@ import {
   evidenceKey,
   evidenceTransitions,
   pendingUntil,
-} from "../../shared/domain/disputes/evidence.ts";
+} from "../../shared/disputes/evidence.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { evidenceBucket } from "../../shared/platform/file-store.ts";

@@ -1,17 +1,14 @@
 import { toFirstKeys, toTime } from "../../shared/adapters/authorization-identity.ts";
 import type { Detail } from "../../shared/adapters/clearing-file/read-record.ts";
+import { askVault } from "../../shared/cards/ask-vault.ts";
+import { readCardIdentity } from "../../shared/cards/card.ts";
 import { maximumAmountMinor } from "../../shared/contract/primitives.ts";
-import { readCardIdentity } from "../../shared/domain/cards/card.ts";
-import { eventRecords } from "../../shared/domain/network/event-record.ts";
-import { applyEvent } from "../../shared/domain/network/execute-event.ts";
-import {
-  type ClearingRecord,
-  clearingRecords as cleared,
-} from "../../shared/domain/settlements/clearing-record.ts";
-import { numericCurrency } from "../../shared/domain/transactions/transaction.ts";
-import { askVault } from "../../shared/domain/vault/ask-vault.ts";
+import { applyEvent } from "../../shared/network-events/apply/execute-event.ts";
+import { eventRecords } from "../../shared/network-events/event-record.ts";
 import { now } from "../../shared/platform/clock.ts";
+import { type ClearingRecord, clearingRecords as cleared } from "../../shared/settlements/clearing-record.ts";
 import { hasNetwork } from "../../shared/tenancy/connections/connection.ts";
+import { numericCurrency } from "../../shared/transactions/transaction.ts";
 import type { RecordOutcome } from "./file-format.ts";
 
 /** Where a record is, and what it says: `place` is the same in a file that is fed again. */

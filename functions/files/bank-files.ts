@@ -1,6 +1,6 @@
 import { iso20022 } from "../../shared/adapters/iso20022/iso20022.ts";
 import type { BankRecord } from "../../shared/contract/bank.ts";
-import { applyBankEvent } from "../../shared/domain/deposits/bank/apply-bank-event.ts";
+import { applyBankEvent } from "../../shared/deposits/bank/apply-bank-event.ts";
 import { filesBucket } from "../../shared/platform/file-store.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
 import type { FileFormat, FileRecord } from "./file-format.ts";

@@ -1,6 +1,6 @@
 import type { BankMoney } from "../../shared/contract/bank.ts";
 import type { FileKind, FileProgress } from "../../shared/contract/file-report.ts";
-import type { NetworkRecord } from "../../shared/domain/settlements/network-record.ts";
+import type { NetworkRecord } from "../../shared/settlements/network-record.ts";
 import type { FedFile } from "./fed-file.ts";
 
 export type RecordOutcome =

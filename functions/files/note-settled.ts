@@ -1,6 +1,6 @@
 import type { FileHeader } from "../../shared/adapters/clearing-file/read-record.ts";
-import { fileParts, toPart } from "../../shared/domain/settlements/network-record.ts";
 import { now } from "../../shared/platform/clock.ts";
+import { fileParts, toPart } from "../../shared/settlements/network-record.ts";
 import type { FileRecord, RecordOutcome } from "./file-format.ts";
 
 /**

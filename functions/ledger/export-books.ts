@@ -1,9 +1,9 @@
+import { isClosed } from "../../shared/books/day.ts";
+import { type BooksFormat, booksFileName, booksForms, renderBooks } from "../../shared/books/forms.ts";
+import { findLedgerFile, type LedgerFile, requestLedgerFile } from "../../shared/books/ledger-file.ts";
+import { findDay, readBooks } from "../../shared/books/read-books.ts";
+import { toDayView, toLedgerView } from "../../shared/books/view.ts";
 import type { ledgerRoutes } from "../../shared/contract/ledger.ts";
-import { isClosed } from "../../shared/domain/books/day.ts";
-import { type BooksFormat, booksFileName, booksForms, renderBooks } from "../../shared/domain/books/forms.ts";
-import { findLedgerFile, type LedgerFile, requestLedgerFile } from "../../shared/domain/books/ledger-file.ts";
-import { findDay, readBooks } from "../../shared/domain/books/read-books.ts";
-import { toDayView, toLedgerView } from "../../shared/domain/books/view.ts";
 import { monotonicMs, now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";

@@ -1,11 +1,11 @@
-import type { Account } from "../../shared/domain/ledger/account.ts";
-import { isWalletId } from "../../shared/domain/ledger/journal-entry.ts";
-import { findListKind } from "../../shared/domain/list-kinds.ts";
-import { advanceCheckpoint } from "../../shared/domain/proofs/advance-checkpoint.ts";
+import type { Account } from "../../shared/ledger/account.ts";
+import { isWalletId } from "../../shared/ledger/journal-entry.ts";
+import { findListKind } from "../../shared/list-kinds.ts";
 import { type ChangeRow, changedEntries, triggersCompaction } from "../../shared/lists/change.ts";
 import { entryAttributes } from "../../shared/lists/entry.ts";
 import { log } from "../../shared/platform/log.ts";
 import { isTimeUp, withinTime } from "../../shared/platform/time-budget.ts";
+import { advanceCheckpoint } from "../../shared/proofs/advance-checkpoint.ts";
 
 /** For a batch. A first checkpoint of a long journal takes several: lists do not wait for it. */
 const longestMs = 10_000;

@@ -1,7 +1,7 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import { streamedChanges } from "../../shared/domain/list-kinds.ts";
+import { streamedChanges } from "../../shared/list-kinds.ts";
 import { triggersCompaction } from "../../shared/lists/change.ts";
 import { compactList, settleMs } from "../../shared/lists/compaction.ts";
 import type { List } from "../../shared/lists/entry.ts";

@@ -1,5 +1,5 @@
+import { askVault } from "../../shared/cards/ask-vault.ts";
 import { ProcessorResult } from "../../shared/contract/processor.ts";
-import { askVault } from "../../shared/domain/vault/ask-vault.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { canInvoke, createInvoker, type InvokeFunction } from "../../shared/platform/invoke-function.ts";

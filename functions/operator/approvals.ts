@@ -1,11 +1,11 @@
+import { cardList, cards, getCard } from "../../shared/cards/card.ts";
+import { prepareIssuanceDecision, toIssuanceError } from "../../shared/cards/issuance.ts";
 import {
   CardApprovalStatus,
   CardStatus,
   DesignStatus,
   IssuanceDecision,
 } from "../../shared/contract/enums.ts";
-import { cardList, cards, getCard } from "../../shared/domain/cards/card.ts";
-import { prepareIssuanceDecision, toIssuanceError } from "../../shared/domain/cards/issuance.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { auditPut } from "../../shared/tenancy/audit-log.ts";

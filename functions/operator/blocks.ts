@@ -1,15 +1,15 @@
-import { CardholderStatus } from "../../shared/contract/enums.ts";
-import { getCardholder, reviewFields } from "../../shared/domain/cardholders/cardholder.ts";
+import { getCardholder, reviewFields } from "../../shared/cardholders/cardholder.ts";
 import {
   commitCardholderStatus,
   toCardholderStatusError,
-} from "../../shared/domain/cardholders/cardholder-status.ts";
-import { cards, isBlocked } from "../../shared/domain/cards/card.ts";
+} from "../../shared/cardholders/cardholder-status.ts";
+import { cards, isBlocked } from "../../shared/cards/card.ts";
 import {
   applyCardholderBlock,
   cardholderBlockDeadline,
   cardholderBlockWrites,
-} from "../../shared/domain/cards/cardholder-block.ts";
+} from "../../shared/cards/cardholder-block.ts";
+import { CardholderStatus } from "../../shared/contract/enums.ts";
 import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { absent, all, exists, present } from "../../shared/platform/table/condition.ts";

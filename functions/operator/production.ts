@@ -1,7 +1,6 @@
 import { createHash, createPublicKey } from "node:crypto";
-import { CardStatus } from "../../shared/contract/enums.ts";
-import { maximumBatch, type PublicJwk } from "../../shared/contract/vault.ts";
-import type { Card } from "../../shared/domain/cards/card.ts";
+import { askVault } from "../../shared/cards/ask-vault.ts";
+import type { Card } from "../../shared/cards/card.ts";
 import {
   isCardWaiting,
   listBatches,
@@ -10,8 +9,9 @@ import {
   productionBatches,
   readCards,
   toProductionCard,
-} from "../../shared/domain/cards/production.ts";
-import { askVault } from "../../shared/domain/vault/ask-vault.ts";
+} from "../../shared/cards/production.ts";
+import { CardStatus } from "../../shared/contract/enums.ts";
+import { maximumBatch, type PublicJwk } from "../../shared/contract/vault.ts";
 import { log } from "../../shared/platform/log.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { type RateLimits, standardLimits } from "../../shared/contract/rate-limits.ts";
-import { defaultWalletPut } from "../../shared/domain/wallets/wallet.ts";
 import { deadlineDelete, deadlinePut } from "../../shared/platform/deadlines.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
 import { CommandRejected, requireCommitted } from "../../shared/tenancy/administration/command-rejected.ts";
@@ -13,6 +12,7 @@ import {
   limitsDeadline,
   recordUsageKeys,
 } from "../../shared/tenancy/usage/program-usage.ts";
+import { defaultWalletPut } from "../../shared/wallets/wallet.ts";
 import { type Command, requireProgram } from "./command.ts";
 
 /**

@@ -1,9 +1,9 @@
+import { type CardOrWallet, cardOrWalletAt } from "../../shared/cards/card.ts";
+import { type Decided, nothing, type Read, type Rejected } from "../../shared/changes/change.ts";
+import { execute } from "../../shared/changes/execute.ts";
 import { currencyNames, SuspenseStatus } from "../../shared/contract/enums.ts";
-import { type CardOrWallet, cardOrWalletAt } from "../../shared/domain/cards/card.ts";
-import { type Decided, nothing, type Read, type Rejected } from "../../shared/domain/changes/change.ts";
-import { execute } from "../../shared/domain/changes/execute.ts";
-import { acceptingStatuses } from "../../shared/domain/deposits/deposit.ts";
-import type { NewDeposit } from "../../shared/domain/deposits/deposit-change.ts";
+import { acceptingStatuses } from "../../shared/deposits/deposit.ts";
+import type { NewDeposit } from "../../shared/deposits/deposit-change.ts";
 import {
   assignSuspense as assign,
   isOpen,
@@ -12,8 +12,8 @@ import {
   settleSuspense,
   suspenseItems,
   toDepositId,
-} from "../../shared/domain/deposits/suspense.ts";
-import type { Account } from "../../shared/domain/ledger/account.ts";
+} from "../../shared/deposits/suspense.ts";
+import type { Account } from "../../shared/ledger/account.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
 import { type Actor, type AuditedAction, auditPut } from "../../shared/tenancy/audit-log.ts";

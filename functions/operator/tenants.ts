@@ -1,7 +1,7 @@
 import {
   notificationSettings,
   setNotificationSettings,
-} from "../../shared/delivery/notification-settings.ts";
+} from "../../shared/notifications/delivery/notification-settings.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { CommandRejected, requireCommitted } from "../../shared/tenancy/administration/command-rejected.ts";

@@ -1,10 +1,11 @@
-import { getCardholder } from "../../shared/domain/cardholders/cardholder.ts";
-import { getCard } from "../../shared/domain/cards/card.ts";
+import { getCardholder } from "../../shared/cardholders/cardholder.ts";
+import { getCard } from "../../shared/cards/card.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
 import {
   readCurrentChallenge,
   readOpenChallenges,
   toChallengeView,
-} from "../../shared/domain/passcodes/open-challenges.ts";
+} from "../../shared/passcodes/open-challenges.ts";
 import {
   listeners,
   listenersWrite,
@@ -15,8 +16,7 @@ import {
   toListenerView,
   toOtpView,
   unsubscriptionWrites,
-} from "../../shared/domain/passcodes/passcode.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
+} from "../../shared/passcodes/passcode.ts";
 import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
 import { newSigningSecret } from "../../shared/platform/callbacks/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";

@@ -1,10 +1,10 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { z } from "zod";
+import { mayHaveEndpoint } from "../../shared/authorizations/decisions/endpoint.ts";
 import { BankReport, type BankReportResult } from "../../shared/contract/bank.ts";
 import { cardNetworkEvents } from "../../shared/contract/card-network.ts";
 import { CustodyReport, type CustodyReportResult } from "../../shared/contract/custody.ts";
 import { ProcessorEvent, type ProcessorResult } from "../../shared/contract/processor.ts";
-import { mayHaveEndpoint } from "../../shared/domain/decisions/endpoint.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { correlate, correlated, log } from "../../shared/platform/log.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";

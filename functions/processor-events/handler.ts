@@ -5,11 +5,11 @@ import type { Entrances } from "./consume-events.ts";
 const others: Omit<Entrances, "network"> = {
   other: async (event) => (await import("./other-events.ts")).applyOther(event),
   bank_report: async (report) => {
-    const { applyBankEvent } = await import("../../shared/domain/deposits/bank/apply-bank-event.ts");
+    const { applyBankEvent } = await import("../../shared/deposits/bank/apply-bank-event.ts");
     return applyBankEvent(report);
   },
   custody_report: async (report) => {
-    const { applyCustodyEvent } = await import("../../shared/domain/deposits/custody/apply-custody-event.ts");
+    const { applyCustodyEvent } = await import("../../shared/deposits/custody/apply-custody-event.ts");
     return applyCustodyEvent(report);
   },
 };
@@ -17,7 +17,7 @@ const others: Omit<Entrances, "network"> = {
 export const handler = deferredHandler(async () => {
   const [{ consumeEvents }, { applyEvent: network }] = await Promise.all([
     import("./consume-events.ts"),
-    import("../../shared/domain/network/execute-event.ts"),
+    import("../../shared/network-events/apply/execute-event.ts"),
   ]);
   return (input: unknown) => consumeEvents(input, { ...others, network });
 });

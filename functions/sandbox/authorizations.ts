@@ -1,6 +1,6 @@
-import { holds } from "../../shared/domain/holds/hold.ts";
-import type { CardEvent } from "../../shared/domain/network/card-event.ts";
-import type { AppliedResult } from "../../shared/domain/network/plan.ts";
+import { holds } from "../../shared/authorizations/holds/hold.ts";
+import type { CardEvent } from "../../shared/network-events/card-event.ts";
+import type { AppliedResult } from "../../shared/network-events/plan.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { execute, executeWithBalances, newCardEvent, requireFields } from "./execute-event.ts";
 import type { SandboxOperations } from "./operations.ts";

@@ -1,12 +1,12 @@
-import { CardApprovalStatus, SandboxKycStatus } from "../../shared/contract/enums.ts";
-import { getCardholder, toCardholderView } from "../../shared/domain/cardholders/cardholder.ts";
+import { getCardholder, toCardholderView } from "../../shared/cardholders/cardholder.ts";
 import {
   commitCardholderStatus,
   toCardholderStatusError,
-} from "../../shared/domain/cardholders/cardholder-status.ts";
-import { kycEvents } from "../../shared/domain/cardholders/kyc-events.ts";
-import { getCard, toCardView } from "../../shared/domain/cards/card.ts";
-import { cardEvents } from "../../shared/domain/cards/card-events.ts";
+} from "../../shared/cardholders/cardholder-status.ts";
+import { kycEvents } from "../../shared/cardholders/kyc-events.ts";
+import { getCard, toCardView } from "../../shared/cards/card.ts";
+import { cardEvents } from "../../shared/cards/card-events.ts";
+import { CardApprovalStatus, SandboxKycStatus } from "../../shared/contract/enums.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";

@@ -1,9 +1,9 @@
 import type { z } from "zod";
+import { findAddress } from "../../shared/cards/address-owner.ts";
+import { answerWithBalances } from "../../shared/changes/answered-balances.ts";
 import { DestinationType } from "../../shared/contract/enums.ts";
 import type { SandboxDeposit, SandboxDepositResponse } from "../../shared/contract/sandbox.ts";
-import { findAddress } from "../../shared/domain/cards/address-owner.ts";
-import { answerWithBalances } from "../../shared/domain/changes/answered-balances.ts";
-import { type DepositEvent, depositChange } from "../../shared/domain/deposits/deposit-events.ts";
+import { type DepositEvent, depositChange } from "../../shared/deposits/deposit-events.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";

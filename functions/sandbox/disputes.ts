@@ -1,5 +1,5 @@
-import { disputes } from "../../shared/domain/disputes/dispute.ts";
-import { executeDispute } from "../../shared/domain/network/execute-dispute.ts";
+import { disputes } from "../../shared/disputes/dispute.ts";
+import { executeDispute } from "../../shared/network-events/apply/execute-dispute.ts";
 import { executeWithBalances, newCardEvent, requireFields } from "./execute-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 

@@ -1,14 +1,14 @@
+import { type Applied, applyOnce, type SentEvent } from "../../shared/changes/applied-event.ts";
+import type { Change } from "../../shared/changes/change.ts";
 import type { Balances } from "../../shared/contract/balances.ts";
 import type { RejectionCode } from "../../shared/contract/processor.ts";
-import { type Applied, applyOnce, type SentEvent } from "../../shared/domain/changes/applied-event.ts";
-import type { Change } from "../../shared/domain/changes/change.ts";
-import type { CardEvent, PlannedEvent } from "../../shared/domain/network/card-event.ts";
 import {
   type AnswerOrRejection,
   answerBalances,
   answerEvent,
-} from "../../shared/domain/network/execute-event.ts";
-import type { AppliedResult, Rejected } from "../../shared/domain/network/plan.ts";
+} from "../../shared/network-events/apply/execute-event.ts";
+import type { CardEvent, PlannedEvent } from "../../shared/network-events/card-event.ts";
+import type { AppliedResult, Rejected } from "../../shared/network-events/plan.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";

@@ -1,5 +1,5 @@
-import { redeliveryPut } from "../../shared/domain/changes/redelivery.ts";
-import { requireNotification } from "../../shared/domain/notifications/notification.ts";
+import { redeliveryPut } from "../../shared/changes/redelivery.ts";
+import { requireNotification } from "../../shared/notifications/notification.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import type { SandboxOperations } from "./operations.ts";

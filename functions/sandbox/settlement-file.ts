@@ -1,13 +1,13 @@
-import { settleNamed } from "../../shared/domain/settlements/compare-files.ts";
-import { inLanes } from "../../shared/domain/settlements/in-lanes.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { settleNamed } from "../../shared/settlements/compare-files.ts";
+import { inLanes } from "../../shared/settlements/in-lanes.ts";
 import {
   fileClaims,
   fileParts,
   type NetworkRecord,
   toPart,
   unpack,
-} from "../../shared/domain/settlements/network-record.ts";
-import { now } from "../../shared/platform/clock.ts";
+} from "../../shared/settlements/network-record.ts";
 import type { SandboxOperations } from "./operations.ts";
 
 type Feed = SandboxOperations["POST /settlements/{date}/file"];

@@ -1,4 +1,4 @@
-import type { AppliedResult } from "../../shared/domain/network/plan.ts";
+import type { AppliedResult } from "../../shared/network-events/plan.ts";
 import { execute, executeWithBalances, newCardEvent, requireFields } from "./execute-event.ts";
 import type { SandboxOperations } from "./operations.ts";
 

@@ -1,16 +1,16 @@
+import { getCard, toCardIdentity } from "../../shared/cards/card.ts";
+import { answerRequest } from "../../shared/changes/execute.ts";
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
-import { getCard, toCardIdentity } from "../../shared/domain/cards/card.ts";
-import { answerRequest } from "../../shared/domain/changes/execute.ts";
-import { feePut, newFee } from "../../shared/domain/transactions/fee.ts";
-import { fundingRecord, transactionPut } from "../../shared/domain/transactions/transaction.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { feePut, newFee } from "../../shared/transactions/fee.ts";
+import { fundingRecord, transactionPut } from "../../shared/transactions/transaction.ts";
 import {
   transferOutcome,
   type UnmovedTransfer,
   unmovedTransfer,
-} from "../../shared/domain/wallets/pending-transfer.ts";
-import { now, timestamp } from "../../shared/platform/clock.ts";
-import { newId } from "../../shared/platform/id.ts";
-import { transact } from "../../shared/platform/table/transact.ts";
+} from "../../shared/wallets/pending-transfer.ts";
 import type { SandboxOperations } from "./operations.ts";
 
 /** Nothing moves: the balances, the journal and the statement are without it. */

@@ -1,5 +1,5 @@
-import type { Applied } from "../../shared/domain/changes/applied-event.ts";
-import { passcodeEvents } from "../../shared/domain/passcodes/passcode-events.ts";
+import type { Applied } from "../../shared/changes/applied-event.ts";
+import { passcodeEvents } from "../../shared/passcodes/passcode-events.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { apply, requireFields } from "./execute-event.ts";

@@ -1,5 +1,10 @@
-import { compareWebhooks } from "../../shared/delivery/compare-webhooks.ts";
-import { reconcile } from "../../shared/domain/settlements/reconcile.ts";
+import { compareWebhooks } from "../../shared/notifications/delivery/compare-webhooks.ts";
+import { periodOfDate } from "../../shared/platform/calendar.ts";
+import { monotonicMs, now, timestamp } from "../../shared/platform/clock.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { reconcile } from "../../shared/settlements/reconcile.ts";
 import {
   isRunning,
   type NewReport,
@@ -7,13 +12,8 @@ import {
   reports,
   tallyOf,
   toReportView,
-} from "../../shared/domain/settlements/report.ts";
-import { newTally } from "../../shared/domain/settlements/tally.ts";
-import { periodOfDate } from "../../shared/platform/calendar.ts";
-import { monotonicMs, now, timestamp } from "../../shared/platform/clock.ts";
-import { newId } from "../../shared/platform/id.ts";
-import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
-import { transact } from "../../shared/platform/table/transact.ts";
+} from "../../shared/settlements/report.ts";
+import { newTally } from "../../shared/settlements/tally.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
 import type { SettlementOperations } from "./operations.ts";
 

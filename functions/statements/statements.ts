@@ -1,21 +1,21 @@
-import { fileNameOf, mediaTypeOf, renderStatement } from "../../shared/adapters/statements/forms.ts";
-import { toProof, toViewHead } from "../../shared/adapters/statements/json.ts";
-import { toSheet } from "../../shared/adapters/statements/sheet.ts";
 import type { StatementFormat, StatementMonth } from "../../shared/contract/statements.ts";
-import type { Account } from "../../shared/domain/ledger/account.ts";
-import { isClosed } from "../../shared/domain/statements/closed-month.ts";
-import { grouped } from "../../shared/domain/statements/group.ts";
-import { dayNames, type Month } from "../../shared/domain/statements/months.ts";
+import type { Account } from "../../shared/ledger/account.ts";
+import { monotonicMs, now, timestamp } from "../../shared/platform/clock.ts";
+import { ApiError } from "../../shared/platform/http/api-error.ts";
+import { toLongFileView } from "../../shared/platform/long-files/long-file.ts";
+import { isClosed } from "../../shared/statements/closed-month.ts";
+import { fileNameOf, mediaTypeOf, renderStatement } from "../../shared/statements/formats/forms.ts";
+import { toProof, toViewHead } from "../../shared/statements/formats/json.ts";
+import { toSheet } from "../../shared/statements/formats/sheet.ts";
+import { grouped } from "../../shared/statements/group.ts";
+import { dayNames, type Month } from "../../shared/statements/months.ts";
 import {
   findMonth,
   makeStatement,
   readStatementAccount,
   type StatementAccount,
-} from "../../shared/domain/statements/statement.ts";
-import { requestStatementFile } from "../../shared/domain/statements/statement-file.ts";
-import { monotonicMs, now, timestamp } from "../../shared/platform/clock.ts";
-import { ApiError } from "../../shared/platform/http/api-error.ts";
-import { toLongFileView } from "../../shared/platform/long-files/long-file.ts";
+} from "../../shared/statements/statement.ts";
+import { requestStatementFile } from "../../shared/statements/statement-file.ts";
 import type { StatementOperations } from "./operations.ts";
 
 export const listCardMonths: StatementOperations["GET /cards/{cardId}/statements"] = ({

@@ -1,5 +1,5 @@
+import { cards } from "../../shared/cards/card.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
-import { cards } from "../../shared/domain/cards/card.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import type { Command } from "./command.ts";

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import type { VaultOutput } from "../../shared/contract/vault.ts";
-import { pinRecord } from "../../shared/domain/transactions/pin-record.ts";
-import { transactionPut } from "../../shared/domain/transactions/transaction.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
 import { any, isNew, present } from "../../shared/platform/table/condition.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
+import { pinRecord } from "../../shared/transactions/pin-record.ts";
+import { transactionPut } from "../../shared/transactions/transaction.ts";
 import { findCard, requireNumber } from "./card-number.ts";
 import type { Command } from "./command.ts";
 import { cardCryptography } from "./cryptography/choose.ts";

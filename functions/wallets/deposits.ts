@@ -1,15 +1,10 @@
-import { answerRequest } from "../../shared/domain/changes/execute.ts";
-import { depositFromBank } from "../../shared/domain/deposits/bank-deposit.ts";
-import { cancellation } from "../../shared/domain/deposits/cancel-expected.ts";
-import {
-  accountDepositList,
-  depositList,
-  deposits,
-  toDepositView,
-} from "../../shared/domain/deposits/deposit.ts";
-import { isWalletId } from "../../shared/domain/ledger/journal-entry.ts";
-import { getWallet } from "../../shared/domain/wallets/wallet.ts";
+import { answerRequest } from "../../shared/changes/execute.ts";
+import { depositFromBank } from "../../shared/deposits/bank-deposit.ts";
+import { cancellation } from "../../shared/deposits/cancel-expected.ts";
+import { accountDepositList, depositList, deposits, toDepositView } from "../../shared/deposits/deposit.ts";
+import { isWalletId } from "../../shared/ledger/journal-entry.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
+import { getWallet } from "../../shared/wallets/wallet.ts";
 import type { WalletOperations } from "./operations.ts";
 
 export const listDeposits: WalletOperations["GET /deposits"] = async ({ scope: { programId }, query }) => {

@@ -1,8 +1,8 @@
-import { type WalletTransaction, walletTransactionList } from "../../shared/domain/ledger/journal-entry.ts";
-import { proveBalances } from "../../shared/domain/proofs/prove-balances.ts";
-import { type Transfer, toTransferView, transferList } from "../../shared/domain/wallets/transfer.ts";
-import { getWallet } from "../../shared/domain/wallets/wallet.ts";
+import { type WalletTransaction, walletTransactionList } from "../../shared/ledger/journal-entry.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
+import { proveBalances } from "../../shared/proofs/prove-balances.ts";
+import { type Transfer, toTransferView, transferList } from "../../shared/wallets/transfer.ts";
+import { getWallet } from "../../shared/wallets/wallet.ts";
 import type { WalletOperations } from "./operations.ts";
 
 /** Includes declined transfers. */

@@ -1,5 +1,3 @@
-import { CardStatus, DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
-import type { TransferCreate, TransferDeclineReason } from "../../shared/contract/wallets.ts";
 import {
   type Card,
   type CardIdentity,
@@ -8,20 +6,22 @@ import {
   findCachedCard,
   hasStatusIn,
   toCardIdentity,
-} from "../../shared/domain/cards/card.ts";
-import { type Change, later, type Unread, unread } from "../../shared/domain/changes/change.ts";
-import { answerRequest } from "../../shared/domain/changes/execute.ts";
-import { type AccountCondition, accountAt, type StoredAccount } from "../../shared/domain/ledger/account.ts";
+} from "../../shared/cards/card.ts";
+import { type Change, later, type Unread, unread } from "../../shared/changes/change.ts";
+import { answerRequest } from "../../shared/changes/execute.ts";
+import { CardStatus, DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
+import type { TransferCreate, TransferDeclineReason } from "../../shared/contract/wallets.ts";
+import { type AccountCondition, accountAt, type StoredAccount } from "../../shared/ledger/account.ts";
+import { timestamp } from "../../shared/platform/clock.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { below } from "../../shared/platform/table/condition.ts";
 import {
   type DecidedTransfer,
   decideTransfer,
   ownTransfer,
   type Transfer,
   toTransferView,
-} from "../../shared/domain/wallets/transfer.ts";
-import { timestamp } from "../../shared/platform/clock.ts";
-import { newId } from "../../shared/platform/id.ts";
-import { below } from "../../shared/platform/table/condition.ts";
+} from "../../shared/wallets/transfer.ts";
 import type { WalletOperations } from "./operations.ts";
 
 type Operation = WalletOperations["POST /wallets/transfer"];

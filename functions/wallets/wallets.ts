@@ -1,3 +1,7 @@
+import { listPage } from "../../shared/lists/list-page.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
 import {
   getWallet,
   newWallet,
@@ -7,11 +11,7 @@ import {
   walletList,
   walletPut,
   wallets,
-} from "../../shared/domain/wallets/wallet.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
-import { now } from "../../shared/platform/clock.ts";
-import { newId } from "../../shared/platform/id.ts";
-import { transact } from "../../shared/platform/table/transact.ts";
+} from "../../shared/wallets/wallet.ts";
 import type { WalletOperations } from "./operations.ts";
 
 /** Wallets read at once: a hot one takes 65 reads. */

@@ -1,5 +1,5 @@
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
-import type { QueuedMessage } from "../../shared/delivery/fan-out.ts";
+import type { QueuedMessage } from "../../shared/notifications/delivery/fan-out.ts";
 import { monotonicMs, now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { advanceLongFile, type LongFile } from "../../shared/platform/long-files/long-file.ts";

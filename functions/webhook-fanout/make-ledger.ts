@@ -1,19 +1,19 @@
 import * as z from "zod";
-import type { OutboxEvent } from "../../shared/contract/outbox.ts";
-import type { QueuedMessage } from "../../shared/delivery/fan-out.ts";
 import {
   accountsOf,
   type BooksForm,
   composeBooks,
   type Openings,
   readOpenings,
-} from "../../shared/domain/books/books.ts";
-import { keepClosing } from "../../shared/domain/books/closing.ts";
-import { addSums, Cursor, collect, noSums, type Sums } from "../../shared/domain/books/collect.ts";
-import { type BooksFormat, booksFileName, booksForms } from "../../shared/domain/books/forms.ts";
-import { type LedgerFile, ledgerFiles, scopeOf } from "../../shared/domain/books/ledger-file.ts";
-import { mergeRuns, toRun } from "../../shared/domain/books/merge-runs.ts";
-import { readOwnerIds } from "../../shared/domain/books/owners.ts";
+} from "../../shared/books/books.ts";
+import { keepClosing } from "../../shared/books/closing.ts";
+import { addSums, Cursor, collect, noSums, type Sums } from "../../shared/books/collect.ts";
+import { type BooksFormat, booksFileName, booksForms } from "../../shared/books/forms.ts";
+import { type LedgerFile, ledgerFiles, scopeOf } from "../../shared/books/ledger-file.ts";
+import { mergeRuns, toRun } from "../../shared/books/merge-runs.ts";
+import { readOwnerIds } from "../../shared/books/owners.ts";
+import type { OutboxEvent } from "../../shared/contract/outbox.ts";
+import type { QueuedMessage } from "../../shared/notifications/delivery/fan-out.ts";
 import {
   FilePart,
   Joined,

@@ -1,25 +1,16 @@
 import * as z from "zod";
-import {
-  fileNameOf,
-  formOf,
-  mediaTypeOf,
-  type PartedFormat,
-} from "../../shared/adapters/statements/forms.ts";
-import { toSheet } from "../../shared/adapters/statements/sheet.ts";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
 import type { StatementLine } from "../../shared/contract/statements.ts";
-import type { QueuedMessage } from "../../shared/delivery/fan-out.ts";
-import { noTotals, sumMonths, type Totals } from "../../shared/domain/statements/closed-month.ts";
-import { dayNames, type Month } from "../../shared/domain/statements/months.ts";
-import { type StatementAccount, writeLines } from "../../shared/domain/statements/statement.ts";
-import {
-  type StatementFile,
-  statementFiles,
-  toMonths,
-} from "../../shared/domain/statements/statement-file.ts";
+import type { QueuedMessage } from "../../shared/notifications/delivery/fan-out.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { filesBucket } from "../../shared/platform/file-store.ts";
 import { FilePart, Joined, joinParts, writePart } from "../../shared/platform/long-files/file-parts.ts";
+import { noTotals, sumMonths, type Totals } from "../../shared/statements/closed-month.ts";
+import { fileNameOf, formOf, mediaTypeOf, type PartedFormat } from "../../shared/statements/formats/forms.ts";
+import { toSheet } from "../../shared/statements/formats/sheet.ts";
+import { dayNames, type Month } from "../../shared/statements/months.ts";
+import { type StatementAccount, writeLines } from "../../shared/statements/statement.ts";
+import { type StatementFile, statementFiles, toMonths } from "../../shared/statements/statement-file.ts";
 import { type Next, type StepLimits, type StepTime, takeFileStep } from "./long-file-step.ts";
 
 const Sum = z.object({
@@ -117,7 +108,7 @@ async function readLines(
 async function writePdf(step: Step, totals: Totals, work: Work): Promise<Next<Step>> {
   if (totals.entries > maximumPdfEntries) return { end: { isTooLong: true } };
   const { lines } = await readLines({}, totals, { ...work, isTimeUp: () => false }, maximumPdfEntries);
-  const { renderPdf } = await import("../../shared/adapters/statements/pdf.ts");
+  const { renderPdf } = await import("../../shared/statements/formats/pdf.ts");
   const key = keyOf(step, work);
   await filesBucket.write(key, await renderPdf(sheetOf(totals, work), lines), mediaTypeOf("pdf"));
   return { end: { key } };

@@ -1,8 +1,12 @@
 import * as z from "zod";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
-import { makeDeliveries, type QueuedMessage, type ReadEndpoints } from "../../shared/delivery/fan-out.ts";
-import { advanceReplay } from "../../shared/delivery/replay.ts";
-import { readNotificationSpan } from "../../shared/domain/notifications/notification-page.ts";
+import {
+  makeDeliveries,
+  type QueuedMessage,
+  type ReadEndpoints,
+} from "../../shared/notifications/delivery/fan-out.ts";
+import { advanceReplay } from "../../shared/notifications/delivery/replay.ts";
+import { readNotificationSpan } from "../../shared/notifications/notification-page.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 

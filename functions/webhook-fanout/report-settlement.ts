@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
-import { compareWebhooks } from "../../shared/delivery/compare-webhooks.ts";
-import type { QueuedMessage } from "../../shared/delivery/fan-out.ts";
-import { reconcile } from "../../shared/domain/settlements/reconcile.ts";
-import { reports, storeStep, tallyOf } from "../../shared/domain/settlements/report.ts";
+import { compareWebhooks } from "../../shared/notifications/delivery/compare-webhooks.ts";
+import type { QueuedMessage } from "../../shared/notifications/delivery/fan-out.ts";
 import { monotonicMs, now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
+import { reconcile } from "../../shared/settlements/reconcile.ts";
+import { reports, storeStep, tallyOf } from "../../shared/settlements/report.ts";
 
 const Step = z.object({ date: z.string(), runId: z.string(), step: z.int().default(0) });
 

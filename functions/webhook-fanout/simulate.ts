@@ -1,21 +1,21 @@
 import * as z from "zod";
 import type { OutboxEvent } from "../../shared/contract/outbox.ts";
-import type { QueuedMessage } from "../../shared/delivery/fan-out.ts";
-import type { CardControls } from "../../shared/domain/controls/controls-in-force.ts";
-import { compareMovements } from "../../shared/domain/simulations/card-history.ts";
-import type { Movement } from "../../shared/domain/simulations/movement.ts";
-import { collectCards, newRun, type SimulationScope } from "../../shared/domain/simulations/simulate.ts";
-import type { CardStart } from "../../shared/domain/simulations/simulated-card.ts";
+import type { CardControls } from "../../shared/controls/controls-in-force.ts";
+import type { QueuedMessage } from "../../shared/notifications/delivery/fan-out.ts";
+import { monotonicMs, now } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { randomToken } from "../../shared/platform/id.ts";
+import { compareMovements } from "../../shared/simulations/card-history.ts";
+import type { Movement } from "../../shared/simulations/movement.ts";
+import { collectCards, newRun, type SimulationScope } from "../../shared/simulations/simulate.ts";
+import type { CardStart } from "../../shared/simulations/simulated-card.ts";
 import {
   advanceSimulation,
   type Simulation,
   simulations,
   toScope,
-} from "../../shared/domain/simulations/simulation.ts";
-import type { RunState } from "../../shared/domain/simulations/simulation-run.ts";
-import { monotonicMs, now } from "../../shared/platform/clock.ts";
-import { environment } from "../../shared/platform/environment.ts";
-import { randomToken } from "../../shared/platform/id.ts";
+} from "../../shared/simulations/simulation.ts";
+import type { RunState } from "../../shared/simulations/simulation-run.ts";
 import { type Parts, readParts, writeParts } from "./simulation-parts.ts";
 
 /** Some Cards are read, and their records kept by day; then the days are simulated. */

@@ -7,8 +7,8 @@ import {
   endpoints,
   readEndpoints,
   toWebhookView,
-} from "../../shared/delivery/endpoint.ts";
-import { isDelivered } from "../../shared/delivery/send.ts";
+} from "../../shared/notifications/delivery/endpoint.ts";
+import { isDelivered } from "../../shared/notifications/delivery/send.ts";
 import { sendCallback } from "../../shared/platform/callbacks/post.ts";
 import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
 import { newSigningSecret, overlapEnd, signingSecrets } from "../../shared/platform/callbacks/signature.ts";

@@ -1,16 +1,16 @@
 import type { z } from "zod";
+import { redeliveryPut } from "../../shared/changes/redelivery.ts";
 import type { DeliveryAttempt, DeliveryError } from "../../shared/contract/webhooks.ts";
-import { type Attempt, attempts } from "../../shared/delivery/attempt.ts";
-import { endpoints } from "../../shared/delivery/endpoint.ts";
-import { replayPuts, replays, toReplayView } from "../../shared/delivery/replay.ts";
-import { redeliveryPut } from "../../shared/domain/changes/redelivery.ts";
-import { requireNotification } from "../../shared/domain/notifications/notification.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
+import { type Attempt, attempts } from "../../shared/notifications/delivery/attempt.ts";
+import { endpoints } from "../../shared/notifications/delivery/endpoint.ts";
+import { replayPuts, replays, toReplayView } from "../../shared/notifications/delivery/replay.ts";
+import { requireNotification } from "../../shared/notifications/notification.ts";
 import {
   oldestKeptAt,
   readNotificationPage,
   readNotificationSpan,
-} from "../../shared/domain/notifications/notification-page.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
+} from "../../shared/notifications/notification-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";

@@ -1,4 +1,4 @@
-import { walletTransactionList } from "../../shared/domain/ledger/journal-entry.ts";
+import { walletTransactionList } from "../../shared/ledger/journal-entry.ts";
 import { entryHref, journalHref } from "./journal.ts";
 
 type Item = Readonly<Record<string, unknown>>;

@@ -1,5 +1,4 @@
-import { heldMinor, holds } from "../../shared/domain/holds/hold.ts";
-import { transactions } from "../../shared/domain/transactions/transaction.ts";
+import { heldMinor, holds } from "../../shared/authorizations/holds/hold.ts";
 import { type DeadlinePriority, deadlinePriorities } from "../../shared/platform/deadline-kinds.ts";
 import { type DueDeadline, dueDeadlines, placeOf } from "../../shared/platform/deadlines.ts";
 import { environment } from "../../shared/platform/environment.ts";
@@ -7,6 +6,7 @@ import { idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
+import { transactions } from "../../shared/transactions/transaction.ts";
 import { amountHref } from "./amounts.ts";
 import { walkItems } from "./newest-first.ts";
 import { type Cell, hrefOf, type Link, type Page, type Query, type Table } from "./page.ts";

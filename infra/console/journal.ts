@@ -1,5 +1,5 @@
-import { type JournalEntry, parseEntry } from "../../shared/domain/ledger/journal-entry.ts";
-import { balanceChanges } from "../../shared/domain/ledger/postings.ts";
+import { type JournalEntry, parseEntry } from "../../shared/ledger/journal-entry.ts";
+import { balanceChanges } from "../../shared/ledger/postings.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { earliestChangeId, idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";

@@ -1,18 +1,18 @@
+import { holdList } from "../../shared/authorizations/holds/hold.ts";
+import { cardList } from "../../shared/cards/card.ts";
+import { findCardRecords, listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
-import { cardList } from "../../shared/domain/cards/card.ts";
-import { findCardRecords, listCardIds } from "../../shared/domain/cards/cards-of-cardholder.ts";
-import { controlKeysOf, controlList, controls } from "../../shared/domain/controls/control.ts";
-import { countedListOf } from "../../shared/domain/controls/counted-list.ts";
-import { accountDepositList } from "../../shared/domain/deposits/deposit.ts";
-import { holdList } from "../../shared/domain/holds/hold.ts";
-import { walletTransactionList } from "../../shared/domain/ledger/journal-entry.ts";
-import { programLists, walletLists } from "../../shared/domain/list-kinds.ts";
-import { feeList } from "../../shared/domain/transactions/fee.ts";
-import { transactionList } from "../../shared/domain/transactions/transaction.ts";
-import { transferList } from "../../shared/domain/wallets/transfer.ts";
+import { controlKeysOf, controlList, controls } from "../../shared/controls/control.ts";
+import { countedListOf } from "../../shared/controls/counted-list.ts";
+import { accountDepositList } from "../../shared/deposits/deposit.ts";
+import { walletTransactionList } from "../../shared/ledger/journal-entry.ts";
+import { programLists, walletLists } from "../../shared/list-kinds.ts";
 import { type ListKind, listAttributes } from "../../shared/lists/entry.ts";
 import type { Records } from "../../shared/lists/list-page.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
+import { feeList } from "../../shared/transactions/fee.ts";
+import { transactionList } from "../../shared/transactions/transaction.ts";
+import { transferList } from "../../shared/wallets/transfer.ts";
 
 /** A list as a table. Its filters and orders are those of its kind. */
 export interface ListView {

@@ -1,6 +1,6 @@
 import type { Currency } from "../../shared/contract/enums.ts";
-import { attempts } from "../../shared/delivery/attempt.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
+import { attempts } from "../../shared/notifications/delivery/attempt.ts";
 import { webhookKey } from "../../shared/platform/table/keys.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { amountHref } from "./amounts.ts";

@@ -1,15 +1,15 @@
-import { cardholders } from "../../shared/domain/cardholders/cardholder.ts";
-import { cards } from "../../shared/domain/cards/card.ts";
-import { controls } from "../../shared/domain/controls/control.ts";
-import { deposits } from "../../shared/domain/deposits/deposit.ts";
-import { suspenseItems, toDepositId } from "../../shared/domain/deposits/suspense.ts";
-import { disputes } from "../../shared/domain/disputes/dispute.ts";
-import { heldMinor, holds } from "../../shared/domain/holds/hold.ts";
-import { readAccount } from "../../shared/domain/ledger/read-account.ts";
-import { eventRecords } from "../../shared/domain/network/event-record.ts";
-import { readNotification } from "../../shared/domain/notifications/notification.ts";
-import { wallets } from "../../shared/domain/wallets/wallet.ts";
+import { heldMinor, holds } from "../../shared/authorizations/holds/hold.ts";
+import { cardholders } from "../../shared/cardholders/cardholder.ts";
+import { cards } from "../../shared/cards/card.ts";
+import { controls } from "../../shared/controls/control.ts";
+import { deposits } from "../../shared/deposits/deposit.ts";
+import { suspenseItems, toDepositId } from "../../shared/deposits/suspense.ts";
+import { disputes } from "../../shared/disputes/dispute.ts";
+import { readAccount } from "../../shared/ledger/read-account.ts";
+import { eventRecords } from "../../shared/network-events/event-record.ts";
+import { readNotification } from "../../shared/notifications/notification.ts";
 import { toCreditorReference } from "../../shared/platform/creditor-reference.ts";
+import { wallets } from "../../shared/wallets/wallet.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 

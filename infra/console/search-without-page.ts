@@ -1,14 +1,14 @@
+import { productionBatches } from "../../shared/cards/production.ts";
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
-import { productionBatches } from "../../shared/domain/cards/production.ts";
-import { disputeList } from "../../shared/domain/disputes/dispute.ts";
-import { evidence } from "../../shared/domain/disputes/evidence.ts";
-import { simulations } from "../../shared/domain/simulations/simulation.ts";
+import { disputeList } from "../../shared/disputes/dispute.ts";
+import { evidence } from "../../shared/disputes/evidence.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { withoutPrefix } from "../../shared/platform/id.ts";
 import { refusedInputs } from "../../shared/platform/refused/refused-input.ts";
 import { readBatch, readBatchOf } from "../../shared/platform/table/batch.ts";
 import { accountsKey, type Key, otpKey, ticketKey, webhookKey } from "../../shared/platform/table/keys.ts";
+import { simulations } from "../../shared/simulations/simulation.ts";
 import { allowedIps } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { hasConnection } from "../../shared/tenancy/connections/connection.ts";
 import { programs } from "../../shared/tenancy/programs/program.ts";

@@ -1,9 +1,5 @@
 import type { Currency } from "../../shared/contract/enums.ts";
-import {
-  listOpenDepositIds,
-  type SuspenseItem,
-  suspenseItems,
-} from "../../shared/domain/deposits/suspense.ts";
+import { listOpenDepositIds, type SuspenseItem, suspenseItems } from "../../shared/deposits/suspense.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { amountHref } from "./amounts.ts";

@@ -1,5 +1,5 @@
 import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
-import { readEndpoints } from "../../shared/delivery/endpoint.ts";
+import { readEndpoints } from "../../shared/notifications/delivery/endpoint.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { accountsKey } from "../../shared/platform/table/keys.ts";

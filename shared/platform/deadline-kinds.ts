@@ -30,7 +30,7 @@ export const Deadline = z.discriminatedUnion("kind", [
   z.object({ ...common, kind: z.literal("lapse_authorization"), authorizationId: z.string() }),
   z.object({ ...common, kind: z.literal("merge_shards"), walletId: z.string() }),
   z.object({ ...common, kind: z.literal("remind_certificate") }),
-  /** `delivery`: the message of shared/delivery. */
+  /** `delivery`: the message of shared/notifications/delivery. */
   z.object({ ...common, kind: z.literal("retry_delivery"), delivery: z.record(z.string(), z.unknown()) }),
 ]);
 export type Deadline = Readonly<z.output<typeof Deadline>>;

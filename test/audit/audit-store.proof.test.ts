@@ -6,7 +6,7 @@ import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { auditStore } from "../../infra/commands/audit/audit-store.ts";
 import { JournalFile } from "../../infra/commands/audit/journal-file.ts";
-import { parseEntry } from "../../shared/domain/ledger/journal-entry.ts";
+import { parseEntry } from "../../shared/ledger/journal-entry.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";

@@ -1,11 +1,11 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, expect, test } from "vitest";
-import type { Account } from "../../shared/domain/ledger/account.ts";
-import { parseEntry } from "../../shared/domain/ledger/journal-entry.ts";
-import { advanceCheckpoint } from "../../shared/domain/proofs/advance-checkpoint.ts";
-import { type Checkpoint, checkpoints } from "../../shared/domain/proofs/checkpoint.ts";
+import type { Account } from "../../shared/ledger/account.ts";
+import { parseEntry } from "../../shared/ledger/journal-entry.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { table } from "../../shared/platform/table/client.ts";
+import { advanceCheckpoint } from "../../shared/proofs/advance-checkpoint.ts";
+import { type Checkpoint, checkpoints } from "../../shared/proofs/checkpoint.ts";
 import { auditBooks } from "../harness/audit-books.ts";
 import { overwrite } from "../harness/given-cards.ts";
 import { givenHistory } from "../harness/given-journal.ts";

@@ -3,22 +3,22 @@ import { join } from "node:path";
 import { DeleteObjectCommand } from "@aws-sdk/client-s3";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { moveMonthsOf } from "../../infra/commands/archive/move-months.ts";
-import { readBalancesAt } from "../../shared/domain/books/opening.ts";
-import { readEntries } from "../../shared/domain/books/read-entries.ts";
-import { isMovedMonth, monthOf } from "../../shared/domain/ledger/closed-journal.ts";
-import { type EntryKind, journalEntries, journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
+import { readBalancesAt } from "../../shared/books/opening.ts";
+import { readEntries } from "../../shared/books/read-entries.ts";
+import { isMovedMonth, monthOf } from "../../shared/ledger/closed-journal.ts";
+import { type EntryKind, journalEntries, journalEntry } from "../../shared/ledger/journal-entry.ts";
 import {
   depositCleared,
   depositReturned,
   holdPlaced,
   holdReleased,
   type Posting,
-} from "../../shared/domain/ledger/postings.ts";
-import { proveBalances, proveFromJournal } from "../../shared/domain/proofs/prove-balances.ts";
-import { makeStatement, readStatementAccount } from "../../shared/domain/statements/statement.ts";
+} from "../../shared/ledger/postings.ts";
 import { earliestId, newId, ulidTimeLength, withoutPrefix } from "../../shared/platform/id.ts";
 import { writeBatch } from "../../shared/platform/table/batch.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
+import { proveBalances, proveFromJournal } from "../../shared/proofs/prove-balances.ts";
+import { makeStatement, readStatementAccount } from "../../shared/statements/statement.ts";
 import { auditBooks } from "../harness/audit-books.ts";
 import { injectFaults } from "../harness/faults.ts";
 import { overwrite } from "../harness/given-cards.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keepClosing } from "../../shared/domain/books/closing.ts";
+import { keepClosing } from "../../shared/books/closing.ts";
 import { findFaults } from "../harness/audit-books.ts";
 import { givenProgram, givenWallet } from "../harness/given-cards.ts";
 

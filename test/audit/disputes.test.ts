@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { entryPuts, journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
-import { amountDisputed } from "../../shared/domain/ledger/postings.ts";
+import { entryPuts, journalEntry } from "../../shared/ledger/journal-entry.ts";
+import { amountDisputed } from "../../shared/ledger/postings.ts";
 import { disputeKey } from "../../shared/platform/table/dispute-keys.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";

@@ -6,14 +6,14 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { walletSumFaults } from "../../infra/commands/audit/account-books.ts";
 import { accountLists, accountRecords, programRecords } from "../../infra/commands/audit/list-records.ts";
-import { cardholderList } from "../../shared/domain/cardholders/cardholder.ts";
-import { cardList } from "../../shared/domain/cards/card.ts";
-import { programLists } from "../../shared/domain/list-kinds.ts";
-import { walletList } from "../../shared/domain/wallets/wallet.ts";
+import { cardholderList } from "../../shared/cardholders/cardholder.ts";
+import { cardList } from "../../shared/cards/card.ts";
+import { programLists } from "../../shared/list-kinds.ts";
 import { checkList } from "../../shared/lists/rebuild.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { issuingKey } from "../../shared/platform/table/keys.ts";
+import { walletList } from "../../shared/wallets/wallet.ts";
 import {
   type GivenProgram,
   givenApprovedCardholder,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { journalEntries, parseEntry } from "../../shared/domain/ledger/journal-entry.ts";
+import { journalEntries, parseEntry } from "../../shared/ledger/journal-entry.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { findFaults } from "../harness/audit-books.ts";
 import { givenNetwork } from "../harness/given-network.ts";

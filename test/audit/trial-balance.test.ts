@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { TrialBalance } from "../../infra/commands/audit/journal-checks.ts";
-import { journalEntry } from "../../shared/domain/ledger/journal-entry.ts";
+import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 
 const split = journalEntry(
   "refund",

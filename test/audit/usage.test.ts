@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { usageParts } from "../../shared/domain/controls/usage.ts";
+import { usageParts } from "../../shared/controls/usage.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { findFaults } from "../harness/audit-books.ts";
 import { givenSplitProgram } from "../harness/given-split-program.ts";

@@ -4,7 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { type TransactionNotification, verifyNotification } from "../../client/src/card-issuing.ts";
 
-const golden = path.join(import.meta.dirname, "../shared/domain/notifications/golden");
+const golden = path.join(import.meta.dirname, "../shared/notifications/golden");
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const older = `whsec_${Buffer.alloc(32, 8).toString("base64")}`;
 

@@ -1,35 +1,31 @@
 import { readFileSync } from "node:fs";
 import { receivedWebhooks } from "../../functions/connection-webhooks/remember-webhook.ts";
-import { closings } from "../../shared/domain/books/closing.ts";
-import { ledgerFiles } from "../../shared/domain/books/ledger-file.ts";
-import { unproduced } from "../../shared/domain/cards/outside-requests.ts";
-import { productionBatches } from "../../shared/domain/cards/production.ts";
-import { controls, controlsOfOwner } from "../../shared/domain/controls/control.ts";
-import {
-  cardholderRulebooks,
-  cardRulebooks,
-  programRulebooks,
-} from "../../shared/domain/controls/rulebooks.ts";
-import { usages } from "../../shared/domain/controls/usage.ts";
-import { circuits } from "../../shared/domain/decisions/circuit.ts";
-import { evidence } from "../../shared/domain/disputes/evidence.ts";
-import { walletShards } from "../../shared/domain/ledger/shards.ts";
-import { firstMessages, namedMessages } from "../../shared/domain/network/message-names.ts";
-import { unpostedEvents } from "../../shared/domain/network/unposted-event.ts";
-import { checkpoints } from "../../shared/domain/proofs/checkpoint.ts";
-import { fileClaims, fileParts } from "../../shared/domain/settlements/network-record.ts";
-import { reports } from "../../shared/domain/settlements/report.ts";
-import { currentSimulations, simulations } from "../../shared/domain/simulations/simulation.ts";
-import { closedMonths } from "../../shared/domain/statements/closed-month.ts";
-import { statementFiles } from "../../shared/domain/statements/statement-file.ts";
-import { silentEvents } from "../../shared/domain/transactions/silent-event.ts";
+import { circuits } from "../../shared/authorizations/decisions/circuit.ts";
+import { closings } from "../../shared/books/closing.ts";
+import { ledgerFiles } from "../../shared/books/ledger-file.ts";
+import { unproduced } from "../../shared/cards/outside-requests.ts";
+import { productionBatches } from "../../shared/cards/production.ts";
+import { controls, controlsOfOwner } from "../../shared/controls/control.ts";
+import { cardholderRulebooks, cardRulebooks, programRulebooks } from "../../shared/controls/rulebooks.ts";
+import { usages } from "../../shared/controls/usage.ts";
+import { evidence } from "../../shared/disputes/evidence.ts";
+import { walletShards } from "../../shared/ledger/shards.ts";
+import { firstMessages, namedMessages } from "../../shared/network-events/message-names.ts";
+import { unpostedEvents } from "../../shared/network-events/unposted-event.ts";
 import { firstRefused, refusedInputs } from "../../shared/platform/refused/refused-input.ts";
 import { disputeKey } from "../../shared/platform/table/dispute-keys.ts";
 import * as allKeys from "../../shared/platform/table/keys.ts";
 import { reportedKey } from "../../shared/platform/table/reported-keys.ts";
 import { vaultKey } from "../../shared/platform/table/vault-keys.ts";
+import { checkpoints } from "../../shared/proofs/checkpoint.ts";
+import { fileClaims, fileParts } from "../../shared/settlements/network-record.ts";
+import { reports } from "../../shared/settlements/report.ts";
+import { currentSimulations, simulations } from "../../shared/simulations/simulation.ts";
+import { closedMonths } from "../../shared/statements/closed-month.ts";
+import { statementFiles } from "../../shared/statements/statement-file.ts";
 import { connections } from "../../shared/tenancy/connections/connection.ts";
 import { requests } from "../../shared/tenancy/requests.ts";
+import { silentEvents } from "../../shared/transactions/silent-event.ts";
 import { contractCases } from "../harness/cases/cases.ts";
 import { givenProgram } from "../harness/given-cards.ts";
 import { givenNetwork } from "../harness/given-network.ts";

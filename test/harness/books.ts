@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import { disputes } from "../../shared/domain/disputes/dispute.ts";
-import { noLiability, withDisputeEntry } from "../../shared/domain/disputes/liability.ts";
-import type { Account, StoredAccount } from "../../shared/domain/ledger/account.ts";
-import { entryOwnerIds, type JournalEntry, parseEntry } from "../../shared/domain/ledger/journal-entry.ts";
-import { type AccountBalances, balanceChanges, zeroBalances } from "../../shared/domain/ledger/postings.ts";
-import { shardIds, withShards } from "../../shared/domain/ledger/shards.ts";
+import { disputes } from "../../shared/disputes/dispute.ts";
+import { noLiability, withDisputeEntry } from "../../shared/disputes/liability.ts";
+import type { Account, StoredAccount } from "../../shared/ledger/account.ts";
+import { entryOwnerIds, type JournalEntry, parseEntry } from "../../shared/ledger/journal-entry.ts";
+import { type AccountBalances, balanceChanges, zeroBalances } from "../../shared/ledger/postings.ts";
+import { shardIds, withShards } from "../../shared/ledger/shards.ts";
 import { type StoredItem, storedItems } from "./stored.ts";
 
 /** Every copy of a journal entry: an item, or part of a record. */

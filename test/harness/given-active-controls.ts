@@ -1,14 +1,14 @@
+import { getCard } from "../../shared/cards/card.ts";
 import type { ControlRules } from "../../shared/contract/controls.ts";
-import { getCard } from "../../shared/domain/cards/card.ts";
-import { type Control, controlCreate, toActiveControl } from "../../shared/domain/controls/control.ts";
+import { type Control, controlCreate, toActiveControl } from "../../shared/controls/control.ts";
 import {
   cardholderRulebooks,
   cardRulebooks,
   noCardholderControls,
   noProgramControls,
   programRulebooks,
-} from "../../shared/domain/controls/rulebooks.ts";
-import type { ControlOwner } from "../../shared/domain/controls/usage.ts";
+} from "../../shared/controls/rulebooks.ts";
+import type { ControlOwner } from "../../shared/controls/usage.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";

@@ -1,15 +1,15 @@
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
 import type { IdKind } from "../../shared/contract/identifiers.ts";
-import { type Account, accountAt } from "../../shared/domain/ledger/account.ts";
-import { journalEntry, withEntry } from "../../shared/domain/ledger/journal-entry.ts";
-import { creditSettled, debitSettled, depositCleared } from "../../shared/domain/ledger/postings.ts";
-import { transactionPut } from "../../shared/domain/transactions/transaction.ts";
+import { type Account, accountAt } from "../../shared/ledger/account.ts";
+import { journalEntry, withEntry } from "../../shared/ledger/journal-entry.ts";
+import { creditSettled, debitSettled, depositCleared } from "../../shared/ledger/postings.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { earliestId, newId, ulidTimeLength, withoutPrefix } from "../../shared/platform/id.ts";
 import { writeBatch } from "../../shared/platform/table/batch.ts";
 import { exists } from "../../shared/platform/table/condition.ts";
 import type { Key } from "../../shared/platform/table/keys.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
+import { transactionPut } from "../../shared/transactions/transaction.ts";
 
 export interface History {
   readonly programId: string;

@@ -4,8 +4,8 @@ import { type ListenerOptions, startListener } from "../../functions/network/lis
 import { Processors } from "../../functions/network/processors.ts";
 import { handler as processor } from "../../functions/processor-events/handler.ts";
 import { type DialectName, dialects } from "../../shared/adapters/iso8583/dialects.ts";
+import { cards } from "../../shared/cards/card.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
-import { cards } from "../../shared/domain/cards/card.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { revealTo } from "./given-device.ts";
 import { vault } from "./given-vault.ts";

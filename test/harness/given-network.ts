@@ -1,11 +1,11 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { handler } from "../../functions/processor-events/handler.ts";
+import type { Card } from "../../shared/cards/card.ts";
 import type { CardStatus } from "../../shared/contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
-import type { Card } from "../../shared/domain/cards/card.ts";
-import { readAccount } from "../../shared/domain/ledger/read-account.ts";
-import type { CardEvent } from "../../shared/domain/network/card-event.ts";
-import type { AppliedResult } from "../../shared/domain/network/plan.ts";
+import { readAccount } from "../../shared/ledger/read-account.ts";
+import type { CardEvent } from "../../shared/network-events/card-event.ts";
+import type { AppliedResult } from "../../shared/network-events/plan.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";

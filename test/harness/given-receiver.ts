@@ -1,11 +1,11 @@
+import type { Asked, Reply } from "../../shared/authorizations/decisions/ask.ts";
 import type { AuthorizationQuestion } from "../../shared/contract/authorization-endpoint.ts";
 import {
   type AuthorizationEndpoint,
   noProgramControls,
   programRulebooks,
-} from "../../shared/domain/controls/rulebooks.ts";
-import type { Asked, Reply } from "../../shared/domain/decisions/ask.ts";
-import { replaceable } from "../../shared/domain/network/decide-question.ts";
+} from "../../shared/controls/rulebooks.ts";
+import { replaceable } from "../../shared/network-events/apply/decide-question.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 
 type Answer = (question: AuthorizationQuestion) => Promise<Reply | Asked> | Reply | Asked;

@@ -1,12 +1,11 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { expect } from "vitest";
+import type { Card } from "../../shared/cards/card.ts";
 import type { CardStatus } from "../../shared/contract/enums.ts";
-import type { Card } from "../../shared/domain/cards/card.ts";
-import { newDeposit } from "../../shared/domain/deposits/deposit-change.ts";
-import { type Account, noEntries } from "../../shared/domain/ledger/account.ts";
-import { commit } from "../../shared/domain/ledger/commit.ts";
-import { zeroBalances } from "../../shared/domain/ledger/postings.ts";
-import { newWallet, walletPut } from "../../shared/domain/wallets/wallet.ts";
+import { newDeposit } from "../../shared/deposits/deposit-change.ts";
+import { type Account, noEntries } from "../../shared/ledger/account.ts";
+import { commit } from "../../shared/ledger/commit.ts";
+import { zeroBalances } from "../../shared/ledger/postings.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -14,6 +13,7 @@ import { table } from "../../shared/platform/table/client.ts";
 import { accountsKey, issuingKey } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import type { Program } from "../../shared/tenancy/programs/program.ts";
+import { newWallet, walletPut } from "../../shared/wallets/wallet.ts";
 
 /** Written without endpoints: fast, and in any state. */
 

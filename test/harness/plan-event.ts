@@ -1,8 +1,8 @@
 import { type OtherEvent, otherChanges } from "../../functions/processor-events/other-events.ts";
-import { type Change, type OfProgram, type Read, unread } from "../../shared/domain/changes/change.ts";
-import type { Commit } from "../../shared/domain/ledger/commit.ts";
-import type { PlannedEvent } from "../../shared/domain/network/card-event.ts";
-import { changeOf, toSent } from "../../shared/domain/network/execute-event.ts";
+import { type Change, type OfProgram, type Read, unread } from "../../shared/changes/change.ts";
+import type { Commit } from "../../shared/ledger/commit.ts";
+import { changeOf, toSent } from "../../shared/network-events/apply/execute-event.ts";
+import type { PlannedEvent } from "../../shared/network-events/card-event.ts";
 
 import { now } from "../../shared/platform/clock.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type EnvironmentName, environmentNames, settingsOf } from "../../infra/environments.ts";
-import { settleMs } from "../../shared/domain/proofs/checkpoint.ts";
+import { settleMs } from "../../shared/proofs/checkpoint.ts";
 import { type Resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 type Counts = Readonly<Record<string, number>>;

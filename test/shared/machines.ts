@@ -1,4 +1,7 @@
 import { authorityTransitions } from "../../functions/certificates/authorities.ts";
+import { cardholderTransitions } from "../../shared/cardholders/cardholder-status.ts";
+import { cardApprovalTransitions, cardTransitions } from "../../shared/cards/card-status.ts";
+import { shippingTransitions } from "../../shared/cards/shipping.ts";
 import { certificateStatus } from "../../shared/contract/account-access.ts";
 import { ticketStatus } from "../../shared/contract/account-tickets.ts";
 import { authorityStatus } from "../../shared/contract/authority.ts";
@@ -12,12 +15,9 @@ import {
   SuspenseStatus,
 } from "../../shared/contract/enums.ts";
 import { ShippingStatus } from "../../shared/contract/shipping.ts";
-import { cardholderTransitions } from "../../shared/domain/cardholders/cardholder-status.ts";
-import { cardApprovalTransitions, cardTransitions } from "../../shared/domain/cards/card-status.ts";
-import { shippingTransitions } from "../../shared/domain/cards/shipping.ts";
-import { depositTransitions } from "../../shared/domain/deposits/deposit.ts";
-import { suspenseTransitions } from "../../shared/domain/deposits/suspense.ts";
-import { disputeTransitions } from "../../shared/domain/disputes/transitions.ts";
+import { depositTransitions } from "../../shared/deposits/deposit.ts";
+import { suspenseTransitions } from "../../shared/deposits/suspense.ts";
+import { disputeTransitions } from "../../shared/disputes/transitions.ts";
 import type { TransitionTable } from "../../shared/platform/table/transition.ts";
 import { certificateTransitions } from "../../shared/tenancy/certificates/certificate.ts";
 import { designTransitions } from "../../shared/tenancy/programs/card-design.ts";

@@ -77,7 +77,7 @@ describe("jobs that take many invocations of a running platform", () => {
   it("a replay sends thousands of notifications, to the last one", async () => {
     const since = new Date(Date.now() - 60_000).toISOString();
     // Imported late because they read the environment.
-    const { notificationPut } = await import("../../shared/domain/notifications/notification.ts");
+    const { notificationPut } = await import("../../shared/notifications/notification.ts");
     const { newId } = await import("../../shared/platform/id.ts");
     const { writeBatch } = await import("../../shared/platform/table/batch.ts");
     const made = Array.from({ length: notifications }, () => {

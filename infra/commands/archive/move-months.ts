@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
-import type { Account } from "../../../shared/domain/ledger/account.ts";
+import type { Account } from "../../../shared/ledger/account.ts";
 import {
   isMovedMonth,
   keptSince,
@@ -11,20 +11,20 @@ import {
   readMoved,
   sha256Of,
   toLines,
-} from "../../../shared/domain/ledger/closed-journal.ts";
-import { journalEntries } from "../../../shared/domain/ledger/journal-entry.ts";
-import { checkpoints, isCovered, keepCheckpoint } from "../../../shared/domain/proofs/checkpoint.ts";
-import { digestEntry } from "../../../shared/domain/proofs/journal-tally.ts";
-import { proveFromJournal } from "../../../shared/domain/proofs/prove-balances.ts";
-import { readJournal } from "../../../shared/domain/proofs/read-journal.ts";
-import { closedMonths } from "../../../shared/domain/statements/closed-month.ts";
-import { makeStatement, readStatementAccount } from "../../../shared/domain/statements/statement.ts";
+} from "../../../shared/ledger/closed-journal.ts";
+import { journalEntries } from "../../../shared/ledger/journal-entry.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { recordsBucket } from "../../../shared/platform/file-store.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../../../shared/platform/table/query.ts";
+import { checkpoints, isCovered, keepCheckpoint } from "../../../shared/proofs/checkpoint.ts";
+import { digestEntry } from "../../../shared/proofs/journal-tally.ts";
+import { proveFromJournal } from "../../../shared/proofs/prove-balances.ts";
+import { readJournal } from "../../../shared/proofs/read-journal.ts";
+import { closedMonths } from "../../../shared/statements/closed-month.ts";
+import { makeStatement, readStatementAccount } from "../../../shared/statements/statement.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 

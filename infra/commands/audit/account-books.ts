@@ -1,10 +1,12 @@
-import type { Deposit } from "../../../shared/domain/deposits/deposit.ts";
-import type { Hold } from "../../../shared/domain/holds/hold.ts";
-import { type Account, accountAt, type StoredAccount } from "../../../shared/domain/ledger/account.ts";
-import { type JournalEntry, walletTransactionList } from "../../../shared/domain/ledger/journal-entry.ts";
-import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
-import { readAccount } from "../../../shared/domain/ledger/read-account.ts";
-import { type Part, shardIds, walletShards, withShards } from "../../../shared/domain/ledger/shards.ts";
+import type { Hold } from "../../../shared/authorizations/holds/hold.ts";
+import type { Deposit } from "../../../shared/deposits/deposit.ts";
+import { type Account, accountAt, type StoredAccount } from "../../../shared/ledger/account.ts";
+import { type JournalEntry, walletTransactionList } from "../../../shared/ledger/journal-entry.ts";
+import { balanceChanges } from "../../../shared/ledger/postings.ts";
+import { readAccount } from "../../../shared/ledger/read-account.ts";
+import { type Part, shardIds, walletShards, withShards } from "../../../shared/ledger/shards.ts";
+import { listAttributes } from "../../../shared/lists/entry.ts";
+import { readAllEntries } from "../../../shared/lists/rebuild.ts";
 import {
   type AccountSums,
   noSums,
@@ -14,12 +16,10 @@ import {
   withFee,
   withHold,
   withTransaction,
-} from "../../../shared/domain/proofs/account-sums.ts";
-import { proveFromJournal } from "../../../shared/domain/proofs/prove-balances.ts";
-import type { Fee } from "../../../shared/domain/transactions/fee.ts";
-import type { Transaction } from "../../../shared/domain/transactions/transaction.ts";
-import { listAttributes } from "../../../shared/lists/entry.ts";
-import { readAllEntries } from "../../../shared/lists/rebuild.ts";
+} from "../../../shared/proofs/account-sums.ts";
+import { proveFromJournal } from "../../../shared/proofs/prove-balances.ts";
+import type { Fee } from "../../../shared/transactions/fee.ts";
+import type { Transaction } from "../../../shared/transactions/transaction.ts";
 import { CheckpointCheck } from "./checkpoint-check.ts";
 import { isDispute } from "./dispute-books.ts";
 

@@ -1,7 +1,7 @@
 import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Currency } from "../../../shared/contract/enums.ts";
-import type { SuspenseItem } from "../../../shared/domain/deposits/suspense.ts";
-import { isMovedMonth, isOverdue, WholeJournal } from "../../../shared/domain/ledger/closed-journal.ts";
+import type { SuspenseItem } from "../../../shared/deposits/suspense.ts";
+import { isMovedMonth, isOverdue, WholeJournal } from "../../../shared/ledger/closed-journal.ts";
 import { now } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";

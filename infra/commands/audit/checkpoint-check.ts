@@ -1,5 +1,5 @@
-import { type Checkpoint, checkpoints, isCovered } from "../../../shared/domain/proofs/checkpoint.ts";
-import { JournalTally } from "../../../shared/domain/proofs/journal-tally.ts";
+import { type Checkpoint, checkpoints, isCovered } from "../../../shared/proofs/checkpoint.ts";
+import { JournalTally } from "../../../shared/proofs/journal-tally.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
+import { paidMinor } from "../../../shared/authorizations/holds/claims.ts";
 import { TransactionType } from "../../../shared/contract/enums.ts";
-import { type Dispute, disputeKeysOf, disputes } from "../../../shared/domain/disputes/dispute.ts";
-import { isDisputeType } from "../../../shared/domain/disputes/transitions.ts";
-import { paidMinor } from "../../../shared/domain/holds/claims.ts";
-import { type Transaction, transactions } from "../../../shared/domain/transactions/transaction.ts";
+import { type Dispute, disputeKeysOf, disputes } from "../../../shared/disputes/dispute.ts";
+import { isDisputeType } from "../../../shared/disputes/transitions.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
+import { type Transaction, transactions } from "../../../shared/transactions/transaction.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 type Ids = Pick<Transaction, "programId" | "cardId" | "transId">;

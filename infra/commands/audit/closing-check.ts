@@ -1,5 +1,5 @@
-import { type Closing, closings } from "../../../shared/domain/books/closing.ts";
-import type { JournalEntry } from "../../../shared/domain/ledger/journal-entry.ts";
+import { type Closing, closings } from "../../../shared/books/closing.ts";
+import type { JournalEntry } from "../../../shared/ledger/journal-entry.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 

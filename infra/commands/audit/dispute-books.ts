@@ -1,10 +1,10 @@
 import type { DisputeLiability } from "../../../shared/contract/disputes.ts";
-import { disputes } from "../../../shared/domain/disputes/dispute.ts";
-import { noLiability, withDisputeEntry } from "../../../shared/domain/disputes/liability.ts";
-import { type JournalEntry, journalEntries } from "../../../shared/domain/ledger/journal-entry.ts";
-import type { Transaction } from "../../../shared/domain/transactions/transaction.ts";
+import { disputes } from "../../../shared/disputes/dispute.ts";
+import { noLiability, withDisputeEntry } from "../../../shared/disputes/liability.ts";
+import { type JournalEntry, journalEntries } from "../../../shared/ledger/journal-entry.ts";
 import { idStart } from "../../../shared/platform/id.ts";
 import { disputeKey } from "../../../shared/platform/table/dispute-keys.ts";
+import type { Transaction } from "../../../shared/transactions/transaction.ts";
 import { ClaimBooks } from "./claim-books.ts";
 
 interface DisputeBook {

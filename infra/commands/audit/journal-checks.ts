@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import type { OpenQuestion } from "../../../shared/domain/decisions/decision.ts";
-import { isOpen, type SuspenseItem } from "../../../shared/domain/deposits/suspense.ts";
+import type { OpenQuestion } from "../../../shared/authorizations/decisions/decision.ts";
+import { isOpen, type SuspenseItem } from "../../../shared/deposits/suspense.ts";
 import {
   type EntryKind,
   entryOwnerIds,
   type JournalEntry,
   parseEntry,
-} from "../../../shared/domain/ledger/journal-entry.ts";
-import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
-import { getImbalanceMinor } from "../../../shared/domain/proofs/account-sums.ts";
+} from "../../../shared/ledger/journal-entry.ts";
+import { balanceChanges } from "../../../shared/ledger/postings.ts";
+import { getImbalanceMinor } from "../../../shared/proofs/account-sums.ts";
 
 interface FoundEntry {
   readonly programId: string;

@@ -1,15 +1,14 @@
 import { paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
+import { holdList, holdListEntry } from "../../../shared/authorizations/holds/hold.ts";
 import { idPrefixes } from "../../../shared/contract/identifiers.ts";
-import { controls } from "../../../shared/domain/controls/control.ts";
-import { countedListOf } from "../../../shared/domain/controls/counted-list.ts";
-import { Counted } from "../../../shared/domain/controls/counted-part.ts";
-import { accountDepositList } from "../../../shared/domain/deposits/deposit.ts";
-import { holdList, holdListEntry } from "../../../shared/domain/holds/hold.ts";
-import { readJournalItems } from "../../../shared/domain/ledger/closed-journal.ts";
-import { isWalletId, parseEntry } from "../../../shared/domain/ledger/journal-entry.ts";
-import { cardLists, controlLists, walletLists } from "../../../shared/domain/list-kinds.ts";
-import { notificationList, parseNotification } from "../../../shared/domain/notifications/notification.ts";
+import { controls } from "../../../shared/controls/control.ts";
+import { countedListOf } from "../../../shared/controls/counted-list.ts";
+import { Counted } from "../../../shared/controls/counted-part.ts";
+import { accountDepositList } from "../../../shared/deposits/deposit.ts";
+import { readJournalItems } from "../../../shared/ledger/closed-journal.ts";
+import { isWalletId, parseEntry } from "../../../shared/ledger/journal-entry.ts";
+import { cardLists, controlLists, walletLists } from "../../../shared/list-kinds.ts";
 import {
   type Entry,
   type List,
@@ -17,6 +16,7 @@ import {
   type StoredRecord,
   toEntry,
 } from "../../../shared/lists/entry.ts";
+import { notificationList, parseNotification } from "../../../shared/notifications/notification.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { sha256 } from "../../../shared/platform/sha256.ts";

@@ -1,5 +1,5 @@
-import { isWalletId } from "../../../shared/domain/ledger/journal-entry.ts";
-import { programLists } from "../../../shared/domain/list-kinds.ts";
+import { isWalletId } from "../../../shared/ledger/journal-entry.ts";
+import { programLists } from "../../../shared/list-kinds.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
 import { walletSumFaults } from "./account-books.ts";
 import { accountLists, accountRecords, programRecords } from "./list-records.ts";

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { paginateScan } from "@aws-sdk/lib-dynamodb";
-import { controls, toActiveControl } from "../../../shared/domain/controls/control.ts";
-import type { ActiveControl } from "../../../shared/domain/controls/rulebooks.ts";
-import { isLive, sinceOf, type Usage, usageParts } from "../../../shared/domain/controls/usage.ts";
-import { countedParts } from "../../../shared/domain/holds/counted-parts.ts";
+import { countedParts } from "../../../shared/authorizations/holds/counted-parts.ts";
+import { controls, toActiveControl } from "../../../shared/controls/control.ts";
+import type { ActiveControl } from "../../../shared/controls/rulebooks.ts";
+import { isLive, sinceOf, type Usage, usageParts } from "../../../shared/controls/usage.ts";
 import { now } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";

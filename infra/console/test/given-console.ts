@@ -3,16 +3,16 @@ import { afterAll, beforeAll } from "vitest";
 import { handler as network } from "../../../functions/processor-events/handler.ts";
 import { SuspenseStatus } from "../../../shared/contract/enums.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
-import { attempts } from "../../../shared/delivery/attempt.ts";
-import { suspendDeposit, toSuspenseId } from "../../../shared/domain/deposits/suspense.ts";
-import { commit } from "../../../shared/domain/ledger/commit.ts";
-import { defaultWalletPut } from "../../../shared/domain/wallets/wallet.ts";
+import { suspendDeposit, toSuspenseId } from "../../../shared/deposits/suspense.ts";
+import { commit } from "../../../shared/ledger/commit.ts";
+import { attempts } from "../../../shared/notifications/delivery/attempt.ts";
 import { now, timestamp, unixSeconds } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { webhookKey } from "../../../shared/platform/table/keys.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { connections } from "../../../shared/tenancy/connections/connection.ts";
 import { programs } from "../../../shared/tenancy/programs/program.ts";
+import { defaultWalletPut } from "../../../shared/wallets/wallet.ts";
 import {
   type GivenProgram,
   givenCard,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { operatorCommands } from "../../../shared/contract/operator.ts";
-import { readAccount } from "../../../shared/domain/ledger/read-account.ts";
-import { programLists } from "../../../shared/domain/list-kinds.ts";
+import { readAccount } from "../../../shared/ledger/read-account.ts";
+import { programLists } from "../../../shared/list-kinds.ts";
 import { listAttributes } from "../../../shared/lists/entry.ts";
 import { givenHistory } from "../../../test/harness/given-journal.ts";
 import { givenStoredCard } from "../../../test/harness/given-stored.ts";

@@ -1,14 +1,14 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
-import { productionBatches } from "../../../shared/domain/cards/production.ts";
-import { evidence } from "../../../shared/domain/disputes/evidence.ts";
-import { simulations } from "../../../shared/domain/simulations/simulation.ts";
+import { productionBatches } from "../../../shared/cards/production.ts";
+import { evidence } from "../../../shared/disputes/evidence.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { keepRefused } from "../../../shared/platform/refused/refused-input.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { otpKey } from "../../../shared/platform/table/keys.ts";
+import { simulations } from "../../../shared/simulations/simulation.ts";
 import { connections } from "../../../shared/tenancy/connections/connection.ts";
 import { column, textOf } from "./cells.ts";
 import { type GivenStore, givenConsole, givenStore, sectionOf } from "./given-console.ts";

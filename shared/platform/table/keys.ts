@@ -149,7 +149,7 @@ export const ticketKey = {
 
 /** The endpoints that notifications are sent to, and the attempts. */
 export const webhookKey = {
-  /** Attempts to send an alert are stored beside its event: `attemptKey` of shared/delivery. */
+  /** Attempts to send an alert are stored beside its event: `attemptKey` of the delivery. */
   attempt: (programId: string, transIdSc: string, attemptId: string): Key => ({
     pk: `${programId}#NOTIFICATION#${transIdSc}`,
     sk: `ATTEMPT#${attemptId}`,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { getCardholder } from "../../../shared/domain/cardholders/cardholder.ts";
+import { getCardholder } from "../../../shared/cardholders/cardholder.ts";
 import {
   type CardholderTrigger,
   cardholderTransitions,
   changeCardholderStatus,
-} from "../../../shared/domain/cardholders/cardholder-status.ts";
+} from "../../../shared/cardholders/cardholder-status.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { type GivenProgram, givenCardholderInStatus, givenProgram } from "../../harness/given-cards.ts";

@@ -1,12 +1,12 @@
 import { BatchGetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { handler as indexer } from "../../../functions/list-indexer/handler.ts";
-import type { Account } from "../../../shared/domain/ledger/account.ts";
-import { advanceCheckpoint } from "../../../shared/domain/proofs/advance-checkpoint.ts";
-import { checkpoints } from "../../../shared/domain/proofs/checkpoint.ts";
-import { transactionList } from "../../../shared/domain/transactions/transaction.ts";
+import type { Account } from "../../../shared/ledger/account.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
+import { advanceCheckpoint } from "../../../shared/proofs/advance-checkpoint.ts";
+import { checkpoints } from "../../../shared/proofs/checkpoint.ts";
+import { transactionList } from "../../../shared/transactions/transaction.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { givenHistory } from "../../harness/given-journal.ts";
 import { givenProvableCard, type ProvableCard } from "../../harness/given-provable-card.ts";

@@ -1,6 +1,6 @@
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { parseEntry } from "../../../shared/domain/ledger/journal-entry.ts";
+import { parseEntry } from "../../../shared/ledger/journal-entry.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { log } from "../../../shared/platform/log.ts";
 import { table } from "../../../shared/platform/table/client.ts";

@@ -4,7 +4,7 @@ import {
   type CardTrigger,
   cardApprovalTransitions,
   cardTransitions,
-} from "../../../shared/domain/cards/card-status.ts";
+} from "../../../shared/cards/card-status.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import {
   type GivenProgram,

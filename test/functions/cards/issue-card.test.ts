@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cryptoAddresses } from "../../../shared/domain/cards/crypto-addresses.ts";
+import { cryptoAddresses } from "../../../shared/cards/crypto-addresses.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { injectFaults, isWrite } from "../../harness/faults.ts";
 import {

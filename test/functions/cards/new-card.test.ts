@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { computeExpiry, defaultNameOnCard } from "../../../functions/cards/new-card.ts";
+import { maskCardNumber } from "../../../shared/cards/card.ts";
 import { CardCreate } from "../../../shared/contract/cards.ts";
-import { maskCardNumber } from "../../../shared/domain/cards/card.ts";
 
 describe("card numbers", () => {
   test("six and four digits are shown, also of a BIN of eight", () => {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Account } from "../../../shared/domain/ledger/account.ts";
-import { advanceCheckpoint } from "../../../shared/domain/proofs/advance-checkpoint.ts";
-import { checkpoints, keepCheckpoint } from "../../../shared/domain/proofs/checkpoint.ts";
-import { proveFromJournal } from "../../../shared/domain/proofs/prove-balances.ts";
+import type { Account } from "../../../shared/ledger/account.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
+import { advanceCheckpoint } from "../../../shared/proofs/advance-checkpoint.ts";
+import { checkpoints, keepCheckpoint } from "../../../shared/proofs/checkpoint.ts";
+import { proveFromJournal } from "../../../shared/proofs/prove-balances.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { countEntries, givenHistory, settlement } from "../../harness/given-journal.ts";

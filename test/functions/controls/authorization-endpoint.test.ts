@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it } from "vitest";
-import { programRulebooks, readProgramControls } from "../../../shared/domain/controls/rulebooks.ts";
+import { programRulebooks, readProgramControls } from "../../../shared/controls/rulebooks.ts";
 import { interrupt } from "../../harness/faults.ts";
 import { skipLeaseWaits } from "../../harness/lease-waits.ts";
 import { useReceiverHosts } from "../../harness/receiver-hosts.ts";

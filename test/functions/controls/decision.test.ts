@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/controls/handler.ts";
-import { applyEvent } from "../../../shared/domain/network/execute-event.ts";
+import { applyEvent } from "../../../shared/network-events/apply/execute-event.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { approve, decline, givenReceiver, heldBack } from "../../harness/given-receiver.ts";
 import { replay } from "../../harness/replay.ts";

@@ -4,7 +4,7 @@ import {
   cardRulebooks,
   programRulebooks,
   readProgramControls,
-} from "../../../shared/domain/controls/rulebooks.ts";
+} from "../../../shared/controls/rulebooks.ts";
 import { pause } from "../../../shared/platform/clock.ts";
 import { skipLeaseWaits } from "../../harness/lease-waits.ts";
 import { type GivenControls, givenControls } from "./given-controls.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { readProgramControls } from "../../../shared/domain/controls/rulebooks.ts";
+import { readProgramControls } from "../../../shared/controls/rulebooks.ts";
 import { firstCalls, injectFaults, interrupt } from "../../harness/faults.ts";
 import { skipLeaseWaits } from "../../harness/lease-waits.ts";
 import { type GivenControls, givenControls } from "./given-controls.ts";

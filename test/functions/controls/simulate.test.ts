@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { simulate } from "../../../functions/webhook-fanout/simulate.ts";
-import { atOnce } from "../../../shared/domain/simulations/simulate.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { atOnce } from "../../../shared/simulations/simulate.ts";
 import { moveClock } from "../../harness/given-customer.ts";
 import { type GivenControls, givenControls } from "./given-controls.ts";
 

@@ -2,7 +2,7 @@ import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { expireDueHold } from "../../../functions/deadlines/due-network-events.ts";
 import { handler } from "../../../functions/deadlines/handler.ts";
-import { holdDeadlineId } from "../../../shared/domain/holds/hold.ts";
+import { holdDeadlineId } from "../../../shared/authorizations/holds/hold.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { injectFaults } from "../../harness/faults.ts";

@@ -2,7 +2,7 @@ import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
 import { handler as wallets } from "../../../functions/wallets/handler.ts";
-import { maintenanceDeadline } from "../../../shared/domain/cards/maintenance-deadline.ts";
+import { maintenanceDeadline } from "../../../shared/cards/maintenance-deadline.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import type { Deadline } from "../../../shared/platform/deadline-kinds.ts";
 import { deadlinePut } from "../../../shared/platform/deadlines.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/deadlines/handler.ts";
 import type { CertifiedKey } from "../../../infra/development/issue-certificate.ts";
 import { CertificateReminder } from "../../../shared/contract/alerts.ts";
-import { notificationSettings } from "../../../shared/delivery/notification-settings.ts";
+import { notificationSettings } from "../../../shared/notifications/delivery/notification-settings.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { accountsKey } from "../../../shared/platform/table/keys.ts";
 import { operate } from "../../harness/administration.ts";

@@ -5,7 +5,7 @@ import { PutObjectCommand } from "@aws-sdk/client-s3";
 import { describe, expect, it } from "vitest";
 import { withinShareOf } from "../../../functions/evidence/places.ts";
 import { largestEvidenceBytes } from "../../../shared/contract/evidence.ts";
-import { type Evidence, evidence, evidenceKey, uploadKey } from "../../../shared/domain/disputes/evidence.ts";
+import { type Evidence, evidence, evidenceKey, uploadKey } from "../../../shared/disputes/evidence.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { injectFaults } from "../../harness/faults.ts";

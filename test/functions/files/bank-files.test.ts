@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { applyBankEvent } from "../../../shared/domain/deposits/bank/apply-bank-event.ts";
+import { applyBankEvent } from "../../../shared/deposits/bank/apply-bank-event.ts";
 import { log } from "../../../shared/platform/log.ts";
 import { operate } from "../../harness/administration.ts";
 import { storedItems } from "../../harness/stored.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { ibanOf } from "../../../infra/development/iban.ts";
 import { toAuthorizationId } from "../../../shared/adapters/authorization-identity.ts";
-import { holds } from "../../../shared/domain/holds/hold.ts";
+import { holds } from "../../../shared/authorizations/holds/hold.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { log } from "../../../shared/platform/log.ts";
 import { operate } from "../../harness/administration.ts";

@@ -1,4 +1,4 @@
-import { cards } from "../../../shared/domain/cards/card.ts";
+import { cards } from "../../../shared/cards/card.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { revealTo } from "../../harness/given-device.ts";
 import { givenNetwork } from "../../harness/given-network.ts";

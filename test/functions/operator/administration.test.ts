@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { cardholderTransitions } from "../../../shared/domain/cardholders/cardholder-status.ts";
+import { cardholderTransitions } from "../../../shared/cardholders/cardholder-status.ts";
 import { operate } from "../../harness/administration.ts";
 import {
   type GivenProgram,

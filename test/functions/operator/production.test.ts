@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { makeBatch } from "../../../shared/cards/production.ts";
 import { isLuhnValid } from "../../../shared/contract/luhn.ts";
 import type { PublicJwk } from "../../../shared/contract/vault.ts";
-import { makeBatch } from "../../../shared/domain/cards/production.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { operate } from "../../harness/administration.ts";
 import { injectFaults } from "../../harness/faults.ts";

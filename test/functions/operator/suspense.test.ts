@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import { DepositStatus, SuspenseStatus } from "../../../shared/contract/enums.ts";
-import { deposits } from "../../../shared/domain/deposits/deposit.ts";
-import { suspenseItems } from "../../../shared/domain/deposits/suspense.ts";
+import { deposits } from "../../../shared/deposits/deposit.ts";
+import { suspenseItems } from "../../../shared/deposits/suspense.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { operate } from "../../harness/administration.ts";

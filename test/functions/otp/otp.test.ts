@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
-import { listenerUpdate } from "../../../shared/domain/passcodes/passcode.ts";
+import { listenerUpdate } from "../../../shared/passcodes/passcode.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { applyEvent } from "../../harness/apply-event.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { disputeTransitions } from "../../../shared/domain/disputes/transitions.ts";
+import { disputeTransitions } from "../../../shared/disputes/transitions.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { storedEntries } from "../../harness/books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import type { ControlRules } from "../../../shared/contract/controls.ts";
-import { controlDelete, controls } from "../../../shared/domain/controls/control.ts";
-import { cardRulebooks, noCardControls } from "../../../shared/domain/controls/rulebooks.ts";
+import { controlDelete, controls } from "../../../shared/controls/control.ts";
+import { cardRulebooks, noCardControls } from "../../../shared/controls/rulebooks.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { givenNetwork } from "../../harness/given-network.ts";

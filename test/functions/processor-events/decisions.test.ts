@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Asked, Reply } from "../../../shared/authorizations/decisions/ask.ts";
 import type { ProcessorResult } from "../../../shared/contract/processor.ts";
-import type { AuthorizationEndpoint } from "../../../shared/domain/controls/rulebooks.ts";
-import type { Asked, Reply } from "../../../shared/domain/decisions/ask.ts";
+import type { AuthorizationEndpoint } from "../../../shared/controls/rulebooks.ts";
 import type { Told } from "../../harness/given-network.ts";
 import { decline } from "../../harness/given-receiver.ts";
 import { measure } from "../../harness/measure.ts";

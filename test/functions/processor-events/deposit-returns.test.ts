@@ -3,7 +3,7 @@ import { handler as cards } from "../../../functions/cards/handler.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import { handler as wallets } from "../../../functions/wallets/handler.ts";
 import { DepositStatus, TransactionType } from "../../../shared/contract/enums.ts";
-import { deposits } from "../../../shared/domain/deposits/deposit.ts";
+import { deposits } from "../../../shared/deposits/deposit.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";

@@ -1,10 +1,10 @@
 import type { SQSEvent } from "aws-lambda";
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
+import type { Reply } from "../../../shared/authorizations/decisions/ask.ts";
+import { cardholders, draftCardholder } from "../../../shared/cardholders/cardholder.ts";
 import { CardholderCreate } from "../../../shared/contract/cardholders.ts";
-import { cardholders, draftCardholder } from "../../../shared/domain/cardholders/cardholder.ts";
-import { readProgramControls } from "../../../shared/domain/controls/rulebooks.ts";
-import type { Reply } from "../../../shared/domain/decisions/ask.ts";
+import { readProgramControls } from "../../../shared/controls/rulebooks.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { listRefused } from "../../../shared/platform/refused/refused-input.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { holds } from "../../../shared/domain/holds/hold.ts";
+import { holds } from "../../../shared/authorizations/holds/hold.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { findFaults } from "../../harness/audit-books.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { handler as sandbox } from "../../../functions/sandbox/handler.ts";
-import { holdDeadlineId } from "../../../shared/domain/holds/hold.ts";
+import { holdDeadlineId } from "../../../shared/authorizations/holds/hold.ts";
 import { dueShardCounts } from "../../../shared/platform/deadlines.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { shardOf } from "../../../shared/platform/table/keys.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { assignSuspense, suspenseItems } from "../../../shared/domain/deposits/suspense.ts";
-import { commit } from "../../../shared/domain/ledger/commit.ts";
-import type { PlannedEvent } from "../../../shared/domain/network/card-event.ts";
+import { assignSuspense, suspenseItems } from "../../../shared/deposits/suspense.ts";
+import { commit } from "../../../shared/ledger/commit.ts";
+import type { PlannedEvent } from "../../../shared/network-events/card-event.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { givenStoredCard, givenStoredWallet } from "../../harness/given-stored.ts";

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { layOutUsage } from "../../../shared/domain/controls/lay-out-usage.ts";
-import { partCount } from "../../../shared/domain/controls/parts.ts";
-import { readProgramScope } from "../../../shared/domain/controls/read-controls.ts";
+import { layOutUsage } from "../../../shared/controls/lay-out-usage.ts";
+import { partCount } from "../../../shared/controls/parts.ts";
+import { readProgramScope } from "../../../shared/controls/read-controls.ts";
 import {
   endLease,
   leaseProgramControls,
   programRulebooks,
   readProgramControls,
-} from "../../../shared/domain/controls/rulebooks.ts";
-import { usageParts } from "../../../shared/domain/controls/usage.ts";
+} from "../../../shared/controls/rulebooks.ts";
+import { usageParts } from "../../../shared/controls/usage.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { setProgramSettings } from "../../harness/given-network.ts";

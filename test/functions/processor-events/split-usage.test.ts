@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { partCount } from "../../../shared/domain/controls/parts.ts";
-import { endLease, programRulebooks } from "../../../shared/domain/controls/rulebooks.ts";
-import { usageParts } from "../../../shared/domain/controls/usage.ts";
+import { partCount } from "../../../shared/controls/parts.ts";
+import { endLease, programRulebooks } from "../../../shared/controls/rulebooks.ts";
+import { usageParts } from "../../../shared/controls/usage.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { injectFaults, interrupt } from "../../harness/faults.ts";
 import { givenSplitProgram } from "../../harness/given-split-program.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseNotification } from "../../../shared/domain/notifications/notification.ts";
+import { parseNotification } from "../../../shared/notifications/notification.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { storedEntries } from "../../harness/books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { reconcile } from "../../../shared/domain/settlements/reconcile.ts";
-import { newTally } from "../../../shared/domain/settlements/tally.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { reconcile } from "../../../shared/settlements/reconcile.ts";
+import { newTally } from "../../../shared/settlements/tally.ts";
 import { type Cleared, clearingFileOf } from "../../shared/adapters/clearing-records.ts";
 import { type GivenFiles, givenFiles } from "../files/given-files.ts";
 import { givenNumber } from "../files/given-number.ts";

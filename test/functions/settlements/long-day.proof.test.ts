@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { reconcile } from "../../../shared/domain/settlements/reconcile.ts";
-import { newTally } from "../../../shared/domain/settlements/tally.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
+import { reconcile } from "../../../shared/settlements/reconcile.ts";
+import { newTally } from "../../../shared/settlements/tally.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { settlement } from "../../harness/given-journal.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";

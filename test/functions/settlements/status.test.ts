@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { applyEvent } from "../../../shared/domain/network/execute-event.ts";
+import { applyEvent } from "../../../shared/network-events/apply/execute-event.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { clearingFileOf } from "../../shared/adapters/clearing-records.ts";
 import { givenFiles } from "../files/given-files.ts";

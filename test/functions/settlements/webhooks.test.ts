@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { locateAttempt } from "../../../shared/delivery/attempt.ts";
+import { locateAttempt } from "../../../shared/notifications/delivery/attempt.ts";
 import {
   type Notification,
   notificationPut,
   readNotification,
-} from "../../../shared/domain/notifications/notification.ts";
+} from "../../../shared/notifications/notification.ts";
 import { timestamp, unixSeconds } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, expect, it, vi } from "vitest";
-import { reconcile } from "../../../shared/domain/settlements/reconcile.ts";
-import { newTally } from "../../../shared/domain/settlements/tally.ts";
 import { periodOfDate } from "../../../shared/platform/calendar.ts";
+import { reconcile } from "../../../shared/settlements/reconcile.ts";
+import { newTally } from "../../../shared/settlements/tally.ts";
 import { storedEntries } from "../../harness/books.ts";
 import type { Told } from "../../harness/given-network.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { StatementView } from "../../../shared/contract/statements.ts";
-import { parseEntry } from "../../../shared/domain/ledger/journal-entry.ts";
-import { balanceChanges } from "../../../shared/domain/ledger/postings.ts";
+import { parseEntry } from "../../../shared/ledger/journal-entry.ts";
+import { balanceChanges } from "../../../shared/ledger/postings.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../../../shared/platform/table/query.ts";
 import { givenAccounts } from "./given-statements.ts";

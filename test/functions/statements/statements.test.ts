@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { closedMonths } from "../../../shared/domain/statements/closed-month.ts";
+import { closedMonths } from "../../../shared/statements/closed-month.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { givenAccounts } from "./given-statements.ts";
 

@@ -1,18 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { compactLists } from "../../../functions/list-indexer/compact-lists.ts";
-import {
-  entryPuts,
-  journalEntry,
-  walletTransactionList,
-} from "../../../shared/domain/ledger/journal-entry.ts";
-import { transferred } from "../../../shared/domain/ledger/postings.ts";
-import { transferList, transferPuts } from "../../../shared/domain/wallets/transfer.ts";
+import { entryPuts, journalEntry, walletTransactionList } from "../../../shared/ledger/journal-entry.ts";
+import { transferred } from "../../../shared/ledger/postings.ts";
 import { readManifest } from "../../../shared/lists/store.ts";
 import { now, timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
 import type { WriteAction } from "../../../shared/platform/table/transact.ts";
+import { transferList, transferPuts } from "../../../shared/wallets/transfer.ts";
 import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
 import { measure } from "../../harness/measure.ts";
 import { eventOf, later, useOwnDays } from "../../shared/lists/given-list.ts";

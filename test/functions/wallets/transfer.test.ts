@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/wallets/handler.ts";
-import { cards } from "../../../shared/domain/cards/card.ts";
+import { cards } from "../../../shared/cards/card.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { apiEvent } from "../../harness/api-event.ts";

@@ -1,17 +1,17 @@
 import { ulid } from "ulid";
 import { beforeEach, describe, expect, it } from "vitest";
 import { programRecords } from "../../../infra/commands/audit/list-records.ts";
+import { type ChangeRow, listInsert } from "../../../shared/lists/change.ts";
+import { compactPast } from "../../../shared/lists/compaction.ts";
+import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
+import { checkList } from "../../../shared/lists/rebuild.ts";
 import {
   type Notification,
   notificationList,
   notificationPut,
   parseNotification,
   readNotification,
-} from "../../../shared/domain/notifications/notification.ts";
-import { type ChangeRow, listInsert } from "../../../shared/lists/change.ts";
-import { compactPast } from "../../../shared/lists/compaction.ts";
-import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
-import { checkList } from "../../../shared/lists/rebuild.ts";
+} from "../../../shared/notifications/notification.ts";
 import { earliestChangeId, newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { givenCustomer } from "../../harness/given-customer.ts";

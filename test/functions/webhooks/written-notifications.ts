@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { notificationList } from "../../../shared/domain/notifications/notification.ts";
 import { toEntry } from "../../../shared/lists/entry.ts";
 import { rebuildList } from "../../../shared/lists/rebuild.ts";
+import { notificationList } from "../../../shared/notifications/notification.ts";
 import { newId } from "../../../shared/platform/id.ts";
 
 /**

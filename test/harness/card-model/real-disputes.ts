@@ -1,12 +1,12 @@
 import { takeDisputeStep } from "../../../functions/deadlines/due-network-events.ts";
 import { handler } from "../../../functions/disputes/handler.ts";
+import { freeMinor } from "../../../shared/authorizations/holds/claims.ts";
 import type { DisputeView } from "../../../shared/contract/disputes.ts";
-import { evidence } from "../../../shared/domain/disputes/evidence.ts";
-import { freeMinor } from "../../../shared/domain/holds/claims.ts";
-import { journalEntries } from "../../../shared/domain/ledger/journal-entry.ts";
-import { transactions } from "../../../shared/domain/transactions/transaction.ts";
+import { evidence } from "../../../shared/disputes/evidence.ts";
+import { journalEntries } from "../../../shared/ledger/journal-entry.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { transactions } from "../../../shared/transactions/transaction.ts";
 import { apiEvent, type EventOptions } from "../api-event.ts";
 import { type Answer, replay } from "../replay.ts";
 import type { Outcome, Resolved } from "./answers.ts";

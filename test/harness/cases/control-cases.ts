@@ -1,6 +1,6 @@
 import { maximumControls } from "../../../shared/contract/controls.ts";
-import { atOnce } from "../../../shared/domain/simulations/simulate.ts";
 import { pause } from "../../../shared/platform/clock.ts";
+import { atOnce } from "../../../shared/simulations/simulate.ts";
 import { type GivenProgram, givenCard } from "../given-cards.ts";
 import { type EndpointCases, type Preparation, unknownId } from "./case.ts";
 

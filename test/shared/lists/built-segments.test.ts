@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { transactionList } from "../../../shared/domain/transactions/transaction.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
 import { type Entry, sumEntries } from "../../../shared/lists/entry.ts";
 import { copiesOf } from "../../../shared/lists/segment-writer.ts";
@@ -7,6 +6,7 @@ import { readManifest } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { type Key, listKey } from "../../../shared/platform/table/keys.ts";
+import { transactionList } from "../../../shared/transactions/transaction.ts";
 import { storedItem } from "../../harness/stored.ts";
 import { BuiltSegments } from "../../tools/bench/built-segments.ts";
 import { givenList, later, newEntry, readList, rowOf, useOwnDays } from "./given-list.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { cardholderList } from "../../../shared/domain/cardholders/cardholder.ts";
-import { cardList } from "../../../shared/domain/cards/card.ts";
-import { holdList } from "../../../shared/domain/holds/hold.ts";
-import { feeList } from "../../../shared/domain/transactions/fee.ts";
-import { transactionList } from "../../../shared/domain/transactions/transaction.ts";
+import { holdList } from "../../../shared/authorizations/holds/hold.ts";
+import { cardholderList } from "../../../shared/cardholders/cardholder.ts";
+import { cardList } from "../../../shared/cards/card.ts";
 import { type ChangeRow, listChange, triggersCompaction } from "../../../shared/lists/change.ts";
 import type { Entry, ListKind } from "../../../shared/lists/entry.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { feeList } from "../../../shared/transactions/fee.ts";
+import { transactionList } from "../../../shared/transactions/transaction.ts";
 
 function rowOf(kind: ListKind, entries: readonly Entry[]): ChangeRow {
   const action = listChange({ programId: "prg_1", kind }, entries);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cardholderList } from "../../../shared/domain/cardholders/cardholder.ts";
+import { cardholderList } from "../../../shared/cardholders/cardholder.ts";
 import { compactList, segmentsToMerge } from "../../../shared/lists/compaction.ts";
 import type { List } from "../../../shared/lists/entry.ts";
 import { readChanges, readFirstChanges, readManifest } from "../../../shared/lists/store.ts";

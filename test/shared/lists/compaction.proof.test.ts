@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { notificationList } from "../../../shared/domain/notifications/notification.ts";
 import type { ChangeRow } from "../../../shared/lists/change.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
 import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
 import { changeManifest, readManifest, storedParts } from "../../../shared/lists/store.ts";
+import { notificationList } from "../../../shared/notifications/notification.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
 import { type FaultKind, injectFaults, isWrite } from "../../harness/faults.ts";

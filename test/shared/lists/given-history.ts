@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import { transactionList } from "../../../shared/domain/transactions/transaction.ts";
 import {
   compareEntries,
   type Entry,
@@ -8,6 +7,7 @@ import {
   sumEntries,
 } from "../../../shared/lists/entry.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
+import { transactionList } from "../../../shared/transactions/transaction.ts";
 import type { SegmentsInMemory } from "./segments-in-memory.ts";
 
 /** The page by definition: filter, sort, slice. */

@@ -1,7 +1,6 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { transactionList } from "../../../shared/domain/transactions/transaction.ts";
 import { listChange } from "../../../shared/lists/change.ts";
 import { compareEntries, type Entry, type List, sumEntries } from "../../../shared/lists/entry.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
@@ -10,6 +9,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
+import { transactionList } from "../../../shared/transactions/transaction.ts";
 
 /** A list of its own, and all that was ever written into it. */
 export interface GivenList extends List {

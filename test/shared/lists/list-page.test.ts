@@ -1,7 +1,7 @@
 import { BatchGetCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { cardholderList } from "../../../shared/domain/cardholders/cardholder.ts";
+import { cardholderList } from "../../../shared/cardholders/cardholder.ts";
 import { listInsert, listUpdate } from "../../../shared/lists/change.ts";
 import { sortValue } from "../../../shared/lists/entry.ts";
 import { type Listing, listPage, type PageQuery } from "../../../shared/lists/list-page.ts";

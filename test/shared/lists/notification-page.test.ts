@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { notificationList, notificationPut } from "../../../shared/domain/notifications/notification.ts";
-import { readNotificationPage } from "../../../shared/domain/notifications/notification-page.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
 import { readChanges, readManifest } from "../../../shared/lists/store.ts";
+import { notificationList, notificationPut } from "../../../shared/notifications/notification.ts";
+import { readNotificationPage } from "../../../shared/notifications/notification-page.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { measure } from "../../harness/measure.ts";

@@ -1,10 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { EventType } from "../../../shared/contract/enums.ts";
-import {
-  notificationList,
-  notificationPut,
-  readNotification,
-} from "../../../shared/domain/notifications/notification.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
 import { type List, sumEntries } from "../../../shared/lists/entry.ts";
 import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
@@ -12,6 +7,11 @@ import { listTotal } from "../../../shared/lists/list-page.ts";
 import { deleteOldChanges } from "../../../shared/lists/old-changes.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
 import { readChangeRows } from "../../../shared/lists/store.ts";
+import {
+  notificationList,
+  notificationPut,
+  readNotification,
+} from "../../../shared/notifications/notification.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { afterAll, type Key, listKey } from "../../../shared/platform/table/keys.ts";

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { compactLists } from "../../../functions/list-indexer/compact-lists.ts";
 import { TransferStatus } from "../../../shared/contract/enums.ts";
-import { walletTransactionList } from "../../../shared/domain/ledger/journal-entry.ts";
-import { streamedChanges } from "../../../shared/domain/list-kinds.ts";
-import { transferList } from "../../../shared/domain/wallets/transfer.ts";
+import { walletTransactionList } from "../../../shared/ledger/journal-entry.ts";
+import { streamedChanges } from "../../../shared/list-kinds.ts";
 import { changedEntries, ownChange } from "../../../shared/lists/change.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
 import { type Entry, type List, type ListKind, toEntry } from "../../../shared/lists/entry.ts";
@@ -14,6 +13,7 @@ import { readManifest } from "../../../shared/lists/store.ts";
 import { newId, withoutPrefix } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { transferList } from "../../../shared/wallets/transfer.ts";
 import { eventOf, later, useOwnDays } from "./given-list.ts";
 
 const day = 86_400_000;

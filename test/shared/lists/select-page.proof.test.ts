@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { transactionList } from "../../../shared/domain/transactions/transaction.ts";
+import { transactionList } from "../../../shared/transactions/transaction.ts";
 import { history, naivePage, page, pageSpecs } from "./given-history.ts";
 import { SegmentsInMemory } from "./segments-in-memory.ts";
 

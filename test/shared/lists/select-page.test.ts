@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { transactionList } from "../../../shared/domain/transactions/transaction.ts";
 import type { PageSpec } from "../../../shared/lists/entry.ts";
+import { transactionList } from "../../../shared/transactions/transaction.ts";
 import { history, naivePage, page, pageSpecs } from "./given-history.ts";
 import { SegmentsInMemory } from "./segments-in-memory.ts";
 

@@ -5,7 +5,7 @@ import {
   type TransactWriteCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
-import { applyEvent } from "../../../shared/domain/network/execute-event.ts";
+import { applyEvent } from "../../../shared/network-events/apply/execute-event.ts";
 import { newId, randomToken } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { givenNetwork, type Told } from "../../harness/given-network.ts";

@@ -1,11 +1,11 @@
 import { handler as deliver } from "../../../functions/callback-delivery/handler.ts";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
 import { moveDate } from "../../../infra/local/moved-date.ts";
-import type { DeliveryOf } from "../../../shared/delivery/delivery.ts";
+import type { DeliveryOf } from "../../../shared/notifications/delivery/delivery.ts";
 
 type DeliveryMessage = DeliveryOf<"notification">;
 
-import { notificationPut, requireNotification } from "../../../shared/domain/notifications/notification.ts";
+import { notificationPut, requireNotification } from "../../../shared/notifications/notification.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";

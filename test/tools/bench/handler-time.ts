@@ -10,8 +10,8 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import { cryptoAddresses } from "../../../shared/domain/cards/crypto-addresses.ts";
-import { packBody, unpackBody } from "../../../shared/domain/notifications/packed-body.ts";
+import { cryptoAddresses } from "../../../shared/cards/crypto-addresses.ts";
+import { packBody, unpackBody } from "../../../shared/notifications/packed-body.ts";
 import { evidenceBucket } from "../../../shared/platform/file-store.ts";
 import { newId, randomToken } from "../../../shared/platform/id.ts";
 import { packDetail, StoredEvent } from "../../../shared/platform/outbox/carried-event.ts";

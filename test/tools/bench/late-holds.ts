@@ -1,8 +1,8 @@
 import { BatchWriteCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
 import { moveDate } from "../../../infra/local/moved-date.ts";
-import { maintenanceDeadline } from "../../../shared/domain/cards/maintenance-deadline.ts";
-import { applyEvent } from "../../../shared/domain/network/execute-event.ts";
+import { maintenanceDeadline } from "../../../shared/cards/maintenance-deadline.ts";
+import { applyEvent } from "../../../shared/network-events/apply/execute-event.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { deadlinePut } from "../../../shared/platform/deadlines.ts";
 import { environment } from "../../../shared/platform/environment.ts";

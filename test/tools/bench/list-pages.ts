@@ -1,7 +1,5 @@
-import { cardholderList } from "../../../shared/domain/cardholders/cardholder.ts";
-import { cardList } from "../../../shared/domain/cards/card.ts";
-import { transactionList } from "../../../shared/domain/transactions/transaction.ts";
-import { transferList } from "../../../shared/domain/wallets/transfer.ts";
+import { cardholderList } from "../../../shared/cardholders/cardholder.ts";
+import { cardList } from "../../../shared/cards/card.ts";
 import {
   compareEntries,
   type Entry,
@@ -10,6 +8,8 @@ import {
   type Order,
   sumEntries,
 } from "../../../shared/lists/entry.ts";
+import { transactionList } from "../../../shared/transactions/transaction.ts";
+import { transferList } from "../../../shared/wallets/transfer.ts";
 import type { Loaded } from "./list-load.ts";
 
 /** A list of the API, and the parameters for its entries' fields. */

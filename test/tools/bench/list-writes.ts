@@ -1,12 +1,12 @@
-import { holdList, holdListEntry } from "../../../shared/domain/holds/hold.ts";
-import { programLists } from "../../../shared/domain/list-kinds.ts";
-import { notificationList } from "../../../shared/domain/notifications/notification.ts";
-import { feeList } from "../../../shared/domain/transactions/fee.ts";
-import { transactionList } from "../../../shared/domain/transactions/transaction.ts";
+import { holdList, holdListEntry } from "../../../shared/authorizations/holds/hold.ts";
+import { programLists } from "../../../shared/list-kinds.ts";
 import { changedEntries, changeShard } from "../../../shared/lists/change.ts";
 import { readChanges } from "../../../shared/lists/store.ts";
+import { notificationList } from "../../../shared/notifications/notification.ts";
 import { newChangeId, newId } from "../../../shared/platform/id.ts";
 import { listKey } from "../../../shared/platform/table/keys.ts";
+import { feeList } from "../../../shared/transactions/fee.ts";
+import { transactionList } from "../../../shared/transactions/transaction.ts";
 import { ada, givenProgram as givenApiProgram } from "../../harness/given-cards.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";

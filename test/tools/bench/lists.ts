@@ -1,9 +1,9 @@
-import { transactionList } from "../../../shared/domain/transactions/transaction.ts";
-import { transferList } from "../../../shared/domain/wallets/transfer.ts";
 import type { ListKind } from "../../../shared/lists/entry.ts";
 import { pause } from "../../../shared/platform/clock.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
+import { transactionList } from "../../../shared/transactions/transaction.ts";
+import { transferList } from "../../../shared/wallets/transfer.ts";
 import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
 import { type Cost, measure } from "../../harness/measure.ts";
 import { build, type Loaded, load, recordOf } from "./list-load.ts";

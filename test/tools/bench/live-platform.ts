@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Connection } from "../../../infra/development/connection.ts";
-import { applyEvent } from "../../../shared/domain/network/execute-event.ts";
+import { applyEvent } from "../../../shared/network-events/apply/execute-event.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { givenCard } from "../../harness/given-cards.ts";
 import { demoProgram, givenLiveProgram, type LiveProgram } from "../../harness/given-live-program.ts";

@@ -1,7 +1,7 @@
 import type { BalanceProof } from "../../../shared/contract/balances.ts";
-import type { Account } from "../../../shared/domain/ledger/account.ts";
-import { advanceCheckpoint } from "../../../shared/domain/proofs/advance-checkpoint.ts";
-import { proveBalances, proveFromJournal } from "../../../shared/domain/proofs/prove-balances.ts";
+import type { Account } from "../../../shared/ledger/account.ts";
+import { advanceCheckpoint } from "../../../shared/proofs/advance-checkpoint.ts";
+import { proveBalances, proveFromJournal } from "../../../shared/proofs/prove-balances.ts";
 import { givenHistory } from "../../harness/given-journal.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";

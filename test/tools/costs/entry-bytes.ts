@@ -1,4 +1,4 @@
-import { findListKind } from "../../../shared/domain/list-kinds.ts";
+import { findListKind } from "../../../shared/list-kinds.ts";
 import { type ChangeRow, changedEntries } from "../../../shared/lists/change.ts";
 import { type Entry, type ListKind, listAttributes, type Value } from "../../../shared/lists/entry.ts";
 import { pack, packBlock } from "../../../shared/lists/segment.ts";

@@ -1,0 +1,183 @@
+import { countAgain, countNow, takeBackUse, usageWrites } from "../controls/count.ts";
+import { countedInserts } from "../controls/counted-list.ts";
+import type { Counted } from "../controls/counted-part.ts";
+import { findDecliningControl } from "../controls/decide.ts";
+import type { ActiveControl } from "../controls/rulebooks.ts";
+import { type ControlsInForce, sinceOf } from "../controls/usage.ts";
+import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
+import { type CardSubject, type OfControls, type OfHold, toMerchant } from "../network-events/plan.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import { numericCurrency } from "../transactions/transaction.ts";
+import { addParts, takesNoPart } from "./holds/counted-parts.ts";
+import { countedMinor, type Hold, holdWrites, partsThatCount } from "./holds/hold.ts";
+
+type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">;
+
+/** The control that declines an amount, if one does. Uncertain if only a part was counted. */
+export function findControlDecline(
+  { event, card, hold, controls, at }: CardSubject<Decided> & OfHold & OfControls,
+  amountMinor: number,
+): { readonly controlId: string; readonly isUncertain: boolean } | undefined {
+  if (!controls) return undefined;
+  const { mcc, merchantCountry, merchantId, srcCurrency } = { ...hold?.merchant, ...sentBy(event) };
+  const before = hold ? countedMinor(hold) : 0;
+  const isIncrement = event.kind === "authorization_incremental";
+  const purchase = {
+    amountMinor,
+    totalMinor: amountMinor + before,
+    isIncrement,
+    isUsed: isIncrement || (hold?.authorizedMinor ?? 0) > 0,
+    countOf: (control: ActiveControl) => (amountMinor > 0 ? addedCount(control, event.kind, hold) : 0),
+    mcc,
+    country: merchantCountry,
+    merchantId,
+    entryMode: "entryMode" in event ? event.entryMode : undefined,
+    unread: event.unread,
+    currency: srcCurrency ?? numericCurrency[card.currency],
+    isWithdrawal: event.kind === "atm_withdrawal",
+  };
+  const declining = findDecliningControl(controls, purchase, at.getTime());
+  if (!declining) return undefined;
+  const isCertain =
+    !isPartial(controls) || findDecliningControl(withoutVelocity(controls), purchase, at.getTime());
+  const isUncertain = controls.isRemembered === true || !isCertain;
+  return { controlId: declining.controlId, isUncertain };
+}
+
+/** Whether the Program's usage is a part of all that was counted. */
+function isPartial({ scopes }: ControlsInForce): boolean {
+  return scopes.some(({ usage }) => usage?.split !== undefined);
+}
+
+/** Rules other than velocity come first, and need no usage of the Program. */
+function withoutVelocity(controls: ControlsInForce): ControlsInForce {
+  const scopes = controls.scopes.map((scope) => ({
+    ...scope,
+    controls: scope.controls.map(({ velocity: _, ...control }) => control),
+  }));
+  return { ...controls, scopes };
+}
+
+function sentBy(event: Decided) {
+  return Object.fromEntries(Object.entries(toMerchant(event)).filter(([, value]) => value !== undefined));
+}
+
+const approvals: ReadonlySet<CardEvent["kind"]> = new Set([
+  "authorization",
+  "authorization_advice",
+  "authorization_incremental",
+  "atm_withdrawal",
+]);
+
+/**
+ * The writes of a hold, and of the usage that it changes. What is approved counts now; other
+ * changes, in the periods in which the authorization was counted. `unused`: the controls that take
+ * back a use. `madeAt`: when the transaction was made, if not now.
+ */
+export function countedHoldWrites(
+  { event, card, controls, at }: CardSubject & OfControls,
+  before: Hold,
+  after: Hold,
+  transId: string,
+  { unused = [], madeAt = at }: { unused?: readonly string[] | undefined; madeAt?: Date } = {},
+): WriteAction[] {
+  if (!controls) return holdWrites(before, after, at);
+  const [minorBefore, minorAfter] = [countedMinor(before), countedMinor(after)];
+  const changeMinor = minorAfter - minorBefore;
+  // The total of an advice may be less.
+  const parts = before.counted ?? [];
+  const isApproval = approvals.has(event.kind) && changeMinor >= 0 && !takesNoPart(parts);
+  const kept = isApproval ? parts : changeParts(parts, changeMinor, transId, madeAt.getTime());
+  const scopes = countAgain(
+    { scopes: takeBackUse(controls, unused, at.getTime()) },
+    partsThatCount(parts, minorBefore),
+    partsThatCount(kept, minorAfter),
+    at.getTime(),
+  );
+  const approval = {
+    transId,
+    amountMinor: changeMinor,
+    isUse: event.kind !== "authorization_incremental" && before.authorizedMinor === 0 && !before.withdrawal,
+    merchantId: after.merchant.merchantId,
+    countOf: (control: ActiveControl) => countOf(control, event.kind, before),
+  };
+  const now =
+    changeMinor > 0 && !takesNoPart(parts)
+      ? countNow({ ...controls, scopes }, approval, at.getTime())
+      : { scopes, counted: [] };
+  const { parts: counted, own } = addParts(kept, now.counted);
+  return [
+    ...holdWrites(before, { ...after, ...(counted.length > 0 && { counted }) }, at),
+    ...usageWrites(card.programId, controls.scopes, now.scopes),
+    ...countedInserts({ card, transId, authorizationId: before.authorizationId }, controls.scopes, own),
+  ];
+}
+
+/** Of a withdrawal or force post, which has no hold: where it counts, and the usage's writes. */
+export function countPosting(
+  { event, card, controls, at }: CardSubject & OfControls,
+  transId: string,
+  amountMinor: number,
+) {
+  if (!controls) return { writes: [] };
+  const merchantId = "merchantId" in event ? event.merchantId : undefined;
+  const { scopes, counted } = countNow(
+    controls,
+    { transId, amountMinor, isUse: true, merchantId, countOf: () => 1 },
+    at.getTime(),
+  );
+  return {
+    ...(counted.length > 0 && { counted: [...counted] }),
+    writes: [
+      ...usageWrites(card.programId, controls.scopes, scopes),
+      ...countedInserts({ card, transId }, controls.scopes, counted),
+    ],
+  };
+}
+
+/**
+ * What the event adds to the control's count. 0 if the authorization is counted already, or is from
+ * before the control. Undefined if nothing counts here: a settlement of either.
+ */
+function countOf(
+  control: ActiveControl,
+  kind: CardEvent["kind"],
+  { counted = [], createdAt, authorizedMinor, withdrawal }: Hold,
+): 0 | 1 | undefined {
+  const parts = counted.filter(({ controlId }) => controlId === control.controlId);
+  const isKnown = authorizedMinor > 0 || withdrawal !== undefined;
+  const isFromBefore = isKnown && Date.parse(createdAt) < sinceOf(control);
+  if (!approvals.has(kind)) return parts.length > 0 || isFromBefore ? undefined : 1;
+  if (parts.some(({ count }) => count > 0)) return 0;
+  return kind === "authorization_incremental" && isFromBefore ? 0 : 1;
+}
+
+/** What an approval adds to the control's count: also one of which nothing was left. */
+function addedCount(control: ActiveControl, kind: CardEvent["kind"], hold: Hold | undefined): 0 | 1 {
+  if (!hold) return 1;
+  const parts = hold.counted?.filter(({ controlId }) => controlId === control.controlId) ?? [];
+  if (parts.some(({ count }) => count > 0)) return countedMinor(hold) > 0 ? 0 : 1;
+  return countOf(control, kind, hold) ?? 0;
+}
+
+/** Takes from the transaction's own part first, then from the newest others. Adds to the oldest. */
+function changeParts(
+  parts: readonly Counted[],
+  changeMinor: number,
+  transId: string,
+  madeMs: number,
+): Counted[] {
+  const left = new Map<string, number>();
+  // It may be a part of the one of its period: the last that began before it.
+  const own = (part: Counted) => (part.transId === transId ? 2 : Number(part.at <= madeMs));
+  const inOrder = changeMinor < 0 ? parts.toReversed().toSorted((a, b) => own(b) - own(a)) : parts;
+  const changed = new Map(
+    inOrder.map((part) => {
+      const toChange = left.get(part.controlId) ?? changeMinor;
+      const change = Math.max(toChange, -part.amount);
+      left.set(part.controlId, toChange - change);
+      return [part, { ...part, amount: part.amount + change }];
+    }),
+  );
+  return parts.map((part) => changed.get(part) ?? part);
+}

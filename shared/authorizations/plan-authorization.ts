@@ -1,0 +1,282 @@
+import { type Card, isUsableAt } from "../cards/card.ts";
+import { later, nothing, type Unread, unread } from "../changes/change.ts";
+import type { ProgramSettings } from "../contract/account-programs.ts";
+import { TransactionStatus, TransactionType } from "../contract/enums.ts";
+import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
+import type { ControlsInForce } from "../controls/usage.ts";
+import type { AccountCondition } from "../ledger/account.ts";
+import { type AccountBalances, holdPlaced, holdReleased } from "../ledger/postings.ts";
+import { cardChange } from "../network-events/card-change.ts";
+import type { CardEventOf } from "../network-events/card-event.ts";
+import {
+  type CardPlan,
+  type CardSubject,
+  holdBefore,
+  illegal,
+  newTransaction,
+  notFound,
+  type OfAccount,
+  type OfControls,
+  type OfEndpoint,
+  type OfHold,
+  type OfSettings,
+  type Rejected,
+  requiredSettings,
+  toMerchant,
+} from "../network-events/plan.ts";
+import { timestamp } from "../platform/clock.ts";
+import { all, below } from "../platform/table/condition.ts";
+import { countedHoldWrites } from "./counted.ts";
+import { controlDecline, type Decline, findDecline, isUsableWithFunds, planDecline } from "./decline.ts";
+import { takesNoIncrement } from "./holds/counted-parts.ts";
+import {
+  closeHold,
+  type Hold,
+  heldMinor,
+  holds,
+  holdWrites,
+  increaseHold,
+  isDeclined,
+  isOnlyReserved,
+  outstandingMinor,
+} from "./holds/hold.ts";
+import { setTotal } from "./holds/totals.ts";
+import { ownHoldChecks, planReservation } from "./plan-reservation.ts";
+import { releaseHold } from "./release-hold.ts";
+
+type Asked = OfHold & OfAccount & OfControls & OfEndpoint;
+type Authorization = CardSubject<CardEventOf<"authorization">> & Asked & OfSettings;
+type Advice = CardSubject<CardEventOf<"authorization_advice">> & OfHold & OfControls;
+type Increment = CardSubject<CardEventOf<"authorization_incremental">> &
+  Asked & {
+    /** That of the increment itself, if its reversal came first. */
+    readonly ownHold?: Hold | undefined;
+  };
+
+/**
+ * Approves if the card is usable and has the amount that the authorization adds to its hold. The
+ * first commit decides by conditions; the account that failed them, between decline and part.
+ */
+export function planAuthorization(subject: Authorization): CardPlan | Rejected {
+  const { event, at, hold, account } = subject;
+  if (hold?.decided || hold?.withdrawal) return illegal;
+  if (event.failedCheck) return declineAuthorization(subject, { reason: event.failedCheck });
+  if (event.amount === 0) return verifyAccount(subject);
+  const before = holdBefore(subject, event.authorizationId);
+  const addedMinor = addedHoldMinor(before, event.amount);
+  const decline = account && addedMinor > 0 ? findDecline(account, addedMinor, at) : undefined;
+  if (!decline) {
+    const require = hold && addedMinor === 0 ? undefined : isUsableWithFunds(addedMinor, at);
+    return approveUnlessControlled(subject, event.amount, addedMinor, require);
+  }
+  const isPartial = mayBePartial(subject) && requiredSettings(subject).partialApproval;
+  if (!isPartial) return declineAuthorization(subject, decline);
+  const { availableMinor = 0 } = account ?? {};
+  if (availableMinor > 0) {
+    const require = all<AccountBalances>(isUsableAt(at), { availableMinor });
+    return approveUnlessControlled(subject, availableMinor, availableMinor, require);
+  }
+  return declineAuthorization(subject, {
+    ...decline,
+    require: all(...(decline.require ? [decline.require] : []), { availableMinor: below(1) }),
+  });
+}
+
+/** Whether the card is usable, whatever its balance, controls and receiver. */
+function verifyAccount(subject: Authorization): CardPlan {
+  const { event, at, account } = subject;
+  const decline = account && findDecline(account, Number.NEGATIVE_INFINITY, at);
+  return decline
+    ? declineAuthorization(subject, decline)
+    : approve({ ...subject, endpoint: undefined }, event.amount, isUsableAt(at));
+}
+
+/** Whether a partial approval is possible. The Program's settings then decide. */
+function mayBePartial({ event, hold, account, at }: Authorization): boolean {
+  if (!event.partialApprovalSupported || hold || !account) return false;
+  return findDecline(account, event.amount, at)?.reason === "INSUFFICIENT_FUNDS";
+}
+
+/** Card and balance allow the amount: the controls have the last word. */
+function approveUnlessControlled(
+  subject: Authorization,
+  amountMinor: number,
+  addedMinor: number,
+  require?: AccountCondition,
+): CardPlan {
+  const decline = controlDecline(subject, addedMinor);
+  return decline ? declineAuthorization(subject, decline) : approve(subject, amountMinor, require);
+}
+
+function approve(subject: Authorization, amountMinor: number, require?: AccountCondition): CardPlan {
+  const { event, endpoint } = subject;
+  const merchant = toMerchant(event);
+  const before = holdBefore(subject, event.authorizationId);
+  if (endpoint) return planReservation(subject, endpoint, before, amountMinor, require);
+  const after = { ...increaseHold(before, amountMinor), decided: true, ...decisionEvent(subject), merchant };
+  return placeHold(subject, after, {
+    transType: TransactionType.authorization,
+    amountMinor,
+    description: event.merchantName ?? "Authorization",
+    require,
+  });
+}
+
+/** Nothing but an advice holds more for it, unless another event has before. */
+function declineAuthorization(subject: Authorization, decline: Decline): CardPlan {
+  const { event, hold, at } = subject;
+  const before = holdBefore(subject, event.authorizationId);
+  const after = {
+    ...(hold ?? closeHold(before, "declined")),
+    decided: true,
+    ...decisionEvent(subject),
+    merchant: toMerchant(event),
+  };
+  const description = event.merchantName ?? "Authorization";
+  return planDecline(subject, decline, description, { writes: holdWrites(before, after, at) });
+}
+
+/** Names the event that decides, unless the hold shows it: then no other event came first. */
+function decisionEvent({ event, hold, endpoint }: Authorization) {
+  return hold || endpoint ? { decisionEventId: event.eventId } : {};
+}
+
+/**
+ * Approved by the network: held whatever the card's status and balance. A total may be less. That
+ * and a stand-in's are held also if the platform declined the authorization.
+ */
+export function planAdvice(subject: Advice): CardPlan | Rejected {
+  const { event, at, hold } = subject;
+  if (hold?.withdrawal) return illegal;
+  const { authorizationId, amount, occurredAt } = event;
+  const before = holdBefore(subject, authorizationId);
+  const begins = isDeclined(before) && (event.standIn || event.total);
+  const open = begins ? { ...before, closedBy: undefined } : before;
+  const changed = event.total
+    ? setTotal(open, amount, occurredAt)
+    : increaseHold(open, amount, occurredAt ?? timestamp(at));
+  const after = { ...changed, merchant: { ...before.merchant, ...toMerchant(event) } };
+  const result = { approved: true, authorizationId, amount };
+  if (outstandingMinor(after) < outstandingMinor(before)) {
+    return { ...releaseHold(subject, after, TransactionType.authorization_reversal), result };
+  }
+  const amountMinor = event.total ? outstandingMinor(after) - outstandingMinor(before) : amount;
+  const plan = placeHold(subject, after, {
+    transType: event.standIn ? TransactionType.authorization_standin : TransactionType.authorization_advice,
+    amountMinor,
+    description: event.merchantName ?? before.merchant.merchantName ?? "Authorization",
+  });
+  return { ...plan, result };
+}
+
+/** Adds to an authorization under the same conditions. A finished one takes no more. */
+export function planIncrement(subject: Increment): CardPlan | Rejected {
+  const { event, at, hold, ownHold, account, endpoint } = subject;
+  if (!hold || isOnlyReserved(hold)) return notFound;
+  const description = event.merchantName ?? hold.merchant.merchantName ?? "Authorization";
+  if (hold.closedBy || ownHold)
+    return planDecline(subject, { reason: "AUTHORIZATION_FINISHED" }, description);
+  if (event.failedCheck) return planDecline(subject, { reason: event.failedCheck }, description);
+  if (takesNoIncrement(hold)) return planDecline(subject, { reason: "AUTHORIZATION_FULL" }, description);
+  const occurredAt = event.occurredAt ?? timestamp(at);
+  const addedMinor = addedHoldMinor(hold, event.amount, occurredAt);
+  const decline = (account && findDecline(account, addedMinor, at)) ?? controlDecline(subject, addedMinor);
+  if (decline) return planDecline(subject, decline, description);
+  const require = isUsableWithFunds(addedMinor, at);
+  if (endpoint) return planReservation(subject, endpoint, hold, event.amount, require);
+  const after = { ...increaseHold(hold, event.amount, occurredAt), increments: (hold.increments ?? 0) + 1 };
+  return placeHold(subject, after, {
+    transType: TransactionType.authorization_incremental,
+    amountMinor: event.amount,
+    description,
+    require,
+  });
+}
+
+function addedHoldMinor(before: Hold, amountMinor: number, occurredAt?: string): number {
+  return heldMinor(increaseHold(before, amountMinor, occurredAt)) - heldMinor(before);
+}
+
+interface Placement {
+  readonly transType: TransactionType;
+  readonly amountMinor: number;
+  readonly description: string;
+  readonly require?: AccountCondition | undefined;
+}
+
+function placeHold(
+  subject: Pick<Authorization | Advice | Increment, keyof CardSubject | "hold" | "controls">,
+  after: Hold,
+  { require, ...fields }: Placement,
+): CardPlan {
+  const { event, card } = subject;
+  const { authorizationId } = event;
+  const before = holdBefore(subject, event.authorizationId);
+  const placedMinor = outstandingMinor(after) - outstandingMinor(before);
+  const addedMinor = heldMinor(after) - heldMinor(before);
+  const transaction = newTransaction(subject, {
+    ...fields,
+    transStatus: TransactionStatus.pending,
+    type: "DR",
+    merchant: toMerchant(event),
+    authorizationId,
+  });
+  return {
+    transaction,
+    ...heldBy(card.cardId, addedMinor),
+    relatedId: transaction.transId,
+    require,
+    writes: [...countedHoldWrites(subject, before, after, transaction.transId), ...ownHoldChecks(event)],
+    outboxKind: "hold.placed",
+    detail: { placedMinor },
+    result: { approved: true, authorizationId, amount: fields.amountMinor },
+  };
+}
+
+/** A total that is less than what a question has reserved releases the rest. */
+function heldBy(cardId: string, addedMinor: number): Pick<CardPlan, "entryKind" | "postings"> {
+  if (addedMinor < 0) return { entryKind: "hold_released", postings: holdReleased(cardId, -addedMinor) };
+  return { entryKind: "hold_placed", postings: addedMinor > 0 ? holdPlaced(cardId, addedMinor) : [] };
+}
+
+type AskedFound = {
+  readonly account: Card | undefined | Unread;
+  readonly hold: Hold | undefined | Unread;
+  readonly controls: ControlsInForce | undefined;
+  readonly endpoint: AuthorizationEndpoint | undefined;
+};
+
+export const authorization = cardChange<
+  CardEventOf<"authorization">,
+  AskedFound & { readonly settings: ProgramSettings | undefined | Unread }
+>({
+  reads: (of) => ({
+    account: of.accountIfNeeded(),
+    hold: of.holdLater(),
+    controls: of.controls(),
+    endpoint: of.endpoint(),
+    settings: later(of.settings()),
+  }),
+  readMore: (subject, of, { settings }) =>
+    settings === unread && mayBePartial(subject) ? { settings: of.settings() } : undefined,
+  plan: planAuthorization,
+});
+
+export const advice = cardChange<CardEventOf<"authorization_advice">, Pick<AskedFound, "hold" | "controls">>({
+  reads: (of) => ({ hold: of.hold(), controls: of.controls() }),
+  plan: planAdvice,
+});
+
+export const increment = cardChange<
+  CardEventOf<"authorization_incremental">,
+  AskedFound & { readonly ownHold: Hold | undefined }
+>({
+  reads: (of, { programId, incrementId }) => ({
+    account: of.accountIfNeeded(),
+    hold: of.hold(),
+    ownHold: incrementId === undefined ? nothing : holds.at(programId, incrementId),
+    controls: of.controls(),
+    endpoint: of.endpoint(),
+  }),
+  plan: planIncrement,
+});

@@ -1,0 +1,202 @@
+import type { Card } from "../cards/card.ts";
+import { type Unread, whenFailed } from "../changes/change.ts";
+import { TransactionStatus, TransactionType } from "../contract/enums.ts";
+import type { ControlsInForce } from "../controls/usage.ts";
+import { holdReleased } from "../ledger/postings.ts";
+import { cardChange } from "../network-events/card-change.ts";
+import type { CardEventOf } from "../network-events/card-event.ts";
+import { type EventRecord, eventRecords } from "../network-events/event-record.ts";
+import {
+  type CardPlan,
+  type CardSubject,
+  illegal,
+  newTransaction,
+  type OfAccount,
+  type OfControls,
+  type OfHold,
+  type OfSettlement,
+  type Rejected,
+  toMerchant,
+} from "../network-events/plan.ts";
+import { timestamp } from "../platform/clock.ts";
+import { idTime, newId } from "../platform/id.ts";
+import { type Reference, references } from "../transactions/reference.ts";
+import { countedHoldWrites } from "./counted.ts";
+import {
+  type Decision,
+  lost,
+  type OpenQuestion,
+  referenceTaken,
+  reversed,
+  type Verdict,
+} from "./decisions/decision.ts";
+import { planDecline } from "./decline.ts";
+import {
+  closeHold,
+  type Hold,
+  heldMinor,
+  increaseHold,
+  isOnlyReserved,
+  outstandingMinor,
+  withoutReservation,
+} from "./holds/hold.ts";
+import { withinLimits } from "./holds/totals.ts";
+import { describeWithdrawal, isFinished, postWithdrawal } from "./plan-withdrawal.ts";
+
+type DecisionSubject = CardSubject<CardEventOf<"authorization_decision">> &
+  OfHold &
+  OfAccount &
+  OfControls &
+  OfSettlement & {
+    /** What is decided, while it is open. */
+    readonly question?: OpenQuestion | undefined;
+    /** Another transaction settled with its reference code. */
+    readonly isReferenceTaken?: boolean;
+  };
+
+/**
+ * Decides an open question, once: authorizes what is approved, and releases the rest of its
+ * reservation. What else has happened to the hold counts as if it had come before.
+ */
+export function planDecision(subject: DecisionSubject): CardPlan | Rejected {
+  const { event, card, hold, question, at, isReferenceTaken } = subject;
+  if (!hold || !question) return illegal;
+  const withdrawal =
+    question.event.kind === "atm_withdrawal" ? { ...subject, event: question.event } : undefined;
+  const isLost = event.verdict.reason === lost.reason || timestamp(at) > question.lapsesAt;
+  // Or its clearing came meanwhile: the cash is paid.
+  const isReversed = withdrawal !== undefined && (isFinished(hold) || hold.clearedMinor > 0);
+  const { askedAt, answeredAt } = event.verdict;
+  const without = isLost ? lost : isReversed ? reversed : isReferenceTaken ? referenceTaken : undefined;
+  const verdict = without ? { ...without, askedAt, answeredAt } : event.verdict;
+  const { approvedMinor } = verdict;
+  if (approvedMinor > question.amountMinor) throw new Error("More is approved than was reserved.");
+  const decision = toDecision(question, verdict, at);
+  if (withdrawal && approvedMinor > 0) return { ...payOut(withdrawal, hold, question, verdict), decision };
+  const after = decide(hold, question, approvedMinor);
+  const releasedMinor = heldMinor(hold) - heldMinor(after);
+  const { usedControls } = hold.reservations?.find(({ eventId }) => eventId === event.eventId) ?? {};
+  const writes = countedHoldWrites(subject, hold, after, question.transId, {
+    unused: approvedMinor === 0 ? usedControls : undefined,
+    madeAt: idTime(question.transId),
+  });
+  const asked = { ...subject, event: question.event };
+  const description = withdrawal
+    ? describeWithdrawal(withdrawal.event)
+    : (question.event.merchantName ?? hold.merchant.merchantName ?? "Authorization");
+  const placedMinor = outstandingMinor(after) - outstandingMinor(hold);
+  const plan =
+    approvedMinor > 0
+      ? approve(asked, question, verdict, { description, placedMinor })
+      : // A proof relies on ids being younger than a minute at their commit.
+        decline(asked, isLost ? newId("transaction") : question.transId, verdict, description);
+  return {
+    ...plan,
+    entryKind: "hold_released",
+    postings: releasedMinor > 0 ? holdReleased(card.cardId, releasedMinor) : [],
+    writes,
+    decision,
+  };
+}
+
+/** What reversals meanwhile have left of a withdrawal. */
+function payOut(
+  subject: CardSubject<CardEventOf<"atm_withdrawal">> & OfAccount & OfControls & OfSettlement,
+  hold: Hold,
+  { transId }: OpenQuestion,
+  { approvedMinor, decidedBy }: Verdict,
+): CardPlan {
+  const { event, account } = subject;
+  if (!account) throw new Error("A withdrawal is decided without its account.");
+  const amountMinor = withinLimits(hold, approvedMinor);
+  const feeMinor = event.feeAmount ?? 0;
+  return postWithdrawal(subject, hold, { account, transId, amountMinor, feeMinor, decidedBy });
+}
+
+/** A declined authorization is closed, unless other events have come. */
+function decide(hold: Hold, { event }: OpenQuestion, approvedMinor: number): Hold {
+  const after = withoutReservation(hold, event.eventId);
+  const { at } = hold.reservations?.find(({ eventId }) => eventId === event.eventId) ?? {};
+  if (approvedMinor > 0) return increaseHold(after, approvedMinor, at);
+  return isOnlyReserved(hold) ? closeHold(after, "declined") : after;
+}
+
+type AskedSubject = CardSubject<OpenQuestion["event"]> & OfSettlement;
+
+function approve(
+  subject: AskedSubject,
+  { transId, authorizationId }: OpenQuestion,
+  { approvedMinor, decidedBy }: Verdict,
+  { description, placedMinor }: { readonly description: string; readonly placedMinor: number },
+): Omit<CardPlan, "entryKind" | "postings"> {
+  const { event } = subject;
+  const transaction = newTransaction(subject, {
+    transId,
+    transType: transTypeOf(event, decidedBy),
+    transStatus: TransactionStatus.pending,
+    type: "DR",
+    amountMinor: approvedMinor,
+    description,
+    merchant: toMerchant(event),
+    authorizationId,
+    decidedBy,
+  });
+  return {
+    transaction,
+    relatedId: transId,
+    outboxKind: "hold.placed",
+    detail: { placedMinor },
+    result: { approved: true, decidedBy, authorizationId, amount: approvedMinor },
+  };
+}
+
+function transTypeOf({ kind }: OpenQuestion["event"], decidedBy: Verdict["decidedBy"]): TransactionType {
+  if (kind === "authorization_incremental") return TransactionType.authorization_incremental;
+  return decidedBy === "stand_in" ? TransactionType.authorization_standin : TransactionType.authorization;
+}
+
+const reasons = {
+  platform: "AUTHORIZATION_FINISHED",
+  receiver: "RECEIVER_DECLINED",
+  stand_in: "STAND_IN_DECLINED",
+} as const;
+
+function decline(
+  subject: AskedSubject,
+  transId: string,
+  { decidedBy }: Verdict,
+  description: string,
+): CardPlan {
+  return planDecline(subject, { reason: reasons[decidedBy], decidedBy }, description, { transId });
+}
+
+function toDecision(
+  { receivedAt }: OpenQuestion,
+  { approvedMinor: _, ...verdict }: Verdict,
+  at: Date,
+): Decision {
+  return { ...verdict, receivedAt, decidedAt: timestamp(at) };
+}
+
+export const decision = cardChange<
+  CardEventOf<"authorization_decision">,
+  {
+    readonly account: Card | undefined | Unread;
+    readonly hold: Hold | undefined;
+    readonly controls: ControlsInForce | undefined;
+    readonly settlesLater: boolean | undefined;
+    readonly decision: EventRecord | undefined;
+    readonly reference: Reference | undefined | Unread;
+  }
+>({
+  reads: (of, { programId, eventId }) => ({
+    account: of.accountIfNeeded(),
+    hold: of.hold(),
+    controls: of.controls(),
+    settlesLater: of.settlesLater(),
+    decision: eventRecords.at(programId, eventId),
+    reference: whenFailed((stored) => references.parse(stored)),
+  }),
+  plan: ({ decision: record, reference, ...subject }) =>
+    planDecision({ ...subject, question: record?.question, isReferenceTaken: reference !== undefined }),
+});

@@ -1,0 +1,88 @@
+import type { Card } from "../cards/card.ts";
+import type { Unread } from "../changes/change.ts";
+import { TransactionType } from "../contract/enums.ts";
+import { toBalances } from "../ledger/account.ts";
+import { cardChange } from "../network-events/card-change.ts";
+import type { CardEventOf } from "../network-events/card-event.ts";
+import {
+  type CardPlan,
+  type CardSubject,
+  newTransaction,
+  notFound,
+  type OfAccount,
+  type Rejected,
+  toMerchant,
+} from "../network-events/plan.ts";
+import type { Transaction } from "../transactions/transaction.ts";
+import { findDecline, planDecline } from "./decline.ts";
+
+type Noted = CardSubject<CardEventOf<"balance_inquiry" | "refund_authorization">> & OfAccount;
+
+/** Records a balance inquiry at an ATM. Repetitions of the event are answered the same balances. */
+export function planBalanceInquiry(
+  subject: CardSubject<CardEventOf<"balance_inquiry">> & OfAccount,
+): CardPlan | Rejected {
+  const { event, card, account } = subject;
+  if (!account) return notFound;
+  const transaction = newTransaction(subject, {
+    transType: TransactionType.balanceinquiry,
+    type: "DR",
+    amountMinor: 0,
+    description: "Balance Inquiry",
+    merchant: toMerchant(event),
+  });
+  const result = { amount: 0, ...toBalances(account), currency: card.currency };
+  return noteIfUsable(subject, transaction, result);
+}
+
+/** The refund itself moves the amount: the record only says it. */
+export function planRefundAuthorization(
+  subject: CardSubject<CardEventOf<"refund_authorization">> & OfAccount,
+): CardPlan | Rejected {
+  const { event } = subject;
+  const { amount, merchantName } = event;
+  const { srcAmount: _, srcCurrency: __, ...merchant } = toMerchant(event);
+  const from = merchantName === undefined ? "" : `: ${merchantName}`;
+  const transaction = newTransaction(subject, {
+    transType: TransactionType.refund_authorization,
+    type: "CR",
+    amountMinor: 0,
+    description: `Refund authorization of ${(amount / 100).toFixed(2)}${from}`,
+    merchant,
+  });
+  return noteIfUsable(subject, transaction, { approved: true, amount });
+}
+
+/** Whatever the balance and controls. Moves nothing. */
+function noteIfUsable(
+  subject: Noted,
+  transaction: Transaction,
+  result: CardPlan["result"],
+): CardPlan | Rejected {
+  const { event, account, at } = subject;
+  if (!account) return notFound;
+  const decline = event.failedCheck
+    ? { reason: event.failedCheck }
+    : findDecline(account, Number.NEGATIVE_INFINITY, at);
+  if (decline) return planDecline(subject, decline, transaction.description);
+  return {
+    transaction,
+    entryKind: "clearing",
+    postings: [],
+    relatedId: transaction.transId,
+    outboxKind: "transaction.noted",
+    result,
+  };
+}
+
+type OnAccount = { readonly account: Card | undefined | Unread };
+
+export const balanceInquiry = cardChange<CardEventOf<"balance_inquiry">, OnAccount>({
+  reads: (of) => ({ account: of.account() }),
+  plan: planBalanceInquiry,
+});
+
+export const refundAuthorization = cardChange<CardEventOf<"refund_authorization">, OnAccount>({
+  reads: (of) => ({ account: of.account() }),
+  plan: planRefundAuthorization,
+});

@@ -1,0 +1,142 @@
+import type { AuthorizationQuestion } from "../contract/authorization-endpoint.ts";
+import { usedControls } from "../controls/count.ts";
+import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
+import type { AccountCondition } from "../ledger/account.ts";
+import { holdPlaced } from "../ledger/postings.ts";
+import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
+import {
+  type CardPlan,
+  type CardSubject,
+  type OfAccount,
+  type OfControls,
+  toMerchant,
+} from "../network-events/plan.ts";
+import { timestamp } from "../platform/clock.ts";
+import { newId } from "../platform/id.ts";
+import { isNew } from "../platform/table/condition.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import { references } from "../transactions/reference.ts";
+import { sourceAmount } from "../transactions/transaction.ts";
+import { countedHoldWrites } from "./counted.ts";
+import { lapseAfterMs, type OpenQuestion } from "./decisions/decision.ts";
+import { type Hold, heldMinor, holds, reserve } from "./holds/hold.ts";
+
+type ReservationSubject = CardSubject<
+  CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">
+> &
+  OfAccount &
+  OfControls;
+
+/** A hold would grow with each. */
+const shownIncrements = 50;
+
+/**
+ * Reserves what is about to be approved, and the fee of a withdrawal, before the receiver is asked:
+ * then an approval cannot fail for money. Transaction and notification follow with the decision.
+ */
+export function planReservation(
+  subject: ReservationSubject,
+  endpoint: AuthorizationEndpoint,
+  before: Hold,
+  amountMinor: number,
+  require: AccountCondition | undefined,
+): CardPlan {
+  const { event, card, receivedAt, account, controls } = subject;
+  const { eventId } = event;
+  const { authorizationId } = before;
+  const isIncrement = event.kind === "authorization_incremental";
+  const deadlineAt = new Date(receivedAt.getTime() + endpoint.deadlineMs);
+  const lapsesAt = timestamp(new Date(deadlineAt.getTime() + lapseAfterMs));
+  const occurredAt = event.occurredAt ?? timestamp(receivedAt);
+  const reservation = {
+    eventId,
+    amountMinor,
+    lapsesAt,
+    ...(isIncrement && { at: occurredAt }),
+    ...("feeAmount" in event && { feeMinor: event.feeAmount }),
+  };
+  const reservedMinor = heldMinor(reserve(before, reservation)) - heldMinor(before);
+  const isUse = !isIncrement && before.authorizedMinor === 0 && reservedMinor > 0;
+  const used = isUse && controls ? usedControls(controls) : [];
+  const after = {
+    ...reserve(before, { ...reservation, ...(used.length > 0 && { usedControls: used }) }),
+    ...(isIncrement && {
+      increments: (before.increments ?? 0) + 1,
+      askedIncrements: [...(before.askedIncrements ?? []), eventId].slice(-shownIncrements),
+    }),
+    ...(!isIncrement && {
+      decided: true,
+      decisionEventId: eventId,
+      merchant: toMerchant(event),
+    }),
+  };
+  const transId = newId("transaction");
+  const open = { event, authorizationId, transId, amountMinor, receivedAt: timestamp(receivedAt), lapsesAt };
+  // It says what was there before: so it must still be there.
+  const { availableMinor = 0 } = account ?? {};
+  return {
+    entryKind: "hold_reserved",
+    postings: reservedMinor > 0 ? holdPlaced(card.cardId, reservedMinor) : [],
+    relatedId: authorizationId,
+    require,
+    balances: { availableMinor },
+    writes: [
+      ...countedHoldWrites(subject, before, after, transId),
+      ...referenceChecks(event),
+      ...ownHoldChecks(event),
+    ],
+    question: {
+      open,
+      endpoint,
+      deadlineAt,
+      asks: toQuestion(subject, open, availableMinor, deadlineAt),
+    },
+    result: {},
+  };
+}
+
+/** The receiver is not asked about a withdrawal whose reference code exists. */
+function referenceChecks(event: ReservationSubject["event"]): WriteAction[] {
+  if (!("referenceCode" in event) || event.referenceCode === undefined) return [];
+  return [references.at(event.programId, event.referenceCode).check(isNew)];
+}
+
+/** Requires that the reversal of an increment has not come before it. */
+export function ownHoldChecks(event: CardEvent): WriteAction[] {
+  if (event.kind !== "authorization_incremental" || event.incrementId === undefined) return [];
+  return [{ ...holds.at(event.programId, event.incrementId).check(isNew), name: "ownHold" }];
+}
+
+function toQuestion(
+  { event, card }: ReservationSubject,
+  { authorizationId, amountMinor }: OpenQuestion,
+  availableMinor: number,
+  deadlineAt: Date,
+): AuthorizationQuestion {
+  const { merchantName, merchantId, mcc, merchantCity, merchantCountry } = event;
+  const billed = sourceAmount(event, event.amount, card.currency);
+  return {
+    type: "authorization.requested",
+    kind: event.kind === "authorization_incremental" ? "increment" : event.kind,
+    eventId: event.eventId,
+    authorizationId,
+    cardId: card.cardId,
+    cardholderId: card.cardholderId,
+    amount: amountMinor,
+    ...("feeAmount" in event && { feeAmount: event.feeAmount }),
+    currency: card.currency,
+    merchantAmount: billed.srcAmountMinor,
+    merchantCurrency: billed.srcCurrency,
+    availableBalance: availableMinor,
+    merchant: {
+      name: merchantName,
+      id: merchantId,
+      mcc,
+      city: merchantCity,
+      country: merchantCountry,
+    },
+    ...("entryMode" in event && { entryMode: event.entryMode }),
+    partialApprovalSupported: event.kind === "authorization" && event.partialApprovalSupported === true,
+    deadline: timestamp(deadlineAt),
+  };
+}

@@ -1,0 +1,225 @@
+import type { Card } from "../cards/card.ts";
+import { later, type Unread, unread } from "../changes/change.ts";
+import type { ProgramSettings } from "../contract/account-programs.ts";
+import type { Merchant } from "../contract/card-network.ts";
+import { currencyCodes } from "../contract/currencies.ts";
+import { FeeType, TransactionStatus, TransactionType } from "../contract/enums.ts";
+import type { ControlsInForce } from "../controls/usage.ts";
+import { debitSettled, feeCharged, feeReversed, withInterchange } from "../ledger/postings.ts";
+import { cardChange } from "../network-events/card-change.ts";
+import type { CardEventOf } from "../network-events/card-event.ts";
+import { noPostings } from "../network-events/card-reads.ts";
+import {
+  type CardPlan,
+  type CardSubject,
+  holdBefore,
+  illegal,
+  newTransaction,
+  notFound,
+  type OfControls,
+  type OfHold,
+  type OfPostings,
+  type OfSettings,
+  type OfSettlement,
+  type Rejected,
+  requiredSettings,
+  toMerchant,
+} from "../network-events/plan.ts";
+import { newId } from "../platform/id.ts";
+import { scheduledFeeMinor } from "../tenancy/programs/program.ts";
+import { type Charge, type Fee, feeReversedUpdate, fees, newFee } from "../transactions/fee.ts";
+import { numericCurrency, type Transaction } from "../transactions/transaction.ts";
+import { countedHoldWrites, countPosting } from "./counted.ts";
+import { isFull, type Named, namePosting, olderIn } from "./holds/claims.ts";
+import { closeHold, decreaseHold, type Hold, heldMinor, isDeclined, outstandingMinor } from "./holds/hold.ts";
+import { planWithdrawalClearing } from "./plan-posted-withdrawal.ts";
+
+type Clearing = CardSubject<CardEventOf<"clearing">> &
+  OfHold &
+  OfControls &
+  OfPostings &
+  OfSettings &
+  OfSettlement;
+
+/**
+ * Settles an authorization for any amount, or a purchase without one (force post). The network
+ * has paid, so it is never declined. `final` releases the whole hold, else the settled amount.
+ */
+export function planClearing(subject: Clearing): CardPlan | Rejected {
+  const { event, card } = subject;
+  const { authorizationId } = event;
+  const before = authorizationId === undefined ? undefined : holdBefore(subject, authorizationId);
+  if (before?.withdrawal) return planWithdrawalClearing(subject, before.withdrawal, before);
+  const amountMinor = event.amount ?? (before ? outstandingMinor(before) : 0);
+  if (amountMinor === 0) return { rejected: "NOTHING_HELD" };
+  const transId = newId("transaction");
+  const named = before && namePosting(before.disputable ?? [], transId, subject.postings ?? []);
+  const after = before && named && settleHold(before, named, amountMinor, event.final);
+  const releasedMinor = before && after ? outstandingMinor(before) - outstandingMinor(after) : 0;
+  const freedMinor = before && after ? heldMinor(before) - heldMinor(after) : 0;
+  const merchant = settledMerchant(event, before?.merchant);
+  const { counted, writes } =
+    before && after
+      ? { writes: countedHoldWrites(subject, before, after, transId) }
+      : countPosting(subject, transId, amountMinor);
+  const fee = conversionFee(subject, amountMinor, transId);
+  const transaction = newTransaction(subject, {
+    transId,
+    transType: TransactionType.authorization_clearing,
+    type: "DR",
+    amountMinor,
+    description: event.description ?? merchant.merchantName ?? "Purchase",
+    merchant,
+    interchangeMinor: event.interchange,
+    referenceCode: event.referenceCode,
+    authorizationId,
+    releasedMinor,
+    feeId: fee?.feeId,
+    counted,
+  });
+  return {
+    transaction,
+    fee,
+    entryKind: "clearing",
+    postings: [
+      ...withInterchange(card.cardId, debitSettled(card.cardId, amountMinor, freedMinor), event.interchange),
+      ...(fee ? feeCharged(card.cardId, fee.amountMinor) : []),
+    ],
+    relatedId: transId,
+    writes: [...writes, ...(named?.writes ?? [])],
+    outboxKind: "transaction.posted",
+    result: { ...(authorizationId !== undefined && { authorizationId }), amount: amountMinor },
+  };
+}
+
+function settleHold(before: Hold, named: Named, amountMinor: number, isFinal: boolean): Hold {
+  const clearedMinor = before.clearedMinor + amountMinor;
+  const settled = { ...before, clearedMinor, disputable: named.named, ...olderIn(before, named.olderMinor) };
+  if (!isFinal) return decreaseHold(settled, amountMinor);
+  // After a decline, the network has stood in: no advice of it holds anything again.
+  return closeHold(isDeclined(settled) ? { ...settled, closedBy: undefined } : settled, "cleared");
+}
+
+/** The clearing's merchant, completed from the authorization, except for the billed amount. */
+function settledMerchant(event: Merchant, authorized: Merchant = {}): Merchant {
+  const { srcAmount: _, srcCurrency: __, ...known } = authorized;
+  const named = Object.entries(toMerchant(event)).filter(([, value]) => value !== undefined);
+  return { ...known, ...Object.fromEntries(named) };
+}
+
+/** Whether the merchant billed in another currency. Not so under Dynamic Currency Conversion. */
+function isConverted({ event, card }: Pick<Clearing, "event" | "card">): boolean {
+  const { srcCurrency = "" } = event;
+  return currencyCodes.has(srcCurrency) && srcCurrency !== numericCurrency[card.currency];
+}
+
+function conversionFee(subject: Clearing, clearedMinor: number, relatedTransId: string): Fee | undefined {
+  if (!isConverted(subject)) return undefined;
+  const amountMinor = scheduledFeeMinor(requiredSettings(subject), FeeType.crossBorder, clearedMinor);
+  if (amountMinor === 0) return undefined;
+  return newFee(toCharge(subject), { feeType: FeeType.crossBorder, amountMinor, relatedTransId });
+}
+
+function toCharge({ event, card, at }: CardSubject): Charge {
+  return { identity: card, at, occurredAt: event.occurredAt };
+}
+
+/** Charges a fee of its own, or for a transaction that is posted already. */
+export function planFee(subject: CardSubject<CardEventOf<"fee">>): CardPlan {
+  const { feeType, amount, relatedTransId, description } = subject.event;
+  const fee = newFee(toCharge(subject), {
+    feeType,
+    amountMinor: amount,
+    ...(relatedTransId !== undefined && { relatedTransId }),
+    ...(description !== undefined && { description }),
+  });
+  return {
+    fee,
+    entryKind: "fee",
+    postings: feeCharged(fee.cardId, amount),
+    relatedId: fee.feeId,
+    outboxKind: "fee.posted",
+    result: { amount },
+  };
+}
+
+/** Reverses a fee in full, once, by a transaction. The fee stays listed. */
+export function planFeeReversal(
+  subject: CardSubject<CardEventOf<"fee_reversal">> & { readonly original?: Fee | undefined },
+): CardPlan | Rejected {
+  const { card, original: fee } = subject;
+  if (!fee) return notFound;
+  if (fee.reversedBy !== undefined || fee.transStatus === TransactionStatus.error) return illegal;
+  const { feeId, amountMinor } = fee;
+  const transaction = newTransaction(subject, {
+    transType: TransactionType.fee_charge_reversal,
+    type: "CR",
+    amountMinor,
+    description: `Fee reversal: ${fee.description}`,
+    relatedId: feeId,
+  });
+  return {
+    transaction,
+    entryKind: "fee_reversal",
+    postings: feeReversed(card.cardId, amountMinor),
+    relatedId: transaction.transId,
+    writes: [feeReversedUpdate(fee, transaction.transId)],
+    outboxKind: "transaction.posted",
+    result: { amount: amountMinor, feeId },
+  };
+}
+
+export const clearing = cardChange<
+  CardEventOf<"clearing">,
+  {
+    readonly account: Card | undefined | Unread;
+    readonly hold: Hold | undefined;
+    readonly controls: ControlsInForce | undefined;
+    readonly settings: ProgramSettings | undefined | Unread;
+    readonly settlesLater: boolean | undefined;
+    readonly postings: readonly Transaction[] | undefined | Unread;
+  }
+>({
+  reads: (of, event) => {
+    const mayConvert =
+      event.srcCurrency !== undefined && (!of.known || isConverted({ event, card: of.known }));
+    return {
+      account: of.account(),
+      hold: of.hold(),
+      controls: of.controls(),
+      settings: mayConvert ? of.settings() : later(of.settings()),
+      settlesLater: of.settlesLater(mayConvert),
+      postings: noPostings,
+    };
+  },
+  readMore: (subject, of, { settings, postings }) => {
+    const { card, hold } = subject;
+    if (settings === unread && isConverted(subject)) return { settings: of.settings() };
+    return postings === unread && hold ? of.morePostings(card, postingsOf(hold)) : undefined;
+  },
+  plan: planClearing,
+});
+
+/** Of a purchase, its oldest one if it names too many: it will not name that any more. */
+function postingsOf({ withdrawal, disputable = [] }: Hold): readonly string[] {
+  if (withdrawal) return withdrawal.disputable;
+  return isFull(disputable) ? disputable.slice(0, 1) : [];
+}
+
+type OnAccount = { readonly account: Card | undefined | Unread };
+
+export const fee = cardChange<CardEventOf<"fee">, OnAccount>({
+  reads: (of) => ({ account: of.account() }),
+  plan: planFee,
+});
+
+export const feeReversal = cardChange<
+  CardEventOf<"fee_reversal">,
+  OnAccount & { readonly original: Fee | undefined }
+>({
+  reads: (of, { programId, cardId, feeId }) => ({
+    account: of.account(),
+    original: fees.at(programId, cardId, feeId),
+  }),
+  plan: planFeeReversal,
+});

@@ -1,0 +1,20 @@
+import { cardList } from "../cards/card.ts";
+import { suspenseList } from "../deposits/suspense.ts";
+import { disputeList } from "../disputes/dispute.ts";
+import type { List, ListKind } from "../lists/entry.ts";
+import { readAllEntries } from "../lists/rebuild.ts";
+import { walletList } from "../wallets/wallet.ts";
+import type { BooksDay } from "./day.ts";
+import { idMarginMs } from "./read-entries.ts";
+
+/** Of all that journal entries are stored with. */
+const ownerLists: readonly ListKind[] = [cardList, walletList, suspenseList, disputeList];
+
+/** The ids of a Program's owners of entries that exist at the end of the day, in order. */
+export async function readOwnerIds(programId: string, { until }: Pick<BooksDay, "until">): Promise<string[]> {
+  const lists = ownerLists.map((kind): List => ({ programId, kind }));
+  const entries = (await Promise.all(lists.map(readAllEntries))).flat();
+  const lastMs = until.getTime() + idMarginMs;
+  const ids = entries.filter(({ createdAt }) => createdAt < lastMs).map(({ id }) => id);
+  return [...new Set(ids)].sort();
+}

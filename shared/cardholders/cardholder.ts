@@ -1,0 +1,148 @@
+import * as z from "zod";
+import type { CardholderCreate, CardholderView } from "../contract/cardholders.ts";
+import { CardholderStatus, Gender, KycFlow } from "../contract/enums.ts";
+import { integerEnum } from "../contract/primitives.ts";
+import type { ListKind } from "../lists/entry.ts";
+import { nameKey } from "../lists/name-key.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import { issuingKey } from "../platform/table/keys.ts";
+
+/**
+ * Personal data was validated when written: a later contract rule must not make stored Cardholders
+ * unreadable.
+ */
+export const Cardholder = z.object({
+  /** cardholderId. */
+  entityId: z.string(),
+  status: integerEnum(CardholderStatus),
+  /** Cards that are not Closed; counted in the transactions that issue, close and decline them. */
+  openCards: z.int(),
+  createdAt: z.string(),
+  /** Since when the platform has blocked all its Cards: ISO 8601 UTC. */
+  blockedAt: z.string().optional(),
+  /** Names the submission to the compliance provider while it is under way. */
+  kycSession: z.string().optional(),
+  /**
+   * The alternative provider's token. A credential: deleted after the review, never answered or
+   * logged. Only the request to the provider has it.
+   */
+  kycToken: z.string().optional(),
+  /** Which page the hosted flow continues on, if the provider does not say. */
+  kycPage: z.enum(["local", "hosted"]).optional(),
+  /** Where the hosted flow continues, as the provider answered. */
+  kycUrl: z.string().optional(),
+  /** When the provider answered the request. */
+  kycAskedAt: z.string().optional(),
+  /** When the review ends without an outcome. */
+  kycEndsAt: z.string().optional(),
+  /** What the provider asks the applicant for. */
+  kycRequirement: z.literal("documents").optional(),
+  /** At least one of the two names. */
+  firstName: z.string().optional(),
+  lastName: z.string().optional(),
+  dateOfBirth: z.string(),
+  gender: integerEnum(Gender),
+  email: z.string(),
+  phone: z.string(),
+  address: z.object({
+    line1: z.string(),
+    line2: z.string().optional(),
+    city: z.string(),
+    state: z.string().optional(),
+    postalCode: z.string().optional(),
+    country: z.string(),
+  }),
+  nationality: z.string().optional(),
+  altKycEnabled: integerEnum(KycFlow),
+  externalId: z.string().optional(),
+});
+export type Cardholder = z.output<typeof Cardholder>;
+
+export const cardholders = defineEntity({
+  name: "cardholder",
+  table: "issuing",
+  schema: Cardholder,
+  key: issuingKey.cardholder,
+});
+
+export const cardholderList: ListKind = {
+  name: "cardholders",
+  filters: ["status"],
+  orders: ["lastName"],
+  sortKeys: { lastName: (record) => nameKey(familyName(record)) },
+  shards: 1,
+  recordKey: ({ programId }, cardholderId) => issuingKey.cardholder(programId, cardholderId),
+};
+
+type Names = Pick<Cardholder, "firstName" | "lastName">;
+
+/** By which people are listed: who has one name alone is listed by it. */
+export function familyName({ lastName, firstName }: Names): string {
+  return lastName ?? firstName ?? "";
+}
+
+export function fullName({ firstName, lastName }: Names): string {
+  return [firstName, lastName].filter((name) => name !== undefined).join(" ");
+}
+
+/** What is kept for a review, and deleted with it. */
+export const reviewFields = [
+  "kycSession",
+  "kycToken",
+  "kycPage",
+  "kycUrl",
+  "kycAskedAt",
+  "kycEndsAt",
+  "kycRequirement",
+] as const satisfies readonly (keyof Cardholder)[];
+
+/** What the compliance provider reviews. */
+export const applicantFields = [
+  "firstName",
+  "lastName",
+  "dateOfBirth",
+  "gender",
+  "nationality",
+  "email",
+  "phone",
+  "address",
+] as const satisfies readonly (keyof Cardholder)[];
+
+export function toApplicant(cardholder: Cardholder): Pick<Cardholder, (typeof applicantFields)[number]> {
+  const { firstName, lastName, dateOfBirth, gender, nationality, email, phone, address } = cardholder;
+  return { firstName, lastName, dateOfBirth, gender, nationality, email, phone, address };
+}
+
+export function draftCardholder(
+  cardholderId: string,
+  details: CardholderCreate,
+  createdAt: string,
+): Cardholder {
+  return {
+    entityId: cardholderId,
+    status: CardholderStatus.draft,
+    openCards: 0,
+    createdAt,
+    ...details,
+  };
+}
+
+/** @throws ApiError NOT_FOUND */
+export function getCardholder(programId: string, cardholderId: string): Promise<Cardholder> {
+  return cardholders.at(programId, cardholderId).require();
+}
+
+/**
+ * The Cardholder as it is answered: personal data under `contact`, nothing of the compliance
+ * review.
+ */
+export function toCardholderView(cardholder: Cardholder): CardholderView {
+  return {
+    cardholderId: cardholder.entityId,
+    status: cardholder.status,
+    altKycEnabled: cardholder.altKycEnabled,
+    externalId: cardholder.externalId,
+    contact: toApplicant(cardholder),
+    dateCreated: cardholder.createdAt,
+  };
+}

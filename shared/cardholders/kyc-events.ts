@@ -1,0 +1,56 @@
+import type { Applied } from "../changes/applied-event.ts";
+import type { Change } from "../changes/change.ts";
+import { CardholderStatus } from "../contract/enums.ts";
+import type { ProcessorEvent } from "../contract/processor.ts";
+import { findStep } from "../platform/table/transition.ts";
+import { type Cardholder, cardholders } from "./cardholder.ts";
+import { cardholderTransitions, kycOutcomeWrites, kycTriggers } from "./cardholder-status.ts";
+import { documentWrites, reviewDeadlineDelete } from "./review.ts";
+
+type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
+type KycChange<K extends "kyc_outcome" | "kyc_documents"> = Change<
+  EventOf<K>,
+  { readonly cardholder: Cardholder | undefined },
+  Applied,
+  "NOT_FOUND" | "ILLEGAL_TRANSITION"
+>;
+type AnyKycEvent = EventOf<"kyc_outcome"> | EventOf<"kyc_documents">;
+
+const reads = ({ programId, cardholderId }: AnyKycEvent) => ({
+  cardholder: cardholders.at(programId, cardholderId),
+});
+
+/** Without a session, it is about the review that lasts. */
+const isOfReview = ({ sessionId }: AnyKycEvent, { kycSession }: Cardholder) =>
+  sessionId === undefined || sessionId === kycSession;
+
+const outcome: KycChange<"kyc_outcome"> = {
+  reads,
+  decide: (event, { cardholder }) => {
+    if (!cardholder) return { rejected: "NOT_FOUND" };
+    const { programId, status, sessionId } = event;
+    const { from } = findStep(cardholderTransitions, kycTriggers[status]);
+    if (!from.includes(cardholder.status) || !isOfReview(event, cardholder))
+      return { rejected: "ILLEGAL_TRANSITION" };
+    const writes = [
+      ...kycOutcomeWrites(programId, cardholder, status, sessionId),
+      reviewDeadlineDelete(programId, cardholder.entityId),
+    ];
+    return { accounts: [], writes, answer: { outcome: "applied" } };
+  },
+};
+
+const documents: KycChange<"kyc_documents"> = {
+  reads,
+  decide: (event, { cardholder }) => {
+    if (!cardholder) return { rejected: "NOT_FOUND" };
+    const { programId, sessionId } = event;
+    if (cardholder.status !== CardholderStatus.underReview || !isOfReview(event, cardholder))
+      return { rejected: "ILLEGAL_TRANSITION" };
+    const writes = documentWrites(programId, cardholder, sessionId);
+    return { accounts: [], writes, answer: { outcome: "applied" } };
+  },
+};
+
+/** What the compliance provider says of a Cardholder's review. */
+export const kycEvents = { kyc_outcome: outcome, kyc_documents: documents } as const;

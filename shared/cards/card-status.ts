@@ -1,0 +1,97 @@
+import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
+import { CardApprovalStatus, CardholderStatus, CardStatus } from "../contract/enums.ts";
+import { listUpdate } from "../lists/change.ts";
+import { now } from "../platform/clock.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { outboxPut } from "../platform/outbox/outbox-put.ts";
+import { above, all, oneOf } from "../platform/table/condition.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import { findStep, type TransitionTable } from "../platform/table/transition.ts";
+import { type Card, type CardBlocks, cardList, cards, isBlocked, isNotBlocked } from "./card.ts";
+
+export type CardApprovalTrigger = "approve" | "decline";
+
+/** Every legal change of `cardStatus`, the approval of an issuance. */
+export const cardApprovalTransitions = [
+  { from: CardApprovalStatus.pending, trigger: "approve", to: CardApprovalStatus.approved },
+  { from: CardApprovalStatus.pending, trigger: "decline", to: CardApprovalStatus.declined },
+] as const satisfies TransitionTable<CardApprovalStatus, CardApprovalTrigger>;
+
+/**
+ * - approveVirtual, approvePhysical: the issuance is approved; a physical card must reach its
+ *   Cardholder first
+ * - activate: POST /cards/{cardId}/activate
+ * - hold, release: PUT /cards/{cardId}/status with 2 and 1
+ * - close: POST /cards/{cardId}/close
+ * - decline: the issuance is declined; 0 is transitional: the card becomes Closed
+ */
+export type CardTrigger =
+  | "approveVirtual"
+  | "approvePhysical"
+  | "activate"
+  | "hold"
+  | "release"
+  | "close"
+  | "decline";
+
+/** Every legal change of `issuerCardStatus`, the operational status. */
+export const cardTransitions = [
+  { from: CardStatus.pending, trigger: "approveVirtual", to: CardStatus.active },
+  { from: CardStatus.pending, trigger: "approvePhysical", to: CardStatus.notActivated },
+  { from: CardStatus.pending, trigger: "decline", to: CardStatus.closed },
+  { from: CardStatus.notActivated, trigger: "activate", to: CardStatus.active },
+  { from: CardStatus.active, trigger: "hold", to: CardStatus.onHold },
+  { from: CardStatus.onHold, trigger: "release", to: CardStatus.active },
+  { from: CardStatus.active, trigger: "close", to: CardStatus.closed },
+  { from: CardStatus.onHold, trigger: "close", to: CardStatus.closed },
+  { from: CardStatus.notActivated, trigger: "close", to: CardStatus.closed },
+] as const satisfies TransitionTable<CardStatus, CardTrigger>;
+
+/** The status and its event. Requires the one legal status and no block (condition `card`). */
+export function changeCardStatus(
+  programId: string,
+  card: Card,
+  trigger: "activate" | "hold" | "release",
+): WriteAction[] {
+  const cardId = card.entityId;
+  const { from, to } = findStep(cardTransitions, trigger);
+  const [issuerCardStatus = card.issuerCardStatus] = from;
+  const isLegal = all<Card>({ issuerCardStatus: oneOf(from) }, isNotBlocked);
+  return [
+    {
+      ...cards.at(programId, cardId).update({ set: { issuerCardStatus: to } }, isLegal),
+      alongside: [listedStatusChange(programId, { ...card, issuerCardStatus }, to)],
+    },
+    cardStatusEvent(programId, cardId, { cardStatus: CardApprovalStatus.approved, issuerCardStatus: to }),
+  ];
+}
+
+/** The transaction must require the status as read. */
+export function listedStatusChange(programId: string, card: Card, issuerCardStatus: CardStatus): WriteAction {
+  return listUpdate(cardList, programId, card.entityId, card, { ...card, issuerCardStatus });
+}
+
+export function cardStatusEvent(
+  programId: string,
+  cardId: string,
+  { cardStatus, issuerCardStatus }: { cardStatus: CardApprovalStatus; issuerCardStatus: CardStatus },
+): WriteAction {
+  return outboxPut(programId, "card.status_changed", { cardId, cardStatus, issuerCardStatus }, now());
+}
+
+/** Requires an Approved Cardholder whose block is as read. */
+export function countIssuedCard(programId: string, { entityId, blockedAt }: Cardholder): WriteAction {
+  const condition = { status: CardholderStatus.approved, blockedAt };
+  return cardholders.at(programId, entityId).update({ add: { openCards: 1 } }, condition);
+}
+
+/** For a Card that is closed or declined. */
+export function countClosedCard(programId: string, cardholderId: string): WriteAction {
+  return cardholders.at(programId, cardholderId).update({ add: { openCards: -1 } }, { openCards: above(0) });
+}
+
+/** Why the status was not changed, from the item that failed the condition. */
+export function toCardStatusError(stored: CardBlocks | undefined): ApiError {
+  if (stored === undefined) return new ApiError("NOT_FOUND");
+  return new ApiError(isBlocked(stored) ? "CARD_BLOCKED" : "ILLEGAL_TRANSITION");
+}

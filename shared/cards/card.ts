@@ -1,0 +1,231 @@
+import * as z from "zod";
+import type { CardViewMasked } from "../contract/cards.ts";
+import { CardApprovalStatus, CardForm, CardStatus, Currency } from "../contract/enums.ts";
+import { integerEnum } from "../contract/primitives.ts";
+import { type Account, accountAt, entryCounts, type StoredAccount } from "../ledger/account.ts";
+import type { ListKind } from "../lists/entry.ts";
+import { nameKey } from "../lists/name-key.ts";
+import { BoundedMap } from "../platform/bounded-map.ts";
+import { toCreditorReference } from "../platform/creditor-reference.ts";
+import {
+  above,
+  absent,
+  all,
+  any,
+  atLeast,
+  type Condition,
+  oneOf,
+  present,
+} from "../platform/table/condition.ts";
+import { defineEntity, type StoredAt } from "../platform/table/entity.ts";
+import { issuingKey } from "../platform/table/keys.ts";
+import { pendingShipping, Shipping } from "./shipping.ts";
+
+export const cardList: ListKind = {
+  name: "cards",
+  filters: ["issuerCardStatus"],
+  orders: ["cardholderId", "cardHolderLastName"],
+  sortKeys: { cardHolderLastName: (record) => nameKey(String(record.cardHolderLastName)) },
+  shards: 1,
+  recordKey: ({ programId }, cardId) => issuingKey.card(programId, cardId),
+};
+
+/**
+ * Status and balances share one item, so that one condition covers both. The schema repeats no rule
+ * of the contract for texts: a later rule must not make stored Cards unreadable.
+ */
+export const Card = z.object({
+  /** cardId. */
+  entityId: z.string(),
+  cardholderId: z.string(),
+  /**
+   * The last name at issuance, or the only one. Locked since then, except for a Cardholder who was
+   * declined later.
+   */
+  cardHolderLastName: z.string(),
+  cardStatus: integerEnum(CardApprovalStatus),
+  issuerCardStatus: integerEnum(CardStatus),
+  /** When the platform blocked the Card, or its Cardholder: ISO 8601 UTC. */
+  blockedAt: z.string().optional(),
+  cardholderBlockedAt: z.string().optional(),
+  cardForm: integerEnum(CardForm),
+  cardType: z.int(),
+  /** The only stored digits of the card number: the first six and the last four. */
+  bin: z.string(),
+  lastFour: z.string(),
+  expiryMonth: z.int(),
+  expiryYear: z.int(),
+  cardToken: z.string(),
+  nameOnCard: z.string(),
+  externalId: z.string().optional(),
+  shippingAddress: z
+    .object({
+      recipient: z.string(),
+      line1: z.string(),
+      line2: z.string().optional(),
+      city: z.string(),
+      state: z.string().optional(),
+      postalCode: z.string().optional(),
+      country: z.string(),
+    })
+    .optional(),
+  /** Absent while pending. */
+  shipping: Shipping.optional(),
+  currency: integerEnum(Currency),
+  availableMinor: z.int(),
+  heldMinor: z.int(),
+  pendingDepositMinor: z.int(),
+  ledgerMinor: z.int(),
+  ...entryCounts,
+  createdAt: z.string(),
+  /** Empty until the issuance is approved. */
+  cryptoAddresses: z.array(
+    z.object({
+      chain: z.enum(["bitcoin", "ethereum", "tron"]),
+      address: z.string(),
+      addressTag: z.string().nullable(),
+    }),
+  ),
+  /**
+   * Index of the addresses below the Program's extended public keys, for the holder of the private
+   * keys.
+   */
+  addressIndex: z.int().optional(),
+});
+export type Card = z.output<typeof Card>;
+
+export const cards = defineEntity({ name: "card", table: "issuing", schema: Card, key: issuingKey.card });
+
+/** @throws ApiError NOT_FOUND */
+export function getCard(programId: string, cardId: string): Promise<Card> {
+  return cards.at(programId, cardId).require();
+}
+
+export function toCardView(card: Card): CardViewMasked {
+  return {
+    cardId: card.entityId,
+    cardholderId: card.cardholderId,
+    cardStatus: card.cardStatus,
+    issuerCardStatus: card.issuerCardStatus,
+    blocked: isBlocked(card),
+    cardForm: card.cardForm,
+    cardType: card.cardType,
+    maskedCardNumber: maskCardNumber(card),
+    expiryMonth: card.expiryMonth,
+    expiryYear: card.expiryYear,
+    cardToken: card.cardToken,
+    nameOnCard: card.nameOnCard,
+    cardHolderLastName: card.cardHolderLastName,
+    externalId: card.externalId,
+    currency: card.currency,
+    createdDatetime: card.createdAt,
+    creditorReference: toCreditorReference(card.entityId),
+    cryptoAddresses: card.cryptoAddresses,
+    ...(card.cardForm === CardForm.physical && { shipping: toShippingView(card) }),
+  };
+}
+
+function toShippingView({ shipping, createdAt }: Card): CardViewMasked["shipping"] {
+  const { status, trackingNumber, carrier, updatedAt } = shipping ?? pendingShipping(createdAt);
+  return { status, trackingNumber, carrier, dateUpdated: updatedAt };
+}
+
+/** The first six digits, also of a BIN of eight. */
+export function maskCardNumber({ bin, lastFour }: Pick<Card, "bin" | "lastFour">): string {
+  return `${bin.slice(0, 6)}******${lastFour}`;
+}
+
+/**
+ * The platform blocks a Card itself or through its Cardholder. Each is lifted separately; either
+ * stops the Card.
+ */
+export type CardBlocks = Pick<Card, "blockedAt" | "cardholderBlockedAt">;
+
+export function isBlocked({ blockedAt, cardholderBlockedAt }: CardBlocks): boolean {
+  return blockedAt !== undefined || cardholderBlockedAt !== undefined;
+}
+
+/** As conditions of a write. */
+export const isNotBlocked = { blockedAt: absent, cardholderBlockedAt: absent };
+export const isStillBlocked = any<CardBlocks>({ blockedAt: present }, { cardholderBlockedAt: present });
+
+/** A Card is valid to the end of this month, in UTC. */
+export type Expiry = Pick<Card, "expiryMonth" | "expiryYear">;
+
+/** The first month that a Card valid at `at` may expire in. */
+function earliestExpiry(at: Date): Expiry {
+  return { expiryMonth: at.getUTCMonth() + 1, expiryYear: at.getUTCFullYear() };
+}
+
+export function isExpired({ expiryMonth, expiryYear }: Expiry, at: Date): boolean {
+  const earliest = earliestExpiry(at);
+  return (
+    expiryYear < earliest.expiryYear ||
+    (expiryYear === earliest.expiryYear && expiryMonth < earliest.expiryMonth)
+  );
+}
+
+export function isValidAt(at: Date): Condition<Card> {
+  const { expiryYear, expiryMonth } = earliestExpiry(at);
+  return any({ expiryYear: above(expiryYear) }, { expiryYear, expiryMonth: atLeast(expiryMonth) });
+}
+
+export function hasStatusIn(statuses: readonly CardStatus[]): Condition<Card> {
+  return { issuerCardStatus: oneOf(statuses) };
+}
+
+/** Active, not blocked, not expired. */
+export function isUsableAt(at: Date): Condition<Card> {
+  return all(hasStatusIn([CardStatus.active]), isNotBlocked, isValidAt(at));
+}
+
+/** The item of an account: a Wallet's lacks a Card's attributes, a hot one's its whole balance. */
+export type CardOrWallet = StoredAccount & Partial<Card>;
+
+export function cardOrWalletAt(
+  programId: string,
+  account: Account,
+): Pick<StoredAt<CardOrWallet>, "get" | "parse"> {
+  return account.kind === "card" ? cards.at(programId, account.accountId) : accountAt(programId, account);
+}
+
+/** The unchanging data of an issued Card that its records and notifications need. */
+export interface CardIdentity {
+  readonly programId: string;
+  readonly cardId: string;
+  readonly cardholderId: string;
+  readonly currency: Currency;
+  readonly cardToken: string;
+  readonly maskedCardNumber: string;
+}
+
+/** Some 2 MB when it is full. */
+const identityCache = new BoundedMap<string, CardIdentity>(10_000);
+
+/** Undefined if this process has not read the card. */
+export function findCachedCard(programId: string, cardId: string): CardIdentity | undefined {
+  return identityCache.get(issuingKey.card(programId, cardId).pk);
+}
+
+/**
+ * Cached after the first read, since it never changes. Undefined if the Program has no such card;
+ * not cached, since it may still be issued.
+ */
+export async function readCardIdentity(programId: string, cardId: string): Promise<CardIdentity | undefined> {
+  const known = findCachedCard(programId, cardId);
+  if (known) return known;
+  const card = await cards.at(programId, cardId).get();
+  return card && cacheCard(programId, card);
+}
+
+/** Caches the identity of a card that was read for another reason. */
+export function cacheCard(programId: string, card: Card): CardIdentity {
+  const identity = toCardIdentity(programId, card);
+  identityCache.set(issuingKey.card(programId, identity.cardId).pk, identity);
+  return identity;
+}
+
+export function toCardIdentity(programId: string, card: Card): CardIdentity {
+  const { entityId: cardId, cardholderId, currency, cardToken } = card;
+  return { programId, cardId, cardholderId, currency, cardToken, maskedCardNumber: maskCardNumber(card) };
+}

@@ -1,0 +1,48 @@
+import * as z from "zod";
+import type { ListKind } from "../lists/entry.ts";
+import type { Records } from "../lists/list-page.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import { issuingKey } from "../platform/table/keys.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+
+const cardsOfCardholder = defineEntity({
+  name: "cardOf",
+  table: "issuing",
+  schema: z.object({ cardId: z.string() }),
+  key: issuingKey.cardOf,
+});
+
+/** Indexes a Card by its Cardholder, in the issuing transaction. Stays after closing. */
+export function cardOfPut(programId: string, cardholderId: string, cardId: string): WriteAction {
+  return cardsOfCardholder.at(programId, cardholderId, cardId).create({ cardId });
+}
+
+/** In the place of a Cardholder's id: Cards are found by the caller's own identifier too. */
+export function ofExternalId(externalId: string): string {
+  return `external#${externalId}`;
+}
+
+/** The ids of all the Cards that were ever issued to a Cardholder, oldest first. */
+export async function listCardIds(programId: string, cardholderId: string): Promise<string[]> {
+  return (await cardsOfCardholder.list(programId, cardholderId)).map(({ cardId }) => cardId);
+}
+
+/** Which Cards are meant: one, a Cardholder's, or by default all of the Program's. */
+export interface CardScope {
+  readonly programId: string;
+  readonly cardId?: string | undefined;
+  readonly cardholderId?: string | undefined;
+}
+
+/** The records of a list for the Cards of a scope; the whole list for a Program. */
+export async function findCardRecords(
+  kind: ListKind,
+  { programId, cardId, cardholderId }: CardScope,
+  recordId = "",
+): Promise<Records> {
+  const list = { programId, kind };
+  if (cardId === undefined && cardholderId === undefined) return { list };
+  const cardIds = cardId === undefined ? await listCardIds(programId, cardholderId ?? "") : [cardId];
+  const partitions = cardIds.flatMap((id) => kind.recordKey?.(list, recordId, { cardId: id }) ?? []);
+  return { list, partitions };
+}

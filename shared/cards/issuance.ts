@@ -1,0 +1,187 @@
+import * as z from "zod";
+import { cardholders } from "../cardholders/cardholder.ts";
+import { type Redelivery, toRedelivery } from "../changes/redelivery.ts";
+import type { ExtendedPublicKeys, ProgramSettings } from "../contract/account-programs.ts";
+import {
+  CardApprovalStatus,
+  CardForm,
+  CardholderStatus,
+  CardStatus,
+  FeeType,
+  type IssuanceDecision,
+} from "../contract/enums.ts";
+import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
+import { type AccountBalances, balanceChanges, feeCharged, zeroBalances } from "../ledger/postings.ts";
+import { renderCardNotifications } from "../notifications/card-notifications.ts";
+import { now } from "../platform/clock.ts";
+import { deadlinePut } from "../platform/deadlines.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { outboxPut } from "../platform/outbox/outbox-put.ts";
+import type { Change } from "../platform/table/condition.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import { issuingKey } from "../platform/table/keys.ts";
+import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
+import { findStep } from "../platform/table/transition.ts";
+import { getProgram, scheduledFeeMinor } from "../tenancy/programs/program.ts";
+import { feePut, newFee } from "../transactions/fee.ts";
+import { addressPuts } from "./address-owner.ts";
+import { type Card, cards, toCardIdentity } from "./card.ts";
+import {
+  cardApprovalTransitions,
+  cardStatusEvent,
+  cardTransitions,
+  countClosedCard,
+  listedStatusChange,
+} from "./card-status.ts";
+import { maintenanceDeadline } from "./maintenance-deadline.ts";
+import { productionWrites } from "./outside-requests.ts";
+
+export interface IssuanceDecisionWrites {
+  readonly writes: readonly WriteAction[];
+  /** The notification of the issuance fee. */
+  readonly redelivery?: Redelivery | undefined;
+}
+
+/**
+ * Legal once, while `cardStatus` is 0. Approval makes the Card usable (0→1 virtual, 0→4 physical),
+ * assigns deposit addresses, charges the issuance fee and requires an Approved Cardholder. A
+ * decline closes the Card (0→3). Failed conditions: `card` and `cardholder`.
+ */
+export async function prepareIssuanceDecision(
+  programId: string,
+  card: Card,
+  decision: IssuanceDecision,
+): Promise<IssuanceDecisionWrites> {
+  return decision === CardApprovalStatus.approved
+    ? prepareApproval(programId, card)
+    : { writes: declineWrites(programId, card) };
+}
+
+/** Both statuses of a Card whose issuance is approved. */
+export function approvedStatuses(cardForm: CardForm) {
+  const usable = findStep(
+    cardTransitions,
+    cardForm === CardForm.virtual ? "approveVirtual" : "approvePhysical",
+  );
+  return { cardStatus: findStep(cardApprovalTransitions, "approve").to, issuerCardStatus: usable.to };
+}
+
+/** Already decided, or the Cardholder is no longer Approved. */
+export function toIssuanceError(failed: FailedConditions): ApiError {
+  const isMissing = failed.has("card") && failed.get("card") === undefined;
+  return new ApiError(isMissing ? "NOT_FOUND" : "ILLEGAL_TRANSITION");
+}
+
+async function prepareApproval(programId: string, card: Card): Promise<IssuanceDecisionWrites> {
+  const { settings } = await getProgram(programId);
+  const addresses = await addressesFor(programId, card, settings);
+  const charged = chargeIssuance(programId, card, settings, now());
+  const { availableMinor, ledgerMinor, entries } = charged.account;
+  const writes = [
+    ...decisionWrites(programId, card, approvedStatuses(card.cardForm), {
+      set: addresses,
+      add: { availableMinor, ledgerMinor, entries },
+    }),
+    cardholders.at(programId, card.cardholderId).check({ status: CardholderStatus.approved }),
+    ...charged.writes,
+    ...addressPuts(programId, card.entityId, addresses.cryptoAddresses),
+    ...productionWrites(programId, card),
+  ];
+  return { writes, redelivery: charged.redelivery };
+}
+
+/** Takes no index for a Card that was already decided: its condition will fail. */
+async function addressesFor(programId: string, card: Card, settings: ProgramSettings) {
+  if (card.cardStatus !== CardApprovalStatus.pending)
+    return { cryptoAddresses: card.cryptoAddresses, addressIndex: 0 };
+  return issueAddresses(programId, settings.extendedPublicKeys);
+}
+
+function declineWrites(programId: string, card: Card): WriteAction[] {
+  const statuses = {
+    cardStatus: findStep(cardApprovalTransitions, "decline").to,
+    issuerCardStatus: findStep(cardTransitions, "decline").to,
+  };
+  return [...decisionWrites(programId, card, statuses), countClosedCard(programId, card.cardholderId)];
+}
+
+/** Both statuses with their event. Requires a Card that awaits its decision: 0 Pending in both. */
+function decisionWrites(
+  programId: string,
+  card: Card,
+  statuses: Pick<Card, "cardStatus" | "issuerCardStatus">,
+  { set = {}, add = {} }: Change<Card> = {},
+): WriteAction[] {
+  const pending = { cardStatus: CardApprovalStatus.pending, issuerCardStatus: CardStatus.pending };
+  return [
+    {
+      ...cards.at(programId, card.entityId).update({ set: { ...set, ...statuses }, add }, pending),
+      alongside: [listedStatusChange(programId, { ...card, ...pending }, statuses.issuerCardStatus)],
+    },
+    cardStatusEvent(programId, card.entityId, statuses),
+  ];
+}
+
+/**
+ * Charged in the approving transaction, so that the Card starts in debt. The first maintenance is
+ * due from then. Also returns the new Card's balances, and how many entries it has.
+ */
+export function chargeIssuance(
+  programId: string,
+  card: Card,
+  settings: ProgramSettings,
+  at: Date,
+): IssuanceDecisionWrites & { readonly account: AccountBalances & { readonly entries: number } } {
+  const amountMinor = scheduledFeeMinor(settings, FeeType.issuance);
+  const maintained = scheduledFeeMinor(settings, FeeType.maintenance) > 0;
+  const maintenance = maintained ? [deadlinePut(maintenanceDeadline(programId, card, at))] : [];
+  if (amountMinor === 0) return { account: { ...zeroBalances, entries: 0 }, writes: maintenance };
+  const identity = toCardIdentity(programId, card);
+  const fee = newFee({ identity, at }, { feeType: FeeType.issuance, amountMinor });
+  const entry = journalEntry("fee", fee.feeId, feeCharged(identity.cardId, amountMinor), at);
+  const balances = balanceChanges(entry.postings).get(identity.cardId) ?? zeroBalances;
+  const { outboxDetail, writes, writesWithBalance } = renderCardNotifications("fee.posted", identity, {
+    fee,
+  });
+  return {
+    account: { ...balances, entries: 1 },
+    writes: [
+      ...entryPuts(programId, entry),
+      feePut(fee),
+      ...writes,
+      ...(writesWithBalance?.(balances.ledgerMinor) ?? []),
+      outboxPut(programId, "fee.posted", { card: identity, fee, ...outboxDetail }, at),
+      ...maintenance,
+    ],
+    redelivery: toRedelivery("fee.posted", outboxDetail.notificationIds),
+  };
+}
+
+const addressIndexes = defineEntity({
+  name: "address index",
+  table: "issuing",
+  schema: z.object({ taken: z.int() }),
+  key: issuingKey.addressIndex,
+});
+
+/**
+ * Addresses unique within the Program. Imports the curves on demand: most invocations need none,
+ * and should not wait for them at a cold start.
+ */
+export async function issueAddresses(programId: string, keys: ExtendedPublicKeys) {
+  const [addressIndex, { cryptoAddresses }] = await Promise.all([
+    takeAddressIndex(programId),
+    import("./crypto-addresses.ts"),
+  ]);
+  return { cryptoAddresses: cryptoAddresses(keys, addressIndex), addressIndex };
+}
+
+/**
+ * The next index, from 0, never reused. Outside the issuing transaction, where all issuances would
+ * contend for it: a failed issuance only leaves a gap.
+ */
+async function takeAddressIndex(programId: string): Promise<number> {
+  const outcome = await addressIndexes.at(programId).updateNow({ add: { taken: 1 } });
+  if (!outcome.updated) throw new Error("An update without a condition cannot fail one.");
+  return outcome.item.taken - 1;
+}

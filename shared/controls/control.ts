@@ -1,0 +1,123 @@
+import * as z from "zod";
+import { type ControlRules, ControlState, type ControlView } from "../contract/controls.ts";
+import { listInsert, listUpdate } from "../lists/change.ts";
+import type { ListKind } from "../lists/entry.ts";
+import { nameKey } from "../lists/name-key.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import type { Key } from "../platform/table/keys.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import type { ActiveControl } from "./rulebooks.ts";
+
+const controlKey = (programId: string, controlId: string): Key => ({
+  pk: `${programId}#${controlId}`,
+  sk: "CONTROL",
+});
+
+/** A control, active or not. What authorizations read of the active ones is in rulebooks. */
+const Control = z.object({
+  /** controlId. */
+  entityId: z.string(),
+  name: z.string(),
+  /** Of a Card's control, both; of the Program's, neither. */
+  cardId: z.string().optional(),
+  cardholderId: z.string().optional(),
+  state: ControlState,
+  /** Stored as they were validated: a later rule must not make a control unreadable. */
+  rules: z.custom<ControlRules>((rules) => typeof rules === "object" && rules !== null),
+  createdAt: z.string(),
+  activatedAt: z.string().optional(),
+  /** When it began to count in its present window, if that is later. */
+  countsFrom: z.string().optional(),
+  /** Grows with each change, which requires the version that it read. */
+  version: z.int(),
+});
+export type Control = Readonly<z.output<typeof Control>>;
+
+export const controls = defineEntity({ name: "control", table: "issuing", schema: Control, key: controlKey });
+
+/** Points to the control, from its owner: a Card or Cardholder. */
+export const controlsOfOwner = defineEntity({
+  name: "controlOf",
+  table: "issuing",
+  schema: z.object({ controlId: z.string() }),
+  key: (programId: string, ownerId: string, controlId: string): Key => ({
+    pk: `${programId}#${ownerId}`,
+    sk: `CONTROL#${controlId}`,
+  }),
+});
+
+export const controlList: ListKind = {
+  name: "controls",
+  filters: ["state"],
+  orders: ["name"],
+  sortKeys: { name: (record) => nameKey(String(record.name)) },
+  shards: 1,
+  recordKey: ({ programId }, controlId) => controlKey(programId, controlId),
+};
+
+/** As authorizations read it; undefined for a draft. */
+export function toActiveControl(control: Control | undefined): ActiveControl | undefined {
+  if (control?.activatedAt === undefined) return undefined;
+  const { entityId: controlId, activatedAt, countsFrom, rules } = control;
+  return { controlId, countsFrom: countsFrom ?? activatedAt, ...rules };
+}
+
+/** The Card or Cardholder that it was made for; undefined for the whole Program. */
+export function ownerIdOf({ cardId, cardholderId }: Control): string | undefined {
+  return cardId ?? cardholderId;
+}
+
+export function controlCreate(programId: string, control: Control): WriteAction {
+  const { entityId: controlId } = control;
+  const ownerId = ownerIdOf(control);
+  return {
+    ...controls.at(programId, controlId).create(control),
+    alongside: [
+      listInsert(controlList, programId, controlId, control),
+      ...(ownerId ? [controlsOfOwner.at(programId, ownerId, controlId).create({ controlId })] : []),
+    ],
+  };
+}
+
+/** Fails if the control is not as it was read. */
+export function controlPut(programId: string, before: Control, after: Control): WriteAction {
+  const { entityId: controlId, version } = before;
+  const isListedAlike = after.name === before.name && after.state === before.state;
+  return {
+    ...controls.at(programId, controlId).put({ ...after, version: version + 1 }, { version }),
+    alongside: isListedAlike ? [] : [listUpdate(controlList, programId, controlId, before, after)],
+  };
+}
+
+/** Fails if the control is not as it was read. */
+export function controlDelete(programId: string, before: Control): WriteAction {
+  const { entityId: controlId, version } = before;
+  const ownerId = ownerIdOf(before);
+  return {
+    ...controls.at(programId, controlId).delete({ version }),
+    alongside: [
+      listUpdate(controlList, programId, controlId, before, undefined),
+      ...(ownerId ? [controlsOfOwner.at(programId, ownerId, controlId).delete()] : []),
+    ],
+  };
+}
+
+/** The keys of the controls of one Card, or of one Cardholder without those of their Cards. */
+export async function controlKeysOf(programId: string, ownerId: string): Promise<Key[]> {
+  const pointers = await controlsOfOwner.list(programId, ownerId);
+  return pointers.map(({ controlId }) => controlKey(programId, controlId));
+}
+
+export function toControlView(control: Control): ControlView {
+  const { entityId, name, cardId, cardholderId, state, rules, createdAt, activatedAt } = control;
+  return {
+    controlId: entityId,
+    name,
+    // A Card's control also names the Cardholder, whom its view does not show.
+    ...(cardId === undefined ? { cardholderId } : { cardId }),
+    state,
+    ...rules,
+    dateCreated: createdAt,
+    dateActivated: activatedAt,
+  };
+}

@@ -1,0 +1,56 @@
+import { listInsert } from "../lists/change.ts";
+import type { ListKind } from "../lists/entry.ts";
+import { timestamp } from "../platform/clock.ts";
+import { issuingKey } from "../platform/table/keys.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import type { Counted } from "./counted-part.ts";
+import type { ControlScope } from "./usage.ts";
+
+const ofControl = {
+  filters: [],
+  orders: [],
+  carried: ["cardId", "authorizationId", "transId"],
+  recordKey: ({ programId }, transId, { cardId, authorizationId }) =>
+    authorizationId === undefined
+      ? issuingKey.transaction(programId, String(cardId), transId)
+      : issuingKey.hold(programId, String(authorizationId)),
+} satisfies Partial<ListKind>;
+
+/** `GET /controls/{controlId}/transactions`: each control has its own list of what it counted. */
+export const countedList: ListKind = { ...ofControl, name: "counted", shards: 1 };
+
+/** Of a control of the whole Program, which counts more: it has more shards. */
+export const programCountedList: ListKind = { ...ofControl, name: "programCounted", shards: 16 };
+
+/** The list of a control, by whose it is. */
+export function countedListOf({
+  cardId,
+  cardholderId,
+}: {
+  cardId?: unknown;
+  cardholderId?: unknown;
+}): ListKind {
+  return cardId === undefined && cardholderId === undefined ? programCountedList : countedList;
+}
+
+/** What an authorization, or what was posted without one, counts for. */
+export interface CountedRecord {
+  readonly card: { readonly programId: string; readonly cardId: string };
+  readonly transId: string;
+  readonly authorizationId?: string | undefined;
+}
+
+export function countedInserts(
+  { card, transId, authorizationId }: CountedRecord,
+  scopes: readonly ControlScope[],
+  counted: readonly Counted[],
+): WriteAction[] {
+  const { programId, cardId } = card;
+  return counted.map(({ controlId, at }) => {
+    const isProgram = scopes.some(
+      ({ owner, controls }) => owner === "program" && controls.some((one) => one.controlId === controlId),
+    );
+    const record = { cardId, authorizationId, transId, createdAt: timestamp(new Date(at)) };
+    return listInsert(isProgram ? programCountedList : countedList, programId, transId, record, controlId);
+  });
+}

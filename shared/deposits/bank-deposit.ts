@@ -1,0 +1,96 @@
+import type { z } from "zod";
+import { type CardIdentity, type CardOrWallet, cardOrWalletAt, readCardIdentity } from "../cards/card.ts";
+import { type Change, later, nothing, type Unread, unread } from "../changes/change.ts";
+import { answerRequest } from "../changes/execute.ts";
+import type { BankDeposit, BankDepositResponse } from "../contract/balances.ts";
+import { type Currency, DepositStatus, TransferStatus } from "../contract/enums.ts";
+import type { Account } from "../ledger/account.ts";
+import { timestamp } from "../platform/clock.ts";
+import { environment } from "../platform/environment.ts";
+import type { ProgramScope } from "../platform/http/request.ts";
+import { newId } from "../platform/id.ts";
+import type { IdempotencyKey } from "../platform/idempotency.ts";
+import { getProgram, type Program } from "../tenancy/programs/program.ts";
+import { type NewDeposit, newDeposit } from "./deposit-change.ts";
+import { expectedNotice } from "./expected.ts";
+
+type BankDepositAnswer = z.output<typeof BankDepositResponse>;
+
+export interface BankDepositRequest {
+  readonly scope: ProgramScope;
+  readonly account: Account;
+  readonly body: BankDeposit;
+  readonly idempotency?: IdempotencyKey | undefined;
+}
+
+/**
+ * Pending until the bank's `deposit_cleared`; in a sandbox, until the Program's clearing delay is
+ * over.
+ * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the card is closed or not yet approved;
+ * IDEMPOTENCY_MISMATCH
+ */
+export function depositFromBank(request: BankDepositRequest): Promise<BankDepositAnswer> {
+  const { scope, account, body, idempotency } = request;
+  const { programId, currency } = scope;
+  return answerRequest(announcement, { programId, currency, account, body }, idempotency);
+}
+
+interface Announcement {
+  readonly programId: string;
+  readonly currency: Currency;
+  readonly account: Account;
+  readonly body: BankDeposit;
+}
+
+interface Found {
+  readonly program: Program | undefined;
+  /** Of a Card. */
+  readonly identity: CardIdentity | undefined;
+  readonly account: CardOrWallet | undefined | Unread;
+}
+
+const announcement: Change<Announcement, Found, BankDepositAnswer, "NOT_FOUND" | "ILLEGAL_TRANSITION"> = {
+  reads: ({ programId, account }) => ({
+    program: { get: () => getProgram(programId) },
+    identity:
+      account.kind === "card" ? { get: () => readCardIdentity(programId, account.accountId) } : nothing,
+    account: later(cardOrWalletAt(programId, account)),
+  }),
+  decide: ({ programId, currency, account, body }, { program, identity, account: stored }, at) => {
+    if (!program || !stored || (account.kind === "card" && !identity)) return { rejected: "NOT_FOUND" };
+    // Its condition has failed.
+    if (stored !== unread) return { rejected: "ILLEGAL_TRANSITION" };
+    const delaySeconds = environment.hasSimulatedBank ? program.settings.clearingDelaySeconds : undefined;
+    const days = body.expiresInDays ?? 14;
+    const deposit: NewDeposit = {
+      programId,
+      depositId: newId("deposit"),
+      account,
+      amountMinor: body.amount,
+      currency,
+      status: delaySeconds === 0 ? DepositStatus.cleared : DepositStatus.pending,
+      channel: "bank",
+      reference: body.reference,
+      externalId: body.externalId,
+      cardholderId: identity?.cardholderId,
+      cardToken: identity?.cardToken,
+      expiresAt: timestamp(new Date(at.getTime() + days * 86_400_000)),
+      ...(delaySeconds && { clearsAt: timestamp(new Date(at.getTime() + delaySeconds * 1000)) }),
+    };
+    const isExpected = deposit.status === DepositStatus.pending;
+    const { commit } = newDeposit(deposit, at);
+    const notice = expectedNotice({ ...deposit, createdAt: "" }, program.settings.bankAccount);
+    return {
+      ...commit,
+      writes: [...commit.writes, ...(isExpected ? [notice] : [])],
+      answer: {
+        depositId: deposit.depositId,
+        transStatus: isExpected ? TransferStatus.pending : TransferStatus.approved,
+        amount: deposit.amountMinor,
+        currency,
+        dateCreated: timestamp(at),
+        expiresAt: deposit.expiresAt,
+      },
+    };
+  },
+};

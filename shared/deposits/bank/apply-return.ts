@@ -1,0 +1,88 @@
+import type { BankReturned } from "../../contract/bank.ts";
+import { sha256 } from "../../platform/sha256.ts";
+import { transact } from "../../platform/table/transact.ts";
+import { chooseReturned, giveBack } from "./give-back.ts";
+import {
+  type BankPayment,
+  type BankReturn,
+  bankReturns,
+  findNamed,
+  namesIn,
+  waitingReturns,
+} from "./payment.ts";
+import type { BankOutcome } from "./report.ts";
+import { returnGroup } from "./return-group.ts";
+
+/**
+ * Takes a deposit back, once. Of several that it can be of, none. Without one, it waits for it.
+ * @throws ContendedError
+ */
+export async function applyReturn(
+  event: BankReturned,
+  programId: string | undefined,
+  origin: string,
+): Promise<BankOutcome> {
+  const returned = toReturn(event, programId, origin);
+  const before = await bankReturns.at(returned.returnKey).get();
+  if (before?.takenBy !== undefined)
+    return { status: before.origin === origin ? "applied" : "duplicate", programId: before.programId ?? "" };
+  if (event.group) return returnGroup(returned, event.group);
+  const found = await chooseReturned(returned);
+  if (found.length === 1) return give(found, returned);
+  if (found.length > 1) return several(found, programId);
+  return wait(returned);
+}
+
+function toReturn(event: BankReturned, programId: string | undefined, origin: string): BankReturn {
+  const { account, references, returnId, amount: amountMinor, currency, place } = event;
+  const facts = [programId ?? "*", returnId, amountMinor, currency, Object.entries(references).toSorted()];
+  return {
+    returnKey: sha256(JSON.stringify(facts)),
+    origin,
+    references,
+    ...(programId !== undefined && { programId }),
+    ...(account !== undefined && { account }),
+    ...(place !== undefined && { isOfEntry: true }),
+    ...(amountMinor !== undefined && { amountMinor }),
+    ...(currency !== undefined && { currency }),
+  };
+}
+
+function several(found: readonly BankPayment[], programId: string | undefined): BankOutcome {
+  const reason = `${found.length} deposits have the references, account and amount that it names.`;
+  return { status: "rejected", reason, ...(programId !== undefined && { programId }) };
+}
+
+function give([payment]: readonly BankPayment[], returned: BankReturn): Promise<BankOutcome> {
+  if (!payment) throw new Error("There is no deposit to give back.");
+  return giveBack(payment, returned);
+}
+
+/** For the deposit that comes, unless it is known by then. */
+async function wait(returned: BankReturn): Promise<BankOutcome> {
+  const { programId, returnKey, references, amountMinor } = returned;
+  const known = programId !== undefined && { programId };
+  const names = namesIn({ ...references, message: undefined });
+  const { payments } = await findNamed(names, 1, programId);
+  const what =
+    payments.length === 0
+      ? "It names no known deposit."
+      : "A deposit has one of its references, but not all of them, or another account, amount or currency.";
+  const { endToEnd, transaction, accountServicer, uetr } = references;
+  const isNamed = endToEnd !== undefined && (transaction ?? accountServicer ?? uetr) !== undefined;
+  const isClear = programId !== undefined || (amountMinor !== undefined && isNamed);
+  if (names.length === 0 || !isClear) {
+    const advice =
+      "Without the account, it is not remembered: send it again with the account, or after its deposit.";
+    return { status: "rejected", reason: `${what} ${advice}`, ...known };
+  }
+  await transact([
+    bankReturns.at(returnKey).put(returned),
+    ...names.map((name) => waitingReturns.at(name, returnKey).put({ returnKey })),
+  ]);
+  const found = await chooseReturned(returned);
+  if (found.length === 1) return give(found, returned);
+  if (found.length > 1) return several(found, programId);
+  const reason = `${what} If the deposit comes, it is returned at once.`;
+  return { status: "rejected", reason, ...known };
+}

@@ -1,0 +1,91 @@
+import { type Change, later, type Unread, unread } from "../../changes/change.ts";
+import { execute } from "../../changes/execute.ts";
+import { DepositStatus } from "../../contract/enums.ts";
+import { absent, any, isNew } from "../../platform/table/condition.ts";
+import { accountReads, type FoundAccount } from "../arrival.ts";
+import { deposits } from "../deposit.ts";
+import { depositReads, type FoundDeposit, findRecord, settle } from "../found-deposit.ts";
+import { isOpen, suspenseItems } from "../suspense.ts";
+import { findReturned } from "./choose-payment.ts";
+import { type BankPayment, type BankReturn, bankReturns, namesIn, waitingReturns } from "./payment.ts";
+import type { BankOutcome } from "./report.ts";
+
+/** Takes the return's amount back from its deposit, once, in the commit that notes it. */
+export async function giveBack(
+  { programId, depositId }: BankPayment,
+  returned: BankReturn,
+): Promise<BankOutcome> {
+  const outcome = await execute(givenBack, { programId, depositId, returned });
+  if ("answer" in outcome) return outcome.answer;
+  const reason = "The deposit, or too much of it, is returned already.";
+  return { status: "rejected", programId, reason };
+}
+
+interface GivenBack {
+  readonly programId: string;
+  readonly depositId: string;
+  readonly returned: BankReturn;
+}
+
+interface Found extends FoundDeposit, Pick<FoundAccount, "account"> {
+  readonly "bank return": BankReturn | undefined | Unread;
+}
+
+const givenBack: Change<GivenBack, Found, BankOutcome, "NOT_FOUND" | "ILLEGAL_TRANSITION"> = {
+  reads: ({ programId, depositId, returned }) => ({
+    ...depositReads(programId, depositId),
+    account: accountReads.account,
+    "bank return": later(bankReturns.at(returned.returnKey)),
+  }),
+  decide: ({ programId, depositId, returned }, found, at) => {
+    const { returnKey, amountMinor, origin } = returned;
+    const noted = found["bank return"];
+    if (noted !== unread && noted?.takenBy !== undefined)
+      return { done: { status: noted.origin === origin ? "applied" : "duplicate", programId } };
+    const known = findRecord({ programId, depositId }, found);
+    if ("readMore" in known) return known;
+    const { record } = known;
+    const decided = record ? settle(record, "return", at, amountMinor) : ({ rejected: "NOT_FOUND" } as const);
+    // It may be this return that took it.
+    if ("rejected" in decided)
+      return noted === unread ? { readMore: { "bank return": bankReturns.at(returnKey) } } : decided;
+    const taken = { ...returned, programId, takenBy: depositId };
+    const isFree = any<BankReturn>(isNew, { takenBy: absent });
+    const writes = [...decided.writes, bankReturns.at(returnKey).put(taken, isFree)];
+    return { ...decided, writes, answer: { status: "applied", programId } };
+  },
+};
+
+/** Whether nothing is left of it, on its account or in suspense. */
+export async function isGivenBack({ programId, depositId }: BankPayment): Promise<boolean> {
+  const [deposit, suspended] = await Promise.all([
+    deposits.at(programId, depositId).get(),
+    suspenseItems.at(programId, depositId).get(),
+  ]);
+  if (deposit) return deposit.status === DepositStatus.returned;
+  return suspended !== undefined && !isOpen(suspended);
+}
+
+/** Of several, those of which something is left. */
+export async function chooseReturned(returned: BankReturn): Promise<BankPayment[]> {
+  const found = await findReturned(returned);
+  if (found.length < 2) return found;
+  const gone = await Promise.all(found.map(isGivenBack));
+  const left = found.filter((_, index) => !gone[index]);
+  return left.length > 0 ? left : found;
+}
+
+/**
+ * Takes back from a deposit what was returned before it came. A return is written before it looks
+ * for its deposit, which is booked before it looks for returns.
+ */
+export async function returnEarly(payment: BankPayment): Promise<void> {
+  const names = namesIn({ ...payment.references, message: undefined });
+  const found = (await Promise.all(names.map((name) => waitingReturns.list(name)))).flat();
+  for (const returnKey of new Set(found.map((one) => one.returnKey))) {
+    const returned = await bankReturns.at(returnKey).get();
+    if (!returned || returned.takenBy !== undefined) continue;
+    const [chosen, ...others] = await chooseReturned(returned);
+    if (chosen?.depositId === payment.depositId && others.length === 0) await giveBack(chosen, returned);
+  }
+}

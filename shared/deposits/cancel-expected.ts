@@ -1,0 +1,38 @@
+import type { Change } from "../changes/change.ts";
+import { DepositStatus } from "../contract/enums.ts";
+import type { DepositView } from "../contract/wallets.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import { type Deposit, deposits, toDepositView } from "./deposit.ts";
+import { settleDeposit } from "./deposit-change.ts";
+import { cancelledNotice } from "./expected.ts";
+
+interface Cancellation {
+  readonly programId: string;
+  readonly depositId: string;
+  /** In the same commit. */
+  readonly writes?: (deposit: Deposit) => readonly WriteAction[];
+}
+
+/**
+ * Reverses a deposit that a client announced and the bank has not reported. What comes later is
+ * another deposit. Of cancellation and report one wins.
+ */
+export const cancellation: Change<
+  Cancellation,
+  { readonly deposit: Deposit | undefined },
+  DepositView,
+  "NOT_FOUND" | "ILLEGAL_TRANSITION"
+> = {
+  reads: ({ programId, depositId }) => ({ deposit: deposits.at(programId, depositId) }),
+  decide: ({ writes }, { deposit }, at) => {
+    if (!deposit) return { rejected: "NOT_FOUND" };
+    if (deposit.status !== DepositStatus.pending || deposit.expiresAt === undefined)
+      return { rejected: "ILLEGAL_TRANSITION" };
+    const { commit, changed } = settleDeposit(deposit, "reverse", at);
+    return {
+      ...commit,
+      writes: [...commit.writes, cancelledNotice(deposit), ...(writes?.(deposit) ?? [])],
+      answer: toDepositView({ ...deposit, ...changed }),
+    };
+  },
+};

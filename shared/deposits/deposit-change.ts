@@ -1,0 +1,344 @@
+import { hasStatusIn } from "../cards/card.ts";
+import { type Redelivery, toRedelivery } from "../changes/redelivery.ts";
+import { DepositStatus, TransactionStatus, TransactionType } from "../contract/enums.ts";
+import type { OutboxEvent } from "../contract/outbox.ts";
+import type { Commit } from "../ledger/commit.ts";
+import { journalEntry } from "../ledger/journal-entry.ts";
+import {
+  type ContraAccount,
+  depositCleared,
+  depositPending,
+  depositReturned,
+  pendingDepositCleared,
+  pendingDepositReversed,
+} from "../ledger/postings.ts";
+import { listInsert, listUpdate } from "../lists/change.ts";
+import { notificationPut } from "../notifications/notification.ts";
+import { timestamp } from "../platform/clock.ts";
+import { deadlineDelete, deadlinePut } from "../platform/deadlines.ts";
+import { newId } from "../platform/id.ts";
+import { outboxPut } from "../platform/outbox/outbox-put.ts";
+import { absent, exists, oneOf } from "../platform/table/condition.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import { findStep } from "../platform/table/transition.ts";
+import {
+  fundingRecord,
+  isListed,
+  type Transaction,
+  transactionList,
+  transactionPut,
+  transactions,
+} from "../transactions/transaction.ts";
+import {
+  acceptingStatuses,
+  accountDepositList,
+  type Deposit,
+  type DepositTrigger,
+  depositDescriptions,
+  depositList,
+  deposits,
+  depositTransitions,
+  fundingAccounts,
+  leftMinor,
+} from "./deposit.ts";
+import { renderDepositNotification } from "./deposit-notifications.ts";
+import { expectedDeletes, expectedPuts } from "./expected.ts";
+
+export interface DepositChange {
+  readonly commit: Commit;
+  /** Its notification, which a repetition of its event sends again. */
+  readonly redelivery: Redelivery | undefined;
+}
+
+/** The rest follows from the change. A card's deposit has the card's identity. */
+export type NewDeposit = Omit<Deposit, "status" | "createdAt" | "transId"> & {
+  readonly status: typeof DepositStatus.pending | typeof DepositStatus.cleared;
+};
+
+/**
+ * Pending, or cleared without having been pending. With the deadline of automatic clearing.
+ * Failed conditions: `account` and `deposit`.
+ */
+export function newDeposit(
+  given: NewDeposit,
+  at: Date,
+  from: ContraAccount = fundingAccounts[given.channel],
+): DepositChange {
+  const { programId, depositId, account, amountMinor } = given;
+  const isPending = given.status === DepositStatus.pending;
+  const deposit: Deposit & Pick<NewDeposit, "status"> = {
+    ...given,
+    createdAt: timestamp(at),
+    ...(account.kind === "card" && {
+      transId: newId("transaction"),
+      [isPending ? "pendingTransIdSc" : "clearedTransIdSc"]: newId("notification"),
+    }),
+  };
+  const postings = (isPending ? depositPending : depositCleared)(account.accountId, from, amountMinor);
+  const kind = isPending ? "deposit_pending" : "deposit_cleared";
+  const event = depositEvent(deposit, at);
+  return {
+    commit: {
+      programId,
+      at,
+      entry: journalEntry(kind, depositId, postings, at, given.reference),
+      accounts: [{ name: "account", account, require: account.kind === "card" ? takesDeposits : undefined }],
+      writes: [
+        {
+          ...deposits.at(programId, depositId).create(deposit),
+          alongside: [
+            listInsert(depositList, programId, depositId, deposit),
+            listInsert(accountDepositList, programId, depositId, deposit, account.accountId),
+          ],
+        },
+        ...creditPuts(deposit, at),
+        ...event.writes,
+        ...deadlinePuts(deposit),
+        ...expectedPuts(deposit),
+      ],
+    },
+    redelivery: event.redelivery,
+  };
+}
+
+function deadlinePuts({ programId, depositId, status, clearsAt, expiresAt }: Deposit): WriteAction[] {
+  const dueAt = clearsAt ?? expiresAt;
+  if (status !== DepositStatus.pending || dueAt === undefined) return [];
+  const kind = clearsAt === undefined ? "expire_deposit" : "clear_deposit";
+  return [deadlinePut({ ownerId: programId, deadlineId: depositId, kind, dueAt: new Date(dueAt) })];
+}
+
+const takesDeposits = hasStatusIn(acceptingStatuses);
+
+const entryKinds = {
+  clear: "deposit_cleared",
+  reverse: "deposit_reversed",
+  return: "deposit_returned",
+} as const;
+
+/** What the bank says of it, if that decides. */
+export interface Reported {
+  /** Of a return: the part. Of a report of what was announced: what has come. */
+  readonly amountMinor?: number | undefined;
+  /** A bank's report is about it. */
+  readonly isReport?: boolean;
+}
+
+/**
+ * Each change is legal from one status, so of deadline and event one wins. A return is posted
+ * whatever the balance, of all that is left of it without an amount. Failed conditions: `deposit`
+ * and `account`.
+ */
+export function settleDeposit(
+  deposit: Deposit,
+  trigger: DepositTrigger,
+  at: Date,
+  { amountMinor = leftMinor(deposit), isReport = false }: Reported = {},
+): DepositChange & { readonly changed: Partial<Deposit> } {
+  const { programId, depositId, account, returnedMinor } = deposit;
+  const { from, to: status } = findStep(depositTransitions, trigger);
+  const isNotified = trigger === "clear" && account.kind === "card";
+  const isPart = trigger === "return" && amountMinor < leftMinor(deposit);
+  const moved = { ...deposit, amountMinor };
+  const isOther = trigger === "clear" && amountMinor !== deposit.amountMinor;
+  const changed = {
+    status,
+    [trigger === "return" ? "returnedAt" : "settledAt"]: timestamp(at),
+    ...(isNotified && { clearedTransIdSc: newId("notification") }),
+    ...(isReport && { isReported: true }),
+    ...(isOther && { amountMinor, announcedMinor: deposit.amountMinor }),
+  };
+  const set = isPart ? { returnedMinor: (returnedMinor ?? 0) + amountMinor } : changed;
+  const event = depositEvent({ ...moved, ...changed }, at);
+  return {
+    commit: {
+      programId,
+      at,
+      entry: journalEntry(
+        entryKinds[trigger],
+        depositId,
+        settlementPostings(deposit, trigger, amountMinor),
+        at,
+      ),
+      accounts: [{ name: "account", account }],
+      writes: [
+        {
+          ...deposits.at(programId, depositId).update({ set }, { status: oneOf(from), returnedMinor }),
+          // Each trigger has one status that it starts from, which the condition requires.
+          alongside: isPart
+            ? []
+            : from.flatMap((before) => listUpdates({ ...deposit, status: before }, { ...moved, status })),
+        },
+        ...(trigger === "return" ? returnPuts(moved, at) : creditUpdates(deposit, trigger, at, amountMinor)),
+        ...event.writes,
+        ...(trigger === "return" ? [] : pendingDeletes(deposit, isReport || trigger === "reverse")),
+      ],
+    },
+    redelivery: event.redelivery,
+    changed: set,
+  };
+}
+
+/** What waits for a pending deposit's end. */
+function pendingDeletes(deposit: Deposit, isOver: boolean): WriteAction[] {
+  const { programId, depositId, clearsAt, expiresAt } = deposit;
+  const hasDeadline = (clearsAt ?? expiresAt) !== undefined;
+  return [
+    ...(hasDeadline ? [deadlineDelete(programId, depositId)] : []),
+    ...expectedDeletes(deposit, isOver),
+  ];
+}
+
+/** The bank reports what a simulated one has cleared already: no money moves. */
+export function noteReport(deposit: Deposit, at: Date): Commit {
+  const { programId, depositId, status } = deposit;
+  return {
+    programId,
+    at,
+    accounts: [],
+    writes: [
+      deposits.at(programId, depositId).update({ set: { isReported: true } }, { status, isReported: absent }),
+      ...expectedDeletes(deposit, true),
+    ],
+  };
+}
+
+function settlementPostings(
+  { account: { accountId }, amountMinor: announced, channel }: Deposit,
+  trigger: DepositTrigger,
+  amountMinor: number,
+) {
+  const funding = fundingAccounts[channel];
+  if (trigger === "return") return depositReturned(accountId, funding, amountMinor);
+  const reversed = pendingDepositReversed(accountId, funding, announced);
+  if (trigger === "reverse") return reversed;
+  if (amountMinor === announced) return pendingDepositCleared(accountId, amountMinor);
+  return [...reversed, ...depositCleared(accountId, funding, amountMinor)];
+}
+
+function listUpdates(before: Deposit, after: Deposit): WriteAction[] {
+  const { programId, depositId, account } = before;
+  return [
+    listUpdate(depositList, programId, depositId, before, after),
+    listUpdate(accountDepositList, programId, depositId, before, after, account.accountId),
+  ];
+}
+
+const outboxKinds = {
+  [DepositStatus.pending]: "deposit.pending",
+  [DepositStatus.cleared]: "deposit.cleared",
+  [DepositStatus.reversed]: "deposit.reversed",
+  [DepositStatus.returned]: "deposit.returned",
+} as const satisfies Record<DepositStatus, OutboxEvent["kind"]>;
+
+/** The outbox event of the deposit's current status, with its notification. */
+function depositEvent(deposit: Deposit, at: Date) {
+  const { programId, depositId, account, amountMinor, currency, channel, chain, asset, txHash } = deposit;
+  const { cardholderId, transId } = deposit;
+  const kind = outboxKinds[deposit.status];
+  const notification = renderDepositNotification(deposit, at);
+  const notificationIds = notification && [notification.transIdSc];
+  const detail = {
+    depositId,
+    transId,
+    cardholderId,
+    ...(account.kind === "card" ? { cardId: account.accountId } : { walletId: account.accountId }),
+    amountMinor,
+    currency,
+    channel,
+    chain,
+    asset,
+    txHash,
+    ...(notificationIds && { notificationIds }),
+  };
+  return {
+    writes: [
+      ...(notification ? [notificationPut(notification)] : []),
+      outboxPut(programId, kind, detail, at),
+    ],
+    redelivery: toRedelivery(kind, notificationIds),
+  };
+}
+
+/** The credit on a card's statement. A return leaves it: the debit is another record. */
+const credits = {
+  [DepositStatus.pending]: {
+    transType: TransactionType.gpa_credit_pending,
+    transStatus: TransactionStatus.pending,
+  },
+  [DepositStatus.cleared]: {
+    transType: TransactionType.gpa_credit,
+    transStatus: TransactionStatus.cleared,
+  },
+  [DepositStatus.reversed]: {
+    transType: TransactionType.gpa_credit_pending_reversal,
+    transStatus: TransactionStatus.completion,
+  },
+} as const;
+
+function creditPuts(deposit: Deposit & Pick<NewDeposit, "status">, at: Date): WriteAction[] {
+  const { status, transId, channel } = deposit;
+  if (transId === undefined) return [];
+  return recordPuts(deposit, at, {
+    transId,
+    ...credits[status],
+    type: "CR",
+    description: depositDescriptions[channel],
+  });
+}
+
+function returnPuts(deposit: Deposit, at: Date): WriteAction[] {
+  return recordPuts(deposit, at, {
+    transType: TransactionType.gpa_credit_reversal,
+    type: "DR",
+    description: `${depositDescriptions[deposit.channel]} returned`,
+  });
+}
+
+/** A deposit's record on a card's statement; none for a wallet. */
+function recordPuts(
+  { programId, depositId, account, cardholderId, amountMinor, currency, reference }: Deposit,
+  at: Date,
+  fields: Pick<Transaction, "transType" | "type" | "description"> & Partial<Transaction>,
+): WriteAction[] {
+  if (account.kind !== "card" || cardholderId === undefined) return [];
+  const card = { programId, cardId: account.accountId, cardholderId, currency };
+  const referenceCode = reference ?? depositId;
+  const record = fundingRecord(card, at, { amountMinor, relatedId: depositId, referenceCode, ...fields });
+  return [transactionPut(record)];
+}
+
+/** Settles the credit on the card's statement. A reversed one leaves the lists. */
+function creditUpdates(
+  deposit: Deposit,
+  trigger: "clear" | "reverse",
+  at: Date,
+  clearedMinor: number,
+): WriteAction[] {
+  const { programId, account, transId, createdAt, amountMinor } = deposit;
+  if (account.kind !== "card" || transId === undefined) return [];
+  const { accountId: cardId } = account;
+  const status = trigger === "clear" ? DepositStatus.cleared : DepositStatus.reversed;
+  const settled = { ...credits[status], ...(clearedMinor !== amountMinor && { amountMinor: clearedMinor }) };
+  const isKept = isListed(settled);
+  const change = {
+    set: { ...settled, postDate: timestamp(at) },
+    remove: isKept ? [] : (["entityId"] as const),
+  };
+  // The same transaction requires that the deposit is pending.
+  const pending = { ...credits[DepositStatus.pending], transDate: createdAt, amountMinor, cardId, createdAt };
+  return [
+    {
+      ...transactions.at(programId, cardId, transId).update(change, exists),
+      alongside: [
+        listUpdate(
+          transactionList,
+          programId,
+          transId,
+          pending,
+          isKept ? { ...pending, ...settled } : undefined,
+        ),
+      ],
+    },
+  ];
+}

@@ -1,0 +1,65 @@
+import type { DisputeStatus } from "../contract/disputes.ts";
+import { businessDayAfter } from "../platform/calendar.ts";
+import { deadlineDelete, deadlineReplace } from "../platform/deadlines.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import type { Transaction } from "../transactions/transaction.ts";
+import type { Dispute } from "./dispute.ts";
+
+const dayMs = 86_400_000;
+
+/** For how many days a status lasts. A new dispute: since the settlement. */
+const days: Partial<Record<DisputeStatus, number>> = {
+  new: 120,
+  pending_customer: 10,
+  representment: 30,
+  pre_arbitration: 30,
+};
+
+/** Days of 24 hours. Undefined for a status without a deadline. */
+export function statusDeadline(
+  status: DisputeStatus,
+  at: Date,
+  disputed: Pick<Transaction, "postDate" | "createdAt"> | undefined,
+): Date | undefined {
+  const lasts = days[status];
+  if (lasts === undefined) return undefined;
+  const settledAt = disputed && (disputed.postDate ?? disputed.createdAt);
+  const from = status === "new" && settledAt !== undefined ? Date.parse(settledAt) : at.getTime();
+  return new Date(from + lasts * dayMs);
+}
+
+/** Regulation E's ten business days. Holidays count as such days: the credit is never later. */
+export function creditDeadline(submittedAt: Date, timeZone: string): Date {
+  return businessDayAfter(submittedAt, 10, timeZone);
+}
+
+/** The deadlines of status and credit, as far as they change. */
+export function deadlineWrites(before: Dispute | undefined, after: Dispute): WriteAction[] {
+  const { programId: ownerId, disputeId, deadlineAt, creditDueAt } = after;
+  const creditId = `credit:${disputeId}`;
+  return [
+    ...changeOf(before?.deadlineAt, deadlineAt, {
+      set: (dueAt) => deadlineReplace({ kind: "end_dispute", ownerId, deadlineId: disputeId, dueAt }),
+      remove: () => deadlineDelete(ownerId, disputeId),
+    }),
+    ...changeOf(before?.creditDueAt, creditDueAt, {
+      set: (dueAt) =>
+        deadlineReplace({ kind: "credit_dispute", ownerId, deadlineId: creditId, disputeId, dueAt }),
+      remove: () => deadlineDelete(ownerId, creditId),
+    }),
+  ];
+}
+
+interface DeadlineChange {
+  readonly set: (dueAt: Date) => WriteAction;
+  readonly remove: () => WriteAction;
+}
+
+function changeOf(
+  before: string | undefined,
+  after: string | undefined,
+  { set, remove }: DeadlineChange,
+): WriteAction[] {
+  if (before === after) return [];
+  return [after === undefined ? remove() : set(new Date(after))];
+}

@@ -1,0 +1,47 @@
+import type { DisputeView } from "../contract/disputes.ts";
+import { EventType, TransactionResult, type TransactionType } from "../contract/enums.ts";
+import type { DisputeData, DisputeOriginal } from "../contract/notifications.ts";
+import {
+  decimalText,
+  type Notification,
+  type NotifiedCard,
+  renderEnvelope,
+  toNotification,
+  traceNumber,
+} from "../notifications/notification.ts";
+import { numericCurrency } from "../transactions/transaction.ts";
+
+interface DisputeFacts {
+  readonly transIdSc: string;
+  /** The TransId_SC of the dispute's notification before, if there was one. */
+  readonly original?: string | undefined;
+  readonly card: NotifiedCard;
+  readonly view: DisputeView;
+  /** Of the transaction that records the change; that of a chargeback where none does. */
+  readonly transType: TransactionType;
+}
+
+/** A DISPUTE: its payload is what `GET /disputes/{disputeId}` would answer. */
+export function renderDispute({ transIdSc, original, card, view, transType }: DisputeFacts): Notification {
+  const payload: DisputeOriginal = { cdcEvent: "DISPUTE", payload: view };
+  const data: DisputeData = {
+    MsgType: "DISPUTE",
+    disputeId: view.disputeId,
+    status: view.status,
+    referenceCode: view.referenceCode,
+    amount: decimalText(view.amount),
+    currencyCode: numericCurrency[card.currency],
+    OriginalDataFromSp: JSON.stringify(payload),
+  };
+  const envelope = renderEnvelope(transIdSc, card, {
+    original,
+    TransId_Issuer: String(traceNumber("settlement")),
+    TransType: transType,
+    TransResult: TransactionResult.dispute,
+    TransAmount: view.amount,
+    TransMerchantName: "",
+    TransDate: view.dateChanged,
+    data,
+  });
+  return toNotification(card.programId, EventType.dispute, envelope);
+}

@@ -1,0 +1,120 @@
+import type { DisputeStatus, DisputeTrigger } from "../contract/disputes.ts";
+import { ChargebackDecision, TransactionType } from "../contract/enums.ts";
+import type { TransitionTable } from "../platform/table/transition.ts";
+
+/** What changes the status. */
+export type StatusTrigger = Exclude<DisputeTrigger, "create" | "change" | "credit">;
+
+/** Every legal change of a dispute's status; the code and the documentation read this one table. */
+export const disputeTransitions = [
+  { from: "new", trigger: "submit", to: "submitted" },
+  { from: "pending_customer", trigger: "submit", to: "submitted" },
+  { from: "submitted", trigger: "request_evidence", to: "pending_customer" },
+  { from: "submitted", trigger: "represent", to: "representment" },
+  { from: "representment", trigger: "pre_arbitrate", to: "pre_arbitration" },
+  { from: "pre_arbitration", trigger: "arbitrate", to: "arbitration" },
+  { from: "submitted", trigger: "win", to: "won" },
+  { from: "representment", trigger: "win", to: "won" },
+  { from: "pre_arbitration", trigger: "win", to: "won" },
+  { from: "arbitration", trigger: "win", to: "won" },
+  { from: "submitted", trigger: "lose", to: "lost" },
+  { from: "representment", trigger: "lose", to: "lost" },
+  { from: "pre_arbitration", trigger: "lose", to: "lost" },
+  { from: "arbitration", trigger: "lose", to: "lost" },
+  { from: "submitted", trigger: "write_off", to: "lost" },
+  { from: "representment", trigger: "write_off", to: "lost" },
+  { from: "pre_arbitration", trigger: "write_off", to: "lost" },
+  { from: "arbitration", trigger: "write_off", to: "lost" },
+  { from: "new", trigger: "withdraw", to: "withdrawn" },
+  { from: "submitted", trigger: "withdraw", to: "withdrawn" },
+  { from: "pending_customer", trigger: "withdraw", to: "withdrawn" },
+  { from: "submitted", trigger: "reverse", to: "withdrawn" },
+  { from: "representment", trigger: "reverse", to: "withdrawn" },
+  { from: "new", trigger: "expire", to: "expired" },
+  { from: "pending_customer", trigger: "expire", to: "expired" },
+] as const satisfies TransitionTable<DisputeStatus, StatusTrigger>;
+
+/** Undefined if the status does not permit it. */
+export function nextStatus(from: DisputeStatus, trigger: StatusTrigger): DisputeStatus | undefined {
+  return disputeTransitions.find((one) => one.from === from && one.trigger === trigger)?.to;
+}
+
+/** What the network means by a status. It neither creates nor submits a dispute. */
+export const networkTriggers: Partial<Record<DisputeStatus, StatusTrigger>> = {
+  pending_customer: "request_evidence",
+  representment: "represent",
+  pre_arbitration: "pre_arbitrate",
+  arbitration: "arbitrate",
+  won: "win",
+  lost: "lose",
+  withdrawn: "reverse",
+  expired: "expire",
+};
+
+export const chargebackTriggers: Readonly<Record<ChargebackDecision, StatusTrigger>> = {
+  [ChargebackDecision.represented]: "represent",
+  [ChargebackDecision.won]: "win",
+  [ChargebackDecision.lost]: "lose",
+  [ChargebackDecision.writtenOff]: "write_off",
+  [ChargebackDecision.reversed]: "reverse",
+};
+
+export interface DisputeTypes<T = TransactionType> {
+  readonly opened: T;
+  readonly provisionalCredit: T;
+  readonly represented: T;
+  readonly won: T;
+  readonly provisionalDebit: T;
+  readonly writtenOff: T;
+  readonly reversed: T;
+}
+
+const ofPurchase: DisputeTypes = {
+  opened: TransactionType.authorization_clearing_chargeback,
+  provisionalCredit: TransactionType.authorization_clearing_chargeback_provisional_credit,
+  represented: TransactionType.authorization_clearing_representment,
+  won: TransactionType.authorization_clearing_chargeback_completed,
+  provisionalDebit: TransactionType.authorization_clearing_chargeback_provisional_debit,
+  writtenOff: TransactionType.authorization_clearing_chargeback_writeoff,
+  reversed: TransactionType.authorization_clearing_chargeback_reversal,
+};
+
+const ofPinDebit: DisputeTypes = {
+  opened: TransactionType.pindebit_chargeback,
+  provisionalCredit: TransactionType.pindebit_chargeback_provisional_credit,
+  // PIN debits have no type for a representment: it repeats the chargeback's.
+  represented: TransactionType.pindebit_chargeback,
+  won: TransactionType.pindebit_chargeback_completed,
+  provisionalDebit: TransactionType.pindebit_chargeback_provisional_debit,
+  writtenOff: TransactionType.pindebit_chargeback_writeoff,
+  reversed: TransactionType.pindebit_chargeback_reversal,
+};
+
+const typesByDisputed: Partial<Record<TransactionType, DisputeTypes>> = {
+  [TransactionType.authorization_clearing]: ofPurchase,
+  [TransactionType.pindebit]: ofPinDebit,
+  [TransactionType.pindebit_atm_withdrawal]: ofPinDebit,
+  [TransactionType.pindebit_authorization_clearing]: ofPinDebit,
+  [TransactionType.pindebit_cashback]: ofPinDebit,
+  [TransactionType.pindebit_transfer]: ofPinDebit,
+  [TransactionType.pindebit_cashwithdrawal]: ofPinDebit,
+};
+
+const disputeTypes = new Set<unknown>([ofPurchase, ofPinDebit].flatMap((types) => Object.values(types)));
+
+/** Whether it records a step of a dispute. */
+export function isDisputeType(type: TransactionType): boolean {
+  return disputeTypes.has(type);
+}
+
+/** Undefined if the transaction cannot be disputed. */
+export function findDisputeTypes(disputed: TransactionType): DisputeTypes | undefined {
+  return typesByDisputed[disputed];
+}
+
+/** @throws Error for a type that cannot be disputed */
+export function disputeTypesOf({ disputedType }: { readonly disputedType: TransactionType }): DisputeTypes {
+  const types = findDisputeTypes(disputedType);
+  if (!types) throw new Error(`Transactions of the type ${disputedType} cannot be disputed.`);
+  return types;
+}

@@ -1,0 +1,116 @@
+import * as z from "zod";
+import type { Balances } from "../contract/balances.ts";
+import { Currency } from "../contract/enums.ts";
+import { integerEnum } from "../contract/primitives.ts";
+import { absent, all, any, atLeast, type Condition, exists } from "../platform/table/condition.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import { issuingKey } from "../platform/table/keys.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import type { AccountBalances } from "./postings.ts";
+
+export interface Account {
+  readonly kind: "card" | "wallet";
+  /** cardId or walletId. */
+  readonly accountId: string;
+}
+
+/** Of an account's item: how many copies of journal entries are stored with it. */
+export const entryCounts = {
+  /** Counted by each commit. */
+  entries: z.int(),
+};
+
+/** A new account. */
+export const noEntries = { entries: 0 };
+
+const storedBalances = {
+  availableMinor: z.int(),
+  heldMinor: z.int(),
+  pendingDepositMinor: z.int(),
+  ledgerMinor: z.int(),
+  entries: entryCounts.entries,
+};
+
+/** The attributes of a card's or wallet's item that the ledger knows. */
+const StoredAccount = z.object({
+  currency: integerEnum(Currency),
+  ...storedBalances,
+  ...entryCounts,
+  /** Of a hot Wallet: the number of its shards, which have the rest of its balances. */
+  shards: z.int().optional(),
+  /** Of a Wallet that is or was hot: shards of a later epoch must not be used. Only rises. */
+  epoch: z.int().optional(),
+  /** The epoch for which shards were last sealed: above `epoch` until that epoch begins. */
+  sealing: z.int().optional(),
+  /** How long others wait for a sealing: longer after one that took more time. */
+  sealingMs: z.int().optional(),
+  /** The whole of a hot Wallet at the moment at which this epoch began. */
+  reading: z.object({ ...storedBalances, epoch: z.int() }).optional(),
+  /** When its shards were last merged for what parts cannot decide. */
+  mergedAt: z.string().optional(),
+});
+export type StoredAccount = Readonly<z.output<typeof StoredAccount>>;
+
+const accounts = {
+  card: defineEntity({ name: "account", table: "issuing", schema: StoredAccount, key: issuingKey.card }),
+  wallet: defineEntity({ name: "account", table: "issuing", schema: StoredAccount, key: issuingKey.wallet }),
+};
+
+/** A condition on an account's item. Other modules also use attributes unknown to the ledger. */
+export type AccountCondition = Condition<AccountBalances>;
+
+/** One card or wallet in a commit. Only the entry's postings change its balances. */
+export interface AccountChange {
+  /** Names the account among the commit's failed conditions. */
+  readonly name: string;
+  readonly account: Account;
+  /** The entry takes no more than the available balance. */
+  readonly isCovered?: boolean;
+  /** What must hold besides that the account exists. */
+  readonly require?: AccountCondition | undefined;
+  /** Balances that must still be as they were seen. */
+  readonly balances?: Partial<AccountBalances> | undefined;
+  /** More attributes that change, such as the status of a closed card. */
+  readonly set?: Readonly<Record<string, string | number>>;
+}
+
+/** The account's own item: a hot Wallet's balances are only in part there. */
+export function accountAt(programId: string, { kind, accountId }: Account) {
+  return accounts[kind].at(programId, accountId);
+}
+
+/**
+ * The account's one conditional write: an update, or a check if nothing changes. `balanceChange` is
+ * undefined if no entry touches the account.
+ */
+export function accountAction(
+  programId: string,
+  { name, account, require, isCovered, balances = {}, set = {} }: AccountChange,
+  balanceChange: AccountBalances | undefined,
+): WriteAction {
+  const item = accountAt(programId, account);
+  const takenMinor = -(balanceChange?.availableMinor ?? 0);
+  const isWhole = { shards: absent };
+  const hasTaken = { availableMinor: atLeast(takenMinor) };
+  const condition = all<StoredAccount>(
+    exists,
+    ...(require ? [require] : []),
+    ...(hasAny(balances) ? [balances] : []),
+    ...(isCovered ? [hasTaken] : []),
+    // What a hot Wallet's item alone cannot decide.
+    ...(account.kind === "wallet" && (require || hasAny(balances)) ? [isWhole] : []),
+    ...(account.kind === "wallet" && !isCovered && takenMinor > 0 ? [any(isWhole, hasTaken)] : []),
+  );
+  const increase = Object.fromEntries(
+    Object.entries(balanceChange ?? {}).filter(([, deltaMinor]) => deltaMinor !== 0),
+  );
+  if (!balanceChange && !hasAny(set)) return { ...item.check(condition), name };
+  const add = balanceChange && { entries: 1 };
+  return { ...item.update({ set, increase, ...(add && { add }) }, condition), name };
+}
+
+const hasAny = (fields: object) => Object.keys(fields).length > 0;
+
+export function toBalances({ availableMinor, ledgerMinor }: AccountBalances): Balances {
+  return { availableBalance: availableMinor, ledgerBalance: ledgerMinor };
+}

@@ -1,0 +1,236 @@
+import * as z from "zod";
+import { idPrefixes } from "../contract/identifiers.ts";
+import type { WalletTransactionType } from "../contract/wallets.ts";
+import { ownChange } from "../lists/change.ts";
+import { type ListKind, listOwner } from "../lists/entry.ts";
+import { timestamp } from "../platform/clock.ts";
+import { idStart, newId, ulidAlphabet, ulidTimeLength, withoutPrefix } from "../platform/id.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import { issuingKey } from "../platform/table/keys.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import { assertBalanced, balanceChanges, Posting } from "./postings.ts";
+
+/** Every kind of entry, with its type as a Wallet's transaction; null if it only touches Cards. */
+const walletTypes = {
+  transfer: (amountMinor: number) => (amountMinor < 0 ? "transfer_out" : "transfer_in"),
+  card_sweep: "card_sweep",
+  card_unload: "card_unload",
+  debt_settled: null,
+  deposit_pending: "deposit",
+  // As it clears, it changes the ledger balance if it was never pending, or of another amount.
+  deposit_cleared: (amountMinor: number) => (amountMinor < 0 ? "deposit_reversal" : "deposit"),
+  deposit_reversed: "deposit_reversal",
+  deposit_returned: "deposit_return",
+  deposit_suspended: null,
+  hold_placed: null,
+  // Related to its authorization, since it has no transaction until it is decided.
+  hold_reserved: null,
+  hold_released: null,
+  clearing: null,
+  refund: null,
+  refund_reversal: null,
+  atm_withdrawal: null,
+  fee: null,
+  fee_reversal: null,
+  provisional_credit: null,
+  dispute_opened: null,
+  dispute_changed: null,
+  dispute_won: null,
+  dispute_denied: null,
+  dispute_written_off: null,
+} as const satisfies Record<
+  string,
+  WalletTransactionType | ((amountMinor: number) => WalletTransactionType) | null
+>;
+export type EntryKind = keyof typeof walletTypes;
+
+/** One change of money, immutable once committed. Its postings sum to zero. */
+const JournalEntry = z.object({
+  entryId: z.string(),
+  kind: z.enum(Object.keys(walletTypes) as EntryKind[]),
+  postings: z.array(Posting).readonly(),
+  /** The record behind the entry: a transfer, a deposit, a swept card. */
+  relatedId: z.string(),
+  /** The memo of the request that moved the money. */
+  description: z.string().optional(),
+  createdAt: z.string(),
+});
+export type JournalEntry = Readonly<z.output<typeof JournalEntry>>;
+
+export const journalEntries = defineEntity({
+  name: "entry",
+  table: "issuing",
+  schema: JournalEntry,
+  key: issuingKey.entry,
+});
+
+/** @throws Error if the postings are not double entry */
+export function journalEntry(
+  kind: EntryKind,
+  relatedId: string,
+  postings: readonly Posting[],
+  at: Date,
+  description?: string,
+): JournalEntry {
+  assertBalanced(postings);
+  const createdAt = timestamp(at);
+  return { entryId: entryIdOf(relatedId), kind, postings, relatedId, description, createdAt };
+}
+
+/** A transfer's one entry shares its ULID, so that either is found by the other's id. */
+function entryIdOf(relatedId: string): string {
+  if (!relatedId.startsWith(idStart("transfer"))) return newId("journalEntry");
+  return `${idStart("journalEntry")}${withoutPrefix(relatedId)}`;
+}
+
+/**
+ * Where copies are stored: with each card and wallet touched, and with the dispute whose amount it
+ * changes; without any, with the record.
+ */
+export function entryOwnerIds({ postings, relatedId }: JournalEntry): string[] {
+  const touched = [...balanceChanges(postings).keys()];
+  const isOfDispute = postings.some(({ account }) => account === "disputed");
+  return isOfDispute || touched.length === 0 ? [...touched, relatedId] : touched;
+}
+
+/** A full copy with each owner; each Wallet's list of transactions includes it. */
+export function entryPuts(
+  programId: string,
+  entry: JournalEntry,
+  ownerIds: readonly string[] = entryOwnerIds(entry),
+): WriteAction[] {
+  return ownerIds.map((ownerId) => {
+    const isListed = isWalletId(ownerId) && toWalletTransaction(entry, ownerId);
+    const item = { ...entry, ...(isListed && ownChange) };
+    return journalEntries.at(programId, ownerId, entry.entryId).create(item);
+  });
+}
+
+/** The writes of a commit, with a copy for each owner: in its record, or else as an item. */
+export function withEntry(
+  programId: string,
+  entry: JournalEntry,
+  writes: readonly WriteAction[],
+): WriteAction[] {
+  const carrying = [...writes];
+  const others = entryOwnerIds(entry).filter((ownerId) => {
+    const { pk } = issuingKey.entry(programId, ownerId, entry.entryId);
+    const index = carrying.findIndex((write) => "Put" in write && isRecordIn(pk, write.Put.Item));
+    const record = carrying[index];
+    if (!record) return true;
+    carrying[index] = withCopy(record, entry);
+    return false;
+  });
+  return [...entryPuts(programId, entry, others), ...carrying];
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** A Card's transaction or fee, or a Wallet's transfer: in the account's partition. */
+function isRecordIn(pk: string, item: Item = {}): boolean {
+  return item.pk === pk && /^(TRANSACTION|FEE|TRANSFER)#/.test(String(item.sk));
+}
+
+function withCopy(write: WriteAction, { relatedId, createdAt, ...entry }: JournalEntry): WriteAction {
+  if (!("Put" in write)) return write;
+  const { Item = {} } = write.Put;
+  const copy = {
+    ...entry,
+    ...(relatedId !== recordId(Item) && { relatedId }),
+    ...(createdAt !== Item.createdAt && { createdAt }),
+  };
+  return { ...write, Put: { ...write.Put, Item: { ...Item, entry: copy } } };
+}
+
+function recordId({ sk }: Item): string | undefined {
+  return String(sk).split("#")[1];
+}
+
+/** The copy that an item is, or that a record has. */
+export function parseEntry(item: Item): JournalEntry | undefined {
+  // A month that was moved has no entries here.
+  if (item.movedTo !== undefined) return undefined;
+  if (String(item.sk).startsWith("ENTRY#")) return journalEntries.parse(item);
+  if (item.entry === undefined) return undefined;
+  const { createdAt, entry } = item;
+  return JournalEntry.parse({ relatedId: recordId(item), createdAt, ...(entry as Item) });
+}
+
+/** A journal entry as one of a Wallet's transactions: it changed the Wallet's ledger balance. */
+export interface WalletTransaction {
+  readonly entityId: string;
+  readonly type: WalletTransactionType;
+  /** Minor units: what the ledger balance rose by, or fell by where it is negative. */
+  readonly amountMinor: number;
+  readonly relatedId: string;
+  readonly description?: string | undefined;
+  readonly createdAt: string;
+}
+
+const inTransfer = "transfer";
+
+function isTransfer({ sk }: Item): boolean {
+  return String(sk).startsWith("TRANSFER#");
+}
+
+/** `GET /wallets/{walletId}/transactions`: each item is computed from its journal entry. */
+export const walletTransactionList: ListKind = {
+  name: "walletTransactions",
+  filters: ["type"],
+  orders: ["amountMinor"],
+  shards: 1,
+  carried: ["storedIn"],
+  recordKey: (list, id, { type, storedIn }) => {
+    const ulid = toUlid(id, String(type));
+    const [programId, owner] = [list.programId, listOwner(list)];
+    return storedIn === inTransfer
+      ? issuingKey.transfer(programId, owner, `${idStart("transfer")}${ulid}`)
+      : issuingKey.entry(programId, owner, `${idStart("journalEntry")}${ulid}`);
+  },
+  minimumChanges: 128,
+  recordPrefixes: (list) => [
+    issuingKey.entry(list.programId, listOwner(list), idStart("journalEntry")),
+    issuingKey.transfer(list.programId, listOwner(list), idStart("transfer")),
+  ],
+  toRecord: (item, list) => {
+    const entry = parseEntry(item);
+    const transaction = entry && toWalletTransaction(entry, listOwner(list));
+    return transaction && { ...transaction, ...(isTransfer(item) && { storedIn: inTransfer }) };
+  },
+};
+
+/**
+ * Undefined if the Wallet's ledger balance stays the same.
+ * @throws Error for a kind of entry without a Wallet transaction
+ */
+function toWalletTransaction(entry: JournalEntry, walletId: string): WalletTransaction | undefined {
+  const { entryId, kind, postings, relatedId, description, createdAt } = entry;
+  const amountMinor = balanceChanges(postings).get(walletId)?.ledgerMinor ?? 0;
+  if (amountMinor === 0) return undefined;
+  const given = walletTypes[kind];
+  const type = typeof given === "function" ? given(amountMinor) : given;
+  if (!type) throw new Error(`The entry ${entryId} (${kind}) changes the Wallet ${walletId}.`);
+  return { entityId: toTransactionId(entryId, type), type, amountMinor, relatedId, description, createdAt };
+}
+
+export function isWalletId(accountId: string): boolean {
+  return accountId.startsWith(`${idPrefixes.wallet}_`);
+}
+
+/** One entry is a transaction of both Wallets of a transfer: the receiver's has another id. */
+function toTransactionId(entryId: string, type: WalletTransactionType): string {
+  const ulid = withoutPrefix(entryId);
+  return `${idPrefixes.walletTransaction}_${type === "transfer_in" ? flipHighestRandomBit(ulid) : ulid}`;
+}
+
+/** Of its entry, and of the transfer's record that carries it. */
+function toUlid(walletTransactionId: string, type: string): string {
+  const ulid = withoutPrefix(walletTransactionId);
+  return type === "transfer_in" ? flipHighestRandomBit(ulid) : ulid;
+}
+
+/** Of a ULID. Ids counted up in the same millisecond never reach this bit. */
+function flipHighestRandomBit(ulid: string): string {
+  const digit = ulidAlphabet.indexOf(ulid.charAt(ulidTimeLength));
+  return `${ulid.slice(0, ulidTimeLength)}${ulidAlphabet.charAt(digit ^ 16)}${ulid.slice(ulidTimeLength + 1)}`;
+}

@@ -1,0 +1,241 @@
+import { all, atLeast, atMost, exists } from "../platform/table/condition.ts";
+import { optionally } from "../platform/table/retry.ts";
+import type { StoredItem, WriteAction } from "../platform/table/transact.ts";
+import { type AccountChange, accountAction, accountAt, type StoredAccount } from "./account.ts";
+import { forgetHotWallet, getHotWallet, type HotWallet, learnHotWallet } from "./hot-wallets.ts";
+import { type Draw, planDraw } from "./plan-draw.ts";
+import { type AccountBalances, zeroBalances } from "./postings.ts";
+import { readWhole } from "./read-account.ts";
+import { awaitEpoch, endSealing, sealShards } from "./sealing.ts";
+import { mayUseShards, nextEpoch, readShards, type SplitWallet, walletShards } from "./shards.ts";
+import { mergeActions, mergeShards, trySplit } from "./split-wallet.ts";
+
+/** Conflicts of one request on a Wallet's item before the Wallet is split. */
+const conflictsBeforeSplit = 3;
+
+/** A draw from more parts merges the Wallet instead: it is poor, or takes much of what it has. */
+const maximumParts = 16;
+
+/** After so many sealings of others, a draw merges the Wallet: most of its draws are large. */
+const sealingsBeforeMerge = 3;
+
+/** Stands for the Wallet's own item among its shards. */
+const ownItem = "";
+
+/**
+ * Where one account's change is written: its item, or shards of a hot Wallet. A process keeps to a
+ * shard without conflicts, so that processes soon use different ones.
+ */
+export class Placement {
+  readonly #programId: string;
+  readonly #change: AccountChange;
+  readonly #delta: AccountBalances;
+  readonly #hasEntry: boolean;
+  readonly #walletKey: string;
+  #hot: HotWallet | undefined;
+  #shard: string | undefined;
+  /** Undefined if the change is written to the account's item. */
+  #draw: Draw | undefined;
+  /** The Wallet if its shards are sealed for this change. */
+  #sealed: SplitWallet | undefined;
+  /** No part alone has the money. */
+  #isAboveParts = false;
+  #lostSealings = 0;
+  #conflicts = 0;
+
+  constructor(programId: string, change: AccountChange, delta: AccountBalances | undefined) {
+    this.#programId = programId;
+    this.#change = change;
+    this.#delta = delta ?? zeroBalances;
+    this.#hasEntry = delta !== undefined;
+    this.#walletKey = accountAt(programId, change.account).key.pk;
+    this.#useShard();
+  }
+
+  get name(): string {
+    return this.#change.name;
+  }
+
+  get isWallet(): boolean {
+    return this.#change.account.kind === "wallet";
+  }
+
+  /** Other changes of the Wallet wait for this one. */
+  get holdsUpOthers(): boolean {
+    return this.#sealed !== undefined;
+  }
+
+  actions(): WriteAction[] {
+    const { account } = this.#change;
+    if (this.#sealed && !this.#draw) {
+      const change = { availableMinor: this.#delta.availableMinor, entries: 1 };
+      const actions = mergeActions(this.#programId, account, this.#sealed, {}, change);
+      return actions.map((action) => ({ ...action, name: this.name }));
+    }
+    const delta = this.#hasEntry ? this.#delta : undefined;
+    if (!this.#draw) return [accountAction(this.#programId, this.#change, delta)];
+    // The Wallet's own item begins the next epoch.
+    const draw = this.#sealed ? new Map([[ownItem, 0], ...this.#draw]) : this.#draw;
+    return [...draw].map(([part, deltaMinor], index) => ({
+      ...this.#partUpdate(part, deltaMinor, index === 0),
+      name: this.name,
+    }));
+  }
+
+  /** One of the parts counts the entry. */
+  #partUpdate(part: string, availableMinor: number, isCounting: boolean): WriteAction {
+    const add = isCounting ? { entries: 1 } : {};
+    const hasTaken = availableMinor < 0 ? { availableMinor: atLeast(-availableMinor) } : exists;
+    const sealed = this.#sealed?.stored;
+    const epoch = sealed ? nextEpoch(sealed) : (this.#hot?.epoch ?? 0);
+    if (part === ownItem) {
+      const item = accountAt(this.#programId, this.#change.account);
+      const increase = { availableMinor, ledgerMinor: availableMinor };
+      if (!sealed) return item.update({ increase, add }, hasTaken);
+      return item.update({ set: { epoch }, increase, add }, all({ epoch: sealed.epoch }, hasTaken));
+    }
+    const isOpen = { epoch: atMost(epoch) };
+    return this.#shardAt(part).update({ increase: { availableMinor }, add }, all(isOpen, hasTaken));
+  }
+
+  /** The next attempt uses another item, if there is one. */
+  async avoidConflict(): Promise<void> {
+    const { account } = this.#change;
+    this.#conflicts += 1;
+    if (this.#sealed) return;
+    if (this.#draw && this.#draw.size > 1 && this.#isAboveParts) {
+      const stored = await accountAt(this.#programId, account).get();
+      if (stored?.shards) await this.#sealAndDraw(stored, [...this.#draw.keys()]);
+    } else if (this.#draw) {
+      this.#useShard();
+    } else if (this.#mayUseShards && this.#conflicts % conflictsBeforeSplit === 0) {
+      const stored = await trySplit(this.#programId, account, -this.#delta.availableMinor);
+      if (stored?.shards) this.#learn(stored);
+    }
+  }
+
+  /** Whether a condition failed only because this is a part of a hot Wallet. */
+  isPart(found: StoredItem): boolean {
+    const isOfParts = this.#draw !== undefined || this.#sealed !== undefined;
+    return isOfParts || (this.isWallet && found?.shards !== undefined);
+  }
+
+  /**
+   * Plans again after a failed condition of a part, `found`. Waits for a sealed one, unless another
+   * Wallet is sealed for this commit: two that pay each other would wait for each other.
+   * Returns the balances of the whole Wallet if they do not allow the change.
+   */
+  async replan(found: StoredItem, mayWait: boolean): Promise<StoredAccount | undefined> {
+    const { account, isCovered, require } = this.#change;
+    if (!mayWait && this.#mayUseShards && !isCovered) return this.#useOwnItem(found !== undefined);
+    await this.#endSealing();
+    const epoch = Number(found?.epoch ?? 0);
+    const isSealed = this.#hot !== undefined && epoch > this.#hot.epoch;
+    const wait = () => awaitEpoch(this.#programId, account, epoch);
+    const stored = await (this.#hot ? this.#hot.awaitEpoch(wait, epoch) : wait());
+    if (!stored?.shards) return this.#useOwnItem(false);
+    if (!this.#mayUseShards) {
+      if (require) return readWhole(this.#programId, account, stored);
+      await mergeShards(this.#programId, account);
+      return undefined;
+    }
+    this.#learn(stored);
+    return isCovered && !isSealed ? this.#planDraw(stored) : undefined;
+  }
+
+  /** Awaits a sealing that this process knows of, so that the next attempt does not fail. */
+  async prepare(): Promise<void> {
+    const stored = await this.#hot?.opening?.catch(() => undefined);
+    if (stored?.shards) this.#learn(stored);
+  }
+
+  async #planDraw(stored: StoredAccount): Promise<StoredAccount | undefined> {
+    const { account } = this.#change;
+    const shards = await readShards(this.#programId, account, stored);
+    const draw = this.#drawFrom(stored, shards);
+    this.#isAboveParts = Math.max(stored.availableMinor, ...shards.values()) < -this.#delta.availableMinor;
+    if (!draw) {
+      const whole = await readWhole(this.#programId, account, stored);
+      return whole && whole.availableMinor < -this.#delta.availableMinor ? whole : undefined;
+    }
+    if (draw.size <= maximumParts) this.#draw = draw;
+    else await this.#sealAndDraw(stored);
+    return undefined;
+  }
+
+  /** Takes from these parts while no other change uses them. From all: merges the Wallet. */
+  async #sealAndDraw(stored: StoredAccount, parts?: readonly string[]): Promise<void> {
+    const { account } = this.#change;
+    const isMerging = !parts || this.#lostSealings >= sealingsBeforeMerge;
+    const ids = isMerging ? undefined : parts.filter((part) => part !== ownItem);
+    const sealed = await sealShards(this.#programId, account, stored, ids);
+    if (!sealed) {
+      this.#lostSealings += 1;
+      return;
+    }
+    this.#sealed = sealed;
+    const shards = [...sealed.shards].map(([id, { availableMinor }]) => [id, availableMinor] as const);
+    const draw = isMerging ? undefined : this.#drawFrom(sealed.stored, new Map(shards));
+    if (draw || isMerging) this.#draw = draw;
+    else await this.#endSealing();
+  }
+
+  #drawFrom({ availableMinor }: StoredAccount, shards: ReadonlyMap<string, number>): Draw | undefined {
+    const home = this.#shard !== undefined && shards.has(this.#shard) ? this.#shard : ownItem;
+    return planDraw(new Map([[ownItem, availableMinor], ...shards]), home, -this.#delta.availableMinor);
+  }
+
+  /** Gives the shard back. The next request takes it first if it went well. */
+  async release(wentWell: boolean): Promise<void> {
+    this.#putBack(wentWell);
+    const sealed = this.#sealed;
+    if (!wentWell) {
+      // Without it, those who wait for the shards end the sealing.
+      await optionally(() => this.#endSealing()).catch(() => undefined);
+    } else if (sealed && this.#draw) {
+      learnHotWallet(this.#walletKey, { ...sealed.stored, epoch: nextEpoch(sealed.stored) });
+    } else if (sealed) {
+      forgetHotWallet(this.#walletKey);
+    }
+  }
+
+  #putBack(wentWell: boolean): void {
+    if (this.#shard !== undefined) this.#hot?.giveBack(this.#shard, wentWell);
+    this.#shard = undefined;
+  }
+
+  async #endSealing(): Promise<void> {
+    const sealed = this.#sealed;
+    this.#sealed = undefined;
+    if (sealed) await endSealing(this.#programId, this.#change.account, sealed);
+  }
+
+  #learn(stored: StoredAccount): void {
+    const hot = learnHotWallet(this.#walletKey, stored);
+    if (this.#draw) this.#hot = hot;
+    else this.#useShard();
+  }
+
+  #useOwnItem(hasShards: boolean): undefined {
+    if (!hasShards) forgetHotWallet(this.#walletKey);
+    this.#putBack(false);
+    this.#draw = undefined;
+  }
+
+  #useShard(): void {
+    const hot = this.#mayUseShards ? getHotWallet(this.#walletKey) : undefined;
+    if (!hot) return;
+    this.#putBack(false);
+    this.#hot = hot;
+    this.#shard = hot.take();
+    this.#draw = new Map([[this.#shard, this.#delta.availableMinor]]);
+  }
+
+  get #mayUseShards(): boolean {
+    return this.isWallet && mayUseShards(this.#change, this.#delta);
+  }
+
+  #shardAt(shardId: string) {
+    return walletShards.at(this.#programId, this.#change.account.accountId, shardId);
+  }
+}

@@ -1,0 +1,119 @@
+import * as z from "zod";
+import { readBatch } from "../platform/table/batch.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import { issuingKey } from "../platform/table/keys.ts";
+import { readTogether } from "../platform/table/transact.ts";
+import { type Account, type AccountChange, accountAt, type StoredAccount } from "./account.ts";
+import type { AccountBalances } from "./postings.ts";
+
+/**
+ * A part of a hot Wallet's available balance. Transfers that take from different shards do not
+ * conflict. While a Wallet has shards, none of its parts is below zero.
+ */
+const WalletShard = z.object({
+  availableMinor: z.int(),
+  /** Above the Wallet's, the shard is sealed: it stays as it is until that epoch begins. */
+  epoch: z.int(),
+  /** The journal entries counted here and not on the Wallet's item. */
+  entries: z.int().optional(),
+});
+export type WalletShard = z.output<typeof WalletShard>;
+
+export const walletShards = defineEntity({
+  name: "shard",
+  table: "issuing",
+  schema: WalletShard,
+  // In a partition of its own: shards are written at the same time.
+  key: (programId: string, walletId: string, shardId: string) => ({
+    pk: `${issuingKey.wallet(programId, walletId).pk}#SHARD#${shardId}`,
+    sk: "SHARD",
+  }),
+});
+
+export function shardIds({ shards = 0 }: Pick<StoredAccount, "shards">): string[] {
+  return Array.from({ length: shards }, (_, index) => String(index + 1));
+}
+
+/** Shards have nothing but available money: other changes are made to the Wallet's own item. */
+export function mayUseShards(
+  { isCovered, require, balances, set }: AccountChange,
+  { availableMinor, ledgerMinor, heldMinor, pendingDepositMinor }: AccountBalances,
+): boolean {
+  const isAvailableOnly = availableMinor === ledgerMinor && heldMinor === 0 && pendingDepositMinor === 0;
+  const isAllowed = isCovered ? availableMinor < 0 : availableMinor > 0;
+  return isAvailableOnly && isAllowed && !require && !balances && !set;
+}
+
+/** A hot Wallet's own item and its shards by their ids. */
+export interface SplitWallet {
+  readonly stored: StoredAccount;
+  readonly shards: ReadonlyMap<string, WalletShard>;
+}
+
+/** The balances of the whole Wallet. */
+export function withShards<W extends StoredAccount>(wallet: W, shards: Iterable<Part>): W {
+  const { availableMinor, entries } = addUp(shards);
+  return {
+    ...wallet,
+    entries: wallet.entries + entries,
+    availableMinor: wallet.availableMinor + availableMinor,
+    ledgerMinor: wallet.ledgerMinor + availableMinor,
+  };
+}
+
+/** What the Wallet's balances consist of, with those of its own item. */
+export type Part = Pick<WalletShard, "availableMinor" | "entries">;
+
+export function addUp(parts: Iterable<Part>): Required<Part> {
+  const sum = { availableMinor: 0, entries: 0 };
+  for (const { availableMinor, entries = 0 } of parts) {
+    sum.availableMinor += availableMinor;
+    sum.entries += entries;
+  }
+  return sum;
+}
+
+/** Undefined if a write holds one of the items, or if the Wallet is not split any more. */
+export async function readTogetherWith(
+  programId: string,
+  account: Account,
+  seen: StoredAccount,
+): Promise<SplitWallet | undefined> {
+  const item = accountAt(programId, account);
+  const ids = shardIds(seen);
+  const keys = ids.map((id) => walletShards.at(programId, account.accountId, id).key);
+  const found = await readTogether([item.key, ...keys]);
+  const stored = found && (await item.get(async () => found[0]));
+  if (!stored || stored.shards !== seen.shards) return undefined;
+  const shards = ids.flatMap((id, index) => {
+    const shard = walletShards.parse(found[index + 1]);
+    return shard ? [[id, shard] as const] : [];
+  });
+  if (shards.length < ids.length) throw lostShards(account);
+  return { stored, shards: new Map(shards) };
+}
+
+export function lostShards({ accountId }: Account): Error {
+  return new Error(`Shards of the Wallet ${accountId} are missing: its balance is unknown.`);
+}
+
+/** The epoch in which the shards of a Wallet can be used again after they are sealed. */
+export function nextEpoch({ epoch = 0 }: StoredAccount): number {
+  return epoch + 1;
+}
+
+/** The available balance of each shard, not at one moment. */
+export async function readShards(
+  programId: string,
+  account: Account,
+  stored: StoredAccount,
+): Promise<Map<string, number>> {
+  const shards = shardIds(stored).map(
+    (id) => [id, walletShards.at(programId, account.accountId, id).key] as const,
+  );
+  const ids = new Map(shards.map(([id, { pk }]) => [pk, id]));
+  const found = await readBatch(shards.map(([, key]) => key));
+  return new Map(
+    found.map((item) => [ids.get(String(item.pk)) ?? "", walletShards.parse(item).availableMinor]),
+  );
+}

@@ -1,0 +1,58 @@
+import { holdList } from "./authorizations/holds/hold.ts";
+import { cardholderList } from "./cardholders/cardholder.ts";
+import { cardList } from "./cards/card.ts";
+import { controlList } from "./controls/control.ts";
+import { countedList, programCountedList } from "./controls/counted-list.ts";
+import { accountDepositList, depositList } from "./deposits/deposit.ts";
+import { suspenseList } from "./deposits/suspense.ts";
+import { disputeList } from "./disputes/dispute.ts";
+import { walletTransactionList } from "./ledger/journal-entry.ts";
+import { type ChangeRow, isOwnChange, toOwnChange } from "./lists/change.ts";
+import type { List, ListKind, StoredRecord } from "./lists/entry.ts";
+import { notificationList } from "./notifications/notification.ts";
+import { feeList } from "./transactions/fee.ts";
+import { transactionList } from "./transactions/transaction.ts";
+import { transferList } from "./wallets/transfer.ts";
+import { walletList } from "./wallets/wallet.ts";
+
+export const programLists: readonly ListKind[] = [
+  transactionList,
+  feeList,
+  cardList,
+  cardholderList,
+  walletList,
+  depositList,
+  notificationList,
+  holdList,
+  controlList,
+  suspenseList,
+  disputeList,
+];
+
+export const walletLists: readonly ListKind[] = [transferList, walletTransactionList, accountDepositList];
+
+export const cardLists: readonly ListKind[] = [accountDepositList];
+
+/** Of what a control has counted. */
+export const controlLists: readonly ListKind[] = [countedList, programCountedList];
+
+/** The lists that an item of the stream changes, each with the change. */
+export function streamedChanges(item: StoredRecord): { readonly list: List; readonly row: ChangeRow }[] {
+  if (!isOwnChange(item)) {
+    const row = item as unknown as ChangeRow;
+    return [{ list: { programId: row.programId, kind: findListKind(row.listed), owner: row.owner }, row }];
+  }
+  const [programId = "", owner] = String(item.pk).split("#");
+  return walletLists.flatMap((kind) => {
+    const list = { programId, kind, owner };
+    const row = toOwnChange(list, item);
+    return row ? [{ list, row }] : [];
+  });
+}
+
+/** For code that handles any list. An operation imports its own kind. */
+export function findListKind(name: string): ListKind {
+  const kind = [...programLists, ...walletLists, ...controlLists].find((one) => one.name === name);
+  if (!kind) throw new Error(`No list kind is named ${name}.`);
+  return kind;
+}

@@ -1,0 +1,41 @@
+import { advice, authorization, increment } from "../../authorizations/plan-authorization.ts";
+import { decision } from "../../authorizations/plan-decision.ts";
+import { balanceInquiry, refundAuthorization } from "../../authorizations/plan-noted.ts";
+import { refund, refundReversal } from "../../authorizations/plan-refund.ts";
+import { expiry, reversal } from "../../authorizations/plan-reversal.ts";
+import { clearing, fee, feeReversal } from "../../authorizations/plan-settlement.ts";
+import { atmWithdrawal } from "../../authorizations/plan-withdrawal.ts";
+import {
+  chargeback,
+  chargebackOutcome,
+  disputeAmendment,
+  disputeCreation,
+  disputeOutcome,
+  disputeStep,
+} from "../../disputes/plan-dispute.ts";
+import type { CardChange } from "../card-change.ts";
+import type { CardEvent, CardEventOf } from "../card-event.ts";
+
+/** What each event of a Card changes. */
+export const cardChanges: { readonly [K in CardEvent["kind"]]: CardChange<CardEventOf<K>> } = {
+  authorization,
+  authorization_advice: advice,
+  authorization_incremental: increment,
+  authorization_reversal: reversal,
+  authorization_expiry: expiry,
+  authorization_decision: decision,
+  clearing,
+  refund,
+  refund_authorization: refundAuthorization,
+  refund_reversal: refundReversal,
+  atm_withdrawal: atmWithdrawal,
+  balance_inquiry: balanceInquiry,
+  fee,
+  fee_reversal: feeReversal,
+  chargeback,
+  chargeback_outcome: chargebackOutcome,
+  dispute_creation: disputeCreation,
+  dispute_change: disputeAmendment,
+  dispute_step: disputeStep,
+  dispute_outcome: disputeOutcome,
+};

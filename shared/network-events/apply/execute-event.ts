@@ -1,0 +1,257 @@
+import type { OpenQuestion } from "../../authorizations/decisions/decision.ts";
+import { withAnsweredBalances } from "../../changes/answered-balances.ts";
+import { redeliver, rejectionRecord } from "../../changes/applied-event.ts";
+import type { Change } from "../../changes/change.ts";
+import { type AnswerOrRejection as Answered, execute, type Once } from "../../changes/execute.ts";
+import type { Balances } from "../../contract/balances.ts";
+import type { DisputeView } from "../../contract/disputes.ts";
+import { type ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
+import { type Account, toBalances } from "../../ledger/account.ts";
+import { zeroBalances } from "../../ledger/postings.ts";
+import { readAccount } from "../../ledger/read-account.ts";
+import { now } from "../../platform/clock.ts";
+import {
+  type IdempotencyKey,
+  idempotencyPut,
+  readStoredAnswer,
+  toStoredAnswer,
+} from "../../platform/idempotency.ts";
+import { type FailedConditions, transact } from "../../platform/table/transact.ts";
+import { withinReserve } from "../../platform/time-budget.ts";
+import type { Becomes } from "../card-change.ts";
+import type { CardEvent, PlannedEvent } from "../card-event.ts";
+import type { SentCardEvent } from "../card-reads.ts";
+import { type EventRecord, eventRecords, isAnother } from "../event-record.ts";
+import { type AppliedResult, type CardOutcome, notFound, type Refusal } from "../plan.ts";
+import { asFirst, asRepetition, messageWrites } from "../repeated-message.ts";
+import { silentEventWrites } from "../sent-event.ts";
+import { noteUnposted } from "../unposted-event.ts";
+import { cardChanges } from "./card-changes.ts";
+import { askAndDecide, awaitDecision, readDecided } from "./decide-question.ts";
+import { executeSent, recordWrites } from "./execute-card-event.ts";
+import { feeReversalAfter, isWithoutEffect, resolveReversal } from "./tied-events.ts";
+
+export type EventOptions = Omit<SentCardEvent, "programId" | "event">;
+export type AnswerOrRejection<A> = Answered<A, Refusal>;
+
+type Outcome = CardOutcome | Becomes;
+
+/** What the event changes. */
+export function changeOf({ kind }: PlannedEvent): Change<SentCardEvent, object, Outcome, Refusal> {
+  return cardChanges[kind as CardEvent["kind"]] as unknown as Change<SentCardEvent, object, Outcome, Refusal>;
+}
+
+export const toSent = (event: PlannedEvent, options: EventOptions = {}) =>
+  ({ programId: event.programId, event, ...options }) as SentCardEvent;
+
+/**
+ * Executes an event once per `eventId`: a repetition gets the first result and redelivers its
+ * notifications. NOT_FOUND and REFERENCE_EXISTS are not stored as results: the record may exist
+ * later, and a settlement that is not posted stays in its queue.
+ * @throws ContendedError
+ */
+export async function applyEvent(sent: ProcessorEvent, options: EventOptions = {}): Promise<ProcessorResult> {
+  const event = await resolveReversal(await asRepetition(sent));
+  if ("rejected" in event)
+    return { outcome: "refused", code: event === notFound ? "NOT_FOUND" : illegalCode };
+  if (isWithoutEffect(event))
+    return { outcome: "applied", authorizationId: event.authorizationId, amount: 0 };
+  const result = await applyOne(event, options);
+  const feeReversal = feeReversalAfter(event, result);
+  if (feeReversal) await applyOne(feeReversal, options);
+  return result;
+}
+
+async function applyOne(event: ProcessorEvent, options: EventOptions): Promise<ProcessorResult> {
+  const outcome = await executeSent(changeOf(event), toSent(event, options), onceById(event));
+  if ("answer" in outcome) {
+    const { answer } = outcome;
+    if ("becomes" in answer) return applyEvent(answer.becomes as ProcessorEvent, options);
+    if ("first" in answer) return settle(answer.first);
+    // Parsed as the first result of a repetition is, so that both are the same to the byte.
+    return answer.question ? askAndDecide(answer.question) : ProcessorResult.parse(answer.result);
+  }
+  const code = outcome.rejected;
+  const isLast = "lastAttempt" in event && event.lastAttempt === true;
+  if (code === "REFERENCE_EXISTS") {
+    await noteUnposted(event, code);
+    return { outcome: "refused", code };
+  }
+  const isPrecedingAwaited = "precedingEventId" in event && event.precedingEventId !== undefined;
+  // It may be found as soon as the one before it has come.
+  if (code === "NOT_FOUND" && isPrecedingAwaited && !options.isPrecedingMissing)
+    return { outcome: "refused", code };
+  await noteUnposted(event, code === "NOT_FOUND" ? code : illegalCode);
+  if (code === "NOT_FOUND" && !isLast) return { outcome: "refused", code };
+  const rejection: ProcessorResult = {
+    outcome: "refused",
+    code: isLast && code === "NOT_FOUND" ? code : illegalCode,
+  };
+  const at = now();
+  const recorded = await transact([
+    rejectionRecord(event, rejection, at),
+    ...messageWrites(event, at),
+    ...silentEventWrites(event, at),
+  ]);
+  const first = !recorded.committed && (await repeat(event, recorded.failedConditions));
+  return first ? settle(first) : rejection;
+}
+
+interface First {
+  readonly first: ProcessorResult | Pending;
+}
+
+/** There is no result yet: another process has asked. */
+interface Pending {
+  readonly waitsFor: OpenQuestion;
+}
+
+async function settle(first: ProcessorResult | Pending): Promise<ProcessorResult> {
+  return "waitsFor" in first ? awaitDecision(first.waitsFor) : first;
+}
+
+function onceById(event: PlannedEvent): Once<Outcome, First> {
+  return {
+    writes: recordWrites(event),
+    first: async (failed, rejected) => {
+      // Another copy of this event may have taken it, and a conflict may have hidden its record.
+      const mayHide = rejected === "REFERENCE_EXISTS";
+      if (!failed && !mayHide) return undefined;
+      const first = failed
+        ? await repeat(event, failed)
+        : await answerAgain(event, await eventRecords.at(event.programId, event.eventId).get());
+      return first && { first };
+    },
+  };
+}
+
+const illegalCode = "ILLEGAL_TRANSITION";
+
+/** What a repetition is answered: the first result, of which it notifies again. */
+async function repeat(
+  event: PlannedEvent,
+  failed: FailedConditions,
+): Promise<ProcessorResult | Pending | undefined> {
+  const record = eventRecords.parse(failed.get("processorEvent"));
+  const first = record ? undefined : asFirst(event, failed);
+  if (!first) return answerAgain(event, record);
+  return answerAgain(first, await eventRecords.at(first.programId, first.eventId).get());
+}
+
+async function answerAgain(
+  event: PlannedEvent,
+  first: EventRecord | undefined,
+): Promise<ProcessorResult | Pending | undefined> {
+  if (first && isAnother(event, first)) return { outcome: "refused", code: illegalCode };
+  if (first?.question) return { waitsFor: first.question };
+  if (first) await redeliver(event.programId, first);
+  return first?.result;
+}
+
+/** An event of a caller who waits for the answer. Its `eventId` is new. */
+export interface AnsweredEvent<Answer> {
+  readonly event: PlannedEvent;
+  readonly key: IdempotencyKey | undefined;
+  readonly answer: Answer;
+}
+
+/** Stored under a request's key instead of the answer, which the event's record will have. */
+interface AskedAnswer {
+  readonly askedEventId: string;
+}
+
+interface Stored<A> {
+  readonly stored: A | AskedAnswer;
+}
+
+/** With a key, the answer is committed with the event, and repetitions get it. */
+function onceByKey<A, O extends CardOutcome>(
+  event: PlannedEvent,
+  key: IdempotencyKey | undefined,
+  answer: (outcome: O) => A,
+): Once<Outcome, Stored<A>> {
+  const { programId, eventId } = event;
+  return {
+    writes: (decided, at) => {
+      const records = recordWrites(event)(decided, at);
+      if (!key) return records;
+      const outcome = decided.answer as O;
+      const stored = outcome.question ? { askedEventId: eventId } : answer(outcome);
+      return [...records, idempotencyPut(programId, key, stored, at)];
+    },
+    first: async (failed) => {
+      if (!key) return undefined;
+      const first = failed
+        ? toStoredAnswer<A>(key, failed.get("idempotency"))
+        : await readStoredAnswer<A>(programId, key);
+      return first && { stored: first.answer };
+    },
+  };
+}
+
+/**
+ * Executes an event and answers its caller.
+ * @throws ApiError IDEMPOTENCY_MISMATCH
+ * @throws ContendedError
+ */
+export async function answerEvent<A extends object>({
+  event,
+  key,
+  answer,
+}: AnsweredEvent<(result: AppliedResult, dispute?: DisputeView) => A>): Promise<AnswerOrRejection<A>> {
+  const toAnswer = ({ result, dispute }: CardOutcome) => answer(result, dispute);
+  const outcome = await executeSent(changeOf(event), toSent(event), onceByKey(event, key, toAnswer));
+  if ("rejected" in outcome) return outcome;
+  const found = outcome.answer;
+  if ("becomes" in found) return answerEvent({ event: found.becomes, key, answer });
+  if (!("stored" in found))
+    return { answer: found.question ? answer(await askAndDecide(found.question)) : toAnswer(found) };
+  const { stored } = found;
+  return "askedEventId" in stored
+    ? { answer: answer(await readDecided(event.programId, stored.askedEventId)) }
+    : { answer: stored };
+}
+
+/**
+ * The answer includes the balances after the event. With a key, the commit requires the balances
+ * from which the answer was computed.
+ * @throws ApiError IDEMPOTENCY_MISMATCH
+ * @throws ContendedError
+ */
+export async function answerBalances<A>({
+  event,
+  key,
+  answer,
+}: AnsweredEvent<(result: AppliedResult, balances: Balances) => A>): Promise<AnswerOrRejection<A>> {
+  type WithBalances = CardOutcome & { readonly balances: Balances };
+  const toAnswer = ({ result, balances }: WithBalances) => answer(result, balances);
+  const change = changeOf(event);
+  if (key) {
+    const required = withAnsweredBalances(change);
+    const outcome = await executeSent(required, toSent(event), onceByKey(event, key, toAnswer));
+    if ("rejected" in outcome) return outcome;
+    const found = outcome.answer as WithBalances | Stored<A>;
+    return { answer: "stored" in found ? (found.stored as A) : toAnswer(found) };
+  }
+  let account: Account | undefined;
+  const once = onceByKey(event, key, () => undefined);
+  const writes: typeof once.writes = (decided, at) => {
+    account = decided.balancesOf;
+    return once.writes(decided, at);
+  };
+  const outcome = await executeSent(change, toSent(event), { ...once, writes });
+  if ("rejected" in outcome) return outcome;
+  // A caller who is answered 503 now would repeat what is committed.
+  const balances = await withinReserve(() => account && readAccount(event.programId, account));
+  const { result } = outcome.answer as CardOutcome;
+  return { answer: answer(result, toBalances(balances ?? zeroBalances)) };
+}
+
+/**
+ * Executes a deadline's event. Needs no deduplication record: a second run fails its conditions.
+ * @throws ContendedError
+ */
+export async function executeDue(event: PlannedEvent): Promise<AnswerOrRejection<AppliedResult>> {
+  const outcome = await execute(changeOf(event), toSent(event));
+  return "rejected" in outcome ? outcome : { answer: (outcome.answer as CardOutcome).result };
+}

@@ -1,0 +1,62 @@
+import type { z } from "zod";
+import type { OpenQuestion, Verdict } from "../authorizations/decisions/decision.ts";
+import type { cardNetworkEvents } from "../contract/card-network.ts";
+import type { DisputeReason } from "../contract/disputes.ts";
+import type { ProcessorEvent } from "../contract/processor.ts";
+
+export type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
+
+type NetworkEvent = z.output<(typeof cardNetworkEvents)[number]>;
+type NetworkEventOf<K extends NetworkEvent["kind"]> = Extract<NetworkEvent, { kind: K }>;
+
+/** The fields that all events of a Card have. */
+type OfCard = Pick<NetworkEventOf<"refund">, "eventId" | "programId" | "cardId" | "occurredAt">;
+
+type Answered = Pick<NetworkEventOf<"authorization">, "withBalances" | "requestHash">;
+
+/** Events that the platform itself creates differ from the network's in these fields. */
+interface OwnEvents {
+  /** Without an amount, all that is held. */
+  clearing: Omit<NetworkEventOf<"clearing">, "amount"> & { readonly amount?: number | undefined };
+  /** `withinHold`: at most the hold's amount. Exactly that amount finishes the authorization. */
+  authorization_reversal: NetworkEventOf<"authorization_reversal"> & { readonly withinHold?: boolean };
+  /** `dueAt`: the platform's deadline, which expires what is due by then. */
+  authorization_expiry: NetworkEventOf<"authorization_expiry"> & { readonly dueAt?: Date };
+  /** Decides the question of the event with the same `eventId`. */
+  authorization_decision: Omit<NetworkEventOf<"authorization_expiry">, "kind"> &
+    Answered & {
+      readonly kind: "authorization_decision";
+      /** The kind of that event. */
+      readonly decides: OpenQuestion["event"]["kind"];
+      readonly verdict: Verdict;
+    };
+  /** Without an amount, all that can still be disputed of the transaction. */
+  dispute_creation: OfCard & {
+    readonly kind: "dispute_creation";
+    readonly transId: string;
+    readonly reason: DisputeReason;
+    readonly amount?: number | undefined;
+    readonly note?: string | undefined;
+  };
+  dispute_change: OfCard & {
+    readonly kind: "dispute_change";
+    readonly disputeId: string;
+    readonly reason?: DisputeReason | undefined;
+    readonly amount?: number | undefined;
+    readonly note?: string | undefined;
+  };
+  /** `dueAt`: the platform's deadline, for what is due by then. */
+  dispute_step: OfCard & {
+    readonly kind: "dispute_step";
+    readonly disputeId: string;
+    readonly step: "submit" | "escalate" | "write_off" | "withdraw" | "credit" | "end";
+    /** Of a submission: when the last piece was accepted. What was accepted stays so. */
+    readonly evidenceAt?: string | undefined;
+    readonly dueAt?: Date;
+  };
+}
+
+/** An event of the card network, or one that the platform makes in its place. */
+export type CardEvent = Exclude<NetworkEvent, { kind: keyof OwnEvents }> | OwnEvents[keyof OwnEvents];
+export type PlannedEvent = ProcessorEvent | CardEvent;
+export type CardEventOf<K extends CardEvent["kind"]> = Extract<CardEvent, { kind: K }>;

@@ -1,0 +1,235 @@
+import type { Decision, OpenQuestion } from "../authorizations/decisions/decision.ts";
+import { emptyHold, type Hold } from "../authorizations/holds/hold.ts";
+import type { Card, CardIdentity } from "../cards/card.ts";
+import type { Rejected as ChangeRejected, Decided } from "../changes/change.ts";
+import type { Redelivery } from "../changes/redelivery.ts";
+import type { ProgramSettings } from "../contract/account-programs.ts";
+import type { AuthorizationQuestion } from "../contract/authorization-endpoint.ts";
+import type { Merchant } from "../contract/card-network.ts";
+import type { DisputeView } from "../contract/disputes.ts";
+import { TransactionStatus } from "../contract/enums.ts";
+import type { OutboxEvent } from "../contract/outbox.ts";
+import type { ProcessorResult, RejectionCode } from "../contract/processor.ts";
+import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
+import type { ControlsInForce } from "../controls/usage.ts";
+import type { Account, AccountCondition } from "../ledger/account.ts";
+import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
+import type { AccountBalances, Posting } from "../ledger/postings.ts";
+import { timestamp } from "../platform/clock.ts";
+import { newId } from "../platform/id.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import type { Fee } from "../transactions/fee.ts";
+import { postedStatus } from "../transactions/network-settlement.ts";
+import { sourceAmount, type Transaction } from "../transactions/transaction.ts";
+import type { CardEvent } from "./card-event.ts";
+import { recordWrites } from "./records.ts";
+import { toSentEvent } from "./sent-event.ts";
+
+export type AppliedResult = Extract<ProcessorResult, { outcome: "applied" }>;
+
+/** What an event of a Card comes to. */
+export interface CardOutcome {
+  readonly result: AppliedResult;
+  /** The commit only reserves: the result follows with the decision. */
+  readonly question?: Question | undefined;
+  /** The commit decides an open question. */
+  readonly decision?: Decision | undefined;
+  /** The dispute of the event, as it is afterwards. */
+  readonly dispute?: DisputeView | undefined;
+  readonly isSuspension?: boolean | undefined;
+}
+
+/** What is asked once its reservation is committed. */
+export interface Question {
+  readonly open: OpenQuestion;
+  readonly asks: AuthorizationQuestion;
+  readonly endpoint: AuthorizationEndpoint;
+  readonly deadlineAt: Date;
+}
+
+/** Of requests only. */
+type RequestRejection = "NOTHING_HELD" | "MORE_THAN_HELD" | "AMOUNT_EXCEEDED" | "EVIDENCE_REQUIRED";
+
+/** NOT_FOUND: the record does not exist yet. */
+export type Refusal = RejectionCode | RequestRejection;
+export type Rejected = ChangeRejected<Refusal>;
+
+export const notFound: Rejected = { rejected: "NOT_FOUND" };
+export const illegal: Rejected = { rejected: "ILLEGAL_TRANSITION" };
+
+/** An event of a Card. What else its plan follows from is said by the plan. */
+export interface CardSubject<E extends CardEvent = CardEvent> {
+  readonly event: E;
+  readonly card: CardIdentity;
+  /** When the event arrived, and when it is planned. */
+  readonly receivedAt: Date;
+  readonly at: Date;
+}
+
+/** The hold of the event's authorization; absent until one of its events has arrived. */
+export interface OfHold {
+  readonly hold?: Hold | undefined;
+}
+
+/** Status and balances; absent if the event is tried without a read. */
+export interface OfAccount {
+  readonly account?: Card | undefined;
+}
+
+/** What is in force for the card. */
+export interface OfControls {
+  readonly controls?: ControlsInForce | undefined;
+}
+
+/** Who is asked about the event before it is approved. */
+export interface OfEndpoint {
+  readonly endpoint?: AuthorizationEndpoint | undefined;
+}
+
+/** What the event may change of a hold's postings, oldest first. */
+export interface OfPostings {
+  readonly postings?: readonly Transaction[] | undefined;
+}
+
+/** Read only if they matter. */
+export interface OfSettings {
+  readonly settings?: Pick<ProgramSettings, "partialApproval" | "feeSchedule"> | undefined;
+}
+
+/** Whether what is posted now is settled by a later file of the network. */
+export interface OfSettlement {
+  readonly settlesLater?: boolean | undefined;
+}
+
+/** The settings of the Program, in a plan for which they are read. */
+export function requiredSettings({
+  settings,
+  event,
+}: CardSubject & OfSettings): NonNullable<typeof settings> {
+  if (!settings) throw new Error(`The ${event.kind} is planned without the settings of its Program.`);
+  return settings;
+}
+
+/** Answered and notified in the same commit. */
+export interface DisputeNotice {
+  readonly view: DisputeView;
+  readonly writes: readonly WriteAction[];
+  readonly redelivery: Redelivery | readonly Redelivery[];
+}
+
+export interface CardPlan {
+  /** Recorded in the same commit, as is the fee. */
+  readonly transaction?: Transaction;
+  /** What it moves of disputes: recorded and notified like the transaction. */
+  readonly credits?: readonly Transaction[];
+  readonly fee?: Fee | undefined;
+  readonly entryKind: EntryKind;
+  readonly postings: readonly Posting[];
+  /** The record that the journal entry belongs to. */
+  readonly relatedId: string;
+  readonly require?: AccountCondition | undefined;
+  /** Balances that must still be as they were read. */
+  readonly balances?: Partial<AccountBalances>;
+  readonly writes?: readonly WriteAction[];
+  /** Absent from a reservation, of which nothing is published. */
+  readonly outboxKind?: OutboxEvent["kind"];
+  /** Further detail of the outbox item. */
+  readonly detail?: Readonly<Record<string, unknown>> & { readonly placedMinor?: number };
+  readonly question?: Question;
+  readonly decision?: Decision;
+  /** The dispute as the event leaves it, with its notification. */
+  readonly dispute?: DisputeNotice;
+  /** Beside the ids of transaction and fee. */
+  readonly result: Omit<AppliedResult, "outcome">;
+  /** A control declines by a part of what was counted: the whole may say otherwise. */
+  readonly isUncertain?: boolean;
+}
+
+export function cardAccount({ cardId }: Pick<CardIdentity, "cardId">): Account {
+  return { kind: "card", accountId: cardId };
+}
+
+/** The hold as it is stored, or an empty one. */
+export function holdBefore({ card, hold, at }: CardSubject & OfHold, authorizationId: string): Hold {
+  return hold ?? emptyHold(card, authorizationId, timestamp(at));
+}
+
+/** One commit: balances, postings, records, notifications and outbox items. */
+export function toDecided(
+  { card, at, account: seen }: CardSubject & OfAccount,
+  plan: CardPlan,
+): Decided<CardOutcome> {
+  const { transaction, credits = [], fee, postings, require, balances, outboxKind, dispute } = plan;
+  const recorded = [
+    { transaction, fee, ...plan.detail },
+    ...credits.map((one) => ({ transaction: one })),
+  ].map((detail) => recordWrites(card, outboxKind, detail, at));
+  const withBalance = recorded.flatMap(({ writesWithBalance }) => writesWithBalance ?? []);
+  const changesAccount = postings.length > 0 || require || balances;
+  const redelivery = [recorded.flatMap((one) => one.redelivery ?? []), dispute?.redelivery ?? []].flat();
+  return {
+    ...(postings.length > 0 && { entry: journalEntry(plan.entryKind, plan.relatedId, postings, at) }),
+    accounts: changesAccount ? [{ name: "account", account: cardAccount(card), require, balances }] : [],
+    writes: [...(plan.writes ?? []), ...recorded.flatMap(({ writes }) => writes), ...(dispute?.writes ?? [])],
+    ...(withBalance.length > 0 && {
+      balanceAfter: {
+        name: "account",
+        writes: (ledgerMinor: number) => withBalance.flatMap((writes) => writes(ledgerMinor)),
+        seenMinor: seen?.ledgerMinor,
+      },
+    }),
+    answer: {
+      result: toResult(plan),
+      question: plan.question,
+      decision: plan.decision,
+      dispute: dispute?.view,
+    },
+    redelivery: redelivery.length > 1 || dispute ? redelivery : redelivery[0],
+    balancesOf: cardAccount(card),
+  };
+}
+
+function toResult({ transaction, fee, result }: CardPlan): AppliedResult {
+  return {
+    outcome: "applied",
+    ...(transaction && { transId: transaction.transId }),
+    ...(fee && { feeId: fee.feeId }),
+    ...result,
+  };
+}
+
+type RecordFields = Pick<Transaction, "transType" | "type" | "amountMinor" | "description"> &
+  Partial<Transaction> & { readonly merchant?: Merchant };
+
+/** Posted unless the fields differ. Pending and declined transactions have no `postDate`. */
+export function newTransaction(
+  { event, card, at, settlesLater }: CardSubject & OfSettlement,
+  { merchant = {}, ...fields }: RecordFields,
+): Transaction {
+  const { programId, cardId, cardholderId, currency } = card;
+  const { srcAmount, srcCurrency, ...named } = merchant;
+  const transId = fields.transId ?? newId("transaction");
+  const { transStatus = postedStatus(fields.transType, settlesLater) } = fields;
+  const isPosted = transStatus === TransactionStatus.completion || transStatus === TransactionStatus.cleared;
+  return {
+    programId,
+    cardId,
+    cardholderId,
+    currency,
+    ...named,
+    ...sourceAmount({ srcAmount, srcCurrency }, fields.amountMinor, currency),
+    transDate: event.occurredAt ?? timestamp(at),
+    ...(isPosted && { postDate: timestamp(at) }),
+    createdAt: timestamp(at),
+    event: toSentEvent(event),
+    ...fields,
+    transStatus,
+    transId,
+    referenceCode: fields.referenceCode ?? transId,
+  };
+}
+
+export function toMerchant(event: Merchant): Merchant {
+  const { merchantName, mcc, merchantId, merchantCity, merchantCountry, srcAmount, srcCurrency } = event;
+  return { merchantName, mcc, merchantId, merchantCity, merchantCountry, srcAmount, srcCurrency };
+}

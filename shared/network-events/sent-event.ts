@@ -1,0 +1,82 @@
+import { timestamp, unixSeconds } from "../platform/clock.ts";
+import { newId } from "../platform/id.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import { silentEvents } from "../transactions/silent-event.ts";
+import type { SentEvent } from "../transactions/transaction.ts";
+import type { CardEvent, PlannedEvent } from "./card-event.ts";
+
+/** What controls decline or count. */
+export const controlledKinds: ReadonlySet<string> = new Set<CardEvent["kind"]>([
+  "authorization",
+  "authorization_advice",
+  "authorization_incremental",
+  "authorization_reversal",
+  "authorization_expiry",
+  "clearing",
+  "atm_withdrawal",
+]);
+
+const kept = [
+  "kind",
+  "amount",
+  "partialApprovalSupported",
+  "entryMode",
+  "unread",
+  "srcCurrency",
+  "final",
+  "advice",
+  "feeAmount",
+  "withinHold",
+  "failedCheck",
+  "total",
+  "mayBeDone",
+  "withFee",
+] as const satisfies readonly (keyof SentEvent)[];
+
+/** What a transaction has of its event beside its other attributes. */
+export function toSentEvent(event: CardEvent): SentEvent | undefined {
+  if (!controlledKinds.has(event.kind)) return undefined;
+  const sent: Partial<Record<keyof SentEvent, unknown>> = event;
+  const fields = kept.flatMap((name) => (sent[name] === undefined ? [] : [[name, sent[name]] as const]));
+  const dueAt = "dueAt" in event && event.dueAt && timestamp(event.dueAt);
+  const occurredAt = sent.total ? event.occurredAt : undefined;
+  return {
+    ...Object.fromEntries(fields),
+    ...(dueAt && { dueAt }),
+    ...(occurredAt && { occurredAt }),
+  } as SentEvent;
+}
+
+/** Simulations go back 90 days. */
+const silentKeptMs = 100 * 86_400_000;
+
+const silentKinds: ReadonlySet<string> = new Set<CardEvent["kind"]>([
+  "authorization_reversal",
+  "authorization_expiry",
+  "clearing",
+  "atm_withdrawal",
+]);
+
+/**
+ * An event of an authorization that leaves no transaction: rejected, or done already. It has an
+ * effect where another control decides what came before it.
+ */
+export function silentEventWrites(event: PlannedEvent, at: Date): WriteAction[] {
+  if (!("authorizationId" in event) || event.authorizationId === undefined) return [];
+  if (!silentKinds.has(event.kind)) return [];
+  const { programId, cardId, authorizationId, occurredAt } = event;
+  const { billingCurrency } = { billingCurrency: undefined, ...event };
+  const sent = {
+    ...toSentEvent(event),
+    kind: event.kind,
+    ...(occurredAt !== undefined && { occurredAt }),
+    ...(billingCurrency !== undefined && { billingCurrency }),
+  };
+  const item = {
+    authorizationId,
+    event: sent,
+    createdAt: timestamp(at),
+    expiresAtSeconds: unixSeconds(new Date(at.getTime() + silentKeptMs)),
+  };
+  return [silentEvents.at(programId, cardId, newId("event")).create(item)];
+}

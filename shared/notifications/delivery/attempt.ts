@@ -1,0 +1,183 @@
+import * as z from "zod";
+import { notificationsKeptSeconds } from "../../contract/notifications.ts";
+import { DeliveryError } from "../../contract/webhooks.ts";
+import { now, timestamp, unixSeconds } from "../../platform/clock.ts";
+import { deadlinePut } from "../../platform/deadlines.ts";
+import { log } from "../../platform/log.ts";
+import { maximumDelaySeconds, sendMessages } from "../../platform/queue/send-messages.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
+import { issuingKey, webhookKey } from "../../platform/table/keys.ts";
+import { transact, type WriteAction } from "../../platform/table/transact.ts";
+import {
+  type Delivery,
+  getDeadLettersUrl,
+  getGroupId,
+  getOwnerId,
+  nextDelayMs,
+  putBack,
+  toLogged,
+  toNextAttempt,
+} from "./delivery.ts";
+import { disablingWrites, type EndpointState, isGivenUp } from "./endpoint.ts";
+import { type Content, isDelivered, isGone, type Outcome } from "./send.ts";
+import type { SuccessRecords } from "./success-records.ts";
+
+const Attempt = z.object({
+  deliveryId: z.string(),
+  /** The webhook endpoint; absent for an alert. */
+  endpointId: z.string().optional(),
+  /** From 1. */
+  attempt: z.int(),
+  delivered: z.boolean(),
+  responseStatus: z.int().optional(),
+  error: z.enum([...DeliveryError.options, "EMAIL_REFUSED"]).optional(),
+  latencyMs: z.int(),
+  bodySha256: z.string(),
+  createdAt: z.string(),
+  /** When the next one is due; absent after the last. */
+  nextAttemptAt: z.string().optional(),
+  /** It switched its endpoint off: nothing follows. */
+  disabled: z.boolean().optional(),
+  expiresAtSeconds: z.int(),
+});
+export type Attempt = Readonly<z.output<typeof Attempt>>;
+
+export const attempts = defineEntity({
+  name: "attempt",
+  table: "issuing",
+  schema: Attempt,
+  key: (pk: string, sk: string) => ({ pk, sk }),
+});
+
+export interface PreparedDelivery {
+  readonly content: Content;
+  readonly bodySha256: string;
+  /** After this the delivery is useless. */
+  readonly until?: Date;
+  /** The registered endpoint that it goes to. */
+  readonly endpoint?: EndpointState;
+}
+
+/** Stored beside the notification or the alert's event, where copies of the message find it. */
+export function locateAttempt(delivery: Delivery) {
+  const ordinal = String(delivery.attempt).padStart(4, "0");
+  if (delivery.kind === "notification") {
+    const { programId, messageId, endpointId, deliveryId } = delivery;
+    const { pk, sk } = webhookKey.attempt(programId, messageId, `${deliveryId}#${endpointId}#${ordinal}`);
+    return attempts.at(pk, sk);
+  }
+  const { pk } = issuingKey.outbox(getOwnerId(delivery), delivery.deliveryId);
+  return attempts.at(pk, `ATTEMPT#${ordinal}`);
+}
+
+/**
+ * Records an attempt with the deadline of the next, or switches off an endpoint that is gone or has
+ * failed for five days. If it failed and a copy of the message was faster, returns its record.
+ */
+export async function recordAttempt(
+  delivery: Delivery,
+  prepared: PreparedDelivery,
+  outcome: Outcome,
+  successes: SuccessRecords,
+): Promise<Attempt> {
+  const at = now();
+  const made: Attempt = {
+    ...(delivery.kind === "notification" && { endpointId: delivery.endpointId }),
+    deliveryId: delivery.deliveryId,
+    attempt: delivery.attempt,
+    delivered: isDelivered(outcome),
+    responseStatus: outcome.status,
+    error: outcome.failure,
+    latencyMs: outcome.latencyMs,
+    bodySha256: prepared.bodySha256,
+    createdAt: timestamp(at),
+    expiresAtSeconds: unixSeconds(at) + notificationsKeptSeconds,
+  };
+  if (made.delivered) {
+    await successes.write(locateAttempt(delivery).put(made).Put.Item);
+    return made;
+  }
+  const disabling = getDisabling(prepared, outcome, at);
+  if (disabling) {
+    const last: Attempt = { ...made, disabled: true };
+    const written = await transact([locateAttempt(delivery).create(last), ...disabling]);
+    if (written.committed) return last;
+    const first = attempts.parse(written.failedConditions.get("attempt"));
+    if (first) return first;
+    // The endpoint was deleted, changed or switched off meanwhile: an attempt like any other.
+  }
+  const delayMs = isGone(outcome) ? undefined : nextDelayMs(delivery, at, prepared.until);
+  if (delayMs === undefined) return (await put(delivery, made, [])) ?? made;
+  const next = new Date(at.getTime() + delayMs);
+  const retried: Attempt = { ...made, nextAttemptAt: timestamp(next) };
+  const deadline = exceedsQueueDelay(delayMs) ? [retryDeadlinePut(toNextAttempt(delivery), next)] : [];
+  return (await put(delivery, retried, deadline)) ?? retried;
+}
+
+function getDisabling({ endpoint }: PreparedDelivery, outcome: Outcome, at: Date): WriteAction[] | undefined {
+  if (!endpoint) return undefined;
+  if (isGone(outcome)) return disablingWrites(endpoint, "GONE", at);
+  if (!isGivenUp(endpoint.health, at)) return undefined;
+  return disablingWrites(endpoint, "FAILING", at);
+}
+
+/** Returns the existing record of this attempt, if any. */
+async function put(
+  delivery: Delivery,
+  made: Attempt,
+  alongside: readonly WriteAction[],
+): Promise<Attempt | undefined> {
+  const record = locateAttempt(delivery);
+  if (alongside.length > 0) {
+    const written = await transact([record.create(made), ...alongside]);
+    if (written.committed) return undefined;
+    const first = attempts.parse(written.failedConditions.get("attempt"));
+    if (first) return first;
+    // The deadline exists already: a copy of the message has skipped this attempt.
+  }
+  return record.createNow(made);
+}
+
+/** Longer than SQS can delay a message: the wait becomes a deadline. */
+export function exceedsQueueDelay(delayMs: number): boolean {
+  return delayMs > maximumDelaySeconds * 1000;
+}
+
+/** The deadline of an attempt. One for each, whichever copy of the message writes it. */
+export function retryDeadlinePut(delivery: Delivery, dueAt: Date): WriteAction {
+  const ids = delivery.kind === "notification" ? [delivery.messageId, delivery.endpointId] : [];
+  return deadlinePut({
+    ownerId: getOwnerId(delivery),
+    // The event's id comes last: its characters spread deadlines evenly.
+    deadlineId: ["retry", delivery.attempt, ...ids, delivery.deliveryId].join("|"),
+    kind: "retry_delivery",
+    delivery,
+    dueAt,
+    cause: delivery.cause,
+  });
+}
+
+/**
+ * Queues the next attempt, unless it has a deadline, or gives up. Runs for each copy of the
+ * message, so that a crash loses nothing.
+ */
+export async function followUp(delivery: Delivery, prepared: PreparedDelivery, made: Attempt): Promise<void> {
+  const { delivered, disabled, responseStatus: status, error: failure, createdAt, nextAttemptAt } = made;
+  if (delivered || disabled || (prepared.endpoint && isGone({ status, failure }))) return;
+  // An expired delivery is not kept as a dead letter.
+  if (nextAttemptAt === undefined) return giveUp(delivery, { status, failure }, prepared.until === undefined);
+  const dueMs = Date.parse(nextAttemptAt);
+  if (exceedsQueueDelay(dueMs - Date.parse(createdAt))) return;
+  await putBack(toNextAttempt(delivery), Math.max(0, Math.ceil((dueMs - now().getTime()) / 1000)));
+}
+
+/** Moves a delivery to the dead letters. A redriven one gets one more attempt. */
+export async function giveUp(
+  delivery: Delivery,
+  outcome: Omit<Outcome, "latencyMs"> = {},
+  keepsDeadLetter = true,
+): Promise<void> {
+  log.error("The delivery is given up.", { ...toLogged(delivery), ...outcome });
+  const message = { body: toNextAttempt(delivery), groupId: getGroupId(delivery) };
+  if (keepsDeadLetter) await sendMessages(getDeadLettersUrl(delivery), [message]);
+}

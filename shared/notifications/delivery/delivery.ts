@@ -1,0 +1,142 @@
+import * as z from "zod";
+import { WebhookDisabledReason } from "../../contract/alerts.ts";
+import { Cause } from "../../contract/outbox.ts";
+import { environment } from "../../platform/environment.ts";
+import { randomInteger } from "../../platform/id.ts";
+import { sendTogether } from "../../platform/queue/send-messages.ts";
+
+const common = {
+  /** The event that it is sent for: a repeated event sends nothing twice. */
+  deliveryId: z.string(),
+  /** The attempt to be made, from 1. */
+  attempt: z.int().min(1).default(1),
+  /** How often the message went back to the queue without an attempt. */
+  deferrals: z.int().min(0).default(0),
+  cause: Cause.optional(),
+};
+
+/** A message in a delivery queue. Content and receiver are read at each attempt. */
+export const Delivery = z.discriminatedUnion("kind", [
+  z.object({
+    ...common,
+    kind: z.literal("notification"),
+    programId: z.string(),
+    /** TransId_SC, and the `webhook-id` header. */
+    messageId: z.string(),
+    /** The webhookId. */
+    endpointId: z.string(),
+  }),
+  z.object({
+    ...common,
+    kind: z.literal("otp.challenged"),
+    programId: z.string(),
+    listenerId: z.string(),
+    challengeId: z.string(),
+  }),
+  /** A request to the Program's compliance provider. */
+  z.object({
+    ...common,
+    kind: z.literal("kyc.requested"),
+    programId: z.string(),
+    cardholderId: z.string(),
+    sessionId: z.string(),
+  }),
+  z.object({
+    ...common,
+    kind: z.literal("certificate.expiring"),
+    tenantId: z.string(),
+    reminderId: z.string(),
+  }),
+  z.object({
+    ...common,
+    kind: z.literal("webhook.disabled"),
+    programId: z.string(),
+    webhookId: z.string(),
+    url: z.string(),
+    reason: WebhookDisabledReason,
+    disabledAt: z.string(),
+  }),
+]);
+export type Delivery = z.output<typeof Delivery>;
+export type DeliveryOf<Kind extends Delivery["kind"]> = Extract<Delivery, { kind: Kind }>;
+
+/** Alerts arrive from the bus as events, in `detail`. */
+export function parseDelivery(text: string): Delivery {
+  const message = JSON.parse(text);
+  if (message.kind !== undefined) return Delivery.parse(message);
+  const { detail: event } = message;
+  return Delivery.parse({ ...event, ...event?.detail, deliveryId: event?.eventId });
+}
+
+/** Whose delivery it is: the Program, or the Tenant. */
+export function getOwnerId(delivery: Delivery): string {
+  return delivery.kind === "certificate.expiring" ? delivery.tenantId : delivery.programId;
+}
+
+/** SQS fair queues: a busy group delays no other. */
+export function getGroupId(delivery: Delivery): string {
+  return delivery.kind === "notification" ? delivery.endpointId : getOwnerId(delivery);
+}
+
+/** Ids alone: the URL of an endpoint may hold a credential. */
+export function toLogged(delivery: Delivery): object {
+  const { kind, attempt } = delivery;
+  if (delivery.kind !== "notification") return { kind, attempt };
+  const { programId, messageId, endpointId } = delivery;
+  return { kind, programId, messageId, endpointId, attempt };
+}
+
+export function toNextAttempt(delivery: Delivery): Delivery {
+  return { ...delivery, attempt: delivery.attempt + 1, deferrals: 0 };
+}
+
+/** Seconds after the first, second, … failed attempt: three days and more. */
+const longWaitsSeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+/** For content that is useful for minutes. The last wait repeats until it expires. */
+const shortWaitsSeconds = [5, 10, 15, 30, 60, 60, 120, 300, 900];
+
+const webhookQueue = {
+  putBack: sendTogether(() => environment.slowEndpointQueueUrl),
+  deadLettersUrl: () => environment.callbackDeadLettersUrl,
+};
+const alertQueue = {
+  putBack: sendTogether(() => environment.alertQueueUrl),
+  deadLettersUrl: () => environment.alertDeadLettersUrl,
+};
+
+/** How each kind is repeated, where its attempts wait, and where it goes once it is given up. */
+const channels = {
+  notification: { ...webhookQueue, waits: longWaitsSeconds },
+  "otp.challenged": { ...alertQueue, waits: shortWaitsSeconds },
+  "kyc.requested": { ...alertQueue, waits: longWaitsSeconds },
+  "certificate.expiring": { ...alertQueue, waits: longWaitsSeconds },
+  "webhook.disabled": { ...alertQueue, waits: longWaitsSeconds },
+} as const satisfies Record<Delivery["kind"], object>;
+
+/** Adds up to a tenth of the wait, so that simultaneous failures spread out. */
+const jitter = 0.1;
+
+/**
+ * Undefined after the last attempt.
+ * @param until when the delivery becomes useless
+ */
+export function nextDelayMs({ kind, attempt }: Delivery, at: Date, until?: Date): number | undefined {
+  const { waits } = channels[kind];
+  const waitSeconds = waits[attempt - 1] ?? (until && waits.at(-1));
+  if (waitSeconds === undefined) return undefined;
+  const waitMs = waitSeconds * 1_000;
+  const delayMs = waitMs + randomInteger(0, Math.ceil(waitMs * jitter));
+  return until && at.getTime() + delayMs >= until.getTime() ? undefined : delayMs;
+}
+
+export function putBack(delivery: Delivery, delaySeconds: number): Promise<void> {
+  return channels[delivery.kind].putBack({
+    body: delivery,
+    groupId: getGroupId(delivery),
+    delaySeconds,
+  });
+}
+
+export function getDeadLettersUrl({ kind }: Delivery): string {
+  return channels[kind].deadLettersUrl();
+}

@@ -1,0 +1,302 @@
+import * as z from "zod";
+import { WebhookDisabledReason } from "../../contract/alerts.ts";
+import { EventType } from "../../contract/enums.ts";
+import { integerEnum } from "../../contract/primitives.ts";
+import { maximumWebhooks, type WebhookView } from "../../contract/webhooks.ts";
+import { isRotating } from "../../platform/callbacks/signature.ts";
+import { now, pause, timestamp } from "../../platform/clock.ts";
+import { deadlineReplace } from "../../platform/deadlines.ts";
+import { outboxPut } from "../../platform/outbox/outbox-put.ts";
+import {
+  absent,
+  all,
+  any,
+  atMost,
+  below,
+  type Change,
+  exists,
+  present,
+} from "../../platform/table/condition.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
+import { webhookKey } from "../../platform/table/keys.ts";
+import { readAllItems, toPartitionQuery } from "../../platform/table/query.ts";
+import { transact, type WriteAction } from "../../platform/table/transact.ts";
+
+export const Endpoint = z.object({
+  programId: z.string(),
+  webhookId: z.string(),
+  url: z.string(),
+  eventTypes: z.array(integerEnum(EventType)),
+  /** Whether it gets what the Program moves itself. */
+  includeTransfers: z.boolean(),
+  active: z.boolean(),
+  /** Why and when the platform switched it off; absent if its owner did. */
+  disabledReason: WebhookDisabledReason.optional(),
+  disabledAt: z.string().optional(),
+  /** Signs callbacks. */
+  secret: z.string(),
+  /** The one before the last rotation signs as well, until its time. */
+  previousSecret: z.string().optional(),
+  previousSecretExpiresAt: z.string().optional(),
+  createdAt: z.string(),
+});
+export type Endpoint = Readonly<z.output<typeof Endpoint>>;
+
+export const endpoints = defineEntity({
+  name: "endpoint",
+  table: "issuing",
+  schema: Endpoint,
+  key: webhookKey.endpoint,
+});
+
+/** Written only on a change: a healthy endpoint costs no writes. */
+const EndpointHealth = z.object({
+  /** When it last began to answer with success; absent for one that never has. */
+  provenAt: z.string().optional(),
+  /** Attempts that failed since the last success, counted until it is failing. */
+  failures: z.int().optional(),
+  /** When the first probe since the last success was sent. */
+  failingSince: z.string().optional(),
+  /** While it fails: nothing is sent before. */
+  nextProbeAt: z.string().optional(),
+  /** The notification that the last probe sent. */
+  probedWith: z.string().optional(),
+  /** Since when its answers are slow. */
+  slowSince: z.string().optional(),
+});
+export type EndpointHealth = Readonly<z.output<typeof EndpointHealth>>;
+
+export const endpointHealth = defineEntity({
+  name: "health",
+  table: "issuing",
+  schema: EndpointHealth,
+  key: webhookKey.health,
+});
+
+/** Concurrent sends to an endpoint that is not healthy, as last counted. */
+const EndpointSlots = z.object({
+  underWay: z.int().optional(),
+  leasedUntil: z.string().optional(),
+  /** Long after the lease: the endpoint may be deleted. */
+  expiresAtSeconds: z.int().optional(),
+});
+export type EndpointSlots = Readonly<z.output<typeof EndpointSlots>>;
+
+export const endpointSlots = defineEntity({
+  name: "slots",
+  table: "issuing",
+  schema: EndpointSlots,
+  key: webhookKey.slots,
+});
+
+export interface EndpointState {
+  readonly programId: string;
+  readonly webhookId: string;
+  readonly url: string;
+  readonly health: EndpointHealth | undefined;
+  readonly slots: EndpointSlots | undefined;
+}
+type EndpointId = Pick<EndpointState, "programId" | "webhookId">;
+
+/** Without its secrets. */
+export function toWebhookView(endpoint: Endpoint, at: Date): WebhookView {
+  const { webhookId, url, eventTypes, includeTransfers, active, createdAt } = endpoint;
+  const { disabledReason, disabledAt, previousSecretExpiresAt } = endpoint;
+  return {
+    webhookId,
+    url,
+    eventTypes: [...eventTypes],
+    includeTransfers,
+    active,
+    dateCreated: createdAt,
+    ...(!active && { disabledReason, disabledAt }),
+    ...(isRotating(endpoint, at) && { previousSecretExpiresAt }),
+  };
+}
+
+/** In order of creation, with their health: one query. */
+export async function readEndpoints(
+  programId: string,
+): Promise<readonly { endpoint: Endpoint; health: EndpointHealth | undefined }[]> {
+  const { pk, sk: prefix } = webhookKey.endpoint(programId, "");
+  const stored = await readAllItems(toPartitionQuery(pk));
+  return stored
+    .filter(({ sk }) => String(sk).startsWith(prefix))
+    .map((item) => {
+      const endpoint = endpoints.parse(item);
+      const { sk } = webhookKey.health(programId, endpoint.webhookId);
+      return { endpoint, health: endpointHealth.parse(stored.find((other) => other.sk === sk)) };
+    });
+}
+
+const endpointCounts = defineEntity({
+  name: "count",
+  table: "issuing",
+  schema: z.object({ endpoints: z.int() }),
+  key: webhookKey.endpointCount,
+});
+
+/** The write that fails if the Program has the maximum number of endpoints. */
+export const countWrite = "count";
+
+export function endpointPuts(endpoint: Endpoint): WriteAction[] {
+  const { programId, webhookId } = endpoint;
+  const mayAdd = any<{ endpoints: number }>({ endpoints: absent }, { endpoints: below(maximumWebhooks) });
+  return [
+    endpoints.at(programId, webhookId).create(endpoint),
+    endpointCounts.at(programId).update({ add: { endpoints: 1 } }, mayAdd),
+  ];
+}
+
+/** Fails if the endpoint does not exist any more. */
+export function endpointDeletes(programId: string, webhookId: string): WriteAction[] {
+  return [
+    endpoints.at(programId, webhookId).delete(exists),
+    endpointHealth.at(programId, webhookId).delete(),
+    endpointCounts.at(programId).update({ add: { endpoints: -1 } }),
+  ];
+}
+
+/** A slower answer makes its endpoint slow. */
+const slowAfterMs = 1_500;
+const failingAfter = 3;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** Longer than a send may take, so that one probe is under way at a time. */
+const shortestProbeMs = 15_000;
+const longestProbeMs = 15 * minuteMs;
+/** After probing for this long, a failed probe counts as an attempt of every due delivery. */
+const unreachableAfterMs = hourMs;
+/** After probing for this long, the next failed probe switches the endpoint off. */
+const disabledAfterMs = 5 * 24 * hourMs;
+
+/** Served from the common queue: it has answered, is not failing and is not slow. */
+export function isHealthy(health: EndpointHealth | undefined): boolean {
+  return health?.provenAt !== undefined && !isFailing(health) && health.slowSince === undefined;
+}
+
+export function isFailing(health: EndpointHealth | undefined): boolean {
+  return (health?.failures ?? 0) >= failingAfter;
+}
+
+/** May be dead: it is failing, or was slow for its first senders. */
+export function isSuspect(health: EndpointHealth | undefined): boolean {
+  return isFailing(health) || (health?.slowSince !== undefined && health.provenAt === undefined);
+}
+
+/** How long until the next probe; 0 if it is due, or the endpoint does not fail. */
+export function probeWaitMs(health: EndpointHealth | undefined, at: Date): number {
+  if (!isFailing(health) || health?.nextProbeAt === undefined) return 0;
+  return Math.max(0, Date.parse(health.nextProbeAt) - at.getTime());
+}
+
+/** Whether a failed probe now counts as an attempt of every due delivery. */
+export function isUnreachable(health: EndpointHealth | undefined, at: Date): boolean {
+  return isFailing(health) && failingForMs(health, at) >= unreachableAfterMs;
+}
+
+/** Whether one more failure switches it off. */
+export function isGivenUp(health: EndpointHealth | undefined, at: Date): boolean {
+  return isFailing(health) && failingForMs(health, at) >= disabledAfterMs;
+}
+
+function failingForMs(health: EndpointHealth | undefined, at: Date): number {
+  return health?.failingSince === undefined ? 0 : at.getTime() - Date.parse(health.failingSince);
+}
+
+/**
+ * Claims the next send to a failing endpoint, at growing intervals. If another sender was faster or
+ * the endpoint recovered, returns its stored health.
+ */
+export async function claimProbe(
+  { programId, webhookId, health }: EndpointState,
+  messageId: string,
+  at: Date,
+): Promise<{ readonly claimed: true } | { readonly claimed: false; readonly health?: EndpointHealth }> {
+  const waitMs = Math.min(longestProbeMs, Math.max(shortestProbeMs, failingForMs(health, at) / 4));
+  const nextProbeAt = timestamp(new Date(at.getTime() + waitMs));
+  const outcome = await endpointHealth
+    .at(programId, webhookId)
+    .updateNow(
+      { set: { nextProbeAt, probedWith: messageId } },
+      all<EndpointHealth>(
+        { failures: present },
+        any<EndpointHealth>({ nextProbeAt: absent }, { nextProbeAt: atMost(timestamp(at)) }),
+      ),
+    );
+  if (!outcome.updated) return { claimed: false, ...(outcome.stored && { health: outcome.stored }) };
+  if (outcome.item.failingSince === undefined) await beginFailing({ programId, webhookId }, at);
+  return { claimed: true };
+}
+
+/** Begins the five days and sets their deadline. Fails if the endpoint has recovered. */
+async function beginFailing({ programId, webhookId }: EndpointId, at: Date): Promise<void> {
+  const notYet = { failures: present, failingSince: absent };
+  await transact([
+    endpointHealth.at(programId, webhookId).update({ set: { failingSince: timestamp(at) } }, notYet),
+    deadlineReplace({
+      ownerId: programId,
+      deadlineId: webhookId,
+      kind: "decide_endpoint",
+      dueAt: new Date(at.getTime() + disabledAfterMs),
+    }),
+  ]);
+}
+
+/** Writes nothing for an endpoint that was deleted meanwhile: its health would stay for good. */
+async function changeHealth(
+  { programId, webhookId, health }: EndpointState,
+  change: Change<EndpointHealth>,
+): Promise<void> {
+  const stored = endpointHealth.at(programId, webhookId);
+  if (health) await stored.updateNow(change, exists);
+  else await transact([endpoints.at(programId, webhookId).check(exists), stored.update(change)]);
+}
+
+/** Marks an endpoint as slow during a slow send, so that no more senders wait for it. */
+export async function recordSlowness(endpoint: EndpointState, sending: Promise<object>): Promise<void> {
+  if (endpoint.health?.slowSince !== undefined) return;
+  const answered = await Promise.race([sending, pause(slowAfterMs).then(() => undefined)]);
+  if (!answered) await changeHealth(endpoint, { set: { slowSince: timestamp() } });
+}
+
+/** Records a change of the endpoint's health after an attempt. */
+export async function recordHealth(
+  endpoint: EndpointState,
+  delivered: boolean,
+  latencyMs: number,
+): Promise<void> {
+  const { health } = endpoint;
+  if (!delivered) {
+    if (!isFailing(health)) await changeHealth(endpoint, { add: { failures: 1 } });
+    return;
+  }
+  const isSlow = latencyMs > slowAfterMs;
+  if (health?.provenAt !== undefined && !health.failures && (isSlow || health.slowSince === undefined))
+    return;
+  const failing = ["failures", "failingSince", "nextProbeAt", "probedWith"] as const;
+  const remove = isSlow ? failing : ([...failing, "slowSince"] as const);
+  await changeHealth(endpoint, { set: { provenAt: timestamp(now()) }, remove });
+}
+
+/**
+ * Switches an endpoint off and alerts its Tenant, once. Fails if the endpoint was deleted, changed
+ * or switched off meanwhile, or has recovered from failing.
+ */
+export function disablingWrites(
+  { programId, webhookId, url, health }: EndpointState,
+  reason: WebhookDisabledReason,
+  at: Date,
+): WriteAction[] {
+  const disabledAt = timestamp(at);
+  const stillFailing = endpointHealth
+    .at(programId, webhookId)
+    .update({ add: { failures: 1 } }, { failingSince: health?.failingSince });
+  return [
+    endpoints
+      .at(programId, webhookId)
+      .update({ set: { active: false, disabledReason: reason, disabledAt } }, { active: true, url }),
+    ...(reason === "FAILING" ? [stillFailing] : []),
+    outboxPut(programId, "webhook.disabled", { webhookId, url, reason, disabledAt }, at),
+  ];
+}

@@ -1,0 +1,58 @@
+import { retainedSince } from "../lists/entry.ts";
+import { listPage, type Page, type PageQuery } from "../lists/list-page.ts";
+import { now } from "../platform/clock.ts";
+import { type Notification, notificationList } from "./notification.ts";
+
+/** From `since` up to, not including, `until`. */
+export interface NotificationSpan {
+  readonly since: Date;
+  readonly until: Date;
+}
+
+export type NotificationSummary = Pick<
+  Notification,
+  "transIdSc" | "eventType" | "cardId" | "bodySha256" | "createdAt"
+>;
+
+export function readNotificationPage(
+  programId: string,
+  query: PageQuery & { readonly eventType?: number | undefined },
+): Promise<Page<NotificationSummary>> {
+  const after = Math.max(oldestKeptAt().getTime() / 1000, query.after ?? 0);
+  return summaries(programId, { ...query, after }, query.eventType);
+}
+
+/** Earlier notifications may be deleted at any time. */
+export function oldestKeptAt(): Date {
+  return new Date(retainedSince(notificationList, now().getTime()));
+}
+
+/** The oldest first. */
+export function readNotificationSpan(
+  programId: string,
+  { since, until }: NotificationSpan,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<Page<NotificationSummary>> {
+  // A list excludes both ends of a time span.
+  const span = { after: (since.getTime() - 1) / 1000, before: until.getTime() / 1000 };
+  return summaries(programId, { ...page, ...span, orderBy: "dateCreated", sort: "asc" });
+}
+
+function summaries(
+  programId: string,
+  query: PageQuery,
+  eventType?: number,
+): Promise<Page<NotificationSummary>> {
+  return listPage(
+    {
+      records: { list: { programId, kind: notificationList } },
+      orders: { dateCreated: "createdAt", transIdSc: "entityId" },
+      filters: { eventType },
+      view: ({ entityId, ...summary }: Omit<NotificationSummary, "transIdSc"> & { entityId: string }) => ({
+        ...summary,
+        transIdSc: entityId,
+      }),
+    },
+    query,
+  );
+}

@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { TransactionType } from "../contract/enums.ts";
+import { type JournalEntry, parseEntry } from "../ledger/journal-entry.ts";
+import { log } from "../platform/log.ts";
+import { fees } from "../transactions/fee.ts";
+import { type Transaction, transactions } from "../transactions/transaction.ts";
+import { type AccountSums, noSums, withEntry, withFee, withTransaction } from "./account-sums.ts";
+import { type Checkpoint, type NewCheckpoint, partOf } from "./checkpoint.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** Adds up an account's journal and records, each part in the order of its keys. */
+export class JournalTally {
+  readonly #accountId: string;
+  readonly #parts: Map<string, Checkpoint["parts"][string]>;
+  #sums: AccountSums;
+  /** By its id, the amount of each that is open. */
+  readonly holds = new Map<string, number>();
+  readonly deposits = new Map<string, number>();
+  readonly #pendingCredits = new Map<string, Transaction>();
+
+  /** Continues a checkpoint, whose open records are added apart. */
+  constructor(accountId: string, checkpoint?: Checkpoint) {
+    this.#accountId = accountId;
+    this.#parts = new Map(Object.entries(checkpoint?.parts ?? {}));
+    this.#sums = checkpoint ? { ...noSums, ...toSums(checkpoint) } : noSums;
+  }
+
+  /** The sort key of the first item to add. */
+  begin(part: string): string {
+    return this.#parts.get(part)?.before ?? `${part}#`;
+  }
+
+  /** Adds the next item of its part. */
+  add(item: Item): void {
+    const sk = String(item.sk);
+    const entry = readEntry(item);
+    if (entry) this.#sums = withEntry(this.#sums, this.#accountId, entry);
+    const before = this.#parts.get(partOf(sk))?.digest ?? "";
+    this.#parts.set(partOf(sk), {
+      // No id has a character before the digits.
+      before: `${sk}!`,
+      digest: entry ? digestEntry(entry, before) : before,
+    });
+    if (item.entityId === undefined) return;
+    if (sk.startsWith("TRANSACTION#")) this.addTransaction(transactions.parse(item));
+    if (sk.startsWith("FEE#")) this.#sums = withFee(this.#sums, fees.parse(item));
+  }
+
+  /** Adds to the statement. What may leave it again is kept apart. */
+  addTransaction(transaction: Transaction): void {
+    if (transaction.transType === TransactionType.gpa_credit_pending)
+      this.#pendingCredits.set(transaction.transId, transaction);
+    else this.#sums = withTransaction(this.#sums, transaction);
+  }
+
+  /** All items of a part before this sort key were added. */
+  endPart(part: string, before: string): void {
+    if (this.begin(part) < before) this.#parts.set(part, { digest: "", ...this.#parts.get(part), before });
+  }
+
+  sums(): AccountSums {
+    const sums = [...this.#pendingCredits.values()].reduce(withTransaction, this.#sums);
+    return { ...sums, openHolds: countedSum(this.holds), pendingDeposits: countedSum(this.deposits) };
+  }
+
+  /** Of all that was added so far. */
+  toCheckpoint(begunAt: string): NewCheckpoint {
+    return {
+      begunAt,
+      parts: Object.fromEntries(this.#parts),
+      ...toSums(this.#sums),
+      authorizationIds: [...this.holds.keys()],
+      depositIds: [...this.deposits.keys()],
+      pendingCredits: [...this.#pendingCredits.keys()],
+    };
+  }
+}
+
+type Sums = Omit<AccountSums, "openHolds" | "pendingDeposits">;
+
+function toSums(sums: Sums): Sums {
+  return {
+    journalEntries: sums.journalEntries,
+    imbalanceMinor: sums.imbalanceMinor,
+    balances: sums.balances,
+    depositsAndCreditsMinor: sums.depositsAndCreditsMinor,
+    settledDebitsMinor: sums.settledDebitsMinor,
+    statementMinor: sums.statementMinor,
+  };
+}
+
+function countedSum(amounts: ReadonlyMap<string, number>): AccountSums["openHolds"] {
+  return { count: amounts.size, amountMinor: [...amounts.values()].reduce((sum, amount) => sum + amount, 0) };
+}
+
+/** @throws Error if the entry is malformed, after a log line that names it */
+function readEntry(item: Item): JournalEntry | undefined {
+  try {
+    return parseEntry(item);
+  } catch (error) {
+    log.error("The journal entry is malformed.", { key: { pk: item.pk, sk: item.sk }, error });
+    throw error;
+  }
+}
+
+/** With `before`, the digest of the entries before it, a digest of all of them. */
+export function digestEntry(entry: JournalEntry, before = ""): string {
+  const { entryId, kind, postings, relatedId, createdAt } = entry;
+  const lines = postings.map(({ account, amountMinor }) => [account, amountMinor]);
+  const text = JSON.stringify([entryId, kind, relatedId, createdAt, lines]);
+  return createHash("sha256")
+    .update(before + text)
+    .digest("base64");
+}

@@ -1,0 +1,223 @@
+import { type Currency, TransactionType } from "../contract/enums.ts";
+import { earliestId } from "../platform/id.ts";
+import { readItems, toPartitionQuery } from "../platform/table/query.ts";
+import { numericCurrency, type Transaction, transactions } from "../transactions/transaction.ts";
+
+const dayMs = 86_400_000;
+/** A hold from before a cycle may settle in it: every hold expires within this time. */
+export const daysBeforeCycle = 8;
+
+export interface HeldAmount {
+  readonly transId: string;
+  readonly amountMinor: number;
+  readonly at: string;
+  /** What the merchant billed, where the network told it. */
+  readonly billed?: { readonly amountMinor: number; readonly currency: string } | undefined;
+  /** The authorization that placed or released it. A receiver of notifications does not see it. */
+  readonly reference?: string | undefined;
+  /** Of a hold: what the platform has not released. */
+  readonly openMinor?: number;
+}
+
+export interface SettledAmount extends HeldAmount {
+  /** The merchant billed in another currency than the card's. */
+  readonly crossCurrency: boolean;
+  /** What the network told of it. */
+  readonly interchangeMinor?: number | undefined;
+}
+
+interface Pair {
+  readonly hold: HeldAmount;
+  readonly settlement: SettledAmount;
+}
+
+interface Match extends Pair {
+  /** Settled less held. */
+  readonly differenceMinor: number;
+  readonly varianceBasisPoints: number;
+  /** The variance is above 2 %. */
+  readonly flagged: boolean;
+}
+
+interface Matching {
+  readonly matches: Match[];
+  readonly unmatchedHolds: HeldAmount[];
+  readonly unmatchedSettlements: SettledAmount[];
+}
+
+/** A hold is settled at most so many days after it. */
+export const maximumDays = 3;
+
+const sameCurrencyBasisPoints = 50;
+const crossCurrencyBasisPoints = 250;
+const flaggedAboveBasisPoints = 200;
+
+/**
+ * Matches each hold with at most one settlement, at most three days later and 0.5 % apart; 2.5 % if
+ * the merchant billed in another currency, interchange and the change of the rate left out. The
+ * closest amount wins, then the closest date. Uses no common key, since a receiver sees none.
+ */
+export function matchHolds(holds: readonly HeldAmount[], settlements: readonly SettledAmount[]): Matching {
+  const matchedHolds = new Set<HeldAmount>();
+  const matchedSettlements = new Set<SettledAmount>();
+  const matches: Match[] = [];
+  for (const { hold, settlement } of findCandidates(holds, settlements)) {
+    if (matchedHolds.has(hold) || matchedSettlements.has(settlement)) continue;
+    matchedHolds.add(hold);
+    matchedSettlements.add(settlement);
+    matches.push(toMatch({ hold, settlement }));
+  }
+  return {
+    matches: matches.toSorted((left, right) => byTime(left.settlement, right.settlement)),
+    unmatchedHolds: holds.filter((hold) => !matchedHolds.has(hold)),
+    unmatchedSettlements: settlements.filter((settlement) => !matchedSettlements.has(settlement)),
+  };
+}
+
+/** Whether the amounts differ by at most so many hundredths of a percent of the second. */
+export function isWithin(leftMinor: number, rightMinor: number, basisPoints: number): boolean {
+  return Math.abs(leftMinor - rightMinor) * 10_000 <= Math.abs(rightMinor) * basisPoints;
+}
+
+/** The likeliest pair first. */
+function findCandidates(holds: readonly HeldAmount[], settlements: readonly SettledAmount[]): Pair[] {
+  const byDay = Map.groupBy(holds, getDay);
+  const pairs = settlements.flatMap((settlement) =>
+    daysUntil(settlement)
+      .flatMap((day) => byDay.get(day) ?? [])
+      .filter((hold) => isAfter(settlement, hold) && hasAmountOf(settlement, hold))
+      .map((hold) => ({ hold, settlement })),
+  );
+  return pairs.toSorted(
+    (left, right) =>
+      amountBetween(left) - amountBetween(right) ||
+      timeBetween(left) - timeBetween(right) ||
+      byTime(left.settlement, right.settlement) ||
+      byTime(left.hold, right.hold),
+  );
+}
+
+const amountBetween = ({ hold, settlement }: Pair) => Math.abs(settlement.amountMinor - hold.amountMinor);
+const timeBetween = ({ hold, settlement }: Pair) => Math.abs(Date.parse(settlement.at) - Date.parse(hold.at));
+
+function byTime(left: HeldAmount, right: HeldAmount): number {
+  return Date.parse(left.at) - Date.parse(right.at) || (left.transId < right.transId ? -1 : 1);
+}
+
+/** Days are UTC's, as the notifications' dates are. */
+export const getDay = ({ at }: HeldAmount) => Math.floor(Date.parse(at) / dayMs);
+
+function daysUntil(settlement: SettledAmount): number[] {
+  return Array.from({ length: maximumDays + 1 }, (_, index) => getDay(settlement) - maximumDays + index);
+}
+
+export function isAfter(settlement: HeldAmount, hold: HeldAmount): boolean {
+  return Date.parse(settlement.at) >= Date.parse(hold.at);
+}
+
+/** Whether the amounts are close enough for a match. */
+export function hasAmountOf(settlement: SettledAmount, { amountMinor, billed }: HeldAmount): boolean {
+  const { amountMinor: settledMinor, crossCurrency, interchangeMinor = 0 } = settlement;
+  if (!crossCurrency) return isWithin(settledMinor, amountMinor, sameCurrencyBasisPoints);
+  const sign = settledMinor < amountMinor ? -1 : 1;
+  const apartMinor = Math.max(0, Math.abs(settledMinor - amountMinor) - Math.abs(interchangeMinor));
+  if (isWithin(amountMinor + sign * apartMinor, amountMinor, crossCurrencyBasisPoints)) return true;
+  // At the hold's rate, it is without the uplift of the day on which it was converted.
+  const atSameRate =
+    billed && settlement.billed?.currency === billed.currency && billed.amountMinor > 0
+      ? Math.round((settlement.billed.amountMinor * amountMinor) / billed.amountMinor)
+      : undefined;
+  return atSameRate !== undefined && isWithin(atSameRate, amountMinor, crossCurrencyBasisPoints);
+}
+
+function toMatch({ hold, settlement }: Pair): Match {
+  const differenceMinor = settlement.amountMinor - hold.amountMinor;
+  return {
+    hold,
+    settlement,
+    differenceMinor,
+    varianceBasisPoints: Math.round((Math.abs(differenceMinor) * 10_000) / hold.amountMinor),
+    flagged: !isWithin(settlement.amountMinor, hold.amountMinor, flaggedAboveBasisPoints),
+  };
+}
+
+const placing: ReadonlySet<TransactionType> = new Set([
+  TransactionType.authorization,
+  TransactionType.authorization_advice,
+  TransactionType.authorization_incremental,
+  TransactionType.authorization_standin,
+]);
+const releasing: ReadonlySet<TransactionType> = new Set([
+  TransactionType.authorization_reversal,
+  TransactionType.authorization_reversal_issuerexpiration,
+  TransactionType.authorizationexpiry,
+]);
+
+export interface Cycle {
+  readonly holds: HeldAmount[];
+  readonly settlements: SettledAmount[];
+}
+
+/**
+ * A hold is the amount authorized under one reference, with increments and advices, less reversals
+ * and expiries; empty ones are left out. Undefined if the cycle has more records.
+ */
+export async function readCycle(
+  programId: string,
+  cardId: string,
+  currency: Currency,
+  { since, until }: { readonly since: Date; readonly until?: Date },
+  mostRecords = Number.POSITIVE_INFINITY,
+): Promise<Cycle | undefined> {
+  const holds = new Map<string, PlacedHold>();
+  const settlements: SettledAmount[] = [];
+  let records = 0;
+  for await (const transaction of transactionsWithin(programId, cardId, since, until)) {
+    records += 1;
+    if (records > mostRecords) return undefined;
+    const { transType, transId, amountMinor, transDate: at, authorizationId: reference } = transaction;
+    const billed = billedBy(transaction);
+    const placed = reference === undefined ? undefined : holds.get(reference);
+    if (transType === TransactionType.authorization_clearing) {
+      const { srcCurrency = numericCurrency[currency], interchangeMinor, releasedMinor = 0 } = transaction;
+      const crossCurrency = srcCurrency !== numericCurrency[currency];
+      settlements.push({ transId, amountMinor, at, crossCurrency, interchangeMinor, billed, reference });
+      if (placed) holds.set(placed.reference, { ...placed, openMinor: placed.openMinor - releasedMinor });
+    } else if (reference !== undefined && placing.has(transType)) {
+      const hold = placed ?? { transId, amountMinor: 0, openMinor: 0, at, reference, billed: undefined };
+      holds.set(reference, { ...added(hold, amountMinor), billed: placed ? undefined : billed });
+    } else if (placed && releasing.has(transType)) {
+      holds.set(placed.reference, added(placed, -amountMinor));
+    }
+  }
+  return { holds: [...holds.values()].filter(({ amountMinor }) => amountMinor > 0), settlements };
+}
+
+type PlacedHold = HeldAmount & { readonly reference: string; readonly openMinor: number };
+
+const added = (hold: PlacedHold, minor: number): PlacedHold => ({
+  ...hold,
+  amountMinor: hold.amountMinor + minor,
+  openMinor: hold.openMinor + minor,
+});
+
+function billedBy({ srcAmountMinor, srcCurrency }: Transaction): HeldAmount["billed"] {
+  if (srcAmountMinor === undefined || srcCurrency === undefined) return undefined;
+  return { amountMinor: srcAmountMinor, currency: srcCurrency };
+}
+
+/** Oldest first: ids sort by time. */
+async function* transactionsWithin(
+  programId: string,
+  cardId: string,
+  since: Date,
+  until: Date | undefined,
+): AsyncGenerator<Transaction, void> {
+  const first = transactions.at(programId, cardId, earliestId("transaction", since)).key;
+  const [{ sk: prefix }] = transactions.records(programId, cardId).partitions;
+  const last = until
+    ? transactions.at(programId, cardId, earliestId("transaction", until)).key.sk
+    : `${prefix}~`;
+  const query = toPartitionQuery(first.pk, { first: first.sk, last });
+  for await (const item of readItems(query)) yield transactions.parse(item);
+}

@@ -1,0 +1,75 @@
+import { numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
+import { type JournalEntry, parseEntry } from "../ledger/journal-entry.ts";
+import type { ContraAccount } from "../ledger/postings.ts";
+import { listPage } from "../lists/list-page.ts";
+import { feeList } from "../transactions/fee.ts";
+import { type Transaction, transactionList, transactions } from "../transactions/transaction.ts";
+
+export interface Span {
+  readonly start: Date;
+  readonly end: Date;
+}
+
+export interface Posted {
+  readonly transaction: Transaction;
+  /** The Card's copy of its journal entry. Absent where no money moved. */
+  readonly entry: JournalEntry | undefined;
+}
+
+/** Parts of one withdrawal: its clearing names the whole. */
+const cashTypes: ReadonlySet<TransactionType> = new Set([
+  TransactionType.pindebit_atm_withdrawal,
+  TransactionType.pindebit_authorization_clearing,
+  TransactionType.pindebit_reversal,
+]);
+
+export function isCash({ transType }: Transaction): boolean {
+  return cashTypes.has(transType);
+}
+
+/** In the order in which they were posted. Declined ones moved nothing. */
+export async function readPosted(programId: string, span: Span, offset: number, limit: number) {
+  return listPage(
+    {
+      records: { list: { programId, kind: transactionList } },
+      orders: { dateCreated: "createdAt" },
+      excluded: { transStatus: TransactionStatus.declined },
+      view: (item: Record<string, unknown>): Posted => ({
+        transaction: transactions.parse(item),
+        entry: parseEntry(item),
+      }),
+    },
+    { ...withinSpan(span), offset, limit },
+  );
+}
+
+/** The journal entries of fees that were charged by themselves. */
+export async function readFeeEntries(programId: string, span: Span, offset: number, limit: number) {
+  return listPage(
+    {
+      records: { list: { programId, kind: feeList } },
+      orders: { dateCreated: "createdAt" },
+      view: (item: Record<string, unknown>) => parseEntry(item),
+    },
+    { ...withinSpan(span), offset, limit },
+  );
+}
+
+/** A list excludes both ends of a time span, in seconds. */
+function withinSpan({ start, end }: Span) {
+  const span = { after: (start.getTime() - 1) / 1000, before: end.getTime() / 1000 };
+  return { ...span, orderBy: "dateCreated", sort: "asc" } as const;
+}
+
+export function bookedTo(entry: JournalEntry | undefined, name: ContraAccount): number {
+  return (entry?.postings ?? []).reduce(
+    (sum, { account, amountMinor }) => (account === name ? sum + amountMinor : sum),
+    0,
+  );
+}
+
+/** As a report states it. */
+export function stated({ type, amountMinor, currency, interchangeMinor }: Transaction) {
+  const common = { type, amount: amountMinor, currency: numericCurrency[currency] };
+  return { ...common, ...(interchangeMinor !== undefined && { interchange: interchangeMinor }) };
+}

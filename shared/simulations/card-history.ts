@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Hold, holds } from "../authorizations/holds/hold.ts";
+import { type Card, cards } from "../cards/card.ts";
+import { earliestId } from "../platform/id.ts";
+import { readBatch } from "../platform/table/batch.ts";
+import { issuingKey } from "../platform/table/keys.ts";
+import { readItems, toPartitionQuery } from "../platform/table/query.ts";
+import { type Movement, type StoredMovement, toMovement } from "./movement.ts";
+import { rebuildHolds } from "./rebuild-holds.ts";
+import type { CardStart } from "./simulated-card.ts";
+import type { RunRules } from "./simulation-run.ts";
+
+export interface CardHistory {
+  readonly start: CardStart;
+  /** In order. */
+  readonly movements: readonly Movement[];
+}
+
+export class TooManyRecordsError extends Error {}
+
+export interface HistorySpan {
+  readonly from: Date;
+  readonly until: Date;
+  readonly settings: RunRules["settings"];
+  /** Asked before each record. */
+  readonly mayRead: () => boolean;
+}
+type Reading = Pick<HistorySpan, "from" | "mayRead">;
+
+/**
+ * A Card as it was at `from`, and what happened to it until `until`.
+ * @throws TooManyRecordsError
+ */
+export async function readHistory(
+  programId: string,
+  cardId: string,
+  { from, until, settings, mayRead }: HistorySpan,
+): Promise<CardHistory | undefined> {
+  const read = await readStable(programId, cardId, { from, mayRead });
+  if (!read) return undefined;
+  const { card, found } = read;
+  const all = found.filter(({ movement }) => movement.atMs >= from.getTime());
+  const changeMinor = all.reduce((sum, { movement }) => sum + movement.availableMinor, 0);
+  const movements = all.map(({ movement }) => movement).filter(({ atMs }) => atMs < until.getTime());
+  const { cardholderId, currency } = card;
+  const identity = { cardId, cardholderId, currency };
+  const touched = await readEarlierHolds(programId, cardId, all, from);
+  const holds = await readAsOf(programId, identity, touched, { from, settings, mayRead });
+  const availableMinor = card.availableMinor - changeMinor;
+  return { start: { ...identity, availableMinor, holds }, movements };
+}
+
+export function compareMovements(left: Movement, right: Movement): number {
+  return left.atMs - right.atMs || (left.ulid < right.ulid ? -1 : 1);
+}
+
+const maximumReads = 5;
+
+/** A Card with the records that led to its balances: read again if it changed meanwhile. */
+async function readStable(programId: string, cardId: string, span: Reading) {
+  let card = await cards.at(programId, cardId).get();
+  for (let read = 1; card; read += 1) {
+    const found = await readMovements(programId, cardId, span);
+    const after = await cards.at(programId, cardId).get();
+    if (isDeepStrictEqual(balancesOf(card), balancesOf(after)) || read === maximumReads)
+      return { card, found };
+    card = after;
+  }
+  return undefined;
+}
+
+const balancesOf = (card: Card | undefined) =>
+  card && [card.availableMinor, card.heldMinor, card.pendingDepositMinor, card.ledgerMinor];
+
+const recordKinds = [
+  ["TRANSACTION", "transaction"],
+  ["FEE", "fee"],
+  ["ENTRY", "journalEntry"],
+  ["REFUSED", "event"],
+] as const;
+
+async function readMovements(
+  programId: string,
+  cardId: string,
+  { from, mayRead }: Reading,
+): Promise<StoredMovement[]> {
+  const { pk } = issuingKey.card(programId, cardId);
+  const found: StoredMovement[] = [];
+  const read = async ([prefix, kind]: (typeof recordKinds)[number]) => {
+    const keys = { first: `${prefix}#${earliestId(kind, from)}`, last: `${prefix}#~` };
+    for await (const item of readItems(toPartitionQuery(pk, keys))) {
+      if (!mayRead()) throw new TooManyRecordsError();
+      const stored = toMovement(programId, cardId, item);
+      if (stored) found.push(stored);
+    }
+  };
+  await Promise.all(recordKinds.map(read));
+  return found.sort((left, right) => compareMovements(left.movement, right.movement));
+}
+
+/** The holds that began earlier and changed since, as they are now. */
+async function readEarlierHolds(
+  programId: string,
+  cardId: string,
+  found: readonly StoredMovement[],
+  from: Date,
+): Promise<Hold[]> {
+  const ids = found.flatMap(({ movement: { event } }) => (event && authorizationIdOf(event)) ?? []);
+  const stored = await readBatch([...new Set(ids)].map((id) => holds.at(programId, id).key));
+  return stored
+    .map((item) => holds.parse(item))
+    .filter((hold) => hold.cardId === cardId && Date.parse(hold.createdAt) < from.getTime());
+}
+
+/** An id can be a minute older than its record. */
+const marginMs = 60_000;
+
+/** These holds as they were at `from`, from all that is recorded of them until then. */
+async function readAsOf(
+  programId: string,
+  card: Parameters<typeof rebuildHolds>[1],
+  current: readonly Hold[],
+  { from, settings, mayRead }: Omit<HistorySpan, "until">,
+): Promise<Hold[]> {
+  const byId = new Map(current.map((hold) => [hold.authorizationId, hold]));
+  if (byId.size === 0) return [];
+  const begunMs = Math.min(...current.map(({ createdAt }) => Date.parse(createdAt)));
+  const since = { from: new Date(begunMs - marginMs), mayRead };
+  const records = (await readMovements(programId, card.cardId, since)).filter(
+    ({ movement: { atMs, event } }) =>
+      atMs < from.getTime() && event && byId.has(authorizationIdOf(event) ?? ""),
+  );
+  const findHold = rebuildHolds({ programId, settings }, card, records);
+  return current.flatMap(({ authorizationId, createdAt, counted }) => {
+    const hold = findHold(authorizationId);
+    // What was counted before counts no more, but says where the authorization was counted.
+    const before = counted?.filter(({ at }) => at < from.getTime());
+    return hold ? { ...hold, createdAt, counted: before } : [];
+  });
+}
+
+function authorizationIdOf(event: object): string | undefined {
+  return "authorizationId" in event ? (event.authorizationId as string | undefined) : undefined;
+}

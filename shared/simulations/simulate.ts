@@ -1,0 +1,149 @@
+import { type Card, cardList, cards } from "../cards/card.ts";
+import { listCardIds } from "../cards/cards-of-cardholder.ts";
+import type { CardControls } from "../controls/controls-in-force.ts";
+import { cardholderRulebooks, noCardControls, noCardholderControls } from "../controls/rulebooks.ts";
+import { listPage } from "../lists/list-page.ts";
+import type { OfSettings } from "../network-events/plan.ts";
+import { readBatch } from "../platform/table/batch.ts";
+import { isTimeUp } from "../platform/time-budget.ts";
+import type { Program } from "../tenancy/programs/program.ts";
+import { type CardHistory, compareMovements, readHistory, TooManyRecordsError } from "./card-history.ts";
+import type { SimulationResult } from "./result.ts";
+import {
+  type ProgramSide,
+  reachOf,
+  readNarrowerSide,
+  readProgramSide,
+  type SimulatedControl,
+  sharersOf,
+} from "./simulated-controls.ts";
+import { SimulationRun } from "./simulation-run.ts";
+
+/** What a simulation follows from, beside the Cards. */
+export interface SimulationScope extends SimulatedControl {
+  readonly programId: string;
+  readonly until: Date;
+  /** As they were when it began. */
+  readonly side: ProgramSide;
+  readonly settings: NonNullable<OfSettings["settings"]>;
+}
+
+export async function openScope(
+  program: Program,
+  given: SimulatedControl & Pick<SimulationScope, "until">,
+): Promise<SimulationScope> {
+  const { programId, settings } = program;
+  const { partialApproval, feeSchedule } = settings;
+  const side = await readProgramSide(program, given);
+  return { ...given, programId, side, settings: { partialApproval, feeSchedule } };
+}
+
+export interface CollectedCard extends CardHistory {
+  readonly controls: CardControls;
+}
+
+interface CardPage {
+  readonly cards: readonly CollectedCard[];
+  readonly total: number;
+}
+
+interface CardPageSpec {
+  readonly offset: number;
+  readonly limit: number;
+  readonly mayRead?: () => boolean;
+}
+
+/**
+ * Some Cards to decide again, in the order of their ids: all that may change each other's.
+ * @throws TooManyRecordsError
+ */
+export async function collectCards(
+  scope: SimulationScope,
+  { offset, limit, mayRead = () => true }: CardPageSpec,
+): Promise<CardPage> {
+  const { cardIds, total } = await readCardIds(scope, offset, limit);
+  const found = await readBatch(cardIds.map((cardId) => cards.at(scope.programId, cardId).key));
+  const collected = await inLanes(found, (item) => collectCard(scope, cards.parse(item), mayRead));
+  return { cards: collected.flatMap((card) => card ?? []), total };
+}
+
+async function readCardIds(
+  { programId, side, control }: SimulationScope,
+  offset: number,
+  limit: number,
+): Promise<{ readonly cardIds: readonly string[]; readonly total: number }> {
+  const { cardId, cardholderId } = control;
+  const rulebook =
+    cardholderId === undefined ? undefined : await cardholderRulebooks.at(programId, cardholderId).get();
+  const sharers = sharersOf(side, rulebook?.controls ?? [], control);
+  if (sharers === "program") {
+    const query = { orderBy: "cardId", sort: "asc", limit, offset } as const;
+    const records = { list: { programId, kind: cardList } };
+    const view = (card: { readonly entityId: string }) => card.entityId;
+    const { items, total } = await listPage({ records, orders: { cardId: "entityId" }, view }, query);
+    return { cardIds: items, total };
+  }
+  const ids = sharers === "card" && cardId ? [cardId] : await listCardIds(programId, cardholderId ?? "");
+  return { cardIds: ids.slice(offset, offset + limit), total: ids.length };
+}
+
+/** What happened to a Card, with the controls that are in force for it in the simulation. */
+async function collectCard(
+  scope: SimulationScope,
+  { entityId: cardId, cardholderId }: Card,
+  mayRead: () => boolean,
+): Promise<CollectedCard | undefined> {
+  const { programId, side, settings } = scope;
+  const { hasNarrower, ...program } = side;
+  const narrower = hasNarrower
+    ? await readNarrowerSide(programId, { cardId, cardholderId }, scope)
+    : { card: noCardControls, cardholder: noCardholderControls };
+  const controls = { program, ...narrower };
+  const span = { from: reachOf(controls, scope), until: scope.until, settings, mayRead };
+  const history = await readHistory(programId, cardId, span);
+  return history && { ...history, controls };
+}
+
+const lanes = 8;
+
+async function inLanes<T, R>(given: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+  const done: R[] = [];
+  const left = given.entries();
+  const lane = async () => {
+    for (const [index, one] of left) done[index] = await work(one);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return done;
+}
+
+export function newRun({ programId, settings, control, since }: SimulationScope): SimulationRun {
+  return new SimulationRun({ programId, settings, controlId: control.entityId, sinceMs: since.getTime() });
+}
+
+/** What a request has time for. */
+export const atOnce = { cards: 20, records: 5_000 };
+
+/** Undefined if it takes longer than a request. */
+export async function simulateAtOnce(scope: SimulationScope): Promise<SimulationResult | undefined> {
+  const page = await collectFew(scope);
+  if (!page || page.total > page.cards.length) return undefined;
+  const run = newRun(scope);
+  for (const { start, controls } of page.cards) run.addCard(start, controls);
+  const movements = page.cards.flatMap((card) => card.movements);
+  for (const movement of movements.sort(compareMovements)) run.take(movement);
+  return run.result;
+}
+
+async function collectFew(scope: SimulationScope): Promise<CardPage | undefined> {
+  let left = atOnce.records;
+  const mayRead = () => {
+    left -= 1;
+    return left >= 0 && !isTimeUp();
+  };
+  try {
+    return await collectCards(scope, { offset: 0, limit: atOnce.cards, mayRead });
+  } catch (error) {
+    if (error instanceof TooManyRecordsError) return undefined;
+    throw error;
+  }
+}

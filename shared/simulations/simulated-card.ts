@@ -1,0 +1,52 @@
+import type { Hold } from "../authorizations/holds/hold.ts";
+import type { Card, CardIdentity } from "../cards/card.ts";
+import { CardApprovalStatus, CardForm, CardStatus, type Currency } from "../contract/enums.ts";
+import type { CardControls } from "../controls/controls-in-force.ts";
+
+/** A Card when its simulation begins. */
+export interface CardStart {
+  readonly cardId: string;
+  readonly cardholderId: string;
+  readonly currency: Currency;
+  readonly availableMinor: number;
+  /** Those that began earlier and change later. */
+  readonly holds: readonly Hold[];
+}
+
+/** A Card while its events are decided again. */
+export interface SimulatedCard {
+  readonly identity: CardIdentity;
+  readonly controls: CardControls;
+  availableMinor: number;
+}
+
+/** Usable, unless the record says otherwise: a status does not depend on controls. */
+export function toAccount(
+  { identity, availableMinor }: SimulatedCard,
+  declineReason: string | undefined,
+): Card {
+  return {
+    entityId: identity.cardId,
+    cardholderId: identity.cardholderId,
+    currency: identity.currency,
+    cardHolderLastName: "",
+    cardStatus: CardApprovalStatus.approved,
+    issuerCardStatus: CardStatus.active,
+    ...(declineReason?.startsWith("CARD_") && { blockedAt: "" }),
+    cardForm: CardForm.virtual,
+    cardType: 0,
+    bin: "",
+    lastFour: "",
+    expiryMonth: 12,
+    expiryYear: 9999,
+    cardToken: "",
+    nameOnCard: "",
+    availableMinor,
+    heldMinor: 0,
+    pendingDepositMinor: 0,
+    ledgerMinor: 0,
+    entries: 0,
+    createdAt: "",
+    cryptoAddresses: [],
+  };
+}

@@ -1,0 +1,256 @@
+import {
+  closeHold,
+  emptyHold,
+  type Hold,
+  holdDueAt,
+  holds,
+  outstandingMinor,
+} from "../authorizations/holds/hold.ts";
+import type { CardIdentity } from "../cards/card.ts";
+import { type CardControls, controlsAt } from "../controls/controls-in-force.ts";
+import { type ControlOwner, type Usage, usages } from "../controls/usage.ts";
+import { balanceChanges } from "../ledger/postings.ts";
+import type { CardEvent } from "../network-events/card-event.ts";
+import { type CardPlan, type OfSettings, toMerchant } from "../network-events/plan.ts";
+import { timestamp } from "../platform/clock.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import type { Movement } from "./movement.ts";
+import { planAgain, type SimulatedSubject } from "./plan-again.ts";
+import { addEvent, noEvents, type SimulationResult } from "./result.ts";
+import { type CardStart, type SimulatedCard, toAccount } from "./simulated-card.ts";
+
+export interface RunRules {
+  readonly programId: string;
+  readonly settings: NonNullable<OfSettings["settings"]>;
+  readonly controlId: string;
+  readonly sinceMs: number;
+}
+
+/** A part of what a run knows: as JSON, it can go on in another process. */
+export type RunState =
+  | { readonly cardId: string; readonly availableMinor: number }
+  | { readonly pk: string; readonly item: unknown }
+  | { readonly absent: string }
+  | { readonly minute: number; readonly result: SimulationResult };
+
+const minuteMs = 60_000;
+/** An expiry that was recorded comes first: the sweep runs every minute. */
+const sweptAfterMs = 2 * minuteMs;
+
+/** Decides events again, by the functions that decided them, with another state and control. */
+export class SimulationRun {
+  readonly #rules: RunRules;
+  readonly #cards = new Map<string, SimulatedCard>();
+  /** What the table would have. */
+  readonly #items = new Map<string, unknown>();
+  readonly #changed = new Set<string>();
+  readonly #changedCards = new Set<string>();
+  /** Of open holds, by the minute in which the platform expires them. */
+  readonly #expiries = new Map<number, string[]>();
+  /** What is posted in the records, but declined here. */
+  readonly #absent = new Set<string>();
+  #minute = Number.POSITIVE_INFINITY;
+  #result = noEvents;
+
+  constructor(rules: RunRules) {
+    this.#rules = rules;
+  }
+
+  get result(): SimulationResult {
+    return this.#result;
+  }
+
+  addCard({ cardId, cardholderId, currency, ...start }: CardStart, controls: CardControls): void {
+    const { programId, controlId } = this.#rules;
+    const identity = { programId, cardId, cardholderId, currency, cardToken: "", maskedCardNumber: "" };
+    this.#cards.set(cardId, { identity, controls, availableMinor: start.availableMinor });
+    for (const one of start.holds) {
+      // The control that is simulated has counted nothing yet.
+      const hold = { ...one, counted: one.counted?.filter((part) => part.controlId !== controlId) };
+      this.#items.set(this.#holdKey(hold.authorizationId), hold);
+      this.#expireLater(undefined, hold);
+    }
+  }
+
+  /** What has changed since it was made or restored. */
+  *state(): Generator<RunState> {
+    for (const cardId of this.#changedCards) {
+      yield { cardId, availableMinor: this.#cards.get(cardId)?.availableMinor ?? 0 };
+    }
+    for (const pk of this.#changed) yield { pk, item: this.#items.get(pk) };
+    for (const absent of this.#absent) yield { absent };
+    yield { minute: this.#minute, result: this.#result };
+  }
+
+  /** After its Cards were added. */
+  restore(part: RunState): void {
+    if ("cardId" in part) {
+      const card = this.#cards.get(part.cardId);
+      if (card) card.availableMinor = part.availableMinor;
+    } else if ("absent" in part) this.#absent.add(part.absent);
+    else if ("result" in part) {
+      this.#result = part.result;
+      this.#minute = part.minute;
+    } else {
+      this.#items.set(part.pk, part.item);
+      const { sk } = part.item as { readonly sk?: string };
+      if (sk !== "CONTROL_USAGE") this.#expireLater(undefined, part.item as Hold);
+    }
+  }
+
+  /** In the order of time. */
+  take(movement: Movement): void {
+    this.#expireUntil(movement.atMs);
+    const card = this.#cards.get(movement.cardId);
+    if (!card) throw new Error(`The Card ${movement.cardId} is not part of the simulation.`);
+    this.#changedCards.add(movement.cardId);
+    const { event: sent, dueAt, feeMinor } = movement;
+    const event = sent && dueAt ? ({ ...sent, dueAt: new Date(dueAt) } as CardEvent) : sent;
+    if (!event) {
+      this.#move(card, movement);
+      return;
+    }
+    const plan = this.#decide(card, event, movement);
+    if (event.kind === "atm_withdrawal" && plan?.transaction?.declineReason) {
+      for (const id of [movement.transId, movement.feeId]) if (id !== undefined) this.#absent.add(id);
+    }
+    this.#record(movement, card, plan);
+    if (!plan) return;
+    const isApproved = plan.result.approved === true;
+    this.#apply(card, isApproved ? this.#asReceiverDecided(card, event, movement, plan) : plan);
+    // That of a withdrawal is part of its plan.
+    if (event.kind === "clearing") card.availableMinor -= feeMinor;
+  }
+
+  /** A receiver that was asked answers as it did: with less, or with a decline. */
+  #asReceiverDecided(card: SimulatedCard, event: CardEvent, movement: Movement, plan: CardPlan) {
+    const { approvedMinor } = movement;
+    if (approvedMinor === undefined) return plan;
+    const isPart = approvedMinor > 0 && event.kind === "authorization";
+    if (isPart) return this.#decide(card, { ...event, amount: approvedMinor }, movement) ?? plan;
+    if (approvedMinor > 0) return plan;
+    const isFirst = event.kind === "authorization" || event.kind === "atm_withdrawal";
+    const authorizationId = isFirst && event.authorizationId;
+    if (!authorizationId) return { postings: [] };
+    const empty = emptyHold(card.identity, authorizationId, timestamp(new Date(movement.atMs)));
+    this.#keepHold(undefined, {
+      ...(this.findHold(authorizationId) ?? closeHold(empty, "declined")),
+      decided: true,
+      merchant: toMerchant(event),
+    });
+    return { postings: [] };
+  }
+
+  /** Not what is about a withdrawal that does not exist: its dispute, or its fee's reversal. */
+  #move(card: SimulatedCard, { availableMinor, relatedId, transId, isReservation }: Movement): void {
+    if (isReservation) return;
+    if (relatedId === undefined || !this.#absent.has(relatedId)) card.availableMinor += availableMinor;
+    else if (transId !== undefined) this.#absent.add(transId);
+  }
+
+  #decide(card: SimulatedCard, event: CardEvent, { atMs, declineReason }: Partial<Movement>) {
+    const at = new Date(atMs ?? 0);
+    const hold = "authorizationId" in event ? this.findHold(event.authorizationId) : undefined;
+    const subject: SimulatedSubject = {
+      event,
+      at,
+      receivedAt: at,
+      card: card.identity,
+      account: toAccount(card, declineReason),
+      // Its postings have no records here: all that is settled of them can be given back.
+      hold: hold && { ...hold, olderMinor: hold.clearedMinor },
+      settings: this.#rules.settings,
+      controls: controlsAt(timestamp(at), card.identity, card.controls, (owner) =>
+        this.#findUsage(owner, card.identity),
+      ),
+    };
+    const plan = planAgain(subject);
+    return "rejected" in plan ? undefined : plan;
+  }
+
+  #record({ atMs, transId }: Movement, { controls }: SimulatedCard, plan: CardPlan | undefined): void {
+    const { controlId, sinceMs } = this.#rules;
+    if (atMs < sinceMs || transId === undefined || !appliesTo(controls, controlId)) return;
+    const { transaction } = plan ?? {};
+    const isDeclined = transaction?.controlId === controlId;
+    const decline = { transId, dateCreated: timestamp(new Date(atMs)) };
+    this.#result = addEvent(
+      this.#result,
+      isDeclined ? { ...decline, amount: transaction.amountMinor } : undefined,
+    );
+  }
+
+  #apply(card: SimulatedCard, { postings, writes = [] }: Pick<CardPlan, "postings" | "writes">): void {
+    card.availableMinor += balanceChanges(postings).get(card.identity.cardId)?.availableMinor ?? 0;
+    for (const write of writes) {
+      const item = putOf(write);
+      if (item?.sk === "HOLD") this.#keepHold(this.findHold(item.authorizationId as string), item as never);
+      if (item?.sk === "CONTROL_USAGE") this.#put(String(item.pk), item);
+    }
+  }
+
+  #put(pk: string, item: unknown): void {
+    this.#items.set(pk, item);
+    this.#changed.add(pk);
+  }
+
+  #keepHold(before: Hold | undefined, hold: Hold): void {
+    this.#put(this.#holdKey(hold.authorizationId), hold);
+    this.#expireLater(before, hold);
+  }
+
+  #expireLater(before: Hold | undefined, hold: Hold): void {
+    if (outstandingMinor(hold) === 0 || (before?.heldSince === hold.heldSince && before)) return;
+    const minute = Math.ceil((holdDueAt(hold).getTime() + sweptAfterMs) / minuteMs);
+    this.#expiries.set(minute, [...(this.#expiries.get(minute) ?? []), hold.authorizationId]);
+  }
+
+  /** The platform's own expiries, of holds that only the simulation has. */
+  #expireUntil(atMs: number): void {
+    const last = Math.floor(atMs / minuteMs);
+    this.#minute = Math.min(this.#minute, last);
+    for (; this.#minute < last; this.#minute += 1) {
+      for (const authorizationId of this.#expiries.get(this.#minute + 1) ?? []) {
+        this.#expire(authorizationId, (this.#minute + 1) * minuteMs);
+      }
+      this.#expiries.delete(this.#minute + 1);
+    }
+  }
+
+  #expire(authorizationId: string, atMs: number): void {
+    const hold = this.findHold(authorizationId);
+    const card = hold && this.#cards.get(hold.cardId);
+    if (!hold || !card) return;
+    const { programId, cardId } = hold;
+    const kind = "authorization_expiry";
+    const event = { kind, eventId: "", programId, cardId, authorizationId, dueAt: new Date(atMs) } as const;
+    const plan = this.#decide(card, event, { atMs });
+    this.#changedCards.add(cardId);
+    if (plan) this.#apply(card, plan);
+  }
+
+  #holdKey(authorizationId: string): string {
+    return holds.at(this.#rules.programId, authorizationId).key.pk;
+  }
+
+  findHold(authorizationId: string | undefined): Hold | undefined {
+    return authorizationId === undefined
+      ? undefined
+      : (this.#items.get(this.#holdKey(authorizationId)) as Hold | undefined);
+  }
+
+  #findUsage(owner: ControlOwner, { programId, cardholderId, cardId }: CardIdentity): Usage | undefined {
+    const ownerId = { program: programId, cardholder: cardholderId, card: cardId }[owner];
+    return this.#items.get(usages[owner].at(programId, ownerId).key.pk) as Usage | undefined;
+  }
+}
+
+function putOf(write: WriteAction): Record<string, unknown> | undefined {
+  return "Put" in write ? write.Put.Item : undefined;
+}
+
+function appliesTo({ program, cardholder, card }: CardControls, controlId: string): boolean {
+  return [program, cardholder, card].some(({ controls }) =>
+    controls.some((control) => control.controlId === controlId),
+  );
+}

@@ -1,0 +1,140 @@
+import * as z from "zod";
+import type { Account } from "../ledger/account.ts";
+import { timestamp } from "../platform/clock.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import { issuingKey } from "../platform/table/keys.ts";
+import { readItems, toPartitionQuery } from "../platform/table/query.ts";
+import { settleMs } from "../proofs/checkpoint.ts";
+import { digestEntry } from "../proofs/journal-tally.ts";
+import type { Month } from "./months.ts";
+import { isMovement, type Movement, readMovements } from "./movements.ts";
+
+/** No commit can add to the month any more: each began before the month's end, and has ended. */
+export function isClosed({ until }: Month, at: Date): boolean {
+  return until.getTime() + settleMs <= at.getTime();
+}
+
+/** What an account's movements of one month add up to. */
+const Totals = z.object({
+  openingMinor: z.int(),
+  closingMinor: z.int(),
+  entries: z.int(),
+  /** Over the month's entries in order. */
+  hash: z.string(),
+});
+export type Totals = Readonly<z.output<typeof Totals>>;
+
+/** A month that has settled. It follows from the journal: whoever writes it writes the same. */
+const ClosedMonth = Totals.extend({
+  period: z.string(),
+  from: z.string(),
+  until: z.string(),
+  /** How its statement is rendered: another layout must not change the bytes of this one. */
+  layout: z.literal(1),
+});
+export type ClosedMonth = Readonly<z.output<typeof ClosedMonth>>;
+
+export const closedMonths = defineEntity({
+  name: "closedMonth",
+  table: "issuing",
+  schema: ClosedMonth,
+  key: (programId: string, accountId: string, period: string) => ({
+    pk: issuingKey.entry(programId, accountId, "").pk,
+    sk: `STATEMENT#${period}`,
+  }),
+});
+
+/** The last closed month that is stored, up to this period. */
+export async function lastClosedMonth(
+  programId: string,
+  accountId: string,
+  period: string,
+): Promise<ClosedMonth | undefined> {
+  const { pk, sk: last } = closedMonths.at(programId, accountId, period).key;
+  const newestFirst = {
+    ...toPartitionQuery(pk, { first: "STATEMENT#", last }),
+    ScanIndexForward: false,
+    Limit: 1,
+  };
+  for await (const item of readItems(newestFirst)) return closedMonths.parse(item);
+  return undefined;
+}
+
+/** @throws Error if the month was closed with other totals: its journal has changed */
+export async function keepClosedMonth(
+  programId: string,
+  { accountId }: Account,
+  { period, from, until }: Month,
+  { openingMinor, closingMinor, entries, hash }: Totals,
+): Promise<void> {
+  const closed: ClosedMonth = {
+    ...{ period, from: timestamp(from), until: timestamp(until) },
+    ...{ openingMinor, closingMinor, entries, hash, layout: 1 },
+  };
+  const stored = await closedMonths.at(programId, accountId, period).createNow(closed);
+  if (stored && JSON.stringify(stored) !== JSON.stringify(ClosedMonth.parse(closed)))
+    throw new Error(`The statement ${period} of ${accountId} was closed with other totals.`);
+}
+
+export function noTotals(openingMinor: number): Totals {
+  return { openingMinor, closingMinor: openingMinor, entries: 0, hash: "" };
+}
+
+export function withMovement(totals: Totals, { amountMinor, entry }: Movement): Totals {
+  return {
+    openingMinor: totals.openingMinor,
+    closingMinor: totals.closingMinor + amountMinor,
+    entries: totals.entries + 1,
+    hash: digestEntry(entry, totals.hash),
+  };
+}
+
+/** A sum under way: of the months in their order, and of the one that is being added up. */
+export interface Sum {
+  readonly index: number;
+  readonly totals: Totals;
+  readonly after?: string | undefined;
+}
+
+interface Summing {
+  readonly programId: string;
+  readonly account: Account;
+  /** The first of an account begins with its first entry. */
+  readonly months: readonly Month[];
+  readonly isFirst: boolean;
+  readonly at: Date;
+  /** Asked after each movement. */
+  readonly isTimeUp: () => boolean;
+}
+
+/**
+ * Adds up months in one reading, and stores the last one. `index` is the number of months when all
+ * are added.
+ */
+export async function sumMonths(
+  { programId, account, months, isFirst, at, isTimeUp }: Summing,
+  begun: Sum,
+): Promise<Sum> {
+  let { index, totals, after } = begun;
+  const finish = (atMs: number) => {
+    for (let month = months[index]; month && month.until.getTime() <= atMs; month = months[index]) {
+      index += 1;
+      if (index < months.length) totals = noTotals(totals.closingMinor);
+    }
+  };
+  const [first] = months;
+  const last = months.at(-1);
+  if (!first || !last) return begun;
+  const span = { from: isFirst ? undefined : first.from, until: last.until, after };
+  for await (const movement of readMovements(programId, account, span)) {
+    if (isMovement(movement)) {
+      finish(movement.atMs);
+      totals = withMovement(totals, movement);
+    }
+    after = movement.ulid;
+    if (isTimeUp()) return { index, totals, after };
+  }
+  finish(last.until.getTime());
+  if (isClosed(last, at)) await keepClosedMonth(programId, account, last, totals);
+  return { index, totals, after };
+}

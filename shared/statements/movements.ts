@@ -1,0 +1,104 @@
+import { type IdKind, idPrefixes } from "../contract/identifiers.ts";
+import { type Account, accountAt } from "../ledger/account.ts";
+import { readJournalItems } from "../ledger/closed-journal.ts";
+import { type JournalEntry, parseEntry } from "../ledger/journal-entry.ts";
+import { balanceChanges } from "../ledger/postings.ts";
+import { changeIdTime, earliestChangeId, withoutPrefix } from "../platform/id.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** A journal entry that changed an account's balance without pending deposits. */
+export interface Movement {
+  /** Of the item that has the entry: its time decides the month, and it the order. */
+  readonly ulid: string;
+  readonly atMs: number;
+  readonly amountMinor: number;
+  readonly entry: JournalEntry;
+  /** The entry itself, or the record that carries it. */
+  readonly item: Item;
+}
+
+/** Between movements that are far apart: a reader can stop, and continue after it. */
+interface Pause {
+  readonly ulid: string;
+  readonly amountMinor: 0;
+}
+export type Read = Movement | Pause;
+
+export function isMovement(read: Read): read is Movement {
+  return read.amountMinor !== 0;
+}
+
+const itemsWithoutPause = 500;
+
+/** Sort keys of items with journal entries, and the kinds of their ids. */
+const parts = {
+  card: { ENTRY: "journalEntry", TRANSACTION: "transaction", FEE: "fee" },
+  wallet: { ENTRY: "journalEntry", TRANSFER: "transfer" },
+} as const satisfies Record<Account["kind"], Record<string, IdKind>>;
+
+export interface Span {
+  /** Undefined: from the account's first entry. */
+  readonly from?: Date | undefined;
+  readonly until: Date;
+  /** Continues after the movement with this ULID. */
+  readonly after?: string | undefined;
+}
+
+/** In the order of their ULIDs: holds and pending deposits move nothing here. */
+export async function* readMovements(
+  programId: string,
+  account: Account,
+  span: Span,
+): AsyncGenerator<Read, void> {
+  const { pk } = accountAt(programId, account).key;
+  // No id has a character before the digits.
+  const first = span.after === undefined ? span.from && earliestChangeId(span.from) : `${span.after}!`;
+  const streams = Object.entries<IdKind>(parts[account.kind]).map(([part, kind]) => {
+    const start = `${part}#${idPrefixes[kind]}_`;
+    const keys = { first: `${start}${first ?? ""}`, last: `${start}${earliestChangeId(span.until)}` };
+    return readPart(account, pk, keys);
+  });
+  yield* inOrder(streams);
+}
+
+async function* readPart(
+  { accountId }: Account,
+  pk: string,
+  keys: { first: string; last: string },
+): AsyncGenerator<Read, void> {
+  let skipped = 0;
+  for await (const item of readJournalItems(pk, keys)) {
+    const entry = parseEntry(item);
+    const amountMinor = entry ? statementChange(entry, accountId) : 0;
+    const ulid = withoutPrefix(String(item.sk));
+    if (entry && amountMinor !== 0) yield { ulid, atMs: changeIdTime(ulid), amountMinor, entry, item };
+    else skipped += 1;
+    if (skipped < itemsWithoutPause) continue;
+    skipped = 0;
+    yield { ulid, amountMinor: 0 };
+  }
+}
+
+/** Of the ledger balance without pending deposits. */
+function statementChange({ postings }: JournalEntry, accountId: string): number {
+  const change = balanceChanges(postings).get(accountId);
+  return change ? change.availableMinor + change.heldMinor : 0;
+}
+
+type Stream = AsyncGenerator<Read, void>;
+
+async function* inOrder(streams: readonly Stream[]): AsyncGenerator<Read, void> {
+  const heads = new Map<Stream, Read>();
+  const advance = async (stream: Stream) => {
+    const { value } = await stream.next();
+    if (value) heads.set(stream, value);
+    else heads.delete(stream);
+  };
+  await Promise.all(streams.map(advance));
+  while (heads.size > 0) {
+    const [stream, next] = [...heads].reduce((least, one) => (one[1].ulid < least[1].ulid ? one : least));
+    yield next;
+    await advance(stream);
+  }
+}

@@ -1,0 +1,83 @@
+import { type Currency, TransactionStatus, TransactionType } from "../contract/enums.ts";
+import {
+  aggregateTransId,
+  type FeesViewResponse,
+  type TransactionsViewResponse,
+} from "../contract/transactions.ts";
+import type { Fee } from "./fee.ts";
+import type { Transaction } from "./transaction.ts";
+
+export function toTransactionView(transaction: Transaction): TransactionsViewResponse {
+  return {
+    transId: transaction.transId,
+    cardId: transaction.cardId,
+    cardholderId: transaction.cardholderId,
+    transType: transaction.transType,
+    transStatus: transaction.transStatus,
+    type: transaction.type,
+    amount: transaction.amountMinor,
+    currency: transaction.currency,
+    srcAmount: transaction.srcAmountMinor,
+    srcCurrency: transaction.srcCurrency,
+    merchantName: transaction.merchantName,
+    mcc: transaction.mcc,
+    referenceCode: transaction.referenceCode,
+    description: transaction.description,
+    originalTransId: transaction.transType === TransactionType.refund ? transaction.relatedId : undefined,
+    declineReason: transaction.declineReason,
+    controlId: transaction.controlId,
+    decidedBy: transaction.decidedBy,
+    transDate: transaction.transDate,
+    postDate: transaction.postDate,
+    dateCreated: transaction.createdAt,
+    isAggregate: false,
+  };
+}
+
+/** The sum of all open holds: of one card, of a Cardholder's cards, or of the Program. */
+export interface Aggregate {
+  readonly cardId?: string | undefined;
+  readonly cardholderId?: string | undefined;
+  readonly amountMinor: number;
+  readonly currency: Currency;
+  readonly at: string;
+}
+
+/** The one line for all holds: none is listed by itself. */
+export function toAggregateView({
+  cardId,
+  cardholderId,
+  amountMinor,
+  currency,
+  at,
+}: Aggregate): TransactionsViewResponse {
+  return {
+    transId: aggregateTransId,
+    cardId,
+    cardholderId,
+    transType: TransactionType.authorization,
+    transStatus: TransactionStatus.pending,
+    type: "DR",
+    amount: amountMinor,
+    currency,
+    description: "Pending authorizations",
+    transDate: at,
+    dateCreated: at,
+    isAggregate: true,
+  };
+}
+
+export function toFeeView(fee: Fee): FeesViewResponse {
+  return {
+    feeId: fee.feeId,
+    cardId: fee.cardId,
+    cardholderId: fee.cardholderId,
+    feeType: fee.feeType,
+    transStatus: fee.transStatus,
+    amount: fee.amountMinor,
+    currency: fee.currency,
+    relatedTransId: fee.relatedTransId,
+    description: fee.description,
+    dateCreated: fee.createdAt,
+  };
+}

@@ -1,0 +1,240 @@
+import * as z from "zod";
+import { DecidedBy } from "../contract/authorization-endpoint.ts";
+import { EntryMode, FailedCheck, type Merchant, Unread } from "../contract/card-network.ts";
+import { currencyCodes } from "../contract/currencies.ts";
+import { Currency, numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
+import { integerEnum } from "../contract/primitives.ts";
+import { AuthorizationDeclineReason } from "../contract/transactions.ts";
+import { Counted } from "../controls/counted-part.ts";
+import { listInsert } from "../lists/change.ts";
+import type { ListKind } from "../lists/entry.ts";
+import { timestamp } from "../platform/clock.ts";
+import { newId } from "../platform/id.ts";
+import { all, exists } from "../platform/table/condition.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import { issuingKey } from "../platform/table/keys.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import { Claimed, GaveBack } from "./claimed.ts";
+
+export interface RecordedCard {
+  readonly programId: string;
+  readonly cardId: string;
+  readonly cardholderId: string;
+  readonly currency: Currency;
+}
+
+/** What the network sent: simulations of spend controls decide it again. */
+export const SentEvent = z.object({
+  kind: z.string(),
+  /** What was asked for: a partial approval posts less. Absent for all that is held. */
+  amount: z.int().optional(),
+  partialApprovalSupported: z.boolean().optional(),
+  entryMode: EntryMode.optional(),
+  unread: z.array(Unread).optional(),
+  /** Absent where the record has the Card's own. */
+  srcCurrency: z.string().optional(),
+  final: z.boolean().optional(),
+  advice: z.boolean().optional(),
+  feeAmount: z.int().optional(),
+  withinHold: z.boolean().optional(),
+  failedCheck: FailedCheck.optional(),
+  total: z.boolean().optional(),
+  mayBeDone: z.boolean().optional(),
+  withFee: z.boolean().optional(),
+  /** Of a total, or without a transaction, which has it. */
+  occurredAt: z.string().optional(),
+  /** Of an event without a transaction: if it is not the Card's, it is rejected. */
+  billingCurrency: z.string().optional(),
+  /** Of the platform's own expiry. */
+  dueAt: z.string().optional(),
+});
+export type SentEvent = Readonly<z.output<typeof SentEvent>>;
+
+/** Every event on a card leaves one. Texts were validated when written. */
+const Transaction = z.object({
+  programId: z.string(),
+  cardId: z.string(),
+  cardholderId: z.string(),
+  currency: integerEnum(Currency),
+  transId: z.string(),
+  /** The `transId` of a listed transaction. */
+  entityId: z.string().optional(),
+  transType: integerEnum(TransactionType),
+  transStatus: integerEnum(TransactionStatus),
+  type: z.enum(["DR", "CR"]),
+  /** The change of the ledger balance or of the hold; the requested amount of a decline; else 0. */
+  amountMinor: z.int(),
+  /** What the network told that the Program earns with it; negative for what it pays. */
+  interchangeMinor: z.int().optional(),
+  /** What the merchant billed, in minor units of `srcCurrency` (ISO 4217 numeric). */
+  srcAmountMinor: z.int().optional(),
+  srcCurrency: z.string().optional(),
+  merchantName: z.string().optional(),
+  mcc: z.string().optional(),
+  merchantId: z.string().optional(),
+  merchantCity: z.string().optional(),
+  merchantCountry: z.string().optional(),
+  referenceCode: z.string(),
+  description: z.string(),
+  transDate: z.string(),
+  /** Absent where it is not posted. */
+  postDate: z.string().optional(),
+  createdAt: z.string(),
+  declineReason: AuthorizationDeclineReason.optional(),
+  /** The control that declined it. */
+  controlId: z.string().optional(),
+  /** Of an authorization in a Program that has, or had, an authorization endpoint. */
+  decidedBy: DecidedBy.optional(),
+  /** Without a hold: what it counts for in the usage of controls. */
+  counted: z.array(Counted).optional(),
+  /** Of what spend controls decide or count. */
+  event: SentEvent.optional(),
+  authorizationId: z.string().optional(),
+  /** The released part of the authorization's hold. */
+  releasedMinor: z.int().optional(),
+  /** The fee charged with it: an ATM withdrawal's parent. */
+  feeId: z.string().optional(),
+  /** The transaction, fee, transfer or deposit that it reverses, disputes or comes from. */
+  relatedId: z.string().optional(),
+  /** Of a refund: its reversal. */
+  reversedBy: z.string().optional(),
+  /** Of the refund by a purchase's reversal. */
+  gaveBack: GaveBack.optional(),
+  ...Claimed.shape,
+});
+export type Transaction = Readonly<z.output<typeof Transaction>>;
+
+export const transactions = defineEntity({
+  name: "transaction",
+  table: "issuing",
+  schema: Transaction,
+  key: issuingKey.transaction,
+});
+
+/** Not listed: holds have an aggregate line, releases post nothing, reversed deposits are gone. */
+const unlistedTypes: ReadonlySet<TransactionType> = new Set([
+  TransactionType.authorization,
+  TransactionType.authorization_advice,
+  TransactionType.authorization_incremental,
+  TransactionType.authorization_reversal,
+  TransactionType.authorization_reversal_issuerexpiration,
+  TransactionType.authorization_standin,
+  TransactionType.gpa_credit_pending_reversal,
+  TransactionType.authorizationexpiry,
+]);
+
+/** Whether lists show the transaction; a declined one only with its filter. */
+export function isListed({
+  transType,
+  amountMinor,
+  interchangeMinor,
+}: Pick<Transaction, "transType"> & Partial<Pick<Transaction, "amountMinor" | "interchangeMinor">>): boolean {
+  // The clearing of cash that was posted in the same amount. Interchange moves money.
+  const isCleared = transType === TransactionType.pindebit_authorization_clearing && amountMinor === 0;
+  if (isCleared && !interchangeMinor) return false;
+  return !unlistedTypes.has(transType);
+}
+
+export const transactionList: ListKind = {
+  name: "transactions",
+  filters: ["transType", "transStatus"],
+  orders: ["transDate", "amountMinor"],
+  carried: ["cardId"],
+  times: ["transDate"],
+  shards: 16,
+  recordKey: ({ programId }, transId, { cardId }) =>
+    issuingKey.transaction(programId, String(cardId), transId),
+  // An unlisted transaction is stored beside the others, without an `entityId`.
+  toRecord: (stored) => (stored.entityId === undefined ? undefined : stored),
+};
+
+export function transactionPut(transaction: Transaction): WriteAction {
+  const { programId, cardId, transId } = transaction;
+  const item = transactions.at(programId, cardId, transId);
+  if (!isListed(transaction)) return item.create(transaction);
+  return {
+    ...item.create({ entityId: transId, ...transaction }),
+    alongside: [listInsert(transactionList, programId, transId, transaction)],
+  };
+}
+
+/** Marks it as reversed, once. The condition is named `original`. */
+export function reversedUpdate(
+  { programId, cardId, transId }: Pick<Transaction, "programId" | "cardId" | "transId">,
+  by: string,
+): WriteAction {
+  const isUnreversed = all<Transaction>(exists, { reversedBy: undefined });
+  return {
+    ...transactions.at(programId, cardId, transId).update({ set: { reversedBy: by } }, isUnreversed),
+    name: "original",
+  };
+}
+
+export { numericCurrency };
+
+/**
+ * What the merchant billed: the amount itself if nothing was converted, or in what is no currency.
+ * An amount in another currency may be unknown.
+ */
+export function sourceAmount(
+  { srcAmount, srcCurrency }: Pick<Merchant, "srcAmount" | "srcCurrency">,
+  amountMinor: number,
+  currency: Currency,
+): { srcAmountMinor: number | undefined; srcCurrency: string } {
+  const own = numericCurrency[currency];
+  return srcCurrency === undefined || srcCurrency === own || !currencyCodes.has(srcCurrency)
+    ? { srcAmountMinor: amountMinor, srcCurrency: own }
+    : { srcAmountMinor: srcAmount, srcCurrency };
+}
+
+// Money outside the card network. Without these records, a card's statement would not add up.
+
+/** The card's side of a transfer from or to a wallet, or of the sweep when it closes. */
+export function transferRecord(
+  card: RecordedCard,
+  { amountMinor, loads, relatedId, at }: { amountMinor: number; loads: boolean; relatedId: string; at: Date },
+): Transaction {
+  return fundingRecord(card, at, {
+    transType: loads ? TransactionType.card_load : TransactionType.card_unload,
+    type: loads ? "CR" : "DR",
+    amountMinor,
+    description: loads ? "Card load" : "Card unload",
+    relatedId,
+  });
+}
+
+export function debtRecord(card: RecordedCard, amountMinor: number, at: Date): Transaction {
+  return fundingRecord(card, at, {
+    transType: TransactionType.clear_negative_balance,
+    type: "CR",
+    amountMinor,
+    description: "Negative balance cleared",
+    relatedId: card.cardId,
+  });
+}
+
+type FundingFields = Pick<Transaction, "transType" | "type" | "amountMinor" | "description"> &
+  Partial<Transaction> & { readonly relatedId: string };
+
+/** Cleared, with the reference of its source record, unless the fields differ. */
+export function fundingRecord(
+  { programId, cardId, cardholderId, currency }: RecordedCard,
+  at: Date,
+  { transStatus = TransactionStatus.cleared, ...fields }: FundingFields,
+): Transaction {
+  const createdAt = timestamp(at);
+  return {
+    programId,
+    transId: newId("transaction"),
+    cardId,
+    cardholderId,
+    transStatus,
+    currency,
+    ...sourceAmount({}, fields.amountMinor, currency),
+    referenceCode: fields.relatedId,
+    transDate: createdAt,
+    ...(transStatus !== TransactionStatus.pending && { postDate: createdAt }),
+    createdAt,
+    ...fields,
+  };
+}

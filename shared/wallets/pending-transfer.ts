@@ -1,0 +1,149 @@
+import * as z from "zod";
+import { type Card, type CardOrWallet, cards, hasStatusIn, toCardIdentity } from "../cards/card.ts";
+import { type Change, later, type Unread, unread } from "../changes/change.ts";
+import { CardStatus, Currency, DestinationType, TransferStatus } from "../contract/enums.ts";
+import { integerEnum } from "../contract/primitives.ts";
+import { TransferDeclineReason } from "../contract/wallets.ts";
+import { accountAt, type StoredAccount } from "../ledger/account.ts";
+import { listInsert, listUpdate } from "../lists/change.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import { issuingKey } from "../platform/table/keys.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import {
+  decideTransfer,
+  getDestination,
+  getSource,
+  type TransferAnswer,
+  toTransferView,
+  transferList,
+} from "./transfer.ts";
+
+/** Only the sandbox has them: a transfer of the platform ends in its request. */
+const UnmovedTransfer = z.object({
+  transferId: z.string(),
+  transStatus: integerEnum(TransferStatus),
+  sourceWalletId: z.string(),
+  destinationType: integerEnum(DestinationType),
+  destinationId: z.string(),
+  requestedAmountMinor: z.int(),
+  transferredAmountMinor: z.int(),
+  currency: integerEnum(Currency),
+  declineReason: TransferDeclineReason.optional(),
+  memo: z.string().optional(),
+  externalId: z.string().optional(),
+  createdAt: z.string(),
+});
+export type UnmovedTransfer = Readonly<z.output<typeof UnmovedTransfer>>;
+
+const transfers = defineEntity({
+  name: "transfer",
+  table: "issuing",
+  schema: UnmovedTransfer,
+  key: issuingKey.transfer,
+});
+
+const walletsOf = (transfer: UnmovedTransfer) =>
+  [getSource(transfer), getDestination(transfer)].filter(({ kind }) => kind === "wallet");
+const listed = (transfer: UnmovedTransfer) => ({ ...transfer, entityId: transfer.transferId });
+
+type Unmoved = TransferAnswer<UnmovedTransfer>;
+type Account = StoredAccount | undefined | Unread;
+
+interface NewUnmoved {
+  readonly programId: string;
+  readonly transfer: UnmovedTransfer;
+}
+
+/** Records a transfer that moves nothing. Its lists have a change apart: it changes. */
+export const unmovedTransfer: Change<
+  NewUnmoved,
+  { readonly source: Account; readonly destination: Account },
+  Unmoved,
+  "NOT_FOUND"
+> = {
+  reads: ({ programId, transfer }) => ({
+    source: later(accountAt(programId, getSource(transfer))),
+    destination: later(accountAt(programId, getDestination(transfer))),
+  }),
+  decide: ({ programId, transfer }, { source, destination }) => {
+    if (!source || !destination) return { rejected: "NOT_FOUND" };
+    const { transferId } = transfer;
+    return {
+      accounts: [
+        { name: "source", account: getSource(transfer) },
+        { name: "destination", account: getDestination(transfer) },
+      ],
+      writes: walletsOf(transfer).map(({ accountId }) => ({
+        ...transfers.at(programId, accountId, transferId).create(transfer),
+        alongside: [listInsert(transferList, programId, transferId, listed(transfer), accountId)],
+      })),
+      answer: toTransferView(transfer),
+    };
+  },
+};
+
+interface Outcome {
+  readonly programId: string;
+  readonly walletId: string;
+  readonly transferId: string;
+  readonly transStatus: TransferStatus;
+}
+
+interface Found {
+  readonly transfer: UnmovedTransfer | undefined;
+  readonly source: Account;
+  readonly destination: CardOrWallet | undefined | Unread;
+}
+
+/**
+ * Decides a pending transfer. Approved, it moves; without the money, or a Card that takes it, it is
+ * declined.
+ */
+export const transferOutcome: Change<Outcome, Found, Unmoved, "NOT_FOUND" | "ILLEGAL_TRANSITION"> = {
+  reads: ({ programId, walletId, transferId }) => {
+    const wallet = later(accountAt(programId, { kind: "wallet", accountId: walletId }));
+    return { transfer: transfers.at(programId, walletId, transferId), source: wallet, destination: wallet };
+  },
+  decide: ({ programId, transStatus: wanted }, { transfer: pending, source, destination }, at) => {
+    if (!pending) return { rejected: "NOT_FOUND" };
+    if (pending.transStatus !== TransferStatus.pending) return { rejected: "ILLEGAL_TRANSITION" };
+    const isLoad = pending.destinationType === DestinationType.card;
+    // Its condition has failed: it lacks the money.
+    const isApproved = wanted === TransferStatus.approved && source === unread;
+    if (isApproved && isLoad && destination === unread)
+      return { readMore: { destination: cards.at(programId, pending.destinationId) } };
+    const card = isApproved && isLoad && destination !== unread ? (destination as Card) : undefined;
+    const isMoved = isApproved && (!card || takingMoney.includes(card.issuerCardStatus));
+    const isDeclined = wanted === TransferStatus.declined || (wanted === TransferStatus.approved && !isMoved);
+    const transfer: UnmovedTransfer = {
+      ...pending,
+      transStatus: isDeclined ? TransferStatus.declined : wanted,
+      transferredAmountMinor: isMoved ? pending.requestedAmountMinor : 0,
+      ...(isDeclined && { declineReason: "INSUFFICIENT_FUNDS" as const }),
+    };
+    return decideTransfer({
+      programId,
+      at,
+      transfer,
+      source: isMoved ? { isCovered: true } : undefined,
+      destination: isMoved && card ? hasStatusIn(takingMoney) : undefined,
+      card: card && toCardIdentity(programId, card),
+      seenMinor: card?.ledgerMinor,
+      recordWrites: changeWrites(programId, pending, transfer),
+    });
+  },
+};
+
+const takingMoney: readonly CardStatus[] = [CardStatus.active, CardStatus.onHold];
+
+function changeWrites(programId: string, before: UnmovedTransfer, after: UnmovedTransfer): WriteAction[] {
+  const { transferId, transStatus, transferredAmountMinor, declineReason } = after;
+  const set = { transStatus, transferredAmountMinor, ...(declineReason && { declineReason }) };
+  const pending = { ...before, transStatus: TransferStatus.pending };
+  return walletsOf(before).map(({ accountId }) => ({
+    ...transfers
+      .at(programId, accountId, transferId)
+      .update({ set }, { transStatus: TransferStatus.pending }),
+    alongside: [listUpdate(transferList, programId, transferId, listed(pending), listed(after), accountId)],
+  }));
+}

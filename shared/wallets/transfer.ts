@@ -1,0 +1,158 @@
+import type { CardIdentity } from "../cards/card.ts";
+import type { Decided, Read } from "../changes/change.ts";
+import { type Currency, DestinationType, type TransferStatus } from "../contract/enums.ts";
+import type { TransferDeclineReason, TransferListItem } from "../contract/wallets.ts";
+import type { Account, AccountChange, AccountCondition } from "../ledger/account.ts";
+import { journalEntry } from "../ledger/journal-entry.ts";
+import { transferred } from "../ledger/postings.ts";
+import { ownChange } from "../lists/change.ts";
+import { type ListKind, listOwner } from "../lists/entry.ts";
+import { renderCardNotifications } from "../notifications/card-notifications.ts";
+import { environment } from "../platform/environment.ts";
+import { idStart } from "../platform/id.ts";
+import { outboxPut } from "../platform/outbox/outbox-put.ts";
+import { issuingKey } from "../platform/table/keys.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import { transactionPut, transferRecord } from "../transactions/transaction.ts";
+
+/** A transfer as it is stored with each Wallet that it touches. */
+export type Transfer = TransferRecord & TransferSource;
+
+/** A Wallet, or the Card that is unloaded. */
+type TransferSource =
+  | { readonly sourceWalletId: string; readonly sourceCardId?: never }
+  | { readonly sourceCardId: string; readonly sourceWalletId?: never };
+
+interface TransferRecord {
+  readonly transferId: string;
+  readonly transStatus: TransferStatus;
+  readonly destinationType: DestinationType;
+  readonly destinationId: string;
+  readonly requestedAmountMinor: number;
+  readonly transferredAmountMinor: number;
+  readonly currency: Currency;
+  readonly declineReason?: TransferDeclineReason | undefined;
+  readonly memo?: string | undefined;
+  readonly externalId?: string | undefined;
+  readonly createdAt: string;
+}
+
+/** The list of `GET /wallets/{walletId}/transfers`, one for each Wallet. */
+export const transferList: ListKind = {
+  name: "transfers",
+  filters: ["transStatus"],
+  orders: ["requestedAmountMinor"],
+  shards: 1,
+  recordKey: (list, transferId) => issuingKey.transfer(list.programId, listOwner(list), transferId),
+  minimumChanges: 128,
+  recordPrefixes: (list) => [issuingKey.transfer(list.programId, listOwner(list), idStart("transfer"))],
+  toRecord: (transfer) => ({ ...transfer, entityId: transfer.transferId }),
+};
+
+/** A decided transfer, and the conditions that the decision depends on. */
+export interface DecidedTransfer<T extends Transfer> {
+  readonly programId: string;
+  readonly at: Date;
+  readonly transfer: T;
+  /** Undefined if the decision does not depend on it. */
+  readonly source?: Pick<AccountChange, "isCovered" | "require" | "balances"> | undefined;
+  readonly destination?: AccountCondition | undefined;
+  /** The Card that is loaded or unloaded, whose statement shows it. */
+  readonly card: CardIdentity | undefined;
+  /** Its ledger balance, where it has been read. */
+  readonly seenMinor?: number | undefined;
+  /** The writes of its record, where it has one already. */
+  readonly recordWrites?: readonly WriteAction[];
+}
+
+export type TransferAnswer<T extends Transfer> = ReturnType<typeof toTransferView<T>>;
+
+/** A transfer, or the record of its decline. Conditions: `source`, `destination`, `transfer`. */
+export function decideTransfer<T extends Transfer>(decided: DecidedTransfer<T>): Decided<TransferAnswer<T>> {
+  const { programId, at, transfer, source, destination, seenMinor, recordWrites } = decided;
+  const { transferId, transferredAmountMinor: amountMinor, memo } = transfer;
+  const [from, to] = [getSource(transfer), getDestination(transfer)];
+  const isMoved = amountMinor > 0;
+  const entry = () => {
+    const kind = from.kind === "card" ? "card_unload" : "transfer";
+    return journalEntry(kind, transferId, transferred(from.accountId, to.accountId, amountMinor), at, memo);
+  };
+  const kind = isMoved ? "transfer.completed" : "transfer.declined";
+  const card = isMoved ? decided.card : undefined;
+  const loads = to.kind === "card";
+  const record = card && transferRecord(card, { amountMinor, loads, relatedId: transferId, at });
+  const notified = card && renderCardNotifications(kind, card, { transaction: record });
+  const writes = notified?.writesWithBalance;
+  return {
+    ...(isMoved && { entry: entry() }),
+    accounts: [
+      ...(source ? [{ name: "source", account: from, ...source }] : []),
+      { name: "destination", account: to, ...(destination && { require: destination }) },
+    ],
+    writes: [
+      ...(recordWrites ?? transferPuts(programId, transfer)),
+      ...(record ? [transactionPut(record)] : []),
+      outboxPut(programId, kind, { ...transfer, ...notified?.outboxDetail }, at),
+    ],
+    ...(writes && {
+      balanceAfter: { name: loads ? "destination" : "source", writes, seenMinor, mayGuess: true },
+    }),
+    answer: toTransferView(transfer),
+  };
+}
+
+/** An earlier try, whose answer was lost, was committed after all. */
+export function ownTransfer<T extends Transfer>(): Read<T> {
+  return { isLater: true, get: async () => undefined, parse: (stored) => stored as T | undefined };
+}
+
+export function getSource({ sourceWalletId, sourceCardId }: TransferSource): Account {
+  return sourceCardId === undefined
+    ? { kind: "wallet", accountId: sourceWalletId }
+    : { kind: "card", accountId: sourceCardId };
+}
+
+export function getDestination({
+  destinationType,
+  destinationId,
+}: Pick<Transfer, "destinationType" | "destinationId">): Account {
+  return { kind: destinationType === DestinationType.card ? "card" : "wallet", accountId: destinationId };
+}
+
+/** The transfer's record with each Wallet that it touches. */
+export function transferPuts(programId: string, transfer: Transfer): WriteAction[] {
+  return [getSource(transfer), getDestination(transfer)]
+    .filter(({ kind }) => kind === "wallet")
+    .map(({ accountId }) => ({
+      name: "transfer",
+      Put: {
+        TableName: environment.issuingTable,
+        Item: {
+          ...issuingKey.transfer(programId, accountId, transfer.transferId),
+          ...ownChange,
+          ...transfer,
+        },
+        ConditionExpression: "attribute_not_exists(pk)",
+      },
+    }));
+}
+
+export function toTransferView<T extends Transfer>(
+  transfer: T,
+): Omit<TransferListItem, keyof TransferSource> & Pick<T, keyof TransferSource> {
+  return {
+    transferId: transfer.transferId,
+    transStatus: transfer.transStatus,
+    sourceWalletId: transfer.sourceWalletId,
+    sourceCardId: transfer.sourceCardId,
+    destinationType: transfer.destinationType,
+    destinationId: transfer.destinationId,
+    requestedAmount: transfer.requestedAmountMinor,
+    transferredAmount: transfer.transferredAmountMinor,
+    currency: transfer.currency,
+    declineReason: transfer.declineReason,
+    memo: transfer.memo,
+    externalId: transfer.externalId,
+    dateCreated: transfer.createdAt,
+  };
+}

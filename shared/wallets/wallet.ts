@@ -1,0 +1,90 @@
+import * as z from "zod";
+import { Currency } from "../contract/enums.ts";
+import { integerEnum } from "../contract/primitives.ts";
+import type { WalletView } from "../contract/wallets.ts";
+import { entryCounts, noEntries, toBalances } from "../ledger/account.ts";
+import { zeroBalances } from "../ledger/postings.ts";
+import { readWhole } from "../ledger/read-account.ts";
+import { listInsert } from "../lists/change.ts";
+import type { ListKind } from "../lists/entry.ts";
+import { timestamp } from "../platform/clock.ts";
+import { toCreditorReference } from "../platform/creditor-reference.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import { issuingKey } from "../platform/table/keys.ts";
+import type { Program } from "../tenancy/programs/program.ts";
+
+export const Wallet = z.object({
+  /** walletId. */
+  entityId: z.string(),
+  walletId: z.string(),
+  name: z.string(),
+  currency: integerEnum(Currency),
+  availableMinor: z.int(),
+  heldMinor: z.int(),
+  pendingDepositMinor: z.int(),
+  ledgerMinor: z.int(),
+  ...entryCounts,
+  /** Of a hot Wallet: the number of its shards, and their epoch (ledger/shards.ts). */
+  shards: z.int().optional(),
+  epoch: z.int().optional(),
+  createdAt: z.string(),
+});
+export type Wallet = z.output<typeof Wallet>;
+
+export const wallets = defineEntity({
+  name: "wallet",
+  table: "issuing",
+  schema: Wallet,
+  key: issuingKey.wallet,
+});
+
+export const walletList: ListKind = {
+  name: "wallets",
+  filters: [],
+  orders: [],
+  shards: 1,
+  recordKey: ({ programId }, walletId) => issuingKey.wallet(programId, walletId),
+};
+
+/**
+ * The Wallet's own item: a hot one's balances are only in part there.
+ * @throws ApiError NOT_FOUND
+ */
+export function getWallet(programId: string, walletId: string): Promise<Wallet> {
+  return wallets.at(programId, walletId).require();
+}
+
+/** With the balances of all shards, at one moment. */
+export async function readWholeWallet(programId: string, wallet: Wallet): Promise<Wallet> {
+  const account = { kind: "wallet", accountId: wallet.walletId } as const;
+  const whole = await readWhole(programId, account, wallet);
+  return { ...wallet, ...whole };
+}
+
+export function newWallet(wallet: Pick<Wallet, "walletId" | "name" | "currency">, at: Date): Wallet {
+  const account = { ...zeroBalances, ...noEntries };
+  return { entityId: wallet.walletId, ...wallet, ...account, createdAt: timestamp(at) };
+}
+
+export function walletPut(programId: string, wallet: Wallet) {
+  return {
+    ...wallets.at(programId, wallet.walletId).create(wallet),
+    alongside: [listInsert(walletList, programId, wallet.walletId, wallet)],
+  };
+}
+
+export function defaultWalletPut({ programId, defaultWalletId, currency, createdAt }: Program) {
+  const wallet = { walletId: defaultWalletId, name: "Default", currency };
+  return walletPut(programId, newWallet(wallet, new Date(createdAt)));
+}
+
+export function toWalletView(wallet: Wallet): WalletView {
+  return {
+    walletId: wallet.walletId,
+    name: wallet.name,
+    walletCurrencyId: wallet.currency,
+    ...toBalances(wallet),
+    creditorReference: toCreditorReference(wallet.walletId),
+    dateCreated: wallet.createdAt,
+  };
+}

@@ -1,0 +1,177 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { askOnce } from "../../../../shared/authorizations/decisions/ask.ts";
+import { newSigningSecret } from "../../../../shared/platform/callbacks/signature.ts";
+import { givenEndpoint, givenQuestion } from "../../../harness/given-question.ts";
+import { type Receiver, startReceiver } from "../../../harness/receiver.ts";
+
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  Object.assign(process.env, { DNS_SERVERS: "127.0.0.1:9", ALLOWED_RECEIVERS: receiver.origin });
+});
+afterAll(() => receiver.stop());
+afterEach(() => void Object.assign(process.env, { ALLOWED_RECEIVERS: receiver.origin }));
+
+const endpoint = () => givenEndpoint(`${receiver.origin}/decide`);
+const within = (ms: number) => new Date(Date.now() + ms);
+
+const answers = (body: string | object, status = 200) =>
+  receiver.behave((_, response) =>
+    response.writeHead(status).end(typeof body === "string" ? body : JSON.stringify(body)),
+  );
+
+/** Answers so much later. */
+const answersAfter = (ms: number, body: object) =>
+  receiver.behave((_, response) => void setTimeout(() => response.end(JSON.stringify(body)), ms));
+
+async function replyTo(given: Parameters<typeof givenQuestion>[0] = {}, ms = 400) {
+  return (await askOnce(endpoint(), givenQuestion(given), within(ms))).reply;
+}
+
+describe("a question", () => {
+  it("is signed by Standard Webhooks with each secret, and is the body", async () => {
+    answers({ decision: "approve" });
+    const [secret, previousSecret] = [newSigningSecret(), newSigningSecret()];
+    const previousSecretExpiresAt = within(1_000).toISOString();
+    const rotating = { ...endpoint(), secret, previousSecret, previousSecretExpiresAt };
+    const question = givenQuestion();
+    await askOnce(rotating, question, within(400));
+    const [sent] = receiver.received.slice(-1);
+    for (const one of [secret, previousSecret]) {
+      const verified = new Webhook(one).verify(sent?.body.toString() ?? "", sent?.headers ?? {});
+      expect(verified).toEqual(question);
+    }
+    const ended = { ...rotating, previousSecretExpiresAt: within(-1).toISOString() };
+    await askOnce(ended, question, within(400));
+    expect(receiver.received.at(-1)?.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
+  });
+
+  it.each([
+    ["approve", { decision: "approve" }, { kind: "approve", amountMinor: 3_000 }],
+    ["approve all", { decision: "approve", amount: 3_000 }, { kind: "approve", amountMinor: 3_000 }],
+    ["decline", { decision: "decline" }, { kind: "decline" }],
+    ["decline why", { decision: "decline", reason: "no ☂" }, { kind: "decline", reason: "no ☂" }],
+  ])("is answered: %s", async (_, answer, reply) => {
+    answers(answer);
+    expect(await replyTo()).toEqual(reply);
+  });
+
+  it("is answered by less only if the terminal supports it", async () => {
+    answers({ decision: "approve", amount: 2_000 });
+    const partially = { partialApprovalSupported: true };
+    expect(await replyTo(partially)).toEqual({ kind: "approve", amountMinor: 2_000 });
+    expect(await replyTo()).toMatchObject({ kind: "bad_answer", detail: expect.stringContaining("partial") });
+    answers({ decision: "approve", amount: 3_001 });
+    expect(await replyTo(partially)).toMatchObject({ kind: "bad_answer" });
+  });
+
+  it.each([
+    ["an amount of 0", { decision: "approve", amount: 0 }, "amount"],
+    ["an amount in text", { decision: "approve", amount: "3000" }, "amount"],
+    ["a broken amount", { decision: "approve", amount: 1.5 }, "amount"],
+    ["another decision", { decision: "APPROVE" }, "decision"],
+    ["no decision", {}, "decision"],
+    ["a reason of 101 characters", { decision: "decline", reason: "x".repeat(101) }, "reason"],
+    ["a reason for an approval", { decision: "approve", reason: "x" }, "reason"],
+    ["an unknown field", { decision: "approve", ok: true }, "ok"],
+    ["a list", [{ decision: "approve" }], ""],
+    ["null", "null", ""],
+    ["nothing", "", "JSON"],
+    ["text", "approve", "JSON"],
+    ["more after the JSON", '{"decision": "approve"} {}', "JSON"],
+  ])("has a bad answer: %s", async (_, answer, detail) => {
+    answers(answer);
+    expect(await replyTo({ partialApprovalSupported: true })).toEqual({
+      kind: "bad_answer",
+      detail: expect.stringContaining(detail),
+    });
+  });
+
+  it.each([201, 204, 302, 400, 410, 500])("has a bad answer with the status %i", async (status) => {
+    answers({ decision: "approve" }, status);
+    expect(await replyTo()).toEqual({ kind: "bad_answer", detail: `HTTP status ${status}, not 200` });
+  });
+
+  it("has a bad answer where it is no UTF-8, no HTTP, encoded or huge", async () => {
+    receiver.behave((_, response) => response.end(Buffer.from([0x22, 0xff, 0x22])));
+    expect(await replyTo()).toMatchObject({ kind: "bad_answer" });
+    receiver.behave((_, response) => response.socket?.end("hello\r\n\r\n"));
+    expect(await replyTo()).toMatchObject({ kind: "bad_answer", detail: "RESPONSE_INVALID" });
+    receiver.behave((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end("x"));
+    expect(await replyTo()).toMatchObject({ kind: "bad_answer", detail: "RESPONSE_ENCODED" });
+    answers(`{"decision": "approve"${" ".repeat(64 * 1024)}}`);
+    expect(await replyTo()).toMatchObject({ kind: "bad_answer", detail: "RESPONSE_TOO_LARGE" });
+  });
+
+  it("fails where nothing listens, the connection is cut, or the address is not public", async () => {
+    receiver.behave((_, response) => response.socket?.destroy());
+    expect(await replyTo()).toEqual({ kind: "connection_error", detail: "CONNECTION_LOST" });
+    const closed = createServer().listen(0, "127.0.0.1");
+    await once(closed, "listening");
+    const origin = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
+    closed.close();
+    await once(closed, "close");
+    process.env.ALLOWED_RECEIVERS = origin;
+    const refused = await askOnce(givenEndpoint(origin), givenQuestion(), within(400));
+    expect(refused).toMatchObject({ reply: { kind: "connection_error", detail: "CONNECTION_FAILED" } });
+    expect(refused.answeredAt).toBeUndefined();
+    const before = receiver.received.length;
+    expect(await replyTo()).toEqual({ kind: "connection_error", detail: "RECEIVER_REFUSED" });
+    expect(receiver.received).toHaveLength(before);
+  });
+});
+
+describe("the deadline of a question", () => {
+  it("ends the wait for a receiver that is silent, or drips bytes", async () => {
+    for (const behave of [
+      () => undefined,
+      (
+        _: unknown,
+        response: { write: (text: string) => void; on: (name: "close", run: () => void) => void },
+      ) => {
+        const timer = setInterval(() => response.write(" "), 10);
+        response.on("close", () => clearInterval(timer));
+      },
+    ]) {
+      receiver.behave(behave);
+      const startedMs = performance.now();
+      const { reply, answeredAt } = await askOnce(endpoint(), givenQuestion(), within(300));
+      expect(reply).toEqual({ kind: "timeout", detail: expect.stringMatching(/^no answer within \d+ ms$/) });
+      expect(answeredAt).toBeUndefined();
+      expect(performance.now() - startedMs).toBeGreaterThan(290);
+      expect(performance.now() - startedMs).toBeLessThan(450);
+    }
+  });
+
+  it("leaves what is valid and comes later as a late answer", async () => {
+    for (const [answer, decision] of [
+      [{ decision: "approve" }, "approve"],
+      [{ decision: "decline" }, "decline"],
+    ] as const) {
+      answersAfter(300, answer);
+      const { reply, late } = await askOnce(endpoint(), givenQuestion(), within(100));
+      expect(reply.kind).toBe("timeout");
+      expect(await late).toEqual({ decision, at: expect.stringMatching(/Z$/) });
+    }
+    answersAfter(200, { decision: "maybe" });
+    const { late } = await askOnce(endpoint(), givenQuestion(), within(100));
+    expect(await late).toBeUndefined();
+  });
+
+  it("of an answer in time leaves nothing", async () => {
+    answers({ decision: "approve" });
+    const { late, askedAt, answeredAt = "" } = await askOnce(endpoint(), givenQuestion(), within(400));
+    expect(await late).toBeUndefined();
+    expect(askedAt <= answeredAt).toBe(true);
+  });
+
+  it("is waited for no longer than its time, also by a clock that was set back", async () => {
+    receiver.behave(() => undefined);
+    const startedMs = performance.now();
+    await askOnce(endpoint(), givenQuestion(), within(3_600_000));
+    expect(performance.now() - startedMs).toBeLessThan(800);
+  });
+});

@@ -1,0 +1,178 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { describe, expect, it } from "vitest";
+import { hasStatusIn } from "../../../shared/cards/card.ts";
+import type { AccountChange } from "../../../shared/ledger/account.ts";
+import { type Commit, commit, commitIdempotent } from "../../../shared/ledger/commit.ts";
+import { journalEntry } from "../../../shared/ledger/journal-entry.ts";
+import { transferred } from "../../../shared/ledger/postings.ts";
+import { now } from "../../../shared/platform/clock.ts";
+import { environment } from "../../../shared/platform/environment.ts";
+import { newId } from "../../../shared/platform/id.ts";
+import { outboxPut } from "../../../shared/platform/outbox/outbox-put.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { atLeast, below } from "../../../shared/platform/table/condition.ts";
+import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
+import { injectFaults } from "../../harness/faults.ts";
+import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
+import { storedItems } from "../../harness/stored.ts";
+
+type Requirements = Pick<AccountChange, "require" | "balances">;
+const key = { endpoint: "POST /test", key: "k", requestHash: "h" };
+
+/** Sweeps 40 of a card into a wallet, as closing a card does. */
+async function givenSweep(requirements: Requirements = {}, set?: AccountChange["set"]) {
+  const programId = await givenStoredProgram();
+  const card = await givenStoredCard(programId, 1, 40);
+  const wallet = await givenStoredWallet(programId);
+  const at = now();
+  const sweep: Commit = {
+    programId,
+    at,
+    entry: journalEntry("card_sweep", card, transferred(card, wallet, 40), at),
+    accounts: [
+      {
+        name: "card",
+        account: { kind: "card", accountId: card },
+        ...requirements,
+        ...(set && { set }),
+      },
+      { name: "wallet", account: { kind: "wallet", accountId: wallet } },
+    ],
+    writes: [outboxPut(programId, "card.swept", { cardId: card }, at)],
+  };
+  return { programId, card, wallet, sweep };
+}
+
+describe("commit", () => {
+  it("changes balances and further attributes of one item together", async () => {
+    const { programId, card, wallet, sweep } = await givenSweep(
+      { require: hasStatusIn([1, 2]), balances: { availableMinor: 40, heldMinor: 0, ledgerMinor: 40 } },
+      { issuerCardStatus: 3 },
+    );
+    expect(await commit(sweep)).toEqual({ outcome: "committed" });
+    const items = await expectBooksInOrder(programId, { statements: false });
+    expect(items.find(({ pk, sk }) => pk.endsWith(card) && sk === "CARD")).toMatchObject({
+      issuerCardStatus: 3,
+      availableMinor: 0,
+      ledgerMinor: 0,
+    });
+    expect(balancesIn(items, wallet).availableMinor).toBe(40);
+  });
+
+  it.each<[string, Requirements]>([
+    ["a status", { require: hasStatusIn([2, 3]) }],
+    ["at least so much", { require: { availableMinor: atLeast(41) } }],
+    ["less than so much", { require: { availableMinor: below(40) } }],
+    ["balances as they were seen", { balances: { availableMinor: 39 } }],
+    ["one of several things", { require: { availableMinor: atLeast(40) }, balances: { heldMinor: 1 } }],
+  ])("writes nothing at all where the account does not have %s that is required", async (_, requirements) => {
+    const { programId, sweep } = await givenSweep(requirements);
+    const before = await storedItems(programId);
+    const outcome = await commit(sweep);
+    expect(outcome.outcome === "failed" && [...outcome.failedConditions.keys()]).toEqual(["card"]);
+    expect(outcome.outcome === "failed" && outcome.failedConditions.get("card")).toMatchObject({
+      availableMinor: 40,
+    });
+    expect(await storedItems(programId)).toEqual(before);
+  });
+
+  it.each<[string, Requirements]>([
+    ["at least so much", { require: { availableMinor: atLeast(40) } }],
+    ["less than so much", { require: { availableMinor: below(41) } }],
+  ])("commits where the account has just %s", async (_, requirements) => {
+    const { sweep } = await givenSweep(requirements);
+    expect(await commit(sweep)).toEqual({ outcome: "committed" });
+  });
+
+  it("names every account that does not exist, and writes nothing", async () => {
+    const { programId, sweep, wallet } = await givenSweep();
+    const before = await storedItems(programId);
+    const nobody = newId("card");
+    const [, destination] = sweep.accounts;
+    if (!destination) throw new Error("unreachable");
+    const outcome = await commit({
+      ...sweep,
+      entry: journalEntry("card_sweep", nobody, transferred(nobody, wallet, 1), sweep.at),
+      accounts: [{ name: "card", account: { kind: "card", accountId: nobody } }, destination],
+    });
+    expect(outcome).toEqual({ outcome: "failed", failedConditions: new Map([["card", undefined]]) });
+    expect(await storedItems(programId)).toEqual(before);
+  });
+
+  it("does not take a missing balance for zero", async () => {
+    const { programId, wallet, sweep } = await givenSweep();
+    const Key = issuingKey.wallet(programId, wallet);
+    const TableName = environment.issuingTable;
+    await table.send(new UpdateCommand({ TableName, Key, UpdateExpression: "REMOVE ledgerMinor" }));
+    const before = await storedItems(programId);
+    await expect(commit(sweep)).rejects.toThrow();
+    expect(await storedItems(programId)).toEqual(before);
+  });
+
+  it("does not let postings touch an account that is not part of the commit", async () => {
+    const { sweep } = await givenSweep();
+    await expect(commit({ ...sweep, accounts: sweep.accounts.slice(0, 1) })).rejects.toThrow(
+      /not in the commit/,
+    );
+  });
+
+  it("leaves the entry whole with each account that it touches", async () => {
+    const { programId, card, wallet, sweep } = await givenSweep();
+    await commit(sweep);
+    const entries = (await storedItems(programId)).filter(({ kind }) => kind === "card_sweep");
+    expect(entries.map(({ pk }) => pk)).toEqual([`${programId}#${card}`, `${programId}#${wallet}`]);
+    for (const { pk: _pk, sk, listed: _, ...entry } of entries) {
+      expect(entry).toEqual({
+        entryId: expect.stringMatching(/^jrn_/),
+        kind: "card_sweep",
+        relatedId: card,
+        createdAt: sweep.at.toISOString(),
+        postings: transferred(card, wallet, 40),
+      });
+      expect(sk).toBe(`ENTRY#${entry.entryId}`);
+    }
+  });
+
+  it("never books an entry twice, and never changes one", async () => {
+    const { programId, sweep } = await givenSweep();
+    const again = { ...sweep, writes: [] };
+    await commit(again);
+    const before = await storedItems(programId);
+    const outcome = await commit(again);
+    expect(outcome.outcome === "failed" && [...outcome.failedConditions.keys()]).toEqual(["entry"]);
+    expect(await storedItems(programId)).toEqual(before);
+  });
+
+  it("only requires, where nothing of an account changes", async () => {
+    const { programId, card, sweep } = await givenSweep();
+    const { entry: _, ...nothingMoves } = sweep;
+    const [first] = sweep.accounts;
+    if (!first) throw new Error("unreachable");
+    using faults = injectFaults(() => undefined);
+    expect(await commit({ ...nothingMoves, accounts: [first] })).toEqual({ outcome: "committed" });
+    // DynamoDB refuses names and values of nothing, which the engine of these tests lets pass.
+    expect(JSON.stringify(faults.calls)).not.toMatch(/"ExpressionAttribute(Names|Values)":\{\}/);
+    expect(balancesIn(await expectBooksInOrder(programId), card).availableMinor).toBe(40);
+  });
+
+  it("returns a key's first answer even if another condition fails too", async () => {
+    const { programId, sweep } = await givenSweep({ require: { availableMinor: atLeast(40) } });
+    expect(await commitIdempotent(sweep, key, "done")).toEqual({ outcome: "committed", answer: "done" });
+    const before = await storedItems(programId);
+    expect(await commitIdempotent(sweep, key, "again")).toEqual({ outcome: "repeated", answer: "done" });
+    const other = { ...key, requestHash: "another" };
+    await expect(commitIdempotent(sweep, other, "x")).rejects.toMatchObject({ code: "IDEMPOTENCY_MISMATCH" });
+    expect(await storedItems(programId)).toEqual(before);
+  });
+
+  it("without a key keeps no answer", async () => {
+    const { programId, sweep } = await givenSweep({ require: { availableMinor: atLeast(40) } });
+    expect(await commitIdempotent(sweep, undefined, "done")).toEqual({
+      outcome: "committed",
+      answer: "done",
+    });
+    expect((await storedItems(programId)).filter(({ sk }) => sk === "IDEMPOTENCY")).toEqual([]);
+    expect(await commitIdempotent(sweep, undefined, "again")).toMatchObject({ outcome: "failed" });
+  });
+});

@@ -1,0 +1,236 @@
+import { createHash } from "node:crypto";
+import { SaxesParser } from "saxes";
+import { describe, expect, it } from "vitest";
+import { type StatementLine, StatementLineType } from "../../../../shared/contract/statements.ts";
+import { renderStatement } from "../../../../shared/statements/formats/forms.ts";
+import type { Sheet } from "../../../../shared/statements/formats/sheet.ts";
+
+const sheet: Sheet = {
+  kind: "card",
+  accountId: "crd_01J9ZC3P2V8Q4N6T0B5W7XKD1M",
+  name: "Łukasz <Dvořák>",
+  cardNumber: "400000******1234",
+  period: "2026-11",
+  closed: true,
+  sequence: 3,
+  start: "2026-10-31T23:00:00.000Z",
+  end: "2026-11-30T23:00:00.000Z",
+  timeZone: "Europe/Berlin",
+  firstDay: "2026-11-01",
+  lastDay: "2026-11-30",
+  madeAt: "2026-11-30T23:00:00.000Z",
+  currency: "EUR",
+  openingMinor: -5,
+  closingMinor: 123,
+  entries: 2,
+  hash: "abc",
+};
+
+const line = (more: Partial<StatementLine> = {}): StatementLine => ({
+  date: "2026-11-25",
+  type: "purchase",
+  description: "Corner Shop",
+  amount: -1_050,
+  balance: -1_055,
+  transId: "txn_01J9ZC3P2V8Q4N6T0B5W7XKD1M",
+  journalEntryId: "jrn_01J9ZC3P2V8Q4N6T0B5W7XKD1M",
+  ...more,
+});
+
+const text = async (
+  format: "csv" | "pdf" | "camt053" | "json",
+  lines: StatementLine[],
+  more: Partial<Sheet> = {},
+) => (await renderStatement(format, { ...sheet, ...more }, lines)).document;
+
+const lines = StatementLineType.options.map((type, index) =>
+  line({ type, amount: index % 2 === 0 ? -105 : 5, description: `Line ${type}` }),
+);
+
+describe("a statement in CSV", () => {
+  it("has a row for each line between those of the balances", async () => {
+    expect(await text("csv", [line()])).toBe(
+      [
+        "type,date,description,amount,balance,transId,journalEntryId",
+        "opening,2026-11-01,Opening balance,,-5,,",
+        "purchase,2026-11-25,Corner Shop,-1050,-1055,txn_01J9ZC3P2V8Q4N6T0B5W7XKD1M,jrn_01J9ZC3P2V8Q4N6T0B5W7XKD1M",
+        "closing,2026-11-30,Closing balance,,123,,",
+        "",
+      ].join("\r\n"),
+    );
+  });
+
+  it.each([
+    ["=1+1", "'=1+1"],
+    ["+49", "'+49"],
+    ["-1", "'-1"],
+    ["@SUM(A1)", "'@SUM(A1)"],
+    ["\t=1", `"'\t'=1"`],
+    ['=HYPERLINK("x")', `"'=HYPERLINK(""x"")"`],
+    ["a,b", '"a,b"'],
+    ["two\nlines", '"two\nlines"'],
+  ])("writes the description %j as %j", async (description, cell) => {
+    expect(await text("csv", [line({ description })])).toContain(`purchase,2026-11-25,${cell},-1050`);
+  });
+});
+
+/** The order and the forms of camt.053.001.08, as far as statements use it. */
+const children: Readonly<Record<string, readonly string[]>> = {
+  Document: ["BkToCstmrStmt"],
+  BkToCstmrStmt: ["GrpHdr", "Stmt"],
+  GrpHdr: ["MsgId", "CreDtTm"],
+  Stmt: ["Id", "ElctrncSeqNb", "CreDtTm", "FrToDt", "Acct", "Bal", "Ntry"],
+  FrToDt: ["FrDtTm", "ToDtTm"],
+  Acct: ["Id", "Ccy", "Nm"],
+  Bal: ["Tp", "Amt", "CdtDbtInd", "Dt"],
+  Tp: ["CdOrPrtry"],
+  CdOrPrtry: ["Cd"],
+  Ntry: [
+    ...["NtryRef", "Amt", "CdtDbtInd", "Sts", "BookgDt", "ValDt"],
+    ...["AcctSvcrRef", "BkTxCd", "NtryDtls", "AddtlNtryInf"],
+  ],
+  Sts: ["Cd"],
+  BookgDt: ["Dt"],
+  ValDt: ["Dt"],
+  BkTxCd: ["Domn"],
+  Domn: ["Cd", "Fmly"],
+  Fmly: ["Cd", "SubFmlyCd"],
+  NtryDtls: ["TxDtls"],
+  TxDtls: ["Refs", "RmtInf"],
+  Refs: ["AcctSvcrRef"],
+  RmtInf: ["Ustrd"],
+  Othr: ["Id"],
+};
+const optional = new Set(["Nm", "RmtInf", "AddtlNtryInf", "Ntry"]);
+const values: Readonly<Record<string, RegExp>> = {
+  MsgId: /^.{1,35}$/u,
+  NtryRef: /^.{1,35}$/u,
+  AcctSvcrRef: /^.{1,35}$/u,
+  ElctrncSeqNb: /^\d{1,18}$/,
+  CreDtTm: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+  FrDtTm: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+  ToDtTm: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+  Ccy: /^[A-Z]{3}$/,
+  Nm: /^.{1,70}$/u,
+  Amt: /^\d{1,16}\.\d\d$/,
+  CdtDbtInd: /^(CRDT|DBIT)$/,
+  Cd: /^(OPBD|CLBD|ITBD|BOOK|PMNT|CCRD|RCDT|ICDT)$/,
+  SubFmlyCd: /^[A-Z]{4}$/,
+  Ustrd: /^.{1,140}$/u,
+  AddtlNtryInf: /^.{1,500}$/u,
+};
+
+interface Node {
+  readonly name: string;
+  readonly children: Node[];
+  text: string;
+}
+
+function parse(xml: string): Node {
+  const parser = new SaxesParser({ xmlns: true });
+  const open: Node[] = [{ name: "", children: [], text: "" }];
+  parser.on("opentag", ({ name, uri }) => {
+    expect(uri).toBe("urn:iso:std:iso:20022:tech:xsd:camt.053.001.08");
+    const node = { name, children: [], text: "" };
+    open.at(-1)?.children.push(node);
+    open.push(node);
+  });
+  parser.on("text", (part) => {
+    (open.at(-1) as Node).text += part;
+  });
+  parser.on("closetag", () => void open.pop());
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.write(xml).close();
+  return open[0]?.children[0] as Node;
+}
+
+function expectValid(node: Node): void {
+  const expected = node.name === "Id" || node.name === "Dt" ? undefined : children[node.name];
+  const names = node.children.map(({ name }) => name);
+  if (expected) {
+    const places = names.map((name) => expected.indexOf(name));
+    expect(places, node.name).toEqual(places.toSorted((left, right) => left - right));
+    expect(places).not.toContain(-1);
+    const missing = expected.filter((name) => !optional.has(name) && !names.includes(name));
+    expect(missing, node.name).toEqual([]);
+  } else if (names.length === 0) {
+    const form = values[node.name] ?? (node.name === "Dt" ? /^\d{4}-\d\d-\d\d$/ : /^.{1,35}$/u);
+    expect(node.text, node.name).toMatch(form);
+  }
+  for (const child of node.children) expectValid(child);
+}
+
+const find = (node: Node, name: string): Node[] => [
+  ...node.children.filter((child) => child.name === name),
+  ...node.children.flatMap((child) => find(child, name)),
+];
+
+describe("a statement in camt.053.001.08", () => {
+  it("has the schema's elements in their order, with values of their forms", async () => {
+    const document = parse(await text("camt053", lines));
+    expectValid(document);
+    expect(find(document, "Ntry")).toHaveLength(lines.length);
+    expect(
+      find(document, "Bal").map(({ children: [, amount, direction] }) => [amount?.text, direction?.text]),
+    ).toEqual([
+      ["0.05", "DBIT"],
+      ["1.23", "CRDT"],
+    ]);
+  });
+
+  it.each([
+    "a & b < c > d",
+    "x".repeat(700),
+    "🏪".repeat(200),
+    "\u0000\u0007control\u0085",
+    "half \uD83C",
+    "",
+    "   ",
+    "\uFFFE",
+  ])("stays well-formed with the description %j", async (description) => {
+    expectValid(parse(await text("camt053", [line({ description })], { name: description })));
+  });
+
+  it("gives a fee another reference than the entry that it shares", async () => {
+    const document = parse(await text("camt053", [line(), line({ type: "fee" })]));
+    const references = find(document, "Ntry").map((entry) => find(entry, "AcctSvcrRef")[0]?.text);
+    expect(new Set(references).size).toBe(2);
+  });
+
+  it("says that an open month is interim, by an id of its content", async () => {
+    const open = await text("camt053", [], { closed: false });
+    expectValid(parse(open));
+    expect(open).toContain("<Cd>ITBD</Cd>");
+    const other = await text("camt053", [], { closed: false, hash: "def" });
+    const id = (xml: string) => /<MsgId>(.*)<\/MsgId>/.exec(xml)?.[1];
+    expect(id(open)).not.toBe(id(other));
+  });
+});
+
+describe("a statement in PDF", () => {
+  it("is of ASCII characters, and the same bytes each time", async () => {
+    const pdf = await text("pdf", lines);
+    expect(pdf).toMatch(/^%PDF-1\.7\n.*%%EOF$/s);
+    expect([...pdf].filter((character) => character > "~" || character === "\0")).toEqual([]);
+    expect(await text("pdf", lines)).toBe(pdf);
+  });
+
+  it("takes any text and any number of lines", async () => {
+    const many = Array.from({ length: 130 }, () =>
+      line({ description: "日本 🏪 \n Łódź — naïve".repeat(20) }),
+    );
+    const pdf = await text("pdf", many);
+    expect(pdf).toContain("/Count 4");
+  });
+});
+
+/** Bytes of a closed month never change: another layout needs another `layout` of its record. */
+describe("the layout of closed months", () => {
+  it.each(["json", "csv", "pdf", "camt053"] as const)("is kept in %s", async (format) => {
+    const document = await text(format, [line(), line({ type: "fee", description: "Łódź" })]);
+    const digest = createHash("sha256").update(document).digest("hex").slice(0, 16);
+    expect(digest).toMatchSnapshot();
+  });
+});
