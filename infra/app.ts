@@ -16,7 +16,14 @@ import cdkJson from "../cdk.json" with { type: "json" };
 import { acknowledge } from "./constructs/acknowledge.ts";
 import { boundaryName, vaultQualifier, vaultTag } from "./constructs/deployer-policies.ts";
 import { functionName } from "./constructs/names.ts";
-import { type EnvironmentName, environmentNames, type Settings, settingsOf } from "./environments.ts";
+import { isSecond } from "./constructs/second-region-settings.ts";
+import {
+  type EnvironmentName,
+  environmentNames,
+  type Settings,
+  secondSettings,
+  settingsOf,
+} from "./environments.ts";
 import { ApiStack } from "./stacks/api-stack.ts";
 import { BackupStack } from "./stacks/backup-stack.ts";
 import { DataStack } from "./stacks/data-stack.ts";
@@ -27,8 +34,15 @@ import { NetworkStack } from "./stacks/network-stack.ts";
 import { OperationsStack } from "./stacks/operations-stack.ts";
 import { SandboxStack } from "./stacks/sandbox-stack.ts";
 import { SecondCopyStack } from "./stacks/second-copy-stack.ts";
+import { SecondDataStack } from "./stacks/second-data-stack.ts";
 import { SecondRegionStack } from "./stacks/second-region-stack.ts";
-import { type StackPart, secondRegionPart, stackContents, stackName } from "./stacks/stack-parts.ts";
+import {
+  type StackPart,
+  secondRegionPart,
+  stackContents,
+  stackName,
+  stageName,
+} from "./stacks/stack-parts.ts";
 import { TelemetryStack } from "./stacks/telemetry-stack.ts";
 import { VaultStack } from "./stacks/vault-stack.ts";
 
@@ -39,10 +53,10 @@ const permissionsBoundary = PermissionsBoundary.fromName(boundaryName);
 
 export class EnvironmentStage extends Stage {
   readonly stacks: ReadonlyMap<StackPart, Stack>;
-  readonly secondRegion: Stack | undefined;
+  readonly secondRegion?: Stack;
 
   constructor(scope: Construct, name: EnvironmentName, settings = settingsOf(name)) {
-    super(scope, name, {
+    super(scope, stageName(settings), {
       env: { account: settings.account, region: settings.region },
       ...(name === "local" ? {} : { permissionsBoundary }),
     });
@@ -54,7 +68,7 @@ export class EnvironmentStage extends Stage {
       // Deleting a stack would delete queues, hosts and usage plans.
       terminationProtection: settings.removalPolicy !== RemovalPolicy.DESTROY,
     });
-    const data = new DataStack(this, "data", propsOf("data"));
+    const data = new (isSecond(settings) ? SecondDataStack : DataStack)(this, "data", propsOf("data"));
     const telemetry = new TelemetryStack(this, "telemetry", { ...propsOf("telemetry"), data });
     const common = { data, telemetry };
     const ofVault = propsOf("vault");
@@ -94,7 +108,8 @@ export class EnvironmentStage extends Stage {
     const listener =
       network && new NetworkStack(this, "network", { ...propsOf("network"), ...common, network });
     operations.addDashboard({ ...data.tables, VaultTable: vault.table });
-    this.secondRegion = settings.secondRegion && this.#addSecondRegion(settings, [data, vault]);
+    if (settings.secondRegion && !isSecond(settings))
+      this.secondRegion = this.#addSecondRegion(settings, [data, vault]);
     const first = { data, telemetry, vault, backup, messaging, api, sandbox, operations, edge };
     const made = Object.entries({ ...first, network: listener }).filter(([, stack]) => stack);
     this.stacks = new Map(made as [StackPart, Stack][]);
@@ -122,8 +137,14 @@ export interface PlatformAppProps extends AppProps {
 
 export function createApp(names: readonly EnvironmentName[], props: PlatformAppProps = {}): App {
   const app = createEmptyApp(props);
-  for (const name of names) new EnvironmentStage(app, name);
+  for (const name of names) addStages(app, settingsOf(name));
   return app;
+}
+
+/** A second stage for a second region that serves. */
+export function addStages(app: App, settings: Settings): EnvironmentStage[] {
+  const second = secondSettings(settings);
+  return [settings, ...(second ? [second] : [])].map((one) => new EnvironmentStage(app, one.name, one));
 }
 
 export function createEmptyApp({ checked = true, ...props }: PlatformAppProps): App {

@@ -2,9 +2,9 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import type { z } from "zod";
 import { UsageError } from "./command-line/options.ts";
 import { publishedKeys } from "./constructs/published-keys.ts";
-import { type EnvironmentName, environmentNames, Settings } from "./settings.ts";
+import { type EnvironmentName, environmentNames, Settings, secondSettings } from "./settings.ts";
 
-export { type EnvironmentName, environmentNames, Settings };
+export { type EnvironmentName, environmentNames, Settings, secondSettings };
 
 const standardLimits = { reads: 50, writes: 10, fundsMoves: 5 };
 

@@ -7,21 +7,13 @@ import { Concurrency } from "./constructs/concurrency.ts";
 import { Host, isOwnCertificate } from "./constructs/host.ts";
 import { NetworkSettings } from "./constructs/network/network-settings.ts";
 import { publishedKeys } from "./constructs/published-keys.ts";
+import { Region, SecondRegion } from "./constructs/second-region-settings.ts";
 
 /** The environments that can be deployed. `local` is this machine. */
 export const environmentNames = ["local", "staging", "production"] as const;
 export type EnvironmentName = (typeof environmentNames)[number];
 
 const Account = z.string().regex(/^\d{12}$/);
-const Region = z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/);
-const SecondRegion = z.strictObject({
-  region: Region,
-  /** Set in the deployment after the one that made the keys there. */
-  hasReplicas: z.boolean(),
-  /** Which region writes. `npm run failover` says when to change it. */
-  writes: z.enum(["first", "second"]).default("first"),
-});
-
 const xpub = z.string().startsWith("xpub");
 
 const perSecond = z.int().positive();
@@ -171,6 +163,10 @@ export const Settings = z
     error: "IAM is changed in us-east-1 alone: if it is lost, nothing could say that another region writes.",
     path: ["secondRegion"],
   })
+  .refine(hasItsOwnThere, {
+    error: "What serves in the second region has what the first has: sandbox and Payment Cryptography.",
+    path: ["secondRegion", "serves"],
+  })
   .refine((settings) => settings.name !== "production" || settings.sandboxHost === undefined, {
     error: "Production has no sandbox.",
     path: ["sandboxHost"],
@@ -216,6 +212,40 @@ export const Settings = z
     path: ["versionedTruststore"],
   });
 export type Settings = z.output<typeof Settings>;
+
+/** Of the stacks of the second region, if it serves: none reads anything of the first. */
+export function secondSettings(settings: Settings): Settings | undefined {
+  const { secondRegion, platformHost, sandboxHost, webhookHost } = settings;
+  if (secondRegion?.serves === undefined) return undefined;
+  const { serves, region } = secondRegion;
+  // Without its zone: a record that the first region's stack made is nobody else's to change.
+  const host = ({ hostName }: Host, certificateArn = "") => ({ hostName, certificateArn });
+  return {
+    ...settings,
+    region,
+    platformHost: host(platformHost, serves.platformCertificateArn),
+    sandboxHost: sandboxHost && host(sandboxHost, serves.sandboxCertificateArn),
+    webhookHost: host(webhookHost, serves.webhookCertificateArn),
+    paymentCryptography: serves.paymentCryptography,
+    network: serves.network,
+    secondCopy: undefined,
+  };
+}
+
+interface Served {
+  readonly secondRegion?: SecondRegion | undefined;
+  readonly sandboxHost?: unknown;
+  readonly paymentCryptography?: unknown;
+}
+
+function hasItsOwnThere({ secondRegion, sandboxHost, paymentCryptography }: Served): boolean {
+  const serves = secondRegion?.serves;
+  if (serves === undefined) return true;
+  return (
+    (serves.sandboxCertificateArn === undefined) === (sandboxHost === undefined) &&
+    (serves.paymentCryptography === undefined) === (paymentCryptography === undefined)
+  );
+}
 
 function isAscending(numbers: readonly number[]): boolean {
   return numbers.every((number, index) => number >= (numbers[index - 1] ?? 0));

@@ -123,9 +123,14 @@ const kms = new KMSClient({
   requestHandler: requestLimits(2_000),
 });
 
+/** The CA's record may be of the other region, whose key has the same id. */
+function keyIdOf(keyArn: string): string {
+  return keyArn.slice(keyArn.lastIndexOf("/") + 1);
+}
+
 /** SubjectPublicKeyInfo in DER. */
 export async function authorityPublicKey(keyArn: string): Promise<Uint8Array> {
-  const { PublicKey } = await kms.send(new GetPublicKeyCommand({ KeyId: keyArn }));
+  const { PublicKey } = await kms.send(new GetPublicKeyCommand({ KeyId: keyIdOf(keyArn) }));
   return present(PublicKey);
 }
 
@@ -133,7 +138,7 @@ export async function authorityPublicKey(keyArn: string): Promise<Uint8Array> {
 async function signWithAuthority(keyArn: string, text: Uint8Array): Promise<Uint8Array> {
   const { Signature } = await kms.send(
     new SignCommand({
-      KeyId: keyArn,
+      KeyId: keyIdOf(keyArn),
       Message: createHash("sha256").update(text).digest(),
       MessageType: "DIGEST",
       SigningAlgorithm: "ECDSA_SHA_256",

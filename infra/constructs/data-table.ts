@@ -4,6 +4,7 @@ import {
   Billing,
   ContributorInsightsMode,
   type GlobalSecondaryIndexPropsV2,
+  type ITableV2,
   StreamViewType,
   TableEncryptionV2,
   TableV2,
@@ -12,6 +13,9 @@ import type { PolicyDocument } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import type { Settings } from "../environments.ts";
 import type { KeptKey } from "./kept-key.ts";
+
+/** A table of the platform's own region: made here, or a replica of the first region's. */
+export type KeptTable = ITableV2 & { readonly indexNames: readonly string[] };
 
 export interface DataTableProps {
   readonly key: KeptKey;

@@ -86,7 +86,7 @@ export function executionPolicy(place: Place): PolicyDocument {
 
 /** Of the role that deploys the vault's stack alone. */
 export function vaultExecutionPolicy(place: Place): PolicyDocument {
-  const { account, region } = place;
+  const { account } = place;
   return policy([
     ...onServices(servicesOfVault, place),
     { Sid: "ItsFunction", Effect: "Allow", Action: ["lambda:*"], Resource: vaultFunctions(place) },
@@ -95,34 +95,31 @@ export function vaultExecutionPolicy(place: Place): PolicyDocument {
       Sid: "ItsCode",
       Effect: "Allow",
       Action: ["s3:GetObject*"],
-      Resource: [`arn:aws:s3:::cdk-${vaultQualifier}-assets-${account}-${region}/*`],
+      Resource: regionsOf(place).map(
+        (one) => `arn:aws:s3:::cdk-${vaultQualifier}-assets-${account}-${one}/*`,
+      ),
     },
   ]);
 }
 
 /** Of the command itself: it hands all that changes resources to the CDK's roles. */
-export function pipelinePolicy({ account, region }: Place): PolicyDocument {
-  const allow = (
-    Sid: string,
-    Action: string[],
-    Resource: string | string[],
-    more: object = {},
-  ): Statement => ({
-    Sid,
-    Effect: "Allow",
-    Action,
-    Resource,
-    ...more,
-  });
-  const here = (service: string, resource: string) => `arn:aws:${service}:${region}:${account}:${resource}`;
-  const parameters = ["card-issuing/*", "cdk-bootstrap/*"].map((name) => here("ssm", `parameter/${name}`));
-  const functions = ["operator", "certificates"].map((name) =>
+export function pipelinePolicy(place: Place): PolicyDocument {
+  const { account, secondRegion } = place;
+  const regions = regionsOf(place);
+  const here = (service: string, resource: string) =>
+    regions.map((region) => `arn:aws:${service}:${region}:${account}:${resource}`);
+  const parameters = ["card-issuing/*", "cdk-bootstrap/*"].flatMap((name) =>
+    here("ssm", `parameter/${name}`),
+  );
+  const functions = ["operator", "certificates"].flatMap((name) =>
     here("lambda", `function:card-issuing-*-${name}`),
   );
-  const stepped = steppedFunctions.map((name) => here("lambda", `function:card-issuing-*-${name}`));
+  const stepped = steppedFunctions.flatMap((name) => here("lambda", `function:card-issuing-*-${name}`));
   const asks = ["ListVersionsByFunction", "ListAliases", "ListProvisionedConcurrencyConfigs"];
   const ends = ["DeleteFunction", "DeleteProvisionedConcurrencyConfig"];
-  const viaParameters = { StringEquals: { "kms:ViaService": `ssm.${region}.amazonaws.com` } };
+  const viaParameters = {
+    StringEquals: { "kms:ViaService": regions.map((region) => `ssm.${region}.amazonaws.com`) },
+  };
   return policy([
     allow("TheCdksRoles", ["sts:AssumeRole"], `arn:aws:iam::${account}:role/cdk-*`),
     allow("Parameters", ["ssm:GetParameter", "ssm:PutParameter"], parameters),
@@ -155,10 +152,17 @@ export function pipelinePolicy({ account, region }: Place): PolicyDocument {
       stepped.map((one) => `${one}:*`),
     ),
     allow("Sender", ["ses:GetEmailIdentity"], "*"),
+    ...(secondRegion
+      ? [allow("Replica", ["dynamodb:DescribeTable"], here("dynamodb", "table/card-issuing-*").slice(1))]
+      : []),
     allow("FirstTenant", ["kms:Encrypt", "kms:Decrypt", "kms:GenerateDataKey"], here("kms", "key/*"), {
       Condition: viaParameters,
     }),
   ]);
+}
+
+function allow(Sid: string, Action: string[], Resource: string | string[], more: object = {}): Statement {
+  return { Sid, Effect: "Allow", Action, Resource, ...more };
 }
 
 /** The most that any role may do: no rights, no code, and no end of what is kept. */
@@ -258,9 +262,15 @@ function onRoles(account: string, Resource: string): Statement[] {
   ];
 }
 
-function vaultFunctions({ account, region }: Place): string[] {
-  const name = `arn:aws:lambda:${region}:${account}:function:card-issuing-*-vault`;
-  return [name, `${name}:*`];
+function vaultFunctions(place: Place): string[] {
+  return regionsOf(place).flatMap((region) => {
+    const name = `arn:aws:lambda:${region}:${place.account}:function:card-issuing-*-vault`;
+    return [name, `${name}:*`];
+  });
+}
+
+function regionsOf({ region, secondRegion }: Place): string[] {
+  return secondRegion ? [region, secondRegion.region] : [region];
 }
 
 function policy(Statement: readonly Statement[]): PolicyDocument {

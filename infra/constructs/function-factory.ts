@@ -1,12 +1,11 @@
 import { CfnParameter, Duration, Stack } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
-import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import type { VaultCaller } from "../../shared/contract/vault.ts";
 import type { Settings } from "../environments.ts";
-import type { AuthorityKey } from "./authority-key.ts";
-import type { DataTable } from "./data-table.ts";
+import type { KeptTable } from "./data-table.ts";
 import { grantInvoke, grantItems, grantSecretRead } from "./grants.ts";
 import { functionName, vaultFunctionName } from "./names.ts";
 import type { Alarms } from "./operations/alarms.ts";
@@ -14,14 +13,21 @@ import { ServiceFunction } from "./service-function.ts";
 import type { FunctionName } from "./table-permissions.ts";
 import { tablePermissions } from "./table-permissions.ts";
 
+/** What outlives all functions, in their region. */
 export interface FunctionData {
-  readonly accountsTable: DataTable;
-  readonly issuingTable: DataTable;
-  readonly keyPepper: Secret;
+  readonly key: IKey;
+  readonly accountsTable: KeptTable;
+  readonly issuingTable: KeptTable;
+  /** By logical id. */
+  readonly tables: Readonly<Record<string, KeptTable>>;
+  readonly keyPepper: ISecret;
   readonly filesBucket: Bucket;
   readonly evidenceBucket: Bucket;
   readonly recordsBucket: Bucket;
-  readonly authorityKeys: ReadonlyMap<string, AuthorityKey>;
+  readonly truststoreBucket: Bucket;
+  readonly accessLogsBucket: Bucket;
+  /** By name, in the order of the settings. */
+  readonly authorityKeys: ReadonlyMap<string, { readonly keyArn: string }>;
 }
 
 interface FunctionFactoryProps {

@@ -1,10 +1,10 @@
 import { ArnFormat, Stack } from "aws-cdk-lib";
 import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
-import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { acknowledgeObjects } from "./acknowledge.ts";
-import type { DataTable } from "./data-table.ts";
+import type { KeptTable } from "./data-table.ts";
 import type { LongFileFolder } from "./long-files.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import { partitionsOf, type TablePermission } from "./table-permissions.ts";
@@ -21,7 +21,7 @@ const writeKeyActions = [
 ];
 
 /** Never grants scans or changes of the table. */
-export function grantItems(table: DataTable, grantee: IGrantable, permissions: readonly TablePermission[]) {
+export function grantItems(table: KeptTable, grantee: IGrantable, permissions: readonly TablePermission[]) {
   const limited = permissions.filter((one) => partitionsOf(one) !== undefined);
   const others = permissions.filter((one) => !limited.includes(one));
   const indexes = others.flatMap((one) => one.split(" ")[1] ?? []);
@@ -50,7 +50,7 @@ export function grantItems(table: DataTable, grantee: IGrantable, permissions: r
 }
 
 /** Returns the stream's ARN. */
-export function grantStreamRead(table: DataTable, grantee: IGrantable): string {
+export function grantStreamRead(table: KeptTable, grantee: IGrantable): string {
   const streamArn = table.tableStreamArn;
   if (streamArn === undefined) throw new Error(`${table.node.path} has no stream.`);
   allow(
@@ -81,7 +81,7 @@ export function grantConsume(queue: IQueue, grantee: IGrantable) {
   allow(grantee, ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"], [queue.queueArn]);
 }
 
-export function grantSecretRead(secret: Secret, grantee: IGrantable) {
+export function grantSecretRead(secret: ISecret, grantee: IGrantable) {
   allow(grantee, ["secretsmanager:GetSecretValue"], [secret.secretArn]);
   grantKey(secret, "secretsmanager", grantee, ["kms:Decrypt"]);
 }
@@ -138,7 +138,7 @@ export function grantRecords(bucket: Bucket, grantee: ServiceFunction) {
  * would make the kept stack depend on a replaceable one.
  */
 function grantKey(
-  owner: DataTable | Secret | Bucket,
+  owner: KeptTable | ISecret | Bucket,
   service: string,
   grantee: IGrantable,
   actions: string[],

@@ -1,7 +1,10 @@
+import { CfnParameter, type Stack } from "aws-cdk-lib";
+import { TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { ManagedPolicy } from "aws-cdk-lib/aws-iam";
-import { Key } from "aws-cdk-lib/aws-kms";
+import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 import type { Settings } from "../environments.ts";
+import type { KeptTable } from "./data-table.ts";
 import type { KeptKey } from "./kept-key.ts";
 import { writesDocument, writesPolicyName } from "./writes-policy.ts";
 
@@ -28,4 +31,35 @@ export function addWritesPolicy(
     description: "Which region's tables the platform writes to (docs/second-region.md).",
     document: writesDocument(writing),
   });
+}
+
+/** How the deploy command knows where the value of a parameter comes from. */
+export const firstSuffix = "OfFirst";
+
+/**
+ * An output of the first region's stack of the same name, with this region in its place: a replica
+ * has the same name or id. A parameter, so that a deployment needs no region that is lost.
+ */
+export function ofFirst(stack: Stack, output: string): string {
+  const description = `What ${output} of the first region's stack is here.`;
+  return new CfnParameter(stack, `${output}${firstSuffix}`, { description, minLength: 1 }).valueAsString;
+}
+
+/** What only the replica itself has, and the deploy command asks it for. */
+export function ofReplica(stack: Stack, id: string): string {
+  const description = `${id} of the replica.`;
+  return new CfnParameter(stack, id, { description, minLength: 1 }).valueAsString;
+}
+
+interface ReplicaTable {
+  readonly encryptionKey: IKey;
+  readonly tableStreamArn?: string;
+  readonly globalIndexes?: string[];
+}
+
+/** Never made or changed here: the first region's stack has all that concerns the table. */
+export function replicaTable(stack: Stack, id: string, attributes: ReplicaTable): KeptTable {
+  const tableName = ofFirst(stack, `${id}Name`);
+  const table = TableV2.fromTableAttributes(stack, id, { ...attributes, tableName });
+  return Object.assign(table, { indexNames: attributes.globalIndexes ?? [] });
 }

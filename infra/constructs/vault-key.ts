@@ -6,6 +6,7 @@ import {
   type PaymentCryptographyKeys,
   paymentCryptographyCalls,
 } from "../../shared/contract/payment-cryptography.ts";
+import type { Settings } from "../environments.ts";
 import { KeptKey } from "./kept-key.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import { denyAllButVault } from "./vault-only.ts";
@@ -52,25 +53,20 @@ export const vaultKeyNames = Object.keys(purposes) as VaultKeyName[];
 
 /** A key whose secret never leaves KMS, and which only the vault function's role may use. */
 export class VaultKey extends KeptKey {
-  readonly #purpose: Purpose;
-
-  constructor(scope: Construct, name: VaultKeyName, environmentName: string) {
+  constructor(scope: Construct, name: VaultKeyName, settings: Pick<Settings, "name" | "secondRegion">) {
     const purpose: Purpose = purposes[name];
     super(scope, name, {
-      description: `${purpose.description} (card issuing platform, ${environmentName}).`,
+      description: `${purpose.description} (card issuing platform, ${settings.name}).`,
       ...purpose.props,
     });
-    this.#purpose = purpose;
     const readable = (action: string) => action === "kms:GetPublicKey";
     const served = purpose.used.filter((action) => !readable(action));
-    this.addToResourcePolicy(
-      denyAllButVault(this, environmentName, [...served, ...(purpose.alsoDenied ?? [])]),
-    );
+    this.addToResourcePolicy(denyAllButVault(this, settings, [...served, ...(purpose.alsoDenied ?? [])]));
   }
+}
 
-  grantUse(vault: ServiceFunction) {
-    grantToVault(vault, [...this.#purpose.used], [this.keyArn]);
-  }
+export function grantVaultKey(vault: ServiceFunction, name: VaultKeyName, keyArn: string) {
+  grantToVault(vault, [...purposes[name].used], [keyArn]);
 }
 
 /** Its environment's keys of AWS Payment Cryptography, if it has any. */

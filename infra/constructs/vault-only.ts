@@ -1,7 +1,9 @@
 import { ArnFormat, Stack } from "aws-cdk-lib";
 import { AnyPrincipal, Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
+import type { Settings } from "../environments.ts";
 import { vaultName } from "./names.ts";
+import { roleNames } from "./second-region-settings.ts";
 
 /**
  * For the policy of a key or table: whatever other policies allow, only the vault function's role
@@ -9,17 +11,20 @@ import { vaultName } from "./names.ts";
  */
 export function denyAllButVault(
   scope: Construct,
-  environmentName: string,
+  settings: Pick<Settings, "name" | "secondRegion">,
   actions: string[],
   others: readonly string[] = [],
 ) {
-  const role = Stack.of(scope).formatArn({
-    service: "iam",
-    region: "",
-    resource: "role",
-    resourceName: vaultName(environmentName),
-    arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
-  });
+  const roles = roleNames(settings, vaultName(settings.name)).map((resourceName) =>
+    Stack.of(scope).formatArn({
+      service: "iam",
+      region: "",
+      resource: "role",
+      resourceName,
+      arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+    }),
+  );
+  const allowed = [...roles, ...others];
   return new PolicyStatement({
     sid: "ServesTheVaultFunctionAlone",
     effect: Effect.DENY,
@@ -27,7 +32,7 @@ export function denyAllButVault(
     actions,
     // The resource that has the policy: its name is not known before it exists.
     resources: ["*"],
-    conditions: { StringNotEquals: { "aws:PrincipalArn": others.length > 0 ? [role, ...others] : role } },
+    conditions: { StringNotEquals: { "aws:PrincipalArn": allowed.length > 1 ? allowed : allowed[0] } },
   });
 }
 

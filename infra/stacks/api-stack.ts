@@ -6,6 +6,7 @@ import { fundsMoves } from "../../shared/contract/routes.ts";
 import { acknowledgeObjects } from "../constructs/acknowledge.ts";
 import { functionsByRoute } from "../constructs/api/api-document.ts";
 import { HostedApi } from "../constructs/api/hosted-api.ts";
+import { grantSignCertificates } from "../constructs/authority-key.ts";
 import {
   addReach,
   addSelfService,
@@ -27,6 +28,7 @@ import { filesArnOutput } from "../constructs/messaging/files.ts";
 import { certificatesFunctionName, processorFunctionName } from "../constructs/names.ts";
 import { alarmPeriod } from "../constructs/operations/alarms.ts";
 import { silence } from "../constructs/operations/platform-alarms.ts";
+import { roleNameIn } from "../constructs/second-region-settings.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
@@ -222,7 +224,7 @@ function certificatesFunction(functions: FunctionFactory): ServiceFunction {
     "certificates",
     "Signs, lists and revokes client certificates.",
     {
-      roleName: certificatesFunctionName(settings.name),
+      roleName: roleNameIn(settings, certificatesFunctionName(settings.name)),
       environment: {
         ACCOUNTS_TABLE: accountsTable.tableName,
         ISSUING_TABLE: issuingTable.tableName,
@@ -230,6 +232,6 @@ function certificatesFunction(functions: FunctionFactory): ServiceFunction {
       },
     },
   );
-  for (const key of authorityKeys.values()) key.grantSignCertificates(made);
+  for (const { keyArn } of authorityKeys.values()) grantSignCertificates(keyArn, made);
   return made;
 }

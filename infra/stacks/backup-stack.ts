@@ -17,9 +17,9 @@ import {
 import type { Construct } from "constructs";
 import { keptRecordDays } from "../../shared/contract/records.ts";
 import { acknowledge } from "../constructs/acknowledge.ts";
+import type { FunctionData } from "../constructs/function-factory.ts";
 import { KeptKey } from "../constructs/kept-key.ts";
 import type { Settings } from "../environments.ts";
-import type { DataStack } from "./data-stack.ts";
 import type { VaultStack } from "./vault-stack.ts";
 
 /** So long a copy of each day stays in the other account. */
@@ -32,7 +32,7 @@ const coldAfter = Duration.days(90);
 export interface BackupStackProps extends StackProps {
   readonly settings: Settings;
   readonly secondCopy: NonNullable<Settings["secondCopy"]>;
-  readonly data: DataStack;
+  readonly data: FunctionData;
   readonly vault: VaultStack;
 }
 

@@ -19,6 +19,7 @@ import {
   truststoreBucket,
 } from "../constructs/data-buckets.ts";
 import { DataTable } from "../constructs/data-table.ts";
+import type { FunctionData } from "../constructs/function-factory.ts";
 import { KeptKey } from "../constructs/kept-key.ts";
 import { restoredLogicalId, restoredTableName } from "../constructs/names.ts";
 import { addWritesPolicy, pepperReplica } from "../constructs/second-region.ts";
@@ -27,7 +28,7 @@ import type { Settings } from "../environments.ts";
 /**
  * Partition keys are entities or shards: an index keyed by date alone would be one hot partition.
  */
-const issuingIndexes: GlobalSecondaryIndexPropsV2[] = [
+export const issuingIndexes: GlobalSecondaryIndexPropsV2[] = [
   {
     indexName: "by-due",
     partitionKey: { name: "dueShard", type: AttributeType.STRING },
@@ -49,7 +50,7 @@ const tableKinds = { AccountsTable: "accounts", IssuingTable: "issuing" } as con
  * Everything that must outlive a deployment: tables, CA keys, truststore and API key pepper. No
  * deployment removes or replaces any of it.
  */
-export class DataStack extends Stack {
+export class DataStack extends Stack implements FunctionData {
   readonly key: KeptKey;
   readonly accountsTable: DataTable;
   readonly issuingTable: DataTable;
@@ -83,7 +84,7 @@ export class DataStack extends Stack {
     this.recordsBucket = recordsBucket(encrypted, settings.objectLock);
     this.accessLogsBucket = accessLogs;
     this.authorityKeys = new Map(
-      settings.authorityKeys.map((name) => [name, new AuthorityKey(this, name, settings.name)]),
+      settings.authorityKeys.map((name) => [name, new AuthorityKey(this, name, settings)]),
     );
     // The deployment of another layout is refused.
     new CfnOutput(this, "StoreLayout", { value: String(storeLayout) });

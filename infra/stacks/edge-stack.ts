@@ -4,16 +4,16 @@ import { ApiDomain } from "../constructs/api/domain.ts";
 import type { HostedApi } from "../constructs/api/hosted-api.ts";
 import { UsagePlans } from "../constructs/api/usage-plans.ts";
 import { limitOfCallers, limitOfSenders, WebAcl } from "../constructs/api/web-acl.ts";
+import type { FunctionData } from "../constructs/function-factory.ts";
 import { addCertificateAlarm } from "../constructs/operations/account-alarms.ts";
 import { Alarms } from "../constructs/operations/alarms.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import type { Settings } from "../environments.ts";
-import type { DataStack } from "./data-stack.ts";
 import type { TelemetryStack } from "./telemetry-stack.ts";
 
 export interface EdgeStackProps extends StackProps {
   readonly settings: Settings;
-  readonly data: DataStack;
+  readonly data: FunctionData;
   readonly telemetry: TelemetryStack;
   readonly platform: HostedApi;
   readonly sandbox: HostedApi | undefined;

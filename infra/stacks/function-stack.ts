@@ -1,14 +1,13 @@
 import { Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { FunctionFactory } from "../constructs/function-factory.ts";
+import { type FunctionData, FunctionFactory } from "../constructs/function-factory.ts";
 import { Alarms } from "../constructs/operations/alarms.ts";
 import type { Settings } from "../environments.ts";
-import type { DataStack } from "./data-stack.ts";
 import type { TelemetryStack } from "./telemetry-stack.ts";
 
 export interface FunctionStackProps extends StackProps {
   readonly settings: Settings;
-  readonly data: DataStack;
+  readonly data: FunctionData;
   readonly telemetry: TelemetryStack;
 }
 

@@ -52,7 +52,7 @@ export class MessagingStack extends FunctionStack {
     });
     this.sweeper = functions.addVault(sweeper, "deadlines");
     for (const queue of [callbacks.slowQueue, alerts.queue]) grantSend(queue, this.sweeper);
-    new Deadlines(this, "Deadlines", { environment: settings.name, alarms, sweeper: this.sweeper });
+    new Deadlines(this, "Deadlines", { settings, alarms, sweeper: this.sweeper });
     addEventAlarms(
       this,
       alarms,
@@ -77,7 +77,7 @@ export class MessagingStack extends FunctionStack {
       table: data.issuingTable,
       consumer: relay,
       alarms,
-      removalPolicy: settings.removalPolicy,
+      settings,
       // An event is an item of its own, or another item of its commit carries it.
       newImages: [{ sk: isText("OUTBOX") }, { outbox: { M: { eventId: isAnyText } } }],
       mapping: { batchSize: 100, reportBatchItemFailures: true },
@@ -105,7 +105,7 @@ export class MessagingStack extends FunctionStack {
       table: data.issuingTable,
       consumer: indexer,
       alarms,
-      removalPolicy: settings.removalPolicy,
+      settings,
       newImages: [{ listed: isAnyText }],
       mapping: { batchSize: 1_000, maxBatchingWindow: Duration.seconds(1) },
       severity: "ticket",
@@ -131,7 +131,7 @@ export class MessagingStack extends FunctionStack {
     const [alias = processor] = addLiveAliases(processor, { alarms });
     const processorEvents = new WorkQueue(this, "ProcessorEvents", {
       queueName: `card-issuing-${settings.name}-processor-events`,
-      removalPolicy: settings.removalPolicy,
+      settings,
       alarms,
       consumer: processor,
       alias,

@@ -16,19 +16,19 @@ import {
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { acknowledge } from "../constructs/acknowledge.ts";
+import type { FunctionData } from "../constructs/function-factory.ts";
 import { addServiceAlarms, addTaskAlarm } from "../constructs/network/listener-alarms.ts";
 import { healthPort, ListenerTask, listenPort } from "../constructs/network/listener-task.ts";
 import type { NetworkSettings } from "../constructs/network/network-settings.ts";
 import { NetworkVpc } from "../constructs/network/network-vpc.ts";
 import { Alarms } from "../constructs/operations/alarms.ts";
 import type { Settings } from "../environments.ts";
-import type { DataStack } from "./data-stack.ts";
 import type { TelemetryStack } from "./telemetry-stack.ts";
 
 export interface NetworkStackProps extends StackProps {
   readonly settings: Settings;
   readonly network: NetworkSettings;
-  readonly data: DataStack;
+  readonly data: FunctionData;
   readonly telemetry: TelemetryStack;
 }
 

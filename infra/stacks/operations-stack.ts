@@ -1,12 +1,11 @@
 import { CfnOutput, Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { addReach, addWebhookBaseUrl } from "../constructs/function-factory.ts";
+import { addReach, addWebhookBaseUrl, type FunctionData } from "../constructs/function-factory.ts";
 import { addAccountAlarms, addEventAlarms } from "../constructs/operations/account-alarms.ts";
 import { addFailedCopies, addSilentCopies } from "../constructs/operations/copy-alarms.ts";
 import { addDashboard } from "../constructs/operations/dashboard.ts";
 import { type Actor, deployerOf, sessionOf, Watch } from "../constructs/operations/watch.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
-import type { DataStack } from "./data-stack.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
 export interface OperationsStackProps extends FunctionStackProps {
@@ -53,7 +52,7 @@ export class OperationsStack extends FunctionStack {
   }
 
   /** Call this after all other stacks exist. */
-  addDashboard(tables: DataStack["tables"]) {
+  addDashboard(tables: FunctionData["tables"]) {
     addDashboard(this, { settings: this.functions.props.settings, tables });
   }
 }

@@ -1,3 +1,5 @@
+import { isSecond } from "../constructs/second-region-settings.ts";
+
 /** In deployment order: each reads only from earlier ones. A renamed stack is a new, empty one. */
 export const stackParts = [
   "data",
@@ -48,4 +50,9 @@ export function partsOf(settings: Asked): readonly StackPart[] {
 
 export function stackName(environmentName: string, part: StackPart): string {
   return `card-issuing-${environmentName}-${part}`;
+}
+
+/** The environment's folder in the assembly: one for each region that serves. */
+export function stageName(settings: { readonly name: string } & Parameters<typeof isSecond>[0]): string {
+  return isSecond(settings) ? `${settings.name}-second` : settings.name;
 }

@@ -1,14 +1,14 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
+import type { FunctionData } from "../constructs/function-factory.ts";
 import { Alarms, type AlarmTopics } from "../constructs/operations/alarms.ts";
 import { addTableAlarms } from "../constructs/operations/platform-alarms.ts";
 import { AlarmTopic, GatewayAccount, LogKey } from "../constructs/operations/telemetry.ts";
 import type { Settings } from "../environments.ts";
-import type { DataStack } from "./data-stack.ts";
 
 export interface TelemetryStackProps extends StackProps {
   readonly settings: Settings;
-  readonly data: DataStack;
+  readonly data: FunctionData;
 }
 
 /** The key of the logs and the topics of the alarms for all later stacks, and the table alarms. */

@@ -1,16 +1,20 @@
-import { CfnOutput, Duration } from "aws-cdk-lib";
+import { CfnOutput, Duration, type Stack } from "aws-cdk-lib";
 import { PolicyDocument } from "aws-cdk-lib/aws-iam";
+import { Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 import { vaultCallers } from "../../shared/contract/vault.ts";
-import { DataTable } from "../constructs/data-table.ts";
+import { DataTable, type KeptTable } from "../constructs/data-table.ts";
 import { grantItems } from "../constructs/grants.ts";
 import { KeptKey } from "../constructs/kept-key.ts";
 import { addLiveAliases } from "../constructs/live-alias.ts";
 import { vaultName } from "../constructs/names.ts";
+import { ofFirst, replicaTable } from "../constructs/second-region.ts";
+import { isSecond, roleNameIn } from "../constructs/second-region-settings.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { vaultPermissions } from "../constructs/table-permissions.ts";
 import {
   grantPaymentCryptography,
+  grantVaultKey,
   VaultKey,
   type VaultKeyName,
   vaultKeyNames,
@@ -20,23 +24,18 @@ import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
 /** Card numbers and PINs: the table and the keys that only the vault function may use. */
 export class VaultStack extends FunctionStack {
-  readonly table: DataTable;
+  readonly table: KeptTable;
   readonly vault: ServiceFunction;
 
   constructor(scope: Construct, id: string, props: FunctionStackProps) {
     super(scope, id, { ...props, terminationProtection: true });
     const { settings } = this.functions.props;
-    const key = new KeptKey(this, "VaultDataKey", {
-      description: "Encrypts the vault's table of the card issuing platform.",
-      enableKeyRotation: true,
-      rotationPeriod: Duration.days(365),
-    });
-    const keys = new Map(vaultKeyNames.map((name) => [name, new VaultKey(this, name, settings.name)]));
-    const arnOf = (name: VaultKeyName) => keys.get(name)?.keyArn ?? "";
+    const kept = isSecond(settings) ? replicaKeys(this) : this.makeKeys(settings);
+    const arnOf = (name: VaultKeyName) => kept.arns.get(name) ?? "";
     this.vault = this.functions.ofPrograms("Vault", "vault", "Card numbers, verification codes and PINs.", {
       // A batch for production has hundreds of cards.
       timeout: Duration.seconds(30),
-      roleName: vaultName(settings.name),
+      roleName: roleNameIn(settings, vaultName(settings.name)),
       environment: {
         NUMBER_KEY: arnOf("NumberKey"),
         NUMBER_INDEX_KEY: arnOf("NumberIndexKey"),
@@ -53,18 +52,44 @@ export class VaultStack extends FunctionStack {
     this.vault.configureAsyncInvoke(once);
     const { alarms } = this.functions.props;
     addLiveAliases(this.vault, { alarms, names: Object.keys(vaultCallers), ...once });
-    for (const one of keys.values()) one.grantUse(this.vault);
+    for (const [name, arn] of kept.arns) grantVaultKey(this.vault, name, arn);
     grantPaymentCryptography(this.vault, settings.paymentCryptography);
-    const policy = new PolicyDocument({
-      statements: [denyAllButVault(this, settings.name, itemActions, [replicationRole(this)])],
-    });
-    const { tableUnits: units, secondRegion } = settings;
-    // Without replicas no stream: nothing follows what the vault writes.
-    this.table = new DataTable(this, "VaultTable", { key, units, secondRegion, policy, hasStream: false });
-    // A failed creation leaves a protected table behind, so create everything else first.
-    this.table.node.addDependency(key, ...keys.values());
+    this.table = kept.table();
     this.vault.addEnvironment("VAULT_TABLE", this.table.tableName);
     grantItems(this.table, this.vault, vaultPermissions);
     new CfnOutput(this, "VaultTableName", { value: this.table.tableName });
   }
+
+  private makeKeys(settings: FunctionStackProps["settings"]): KeptByVault {
+    const key = new KeptKey(this, "VaultDataKey", {
+      description: "Encrypts the vault's table of the card issuing platform.",
+      enableKeyRotation: true,
+      rotationPeriod: Duration.days(365),
+    });
+    const keys = vaultKeyNames.map((name) => new VaultKey(this, name, settings));
+    const table = () => {
+      const policy = new PolicyDocument({
+        statements: [denyAllButVault(this, settings, itemActions, [replicationRole(this)])],
+      });
+      const { tableUnits: units, secondRegion } = settings;
+      // Without replicas no stream: nothing follows what the vault writes.
+      const made = new DataTable(this, "VaultTable", { key, units, secondRegion, policy, hasStream: false });
+      // A failed creation leaves a protected table behind, so create everything else first.
+      made.node.addDependency(key, ...keys);
+      return made;
+    };
+    return { arns: new Map(vaultKeyNames.map((name, at) => [name, keys[at]?.keyArn ?? ""])), table };
+  }
+}
+
+interface KeptByVault {
+  readonly arns: ReadonlyMap<VaultKeyName, string>;
+  readonly table: () => KeptTable;
+}
+
+/** Their policies admit the vault's role of each region. */
+function replicaKeys(stack: Stack): KeptByVault {
+  const arns = new Map(vaultKeyNames.map((name) => [name, ofFirst(stack, `${name}PrimaryArn`)]));
+  const encryptionKey = Key.fromKeyArn(stack, "VaultDataKey", ofFirst(stack, "VaultDataKeyPrimaryArn"));
+  return { arns, table: () => replicaTable(stack, "VaultTable", { encryptionKey }) };
 }

@@ -1,6 +1,6 @@
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
-import { createEmptyApp, EnvironmentStage } from "../../infra/app.ts";
+import { addStages, createEmptyApp, EnvironmentStage } from "../../infra/app.ts";
 import { executionPolicy, vaultExecutionPolicy, vaultTag } from "../../infra/constructs/deployer-policies.ts";
 import { writesOnlyIn } from "../../infra/constructs/writes-policy.ts";
 import { type Settings, settingsOf } from "../../infra/environments.ts";
@@ -164,4 +164,97 @@ test("without the setting, nothing is of a second region", () => {
   for (const [, { Properties }] of resourcesOf(synthesized(name), "AWS::Lambda::Function"))
     expect(Properties.Environment.Variables.HAS_REPLICA).toBeUndefined();
   expect(resourcesOf(synthesized(name), "AWS::IAM::ManagedPolicy")).toEqual([]);
+});
+
+describe("a second region that serves", () => {
+  const certificate = `arn:aws:acm:${second}:${settingsOf(name).account}:certificate/00000000-0000-4000-8000-000000000009`;
+  const serves = { platformCertificateArn: certificate, webhookCertificateArn: certificate };
+  const madeFor = (writes: "first" | "second") => {
+    const app = createEmptyApp({ checked: false, context: { "aws:cdk:bundling-stacks": [] } });
+    const secondRegion = { region: second, hasReplicas: true, writes, serves };
+    const stages = addStages(app, { ...settingsOf(name), secondRegion });
+    const [here = [], there = []] = stages.map((stage) =>
+      [...stage.stacks.values()].map((stack) => Template.fromStack(stack)),
+    );
+    return { here, there };
+  };
+  const { here, there } = madeFor("first");
+
+  test("makes nothing there that is kept or replicated", () => {
+    const types = [
+      "AWS::DynamoDB::GlobalTable",
+      "AWS::SecretsManager::Secret",
+      "AWS::IAM::ManagedPolicy",
+      "AWS::Route53::RecordSet",
+    ];
+    for (const type of types) {
+      expect(all(here, type), type).not.toEqual([]);
+      expect(all(there, type), type).toEqual([]);
+    }
+    // The key of the logs is each region's own.
+    expect(all(there, "AWS::KMS::Key").map(([id]) => id.replace(/[0-9A-F]{8}$/, ""))).toEqual(["LogKey"]);
+  });
+
+  test("gives nothing a name that is another's: roles, policies, dashboards and buckets are one for all regions", () => {
+    const globals = [
+      "Role/RoleName",
+      "ManagedPolicy/ManagedPolicyName",
+      "Dashboard/DashboardName",
+      "Bucket/BucketName",
+    ];
+    const services = { Role: "IAM", ManagedPolicy: "IAM", Dashboard: "CloudWatch", Bucket: "S3" };
+    const named = globals.flatMap((one) => {
+      const [kind = "", property = ""] = one.split("/");
+      const type = `AWS::${services[kind as keyof typeof services]}::${kind}`;
+      return all([...here, ...there], type).flatMap(([, { Properties }]) => Properties[property] ?? []);
+    });
+    expect(named.length).toBeGreaterThan(5);
+    expect(named).toEqual([...new Set(named)]);
+  });
+
+  test("reads nothing of the first region, and grants nothing of it", () => {
+    for (const template of there) expect(JSON.stringify(template.toJSON())).not.toContain(first);
+    for (const [id, { Properties }] of all(there, "AWS::Lambda::Function")) {
+      const [role] = Properties.Role["Fn::GetAtt"];
+      const found = all(there, "AWS::IAM::Role").find(([roleId]) => roleId === role);
+      expect(JSON.stringify(found?.[1].Properties.ManagedPolicyArns), id).toContain(
+        `card-issuing-${name}-writes`,
+      );
+    }
+  });
+
+  test("its vault and its signer may use the keys, whose policies name both regions' roles", () => {
+    const roles = all(there, "AWS::IAM::Role").flatMap(([, { Properties }]) => Properties.RoleName ?? []);
+    expect(roles.toSorted()).toEqual(
+      ["certificates", "vault"].map((one) => `card-issuing-${name}-${one}-${second}`),
+    );
+    const policies = JSON.stringify(
+      all(here, "AWS::KMS::Key").map(([, { Properties }]) => Properties.KeyPolicy),
+    );
+    for (const role of roles) expect(policies).toContain(`role/${role}`);
+  });
+
+  test.each(["first", "second"] as const)(
+    "works by itself, and tells of alarms, where it writes: %s",
+    (writes) => {
+      const made = madeFor(writes);
+      const [active, waiting] = writes === "first" ? [made.here, made.there] : [made.there, made.here];
+      const mappings = (of: Template[]) =>
+        all(of, "AWS::Lambda::EventSourceMapping").map(([, { Properties }]) => Properties.Enabled ?? true);
+      const rules = (of: Template[]) =>
+        all(of, "AWS::Events::Rule").flatMap(([, { Properties }]) =>
+          Properties.ScheduleExpression ? Properties.State : [],
+        );
+      const alarms = (of: Template[]) =>
+        all(of, "AWS::CloudWatch::Alarm").map(([, { Properties }]) => Properties.ActionsEnabled ?? true);
+      for (const [of, expected] of [
+        [active, true],
+        [waiting, false],
+      ] as const) {
+        expect(new Set(mappings(of))).toEqual(new Set([expected]));
+        expect(rules(of)).toEqual([expected ? "ENABLED" : "DISABLED"]);
+        expect(new Set(alarms(of))).toEqual(new Set([expected]));
+      }
+    },
+  );
 });

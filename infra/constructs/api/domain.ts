@@ -1,3 +1,4 @@
+import { CfnOutput, Stack } from "aws-cdk-lib";
 import { DomainName, EndpointType, type IRestApi, SecurityPolicy } from "aws-cdk-lib/aws-apigateway";
 import { CfnApiMapping } from "aws-cdk-lib/aws-apigatewayv2";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
@@ -49,6 +50,9 @@ export class ApiDomain extends Construct {
         mapping.addResourceDependency(previous);
         return mapping;
       });
+    // What a DNS record of the host leads to, when another region serves.
+    const { domainNameAliasDomainName: name, domainNameAliasHostedZoneId: zoneId } = domain;
+    new CfnOutput(Stack.of(this), `${id}Target`, { value: `${name} ${zoneId}` });
     if (host.hostedZone !== undefined) {
       const zone = HostedZone.fromHostedZoneAttributes(this, "Zone", host.hostedZone);
       const target = RecordTarget.fromAlias(new ApiGatewayDomain(domain));

@@ -52,7 +52,7 @@ export class Alerts extends Construct {
     );
     const alerts = new WorkQueue(Stack.of(this), "AlertDelivery", {
       queueName: `card-issuing-${settings.name}-alert-delivery`,
-      removalPolicy: settings.removalPolicy,
+      settings,
       alarms,
       consumer: sender,
       consumerTimeout: timeout,

@@ -66,7 +66,7 @@ export class Callbacks extends Construct {
     const addQueue = (queueId: string, name: string, consumer: ServiceFunction, ifWaiting?: Severity) =>
       new WorkQueue(stack, queueId, {
         queueName: `card-issuing-${settings.name}-${name}`,
-        removalPolicy: settings.removalPolicy,
+        settings,
         alarms,
         concurrency: settings.queueConcurrency,
         impact: "Customers' callbacks are late or missing. Balances and statements are correct.",

@@ -6,9 +6,10 @@ import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { metricNamespace } from "../../../shared/contract/metrics.ts";
-import type { EnvironmentName } from "../../environments.ts";
+import type { Settings } from "../../environments.ts";
 import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
 import { ownMetric } from "../operations/graph.ts";
+import { writesHere } from "../second-region-settings.ts";
 
 const impact = "Deadlines are not met: deposits do not clear, holds do not expire, Tenants get no reminders.";
 
@@ -17,7 +18,7 @@ const urgentLimit = Duration.minutes(2);
 const limit = Duration.minutes(15);
 
 export interface DeadlinesProps {
-  readonly environment: EnvironmentName;
+  readonly settings: Settings;
   readonly sweeper: LambdaFunction;
   readonly alarms: Alarms;
 }
@@ -30,6 +31,7 @@ export class Deadlines extends Construct {
     new Rule(this, "EveryMinute", {
       description: "Sweeps the due deadlines every minute.",
       schedule: Schedule.rate(Duration.minutes(1)),
+      ...(!writesHere(props.settings) && { enabled: false }),
       targets: [new LambdaTarget(props.sweeper, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
     });
     props.alarms.add("DeadlinesSilent", {
@@ -72,9 +74,9 @@ export class Deadlines extends Construct {
     });
   }
 
-  private addLateAlarms({ environment, alarms }: DeadlinesProps) {
+  private addLateAlarms({ settings, alarms }: DeadlinesProps) {
     alarms.add("UrgentDeadlinesLate", {
-      metric: ownMetric(environment, "OldestUrgentDeadlineSeconds", "Maximum"),
+      metric: ownMetric(settings.name, "OldestUrgentDeadlineSeconds", "Maximum"),
       severity: "page",
       threshold: urgentLimit.toSeconds(),
       periods: 2,
@@ -83,7 +85,7 @@ export class Deadlines extends Construct {
         "Holds expire or deposits clear more than two minutes late: cardholders cannot use their money.",
     });
     alarms.add("DeadlinesLate", {
-      metric: ownMetric(environment, "OldestDueDeadlineSeconds", "Maximum"),
+      metric: ownMetric(settings.name, "OldestDueDeadlineSeconds", "Maximum"),
       severity: "ticket",
       threshold: limit.toSeconds(),
       periods: 2,

@@ -29,7 +29,7 @@ export class Evidence extends Construct {
     );
     const queue = new WorkQueue(Stack.of(this), "Evidence", {
       queueName: `card-issuing-${settings.name}-evidence`,
-      removalPolicy: settings.removalPolicy,
+      settings,
       alarms,
       consumer,
       consumerTimeout: timeout,

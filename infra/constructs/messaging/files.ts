@@ -33,7 +33,7 @@ export class Files extends Construct {
     );
     const files = new WorkQueue(stack, "Files", {
       queueName: `card-issuing-${settings.name}-files`,
-      removalPolicy: settings.removalPolicy,
+      settings,
       alarms,
       consumer,
       consumerTimeout: timeout,

@@ -1,4 +1,4 @@
-import { Duration, type RemovalPolicy } from "aws-cdk-lib";
+import { Duration } from "aws-cdk-lib";
 import {
   type EventSourceMappingOptions,
   FilterCriteria,
@@ -7,16 +7,18 @@ import {
   StartingPosition,
 } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
+import type { Settings } from "../../environments.ts";
 import { acknowledge } from "../acknowledge.ts";
-import type { DataTable } from "../data-table.ts";
+import type { KeptTable } from "../data-table.ts";
 import { grantSend, grantStreamRead } from "../grants.ts";
 import { type Alarms, alarmPeriod, type Severity } from "../operations/alarms.ts";
+import { isSecond, writesHere } from "../second-region-settings.ts";
 import { DeadLetterQueue } from "./work-queue.ts";
 
 export interface StreamConsumerProps {
   readonly deadLettersName: string;
-  readonly removalPolicy: RemovalPolicy;
-  readonly table: DataTable;
+  readonly settings: Settings;
+  readonly table: KeptTable;
   readonly consumer: LambdaFunction;
   readonly alarms: Alarms;
   /** What a new item must have: the attributes of one of these. */
@@ -44,10 +46,10 @@ export const isAnyText = { S: FilterRule.exists() };
 export class StreamConsumer extends Construct {
   constructor(scope: Construct, id: string, props: StreamConsumerProps) {
     super(scope, id);
-    const { removalPolicy, alarms, consumer, impact } = props;
+    const { settings, alarms, consumer, impact } = props;
     const givenUp = new DeadLetterQueue(this, "GivenUp", {
       queueName: props.deadLettersName,
-      removalPolicy,
+      removalPolicy: settings.removalPolicy,
       alarms,
       alarmId: `${id}GivenUp`,
       severity: props.severity,
@@ -59,7 +61,10 @@ export class StreamConsumer extends Construct {
     });
     consumer.addEventSourceMapping("Stream", {
       eventSourceArn: grantStreamRead(props.table, consumer),
-      startingPosition: StartingPosition.TRIM_HORIZON,
+      // What a replica's stream had before a failover may be undone since: what is right of it is
+      // sent again (docs/second-region.md).
+      startingPosition: isSecond(settings) ? StartingPosition.LATEST : StartingPosition.TRIM_HORIZON,
+      ...(!writesHere(settings) && { enabled: false }),
       bisectBatchOnError: true,
       retryAttempts: 10,
       maxRecordAge: Duration.hours(12),

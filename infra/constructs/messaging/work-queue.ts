@@ -7,13 +7,15 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import type { Settings } from "../../environments.ts";
 import { grantConsume, grantSend } from "../grants.ts";
 import { type Alarms, alarmPeriod, type Severity } from "../operations/alarms.ts";
+import { writesHere } from "../second-region-settings.ts";
 
 export interface WorkQueueProps {
   /** The dead-letter queue's name is this one with a suffix. */
   readonly queueName: string;
-  readonly removalPolicy: RemovalPolicy;
+  readonly settings: Settings;
   readonly alarms: Alarms;
   readonly consumer: LambdaFunction;
   /** By which it is invoked, if not by itself. */
@@ -42,7 +44,7 @@ export class WorkQueue extends Construct {
     super(scope, id);
     this.name = props.queueName;
     const deadLetters = new DeadLetterQueue(this, "DeadLetters", {
-      removalPolicy: props.removalPolicy,
+      removalPolicy: props.settings.removalPolicy,
       alarms: props.alarms,
       alarmId: `${id}DeadLetters`,
       impact: props.impact,
@@ -55,7 +57,7 @@ export class WorkQueue extends Construct {
       enforceSSL: true,
       // Its age counts from here in the dead letters too, so that people have ten days for those.
       retentionPeriod: Duration.days(4),
-      removalPolicy: props.removalPolicy,
+      removalPolicy: props.settings.removalPolicy,
       // Lambda requires six times its timeout, so that no retry overlaps its predecessor.
       visibilityTimeout: Duration.seconds(6 * props.consumerTimeout.toSeconds()),
       deadLetterQueue: { queue: deadLetters.queue, maxReceiveCount: props.attempts ?? usualAttempts },
@@ -68,6 +70,7 @@ export class WorkQueue extends Construct {
       eventSourceArn: this.queue.queueArn,
       batchSize: props.batchSize ?? 10,
       maxConcurrency: props.concurrency,
+      ...(!writesHere(props.settings) && { enabled: false }),
       reportBatchItemFailures: true,
     });
     this.consumer = props.consumer;

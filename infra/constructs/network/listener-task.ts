@@ -9,7 +9,7 @@ import type { Construct } from "constructs";
 import { truststoreKey } from "../../../shared/contract/authority.ts";
 import { idPrefixes } from "../../../shared/contract/identifiers.ts";
 import type { Settings } from "../../environments.ts";
-import type { DataTable } from "../data-table.ts";
+import type { KeptTable } from "../data-table.ts";
 import { writeListenerImage } from "../listener-image.ts";
 import { processorFunctionName, vaultFunctionName } from "../names.ts";
 import type { NetworkSettings } from "./network-settings.ts";
@@ -22,8 +22,8 @@ interface ListenerTaskProps {
   readonly settings: Settings;
   readonly network: NetworkSettings;
   readonly data: {
-    readonly issuingTable: DataTable;
-    readonly accountsTable: DataTable;
+    readonly issuingTable: KeptTable;
+    readonly accountsTable: KeptTable;
     readonly key: IKey;
     readonly truststoreBucket: IBucket;
   };

@@ -11,6 +11,7 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import type { Settings } from "../../environments.ts";
+import { writesHere } from "../second-region-settings.ts";
 
 /**
  * A page wakes somebody: customers or money are being harmed now, or an attack may be under way. A
@@ -39,11 +40,13 @@ export class Alarms extends Construct {
   readonly names: string[] = [];
   private readonly prefix: string;
   private readonly topics: AlarmTopics;
+  private readonly isSilent: boolean;
 
   constructor(scope: Construct, id: string, props: { settings: Settings; topics: AlarmTopics }) {
     super(scope, id);
     this.prefix = `card-issuing-${props.settings.name}`;
     this.topics = props.topics;
+    this.isSilent = !writesHere(props.settings);
   }
 
   add(id: string, options: AlarmOptions): Alarm {
@@ -57,6 +60,7 @@ export class Alarms extends Construct {
       ...(options.breaches === undefined ? {} : { datapointsToAlarm: options.breaches }),
       comparisonOperator: options.comparisonOperator ?? ComparisonOperator.GREATER_THAN_THRESHOLD,
       treatMissingData: options.treatMissingData ?? TreatMissingData.NOT_BREACHING,
+      ...(this.isSilent && { actionsEnabled: false }),
     });
     const action = new SnsAction(this.topics[options.severity]);
     alarm.addAlarmAction(action);

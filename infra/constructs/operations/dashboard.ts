@@ -20,6 +20,7 @@ import { HostedApi } from "../api/hosted-api.ts";
 import { blockedRequests } from "../api/web-acl.ts";
 import { Outside } from "../messaging/outside.ts";
 import { DeadLetterQueue, WorkQueue } from "../messaging/work-queue.ts";
+import { roleNameIn } from "../second-region-settings.ts";
 import { ServiceFunction } from "../service-function.ts";
 import type { FunctionName } from "../table-permissions.ts";
 import { Alarms, alarmPeriod as period } from "./alarms.ts";
@@ -38,7 +39,8 @@ const senders: readonly FunctionName[] = ["callback-delivery", "alert-delivery"]
  */
 export function addDashboard(stack: Stack, props: DashboardProps) {
   const dashboard = new Dashboard(stack, "Dashboard", {
-    dashboardName: `card-issuing-${props.settings.name}`,
+    // A dashboard is one for all regions.
+    dashboardName: roleNameIn(props.settings, `card-issuing-${props.settings.name}`),
   });
   const stage = Stage.of(stack) ?? stack;
   const all = <C extends IConstruct>(type: abstract new (...input: never[]) => C): C[] =>
