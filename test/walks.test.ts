@@ -7,12 +7,18 @@ const graph = readImportGraph(shipped);
 const linesOf = new Map(shipped.map((file) => [file.path, file.lines]));
 
 interface Walk {
-  /** A handler that has a row for each kind of input: only the row of this one is followed. */
+  /** A table has a row for each kind of input: it is read, and only the row of this one followed. */
   readonly tables?: readonly string[];
   readonly from: readonly string[];
   readonly files: number;
   readonly lines: number;
 }
+
+/** The rows of the queue's inputs, and of the network's events. */
+const authorizationTables = [
+  "functions/processor-events/handler.ts",
+  "shared/network-events/apply/card-changes.ts",
+];
 
 /**
  * What one reads to follow a request to its end: all that is imported on the way, but for the
@@ -25,10 +31,11 @@ const walks: Record<string, Walk> = {
     lines: 3_980,
   },
   "an authorization, from the queue to the webhook's receiver": {
-    tables: ["functions/processor-events/handler.ts"],
+    tables: authorizationTables,
     from: [
       "functions/processor-events/consume-events.ts",
       "shared/network-events/apply/execute-event.ts",
+      "shared/authorizations/plan-authorization.ts",
       "functions/outbox-relay/handler.ts",
       "functions/callback-delivery/handler.ts",
     ],
@@ -36,11 +43,12 @@ const walks: Record<string, Walk> = {
     lines: 13_130,
   },
   "an ISO 8583 message, from the listener to its answer": {
-    tables: ["functions/processor-events/handler.ts"],
+    tables: authorizationTables,
     from: [
       "functions/network/handler.ts",
       "functions/processor-events/consume-events.ts",
       "shared/network-events/apply/execute-event.ts",
+      "shared/authorizations/plan-authorization.ts",
     ],
     files: 126,
     lines: 14_330,

@@ -1,5 +1,6 @@
 import { holds } from "../../shared/authorizations/holds/hold.ts";
 import { disputes } from "../../shared/disputes/dispute.ts";
+import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
 import { lapse } from "../../shared/network-events/apply/decide-question.ts";
 import { executeDue } from "../../shared/network-events/apply/execute-event.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
@@ -20,7 +21,7 @@ export async function lapseDueAuthorization(deadline: DeadlineOf<"lapse_authoriz
   const { ownerId: programId, authorizationId, dueAt } = deadline;
   const hold = await holds.at(programId, authorizationId).get();
   const due = (hold?.reservations ?? []).filter(({ lapsesAt }) => lapsesAt <= timestamp(dueAt));
-  for (const { eventId } of due) await lapse(programId, eventId);
+  for (const { eventId } of due) await lapse(cardChanges, programId, eventId);
   if (due.length === 0) await transact([deadlineClaim(deadline, undefined)]);
 }
 
@@ -31,7 +32,7 @@ export async function expireHold(programId: string, authorizationId: string, due
   const { cardId } = hold;
   const kind = "authorization_expiry";
   const event = { kind, eventId: newId("event"), programId, cardId, authorizationId, dueAt } as const;
-  return "answer" in (await executeDue(event));
+  return "answer" in (await executeDue(cardChanges, event));
 }
 
 /** Grants a dispute's provisional credit, or ends a status that lasted too long. */
@@ -44,7 +45,7 @@ export async function takeDisputeStep(
   const { cardId } = await disputes.at(programId, disputeId).require();
   const kind = "dispute_step";
   const event = { kind, eventId: newId("event"), programId, cardId, disputeId, step, dueAt } as const;
-  const outcome = await executeDue(event);
+  const outcome = await executeDue(cardChanges, event);
   // Another event came first.
   if ("rejected" in outcome) await transact([deadlineClaim(deadline, undefined)]);
 }

@@ -3,6 +3,7 @@ import type { Detail } from "../../shared/adapters/clearing-file/read-record.ts"
 import { askVault } from "../../shared/cards/ask-vault.ts";
 import { readCardIdentity } from "../../shared/cards/card.ts";
 import { maximumAmountMinor } from "../../shared/contract/primitives.ts";
+import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
 import { applyEvent } from "../../shared/network-events/apply/execute-event.ts";
 import { eventRecords } from "../../shared/network-events/event-record.ts";
 import { now } from "../../shared/platform/clock.ts";
@@ -41,7 +42,7 @@ export async function applyDetail(detail: Detail, source: Source): Promise<Recor
   const isOwn = claim.origin === source.origin;
   const known = isOwn ? undefined : await findApplied(detail, claim, source);
   if (known) return known;
-  const result = await applyEvent(toEvent(detail, claim), { isOfFile: true });
+  const result = await applyEvent(cardChanges, toEvent(detail, claim), { isOfFile: true });
   if (result.outcome === "applied") return countOnce(claim, source);
   const { correction = 0 } = claim;
   // Other refusals are not stored as results: the same event can be applied later.

@@ -15,9 +15,11 @@ const others: Omit<Entrances, "network"> = {
 };
 
 export const handler = deferredHandler(async () => {
-  const [{ consumeEvents }, { applyEvent: network }] = await Promise.all([
+  const [{ consumeEvents }, { applyEvent }, { cardChanges }] = await Promise.all([
     import("./consume-events.ts"),
     import("../../shared/network-events/apply/execute-event.ts"),
+    import("../../shared/network-events/apply/card-changes.ts"),
   ]);
+  const network: Entrances["network"] = (event, known) => applyEvent(cardChanges, event, known);
   return (input: unknown) => consumeEvents(input, { ...others, network });
 });

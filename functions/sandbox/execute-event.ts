@@ -2,6 +2,7 @@ import { type Applied, applyOnce, type SentEvent } from "../../shared/changes/ap
 import type { Change } from "../../shared/changes/change.ts";
 import type { Balances } from "../../shared/contract/balances.ts";
 import type { RejectionCode } from "../../shared/contract/processor.ts";
+import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
 import {
   type AnswerOrRejection,
   answerBalances,
@@ -34,7 +35,7 @@ export async function execute<A extends object>(
   { idempotency: key }: Keyed,
   answer: (result: AppliedResult) => A,
 ): Promise<A> {
-  return requireAnswer(await answerEvent({ event, key, answer }));
+  return requireAnswer(await answerEvent(cardChanges, { event, key, answer }));
 }
 
 /** Adds the balances after the event, in minor units. Throws as `execute`. */
@@ -44,7 +45,7 @@ export async function executeWithBalances<A>(
   more: (result: AppliedResult) => A,
 ): Promise<A & Balances> {
   const answer = (result: AppliedResult, balances: Balances) => ({ ...more(result), ...balances });
-  return requireAnswer(await answerBalances({ event, key, answer }));
+  return requireAnswer(await answerBalances(cardChanges, { event, key, answer }));
 }
 
 /** @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION */

@@ -38,6 +38,7 @@ import {
 import { limitTotal } from "./holds/totals.ts";
 import { planWithdrawalReversal } from "./plan-posted-withdrawal.ts";
 import { releaseHold } from "./release-hold.ts";
+import { tiedToReversal } from "./reversed-event.ts";
 
 type Reversal = CardSubject<CardEventOf<"authorization_reversal">> &
   OfHold &
@@ -201,6 +202,7 @@ export const reversal = cardChange<
   readMore: ({ card, event, hold }, of, { postings }) =>
     postings === unread ? of.morePostings(card, postingsOf(event, hold)) : undefined,
   plan: (subject) => (subject.increment ? notFound : planReversal(subject)),
+  tied: tiedToReversal,
 });
 
 function postingsOf({ ofPosted }: Reversal["event"], hold: Hold | undefined): readonly string[] {

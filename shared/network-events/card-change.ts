@@ -1,15 +1,17 @@
+import type { OpenQuestion } from "../authorizations/decisions/decision.ts";
 import { type Hold, holds } from "../authorizations/holds/hold.ts";
 import { type Change, given, type ReadMore, type Reads, type Unread, unread } from "../changes/change.ts";
-import type { ProcessorEvent } from "../contract/processor.ts";
+import type { ProcessorEvent, ProcessorResult } from "../contract/processor.ts";
 import { lacksShare } from "../controls/count.ts";
 import type { ControlsInForce } from "../controls/usage.ts";
 import { numericCurrency, type Transaction } from "../transactions/transaction.ts";
 import { withBalances } from "./answered-balances.ts";
-import type { CardEvent } from "./card-event.ts";
+import type { CardEvent, CardEventOf } from "./card-event.ts";
 import { CardReads, type CommonFound, fresh, noPostings, type SentCardEvent } from "./card-reads.ts";
 import { renamed, similarOf } from "./message-names.ts";
 import { earlyWrites, tiedTo } from "./named-message.ts";
 import {
+  type AppliedResult,
   type CardOutcome,
   type CardPlan,
   type CardSubject,
@@ -39,15 +41,27 @@ interface Definition<E extends CardEvent, Found extends object> {
   ) => Partial<Reads<Found>> | undefined;
   /** Reads and writes nothing. */
   readonly plan: (subject: CardSubject<E> & Seen<Found>) => CardPlan | Rejected;
+  readonly tied?: TiedEvents<E>;
+}
+
+/** The other events that an event of the network names, or that it brings. */
+export interface TiedEvents<E> {
+  /** The event that it is for what it names, or its result if it changes nothing. */
+  readonly resolve: (
+    event: E,
+    awaitDecision: (open: OpenQuestion) => Promise<AppliedResult>,
+  ) => Promise<E | Rejected | AppliedResult>;
+  /** The event that follows it. Repeated with it after a kill, it moves nothing twice. */
+  readonly followedBy: (event: E, result: ProcessorResult) => ProcessorEvent | undefined;
 }
 
 /** The change of a Card's event. */
-export type CardChange<E extends CardEvent> = Change<
-  SentCardEvent<E>,
-  object,
-  CardOutcome | Becomes,
-  Refusal
->;
+export interface CardChange<E extends CardEvent>
+  extends Change<SentCardEvent<E>, object, CardOutcome | Becomes, Refusal> {
+  readonly tied?: TiedEvents<E>;
+}
+
+export type CardChanges = { readonly [K in CardEvent["kind"]]: CardChange<CardEventOf<K>> };
 
 /** What the parts of a plan that all kinds share look at. */
 interface Any {
@@ -63,6 +77,7 @@ export function cardChange<E extends CardEvent, Found extends object>({
   reads,
   readMore,
   plan,
+  tied,
 }: Definition<E, Found>): CardChange<E> {
   type All = CommonFound & Found & Any;
   const change: Change<SentCardEvent<E>, All, CardOutcome | Becomes, Refusal> = {
@@ -87,7 +102,8 @@ export function cardChange<E extends CardEvent, Found extends object>({
       return (readWhole(of, subject, whole) as ReadMore<All> | undefined) ?? toDecided(subject, whole);
     },
   };
-  return change as CardChange<E>;
+  const { reads: read, decide } = change as Change<SentCardEvent<E>, object, CardOutcome | Becomes, Refusal>;
+  return { reads: read, decide, ...(tied && { tied }) };
 }
 
 /** What the event becomes, or is refused for, whatever its kind. */

@@ -1,6 +1,7 @@
 import { type OtherEvent, otherChanges } from "../../functions/processor-events/other-events.ts";
 import { type Change, type OfProgram, type Read, unread } from "../../shared/changes/change.ts";
 import type { Commit } from "../../shared/ledger/commit.ts";
+import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
 import { changeOf, toSent } from "../../shared/network-events/apply/execute-event.ts";
 import type { PlannedEvent } from "../../shared/network-events/card-event.ts";
 
@@ -13,7 +14,7 @@ export async function planEvent(event: PlannedEvent): Promise<Commit> {
   const isOther = event.kind in otherChanges;
   const change = (isOther
     ? otherChanges[event.kind as OtherEvent["kind"]]
-    : changeOf(event)) as unknown as AnyChange;
+    : changeOf(cardChanges, event)) as unknown as AnyChange;
   const sent = isOther ? event : toSent(event);
   const at = now();
   let found = await readAll(change.reads(sent));

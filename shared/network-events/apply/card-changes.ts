@@ -13,11 +13,10 @@ import {
   disputeOutcome,
   disputeStep,
 } from "../../disputes/plan-dispute.ts";
-import type { CardChange } from "../card-change.ts";
-import type { CardEvent, CardEventOf } from "../card-event.ts";
+import type { CardChanges } from "../card-change.ts";
 
-/** What each event of a Card changes. */
-export const cardChanges: { readonly [K in CardEvent["kind"]]: CardChange<CardEventOf<K>> } = {
+/** What each event of a Card changes. Entrances give it to the functions of `execute-event.ts`. */
+export const cardChanges: CardChanges = {
   authorization,
   authorization_advice: advice,
   authorization_incremental: increment,

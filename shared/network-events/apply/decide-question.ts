@@ -1,10 +1,10 @@
 import { type AskedOnce, ask } from "../../authorizations/decisions/ask.ts";
 import { lost, type OpenQuestion, toVerdict, type Verdict } from "../../authorizations/decisions/decision.ts";
-import { decision } from "../../authorizations/plan-decision.ts";
 import { ProcessorResult } from "../../contract/processor.ts";
 import { now, pause } from "../../platform/clock.ts";
 import { log } from "../../platform/log.ts";
 import { exists } from "../../platform/table/condition.ts";
+import type { CardChanges } from "../card-change.ts";
 import { eventRecords } from "../event-record.ts";
 import type { AppliedResult, Question } from "../plan.ts";
 import { executeSent, recordWrites } from "./execute-card-event.ts";
@@ -17,12 +17,15 @@ export const replaceable = { ask };
  * decided: then returns that.
  * @throws ContendedError
  */
-export async function askAndDecide({ open, asks, endpoint, deadlineAt }: Question): Promise<AppliedResult> {
+export async function askAndDecide(
+  changes: CardChanges,
+  { open, asks, endpoint, deadlineAt }: Question,
+): Promise<AppliedResult> {
   const asked = await replaceable.ask(endpoint, asks, { programId: open.event.programId, deadlineAt });
   const verdict = toVerdict(open.amountMinor, endpoint, asked);
   let late = asked.asked ? asked.late : undefined;
   try {
-    const [result] = await Promise.all([decide(open, verdict), asked.asked && asked.recorded]);
+    const [result] = await Promise.all([decide(changes, open, verdict), asked.asked && asked.recorded]);
     if (result.decidedBy !== verdict.decidedBy) late = Promise.resolve(asLateAnswer(verdict));
     return result;
   } finally {
@@ -47,11 +50,11 @@ function keepLateAnswer({ event: { programId, eventId } }: OpenQuestion, late: A
 const longestPauseMs = 200;
 
 /** Waits for the decision of the process that asked. Past the time for it, decides itself. */
-export async function awaitDecision(open: OpenQuestion): Promise<AppliedResult> {
+export async function awaitDecision(changes: CardChanges, open: OpenQuestion): Promise<AppliedResult> {
   const { programId, eventId } = open.event;
   for (let pauseMs = 20; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
     const leftMs = Date.parse(open.lapsesAt) - now().getTime();
-    if (leftMs < 0) return decide(open, lost);
+    if (leftMs < 0) return decide(changes, open, lost);
     await pause(Math.min(pauseMs, leftMs + 1));
     const result = await readResult(programId, eventId);
     if (result) return result;
@@ -59,27 +62,31 @@ export async function awaitDecision(open: OpenQuestion): Promise<AppliedResult> 
 }
 
 /** The result of an event that was asked about: waits for it while the question is open. */
-export async function readDecided(programId: string, eventId: string): Promise<AppliedResult> {
+export async function readDecided(
+  changes: CardChanges,
+  programId: string,
+  eventId: string,
+): Promise<AppliedResult> {
   const record = await eventRecords.at(programId, eventId).get();
-  if (record?.question) return awaitDecision(record.question);
+  if (record?.question) return awaitDecision(changes, record.question);
   if (record?.result?.outcome !== "applied") throw new Error(`The event ${eventId} has no result.`);
   return record.result;
 }
 
 /** Declines what was asked and never decided: its process was lost. */
-export async function lapse(programId: string, eventId: string): Promise<void> {
+export async function lapse(changes: CardChanges, programId: string, eventId: string): Promise<void> {
   const record = await eventRecords.at(programId, eventId).get();
-  if (record?.question) await decide(record.question, lost);
+  if (record?.question) await decide(changes, record.question, lost);
 }
 
 /** One decision commits. The others return it. */
-async function decide(open: OpenQuestion, verdict: Verdict): Promise<AppliedResult> {
+async function decide(changes: CardChanges, open: OpenQuestion, verdict: Verdict): Promise<AppliedResult> {
   const { authorizationId } = open;
   const { kind: decides, programId, cardId, eventId, withBalances, requestHash } = open.event;
   const ids = { programId, cardId, eventId, authorizationId, requestHash };
   const event = { kind: "authorization_decision", decides, withBalances, ...ids, verdict } as const;
   const outcome = await executeSent(
-    decision,
+    changes.authorization_decision,
     { programId, event },
     {
       writes: recordWrites(event),

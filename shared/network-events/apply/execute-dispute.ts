@@ -2,6 +2,7 @@ import type { DisputeView } from "../../contract/disputes.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { IdempotencyKey } from "../../platform/idempotency.ts";
 import type { CardEvent } from "../card-event.ts";
+import { cardChanges } from "./card-changes.ts";
 import { answerEvent } from "./execute-event.ts";
 
 type DisputeEvent = Extract<CardEvent, { readonly kind: `dispute_${string}` }>;
@@ -15,7 +16,11 @@ export async function executeDispute(
   event: DisputeEvent,
   key: IdempotencyKey | undefined,
 ): Promise<DisputeView> {
-  const outcome = await answerEvent({ event, key, answer: (_, dispute) => requireDispute(dispute) });
+  const outcome = await answerEvent(cardChanges, {
+    event,
+    key,
+    answer: (_, dispute) => requireDispute(dispute),
+  });
   if ("answer" in outcome) return outcome.answer;
   const { rejected } = outcome;
   if (rejected === "NOTHING_HELD" || rejected === "MORE_THAN_HELD")

@@ -1,7 +1,7 @@
 import type { OpenQuestion } from "../../authorizations/decisions/decision.ts";
 import { withAnsweredBalances } from "../../changes/answered-balances.ts";
 import { redeliver, rejectionRecord } from "../../changes/applied-event.ts";
-import type { Change } from "../../changes/change.ts";
+
 import { type AnswerOrRejection as Answered, execute, type Once } from "../../changes/execute.ts";
 import type { Balances } from "../../contract/balances.ts";
 import type { DisputeView } from "../../contract/disputes.ts";
@@ -18,7 +18,7 @@ import {
 } from "../../platform/idempotency.ts";
 import { type FailedConditions, transact } from "../../platform/table/transact.ts";
 import { withinReserve } from "../../platform/time-budget.ts";
-import type { Becomes } from "../card-change.ts";
+import type { Becomes, CardChange, CardChanges } from "../card-change.ts";
 import type { CardEvent, PlannedEvent } from "../card-event.ts";
 import type { SentCardEvent } from "../card-reads.ts";
 import { type EventRecord, eventRecords, isAnother } from "../event-record.ts";
@@ -26,10 +26,8 @@ import { type AppliedResult, type CardOutcome, notFound, type Refusal } from "..
 import { asFirst, asRepetition, messageWrites } from "../repeated-message.ts";
 import { silentEventWrites } from "../sent-event.ts";
 import { noteUnposted } from "../unposted-event.ts";
-import { cardChanges } from "./card-changes.ts";
 import { askAndDecide, awaitDecision, readDecided } from "./decide-question.ts";
 import { executeSent, recordWrites } from "./execute-card-event.ts";
-import { feeReversalAfter, isWithoutEffect, resolveReversal } from "./tied-events.ts";
 
 export type EventOptions = Omit<SentCardEvent, "programId" | "event">;
 export type AnswerOrRejection<A> = Answered<A, Refusal>;
@@ -37,8 +35,8 @@ export type AnswerOrRejection<A> = Answered<A, Refusal>;
 type Outcome = CardOutcome | Becomes;
 
 /** What the event changes. */
-export function changeOf({ kind }: PlannedEvent): Change<SentCardEvent, object, Outcome, Refusal> {
-  return cardChanges[kind as CardEvent["kind"]] as unknown as Change<SentCardEvent, object, Outcome, Refusal>;
+export function changeOf(changes: CardChanges, { kind }: PlannedEvent): CardChange<CardEvent> {
+  return changes[kind as CardEvent["kind"]] as unknown as CardChange<CardEvent>;
 }
 
 export const toSent = (event: PlannedEvent, options: EventOptions = {}) =>
@@ -50,26 +48,36 @@ export const toSent = (event: PlannedEvent, options: EventOptions = {}) =>
  * later, and a settlement that is not posted stays in its queue.
  * @throws ContendedError
  */
-export async function applyEvent(sent: ProcessorEvent, options: EventOptions = {}): Promise<ProcessorResult> {
-  const event = await resolveReversal(await asRepetition(sent));
+export async function applyEvent(
+  changes: CardChanges,
+  sent: ProcessorEvent,
+  options: EventOptions = {},
+): Promise<ProcessorResult> {
+  const named = await asRepetition(sent);
+  const { tied } = changeOf(changes, named);
+  const event = tied ? await tied.resolve(named as CardEvent, (open) => awaitDecision(changes, open)) : named;
   if ("rejected" in event)
     return { outcome: "refused", code: event === notFound ? "NOT_FOUND" : illegalCode };
-  if (isWithoutEffect(event))
-    return { outcome: "applied", authorizationId: event.authorizationId, amount: 0 };
-  const result = await applyOne(event, options);
-  const feeReversal = feeReversalAfter(event, result);
-  if (feeReversal) await applyOne(feeReversal, options);
+  if ("outcome" in event) return event;
+  const result = await applyOne(changes, event as ProcessorEvent, options);
+  const following = tied?.followedBy(event as CardEvent, result);
+  if (following) await applyOne(changes, following, options);
   return result;
 }
 
-async function applyOne(event: ProcessorEvent, options: EventOptions): Promise<ProcessorResult> {
-  const outcome = await executeSent(changeOf(event), toSent(event, options), onceById(event));
+async function applyOne(
+  changes: CardChanges,
+  event: ProcessorEvent,
+  options: EventOptions,
+): Promise<ProcessorResult> {
+  const change = changeOf(changes, event);
+  const outcome = await executeSent(change, toSent(event, options), onceById(event));
   if ("answer" in outcome) {
     const { answer } = outcome;
-    if ("becomes" in answer) return applyEvent(answer.becomes as ProcessorEvent, options);
-    if ("first" in answer) return settle(answer.first);
+    if ("becomes" in answer) return applyEvent(changes, answer.becomes as ProcessorEvent, options);
+    if ("first" in answer) return settle(changes, answer.first);
     // Parsed as the first result of a repetition is, so that both are the same to the byte.
-    return answer.question ? askAndDecide(answer.question) : ProcessorResult.parse(answer.result);
+    return answer.question ? askAndDecide(changes, answer.question) : ProcessorResult.parse(answer.result);
   }
   const code = outcome.rejected;
   const isLast = "lastAttempt" in event && event.lastAttempt === true;
@@ -94,7 +102,7 @@ async function applyOne(event: ProcessorEvent, options: EventOptions): Promise<P
     ...silentEventWrites(event, at),
   ]);
   const first = !recorded.committed && (await repeat(event, recorded.failedConditions));
-  return first ? settle(first) : rejection;
+  return first ? settle(changes, first) : rejection;
 }
 
 interface First {
@@ -106,8 +114,8 @@ interface Pending {
   readonly waitsFor: OpenQuestion;
 }
 
-async function settle(first: ProcessorResult | Pending): Promise<ProcessorResult> {
-  return "waitsFor" in first ? awaitDecision(first.waitsFor) : first;
+async function settle(changes: CardChanges, first: ProcessorResult | Pending): Promise<ProcessorResult> {
+  return "waitsFor" in first ? awaitDecision(changes, first.waitsFor) : first;
 }
 
 function onceById(event: PlannedEvent): Once<Outcome, First> {
@@ -194,21 +202,21 @@ function onceByKey<A, O extends CardOutcome>(
  * @throws ApiError IDEMPOTENCY_MISMATCH
  * @throws ContendedError
  */
-export async function answerEvent<A extends object>({
-  event,
-  key,
-  answer,
-}: AnsweredEvent<(result: AppliedResult, dispute?: DisputeView) => A>): Promise<AnswerOrRejection<A>> {
+export async function answerEvent<A extends object>(
+  changes: CardChanges,
+  { event, key, answer }: AnsweredEvent<(result: AppliedResult, dispute?: DisputeView) => A>,
+): Promise<AnswerOrRejection<A>> {
   const toAnswer = ({ result, dispute }: CardOutcome) => answer(result, dispute);
-  const outcome = await executeSent(changeOf(event), toSent(event), onceByKey(event, key, toAnswer));
+  const once = onceByKey(event, key, toAnswer);
+  const outcome = await executeSent(changeOf(changes, event), toSent(event), once);
   if ("rejected" in outcome) return outcome;
   const found = outcome.answer;
-  if ("becomes" in found) return answerEvent({ event: found.becomes, key, answer });
+  if ("becomes" in found) return answerEvent(changes, { event: found.becomes, key, answer });
   if (!("stored" in found))
-    return { answer: found.question ? answer(await askAndDecide(found.question)) : toAnswer(found) };
+    return { answer: found.question ? answer(await askAndDecide(changes, found.question)) : toAnswer(found) };
   const { stored } = found;
   return "askedEventId" in stored
-    ? { answer: answer(await readDecided(event.programId, stored.askedEventId)) }
+    ? { answer: answer(await readDecided(changes, event.programId, stored.askedEventId)) }
     : { answer: stored };
 }
 
@@ -218,14 +226,13 @@ export async function answerEvent<A extends object>({
  * @throws ApiError IDEMPOTENCY_MISMATCH
  * @throws ContendedError
  */
-export async function answerBalances<A>({
-  event,
-  key,
-  answer,
-}: AnsweredEvent<(result: AppliedResult, balances: Balances) => A>): Promise<AnswerOrRejection<A>> {
+export async function answerBalances<A>(
+  changes: CardChanges,
+  { event, key, answer }: AnsweredEvent<(result: AppliedResult, balances: Balances) => A>,
+): Promise<AnswerOrRejection<A>> {
   type WithBalances = CardOutcome & { readonly balances: Balances };
   const toAnswer = ({ result, balances }: WithBalances) => answer(result, balances);
-  const change = changeOf(event);
+  const change = changeOf(changes, event);
   if (key) {
     const required = withAnsweredBalances(change);
     const outcome = await executeSent(required, toSent(event), onceByKey(event, key, toAnswer));
@@ -251,7 +258,10 @@ export async function answerBalances<A>({
  * Executes a deadline's event. Needs no deduplication record: a second run fails its conditions.
  * @throws ContendedError
  */
-export async function executeDue(event: PlannedEvent): Promise<AnswerOrRejection<AppliedResult>> {
-  const outcome = await execute(changeOf(event), toSent(event));
+export async function executeDue(
+  changes: CardChanges,
+  event: PlannedEvent,
+): Promise<AnswerOrRejection<AppliedResult>> {
+  const outcome = await execute(changeOf(changes, event), toSent(event));
   return "rejected" in outcome ? outcome : { answer: (outcome.answer as CardOutcome).result };
 }

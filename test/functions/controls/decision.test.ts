@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/controls/handler.ts";
+import { cardChanges } from "../../../shared/network-events/apply/card-changes.ts";
 import { applyEvent } from "../../../shared/network-events/apply/execute-event.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { approve, decline, givenReceiver, heldBack } from "../../harness/given-receiver.ts";
@@ -107,7 +108,7 @@ describe("GET /authorizations/{authorizationId}/decision", () => {
     const { programId, cardId, onCard, view } = await given();
     const { authorizationId } = (await onCard("authorization-advices", { amount: 100 })).body.data;
     const late = { kind: "authorization", eventId: "late", authorizationId, amount: 99_999 } as const;
-    await applyEvent({ ...late, programId, cardId });
+    await applyEvent(cardChanges, { ...late, programId, cardId });
     expect((await view(authorizationId)).body.data).toEqual({
       ...{ ...notAsked, outcome: "declined", amount: 0, reason: "INSUFFICIENT_FUNDS" },
     });

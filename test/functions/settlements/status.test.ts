@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { cardChanges } from "../../../shared/network-events/apply/card-changes.ts";
 import { applyEvent } from "../../../shared/network-events/apply/execute-event.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { clearingFileOf } from "../../shared/adapters/clearing-records.ts";
@@ -112,7 +113,7 @@ describe("a clearing file", () => {
     // As a record of a file that names the withdrawal's authorization, with what was paid out.
     const { programId, cardId } = number;
     const common = { kind: "clearing", eventId: newId("event"), programId, cardId, final: true } as const;
-    await applyEvent({ ...common, authorizationId, amount: 1_200 }, { isOfFile: true });
+    await applyEvent(cardChanges, { ...common, authorizationId, amount: 1_200 }, { isOfFile: true });
     expect((await number.record(transId))?.transStatus).toBe(3);
     expect(await number.balances()).toEqual([10_000 - 1_200 - 300 - 1_000, 0, 7_500]);
   });

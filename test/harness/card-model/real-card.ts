@@ -8,6 +8,7 @@ import { CardStatus } from "../../../shared/contract/enums.ts";
 import { layOutUsage } from "../../../shared/controls/lay-out-usage.ts";
 import { readProgramScope } from "../../../shared/controls/read-controls.ts";
 import { usageParts } from "../../../shared/controls/usage.ts";
+import { cardChanges } from "../../../shared/network-events/apply/card-changes.ts";
 import { lapse } from "../../../shared/network-events/apply/decide-question.ts";
 import { operate } from "../administration.ts";
 import { apiEvent, type EventOptions } from "../api-event.ts";
@@ -99,7 +100,7 @@ export class RealCard {
       answered,
       answer: () => answer.resolve(),
       kill: () => answer.reject(new Error("killed")),
-      lapse: () => lapse(this.#network.programId, id),
+      lapse: () => lapse(cardChanges, this.#network.programId, id),
     };
   }
 

@@ -5,6 +5,7 @@ import {
   type TransactWriteCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
+import { cardChanges } from "../../../shared/network-events/apply/card-changes.ts";
 import { applyEvent } from "../../../shared/network-events/apply/execute-event.ts";
 import { newId, randomToken } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
@@ -132,7 +133,7 @@ async function compareRates() {
 }
 
 async function authorize(event: ProcessorEvent): Promise<void> {
-  const result = await applyEvent(event);
+  const result = await applyEvent(cardChanges, event);
   if (result.outcome !== "applied" || !result.approved) throw new Error("It was not approved.");
 }
 

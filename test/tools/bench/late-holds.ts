@@ -2,6 +2,7 @@ import { BatchWriteCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
 import { moveDate } from "../../../infra/local/moved-date.ts";
 import { maintenanceDeadline } from "../../../shared/cards/maintenance-deadline.ts";
+import { cardChanges } from "../../../shared/network-events/apply/card-changes.ts";
 import { applyEvent } from "../../../shared/network-events/apply/execute-event.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { deadlinePut } from "../../../shared/platform/deadlines.ts";
@@ -102,7 +103,7 @@ async function placeHolds(programId: string, start: number): Promise<void> {
     const authorizationId = `late-${index}`;
     const eventId = newId("event");
     const event = { kind: "authorization", eventId, programId, cardId, authorizationId, amount: 1 } as const;
-    const result = await applyEvent(event);
+    const result = await applyEvent(cardChanges, event);
     if (result.outcome !== "applied") throw new Error("The hold was not placed.");
   }
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Connection } from "../../../infra/development/connection.ts";
+import { cardChanges } from "../../../shared/network-events/apply/card-changes.ts";
 import { applyEvent } from "../../../shared/network-events/apply/execute-event.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { givenCard } from "../../harness/given-cards.ts";
@@ -91,7 +92,7 @@ async function cardOf(program: LiveProgram): Promise<LiveCard> {
       holds += 1;
       const authorizationId = newId("hold");
       const event = { eventId: newId("event"), programId, cardId, authorizationId, amount };
-      const result = await applyEvent({ kind: "authorization", ...event });
+      const result = await applyEvent(cardChanges, { kind: "authorization", ...event });
       const committedMs = performance.now();
       if (result.outcome !== "applied" || !result.approved) throw new Error("It was not approved.");
       return committedMs;

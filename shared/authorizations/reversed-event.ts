@@ -1,0 +1,69 @@
+import type { ProcessorResult } from "../contract/processor.ts";
+import type { TiedEvents } from "../network-events/card-change.ts";
+import type { CardEventOf } from "../network-events/card-event.ts";
+import { eventRecords } from "../network-events/event-record.ts";
+import { renamed } from "../network-events/message-names.ts";
+import { type AppliedResult, illegal, notFound, type Rejected } from "../network-events/plan.ts";
+import { findSimilar } from "../network-events/similar-event.ts";
+import type { OpenQuestion } from "./decisions/decision.ts";
+
+type Reversal = CardEventOf<"authorization_reversal">;
+
+type AwaitDecision = (open: OpenQuestion) => Promise<AppliedResult>;
+
+/** The reversal of what it names, and the reversal of the fee that follows it. */
+export const tiedToReversal: TiedEvents<Reversal> = {
+  resolve: async (event, awaitDecision) => {
+    const resolved = await resolve(event, awaitDecision);
+    if ("rejected" in resolved || resolved.amount !== 0) return resolved;
+    // Its increment was declined: it releases nothing.
+    return { outcome: "applied", authorizationId: resolved.authorizationId, amount: 0 };
+  },
+  followedBy: ({ withFee, programId, cardId, eventId }, result) => {
+    if (!withFee || result.outcome !== "applied" || result.feeId === undefined) return undefined;
+    return { kind: "fee_reversal", eventId: `${eventId}:fee`, programId, cardId, feeId: result.feeId };
+  },
+};
+
+/** Not found until what it names is decided. */
+async function resolve(event: Reversal, awaitDecision: AwaitDecision): Promise<Reversal | Rejected> {
+  if (event.originalEventId !== undefined) return ofOriginal(event, event.originalEventId, awaitDecision);
+  return event.incrementEventId === undefined ? event : withIncrement(event, event.incrementEventId);
+}
+
+/** With the amount of the increment: 0 if that was declined. */
+async function withIncrement(event: Reversal, incrementEventId: string): Promise<Reversal | Rejected> {
+  const increment = await eventRecords.at(event.programId, incrementEventId).get();
+  return increment?.result ? { ...event, amount: approvedOf(increment.result) } : notFound;
+}
+
+/** If it was an increment, the reversal of that: a `total` is what is left of it. */
+async function ofOriginal(
+  event: Reversal,
+  originalEventId: string,
+  awaitDecision: AwaitDecision,
+): Promise<Reversal | Rejected> {
+  const original = await eventRecords.at(event.programId, originalEventId).get();
+  const similarTo = original ? undefined : event.similarTo;
+  const similar = similarTo && (await findSimilar(event, similarTo));
+  if (similar) {
+    const named = renamed(event, similarTo.id, similar.id);
+    return ofOriginal(named, originalEventId.replace(similarTo.id, similar.id), awaitDecision);
+  }
+  if (!original) return event;
+  if (original.kind !== "authorization_incremental") return { ...event, originalEventId: undefined };
+  const result = original.question ? await awaitDecision(original.question) : original.result;
+  if (!result) return notFound;
+  const approvedMinor = approvedOf(result);
+  const { amount = 0, total, ...reversal } = event;
+  const leftMinor = total ? amount : 0;
+  // It may be what is left of the whole authorization.
+  if (approvedMinor > 0 && leftMinor > approvedMinor) return illegal;
+  const { authorizationId = event.authorizationId } = result.outcome === "applied" ? result : {};
+  const releasedMinor = Math.max(0, approvedMinor - leftMinor);
+  return { ...reversal, authorizationId, amount: releasedMinor, incrementEventId: originalEventId };
+}
+
+function approvedOf(result: ProcessorResult): number {
+  return result.outcome === "applied" ? (result.amount ?? 0) : 0;
+}
