@@ -7,7 +7,7 @@ const graph = readImportGraph(shipped);
 const linesOf = new Map(shipped.map((file) => [file.path, file.lines]));
 
 interface Walk {
-  /** They have a row for each kind of input: they are read, but only this kind's row is followed. */
+  /** They have a row for each kind of input: they are read, and this kind's row is followed. */
   readonly tables?: readonly string[];
   readonly from: readonly string[];
   readonly files: number;
