@@ -1,5 +1,5 @@
 import { getCard } from "../../shared/cards/card.ts";
-import { depositFromBank } from "../../shared/deposits/bank-deposit.ts";
+import { depositFromBank } from "../../shared/deposits/announce-deposit.ts";
 import type { CardOperations } from "./operations.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { execute } from "../../shared/changes/execute.ts";
-import { cancellation } from "../../shared/deposits/cancel-expected.ts";
+import { cancellation } from "../../shared/deposits/cancel-announced.ts";
 import { deposits } from "../../shared/deposits/deposit.ts";
 import { depositEvents } from "../../shared/deposits/deposit-events.ts";
 import type { Deadline } from "../../shared/platform/deadline-kinds.ts";

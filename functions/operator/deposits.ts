@@ -1,5 +1,5 @@
 import { execute } from "../../shared/changes/execute.ts";
-import { cancellation } from "../../shared/deposits/cancel-expected.ts";
+import { cancellation } from "../../shared/deposits/cancel-announced.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
 import { auditPut } from "../../shared/tenancy/audit-log.ts";
 import { type Command, requireProgram } from "./command.ts";

@@ -1,6 +1,6 @@
 import { now } from "../../shared/platform/clock.ts";
+import { inLanes } from "../../shared/platform/in-lanes.ts";
 import { settleNamed } from "../../shared/settlements/compare-files.ts";
-import { inLanes } from "../../shared/settlements/in-lanes.ts";
 import {
   fileClaims,
   fileParts,

@@ -1,6 +1,6 @@
 import { answerRequest } from "../../shared/changes/execute.ts";
-import { depositFromBank } from "../../shared/deposits/bank-deposit.ts";
-import { cancellation } from "../../shared/deposits/cancel-expected.ts";
+import { depositFromBank } from "../../shared/deposits/announce-deposit.ts";
+import { cancellation } from "../../shared/deposits/cancel-announced.ts";
 import { accountDepositList, depositList, deposits, toDepositView } from "../../shared/deposits/deposit.ts";
 import { isWalletId } from "../../shared/ledger/journal-entry.ts";
 import { listPage } from "../../shared/lists/list-page.ts";

@@ -7,7 +7,7 @@ import { newId } from "../platform/id.ts";
 import { type Transaction, transactionPut } from "../transactions/transaction.ts";
 import { deadlineWrites, statusDeadline } from "./deadlines.ts";
 import { type Dispute, disputeEvents, disputeWrites } from "./dispute.ts";
-import { notifyOfDispute } from "./dispute-notice.ts";
+import { notifyOfDispute } from "./dispute-notification.ts";
 import { withDisputeEntry } from "./liability.ts";
 
 /** The dispute with its transaction, if they exist. */

@@ -2,6 +2,7 @@ import { type Hold, holds } from "../authorizations/holds/hold.ts";
 import { type Currency, numericCurrency } from "../contract/enums.ts";
 import { listPage } from "../lists/list-page.ts";
 import { idStart } from "../platform/id.ts";
+import { inLanes } from "../platform/in-lanes.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import type { Key } from "../platform/table/keys.ts";
 import { readPages, toPartitionQuery } from "../platform/table/query.ts";
@@ -10,7 +11,6 @@ import { isSettlement, isUnsettled, settledUpdate } from "../transactions/networ
 import { references } from "../transactions/reference.ts";
 import { type Transaction, transactionList, transactions } from "../transactions/transaction.ts";
 import { clearingRecords } from "./clearing-record.ts";
-import { inLanes } from "./in-lanes.ts";
 import { fileParts, type NetworkRecord, unpack } from "./network-record.ts";
 import { isCash, stated } from "./posted.ts";
 import { note, type Tally } from "./tally.ts";

@@ -1,5 +1,6 @@
 import { TransactionType } from "../contract/enums.ts";
 import type { MatchingRule } from "../contract/settlements.ts";
+import { inLanes } from "../platform/in-lanes.ts";
 import type { ReportDay } from "./compare-files.ts";
 import {
   daysBeforeCycle,
@@ -12,7 +13,6 @@ import {
   readCycle,
   type SettledAmount,
 } from "./hold-matching.ts";
-import { inLanes } from "./in-lanes.ts";
 import type { Posted } from "./posted.ts";
 import type { Tally } from "./tally.ts";
 

@@ -4,6 +4,7 @@ import type { CardControls } from "../controls/controls-in-force.ts";
 import { cardholderRulebooks, noCardControls, noCardholderControls } from "../controls/rulebooks.ts";
 import { listPage } from "../lists/list-page.ts";
 import type { OfSettings } from "../network-events/plan.ts";
+import { inLanes } from "../platform/in-lanes.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { isTimeUp } from "../platform/time-budget.ts";
 import type { Program } from "../tenancy/programs/program.ts";
@@ -47,6 +48,9 @@ interface CardPage {
   readonly total: number;
 }
 
+/** A Card has many records. */
+const lanes = 8;
+
 interface CardPageSpec {
   readonly offset: number;
   readonly limit: number;
@@ -63,7 +67,7 @@ export async function collectCards(
 ): Promise<CardPage> {
   const { cardIds, total } = await readCardIds(scope, offset, limit);
   const found = await readBatch(cardIds.map((cardId) => cards.at(scope.programId, cardId).key));
-  const collected = await inLanes(found, (item) => collectCard(scope, cards.parse(item), mayRead));
+  const collected = await inLanes(found, (item) => collectCard(scope, cards.parse(item), mayRead), lanes);
   return { cards: collected.flatMap((card) => card ?? []), total };
 }
 
@@ -102,18 +106,6 @@ async function collectCard(
   const span = { from: reachOf(controls, scope), until: scope.until, settings, mayRead };
   const history = await readHistory(programId, cardId, span);
   return history && { ...history, controls };
-}
-
-const lanes = 8;
-
-async function inLanes<T, R>(given: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
-  const done: R[] = [];
-  const left = given.entries();
-  const lane = async () => {
-    for (const [index, one] of left) done[index] = await work(one);
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-  return done;
 }
 
 export function newRun({ programId, settings, control, since }: SimulationScope): SimulationRun {

@@ -1,10 +1,10 @@
 import { EventType } from "../../contract/enums.ts";
 import { notificationsKeptSeconds } from "../../contract/notifications.ts";
 import { now } from "../../platform/clock.ts";
+import { inLanes } from "../../platform/in-lanes.ts";
 import { webhookKey } from "../../platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../../platform/table/query.ts";
 import type { ReportDay } from "../../settlements/compare-files.ts";
-import { inLanes } from "../../settlements/in-lanes.ts";
 import { stated } from "../../settlements/posted.ts";
 import type { CompareWebhooks } from "../../settlements/reconcile.ts";
 import { note, type Tally } from "../../settlements/tally.ts";

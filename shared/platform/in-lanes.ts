@@ -1,7 +1,9 @@
-const lanes = 16;
-
-/** Some at a time, in any order of their ends. */
-export async function inLanes<V, R>(values: readonly V[], work: (value: V) => Promise<R>): Promise<R[]> {
+/** Some at a time, in any order of their ends. The results are in the order of the values. */
+export async function inLanes<V, R>(
+  values: readonly V[],
+  work: (value: V) => Promise<R>,
+  lanes = 16,
+): Promise<R[]> {
   const results: R[] = [];
   const waiting = values.entries();
   const lane = async () => {
