@@ -96,7 +96,7 @@ describe("who may import whom", () => {
         "proofs: authorizations/holds, deposits, ledger, transactions",
         "settlements: authorizations/holds, ledger, network-events, transactions",
         "simulations: authorizations, authorizations/holds, cards, controls, ledger, network-events, tenancy/programs, transactions",
-        "statements: cards, deposits, ledger, proofs, tenancy/programs, transactions, wallets",
+        "statements: cards, deposits, ledger, proofs, statements/formats, tenancy/programs, transactions, wallets",
         "statements/formats: ",
         "tenancy/administration: tenancy",
         "tenancy/allowlist: tenancy, tenancy/programs",

@@ -9,6 +9,7 @@ import { advanceReplay } from "../../shared/notifications/delivery/replay.ts";
 import { readNotificationSpan } from "../../shared/notifications/notification-page.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
+import { nextStep } from "../../shared/platform/queue/steps.ts";
 
 const pageSize = 100;
 
@@ -27,7 +28,11 @@ const ReplayDetail = z.object({
  * Makes the deliveries of one page, and a message for the rest. A repeated message makes the same
  * deliveries, which are recognized, and continues only if no copy did.
  */
-export async function replay(event: OutboxEvent, readEndpoints: ReadEndpoints): Promise<QueuedMessage[]> {
+export async function replay(
+  event: OutboxEvent,
+  steps: number | undefined,
+  readEndpoints: ReadEndpoints,
+): Promise<QueuedMessage[]> {
   const { programId } = event;
   const detail = ReplayDetail.parse(event.detail);
   const { replayId, since, until, webhookId, sent, isDone } = detail;
@@ -39,5 +44,6 @@ export async function replay(event: OutboxEvent, readEndpoints: ReadEndpoints): 
   if (!isFirst) return deliveries;
   const progress = { sent: sent + items.length, isDone: items.length < pageSize };
   const rest: OutboxEvent = { ...event, detail: { ...detail, ...progress } };
-  return [...deliveries, { queueUrl: environment.webhookQueueUrl, message: { body: { detail: rest } } }];
+  const body = { detail: rest, steps: nextStep(steps) };
+  return [...deliveries, { queueUrl: environment.fanOutQueueUrl, message: { body } }];
 }

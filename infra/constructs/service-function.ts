@@ -32,6 +32,7 @@ export interface ServiceFunctionProps {
 /** What these do is repeated until it succeeds: nobody waits for their answer. */
 const inBackground: ReadonlySet<FunctionName> = new Set([
   "alert-delivery",
+  "background-jobs",
   "callback-delivery",
   "deadlines",
   "evidence",

@@ -179,7 +179,8 @@ const permissions = {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "BatchWriteItem"],
   },
   "outbox-relay": { issuing: ["Query"] },
-  "webhook-fanout": {
+  "webhook-fanout": { issuing: ["GetItem", "BatchGetItem", "Query", "UpdateItem"] },
+  "background-jobs": {
     issuing: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "BatchWriteItem"],
   },
   "callback-delivery": {

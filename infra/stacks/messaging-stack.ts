@@ -6,6 +6,7 @@ import { addReach, type Reach } from "../constructs/function-factory.ts";
 import { grantSend } from "../constructs/grants.ts";
 import { addLiveAliases } from "../constructs/live-alias.ts";
 import { Alerts } from "../constructs/messaging/alerts.ts";
+import { BackgroundJobs } from "../constructs/messaging/background-jobs.ts";
 import { Callbacks } from "../constructs/messaging/callbacks.ts";
 import { Deadlines } from "../constructs/messaging/deadlines.ts";
 import { Evidence } from "../constructs/messaging/evidence.ts";
@@ -35,6 +36,7 @@ export class MessagingStack extends FunctionStack {
     this.addListIndexer();
     this.processorQueue = this.addProcessor(reach);
     const callbacks = new Callbacks(this, "Callbacks", { functions, bus, reach, relay });
+    new BackgroundJobs(this, "Jobs", { functions, bus });
     const { deadLetters: personalDeadLetters } = new Outside(this, "Outside", { settings, alarms, bus });
     const alerts = new Alerts(this, "Alerts", { functions, bus, reach, personalDeadLetters });
     const { filesBucket, evidenceBucket } = functions.props.data;

@@ -17,6 +17,15 @@ export const outsideKinds = [
   "deposit.cancelled",
 ] as const;
 
+/** What takes longer than a request: the background takes it on, step by step. */
+export const jobKinds = [
+  "control.simulated",
+  "settlement.requested",
+  "statement.requested",
+  "ledger.requested",
+] as const;
+export type JobKind = (typeof jobKinds)[number];
+
 /**
  * An event of a Program on the bus. `detail-type` is the kind; consumers deduplicate by `eventId`.
  * Written in the transaction of the change and relayed from the table's stream.
@@ -53,11 +62,8 @@ export const OutboxEvent = z.object({
     "otp.challenged",
     "notification.resent",
     "notifications.replayed",
-    "control.simulated",
-    "settlement.requested",
-    "statement.requested",
-    "ledger.requested",
     "webhook.disabled",
+    ...jobKinds,
     ...outsideKinds,
   ]),
   programId: z.string(),

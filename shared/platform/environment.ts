@@ -135,8 +135,12 @@ export const environment = {
   get callbackDeadLettersUrl() {
     return required("CALLBACK_DEAD_LETTERS_URL");
   },
-  get webhookQueueUrl() {
-    return required("WEBHOOK_QUEUE_URL");
+  /** For replays, and for what the relay could not fan out. */
+  get fanOutQueueUrl() {
+    return required("FANOUT_QUEUE_URL");
+  },
+  get jobsQueueUrl() {
+    return required("JOBS_QUEUE_URL");
   },
   get processorQueueUrl() {
     return required("PROCESSOR_QUEUE_URL");

@@ -7,7 +7,7 @@ import { type ObjectPort, startObjectPort } from "../../infra/local/endpoint/obj
 import { openObjectStore } from "../../infra/local/endpoint/object-store.ts";
 import { assemblyWith, region } from "../../infra/local/test/given-role.ts";
 
-/** The bucket of files, and the name of the queue for what is made in the background. */
+/** The bucket of files. */
 export function givenFilesBucket(): void {
   const directory = mkdtempSync(join(tmpdir(), "files-"));
   let port: ObjectPort;
@@ -20,7 +20,6 @@ export function givenFilesBucket(): void {
     vi.stubEnv("AWS_ACCESS_KEY_ID", accessKeyId);
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", secretKeyOf(accessKeyId) ?? "");
     vi.stubEnv("FILES_BUCKET", "files");
-    vi.stubEnv("WEBHOOK_QUEUE_URL", "https://queues.example/webhook-events");
   });
   afterAll(async () => {
     vi.unstubAllEnvs();

@@ -9,7 +9,7 @@ type Alarm = Resource["Properties"];
 
 /** Nobody waits for what these do: they repeat it. */
 const inBackground =
-  /-(alert-delivery|callback-delivery|deadlines|evidence|files|list-indexer|outbox-relay|slow-callbacks|webhook-fanout)$/;
+  /-(alert-delivery|background-jobs|callback-delivery|deadlines|evidence|files|list-indexer|outbox-relay|slow-callbacks|webhook-fanout)$/;
 
 describe.each(environmentNames)("the alarms of %s", (name) => {
   const templates = synthesized(name);

@@ -157,10 +157,15 @@ export const permissions: Record<string, string[]> = {
     ...on("the sender's domain", ["ses:SendEmail"]),
   ],
   "webhook-fanout": [
-    ...readRecords,
     ...itemsFor("webhook-fanout"),
-    ...consume("WebhookEventsQueue"),
-    ...send("CallbackDeliveryQueue", "SlowCallbacksQueue", "WebhookEventsQueue"),
+    ...consume("WebhookFanoutQueue"),
+    ...send("CallbackDeliveryQueue", "SlowCallbacksQueue", "WebhookFanoutQueue"),
+  ],
+  "background-jobs": [
+    ...readRecords,
+    ...itemsFor("background-jobs"),
+    ...consume("BackgroundJobsQueue"),
+    ...send("BackgroundJobsQueue"),
     ...on(["Files/statements/*", "Files/ledgers/*"], ["s3:GetObject", "s3:PutObject"]),
     ...on("DataKey via s3", ["kms:Decrypt", "kms:GenerateDataKey"]),
   ],

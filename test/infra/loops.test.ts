@@ -24,6 +24,7 @@ describe.each(environmentNames)("functions of %s that cause their own invocation
   test("there are some", () => {
     expect(loops(templates).map((id) => id.replace(/Function[0-9A-F]{8}$/, ""))).toEqual([
       "AlertDelivery",
+      "BackgroundJobs",
       "Evidence",
       "Files",
       "SlowCallbacks",

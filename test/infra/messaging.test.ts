@@ -1,6 +1,7 @@
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { environmentNames, Settings, settingsOf } from "../../infra/environments.ts";
+import { jobKinds } from "../../shared/contract/outbox.ts";
 import { outsideDetails } from "../../shared/contract/outside.ts";
 import { resource, resourcesOf, synthesized } from "./synthesized.ts";
 
@@ -15,6 +16,8 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     ).toEqual([
       "AlertDeliveryDeadLettersQueue14B61EFF",
       "AlertDeliveryQueue9D8A07B1",
+      "BackgroundJobsDeadLettersQueue8BAFD84E",
+      "BackgroundJobsQueueE7E01FF0",
       "CallbackDeliveryDeadLettersQueue4C96233C",
       "CallbackDeliveryQueue20CC1FC5",
       "EvidenceDeadLettersQueueECB18B2F",
@@ -29,8 +32,8 @@ describe.each(environmentNames)("messaging of %s", (name) => {
       "ProcessorEventsQueue844F225C",
       "SlowCallbacksDeadLettersQueueD5A0217F",
       "SlowCallbacksQueueC9A4DDF2",
-      "WebhookEventsDeadLettersQueue16FAFE46",
-      "WebhookEventsQueue33F2376E",
+      "WebhookFanoutDeadLettersQueue4CBA7984",
+      "WebhookFanoutQueueD1F91EC5",
     ]);
   });
 
@@ -197,8 +200,8 @@ describe.each(environmentNames)("messaging of %s", (name) => {
   });
 
   test("callbacks: each kind of event with notifications has its rule to the fan-out, if the relay has not fanned it out", () => {
-    const [queueId] = resource(messaging, "AWS::SQS::Queue", "WebhookEventsQueue");
-    const [deadLetters] = resource(messaging, "AWS::SQS::Queue", "WebhookEventsDeadLetters");
+    const [queueId] = resource(messaging, "AWS::SQS::Queue", "WebhookFanoutQueue");
+    const [deadLetters] = resource(messaging, "AWS::SQS::Queue", "WebhookFanoutDeadLetters");
     const toFanOut = resourcesOf(messaging, "AWS::Events::Rule").filter(
       ([, { Properties }]) => Properties.Targets[0].Arn["Fn::GetAtt"][0] === queueId,
     );
@@ -226,6 +229,18 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     for (const [, { Properties }] of toFanOut) {
       expect(Properties.Targets[0].DeadLetterConfig.Arn).toEqual({ "Fn::GetAtt": [deadLetters, "Arn"] });
     }
+  });
+
+  test("jobs: each kind has its way to a queue that no notification is in, and a dead letter if it does not get there", () => {
+    const [queueId] = resource(messaging, "AWS::SQS::Queue", "BackgroundJobsQueue");
+    const [deadLetters] = resource(messaging, "AWS::SQS::Queue", "BackgroundJobsDeadLetters");
+    const rules = resourcesOf(messaging, "AWS::Events::Rule").map(([, { Properties }]) => Properties);
+    const toJobs = rules.filter(({ Targets }) => Targets[0].Arn["Fn::GetAtt"][0] === queueId);
+    expect(toJobs.map(({ EventPattern }) => EventPattern)).toEqual([{ "detail-type": [...jobKinds] }]);
+    expect(toJobs[0].Targets[0].DeadLetterConfig.Arn).toEqual({ "Fn::GetAtt": [deadLetters, "Arn"] });
+    const elsewhere = rules.filter((rule) => !toJobs.includes(rule));
+    const others = elsewhere.flatMap(({ EventPattern }) => EventPattern?.["detail-type"] ?? []);
+    expect(others.filter((kind) => jobKinds.includes(kind))).toEqual([]);
   });
 
   test("callbacks: slow endpoints have their own queue and workers, so that dead receivers delay no others", () => {

@@ -3,13 +3,14 @@ import { UsageError } from "../../command-line/options.ts";
 /** The queues and stream consumers. Each has its own dead-letter queue. */
 export const sources = [
   "processor-events",
-  "webhook-events",
+  "webhook-fanout",
   "callback-delivery",
   "slow-callbacks",
   "alert-delivery",
   "outside",
   "files",
   "evidence",
+  "background-jobs",
   "outbox-relay",
   "list-indexer",
 ] as const;

@@ -4,13 +4,10 @@ import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
-import { acknowledgeObjects } from "../acknowledge.ts";
-import type { FunctionData, FunctionFactory, Reach } from "../function-factory.ts";
-import { grantLongFiles, grantRecords, grantSend } from "../grants.ts";
-import { longFileFolders } from "../long-files.ts";
+import type { FunctionFactory, Reach } from "../function-factory.ts";
+import { grantSend } from "../grants.ts";
 import type { Severity } from "../operations/alarms.ts";
 import type { ServiceFunction } from "../service-function.ts";
-import { filesArnOutput } from "./files.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 export interface CallbacksProps {
@@ -62,7 +59,7 @@ export class Callbacks extends Construct {
       "Sends callbacks to new, failing and slow endpoints.",
       { name: "slow-callbacks", timeout, environment },
     );
-    const { settings, alarms, data } = functions.props;
+    const { settings, alarms } = functions.props;
     const addQueue = (queueId: string, name: string, consumer: ServiceFunction, ifWaiting?: Severity) =>
       new WorkQueue(stack, queueId, {
         queueName: `card-issuing-${settings.name}-${name}`,
@@ -87,12 +84,11 @@ export class Callbacks extends Construct {
     const fanOut = functions.ofPrograms(
       "WebhookFanoutFunction",
       "webhook-fanout",
-      "Creates the deliveries of replays and of what the relay could not fan out; simulations, reports, long files.",
-      { timeout, environment: { FILES_BUCKET: data.filesBucket.bucketName } },
+      "Makes the deliveries of replays and of what the relay could not fan out.",
+      { timeout },
     );
-    grantBooks(data, fanOut);
-    const events = addQueue("WebhookEvents", "webhook-events", fanOut);
-    fanOut.addEnvironment("WEBHOOK_QUEUE_URL", events.queue.queueUrl);
+    const events = addQueue("WebhookFanout", "webhook-fanout", fanOut);
+    fanOut.addEnvironment("FANOUT_QUEUE_URL", events.queue.queueUrl);
     events.allowReturns();
     for (const each of [relay, fanOut]) {
       each.addEnvironment("CALLBACK_QUEUE_URL", deliveries.queue.queueUrl);
@@ -117,25 +113,12 @@ export class Callbacks extends Construct {
         targets,
       });
     }
-    const inBackground: OutboxEvent["kind"][] = [
-      "notifications.replayed",
-      "control.simulated",
-      "settlement.requested",
-      "statement.requested",
-      "ledger.requested",
-    ];
+    const replayed: OutboxEvent["kind"] = "notifications.replayed";
     new Rule(this, "NotificationsReplayed", {
-      description: "Sends replays, simulations, reports of settlements and long files to the fan-out.",
+      description: "Sends replays to the fan-out.",
       eventBus,
-      eventPattern: { detailType: inBackground },
+      eventPattern: { detailType: [replayed] },
       targets,
     });
   }
-}
-
-/** It writes long files, from a journal whose old months are moved. */
-function grantBooks({ filesBucket, recordsBucket }: FunctionData, fanOut: ServiceFunction) {
-  grantLongFiles(filesBucket, longFileFolders, fanOut, "write");
-  acknowledgeObjects(filesBucket, filesArnOutput, longFileFolders, fanOut);
-  grantRecords(recordsBucket, fanOut);
 }

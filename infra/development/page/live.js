@@ -15,7 +15,7 @@ const columns = {
   clock: "deliveries",
 };
 /** The functions that send; what the others do is told by the requests. */
-const senders = ["outbox-relay", "webhook-fanout", "callback-delivery", "alert-delivery"];
+const senders = ["outbox-relay", "webhook-fanout", "background-jobs", "callback-delivery", "alert-delivery"];
 
 let after = 0;
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { simulate } from "../../../functions/webhook-fanout/simulate.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { atOnce } from "../../../shared/simulations/simulate.ts";
+import { simulateInSteps } from "../../../shared/simulations/simulate-in-steps.ts";
 import { moveClock } from "../../harness/given-customer.ts";
 import { type GivenControls, givenControls } from "./given-controls.ts";
 
@@ -9,12 +9,8 @@ describe("POST /controls/{controlId}/simulate", () => {
   let program: GivenControls;
 
   beforeEach(async () => {
-    vi.stubEnv("WEBHOOK_QUEUE_URL", "https://queues.example/webhook-events");
     program = await givenControls();
-    return () => {
-      vi.unstubAllEnvs();
-      vi.useRealTimers();
-    };
+    return () => void vi.useRealTimers();
   });
 
   const givenFunded = async () => {
@@ -153,8 +149,8 @@ describe("POST /controls/{controlId}/simulate", () => {
     });
     type Message = ReturnType<typeof message>;
     const step = async (event: Message): Promise<Message | undefined> => {
-      const [next] = await simulate(event, 0);
-      return next && (next.message.body as { detail: Message }).detail;
+      const detail = await simulateInSteps(event, 0);
+      return detail && { ...event, detail };
     };
 
     it("goes on in the background, one for the Program, and shows its progress", async () => {

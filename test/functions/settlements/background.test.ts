@@ -1,15 +1,12 @@
-import { beforeEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { settlementOf } from "../../../functions/settlements/view-settlement.ts";
-import { reportSettlement } from "../../../functions/webhook-fanout/report-settlement.ts";
 import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
+import { compareWebhooks } from "../../../shared/notifications/delivery/compare-webhooks.ts";
+import { reportSettlement } from "../../../shared/settlements/report-settlement.ts";
+import { nextMessage } from "../../harness/given-jobs.ts";
 import { inSlowRequest } from "../../harness/slow-request.ts";
 import { eventsIn, storedItems } from "../../harness/stored.ts";
 import { givenDay } from "./given-day.ts";
-
-beforeEach(() => {
-  vi.stubEnv("WEBHOOK_QUEUE_URL", "https://queues.example/webhook-events");
-  return () => void vi.unstubAllEnvs();
-});
 
 /** A day that takes longer than its request. */
 async function givenLongDay() {
@@ -22,8 +19,8 @@ async function givenLongDay() {
   return { ...day, asked, first: view, messages: events as OutboxEvent[] };
 }
 
-const next = (messages: Awaited<ReturnType<typeof reportSettlement>>) =>
-  messages.map(({ message }) => (message.body as { detail: OutboxEvent }).detail);
+const step = async (event: OutboxEvent) =>
+  nextMessage(event, await reportSettlement(event, compareWebhooks, 0));
 
 it("goes on step by step, and shows how far it is", async () => {
   const { asked, first, messages, view } = await givenLongDay();
@@ -32,7 +29,7 @@ it("goes on step by step, and shows how far it is", async () => {
   let steps = 0;
   for (; waiting.length > 0; steps += 1) {
     expect(await view()).toMatchObject({ status: "running", asOf: first.asOf });
-    waiting = next(await reportSettlement(waiting[0] as OutboxEvent, 0));
+    waiting = await step(waiting[0] as OutboxEvent);
   }
   expect(steps).toBeGreaterThan(2);
   const done = await view();
@@ -45,9 +42,8 @@ it("takes each step once, though its messages are repeated or it is killed befor
   const { messages, view } = await givenLongDay();
   let [message] = messages;
   while (message) {
-    const [one, other] = await Promise.all([reportSettlement(message, 0), reportSettlement(message, 0)]);
-    const again = await reportSettlement(message, 0);
-    const sent = [...next(one), ...next(other), ...next(again)];
+    const both = await Promise.all([step(message), step(message)]);
+    const sent = [...both.flat(), ...(await step(message))];
     const steps = new Set(sent.map(({ detail }) => detail.step));
     expect(steps.size).toBeLessThan(2);
     message = sent[0];
@@ -68,7 +64,7 @@ it("ignores the message of an older report", async () => {
   const { messages, programId, asked } = await givenLongDay();
   const [message] = messages as [OutboxEvent];
   const stranger = { ...message, detail: { ...message.detail, runId: "evt_other" } };
-  expect(await reportSettlement(stranger, 0)).toEqual([]);
-  expect(await reportSettlement({ ...message, detail: { ...message.detail, step: 7 } }, 0)).toEqual([]);
+  expect(await step(stranger)).toEqual([]);
+  expect(await step({ ...message, detail: { ...message.detail, step: 7 } })).toEqual([]);
   expect(programId).toBe(asked.programId);
 });

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { handler as fanOut } from "../../../functions/webhook-fanout/handler.ts";
-import { makeStatement } from "../../../functions/webhook-fanout/make-statement.ts";
 import { OutboxEvent } from "../../../shared/contract/outbox.ts";
+import { makeStatement } from "../../../shared/statements/make-statement.ts";
 import { fetched, givenFilesBucket } from "../../harness/given-files-bucket.ts";
+import { doJob } from "../../harness/given-jobs.ts";
 import { givenHistory } from "../../harness/given-journal.ts";
-import { batchOf } from "../../harness/given-webhooks.ts";
-import { startQueueRecorder } from "../../harness/queue-recorder.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { givenAccounts } from "./given-statements.ts";
 
@@ -48,20 +46,12 @@ async function makeAll(
   let steps = 0;
   let next: OutboxEvent | undefined = event;
   while (next) {
-    const messages = await makeStatement(next, limits);
+    const detail = await makeStatement(next, limits);
     if (isRepeated) await makeStatement(next, limits);
     steps += 1;
-    next = messages[0] && (messages[0].message.body as { detail: OutboxEvent }).detail;
+    next = detail && { ...next, detail };
   }
   return steps;
-}
-
-/** The same by the function, from its queue. */
-async function fanOutAll(event: OutboxEvent) {
-  const queue = await startQueueRecorder();
-  for (let body: unknown = { detail: event }; body; body = queue.take("events")[0]?.body)
-    expect(await fanOut(batchOf("events", [body]))).toEqual({ batchItemFailures: [] });
-  queue.stop();
 }
 
 describe("a statement of more lines than fit in a request", () => {
@@ -72,7 +62,7 @@ describe("a statement of more lines than fit in a request", () => {
     expect((await card.get(month, { format: "csv" })).body.data).toEqual(first);
     const events = await requested();
     expect(events).toHaveLength(1);
-    await fanOutAll(events[0] as OutboxEvent);
+    await doJob(events[0] as OutboxEvent);
     const done = (await card.get(month, { format: "csv" })).body.data;
     expect(done).toMatchObject({ status: "done", progressPercent: 100 });
     const rows = (await fetched(done.url)).split("\r\n");

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { simulate } from "../../../functions/webhook-fanout/simulate.ts";
 import type { ControlRules, Velocity } from "../../../shared/contract/controls.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { openScope, type SimulationScope, simulateAtOnce } from "../../../shared/simulations/simulate.ts";
+import { simulateInSteps } from "../../../shared/simulations/simulate-in-steps.ts";
 import { type Simulation, simulationPuts, simulations } from "../../../shared/simulations/simulation.ts";
 import { getProgram } from "../../../shared/tenancy/programs/program.ts";
 import type { Command } from "../../harness/card-model/commands.ts";
@@ -12,13 +12,9 @@ import { command } from "../../harness/card-model/sequences.ts";
 import { type GivenControl, givenReplayed, type TimedEvent } from "./given-replayed.ts";
 
 beforeEach(() => {
-  vi.stubEnv("WEBHOOK_QUEUE_URL", "https://queues.example/webhook-events");
   vi.useFakeTimers({ toFake: ["Date"], now: beginMs });
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllEnvs();
-});
+afterEach(() => void vi.useRealTimers());
 
 const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
@@ -158,9 +154,9 @@ async function simulateInBackground(scope: SimulationScope): Promise<Simulation[
     detail,
   };
   for (;;) {
-    const [next] = await simulate(event, 3);
-    if (!next) break;
-    event = (next.message.body as { detail: typeof event }).detail;
+    const detail = await simulateInSteps(event, 3);
+    if (!detail) break;
+    event = { ...event, detail };
   }
   return (await simulations.at(programId, simulationId).require()).result;
 }

@@ -11,6 +11,7 @@ import { median, progress, type Row } from "./report.ts";
 const limits = { api: 1.2, other: 1.5 } as const;
 const others = new Set([
   "alert-delivery",
+  "background-jobs",
   "callback-delivery",
   "deadlines",
   "list-indexer",

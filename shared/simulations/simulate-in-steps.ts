@@ -1,22 +1,15 @@
 import * as z from "zod";
-import type { OutboxEvent } from "../../shared/contract/outbox.ts";
-import type { CardControls } from "../../shared/controls/controls-in-force.ts";
-import type { QueuedMessage } from "../../shared/notifications/delivery/fan-out.ts";
-import { monotonicMs, now } from "../../shared/platform/clock.ts";
-import { environment } from "../../shared/platform/environment.ts";
-import { randomToken } from "../../shared/platform/id.ts";
-import { compareMovements } from "../../shared/simulations/card-history.ts";
-import type { Movement } from "../../shared/simulations/movement.ts";
-import { collectCards, newRun, type SimulationScope } from "../../shared/simulations/simulate.ts";
-import type { CardStart } from "../../shared/simulations/simulated-card.ts";
-import {
-  advanceSimulation,
-  type Simulation,
-  simulations,
-  toScope,
-} from "../../shared/simulations/simulation.ts";
-import type { RunState } from "../../shared/simulations/simulation-run.ts";
+import type { OutboxEvent } from "../contract/outbox.ts";
+import type { CardControls } from "../controls/controls-in-force.ts";
+import { monotonicMs, now } from "../platform/clock.ts";
+import { randomToken } from "../platform/id.ts";
+import { compareMovements } from "./card-history.ts";
+import type { Movement } from "./movement.ts";
+import { collectCards, newRun, type SimulationScope } from "./simulate.ts";
+import type { CardStart } from "./simulated-card.ts";
+import { advanceSimulation, type Simulation, simulations, toScope } from "./simulation.ts";
 import { type Parts, readParts, writeParts } from "./simulation-parts.ts";
+import type { RunState } from "./simulation-run.ts";
 
 /** Some Cards are read, and their records kept by day; then the days are simulated. */
 const Step = z.object({
@@ -42,20 +35,18 @@ const cardsInPage = 10;
 const dayMs = 86_400_000;
 
 /**
- * Takes one step, and makes a message for the rest. A repeated message takes the same step: what a
- * step keeps is not changed by later ones.
+ * Takes one step, and returns the next one. A repeated message takes the same step: what a step
+ * keeps is not changed by later ones.
  */
-export async function simulate(event: OutboxEvent, workMs = maximumWorkMs): Promise<QueuedMessage[]> {
+export async function simulateInSteps(event: OutboxEvent, workMs = maximumWorkMs): Promise<Step | undefined> {
   const { programId } = event;
   const step = Step.parse(event.detail);
   const { simulationId, progressPercent } = step;
-  if (!(await advanceSimulation({ programId, ...step }, { progressPercent }, now()))) return [];
+  if (!(await advanceSimulation({ programId, ...step }, { progressPercent }, now()))) return undefined;
   const simulation = await simulations.at(programId, simulationId).require();
   const work = step.isCollected ? simulateDays : collect;
   const progress = await work(toScope(simulation), step, partsOf(simulation), monotonicMs() + workMs);
-  if (!progress) return [];
-  const detail = { ...step, ...progress, step: step.step + 1 };
-  return [{ queueUrl: environment.webhookQueueUrl, message: { body: { detail: { ...event, detail } } } }];
+  return progress && { ...step, ...progress, step: step.step + 1 };
 }
 
 type PartsNamed = (name: string) => Parts;

@@ -1,27 +1,19 @@
 import * as z from "zod";
+import type { OutboxEvent } from "../contract/outbox.ts";
+import { FilePart, Joined, joinParts, readPart, writePart } from "../platform/long-files/file-parts.ts";
 import {
-  accountsOf,
-  type BooksForm,
-  composeBooks,
-  type Openings,
-  readOpenings,
-} from "../../shared/books/books.ts";
-import { keepClosing } from "../../shared/books/closing.ts";
-import { addSums, Cursor, collect, noSums, type Sums } from "../../shared/books/collect.ts";
-import { type BooksFormat, booksFileName, booksForms } from "../../shared/books/forms.ts";
-import { type LedgerFile, ledgerFiles, scopeOf } from "../../shared/books/ledger-file.ts";
-import { mergeRuns, toRun } from "../../shared/books/merge-runs.ts";
-import { readOwnerIds } from "../../shared/books/owners.ts";
-import type { OutboxEvent } from "../../shared/contract/outbox.ts";
-import type { QueuedMessage } from "../../shared/notifications/delivery/fan-out.ts";
-import {
-  FilePart,
-  Joined,
-  joinParts,
-  readPart,
-  writePart,
-} from "../../shared/platform/long-files/file-parts.ts";
-import { type Next, type StepLimits, type StepTime, takeFileStep } from "./long-file-step.ts";
+  type Next,
+  type StepLimits,
+  type StepTime,
+  takeFileStep,
+} from "../platform/long-files/take-file-step.ts";
+import { accountsOf, type BooksForm, composeBooks, type Openings, readOpenings } from "./books.ts";
+import { keepClosing } from "./closing.ts";
+import { addSums, Cursor, collect, noSums, type Sums } from "./collect.ts";
+import { type BooksFormat, booksFileName, booksForms } from "./forms.ts";
+import { type LedgerFile, ledgerFiles, scopeOf } from "./ledger-file.ts";
+import { mergeRuns, toRun } from "./merge-runs.ts";
+import { readOwnerIds } from "./owners.ts";
 
 /**
  * Entries are collected by owner in sorted runs, then the accounts' opening balances are read, then
@@ -65,8 +57,8 @@ interface Work extends StepTime {
 
 const usualEntriesInPart = 20_000;
 
-/** Takes one step, and makes a message for the rest. */
-export async function makeLedger(event: OutboxEvent, limits: Limits = {}): Promise<QueuedMessage[]> {
+/** Takes one step, and returns the next one. */
+export async function makeBooks(event: OutboxEvent, limits: Limits = {}): Promise<Step | undefined> {
   const step = Step.parse(event.detail);
   const { entriesInPart = usualEntriesInPart } = limits;
   const take = (file: LedgerFile, time: StepTime) => {
@@ -75,7 +67,7 @@ export async function makeLedger(event: OutboxEvent, limits: Limits = {}): Promi
     return takeStep(step, { file, ...time, isFull, limits, write });
   };
   const item = ledgerFiles.at(event.programId, step.date, step.format);
-  return takeFileStep(event, step, { item, progressPercent: percentOf(step), take }, limits);
+  return takeFileStep(step, { item, progressPercent: percentOf(step), take }, limits);
 }
 
 function percentOf({ ownerCount, cursor, isCollected, ends, runs, offsets, isWritten }: Step): number {

@@ -1,9 +1,6 @@
-import type { OutboxEvent } from "../../shared/contract/outbox.ts";
-import type { QueuedMessage } from "../../shared/notifications/delivery/fan-out.ts";
-import { monotonicMs, now } from "../../shared/platform/clock.ts";
-import { environment } from "../../shared/platform/environment.ts";
-import { advanceLongFile, type LongFile } from "../../shared/platform/long-files/long-file.ts";
-import type { StoredAt } from "../../shared/platform/table/entity.ts";
+import { monotonicMs, now } from "../clock.ts";
+import type { StoredAt } from "../table/entity.ts";
+import { advanceLongFile, type LongFile } from "./long-file.ts";
 
 /** The rest of an invocation is for what is under way. */
 const maximumWorkMs = 8_000;
@@ -31,15 +28,14 @@ interface LongWork<Step, F> {
   readonly take: (file: F, time: StepTime) => Promise<Next<Step>>;
 }
 
-/** Takes one step, and makes a message for the rest. A repeated message takes the same step. */
+/** Takes one step, and returns the next one. A repeated message takes the same step. */
 export async function takeFileStep<Step extends { fileId: string; step: number }, F extends LongFile>(
-  event: OutboxEvent,
   step: Step,
   { item, progressPercent, take }: LongWork<Step, F>,
   { workMs = maximumWorkMs, reads = minimumReads }: StepLimits,
-): Promise<QueuedMessage[]> {
+): Promise<Step | undefined> {
   const file = await advanceLongFile(item, step, { progressPercent }, now());
-  if (!file) return [];
+  if (!file) return undefined;
   const endsAtMs = monotonicMs() + workMs;
   const isLate = () => monotonicMs() >= endsAtMs;
   let asked = 0;
@@ -50,8 +46,7 @@ export async function takeFileStep<Step extends { fileId: string; step: number }
   const next = await take(file, { isTimeUp, isLate });
   if ("end" in next) {
     await advanceLongFile(item, step, { ...(next.end as End), progressPercent: 100 }, now());
-    return [];
+    return undefined;
   }
-  const detail = { ...step, ...next, step: step.step + 1 };
-  return [{ queueUrl: environment.webhookQueueUrl, message: { body: { detail: { ...event, detail } } } }];
+  return { ...step, ...next, step: step.step + 1 };
 }

@@ -1,17 +1,21 @@
 import * as z from "zod";
-import type { OutboxEvent } from "../../shared/contract/outbox.ts";
-import type { StatementLine } from "../../shared/contract/statements.ts";
-import type { QueuedMessage } from "../../shared/notifications/delivery/fan-out.ts";
-import { now } from "../../shared/platform/clock.ts";
-import { filesBucket } from "../../shared/platform/file-store.ts";
-import { FilePart, Joined, joinParts, writePart } from "../../shared/platform/long-files/file-parts.ts";
-import { noTotals, sumMonths, type Totals } from "../../shared/statements/closed-month.ts";
-import { fileNameOf, formOf, mediaTypeOf, type PartedFormat } from "../../shared/statements/formats/forms.ts";
-import { toSheet } from "../../shared/statements/formats/sheet.ts";
-import { dayNames, type Month } from "../../shared/statements/months.ts";
-import { type StatementAccount, writeLines } from "../../shared/statements/statement.ts";
-import { type StatementFile, statementFiles, toMonths } from "../../shared/statements/statement-file.ts";
-import { type Next, type StepLimits, type StepTime, takeFileStep } from "./long-file-step.ts";
+import type { OutboxEvent } from "../contract/outbox.ts";
+import type { StatementLine } from "../contract/statements.ts";
+import { now } from "../platform/clock.ts";
+import { filesBucket } from "../platform/file-store.ts";
+import { FilePart, Joined, joinParts, writePart } from "../platform/long-files/file-parts.ts";
+import {
+  type Next,
+  type StepLimits,
+  type StepTime,
+  takeFileStep,
+} from "../platform/long-files/take-file-step.ts";
+import { noTotals, sumMonths, type Totals } from "./closed-month.ts";
+import { fileNameOf, formOf, mediaTypeOf, type PartedFormat } from "./formats/forms.ts";
+import { toSheet } from "./formats/sheet.ts";
+import { dayNames, type Month } from "./months.ts";
+import { type StatementAccount, writeLines } from "./statement.ts";
+import { type StatementFile, statementFiles, toMonths } from "./statement-file.ts";
 
 const Sum = z.object({
   index: z.int(),
@@ -46,8 +50,8 @@ interface Work extends StepTime {
   readonly account: StatementAccount;
 }
 
-/** Takes one step, and makes a message for the rest. */
-export async function makeStatement(event: OutboxEvent, limits: StepLimits = {}): Promise<QueuedMessage[]> {
+/** Takes one step, and returns the next one. */
+export async function makeStatement(event: OutboxEvent, limits: StepLimits = {}): Promise<Step | undefined> {
   const step = Step.parse(event.detail);
   const { programId } = event;
   const { accountId, period, format } = step;
@@ -57,7 +61,7 @@ export async function makeStatement(event: OutboxEvent, limits: StepLimits = {})
     return takeStep(step, { file, months, account, ...time });
   };
   const item = statementFiles.at(programId, accountId, period, format);
-  return takeFileStep(event, step, { item, progressPercent: percentOf(step), take }, limits);
+  return takeFileStep(step, { item, progressPercent: percentOf(step), take }, limits);
 }
 
 function percentOf({ sum, totals, written, isWritten }: Step): number {
@@ -108,7 +112,7 @@ async function readLines(
 async function writePdf(step: Step, totals: Totals, work: Work): Promise<Next<Step>> {
   if (totals.entries > maximumPdfEntries) return { end: { isTooLong: true } };
   const { lines } = await readLines({}, totals, { ...work, isTimeUp: () => false }, maximumPdfEntries);
-  const { renderPdf } = await import("../../shared/statements/formats/pdf.ts");
+  const { renderPdf } = await import("./formats/pdf.ts");
   const key = keyOf(step, work);
   await filesBucket.write(key, await renderPdf(sheetOf(totals, work), lines), mediaTypeOf("pdf"));
   return { end: { key } };

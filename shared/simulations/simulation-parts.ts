@@ -1,7 +1,7 @@
 import { deflateSync, inflateSync } from "node:zlib";
-import { now, unixSeconds } from "../../shared/platform/clock.ts";
-import { type BatchWrite, writeBatch } from "../../shared/platform/table/batch.ts";
-import { readItems, toPartitionQuery } from "../../shared/platform/table/query.ts";
+import { now, unixSeconds } from "../platform/clock.ts";
+import { type BatchWrite, writeBatch } from "../platform/table/batch.ts";
+import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 
 /** What a simulation has read or decided so far, for its next step. */
 export interface Parts {

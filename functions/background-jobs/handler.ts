@@ -1,0 +1,3 @@
+import { deferredHandler } from "../../shared/platform/deferred-handler.ts";
+
+export const handler = deferredHandler(async () => (await import("./take-steps.ts")).takeSteps);
