@@ -66,6 +66,14 @@ function busOf({ EventBusName: bus }: Naming["properties"]): string {
   return typeof bus === "string" ? `${bus.split("/").at(-1)}/` : "";
 }
 
+/** What a DNS record of a host leads to. */
+function hostTarget(naming: Naming): Record<string, string> {
+  return {
+    RegionalDomainName: `d-${derivedId(naming, 10)}.execute-api.${naming.region}.amazonaws.com`,
+    RegionalHostedZoneId: `Z${derivedId(naming, 13).toUpperCase()}`,
+  };
+}
+
 /** Returns a resource's name and the values of `Ref` and `Fn::GetAtt`. */
 export function identify(naming: Naming): Identity {
   const { type, region, account, properties } = naming;
@@ -114,6 +122,8 @@ export function identify(naming: Naming): Identity {
       return named(arnOf("logs", `log-group:${name}:*`));
     case "AWS::ApiGateway::RestApi":
       return withId(derivedId(naming, 10));
+    case "AWS::ApiGateway::DomainName":
+      return named("", hostTarget(naming));
     case "AWS::ApiGateway::UsagePlan":
     case "AWS::ApiGateway::Deployment":
       return withId(derivedId(naming, 6));
