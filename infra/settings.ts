@@ -92,8 +92,8 @@ export const Settings = z
      */
     paymentCryptography: PaymentCryptographyKeys.optional(),
     /**
-     * Of the keys for new card numbers and PINs. Raise it to rotate them: Cards keep the codes of
-     * the index that they have.
+     * The keys for new card numbers and PINs. Raise it to rotate them: Cards keep the codes of the
+     * index that they have.
      */
     cardKeyIndex: z.int().min(1).max(6).default(1),
     logLevel: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]),
@@ -213,7 +213,7 @@ export const Settings = z
   });
 export type Settings = z.output<typeof Settings>;
 
-/** Of the stacks of the second region, if it serves: none reads anything of the first. */
+/** The stacks of the second region, if it serves, read nothing of the first. */
 export function secondSettings(settings: Settings): Settings | undefined {
   const { secondRegion, platformHost, sandboxHost, webhookHost } = settings;
   if (secondRegion?.serves === undefined) return undefined;

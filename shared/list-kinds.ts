@@ -33,7 +33,7 @@ export const walletLists: readonly ListKind[] = [transferList, walletTransaction
 
 export const cardLists: readonly ListKind[] = [accountDepositList];
 
-/** Of what a control has counted. */
+/** What a control has counted. */
 export const controlLists: readonly ListKind[] = [countedList, programCountedList];
 
 /** The lists that an item of the stream changes, each with the change. */
@@ -50,7 +50,7 @@ export function streamedChanges(item: StoredRecord): { readonly list: List; read
   });
 }
 
-/** For code that handles any list. An operation imports its own kind. */
+/** Finds any list by its name. An operation imports its own kind. */
 export function findListKind(name: string): ListKind {
   const kind = [...programLists, ...walletLists, ...controlLists].find((one) => one.name === name);
   if (!kind) throw new Error(`No list kind is named ${name}.`);

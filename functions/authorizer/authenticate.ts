@@ -169,7 +169,7 @@ type RejectionCode = Extract<
   "CERTIFICATE_NOT_AUTHORIZED" | "IP_NOT_AUTHORIZED" | "API_KEY_INVALID" | "SUSPENDED" | "UNAVAILABLE"
 >;
 
-/** For the log only: the caller gets the code. */
+/** Only the log says it: the caller gets the code. */
 type RejectionCause =
   | "CERTIFICATE_MISSING"
   | "CERTIFICATE_UNUSABLE"

@@ -4,7 +4,7 @@ import { type ProcessorEvent, ProcessorResult } from "../../shared/contract/proc
 import { environment } from "../../shared/platform/environment.ts";
 import { invokeFunction } from "../../shared/platform/invoke-function.ts";
 
-/** For a sender who waits for the result. A repetition gets the first one. */
+/** The sender waits for the result. A repetition gets the first one. */
 export async function applyNow(event: ProcessorEvent): Promise<ProcessorResult> {
   return ProcessorResult.parse(await invoke(event));
 }

@@ -12,7 +12,7 @@ export const receivedWebhooks = defineEntity({
   name: "received webhook",
   table: "issuing",
   schema: z.object({
-    /** Of the content that the id belongs to. Absent as long as none was applied for sure. */
+    /** The content that the id belongs to. Absent as long as none was applied for sure. */
     contentSha256: z.string().optional(),
     expiresAtSeconds: z.int(),
   }),

@@ -15,7 +15,7 @@ interface StandardAdapter<Content> {
   apply(content: Content, programId: string): Promise<void>;
 }
 
-/** Of senders with `webhook-id` and `eventId`, which sign by Standard Webhooks. */
+/** Receives from senders with `webhook-id` and `eventId`, which sign by Standard Webhooks. */
 export function standardReceiver<Content extends { readonly eventId: string }>({
   read,
   apply,

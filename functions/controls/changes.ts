@@ -29,7 +29,7 @@ export const createControl: ControlOperations["POST /controls"] = async (request
   return toControlView(await changeControl({ scope, actor: toActor(request), ...change }));
 };
 
-/** Of a Card, also its Cardholder, whose controls count with the Card's. */
+/** A Card's control also has its Cardholder, whose controls count with the Card's. */
 async function findOwner(programId: string, { cardId, cardholderId }: z.output<typeof ControlCreate>) {
   if (cardId !== undefined) {
     const card = await getCard(programId, cardId);

@@ -28,7 +28,7 @@ export const changeDispute: DisputeOperations["PUT /disputes/{disputeId}"] = asy
   return executeDispute({ ...base, kind: "dispute_change", ...body }, undefined);
 };
 
-/** Of a new dispute, or, with new evidence, of one for which the network asked for more. */
+/** Submits a new dispute or, with new evidence, one for which the network asked for more. */
 export const submitDispute: DisputeOperations["POST /disputes/{disputeId}/submit"] = async (request) => {
   const pieces = await evidence.list(request.scope.programId, request.path.disputeId);
   return takeStep(request, "submit", lastUploadedAt(pieces));

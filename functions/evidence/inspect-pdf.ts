@@ -226,7 +226,7 @@ function typeOf({ entries }: Dictionary): string | undefined {
 
 const generation = /(?<!\d)(\d{1,10})[\s\0]{1,16}\d{1,5}[\s\0]{0,16}$/;
 
-/** Of `12 0 obj`, read backwards. */
+/** Reads `12 0 obj` backwards. */
 function objectNumber(text: string, at: number): number | undefined {
   const number = generation.exec(text.slice(Math.max(0, at - 32), at))?.[1];
   return number === undefined ? undefined : Number(number);

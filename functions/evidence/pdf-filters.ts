@@ -16,7 +16,7 @@ const filters: ReadonlyMap<string, string> = new Map([
   ["RunLengthDecode", "RunLengthDecode"],
   ["RL", "RunLengthDecode"],
 ]);
-/** Of images, or with a key of the file's: streams that hold no objects. */
+/** Images, or what needs a key of the file's: these streams hold no objects. */
 const others: ReadonlySet<string> = new Set([
   ...["DCTDecode", "DCT", "JPXDecode", "JBIG2Decode", "CCITTFaxDecode", "CCF", "Crypt"],
 ]);

@@ -18,7 +18,7 @@ export function withoutPredictor(data: Uint8Array, parameters: Dictionary | unde
 }
 
 interface Rows {
-  /** Of a row, in bytes, without its tag. */
+  /** How many bytes a row has, without its tag. */
   readonly width: number;
   /** How many bytes to the left a pixel has its neighbour. */
   readonly left: number;

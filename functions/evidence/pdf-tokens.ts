@@ -45,7 +45,7 @@ const longestName = 60;
 const longestNumber = 10;
 export const longestText = 64;
 const deepest = 200;
-/** Of an array: filters are few. */
+/** An array has few items: filters are few. */
 const mostItems = 16;
 
 type Report = (name: string, isKey: boolean, value: Value) => void;

@@ -18,7 +18,7 @@ export interface FileRecord {
   readonly line?: number | undefined;
   /** Records of one account come one after the other: at once, they would conflict. */
   readonly account: string;
-  /** For the operator, should it be rejected. */
+  /** The operator reads it, should it be rejected. */
   readonly input: string;
   /** What it stands for, in a bank's file. */
   readonly money?: BankMoney | undefined;
@@ -35,10 +35,10 @@ export interface FileRecord {
 export interface OpenFile {
   readonly records: number;
   readonly digest: string;
-  /** Of a bank's file, which is read whole. */
+  /** A bank's file, which is read whole, has them. */
   readonly sums?: { readonly entries: readonly BankMoney[]; readonly records: readonly BankMoney[] };
   readPart(from: number, count: number): Promise<readonly FileRecord[]>;
-  /** Of a clearing file: what its records say beside what they change. */
+  /** Takes what a clearing file's records say beside what they change. */
   note?(from: number, part: readonly FileRecord[], outcomes: readonly RecordOutcome[]): Promise<void>;
 }
 

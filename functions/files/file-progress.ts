@@ -33,7 +33,7 @@ export async function writeProgress(file: FedFile, progress: FileProgress): Prom
   await filesBucket.write(progressKey(file), JSON.stringify(progress));
 }
 
-/** For `feed`, which waits for a report. Without an error: what is known before an attempt. */
+/** Tells `feed`, which waits for a report. Without an error: what is known before an attempt. */
 export async function noteFailure(file: FedFile, attempt: number, error?: unknown): Promise<void> {
   const reason = error instanceof Error ? error.name : "It ended without an answer";
   const isFinal = error !== undefined && attempt >= fileAttempts;

@@ -104,7 +104,7 @@ function counted({ done, digest, verified, failure, ...counts }: FileProgress) {
 
 const none = { applied: 0, duplicates: 0, suspense: 0 };
 
-/** Of a file that was not done, or had rejected records, each record is looked at again. */
+/** If it was not done, or had rejected records, each record is looked at again. */
 async function wasDone({ kind, name }: FedFile, digest: string): Promise<boolean> {
   const expiresAtSeconds = unixSeconds(now()) + keptDays * 86_400;
   const before = await contents.at(kind, digest).createNow({ name, expiresAtSeconds });

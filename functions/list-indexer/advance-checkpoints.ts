@@ -7,7 +7,10 @@ import { log } from "../../shared/platform/log.ts";
 import { isTimeUp, withinTime } from "../../shared/platform/time-budget.ts";
 import { advanceCheckpoint } from "../../shared/proofs/advance-checkpoint.ts";
 
-/** For a batch. A first checkpoint of a long journal takes several: lists do not wait for it. */
+/**
+ * A batch takes no longer. A first checkpoint of a long journal takes several: lists do not wait
+ * for it.
+ */
 const longestMs = 10_000;
 
 /**
@@ -38,7 +41,7 @@ async function advance(programId: string, accountId: string): Promise<void> {
   }
 }
 
-/** Of the account whose list it is, or of the Card whose record is listed. */
+/** The account whose list it is, or the Card whose record is listed. */
 function findAccountId(row: ChangeRow): string | undefined {
   const kind = findListKind(row.listed);
   if (!triggersCompaction(kind, row)) return undefined;

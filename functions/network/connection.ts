@@ -14,11 +14,11 @@ export interface ConnectionOptions {
   readonly keepRefused: (refused: { reason: string; input: Uint8Array }) => Promise<unknown>;
   readonly turns: Turns;
   readonly traffic: Traffic;
-  /** For the rest of a message, and for an answer to be taken. */
+  /** How long the rest of a message may take, and an answer to be taken. */
   readonly patienceMs: number;
   /** From the reading of a message: nothing of it begins later. */
   readonly usefulMs: number;
-  /** For all that has come to be answered before the end. */
+  /** How long all that has come may take to be answered before the end. */
   readonly stopMs: number;
 }
 
@@ -30,7 +30,7 @@ interface WaitingMessage {
 /** What was sent before the end began still arrives: it is read until none has come for so long. */
 const quietMs = 100;
 const longestReadMs = 2_000;
-/** For the other side to close, once it has the answers. */
+/** How long the other side may take to close, once it has the answers. */
 const farewellMs = 1_000;
 
 /** A network's connection. While a message waits for its turn, no more are read. */

@@ -70,7 +70,8 @@ function limitWrites(program: Program, rateLimits: RateLimits, actor: Actor): Wr
 }
 
 /**
- * For bank deposits where the environment has a sandbox. Deposits already pending keep their delay.
+ * Delays bank deposits where the environment has a sandbox. Deposits already pending keep their
+ * delay.
  * @throws CommandRejected if the Program does not exist
  */
 export const setClearingDelay: Command<"set-clearing-delay"> = async ({ programId, seconds }, actor) => {

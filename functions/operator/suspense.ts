@@ -114,7 +114,7 @@ export const dropSuspense: Command<"drop-suspense"> = (input, actor) =>
 interface Settlement {
   readonly action: AuditedAction["action"];
   readonly after?: object;
-  /** Of an assignment. */
+  /** Only an assignment reads it. */
   readonly account?: Read<CardOrWallet>;
   readonly decide: (
     item: SuspenseItem,

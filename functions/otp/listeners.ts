@@ -126,7 +126,7 @@ export const unsubscribe: OtpOperations["DELETE /otp/{token}"] = async ({ scope,
   return {};
 };
 
-/** Of two simultaneous requests, one succeeds. */
+/** If two requests come at once, one succeeds. */
 async function endSubscription(programId: string, listenerId: string): Promise<void> {
   const listener = await listeners.at(programId, listenerId).require();
   const { committed } = await transact(unsubscriptionWrites(listener));

@@ -42,7 +42,7 @@ function measureDraws(message: string, { programId, cardId }: CardId, measured: 
 
 interface CardNumber {
   readonly cardNumber: string;
-  /** Of the keys that compute its codes. */
+  /** Which keys compute its codes. */
   readonly keyIndex: number;
 }
 

@@ -26,7 +26,7 @@ const callers: ReadonlyMap<string, readonly VaultCommand[]> = new Map(Object.ent
 const Invocation = z.object({
   command: z.enum(Object.keys(vaultCommands) as VaultCommand[]),
   input: z.unknown(),
-  /** Of the request that the caller serves. */
+  /** The request that the caller serves. */
   callerRequestId: z.string().optional(),
 });
 

@@ -24,7 +24,7 @@ export const cardNumbers = defineEntity({
   table: "vault",
   schema: z.object({
     number: Envelope,
-    /** Of the keys that compute its codes. */
+    /** Which keys compute its codes. */
     keyIndex: z.int(),
     createdAt: z.string(),
     /** The times of the last ten reveals. */
@@ -57,7 +57,7 @@ export const pins = defineEntity({
   schema: z.object({
     /** The PIN's verification value (PVV). Absent from when the Card was closed. */
     verification: z.string().optional(),
-    /** Of the key that computed it (PVKI). Absent with it. */
+    /** Which key computed it (PVKI). Absent with it. */
     keyIndex: z.int().optional(),
     /** The wrong ones since the last right one, each as a hash of question and PIN block. */
     attempts: z.array(z.string()),

@@ -38,7 +38,10 @@ function respell(coordinate: string): string {
   return Buffer.from(coordinate, "base64url").toString("base64url");
 }
 
-/** For the key, which must be a point of the curve. `claims` are added to the protected header. */
+/**
+ * Only who has the key reads it, which must be a point of the curve. `claims` are added to the
+ * protected header.
+ */
 export function encryptFor(recipient: PublicJwk, content: object, claims: object = {}): string {
   const ephemeral = drawKey();
   const point = [recipient.x, recipient.y].map((coordinate) => Buffer.from(coordinate, "base64url"));

@@ -29,8 +29,8 @@ export function openPinBlock(block: Uint8Array, key: Uint8Array, cardNumber: str
 }
 
 /**
- * Of format 4: the PIN field, enciphered, is combined with the account number's field, and
- * enciphered again.
+ * Makes a block of format 4: the PIN field, enciphered, is combined with the account number's
+ * field, and enciphered again.
  * @param random eight bytes
  */
 export function createPinBlock(pin: string, key: Buffer, cardNumber: string, random: Buffer): Buffer {
@@ -38,7 +38,10 @@ export function createPinBlock(pin: string, key: Buffer, cardNumber: string, ran
   return encipher(xor(encipher(field, key), accountField4(cardNumber)), key);
 }
 
-/** Of format 0: PIN field and account number's field, combined, then enciphered by triple DES. */
+/**
+ * Makes a block of format 0: PIN field and account number's field, combined, then enciphered by
+ * triple DES.
+ */
 export function createPinBlock0(pin: string, key: Uint8Array, cardNumber: string): Buffer {
   const field = pinField(`0${pin.length.toString(16)}${pin}`, "F");
   return tripleDes.encrypt(key, xor(field, accountField0(cardNumber)));

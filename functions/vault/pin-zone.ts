@@ -10,7 +10,7 @@ export type PinZone = "format0" | "format4" | "service";
 
 const bindingOf = (zone: PinZone) => ({ purpose: "pin-zone", zone });
 
-/** For the local network, which has no key ceremony. */
+/** The local network has no key ceremony: it gets the key in the clear. */
 export const localPinKey: Command<"local-pin-key"> = async () => {
   if (environment.name !== "local") throw new Error("Only the local environment gives its PIN key away.");
   for (const zone of ["format0", "format4"] as const)

@@ -37,7 +37,7 @@ export const viewDeposit: WalletOperations["GET /deposits/{depositId}"] = async 
   toDepositView(await deposits.at(scope.programId, path.depositId).require());
 
 /**
- * Of one that was announced with `bank-deposit`, until the bank reports it.
+ * Cancels what was announced with `bank-deposit`, until the bank reports it.
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION; IDEMPOTENCY_MISMATCH
  */
 export const cancelDeposit: WalletOperations["POST /deposits/{depositId}/cancel"] = ({

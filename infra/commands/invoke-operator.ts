@@ -97,7 +97,7 @@ const Connection = z.object({
 /** The SDK's clients require credentials; the local engines accept any. */
 export const localCredentials = { accessKeyId: "local", secretAccessKey: "local" };
 
-/** Of the platform on this machine. */
+/** How to reach the platform on this machine. */
 export function readConnection(): z.output<typeof Connection> {
   return readConnectionFile(findConnectionFile(), Connection);
 }

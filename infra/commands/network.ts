@@ -69,7 +69,7 @@ export function localDoor({ truststore, network }: z.output<typeof LocalNetwork>
 
 type LocalStore = Record<"endpoint" | "region" | "issuingTable" | "accountsTable", string>;
 
-/** Of the process that listens beside the platform on this machine. */
+/** What the process needs that listens beside the platform on this machine. */
 export async function listenerVariables(
   { operatorUrl, store }: { readonly operatorUrl: string; readonly store: Readonly<LocalStore> },
   { port, dialect, messages }: Record<"port" | "dialect" | "messages", string>,

@@ -71,7 +71,7 @@ export function programCommands(programId: string, tenantId: string, isSuspended
   ];
 }
 
-/** Of what a Tenant has asked for. */
+/** What the operator can do about what a Tenant has asked for. */
 export function requestCommands(request: TenantRequest): Given[] {
   const { programId, subject, bankAccount, connectionId } = request;
   const approve =

@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { connect } from "./connect.ts";
 
-// For the control port of the local platform: tells it where the console is.
+// Tells the control port of the local platform where the console is.
 const target = await connect(undefined);
 // Imported late because it reads the environment.
 const { startConsoleServer } = await import("./server.ts");

@@ -17,7 +17,7 @@ import { transferList } from "../../shared/wallets/transfer.ts";
 /** A list as a table. Its filters and orders are those of its kind. */
 export interface ListView {
   readonly kind: ListKind;
-  /** Of the records, as pages and codes name it. */
+  /** What the records are called, on pages and in codes. */
   readonly name: string;
   readonly title: string;
   /** The attribute with the id that pages have: `entityId` unless the record has another. */

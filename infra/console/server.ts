@@ -9,7 +9,7 @@ import { renderPage } from "./render.ts";
 import { type Console, findPage } from "./routes.ts";
 
 export interface ConsoleServer {
-  /** Of the console's first page. */
+  /** Where the console's first page is. */
   readonly url: string;
   stop(): Promise<void>;
 }

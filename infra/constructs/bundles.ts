@@ -9,7 +9,7 @@ import { buildParts, fileOf, type Parts, reachedFrom } from "./parts.ts";
 export type Bundle = ReadonlyMap<string, string>;
 
 interface BundlingOptions {
-  /** For deployments: cold starts read few and small files, bundling takes much longer. */
+  /** Deployments want it: cold starts read few and small files, bundling takes much longer. */
   readonly joined: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface DataTableProps {
   readonly key: KeptKey;
   readonly units: Settings["tableUnits"];
   readonly secondRegion: Settings["secondRegion"];
-  /** Of the table in each of its regions. */
+  /** The table has it in each of its regions. */
   readonly policy?: PolicyDocument;
   /** Set for a restored table. CloudFormation names all others. */
   readonly tableName?: string;

@@ -9,9 +9,9 @@ export const executionPolicyName = "card-issuing-deploy";
 export const vaultExecutionPolicyName = "card-issuing-deploy-vault";
 export const boundaryOf = (account: string) => `arn:aws:iam::${account}:policy/${boundaryName}`;
 
-/** Of the CDK's bootstrap for the vault's stack, which a role of its own deploys. */
+/** The CDK's bootstrap for the vault's stack, which a role of its own deploys. */
 export const vaultQualifier = "vault";
-/** Of every key of the vault's stack. */
+/** Every key of the vault's stack has it. */
 export const vaultTag = { key: "part", value: "vault" } as const;
 
 /** New versions of these take over in steps, and their earlier ones stay for a rollback. */
@@ -53,7 +53,7 @@ interface Place {
   readonly secondRegion?: { readonly region: string } | undefined;
 }
 
-/** Of the role that deploys all stacks but the vault's. */
+/** What the role may do that deploys all stacks but the vault's. */
 export function executionPolicy(place: Place): PolicyDocument {
   const { account } = place;
   const deny = (Sid: string, Action: string[], Resource: string[], more: object = {}): Statement => ({
@@ -84,7 +84,7 @@ export function executionPolicy(place: Place): PolicyDocument {
   ]);
 }
 
-/** Of the role that deploys the vault's stack alone. */
+/** What the role may do that deploys the vault's stack alone. */
 export function vaultExecutionPolicy(place: Place): PolicyDocument {
   const { account } = place;
   return policy([
@@ -102,7 +102,7 @@ export function vaultExecutionPolicy(place: Place): PolicyDocument {
   ]);
 }
 
-/** Of the command itself: it hands all that changes resources to the CDK's roles. */
+/** What the command itself may do: it hands all that changes resources to the CDK's roles. */
 export function pipelinePolicy(place: Place): PolicyDocument {
   const { account, secondRegion } = place;
   const regions = regionsOf(place);
@@ -145,7 +145,7 @@ export function pipelinePolicy(place: Place): PolicyDocument {
       asks.map((one) => `lambda:${one}`),
       stepped,
     ),
-    // Of versions: the function itself has no such name.
+    // Only versions match: the function itself has no such name.
     allow(
       "TheirEnd",
       ends.map((one) => `lambda:${one}`),

@@ -67,8 +67,8 @@ export function addLiveAliases(fn: ServiceFunction, options: LiveOptions): Alias
 }
 
 /**
- * Of the version alone: with the function's own metric, the failures of the version before would
- * stop the deployment of its correction.
+ * Counts the version alone: with the function's own metric, the failures of the version before
+ * would stop the deployment of its correction.
  */
 function failuresOf(fn: ServiceFunction, names: readonly string[]): MathExpression {
   const period = Duration.minutes(1);

@@ -24,7 +24,7 @@ export function certificatesFunctionName(environmentName: string): string {
   return functionName(environmentName, "certificates");
 }
 
-/** Of the vault's function and of its role, to which the policies of its keys refer. */
+/** The vault's function and its role have it: the policies of its keys refer to it. */
 export function vaultName(environmentName: string): string {
   return functionName(environmentName, "vault");
 }

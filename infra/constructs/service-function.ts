@@ -81,7 +81,8 @@ export class ServiceFunction extends LambdaFunction {
       currentVersionOptions: {
         // A rollback points the alias at a version before.
         removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-        // Of the version: Lambda refuses an alias with both weights and provisioned concurrency.
+        // The version has it: Lambda refuses an alias with both weights and provisioned
+        // concurrency.
         ...(own.warm && { provisionedConcurrentExecutions: own.warm }),
       },
       environment: {

@@ -5,9 +5,9 @@ export type TablePermission =
   | "Query"
   | "Query by-due"
   | "PutItem"
-  /** For entries of the audit log; ids of webhooks; refused inputs. */
+  /** Entries of the audit log, ids of webhooks and refused inputs need it. */
   | "PutItem #AUDIT"
-  /** For keys that are stored under another pepper, and their API users. */
+  /** Keys that are stored under another pepper need it, and their API users. */
   | "PutItem KEY#*"
   | "DeleteItem KEY#*"
   | "UpdateItem tnt_*"
@@ -15,9 +15,9 @@ export type TablePermission =
   | "PutItem #REFUSED"
   | "UpdateItem"
   | "DeleteItem"
-  /** For transactions that check an item without changing it. */
+  /** Transactions that check an item without changing it need it. */
   | "ConditionCheckItem"
-  /** For items that need no condition. */
+  /** Items that need no condition are written by it. */
   | "BatchWriteItem";
 
 interface TablePermissions {

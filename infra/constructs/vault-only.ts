@@ -6,8 +6,8 @@ import { vaultName } from "./names.ts";
 import { roleNames } from "./second-region-settings.ts";
 
 /**
- * For the policy of a key or table: whatever other policies allow, only the vault function's role
- * may do this. Actions that change or delete the policy must not be among them.
+ * Stands in the policy of a key or table: whatever other policies allow, only the vault function's
+ * role may do this. Actions that change or delete the policy must not be among them.
  */
 export function denyAllButVault(
   scope: Construct,

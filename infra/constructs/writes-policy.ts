@@ -1,6 +1,6 @@
 import { PolicyDocument } from "aws-cdk-lib/aws-iam";
 
-/** Of the policy that says which region writes, in each role of a function. */
+/** Names the policy that says which region writes, in each role of a function. */
 export function writesPolicyName(environmentName: string): string {
   return `card-issuing-${environmentName}-writes`;
 }

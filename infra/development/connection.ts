@@ -10,7 +10,7 @@ export const Connection = z.object({
   controlUrl: z.url(),
   /** The page for those who operate it. */
   consoleUrl: z.url(),
-  /** Of the webhooks of connected parties: plain HTTP, without a client certificate. */
+  /** Where connected parties send webhooks: plain HTTP, without a client certificate. */
   webhookBaseUrl: z.url(),
   /** Invokes the operator function: `POST {command, input}` in Lambda's protocol. */
   operatorUrl: z.url(),

@@ -10,7 +10,7 @@ import { count, outputOf, type PlatformOptions, prepare, type Run, startFunction
 import { type SeedOptions, seed } from "./seed.ts";
 import type { Recorder } from "./turns.ts";
 
-/** For the demo Tenant and the first request. A recording loads each at its first input. */
+/** The demo Tenant and the first request need them. A recording loads each at its first input. */
 const neededFirst = ["certificates", "operator", "authorizer", "wallets"];
 
 export interface Platform {

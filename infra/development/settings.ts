@@ -5,7 +5,7 @@ import { chooseEngine } from "../local/engines/choose-engine.ts";
 export interface LocalSettings {
   /** 0 selects a free port. */
   port: number;
-  /** Of the host for connected parties' webhooks. Default: that of the last start, or free. */
+  /** Where connected parties' webhooks are received. Default: that of the last start, or free. */
   webhookPort?: number;
   /** Absolute path. A run keeps all its state here. */
   directory: string;

@@ -15,7 +15,7 @@ export interface Recorder {
   readonly inTurn: NonNullable<GatewayOptions["inTurn"]>;
   readonly clock: Pick<VirtualClock, "now" | "advance">;
   readonly functions: Pick<FunctionRuntime, "killNext">;
-  /** For calls from outside of the platform. */
+  /** Who calls from outside of the platform uses it. */
   readonly functionsUrl: string;
   readonly queuesUrl: string;
   /** Given the store's own answers, those to who has a presigned URL. */

@@ -25,7 +25,7 @@ export function countInvocation(
   return { before, traceHeader: toHeader(root, new Map([...lineage, [hash, before + 1]])) };
 }
 
-/** Of the messages of a batch: the longest chain counts. */
+/** Joins those of a batch's messages: the longest chain counts. */
 export function joinHeaders(headers: readonly (string | undefined)[]): string | undefined {
   const joined = new Map<string, number>();
   for (const [hash, count] of headers.flatMap((header) => [...readLineage(header)]))

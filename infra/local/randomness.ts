@@ -29,7 +29,7 @@ export function toUuid(drawn: Buffer): string {
   return drawn.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** Of six random bytes: the bias is below 2^-16 for any 32-bit `end`. */
+/** Six random bytes are enough: the bias is below 2^-16 for any 32-bit `end`. */
 export function toInteger(drawn: Buffer, end: number): number {
   return drawn.readUIntBE(0, 6) % end;
 }

@@ -60,7 +60,7 @@ const replicaCapacity = {
 };
 const keySchema = emulated("AttributeName KeyType");
 
-/** Of a rule of a firewall. */
+/** What a firewall's rule may have. */
 const firewallRule: Record<string, Known> = {
   ...emulated("Name Priority Statement"),
   Action: { Block: { CustomResponse: { ResponseCode: true } } },

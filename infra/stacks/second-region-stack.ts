@@ -4,7 +4,7 @@ import type { Construct } from "constructs";
 import { KeptKey } from "../constructs/kept-key.ts";
 
 export interface SecondRegionStackProps extends StackProps {
-  /** Of the first region, with the keys. */
+  /** The first region's stacks, which have the keys. */
   readonly stacks: readonly Stack[];
 }
 

@@ -21,7 +21,7 @@ export interface ReviewOutcome {
 export interface ComplianceAdapter {
   /** The body that the platform signs and posts. */
   toRequest(request: ReviewRequest): string;
-  /** Of a 2xx answer to it. Undefined if it cannot be read. */
+  /** Reads a 2xx answer to it. Undefined if it cannot be read. */
   readAnswer(body: string): { readonly kycUrl?: string | undefined } | undefined;
   verify(webhook: Webhook, secret: string, at: Date): boolean;
   /** @throws RefusedInputError */

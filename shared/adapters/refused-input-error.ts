@@ -11,7 +11,7 @@ interface RefusalAnswer {
 export class RefusedInputError extends Error {
   override readonly name = "RefusedInputError";
   readonly code: RefusedInputCode;
-  /** For a sender who expects another answer than the API's error. */
+  /** The sender expects another answer than the API's error. */
   readonly answer: RefusalAnswer | undefined;
 
   constructor(code: RefusedInputCode, reason: string, answer?: RefusalAnswer) {

@@ -20,7 +20,7 @@ const Moved = z.object({ debitsMinor: z.int(), creditsMinor: z.int() });
 /** What entries add up to, by accounts of postings. */
 export const Sums = z.object({
   entries: z.int(),
-  /** Of contra accounts, the postings since the base and before the day. */
+  /** Sums the postings of contra accounts since the base and before the day. */
   contraMinor: z.record(z.string(), z.int()),
   moved: z.record(z.string(), Moved),
 });

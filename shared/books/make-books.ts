@@ -49,7 +49,7 @@ interface Limits extends StepLimits {
 
 interface Work extends StepTime {
   readonly file: LedgerFile;
-  /** For a step's entries. */
+  /** Whether a step has enough entries. */
   readonly isFull: (entries: number) => boolean;
   readonly limits: Limits;
   readonly write: (text: string) => Promise<FilePart>;

@@ -3,7 +3,7 @@ import { filesBucket } from "../platform/file-store.ts";
 import type { FilePart } from "../platform/long-files/file-parts.ts";
 import { compareEntries, entryOrder } from "./collect.ts";
 
-/** Of all runs together, in memory. */
+/** All runs together take no more memory. */
 const chunksBytes = 16_000_000;
 /** An entry is at most 400 KB. */
 const minimumChunkBytes = 1_000_000;
@@ -15,7 +15,7 @@ export function toRun(entries: readonly JournalEntry[]): string {
 
 export interface Merged {
   readonly entries: readonly JournalEntry[];
-  /** Of each run, how many bytes are merged. */
+  /** How many bytes of each run are merged. */
   readonly offsets: readonly number[];
   readonly isComplete: boolean;
 }

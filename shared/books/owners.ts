@@ -7,7 +7,7 @@ import { walletList } from "../wallets/wallet.ts";
 import type { BooksDay } from "./day.ts";
 import { idMarginMs } from "./read-entries.ts";
 
-/** Of all that journal entries are stored with. */
+/** All that journal entries are stored with is in one of them. */
 const ownerLists: readonly ListKind[] = [cardList, walletList, suspenseList, disputeList];
 
 /** The ids of a Program's owners of entries that exist at the end of the day, in order. */

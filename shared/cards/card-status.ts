@@ -85,7 +85,7 @@ export function countIssuedCard(programId: string, { entityId, blockedAt }: Card
   return cardholders.at(programId, entityId).update({ add: { openCards: 1 } }, condition);
 }
 
-/** For a Card that is closed or declined. */
+/** Counts a Card that is closed or declined. */
 export function countClosedCard(programId: string, cardholderId: string): WriteAction {
   return cardholders.at(programId, cardholderId).update({ add: { openCards: -1 } }, { openCards: above(0) });
 }

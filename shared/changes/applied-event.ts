@@ -13,7 +13,7 @@ import { Redelivery, redeliveryPut } from "./redelivery.ts";
 export interface SentEvent extends OfProgram {
   readonly kind: string;
   readonly eventId: string;
-  /** Of what was sent under the id, where the sender may use one twice. */
+  /** Hashes what was sent under the id, where the sender may use one twice. */
   readonly requestHash?: string | undefined;
 }
 
@@ -99,7 +99,7 @@ async function answerAgain(event: SentEvent, first: AppliedEvent): Promise<Proce
   return first.result;
 }
 
-/** For a repetition: sends the notifications of the first result again. */
+/** A repetition sends the notifications of the first result again. */
 export async function redeliver(
   programId: string,
   { notifications }: Pick<AppliedEvent, "notifications">,

@@ -9,7 +9,7 @@ const maximumOverlapSeconds = 30 * 86_400;
 
 export const ApiUserCreate = z.object({ name: prose(100) });
 export const ApiUserRotate = z.object({
-  /** For how many seconds the replaced key stays valid. 0 revokes it at once. */
+  /** How many seconds the replaced key stays valid. 0 revokes it at once. */
   overlapSeconds: z.int().min(0).max(maximumOverlapSeconds).default(0),
 });
 

@@ -28,7 +28,7 @@ export type StandIn = z.output<typeof StandIn>;
 
 const standIn = StandIn.default("decline");
 
-/** For each reason separately. */
+/** Each reason has a policy of its own. */
 export const StandIns = z.strictObject({
   /** The deadline passed without an answer. */
   timeout: standIn,
@@ -83,7 +83,7 @@ export const AuthorizationQuestion = z.object({
   cardholderId: id("cardholder"),
   /** To approve, in minor units of the Card's currency. It is reserved already. */
   amount: positiveAmount,
-  /** Of an ATM withdrawal, in minor units: charged, and reserved, on top of `amount`. */
+  /** What an ATM withdrawal costs, in minor units: charged, and reserved, on top of `amount`. */
   feeAmount: amount.optional(),
   currency: integerEnum(Currency),
   /** The billed amount, in minor units of `merchantCurrency`. */
@@ -111,7 +111,7 @@ export const ReceiverApproval = z.strictObject({
 export const ReceiverDecline = z.strictObject({
   /** Declines. */
   decision: z.literal("decline"),
-  /** For the record of the decision. */
+  /** The record of the decision keeps it. */
   reason: prose(100).optional(),
 });
 
@@ -160,7 +160,7 @@ const decisionFields = {
 };
 
 export const IncrementDecisionView = z.object({
-  /** Of the increment. */
+  /** The event that asks for the increment. */
   eventId: z.string(),
   ...decisionFields,
 });

@@ -124,7 +124,7 @@ export type BankRecord = ({ readonly event: BankEvent } | { readonly reason: str
   readonly line?: number;
   /** What it stands for, also if it is refused, as far as it can be read. */
   readonly money?: BankMoney | undefined;
-  /** Of the first record of an entry: what moved on the account. */
+  /** The first record of an entry has it: what moved on the account. */
   readonly entry?: BankMoney | undefined;
 };
 
@@ -147,7 +147,7 @@ export type BankMessage =
 
 /** What each adapter of the bank port exports. Pure: it reads nothing and sends nothing. */
 export interface BankAdapter {
-  /** Of a file: it is read whole. */
+  /** A file is read whole: no longer one is taken. */
   readonly largestBytes: number;
   readFile(bytes: Uint8Array): readonly BankRecord[] | RefusedFile;
   /** `body`: of a webhook, after its signature was verified. */

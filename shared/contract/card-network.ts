@@ -11,10 +11,10 @@ export { type Merchant, merchantFields, settlementFields };
 export const EntryMode = z.enum(["chip", "contactless", "magstripe", "keyed", "ecommerce", "recurring"]);
 export type EntryMode = z.output<typeof EntryMode>;
 
-/** Of `amount`. If it is not the card's, the event is refused. */
+/** The currency of `amount`. If it is not the card's, the event is refused. */
 const billingCurrency = currencyCode.optional();
 
-/** Of what the platform decides. Spend controls can name it. */
+/** What the platform decides has it. Spend controls can name it. */
 export const entryMode = EntryMode.optional();
 
 /** What the network sent, and cannot be read: neither an allowed nor an unlisted value. */
@@ -117,9 +117,9 @@ export const AuthorizationReversal = z.object({
   originalEventId: text(128).optional(),
   /** The whole reversal of an ATM withdrawal reverses its fee too. */
   withFee: z.boolean().optional(),
-  /** Of what one message has posted: a withdrawal, or a purchase, which is refunded. */
+  /** It reverses what one message has posted: a withdrawal, or a purchase, which is refunded. */
   ofPosted: z.boolean().optional(),
-  /** Of what is given back of a posting. */
+  /** What is given back of a posting may have it. */
   interchange,
 });
 

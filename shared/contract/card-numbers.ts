@@ -56,7 +56,7 @@ function isCardNumber(digits: string): boolean {
 
 const mayHaveOne = /(?:\p{N}[^\p{L}\p{N}]{0,5}){12}/u;
 
-/** Of each number, the places of its digits, counted in characters. They may overlap. */
+/** The places of each number's digits, counted in characters. They may overlap. */
 function findCardNumbers(text: string): number[][] {
   if (!mayHaveOne.test(text)) return [];
   const found: number[][] = [];

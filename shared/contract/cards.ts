@@ -73,7 +73,7 @@ export const CardViewMasked = z.object({
   createdDatetime: timestamp,
   creditorReference: creditorReference.optional(),
   cryptoAddresses: z.array(CryptoAddress),
-  /** Of a physical card. */
+  /** Where a physical card is on its way. Others have none. */
   shipping: Shipping.optional(),
 });
 export type CardViewMasked = z.output<typeof CardViewMasked>;

@@ -55,7 +55,7 @@ export const ConnectionView = z.object({
   url: z.string().optional(),
   /** Where the other side sends its events. */
   webhookUrl: z.url(),
-  /** Of a default connection: when the Program was created. */
+  /** A default connection has the time when the Program was created. */
   dateCreated: timestamp,
   /** What the Tenant has asked for in place of it: the operator has to approve it. */
   requested: z

@@ -9,7 +9,7 @@ export const maximumControls = 10;
 /** Values that a rule can name. */
 const maximumValues = 100;
 
-/** Of merchant category codes: cash at a counter and at a machine. */
+/** Merchant category codes of cash at a counter and at a machine. */
 export const cashMccs: readonly string[] = ["6010", "6011"];
 
 /** One code or a range: `5541`, `5500-5599`. */
@@ -192,7 +192,7 @@ export const ControlUsageView = z.object({
   window: ControlWindow.optional(),
   /** In this window. */
   used: Used,
-  /** Of the control's velocity. */
+  /** What the control's velocity allows. */
   limit: Used.partial(),
   /** How many transactions make it up, with those of which nothing counts any more. */
   transactions: z.int(),

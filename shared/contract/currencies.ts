@@ -23,7 +23,7 @@ const decimals = new Map(
   exceptions.flatMap(([codes, count]) => codes.split(" ").map((code) => [code, count])),
 );
 
-/** Of an alphabetic or numeric code. */
+/** Takes an alphabetic or a numeric code. */
 export function decimalsOf(currency: string): number {
   return decimals.get(currency) ?? 2;
 }

@@ -10,7 +10,10 @@ export const CustodyEvent = z.object({
   chain: CryptoAddress.shape.chain,
   address: text(100),
   txHash: z.string().regex(/^(0x)?[0-9A-Fa-f]{64}$/, "must be 64 hexadecimal digits"),
-  /** Of several deposits of one transaction to one address: the number of its output or log. */
+  /**
+   * Tells several deposits of one transaction to one address apart: the number of its output or
+   * log.
+   */
   outputIndex: z.int().min(0).default(0),
   asset: text(32),
   /** Minor units of `currency`. */

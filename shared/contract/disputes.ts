@@ -62,7 +62,7 @@ export type DisputeLiability = z.output<typeof DisputeLiability>;
 const note = paragraphs(2_000);
 
 export const DisputeCreate = z.object({
-  /** Of the disputed transaction: a cleared purchase, or an ATM withdrawal. */
+  /** Names the disputed transaction: a cleared purchase, or an ATM withdrawal. */
   referenceCode: text(64),
   reason: DisputeReason,
   /** In minor units of the Card's currency. Default: all that can still be disputed of it. */

@@ -19,7 +19,7 @@ export const EvidenceRejection = z.enum([
 export type EvidenceRejection = z.output<typeof EvidenceRejection>;
 
 export const largestEvidenceBytes = 10 * 1024 * 1024;
-/** Of a dispute, in all: rejected ones count. */
+/** A dispute takes no more in all: rejected ones count. */
 export const mostEvidence = 50;
 export const uploadSeconds = 30 * 60;
 /** Two years after the end of the longest dispute, which takes less than one. */
@@ -34,7 +34,7 @@ export const EvidenceCreate = z.object({
 
 export const EvidenceUpload = z.object({
   evidenceId: id("evidence"),
-  /** For a PUT with the file as its body. */
+  /** Takes a PUT with the file as its body. */
   uploadUrl: z.url(),
   expiresAt: timestamp.describe("When the URL ends (ISO 8601, UTC)."),
 });
@@ -46,7 +46,7 @@ export const EvidenceView = z.object({
   contentType: EvidenceContentType,
   /** In bytes. */
   size: z.int().optional(),
-  /** Of the stored file, in hexadecimal. */
+  /** The hash of the stored file, in hexadecimal. */
   sha256: z.string().optional(),
   reason: EvidenceRejection.optional().describe("Why it was rejected. Absent otherwise."),
   dateCreated: timestamp,
@@ -55,7 +55,7 @@ export const EvidenceView = z.object({
 export type EvidenceView = z.output<typeof EvidenceView>;
 
 export const EvidenceDownload = EvidenceView.extend({
-  /** For five minutes. Of uploaded evidence. */
+  /** Valid for five minutes. Only uploaded evidence has it. */
   downloadUrl: z.url().optional(),
 });
 

@@ -24,7 +24,7 @@ const rejectedUnlisted = count.optional();
 const sum = z.object({ count, amount: z.int() });
 
 /**
- * Of a bank's file, in one currency, minor units: what its entries are, and what has become of
+ * What the entries of a bank's file are, in one currency and in minor units, and what has become of
  * their records, which together are as much.
  */
 export const FileSums = z.object({
@@ -42,7 +42,7 @@ export type FileSums = z.output<typeof FileSums>;
 export const FileReport = z.object({
   /** Its name in the bucket. */
   file: z.string(),
-  /** Of its version: a name may be used again. */
+  /** Names the version: a name may be used again. */
   etag: z.string(),
   /**
    * Refused: none of its records is applied. Duplicate: the same content was applied before, and
@@ -66,11 +66,11 @@ export const FileProgress = z.object({
   rejected: z.array(RejectedRecord),
   rejectedUnlisted,
   sums: z.array(FileSums).optional(),
-  /** Of its content, once the file is verified. */
+  /** The hash of its content, once the file is verified. */
   digest: z.string().optional(),
   /** How far a clearing file is verified. */
   verified: z.object({ read: count, sum: z.string(), digest: z.string() }).optional(),
-  /** Of the last attempt. Final: its message is a dead letter, or about to be one. */
+  /** The last attempt. Final: its message is a dead letter, or about to be one. */
   failure: z.object({ attempt: count, reason: z.string(), isFinal: z.boolean() }).optional(),
 });
 export type FileProgress = z.output<typeof FileProgress>;

@@ -30,7 +30,7 @@ export const LedgerView = z.object({
   /** Journal entries of the day. Absent from a long day, as `trialBalance`: `url` has them. */
   entries: z.int().optional(),
   trialBalance: z.array(TrialBalanceRow).optional(),
-  /** Of a long day that is done: fetch the file with a plain GET, without a certificate. */
+  /** A long day that is done has it: fetch the file with a plain GET, without a certificate. */
   url: z.string().optional(),
   /** When `url` ends. Another request returns a new one. */
   expiresAt: timestamp.optional(),

@@ -6,7 +6,7 @@ const programId = id("program");
 const depositId = id("deposit");
 const suspenseId = id("suspense");
 const cardId = id("card");
-/** Of a page. */
+/** A page has so many. */
 export const limit = z.int().min(1).max(100).default(50);
 const suspense = { programId, suspenseId };
 
@@ -37,7 +37,7 @@ export const depositCommands = {
           accountId: z.string(),
           /** What the sender wrote. */
           reference: z.string().optional(),
-          /** Of a possible duplicate: the deposit that was reported before. */
+          /** A possible duplicate names the deposit that was reported before. */
           duplicateOf: depositId.optional(),
           note: z.string().optional(),
           dateCreated: timestamp,

@@ -93,7 +93,7 @@ export const operatorCommands = {
     },
     { programId, seconds: z.int() },
   ),
-  /** For the numbers of new Cards. Cards that were issued keep theirs. */
+  /** New Cards get their numbers from it. Cards that were issued keep theirs. */
   "set-card-bin": command(
     { programId, cardBin: ProgramSettings.shape.cardBin },
     { programId, cardBin: z.string() },
@@ -169,9 +169,9 @@ export const operatorCommands = {
     { cardId, cardStatus: z.int() },
   ),
   /**
-   * For the bureau's key: up to 500 physical Cards that are in no batch, in a new one, or the
-   * batch `batchId` again. Without any, there is no batch. `more`: others wait for the next one.
-   * `closed`: how many Cards were closed since the batch was made; the export leaves them out.
+   * Encrypts to the bureau's key: up to 500 physical Cards that are in no batch, in a new one, or
+   * the batch `batchId` again. Without any, there is no batch. `more`: others wait for the next
+   * one. `closed`: how many Cards were closed since the batch was made; the export leaves them out.
    */
   "export-production": command(
     { programId, publicKey: PublicJwk, batchId: batchId.optional() },

@@ -6,7 +6,7 @@ import { routesOf } from "./route.ts";
 /** Per Card, or per Cardholder (legacy). */
 export const maximumOtpListeners = 10;
 
-/** Of one subscription. Beyond, the oldest cannot be retrieved any more. */
+/** One subscription has no more. Beyond, the oldest cannot be retrieved any more. */
 export const maximumOpenChallenges = 20;
 
 /** The credential of a subscription: 256 random bits in base64url. */
@@ -169,7 +169,7 @@ const common = {
 };
 
 const challengeDetails = {
-  /** For how many seconds the code is valid, from `occurredAt` or, without it, from now. */
+  /** How many seconds the code is valid, from `occurredAt` or, without it, from now. */
   expiresInSeconds: z.int().min(1).max(86_400).default(300),
   /** The purchase's amount in minor units of the card's currency: 1050 is 10.50. */
   amount: positiveAmount.optional(),

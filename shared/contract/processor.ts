@@ -126,7 +126,7 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     depositId: id("deposit").optional(),
     /** Identifies a deposit in suspense, which no Card or Wallet could take. */
     suspenseId: id("suspense").optional(),
-    /** For authorizations, increments and ATM withdrawals: whether at least a part is approved. */
+    /** Whether at least a part of an authorization, increment or ATM withdrawal is approved. */
     approved: z.boolean().optional(),
     declineReason: AuthorizationDeclineReason.optional(),
     /** The spend control that declined it. */
@@ -138,14 +138,14 @@ export const ProcessorResult = z.discriminatedUnion("outcome", [
     amount: amount.optional(),
     transId: id("transaction").optional(),
     feeId: id("fee").optional(),
-    /** For balance inquiries: the card's balances. */
+    /** A balance inquiry is answered the card's balances. */
     ...Balances.extend({ currency: integerEnum(Currency) }).partial().shape,
     chargebackId: id("dispute").optional(),
     disputeId: id("dispute").optional(),
-    /** For challenges, with the expiry of the code. */
+    /** A challenge is answered with its id and the expiry of the code. */
     challengeId: id("challenge").optional(),
     expiresAt: timestamp.optional(),
-    /** For completions: whether the code was right and in time. */
+    /** A completion is answered whether the code was right and in time. */
     authenticated: z.boolean().optional(),
     authenticationFailure: z.enum(["WRONG_CODE", "EXPIRED", "ATTEMPTS_EXHAUSTED"]).optional(),
   }),

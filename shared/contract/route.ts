@@ -25,7 +25,7 @@ export const mediaTypes = {
   csv: "text/csv",
   hledger: "text/plain",
   html: "text/html",
-  /** Of ASCII characters alone: as text, API Gateway sends it whatever the caller accepts. */
+  /** It has ASCII characters alone: as text, API Gateway sends it whatever the caller accepts. */
   pdf: "application/pdf",
   camt053: "application/xml",
 } as const;
@@ -140,7 +140,7 @@ interface RequestParts<R extends Route> {
   readonly body: BodyOf<R>;
 }
 
-/** Of an endpoint with several formats also the one that the caller accepts. */
+/** An endpoint with several formats also gets the one that the caller accepts. */
 export type RouteInput<R extends Route> = RequestParts<R> &
   (R["formats"] extends readonly DocumentFormat[] ? { readonly format: FormatOf<R> } : unknown);
 

@@ -45,9 +45,9 @@ const Stated = z.object({
 const named = {
   referenceCode: z.string(),
   transId: id("transaction").optional(),
-  /** Of the network's record. */
+  /** The file of the network's record. */
   fileId: z.string().optional(),
-  /** Of a webhook's difference. */
+  /** The notification that differs. */
   transIdSc: id("notification").optional(),
 };
 
@@ -86,7 +86,7 @@ const MatchingScore = z.object({
   /** What the rules match: with their own hold, and with another one. */
   correct: z.int(),
   wrong: z.int(),
-  /** Of what is matched, and of what should be; absent where there is none. */
+  /** The share of what is matched, and of what should be; absent where there is none. */
   precision: z.number().optional(),
   recall: z.number().optional(),
   /** Settlements that are not matched with their hold, by the rule that prevents it. */

@@ -30,7 +30,7 @@ export const SimulationView = z.object({
   end: timestamp,
   /** While it runs, from 0 to 100. */
   progressPercent: z.int(),
-  /** Of the network, on Cards that the control applies to. */
+  /** How many events of the network came, on Cards that the control applies to. */
   events: z.int(),
   /** What the control would have declined. */
   declined: z.object({ count: z.int(), amount }),

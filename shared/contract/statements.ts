@@ -98,7 +98,10 @@ export const StatementView = z.object({
   lines: z.array(StatementLine).optional(),
   /** How the statement follows from the journal. */
   proof: StatementProof.optional(),
-  /** Of a long statement that is done: fetch the file with a plain GET, without a certificate. */
+  /**
+   * Only a long statement that is done has it: fetch the file with a plain GET, without a
+   * certificate.
+   */
   url: z.string().optional(),
   /** When `url` ends. Another request returns a new one. */
   expiresAt: timestamp.optional(),

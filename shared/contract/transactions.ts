@@ -56,7 +56,7 @@ export const TransactionsViewResponse = z.object({
   mcc: z.string().optional(),
   referenceCode: z.string().optional(),
   description: z.string(),
-  /** Of a refund: the purchase or withdrawal that it names. */
+  /** The purchase or withdrawal that a refund names. */
   originalTransId: id("transaction").optional(),
   /** Only for declined transactions. */
   declineReason: AuthorizationDeclineReason.optional(),

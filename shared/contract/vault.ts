@@ -130,7 +130,7 @@ export const vaultCommands = {
       is("unknown-card"),
     ]),
   },
-  /** For which devices encrypt PINs. */
+  /** Devices encrypt PINs to it. */
   "public-key": { input: z.object({}), output: z.object({ jwk: VaultJwk }) },
   /**
    * Also ends a block. Writes the Card's record `transId`, in the PIN's transaction; a repetition
@@ -156,7 +156,9 @@ export const vaultCommands = {
     input: z.object({ attemptId, cardNumber: CardNumber, pinBlock: PinBlock }),
     output: z.discriminatedUnion("outcome", [is("verified"), ...notVerified]),
   },
-  /** For a Closed Card alone: its PIN's verification value is deleted, and it gets no other. */
+  /**
+   * Only a Closed Card forgets its PIN: the verification value is deleted, and it gets no other.
+   */
   "forget-pin": {
     input: z.object(cardId),
     output: z.object({ outcome: z.enum(["forgotten", "card-open"]) }),
@@ -199,7 +201,7 @@ export const vaultCommands = {
   /** The PIN zone's keys in hexadecimal, drawn at first. Only in the local environment. */
   "local-pin-key": {
     input: z.object({}),
-    /** Of AES for format 4, and of triple DES for format 0. */
+    /** AES for format 4, and triple DES for format 0. */
     output: z.object({ pinKey: z.string(), tdesPinKey: z.string() }),
   },
 } as const;

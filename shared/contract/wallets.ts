@@ -180,7 +180,7 @@ export const DepositView = z.object({
   dateCreated: timestamp,
   /** When it was cleared or reversed. A return does not change it. */
   dateSettled: timestamp.optional(),
-  /** Of one that was announced with `bank-deposit`: until when the bank's report is about it. */
+  /** Until when a bank's report is about a deposit that was announced with `bank-deposit`. */
   expiresAt: timestamp.optional(),
   /** In minor units: what was announced, if another amount has arrived. */
   announcedAmount: amount.optional(),

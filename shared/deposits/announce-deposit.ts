@@ -44,7 +44,7 @@ interface Announcement {
 
 interface Found {
   readonly program: Program | undefined;
-  /** Of a Card. */
+  /** Only a Card has one. */
   readonly identity: CardIdentity | undefined;
   readonly account: CardOrWallet | undefined | Unread;
 }

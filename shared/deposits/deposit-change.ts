@@ -118,7 +118,7 @@ const entryKinds = {
 
 /** What the bank says of it, if that decides. */
 export interface Reported {
-  /** Of a return: the part. Of a report of what was announced: what has come. */
+  /** The part that is returned, or what a report says has come of what was announced. */
   readonly amountMinor?: number | undefined;
   /** A bank's report is about it. */
   readonly isReport?: boolean;

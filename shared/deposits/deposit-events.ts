@@ -22,7 +22,7 @@ type DepositChange<K extends Kind> = Change<Events[K], Found, Applied, "NOT_FOUN
 const notFound = { rejected: "NOT_FOUND" } as const;
 const illegal = { rejected: "ILLEGAL_TRANSITION" } as const;
 
-/** Of two events that race for a deposit, the later is decided again with what the first wrote. */
+/** If two events race for a deposit, the later is decided again with what the first wrote. */
 const pending: DepositChange<"deposit_pending"> = {
   reads: ({ programId, depositId = "", ...to }) => ({
     deposit: later(deposits.at(programId, depositId)),

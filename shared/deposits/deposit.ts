@@ -53,7 +53,7 @@ const Deposit = z.object({
   returnedMinor: z.int().optional(),
   /** When a pending deposit clears automatically; absent if only the processor clears it. */
   clearsAt: z.string().optional(),
-  /** Of one that a client announced: its end, unless the bank reports it before. */
+  /** When a deposit that a client announced ends, unless the bank reports it before. */
   expiresAt: z.string().optional(),
   /** A bank's report was about it: another one is another deposit. */
   isReported: z.boolean().optional(),

@@ -60,7 +60,7 @@ export function settle(
   const step = isEarly ? "reverse" : trigger;
   if (!depositTransitions.some((one) => one.from === status && one.trigger === step)) return illegal;
   const left = leftMinor(record);
-  // Of money that has not come yet, no part can go back.
+  // No part of money that has not come yet can go back.
   if (returnedMinor !== undefined && (returnedMinor > left || (isEarly && returnedMinor < left)))
     return illegal;
   if ("suspenseId" in record) {

@@ -44,7 +44,7 @@ const SuspenseItem = z.object({
   reason: SuspenseReason,
   /** ISO 4217 code, if the amount is not in the currency of the books. */
   receivedCurrency: z.string().optional(),
-  /** Of a possible duplicate: the deposit that the bank has reported before. */
+  /** A possible duplicate names the deposit that the bank has reported before. */
   duplicateOf: z.string().optional(),
   /** What else the operator should know. */
   note: z.string().optional(),

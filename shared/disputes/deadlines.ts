@@ -7,7 +7,7 @@ import type { Dispute } from "./dispute.ts";
 
 const dayMs = 86_400_000;
 
-/** For how many days a status lasts. A new dispute: since the settlement. */
+/** How many days a status lasts. A new dispute: since the settlement. */
 const days: Partial<Record<DisputeStatus, number>> = {
   new: 120,
   pending_customer: 10,

@@ -23,7 +23,7 @@ interface DisputeFacts {
   readonly original?: string | undefined;
   readonly card: NotifiedCard;
   readonly view: DisputeView;
-  /** Of the transaction that records the change; that of a chargeback where none does. */
+  /** The type of the transaction that records the change; that of a chargeback where none does. */
   readonly transType: TransactionType;
 }
 

@@ -40,7 +40,7 @@ const Dispute = z.object({
   deadlineAt: z.string().optional(),
   /** When the network last asked for evidence. */
   requestedAt: z.string().optional(),
-  /** Of its last notification, to which the next one refers. */
+  /** Its last notification, to which the next one refers. */
   transIdSc: z.string().optional(),
   createdAt: z.string(),
   changedAt: z.string(),

@@ -54,7 +54,7 @@ export const uploadKey = ({ programId, disputeId, entityId }: Ids) =>
 export const evidenceKey = ({ programId, disputeId, entityId }: Ids, sha256: string) =>
   `evidence/${programId}/${disputeId}/${entityId}/${sha256}`;
 
-/** For uploads that begin before their URL ends, and for their check. */
+/** Uploads may begin just before their URL ends, and are then checked. */
 const graceMs = 60 * 60_000;
 
 /** When a piece that is still pending ends by itself. */

@@ -61,7 +61,7 @@ export function planChargeback(subject: Subject<"chargeback">): CardPlan | Rejec
   });
 }
 
-/** Of what is left of a posting. Until 120 days after the settlement. */
+/** Disputes what is left of a posting, until 120 days after the settlement. */
 export function planDisputeCreation(subject: Subject<"dispute_creation">): CardPlan | Rejected {
   const { event, original: disputed, at } = subject;
   if (!disputed) return notFound;
@@ -81,7 +81,7 @@ export function planDisputeCreation(subject: Subject<"dispute_creation">): CardP
   });
 }
 
-/** Of one that its hold names no more, it is also what is left of these together. */
+/** If its hold names it no more, it is also what is left of these together. */
 function freeOf({ older: olderMinor = Number.POSITIVE_INFINITY }: Disputed, disputed: Transaction): number {
   return Math.min(freeMinor(disputed), Math.max(0, olderMinor));
 }
@@ -256,7 +256,7 @@ type DisputeEvent = CardEventOf<
   | "dispute_outcome"
 >;
 
-/** Of a dispute that exists, its transaction is read after it. */
+/** If the dispute exists, its transaction is read after it. */
 const disputeChange = <E extends DisputeEvent>(
   plan: (subject: CardSubject<E> & Disputed) => CardPlan | Rejected,
 ) =>

@@ -25,7 +25,7 @@ export interface ChangeRow {
   readonly entries: string;
   /** When it was written again because it missed its compaction. Such a row no longer counts. */
   readonly rescuedAt?: string | undefined;
-  /** Of a row that is a record's only copy. */
+  /** Only a row that is a record's only copy has it. */
   readonly expiresAtSeconds?: number | undefined;
   /** Where the record is whose creation is the change: this row is made from it, and not stored. */
   readonly record?: Key | undefined;

@@ -9,7 +9,7 @@ import { type NotifiedCard, notificationPut } from "./notification.ts";
 import { renderSettlement, type SettlementFacts } from "./settlement-notification.ts";
 
 export interface CardNotifications {
-  /** For the event's detail; empty if there are none. */
+  /** The event's detail names them; empty if there are none. */
   readonly outboxDetail: { readonly notificationIds?: readonly string[] };
   readonly writes: readonly WriteAction[];
   /** Writes that need the ledger balance after the entry. */

@@ -151,7 +151,7 @@ const listenersOfSubject = defineEntity({
   key: otpKey.listeners,
 });
 
-/** Of the URL only the host: a path or query may hold a credential. */
+/** Shows only the host of the URL: a path or query may hold a credential. */
 export function toListenerView(listener: OtpListener): OtpListenerView {
   const { listenerId, cardId, cardholderId, webhookUrl, createdAt } = listener;
   return {

@@ -35,7 +35,7 @@ const deadlines = defineEntity({
   key: issuingKey.deadline,
 });
 
-/** For the schema of an item that is its own deadline while it has these attributes. */
+/** An item has these attributes while it is its own deadline. */
 export const CarriedDeadline = z.object(StoredDeadline.shape).partial();
 type CarriedDeadline = z.output<typeof CarriedDeadline>;
 

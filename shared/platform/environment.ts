@@ -25,7 +25,7 @@ export const environment = {
   get vaultFunction() {
     return required("VAULT_FUNCTION");
   },
-  /** Of the listener for network messages. */
+  /** Where network messages are listened for. */
   get network() {
     return {
       host: required("NETWORK_HOST"),
@@ -61,7 +61,7 @@ export const environment = {
     const text = required("PAYMENT_CRYPTOGRAPHY");
     return text === "" ? undefined : JSON.parse(text);
   },
-  /** Of the keys that compute the codes of new numbers, and the values of new PINs. */
+  /** Which keys compute the codes of new numbers, and the values of new PINs. */
   get cardKeyIndex() {
     return Number(required("CARD_KEY_INDEX"));
   },
@@ -128,7 +128,7 @@ export const environment = {
   get callbackQueueUrl() {
     return required("CALLBACK_QUEUE_URL");
   },
-  /** For callbacks to slow or unproven endpoints, and all retries. */
+  /** Takes callbacks to slow or unproven endpoints, and all retries. */
   get slowEndpointQueueUrl() {
     return required("SLOW_ENDPOINT_QUEUE_URL");
   },
@@ -149,7 +149,7 @@ export const environment = {
   get processorFunction() {
     return required("PROCESSOR_FUNCTION");
   },
-  /** For passcode callbacks and Tenants' alerts. */
+  /** Takes passcode callbacks and Tenants' alerts. */
   get alertQueueUrl() {
     return required("ALERT_QUEUE_URL");
   },

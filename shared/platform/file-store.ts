@@ -80,7 +80,7 @@ export class Bucket {
     await objects.send(new PutObjectCommand({ ...object, ChecksumAlgorithm: "SHA256" }));
   }
 
-  /** Of an object that is written in parts, and is there once the last one is. */
+  /** Begins an object that is written in parts, and is there once the last one is. */
   async beginUpload(key: string, contentType: string): Promise<string> {
     const begun = await objects.send(
       new CreateMultipartUploadCommand({ ...this.#at(key), ContentType: contentType }),

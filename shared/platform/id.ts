@@ -30,7 +30,7 @@ const checkLength = 4;
 /** The largest prime below four digits of a ULID: another character, or two in turn, is found. */
 const checkPrime = 1_048_573;
 
-/** Of a ULID without its check characters. */
+/** Computes them from a ULID without its check characters. */
 export function checkOf(kind: IdKind, body: string): string {
   let check = 0;
   for (const character of idPrefixes[kind] + body)

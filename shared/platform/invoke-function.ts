@@ -29,7 +29,7 @@ export function createInvoker(sockets: number): InvokeFunction {
   };
 }
 
-/** For functions, which make few invocations at once. */
+/** Functions make few invocations at once. */
 export const invokeFunction = createInvoker(50);
 
 let prober: Promise<LambdaClient> | undefined;
@@ -40,7 +40,7 @@ let prober: Promise<LambdaClient> | undefined;
  */
 export async function canInvoke(name: string, timeoutMs = 3_000): Promise<boolean> {
   const { InvokeCommand, LambdaServiceException } = await import("@aws-sdk/client-lambda");
-  // Of its own: it must not wait for invocations.
+  // It has its own: it must not wait for invocations.
   prober ??= createClient(4);
   const command = new InvokeCommand({ FunctionName: name, InvocationType: "DryRun" });
   try {

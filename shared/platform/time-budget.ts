@@ -23,7 +23,7 @@ export function withinTime<T>(timeMs: number, work: () => T): T {
   return budget.run(endsAtMs, work);
 }
 
-/** For the answer after a commit: uses half of the reserve if the time is up. */
+/** Answers after a commit: uses half of the reserve if the time is up. */
 export function withinReserve<T>(work: () => T): T {
   const endsAtMs = budget.getStore();
   if (endsAtMs === undefined) return work();
@@ -42,7 +42,7 @@ export function withinBudget<T>(work: (endsAtMs: number) => T): T {
   return budget.run(endsAtMs, () => work(endsAtMs));
 }
 
-/** Of the time for the work under way. Infinite outside of an invocation. */
+/** How much time the work under way has left. Infinite outside of an invocation. */
 export function leftMs(): number {
   return (budget.getStore() ?? Number.POSITIVE_INFINITY) - monotonicMs();
 }

@@ -64,7 +64,7 @@ export class JournalTally {
     return { ...sums, openHolds: countedSum(this.holds), pendingDeposits: countedSum(this.deposits) };
   }
 
-  /** Of all that was added so far. */
+  /** Keeps all that was added so far. */
   toCheckpoint(begunAt: string): NewCheckpoint {
     return {
       begunAt,

@@ -124,7 +124,7 @@ async function withoutCorrected(programId: string, records: readonly NetworkReco
   });
 }
 
-/** Of those that agree, what is posted and not settled has the status 3 from now on. */
+/** If they agree, what is posted and not settled has the status 3 from now on. */
 export async function settleNamed(programId: string, records: readonly NetworkRecord[]): Promise<void> {
   const found = await findSettled(programId, records);
   const paidOut = await readHolds(programId, [...found.values()].filter(isCash));

@@ -15,7 +15,7 @@ export interface HeldAmount {
   readonly billed?: { readonly amountMinor: number; readonly currency: string } | undefined;
   /** The authorization that placed or released it. A receiver of notifications does not see it. */
   readonly reference?: string | undefined;
-  /** Of a hold: what the platform has not released. */
+  /** What the platform has not released of a hold. */
   readonly openMinor?: number;
 }
 

@@ -17,7 +17,7 @@ import type { Posted } from "./posted.ts";
 import type { Tally } from "./tally.ts";
 
 const dayMs = 86_400_000;
-/** Of a Card's cycle: each page of the day reads it again. */
+/** A Card's cycle has no more: each page of the day reads it again. */
 const mostRecords = 5_000;
 
 /**
@@ -47,7 +47,7 @@ export async function scoreMatching(day: ReportDay, tally: Tally, posted: readon
   });
 }
 
-/** Of all settlements of a Card's cycle, those to score. */
+/** Scores some of the settlements of a Card's cycle. */
 export function scoreCard(
   score: Tally["matching"],
   holds: readonly HeldAmount[],

@@ -15,7 +15,7 @@ export interface Tally {
   /** In the phase under way: the last part of a file, or how many records were read. */
   after?: string | undefined;
   offset: number;
-  /** Of the file under way, the first record that was not compared yet. */
+  /** The first record of the file under way that was not compared yet. */
   next?: { readonly source: string; readonly number: number } | undefined;
   /** Transactions of the day, of any kind. */
   total: number;
@@ -64,7 +64,7 @@ export function newTally(): Tally {
   };
 }
 
-/** Of each kind: a report is one answer. */
+/** Each list has no more: a report is one answer. */
 const mostListed = 1_000;
 
 export function note<K extends Kind>(tally: Tally, kind: K, difference: Difference<K>): void {

@@ -19,7 +19,7 @@ export interface Movement {
   /** The fee that was charged with it. */
   readonly feeMinor: number;
   readonly event?: CardEvent;
-  /** Of the platform's own expiry. */
+  /** When the platform's own expiry was due. */
   readonly dueAt?: string | undefined;
   readonly transId?: string;
   readonly declineReason?: string | undefined;
@@ -37,7 +37,7 @@ type Decided = Pick<Transaction, "transStatus" | "amountMinor">;
 
 export interface StoredMovement {
   readonly movement: Movement;
-  /** Of a transaction. */
+  /** Only a transaction has it. */
   readonly decided?: Decided;
 }
 

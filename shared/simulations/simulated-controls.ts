@@ -12,7 +12,7 @@ import { isRolling, periodAt, rollingStart } from "../controls/windows.ts";
 import { timestamp } from "../platform/clock.ts";
 import type { Program } from "../tenancy/programs/program.ts";
 
-/** Of a simulation: the control as if it were in force since then, beside those that are. */
+/** Simulates the control as if it were in force since then, beside those that are. */
 export interface SimulatedControl {
   readonly control: Control;
   readonly since: Date;

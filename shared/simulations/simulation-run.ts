@@ -45,7 +45,7 @@ export class SimulationRun {
   readonly #items = new Map<string, unknown>();
   readonly #changed = new Set<string>();
   readonly #changedCards = new Set<string>();
-  /** Of open holds, by the minute in which the platform expires them. */
+  /** Open holds by the minute in which the platform expires them. */
   readonly #expiries = new Map<number, string[]>();
   /** What is posted in the records, but declined here. */
   readonly #absent = new Set<string>();

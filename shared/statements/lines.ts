@@ -43,7 +43,7 @@ const lineTypes = {
   dispute_written_off: "dispute",
 } as const satisfies Record<EntryKind, StatementLineType | Direction | null>;
 
-/** Of movements without a record that describes them: mostly a Wallet's. */
+/** Describes movements without a record that does: mostly a Wallet's. */
 const descriptions: Readonly<Record<StatementLineType, string>> = {
   purchase: "Purchase",
   refund: "Refund",

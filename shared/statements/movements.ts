@@ -9,7 +9,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 /** A journal entry that changed an account's balance without pending deposits. */
 export interface Movement {
-  /** Of the item that has the entry: its time decides the month, and it the order. */
+  /** The item that has the entry: its time decides the month, and it the order. */
   readonly ulid: string;
   readonly atMs: number;
   readonly amountMinor: number;
@@ -80,7 +80,7 @@ async function* readPart(
   }
 }
 
-/** Of the ledger balance without pending deposits. */
+/** What the ledger balance changes by, without pending deposits. */
 function statementChange({ postings }: JournalEntry, accountId: string): number {
   const change = balanceChanges(postings).get(accountId);
   return change ? change.availableMinor + change.heldMinor : 0;

@@ -68,7 +68,7 @@ async function newFile(account: StatementAccount, index: number, at: Date): Prom
   const closed = isClosed(month, at);
   const stored = await lastClosedMonth(programId, accountId, account.months[index - 1]?.period ?? "");
   const { months, begun } = monthsToSum(account, index, stored);
-  // Of an open month: what no commit under way can precede.
+  // An open month ends with what no commit under way can precede.
   const settled = new Date(Math.max(month.from.getTime(), at.getTime() - settleMs));
   const last = { ...month, until: closed ? month.until : settled };
   return {

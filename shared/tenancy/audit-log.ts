@@ -72,7 +72,7 @@ export type AuditAction =
   | "card.decline"
   | "card.block"
   | "card.unblock"
-  /** Of a Card's number and code, to a device. */
+  /** A device was shown a Card's number and code. */
   | "reveal"
   /** The vault rejected the device's key, or one reveal more in this minute. */
   | "reveal.reject"

@@ -4,18 +4,18 @@ import * as z from "zod";
 export const GaveBack = z.object({
   authorizationId: z.string(),
   parts: z.array(z.object({ transId: z.string(), amountMinor: z.int() })),
-  /** Of those that the hold names no more. */
+  /** What is given back of postings that the hold names no more. */
   olderMinor: z.int().optional(),
 });
 export type GaveBack = z.output<typeof GaveBack>;
 
-/** Of a posting: what is not free any more. */
+/** What is not free any more of a posting. */
 export const Claimed = z.object({
   /** Open and won disputes, and refunds that name it. */
   claimedMinor: z.int().optional(),
-  /** Of that: the refunds. */
+  /** How much of that are refunds. */
   refundedMinor: z.int().optional(),
-  /** Of that: disputes that are won or written off. */
+  /** How much of that are disputes that are won or written off. */
   settledMinor: z.int().optional(),
   /** What its disputes have credited. The Card has what refunds leave of it. */
   creditedMinor: z.int().optional(),

@@ -41,11 +41,11 @@ export const SentEvent = z.object({
   total: z.boolean().optional(),
   mayBeDone: z.boolean().optional(),
   withFee: z.boolean().optional(),
-  /** Of a total, or without a transaction, which has it. */
+  /** A total has it, or an event without a transaction. */
   occurredAt: z.string().optional(),
-  /** Of an event without a transaction: if it is not the Card's, it is rejected. */
+  /** An event without a transaction has it: if it is not the Card's, it is rejected. */
   billingCurrency: z.string().optional(),
-  /** Of the platform's own expiry. */
+  /** When the platform's own expiry was due. */
   dueAt: z.string().optional(),
 });
 export type SentEvent = Readonly<z.output<typeof SentEvent>>;
@@ -83,11 +83,11 @@ const Transaction = z.object({
   declineReason: AuthorizationDeclineReason.optional(),
   /** The control that declined it. */
   controlId: z.string().optional(),
-  /** Of an authorization in a Program that has, or had, an authorization endpoint. */
+  /** Only a Program that has, or had, an authorization endpoint has it. */
   decidedBy: DecidedBy.optional(),
   /** Without a hold: what it counts for in the usage of controls. */
   counted: z.array(Counted).optional(),
-  /** Of what spend controls decide or count. */
+  /** Only what spend controls decide or count has it. */
   event: SentEvent.optional(),
   authorizationId: z.string().optional(),
   /** The released part of the authorization's hold. */
@@ -96,9 +96,9 @@ const Transaction = z.object({
   feeId: z.string().optional(),
   /** The transaction, fee, transfer or deposit that it reverses, disputes or comes from. */
   relatedId: z.string().optional(),
-  /** Of a refund: its reversal. */
+  /** The transaction that reversed a refund. */
   reversedBy: z.string().optional(),
-  /** Of the refund by a purchase's reversal. */
+  /** What a purchase's reversal has refunded. */
   gaveBack: GaveBack.optional(),
   ...Claimed.shape,
 });

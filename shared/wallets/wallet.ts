@@ -24,7 +24,7 @@ export const Wallet = z.object({
   pendingDepositMinor: z.int(),
   ledgerMinor: z.int(),
   ...entryCounts,
-  /** Of a hot Wallet: the number of its shards, and their epoch (ledger/shards.ts). */
+  /** A hot Wallet has this number of shards, and their epoch (ledger/shards.ts). */
   shards: z.int().optional(),
   epoch: z.int().optional(),
   createdAt: z.string(),

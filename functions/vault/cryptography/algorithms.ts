@@ -12,7 +12,7 @@ export interface CodeInput {
   readonly serviceCode: string;
 }
 
-/** Of the printed code (CVV2), and of the chip's (iCVV). The stripe's is on the stripe. */
+/** The printed code (CVV2) and the chip's (iCVV) have these. The stripe's is on the stripe. */
 export const printedServiceCode = "000";
 export const chipServiceCode = "999";
 

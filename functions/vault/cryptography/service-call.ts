@@ -23,7 +23,7 @@ const calls = {
 } as const;
 type Call = keyof typeof calls;
 
-/** Of VerifyPinData: another PIN; and a block that does not open. */
+/** VerifyPinData says them: another PIN; and a block that does not open. */
 type Unverified = "not-verified" | "not-valid";
 type Output<C extends Call> =
   | z.output<(typeof calls)[C]["output"]>

@@ -34,7 +34,7 @@ export interface Moved {
   readonly cards: number;
   readonly months: number;
   readonly entries: number;
-  /** Of Cards whose balances are not proved, or whose months could not be moved. */
+  /** Cards whose balances are not proved, or whose months could not be moved. */
   readonly faults: readonly string[];
 }
 
@@ -95,7 +95,7 @@ export async function moveMonthsOf(
     if (moved.length === 0) await assertProved(programId, account);
     await close(programId, account, month, at);
     const written = await write(programId, cardId, month, entries);
-    // Of two runs at once, the first one counts: the other's object is only a copy.
+    // If two run at once, the first one counts: the other's object is only a copy.
     const first = (await movedMonths.at(programId, cardId, month).createNow(written)) ?? written;
     await deleteMoved(programId, cardId, first, entries);
     moved.push(first);
@@ -157,7 +157,7 @@ async function write(
   return written;
 }
 
-/** Of all entries in their order, as checkpoints and statements have it. */
+/** Hashes all entries in their order, as checkpoints and statements do. */
 function digestOf(items: readonly Item[]): string {
   return items.reduce((before, item) => digestEntry(journalEntries.parse(item), before), "");
 }

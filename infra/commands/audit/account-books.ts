@@ -99,7 +99,7 @@ export class AccountBooks {
     book.stored = { ...balances, currency, entries, shards };
   }
 
-  /** Of a hot Wallet, which may not have been scanned yet. */
+  /** The hot Wallet itself may be scanned later. */
   #addShard(programId: string, partition: string, { availableMinor, entries }: Part): void {
     const [walletId = "", , shardId = ""] = partition.split("#");
     this.#bookOf(programId, walletId).shards.set(shardId, { availableMinor, entries });

@@ -176,11 +176,11 @@ function addOne(counts: Map<string, number>, name: string): void {
 }
 
 interface Totals {
-  /** Of all Cards and Wallets, from their own copies of the entries. */
+  /** The sum of all Cards and Wallets, from their own copies of the entries. */
   accountsMinor: number;
-  /** Of the contra accounts, from each entry once. */
+  /** The sums of the contra accounts, from each entry once. */
   readonly contraMinor: Map<string, number>;
-  /** Of open suspense items. */
+  /** The sum of open suspense items. */
   suspendedMinor: number;
 }
 

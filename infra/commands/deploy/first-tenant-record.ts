@@ -68,7 +68,9 @@ export interface ConnectionFileOptions {
   readonly tenant: CallingTenant;
 }
 
-/** For the smoke test and the audit. Only the owner can read the files. Returns the file's name. */
+/**
+ * The smoke test and the audit read it. Only the owner can read the files. Returns the file's name.
+ */
 export function writeConnectionFile(options: ConnectionFileOptions): string {
   const { directory, region, urls, tables, recordsBucket, pepper, tenant } = options;
   const folder = path.resolve(directory);

@@ -94,7 +94,7 @@ function unreservedOf(mapping: unknown, resources: ReadonlyMap<string, TemplateR
   if (!success) return 0;
   const references = (value: unknown) =>
     [...(JSON.stringify(value) ?? "").matchAll(/"Ref":"(\w+)"/g)].map(([, id = ""]) => id);
-  // Of the function, or of an alias, which names its function.
+  // An alias names its function.
   const invoked = references(data.FunctionName).flatMap((id) => [
     id,
     ...references(resources.get(id)?.Properties),

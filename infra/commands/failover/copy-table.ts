@@ -18,7 +18,7 @@ export interface Regions {
   readonly table: string;
 }
 
-/** Of a BatchGetItem. */
+/** BatchGetItem takes no more. */
 const most = 100;
 
 /**

@@ -10,7 +10,7 @@ import {
   writtenWith,
 } from "../../../shared/platform/table/stamp.ts";
 
-/** Of an item that an undo is about to delete: its deletion is no transaction's. */
+/** An undo is about to delete the item: its deletion is no transaction's. */
 export const tomb = "undone";
 
 export type Item = Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ export interface Restored {
 type Place = string;
 
 interface Step extends Change {
-  /** Of the transactions that it shows. */
+  /** The transactions that it shows. */
   readonly ids: string[];
   /** Whether it may be of other transactions too. */
   readonly hides: boolean;
@@ -82,7 +82,7 @@ export function findTorn(changes: readonly Change[], since: Date, remaining: Rea
   return { undone: lost, restored: [...tombs.values(), ...back] };
 }
 
-/** Of the items that transactions deleted: table and key by place. */
+/** The items that transactions deleted: table and key by place. */
 export function deletedItems(changes: readonly Change[]) {
   return new Map(
     changes

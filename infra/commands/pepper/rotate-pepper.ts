@@ -20,7 +20,7 @@ interface LeftKey {
 
 export interface PepperState {
   readonly isRotating: boolean;
-  /** Of API users with a key in use that is under another pepper than the newest. */
+  /** API users with a key in use that is under another pepper than the newest. */
   readonly keys: readonly LeftKey[];
 }
 

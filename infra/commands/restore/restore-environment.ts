@@ -35,7 +35,7 @@ const Outputs = z.object({
 
 type RestoreResult =
   | {
-      /** For `npm run audit`. */
+      /** `npm run audit` reads it. */
       readonly storeFile: string;
       /** Outputs that the next deployment has to accept as changed. */
       readonly accepted: readonly string[];

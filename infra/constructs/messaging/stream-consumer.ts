@@ -25,7 +25,7 @@ export interface StreamConsumerProps {
   readonly newImages: readonly Readonly<Record<string, unknown>>[];
   readonly mapping: MappingOptions;
   readonly lag: { readonly limit: Duration; readonly sentence: string };
-  /** Of records that wait, and of those given up: the stream has them for 24 hours only. */
+  /** How bad waiting records are, and those given up: the stream has them for 24 hours only. */
   readonly severity: Severity;
   /** Consequences for customers when records wait or fail, for the alarms' texts. */
   readonly impact: string;

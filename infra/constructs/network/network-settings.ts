@@ -27,7 +27,7 @@ export const NetworkSettings = z.strictObject({
    * is written into it later is in use within a quarter of an hour.
    */
   certificateSecretArn: z.string().regex(/^arn:aws:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+$/),
-  /** Of the VPC: a range that nothing else on the network's line has. */
+  /** The VPC has a range that nothing else on the network's line has. */
   vpcRange: range.default("10.83.0.0/24"),
   attachment: Attachment,
   /** In each of two zones. */

@@ -11,7 +11,7 @@ export interface WatchedCalls {
 }
 
 export interface Watched {
-  /** Of the names of functions, roles, stacks and buckets. */
+  /** The names of functions, roles, stacks and buckets begin with it. */
   readonly prefix: string;
   readonly secretName: string;
   /** What may read the secret: sessions of roles, as `…:assumed-role/<role>/<function>`. */

@@ -63,7 +63,7 @@ export class AccessControl {
   }
 
   #require(role: FunctionRole, { partition, ...request }: AccessRequest): void {
-    // For other roles it makes no difference: their calls of all partitions are decided once.
+    // It makes no difference to other roles: their calls of all partitions are decided once.
     const keys: AccessRequest["context"] =
       role.limitsPartitions && partition !== undefined ? { [leadingKeys]: partition } : {};
     const asked = `${role.functionName} ${JSON.stringify([request, keys])}`;
@@ -101,7 +101,9 @@ export function accessKeyOf(functionName: string): string {
   return `${keyPrefix}${functionName}`;
 }
 
-/** Of this run: who learns an access key from a presigned URL can sign nothing with it. */
+/**
+ * It ends with this run: who learns an access key from a presigned URL can sign nothing with it.
+ */
 const secretOfThisRun = randomBytes(32);
 
 /** Undefined for a key that is no function's. */

@@ -6,7 +6,7 @@ export interface ServiceCall {
   readonly path: string;
   /** The `X-Amz-Target` header, which names the operation in JSON protocols. */
   readonly target: string | undefined;
-  /** Of a call of S3, which has an address of its own. */
+  /** S3 has an address of its own. */
   readonly service?: "s3";
   /** The `If-Match` header. */
   readonly ifMatch?: string | undefined;
@@ -73,7 +73,7 @@ export interface Touched {
   readonly action: string;
   readonly table: unknown;
   readonly index?: string;
-  /** Of an item to put, update or delete: its partition key. */
+  /** The partition key of an item to put, update or delete. */
   readonly partition?: string | undefined;
 }
 

@@ -46,7 +46,10 @@ class ServiceError extends Error {
   }
 }
 
-/** Of an object; S3 itself takes 5 GB. Other calls are smaller by their services' own limits. */
+/**
+ * An object may be so large; S3 itself takes 5 GB. Other calls are smaller by their services' own
+ * limits.
+ */
 const largestRequestBytes = 64 * 1024 * 1024;
 const largestEventsBytes = 256 * 1024;
 const invokePath = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;

@@ -65,7 +65,7 @@ export interface Keys {
 
 interface StoredKey {
   privateKey?: string;
-  /** Of a symmetric key: base64. */
+  /** A symmetric key has it, in base64. */
   secret?: string;
 }
 
@@ -217,7 +217,7 @@ function readPublicKey(spki: string): KeyObject {
     const key = createPublicKey({ key: Buffer.from(spki, "base64"), format: "der", type: "spki" });
     if (key.asymmetricKeyDetails?.namedCurve === "prime256v1") return key;
   } catch {
-    // Of no curve, or off its curve.
+    // It is of no curve, or off its curve.
   }
   throw new KeyError("ValidationException", "PublicKey is not a key of ECC_NIST_P256.");
 }

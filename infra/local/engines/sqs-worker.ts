@@ -64,7 +64,7 @@ persistence.updateMessageReady = (messageId) => void makeReady.run(messageId);
 
 const { dequeue, changeVisibility, enqueue, deleteMessage } = SqsQueue.prototype;
 
-/** Of the request under way. */
+/** The request under way has it. */
 const traceHeader = new AsyncLocalStorage<string | undefined>();
 /** By message. A restart forgets them: loops are counted anew. */
 const traceHeaders = new Map<string, string>();

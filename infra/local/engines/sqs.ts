@@ -39,7 +39,7 @@ export interface ReceivedMessage {
   firstReceivedAt: number;
   receiveCount: number;
   attributes: Record<string, MessageAttribute>;
-  /** Of the request that sent it: SQS's AWSTraceHeader. */
+  /** The request that sent it had it: SQS's AWSTraceHeader. */
   traceHeader?: string | undefined;
 }
 

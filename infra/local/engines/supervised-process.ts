@@ -17,7 +17,7 @@ export interface SupervisedOptions {
 
 export interface SupervisedProcess {
   port: number;
-  /** For tests: the id of the running child. */
+  /** Tests ask for the id of the running child. */
   pid(): number;
   stop(): Promise<void>;
 }

@@ -28,7 +28,7 @@ const InputTransformer = z.strictObject({
 });
 type InputTransformer = z.infer<typeof InputTransformer>;
 
-/** Of calls that CloudTrail records, a rule in any other state gets none that only reads. */
+/** CloudTrail records calls: a rule in any other state gets none that only reads. */
 const withReads = "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS";
 const isRead = compilePattern({
   "detail-type": ["AWS API Call via CloudTrail"],

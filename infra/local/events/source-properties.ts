@@ -25,7 +25,7 @@ const MappingProperties = z.object({
 export interface SourceProperties {
   name: string;
   sourceArn: string;
-  /** Of the function, or of the alias that the source invokes. */
+  /** The function, or the alias, that the source invokes. */
   functionArn: string;
   functionName: string;
   batchSize: number;

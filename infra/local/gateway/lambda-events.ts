@@ -94,7 +94,7 @@ export function proxyEvent(
   };
 }
 
-/** Of a binary media type, the bytes as they came. */
+/** A binary media type has the bytes as they came. */
 function bodyOf({ api, request: { body, bytes } }: RoutedRequest) {
   if (body === null || !api.isBinary) return { body, isBase64Encoded: false };
   return { body: bytes ?? Buffer.from(body).toString("base64"), isBase64Encoded: true };

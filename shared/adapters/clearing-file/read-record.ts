@@ -143,7 +143,7 @@ function readFields<F extends Fields>(
   return values as Record<keyof F, string>;
 }
 
-/** For the operator: without the number, in whatever place it is. */
+/** The operator sees it without the number, in whatever place that is. */
 export function withoutCardNumber(record: string): string {
   return record.replace(/\d{12,}/g, (run) => "*".repeat(run.length));
 }

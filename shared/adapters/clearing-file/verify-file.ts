@@ -9,7 +9,7 @@ import {
 } from "./read-record.ts";
 
 export interface VerifiedFile {
-  /** Of `DET`. */
+  /** How many `DET` it has. */
   readonly records: number;
   readonly digest: string;
 }

@@ -37,7 +37,7 @@ export function factsOf(entry: Element, parts: readonly Element[]): Record<strin
       .flatMap((path) => [...parts, entry].flatMap((element) => findAll(element, ...path)))
       .map(({ text }) => text.replace(/\s+/g, ""))
       .join("");
-    // Of a time, the day: the other report may have the date alone.
+    // A time counts as its day: the other report may have the date alone.
     const said = name === "booked" || name === "value" ? written.slice(0, 10) : written;
     return said === "" ? [] : [[name, sha256(said).slice(0, 16)] as const];
   });

@@ -99,7 +99,7 @@ function toDeposit(
 ): BankRecord {
   const { entry } = source;
   const references = referencesOf(entry, parts);
-  // Of a text of the entry, it is not known which of several payments it is about.
+  // Nothing says which of several payments a text of the entry is about.
   const texts = detail === undefined ? [...parts, entry] : parts;
   return toRecord(
     BankDeposited,
@@ -121,7 +121,7 @@ function identify(source: EntrySource, parts: readonly Element[], detail: number
   return { place: placeOf(source, detail), content: contentOf(source, parts), report, facts };
 }
 
-/** Of a reversal, `Refs` are those of the original, but perhaps for the bank's own. */
+/** In a reversal, `Refs` are those of the original, but perhaps for the bank's own. */
 function toReturns(
   source: EntrySource,
   details: readonly Element[],
@@ -145,7 +145,7 @@ function toReturns(
   });
 }
 
-/** Of several payments together, only their entry's. */
+/** Several payments together have only their entry's. */
 function referencesOf(entry: Element, parts: readonly Element[]) {
   const [only] = parts.length === 1 ? parts : [];
   const refs = findFirst(only, "Refs");
@@ -186,7 +186,7 @@ function contentOf({ entry, statement }: EntrySource, parts: readonly Element[])
   return sha256([...account, ...own, ...parts].map((one) => toText(one, toValue)).join("\n"));
 }
 
-/** For the operator: the account, and the entry with these of its details alone. */
+/** The operator sees the account, and the entry with these of its details alone. */
 function sourceOf({ entry, statement }: EntrySource, parts: readonly Element[]): Source {
   const own = entry.children.filter(({ name }) => name !== "NtryDtls");
   const given = parts.length > 0 ? [{ ...entry, name: "NtryDtls", attributes: {}, children: parts }] : [];

@@ -38,7 +38,7 @@ const names: Names = {
   uetr: "UETR",
 };
 
-/** Of a payment: `Refs`. Of the original of a return: the same with `Orgnl` before each name. */
+/** A payment has `Refs`. The original of a return has the same with `Orgnl` before each name. */
 export function referencesIn(refs: Element | undefined, prefix = ""): BankReferences {
   const found = Object.entries(names).map(([key, name]) => [key, referenceAt(refs, `${prefix}${name}`)]);
   return Object.fromEntries(found.filter(([, reference]) => reference !== undefined));

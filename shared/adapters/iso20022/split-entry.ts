@@ -54,7 +54,7 @@ function isSumOf(amounts: readonly number[], total: number): boolean {
   return amounts.every((one) => one >= 0) && amounts.reduce((sum, one) => sum + one, 0) === total;
 }
 
-/** Of each source: none in another currency, `NaN` for what is no amount. */
+/** One for each source: none in another currency, `NaN` for what is no amount. */
 function amountsIn(detail: Element, currency: string): (number | undefined)[] {
   return sources.map((path) => {
     const found = findAll(detail, ...path).find(({ attributes }) => attributes.Ccy === currency);

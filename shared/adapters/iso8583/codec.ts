@@ -93,7 +93,7 @@ export interface ReadMessage {
   readonly faults: readonly Fault[];
   /** Where the data elements are in the bytes, with their lengths. */
   readonly places: readonly Place[];
-  /** Of all data elements that the bitmaps name. */
+  /** All data elements that the bitmaps name. */
   readonly numbers: readonly number[];
   /** Where the reading ended before the end of the bytes. */
   readonly unreadFrom?: number;

@@ -10,7 +10,7 @@ export interface ResolvedCard {
   readonly cardId: string;
 }
 
-/** Of a message and its repetitions. Advices and reversals of other amounts are others. */
+/** A message and its repetitions have one. Advices and reversals of other amounts are others. */
 export function toEventId({ is, mti, identity, amount, remaining }: CardRequest, { cardId }: ResolvedCard) {
   const parts = [mti, toAuthorizationId(identity), cardId];
   return [...parts, ...(is === "authorization" ? [] : [amount, remaining ?? ""])].join(":");
@@ -23,7 +23,7 @@ export function toMessageKey(request: CardRequest, card: ResolvedCard): string |
   return toEventId({ ...request, identity: { ...request.identity, transmittedAt: "" } }, card);
 }
 
-/** Of what the same authorization request has again, beside its identity. */
+/** Hashes what the same authorization request has again, beside its identity. */
 export function toRequestHash({ purpose, amount, billingCurrency, original }: CardRequest): string {
   const reference = original && toAuthorizationId(original);
   return sha256([purpose, amount, billingCurrency, reference].join()).slice(0, 16);
@@ -111,7 +111,7 @@ function toSimilar(
   return at && { similarTo: { id, differsIn, at: at.toISOString(), keys } };
 }
 
-/** Of all, or down to what it leaves. */
+/** Reverses all, or down to what it leaves. */
 function toReversal(
   { remaining, billingCurrency }: CardRequest,
   { cardId }: ResolvedCard,

@@ -12,7 +12,7 @@ export interface Identity {
   readonly transmittedAt: string;
 }
 
-/** Of one character: it names nothing. */
+/** A filler repeats one character: it names nothing. */
 export function isFiller(element: string): boolean {
   return /^(.)\1*$/.test(element.trim());
 }

@@ -27,7 +27,7 @@ export interface CardRequest extends PointOfSale {
   readonly cardNumber: string;
   /** Its own, by which a repetition is known. */
   readonly identity: Identity;
-  /** Of the authorization that it is about, if that is an earlier message. */
+  /** The authorization that it is about, if that is an earlier message. */
   readonly original?: Identity;
   readonly originalAt?: Date;
   readonly occurredAt: Date;

@@ -25,7 +25,7 @@ export function withoutSensitiveData(bytes: Uint8Array, dialect: Dialect): Uint8
   // ISO 8583:1987. Where it is another, the data elements may have been read from the wrong places.
   if (!message.mti.startsWith("0")) return masked.fill(0x2a, shownOfUnread);
   for (const { field, start, end } of places) {
-    // Of a message with a fault, the PIN block may have another length: what follows is elsewhere.
+    // In a message with a fault, the PIN block may have another length: what follows is elsewhere.
     if (field === pinBlock && faults.length > 0) return masked.fill(0x2a, start);
     if (isSensitive(field)) masked.fill(0x2a, start, end);
   }

@@ -12,7 +12,7 @@ export interface Track {
   readonly code?: string;
 }
 
-/** Of the issuer's own digits. */
+/** Where the code begins among the issuer's own digits. */
 const codeAt = 5;
 
 /** DE35 and DE45: track 2, track 1. DE55, tag 57: what the chip has in place of track 2. */

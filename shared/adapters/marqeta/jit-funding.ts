@@ -40,7 +40,7 @@ const informing: ReadonlySet<string> = new Set([
   "pgfs.refund",
 ]);
 
-/** Of a withdrawal, the request is the only message that is decided: it is posted with it. */
+/** The request is the only message about a withdrawal that is decided: it is posted with it. */
 const withdrawal = "pindebit.atm.withdrawal";
 
 /**

@@ -60,7 +60,7 @@ const translations: Readonly<Record<string, Translate>> = {
     authorizationId: toReference(transaction.token),
     advice: true,
   }),
-  /** Of a withdrawal, or of a purchase that one message has posted. */
+  /** They reverse a withdrawal, or a purchase that one message has posted. */
   ...each(
     (transaction, fields) => ({ ...released(transaction, fields), ofPosted: true }),
     ...["pindebit.reversal", "account.funding.auth_plus_capture.reversal"],
@@ -194,7 +194,7 @@ export function checkEvent(event: Fields): ProcessorEvent {
   throw new UnknownTransaction(`has a wrong value: ${issue?.path.join(".")} ${issue?.message}`);
 }
 
-/** Of every event, whatever its kind: a kind's schema drops what it does not have. */
+/** Every event has these, whatever its kind: a kind's schema drops what it does not have. */
 export function commonFields(transaction: Transaction, programId: string, card: KnownCard): Fields {
   const { amount, currency_code: currency } = transaction;
   if (currency !== undefined && currency !== currencyNames[card.currency])

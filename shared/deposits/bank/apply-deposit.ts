@@ -43,7 +43,7 @@ interface Report {
 interface Found extends FoundAccount {
   readonly known: Known | undefined;
   readonly expected: Deposit | undefined | Unread;
-  /** Of a payment that is known. */
+  /** Only a payment that is known has one. */
   readonly suspense: SuspenseItem | undefined | Unread;
 }
 
@@ -148,7 +148,7 @@ function suspensionOf({ suspend: note }: BankDeposited, { alike }: Known): Arriv
   return note === undefined ? undefined : { reason: "ENTRY_UNCLEAR", note };
 }
 
-/** Of names that may identify it, the place that was free: of two at once, one writes it. */
+/** Takes the free place of each name that may identify it: if two come at once, one writes it. */
 function writesOf(payment: BankPayment, given: Described, { counts }: Known): WriteAction[] {
   const { programId, depositId, references } = payment;
   const identity = identityOf(given);

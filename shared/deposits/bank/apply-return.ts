@@ -58,7 +58,7 @@ function give([payment]: readonly BankPayment[], returned: BankReturn): Promise<
   return giveBack(payment, returned);
 }
 
-/** For the deposit that comes, unless it is known by then. */
+/** It waits for its deposit, unless that is known by then. */
 async function wait(returned: BankReturn): Promise<BankOutcome> {
   const { programId, returnKey, references, amountMinor } = returned;
   const known = programId !== undefined && { programId };

@@ -124,7 +124,7 @@ function agrees(given: Described, known: BankPayment): boolean {
 
 type Facts = NonNullable<Described["facts"]>;
 
-/** Of a webhook, only what it is for is known. */
+/** A webhook says only what it is for. */
 function isForSame(one: Facts, other: Facts): boolean {
   if (one.accountId !== undefined && other.accountId !== undefined) return one.accountId === other.accountId;
   if (one.texts === undefined || other.texts === undefined) return true;

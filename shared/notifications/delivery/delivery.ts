@@ -92,7 +92,7 @@ export function toNextAttempt(delivery: Delivery): Delivery {
 
 /** Seconds after the first, second, … failed attempt: three days and more. */
 const longWaitsSeconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
-/** For content that is useful for minutes. The last wait repeats until it expires. */
+/** The content is useful for minutes. The last wait repeats until it expires. */
 const shortWaitsSeconds = [5, 10, 15, 30, 60, 60, 120, 300, 900];
 
 const webhookQueue = {

@@ -4,7 +4,7 @@ import { type AnswerFormat, formatsOf, mediaTypes, type Route } from "../../cont
 import { ApiError } from "./api-error.ts";
 import { readHeader } from "./header.ts";
 
-/** Of `format` in the query, which `readQuery` wants once. */
+/** Checks `format` in the query, which `readQuery` wants once. */
 export function formatFaults(route: Route, event: APIGatewayProxyEvent): Fault[] {
   const [format, ...more] = route.formats ? givenFormats(event) : [];
   if (format === undefined || more.length > 0 || formatsOf(route).some((one) => one === format)) return [];
@@ -57,7 +57,7 @@ function preferred(
   return best?.format;
 }
 
-/** Of the most specific range that includes the type. */
+/** The most specific range that includes the type decides. */
 function qualityOf(mediaType: string, ranges: readonly MediaRange[]): number {
   const [main = ""] = mediaType.split("/");
   for (const wanted of [mediaType, `${main}/*`, "*/*"]) {

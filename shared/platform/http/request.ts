@@ -2,7 +2,7 @@ import type { Currency } from "../../contract/enums.ts";
 import type { Route, RouteInput, RouteKey, RouteOutput } from "../../contract/route.ts";
 import type { IdempotencyKey } from "../idempotency.ts";
 
-/** Of a Program-level key. */
+/** What a Program-level key may reach. */
 export interface ProgramScope {
   readonly tenantId: string;
   readonly programId: string;
@@ -10,7 +10,7 @@ export interface ProgramScope {
   readonly apiUserId: string;
 }
 
-/** Of a Tenant-level key. */
+/** What a Tenant-level key may reach. */
 interface TenantScope {
   readonly tenantId: string;
   readonly apiUserId: string;
@@ -19,7 +19,7 @@ interface TenantScope {
 type ApiRequest<R extends Route> = RouteInput<R> & {
   readonly scope: R extends { readonly level: "tenant" } ? TenantScope : ProgramScope;
   readonly requestId: string;
-  /** Of a route that moves funds, if the caller sent one: the operation keeps its answer. */
+  /** The caller sent one to a route that moves funds: the operation keeps its answer. */
   readonly idempotency?: IdempotencyKey;
 };
 

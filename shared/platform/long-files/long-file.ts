@@ -11,7 +11,7 @@ import { transact } from "../table/transact.ts";
 /** One without progress for this long has failed: the next request begins again. */
 const staleAfterMs = 600_000;
 const keptMs = 7 * 86_400_000;
-/** Of what still changes: then it is made again. */
+/** What still changes is made again after it. */
 const freshMs = 3_600_000;
 const urlSeconds = 900;
 
@@ -35,7 +35,7 @@ const LongFile = z.object({
 });
 export type LongFile = Readonly<z.output<typeof LongFile>>;
 
-/** For the schema of what is stored of one. */
+/** The schema of what is stored of one has these fields. */
 export const longFileFields = LongFile.shape;
 
 export function newLongFile(programId: string, closed: boolean, at: Date): LongFile {

@@ -15,7 +15,7 @@ export interface StepLimits {
 export interface StepTime {
   /** Asked after each read. */
   readonly isTimeUp: () => boolean;
-  /** For what takes long by itself. */
+  /** Whether what takes long by itself must not begin any more. */
   readonly isLate: () => boolean;
 }
 

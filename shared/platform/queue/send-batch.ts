@@ -19,7 +19,7 @@ const queues = new SQSClient({
 // They copy messages for a logger that is not there, and sign the SDK's version.
 for (const name of ["loggerMiddleware", "getUserAgentMiddleware"]) queues.middlewareStack.remove(name);
 
-/** For at most ten messages. Returns an error for each that was not sent. Never rejects. */
+/** Sends at most ten messages. Returns an error for each that was not sent. Never rejects. */
 export async function sendBatch(
   queueUrl: string,
   batch: readonly OutgoingMessage[],

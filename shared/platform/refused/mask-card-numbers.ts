@@ -19,7 +19,7 @@ function maskRun(run: string): string {
   return run.replace(/\d/g, (digit) => (isMasked[position++] ? "*" : digit));
 }
 
-/** Of each digit, whether it is in a number that may be a card's. */
+/** Says of each digit whether it is in a number that may be a card's. */
 function findMasked(digits: string, isLookedAt = (_start: number, _end: number) => true): boolean[] {
   const isMasked = Array.from(digits, () => false);
   for (let start = 0; start + shortest <= digits.length; start += 1) {

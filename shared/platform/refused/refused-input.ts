@@ -43,12 +43,15 @@ export const firstRefused = defineEntity({
 
 interface Refusal {
   readonly port: RefusedPort;
-  /** For the operator. Card numbers are masked. */
+  /** The operator reads it. Card numbers are masked. */
   readonly reason: string;
   readonly input: string | Uint8Array;
   /** If it is known. */
   readonly programId?: string | undefined;
-  /** Of an input that may come again, without card numbers. Of each reason, the first is kept. */
+  /**
+   * An input that may come again is known by it, without card numbers. The first of each reason is
+   * kept.
+   */
   readonly identity?: string | undefined;
 }
 

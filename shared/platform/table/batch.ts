@@ -22,7 +22,7 @@ export function readBatch(keys: readonly Key[], consistent = true): Promise<Item
   return readBatchOf({ tableName: environment.issuingTable, consistent }, keys);
 }
 
-/** For any table. @throws Error `ThrottlingException` if DynamoDB keeps leaving keys unread */
+/** Reads any table. @throws Error `ThrottlingException` if DynamoDB keeps leaving keys unread */
 export async function readBatchOf(read: BatchRead, keys: readonly Key[]): Promise<Item[]> {
   const items: Item[] = [];
   const batches = inBatches(keys, maximumReads);

@@ -61,7 +61,7 @@ class Entity<Item extends object, Id extends IdParts> {
     return stored && this.#definition.schema.parse(stored);
   }
 
-  /** For `listPage`: the items whose ids begin with these parts. */
+  /** The items whose ids begin with these parts, as `listPage` takes them. */
   records(...begin: Partial<Id>) {
     const { key, table } = this.#definition;
     const id = Array.from({ length: key.length }, (_, index) => begin[index] ?? leftOut);

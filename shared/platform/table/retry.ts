@@ -33,12 +33,12 @@ const maximumDelayMs = 500;
 /** The milliseconds before the next attempt, after so many conflicts. */
 export type Delay = (conflicts: number) => number;
 
-/** For what others wait for: a transaction holds an item for some ten milliseconds. */
+/** Others wait for the write: a transaction holds an item for some ten milliseconds. */
 export const soon: Delay = (conflicts) => randomInteger(1, Math.min(40, 4 * 2 ** conflicts));
 
 const isOptional = new AsyncLocalStorage<true>();
 
-/** For writes that the caller can do without: giving them up is not counted. */
+/** The caller can do without these writes: giving them up is not counted. */
 export function optionally<T>(work: () => T): T {
   return isOptional.run(true, work);
 }

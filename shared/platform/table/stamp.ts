@@ -6,11 +6,11 @@ type Items = NonNullable<TransactWriteCommandInput["TransactItems"]>;
 type Put = NonNullable<Items[number]["Put"]>;
 type Update = NonNullable<Items[number]["Update"]>;
 
-/** Of an item: its last transaction. */
+/** The item's last transaction. */
 export const writtenWith = "writtenWith";
-/** Of an item: what else that transaction wrote and deleted. */
+/** What else that transaction wrote and deleted. */
 export const writtenAll = "writtenAll";
-/** Of an item: the transactions before the last one, back to the first or an unknown one. */
+/** The item's transactions before the last one, back to the first or an unknown one. */
 export const writtenBefore = ["writtenBefore1", "writtenBefore2", "writtenBefore3"] as const;
 export const [first, unknown] = ["-", "?"];
 

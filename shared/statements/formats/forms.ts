@@ -28,7 +28,7 @@ export function fileNameOf(
   return `${accountId}-${period}.${extensions[format]}`;
 }
 
-/** Of an open month, and of the object that a long statement is kept as. */
+/** An open month has it, and the object that a long statement is kept as. */
 export function mediaTypeOf(format: StatementFormat): string {
   return format === "json" ? "application/json" : mediaTypes[format];
 }

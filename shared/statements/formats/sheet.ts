@@ -7,16 +7,16 @@ export interface Sheet {
   readonly accountId: string;
   /** The name on the Card, or the Wallet's. */
   readonly name: string;
-  /** Of a Card: masked. */
+  /** A Card's, which is masked. */
   readonly cardNumber?: string | undefined;
   readonly period: string;
   readonly closed: boolean;
-  /** Of the account's statements, from 1 on. */
+  /** Counts the account's statements, from 1 on. */
   readonly sequence: number;
   readonly start: string;
   readonly end: string;
   readonly timeZone: string;
-  /** Of an open month: today. */
+  /** The last day of an open month is today. */
   readonly firstDay: string;
   readonly lastDay: string;
   /** A closed statement is as old as its month's end. */
@@ -43,7 +43,7 @@ interface Source extends Pick<Sheet, "kind" | "accountId" | "name" | "cardNumber
     readonly entries: number;
     readonly hash: string;
   };
-  /** Of an open month. */
+  /** When the statement of an open month is made. */
   readonly now: Date;
   readonly today: string;
 }

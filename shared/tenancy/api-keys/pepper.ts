@@ -4,7 +4,7 @@ import { environment } from "../../platform/environment.ts";
 
 /** What hashes API keys: one pepper or, while it is rotated, two. */
 export interface Peppers {
-  /** Of new hashes. */
+  /** New hashes are made under it. */
   readonly current: string;
   readonly other?: string;
 }

@@ -61,7 +61,7 @@ export async function registerIssued(
   });
 }
 
-/** For platform administration: without a limit. */
+/** Platform administration registers without a limit. */
 export function registerVouched(certificate: TenantCertificate, actor: Actor): Promise<TransactionOutcome> {
   return transact([...registration(certificate, actor), countCertificate(certificate.tenantId, undefined)]);
 }

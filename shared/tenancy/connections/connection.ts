@@ -78,7 +78,7 @@ export async function hasNetwork(programId: string): Promise<boolean> {
   return adapter === "iso8583";
 }
 
-/** Of each port the one in force. */
+/** The one in force of each port. */
 export async function readConnections(programId: string): Promise<Connection[]> {
   const stored = await connections.list(programId);
   return ports.map((port) => stored.find((one) => one.port === port) ?? defaultConnection(programId, port));

@@ -11,7 +11,7 @@ import { type Program, readProgram } from "./program.ts";
 
 const Claim = z.object({
   programId: z.string(),
-  /** Of an account that the Program has replaced: from then on, another Program can have it. */
+  /** The Program has replaced the account: from then on, another Program can have it. */
   heldUntil: z.string().optional(),
 });
 type Claim = z.output<typeof Claim>;
