@@ -1,6 +1,7 @@
 /**
- * For the Cardholder's device: a browser, or anything else with WebCrypto. It has no dependencies,
- * and sends nothing; the page passes keys and JWEs on through the Program's own server.
+ * Runs on the Cardholder's device: a browser, or anything else with WebCrypto. It has no
+ * dependencies, and sends nothing; the page passes keys and JWEs on through the Program's own
+ * server.
  */
 
 /** A public key of P-256: of a device, or of `GET /vault/key`. */

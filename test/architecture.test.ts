@@ -315,6 +315,20 @@ describe("names and sizes", () => {
     expect(offences(all, ({ wideComments }) => wideComments)).toEqual([]);
   });
 
+  it("a comment is a sentence: it begins with neither Of nor For", () => {
+    expect(offences([...deployed, ...infra, ...client], ({ fragments }) => fragments)).toEqual([]);
+  });
+
+  it.each([
+    ["/** Of a Card. */", ["Of a Card. */"]],
+    ["/**\n * For the operator.\n */", ["For the operator."]],
+    ["// Of two, one wins.", ["Of two, one wins."]],
+    ["// The later\n// Of two loses.", []],
+    ["/** A part of it. For others, all. */", []],
+  ])("a comment that is no sentence is found: %j", (text, found) => {
+    expect(parseSource("a.ts", text).fragments).toEqual(found);
+  });
+
   it("a function's folder has its handler", () => {
     const folders = new Set(functions.map((file) => file.path.split("/")[1]));
     for (const folder of folders) expect(existsSync(`functions/${folder}/handler.ts`), folder).toBe(true);

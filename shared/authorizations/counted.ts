@@ -113,7 +113,9 @@ export function countedHoldWrites(
   ];
 }
 
-/** Of a withdrawal or force post, which has no hold: where it counts, and the usage's writes. */
+/**
+ * Counts a withdrawal or force post, which has no hold: where it counts, and the usage's writes.
+ */
 export function countPosting(
   { event, card, controls, at }: CardSubject & OfControls,
   transId: string,

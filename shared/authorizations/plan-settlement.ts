@@ -200,7 +200,7 @@ export const clearing = cardChange<
   plan: planClearing,
 });
 
-/** Of a purchase, its oldest one if it names too many: it will not name that any more. */
+/** A purchase that names too many reads the oldest one: it will not name that any more. */
 function postingsOf({ withdrawal, disputable = [] }: Hold): readonly string[] {
   if (withdrawal) return withdrawal.disputable;
   return isFull(disputable) ? disputable.slice(0, 1) : [];

@@ -18,7 +18,7 @@ const Control = z.object({
   /** controlId. */
   entityId: z.string(),
   name: z.string(),
-  /** Of a Card's control, both; of the Program's, neither. */
+  /** A Card's control has both, the Program's neither. */
   cardId: z.string().optional(),
   cardholderId: z.string().optional(),
   state: ControlState,

@@ -78,7 +78,7 @@ export function countAgain(
         const isCounted = part.controlId === control.controlId && (delta.amount !== 0 || delta.count !== 0);
         if (!isCounted) return changed;
         const own = changed.cells[part.since]?.find(({ from }) => from === part.from);
-        // Of the sum of all parts, nothing is written: it is a change, so that parts are read.
+        // Nothing of the sum of all parts is written: it is a change, so that parts are read.
         if (!own && scope.isReadOnly) return structuredClone(changed);
         const cell = own ?? periodElsewhere(scope, control, changed, part, atMs);
         return cell ? add(changed, part.since, cell, delta) : changed;
@@ -87,7 +87,7 @@ export function countAgain(
   );
 }
 
-/** Of a split usage: the period in which another part counted, if it still counts. */
+/** The period in which another part of a split usage counted, if it still counts. */
 function periodElsewhere(
   { usage }: ControlScope,
   control: ActiveControl,

@@ -19,7 +19,7 @@ const ofControl = {
 /** `GET /controls/{controlId}/transactions`: each control has its own list of what it counted. */
 export const countedList: ListKind = { ...ofControl, name: "counted", shards: 1 };
 
-/** Of a control of the whole Program, which counts more: it has more shards. */
+/** The whole Program's controls count more: their list has more shards. */
 export const programCountedList: ListKind = { ...ofControl, name: "programCounted", shards: 16 };
 
 /** The list of a control, by whose it is. */

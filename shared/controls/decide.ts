@@ -9,7 +9,7 @@ export interface Purchase {
   /** With what the authorization was approved for before. */
   readonly totalMinor: number;
   readonly isIncrement: boolean;
-  /** Of an authorization that has been approved already. */
+  /** The authorization has been approved already. */
   readonly isUsed: boolean;
   /** What it adds to a control's count. */
   readonly countOf: (control: ActiveControl) => 0 | 1;

@@ -78,8 +78,8 @@ export function releasePart({ release }: ControlsInForce, writes: readonly Write
 }
 
 /**
- * For a decision that a part of the usage cannot make: the sum of all parts, which can decline; or,
- * once that leaves enough, the controls after the parts are laid out anew.
+ * Decides what a part of the usage cannot: by the sum of all parts, which can decline; or, once
+ * that leaves enough, by the controls after the parts are laid out anew.
  */
 export async function readMoreUsage(
   card: ControlledCard,

@@ -59,7 +59,7 @@ export type ProgramRulebook = z.output<typeof ProgramRulebook>;
 
 const CardholderRulebook = z.object({
   ...rulebook,
-  /** Of the Cardholder's Cards: by the controls of their own. */
+  /** How many of the Cardholder's Cards have so many controls of their own. */
   cards: counts,
 });
 export type CardholderRulebook = z.output<typeof CardholderRulebook>;

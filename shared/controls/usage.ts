@@ -111,13 +111,13 @@ export interface ControlScope {
 export interface ControlsInForce {
   readonly timeZone: string;
   readonly scopes: readonly ControlScope[];
-  /** Of the Program's rulebook. */
+  /** The version of the Program's rulebook. */
   readonly rulebook?: number | undefined;
   /** The usage is what this process wrote last: other writes may have changed it. */
   readonly isRemembered?: boolean | undefined;
   /** How often an event has lost the Program's usage to another write. */
   readonly losses?: number | undefined;
-  /** For other events of this process. */
+  /** Gives it to other events of this process. */
   readonly release?: Release | undefined;
 }
 

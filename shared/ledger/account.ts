@@ -14,7 +14,7 @@ export interface Account {
   readonly accountId: string;
 }
 
-/** Of an account's item: how many copies of journal entries are stored with it. */
+/** An account's item counts the copies of journal entries that are stored with it. */
 export const entryCounts = {
   /** Counted by each commit. */
   entries: z.int(),
@@ -36,9 +36,9 @@ const StoredAccount = z.object({
   currency: integerEnum(Currency),
   ...storedBalances,
   ...entryCounts,
-  /** Of a hot Wallet: the number of its shards, which have the rest of its balances. */
+  /** A hot Wallet has this number of shards, which have the rest of its balances. */
   shards: z.int().optional(),
-  /** Of a Wallet that is or was hot: shards of a later epoch must not be used. Only rises. */
+  /** A Wallet that is or was hot has one: shards of a later epoch must not be used. Only rises. */
   epoch: z.int().optional(),
   /** The epoch for which shards were last sealed: above `epoch` until that epoch begins. */
   sealing: z.int().optional(),

@@ -39,7 +39,7 @@ export interface Month {
   readonly from: Date;
   readonly until: Date;
   readonly first: string;
-  /** Of no entry of the month. */
+  /** No entry of the month has it. */
   readonly end: string;
 }
 

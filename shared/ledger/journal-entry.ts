@@ -223,13 +223,13 @@ function toTransactionId(entryId: string, type: WalletTransactionType): string {
   return `${idPrefixes.walletTransaction}_${type === "transfer_in" ? flipHighestRandomBit(ulid) : ulid}`;
 }
 
-/** Of its entry, and of the transfer's record that carries it. */
+/** Its entry has it, and the transfer's record that carries that. */
 function toUlid(walletTransactionId: string, type: string): string {
   const ulid = withoutPrefix(walletTransactionId);
   return type === "transfer_in" ? flipHighestRandomBit(ulid) : ulid;
 }
 
-/** Of a ULID. Ids counted up in the same millisecond never reach this bit. */
+/** Ids counted up in the same millisecond never reach this bit of a ULID. */
 function flipHighestRandomBit(ulid: string): string {
   const digit = ulidAlphabet.indexOf(ulid.charAt(ulidTimeLength));
   return `${ulid.slice(0, ulidTimeLength)}${ulidAlphabet.charAt(digit ^ 16)}${ulid.slice(ulidTimeLength + 1)}`;

@@ -194,7 +194,7 @@ export function cardCredited(card: string, amountMinor: number): Posting[] {
   return withoutZeros(move("program_reserve", `${card}:available`, amountMinor));
 }
 
-/** Of what the network was paid, an amount is disputed, or a negative amount no more. */
+/** A part of what the network was paid is disputed, or with a negative amount no more. */
 export function amountDisputed(amountMinor: number): Posting[] {
   return move("network_settlement", "disputed", amountMinor);
 }

@@ -50,7 +50,7 @@ interface OwnEvents {
     readonly kind: "dispute_step";
     readonly disputeId: string;
     readonly step: "submit" | "escalate" | "write_off" | "withdraw" | "credit" | "end";
-    /** Of a submission: when the last piece was accepted. What was accepted stays so. */
+    /** When the last piece for a submission was accepted. What was accepted stays so. */
     readonly evidenceAt?: string | undefined;
     readonly dueAt?: Date;
   };

@@ -15,12 +15,12 @@ export function namedUntil(at: Date): number {
 const Named = z.object({
   /** The part of the message's ids that names it. */
   id: z.string(),
-  /** Of an increment. */
+  /** An increment has its authorization's. */
   authorizationId: z.string().optional(),
   expiresAtSeconds: z.int(),
 });
 
-/** Of a message and its repetitions, the one that came first. */
+/** The one that came first, of a message and its repetitions. */
 const FirstMessage = Named.extend({
   at: z.string(),
   /** The message that it repeats has not come yet. */

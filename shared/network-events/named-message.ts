@@ -25,7 +25,7 @@ export function namedWrites(event: PlannedEvent, at: Date): WriteAction[] {
   return namedWrite(event, { id, ...ofIncrement(event) }, any({ isEarly: undefined }, { id }), at);
 }
 
-/** Of what names a message that was not found. Fails if that has come in this moment. */
+/** Notes what names a message that was not found. Fails if that has come in this moment. */
 export function earlyWrites({ event, hold, at }: CardSubject & OfHold): WriteAction[] {
   if (hold || similarOf(event)?.differsIn !== "reference" || !("authorizationId" in event)) return [];
   const { authorizationId: id } = event;

@@ -47,7 +47,7 @@ export interface Question {
   readonly deadlineAt: Date;
 }
 
-/** Of requests only. */
+/** Only requests are rejected so. */
 type RequestRejection = "NOTHING_HELD" | "MORE_THAN_HELD" | "AMOUNT_EXCEEDED" | "EVIDENCE_REQUIRED";
 
 /** NOT_FOUND: the record does not exist yet. */

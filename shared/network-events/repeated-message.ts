@@ -40,7 +40,7 @@ export async function asRepetition(event: ProcessorEvent): Promise<ProcessorEven
   return similar ? renamed(event, similarTo.id, similar.id) : event;
 }
 
-/** Of what is the same message: a first one comes before its repetitions. */
+/** When the same message can have come first: a first one comes before its repetitions. */
 function earliest({ at, isRepeated }: RepeatableMessage): string {
   return isRepeated ? timestamp(new Date(Date.parse(at) - repeatedWithinMs)) : at;
 }

@@ -12,7 +12,7 @@ export interface Similar {
   readonly authorizationId: string;
 }
 
-/** Of the Card's messages: only asked where the id itself names none. */
+/** Looks among the Card's messages: only asked where the id itself names none. */
 export async function findSimilar(
   { programId, cardId }: { readonly programId: string; readonly cardId: string },
   { id, differsIn, at, keys = [] }: SimilarTo,

@@ -30,7 +30,7 @@ export const unpostedEvents = defineEntity({
   }),
 });
 
-/** For the day's report. Records of files are noted with their file. */
+/** The day's report has it. Records of files are noted with their file. */
 export async function noteUnposted(event: ProcessorEvent, code: RejectionCode): Promise<void> {
   if (!isSettlement(event, code)) return;
   const { programId, eventId, kind, referenceCode, amount: amountMinor, interchange } = event;

@@ -135,7 +135,7 @@ export const environment = {
   get callbackDeadLettersUrl() {
     return required("CALLBACK_DEAD_LETTERS_URL");
   },
-  /** For replays, and for what the relay could not fan out. */
+  /** Takes replays, and what the relay could not fan out. */
   get fanOutQueueUrl() {
     return required("FANOUT_QUEUE_URL");
   },

@@ -19,6 +19,8 @@ export interface SourceFile {
   readonly longFunctions: readonly string[];
   /** Lines of comments beyond column 100. */
   readonly wideComments: readonly string[];
+  /** Comments that say whose or what for a thing is, but not what it is or does. */
+  readonly fragments: readonly string[];
 }
 
 export interface Import {
@@ -49,6 +51,8 @@ function readSource(file: string): SourceFile {
 
 const maximumFunctionLines = 60;
 const maximumCommentColumns = 100;
+/** At the beginning of a comment: not of a later line of one. */
+const fragment = /(?:\/\*\*?\s+(?:\*\s+)?|(?<!\/\/[^\n]*\n\s*)\/\/ )((?:Of|For) [^\n]*)/g;
 
 export function parseSource(file: string, text: string): SourceFile {
   const imports: Import[] = [];
@@ -72,7 +76,8 @@ export function parseSource(file: string, text: string): SourceFile {
   const wideComments = lines.filter(
     (line) => /^\s*(\/\*\*|\*|\/\/) /.test(line) && line.length > maximumCommentColumns,
   );
-  const found = { imports, globals, bareCodes, longFunctions, wideComments };
+  const fragments = [...text.matchAll(fragment)].map(([, found = ""]) => found);
+  const found = { imports, globals, bareCodes, longFunctions, wideComments, fragments };
   return { path: file, lines: lines.length - 1, ...found };
 }
 

@@ -36,7 +36,9 @@ export interface AskedOnce {
   readonly askedAt: string;
   /** Absent after a timeout or a connection error. */
   readonly answeredAt?: string;
-  /** Of a timeout: the answer, if it comes soon after the deadline and is valid. Never rejects. */
+  /**
+   * The answer after a timeout, if it comes soon after the deadline and is valid. Never rejects.
+   */
   readonly late: Promise<LateAnswer | undefined>;
 }
 

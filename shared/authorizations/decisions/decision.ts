@@ -17,9 +17,9 @@ export const lapseAfterMs = 1_000;
 export const OpenQuestion = z.object({
   /** As the network sent it, with a withdrawal's fee: another process can decide. */
   event: z.custom<AskedEvent>((event) => typeof event === "object" && event !== null),
-  /** Of a withdrawal without one, the platform's. */
+  /** The platform gives one to a withdrawal that has none. */
   authorizationId: z.string(),
-  /** Of the transaction that will record the decision. */
+  /** The transaction that will record the decision. */
   transId: z.string(),
   /** What is reserved, in minor units, without a fee. */
   amountMinor: z.int(),

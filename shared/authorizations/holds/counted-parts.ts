@@ -9,7 +9,7 @@ export function countedParts(record: Readonly<Record<string, unknown>>): Counted
   return partsThatCount(hold.counted ?? [], countedMinor(hold));
 }
 
-/** Of ten controls in a hundred periods. A hold is one item of at most 400 KB. */
+/** Ten controls in a hundred periods have as many. A hold is one item of at most 400 KB. */
 const mostParts = 1_000;
 /** What cannot be declined may still add parts. */
 const mostPartsEver = 1_300;

@@ -19,7 +19,7 @@ const Reservation = z.object({
   /** The event that asks: its record has the question. */
   eventId: z.string(),
   amountMinor: z.int(),
-  /** Of a withdrawal, beside the amount: controls do not count it. */
+  /** What a withdrawal costs beside the amount: controls do not count it. */
   feeMinor: z.int().optional(),
   /** What is not decided by then is declined. */
   lapsesAt: z.string(),

@@ -9,7 +9,7 @@ export const Withdrawal = z.object({
   feeMinor: z.int().optional(),
   /** A whole reversal reverses the fee too. */
   isFeeReversed: z.boolean().optional(),
-  /** Of the settlement that posted it. */
+  /** The code of the settlement that posted it. */
   referenceCode: z.string().optional(),
   /** Its last 50 postings: what can be disputed or given back. */
   disputable: z.array(z.string()),
