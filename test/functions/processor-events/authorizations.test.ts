@@ -3,7 +3,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
 import { eventsIn } from "../../harness/stored.ts";
-import { illegal, unknown } from "./given-processor.ts";
+import { unknown } from "./given-processor.ts";
 
 const kind = "authorization";
 
@@ -23,23 +23,6 @@ describe("an authorization", () => {
     expect(written).toMatchObject({ transType: 1, transStatus: 1, type: "DR", amountMinor: 3_000 });
     expect(written).not.toHaveProperty("entityId");
     expect(written).not.toHaveProperty("postDate");
-  });
-
-  it("for all that there is is approved, for one more it is not", async () => {
-    const { apply, balances } = await givenNetwork();
-    expect(await apply({ kind, authorizationId: "A", amount: 10_001 })).toMatchObject({ approved: false });
-    expect(await apply({ kind, authorizationId: "B", amount: 10_000 })).toMatchObject({ approved: true });
-    expect(await balances()).toEqual([0, 10_000, 10_000]);
-  });
-
-  it("is checked against the balance less open holds", async () => {
-    const { apply, balances } = await givenNetwork();
-    await apply({ kind, authorizationId: "A", amount: 6_000 });
-    expect(await apply({ kind, authorizationId: "B", amount: 6_000 })).toMatchObject({
-      approved: false,
-      declineReason: "INSUFFICIENT_FUNDS",
-    });
-    expect(await balances()).toEqual([4_000, 6_000, 10_000]);
   });
 
   it("that is declined is recorded (77, status 4), holds nothing, and is published", async () => {
@@ -90,15 +73,6 @@ describe("an authorization", () => {
     expect(await everything()).toEqual(before);
   });
 
-  it("under a decided reference is rejected, whether approved or declined", async () => {
-    const { send, apply, balances } = await givenNetwork({ availableMinor: 100 });
-    await apply({ kind, authorizationId: "A", amount: 60 });
-    expect(await send({ kind, authorizationId: "A", amount: 10 })).toEqual(illegal);
-    await apply({ kind, authorizationId: "B", amount: 600 });
-    expect(await send({ kind, authorizationId: "B", amount: 10 })).toEqual(illegal);
-    expect(await balances()).toEqual([40, 60, 100]);
-  });
-
   it("costs one transaction, with no read on a card that the worker has met", async () => {
     const { send } = await givenNetwork();
     const cold = await measure(() => send({ kind, authorizationId: "A", amount: 1 }));
@@ -139,29 +113,6 @@ describe("a partial approval", () => {
     expect(result).toMatchObject({ approved: true, amount: 10_000 });
     expect(await record(result.transId)).toMatchObject({ transType: 1, amountMinor: 10_000 });
     expect(await balances()).toEqual([0, 10_000, 10_000]);
-  });
-
-  it("has an amount above 0", async () => {
-    const { apply, balances, setProgram } = await givenNetwork({ availableMinor: 0 });
-    await setProgram({ partialApproval: true });
-    expect(await apply({ kind, authorizationId: "A", amount: 5, ...supported })).toMatchObject({
-      approved: false,
-      declineReason: "INSUFFICIENT_FUNDS",
-    });
-    await apply({ kind: "fee", feeType: 5, amount: 7 });
-    expect(await apply({ kind, authorizationId: "B", amount: 5, ...supported })).toMatchObject({
-      approved: false,
-    });
-    expect(await balances()).toEqual([-7, 0, -7]);
-  });
-
-  it("is not on a card that is not Active", async () => {
-    const { apply, setProgram, setStatus } = await givenNetwork();
-    await setProgram({ partialApproval: true });
-    await setStatus(2);
-    expect(await apply({ kind, authorizationId: "A", amount: 99_999, ...supported })).toMatchObject({
-      declineReason: "CARD_ON_HOLD",
-    });
   });
 
   it("never holds more than there is when many ask at once", async () => {

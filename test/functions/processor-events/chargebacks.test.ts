@@ -20,22 +20,6 @@ async function givenChargeback() {
 }
 
 describe("a chargeback", () => {
-  it("is noted (4) and credited provisionally (6), together", async () => {
-    const { apply, balances, records, transId } = await givenPurchase();
-    const result = await apply({ kind: "chargeback", transId });
-    expect(result).toMatchObject({ amount: 3_000, chargebackId: expect.stringMatching(/^cbk_/) });
-    expect(await balances()).toEqual([10_000, 0, 10_000]);
-    const written = (await records()).filter(({ relatedId }) => relatedId === transId);
-    expect(written).toHaveLength(2);
-    expect(written.find(({ transType }) => transType === 4)).toMatchObject({ amountMinor: 0 });
-    expect(written.find(({ transType }) => transType === 6)).toMatchObject({
-      transId: result.transId,
-      amountMinor: 3_000,
-      type: "CR",
-      transStatus: 3,
-    });
-  });
-
   it("of an ATM withdrawal has the codes of PIN debits: noted (42), credited provisionally (44)", async () => {
     const { apply, balances, records } = await givenNetwork();
     const { transId = "" } = await apply({ kind: "atm_withdrawal", amount: 500, feeAmount: 0 });
@@ -46,15 +30,6 @@ describe("a chargeback", () => {
       [44, 500],
     ]);
     expect(await balances()).toEqual([10_000, 0, 10_000]);
-  });
-
-  it("can be of a part, or of an ATM withdrawal, but not of more", async () => {
-    const { apply, send, balances, transId } = await givenPurchase();
-    expect(await send({ kind: "chargeback", transId, amount: 3_001 })).toEqual(illegal);
-    await apply({ kind: "chargeback", transId, amount: 1_000 });
-    const cash = await apply({ kind: "atm_withdrawal", amount: 500, feeAmount: 0 });
-    await apply({ kind: "chargeback", transId: cash.transId ?? "" });
-    expect(await balances()).toEqual([8_000, 0, 8_000]);
   });
 
   it("is rejected for transactions that cannot be disputed, and the second time", async () => {
@@ -71,46 +46,6 @@ describe("a chargeback", () => {
 });
 
 describe("the outcome of a chargeback", () => {
-  it.each([
-    [2, "won: the Cardholder keeps the credit, the network pays", 5, 0, [10_000, 0, 10_000]],
-    [3, "lost: the credit is taken back", 7, 3_000, [7_000, 0, 7_000]],
-    [4, "written off: the Cardholder keeps the credit", 9, 0, [10_000, 0, 10_000]],
-    [5, "reversed: the credit is taken back", 8, 3_000, [7_000, 0, 7_000]],
-  ] as const)("%i, %s", async (status, _, transType, amountMinor, after) => {
-    const { decide, balances, records, transId } = await givenChargeback();
-    expect(await decide(status)).toMatchObject({ outcome: "applied" });
-    expect(await balances()).toEqual(after);
-    const record = (await records()).find((one) => one.transType === transType);
-    expect(record).toMatchObject({ amountMinor, relatedId: transId, transStatus: 3 });
-    for (const again of [1, 2, 3, 4, 5] as const) expect(await decide(again)).toEqual(illegal);
-    expect(await balances()).toEqual(after);
-  });
-
-  it.each([
-    [1, "represented, which is noted as 42 again", 42, 0, 10_000],
-    [2, "won", 43, 0, 10_000],
-    [3, "lost", 45, 500, 9_500],
-    [4, "written off", 47, 0, 10_000],
-    [5, "reversed", 46, 500, 9_500],
-  ] as const)("%i, %s: of an ATM withdrawal it is %i", async (status, _, transType, amountMinor, after) => {
-    const { apply, balances, record } = await givenNetwork();
-    const { transId = "" } = await apply({ kind: "atm_withdrawal", amount: 500, feeAmount: 0 });
-    const { chargebackId = "" } = await apply({ kind: "chargeback", transId });
-    const result = await apply({ kind: "chargeback_outcome", chargebackId, status });
-    expect(await record(result.transId)).toMatchObject({ transType, amountMinor, relatedId: transId });
-    expect(await balances()).toEqual([after, 0, after]);
-  });
-
-  it("1, represented: goes on, with nothing decided", async () => {
-    const { decide, balances, records } = await givenChargeback();
-    await decide(1);
-    expect(await balances()).toEqual([10_000, 0, 10_000]);
-    expect((await records()).some(({ transType }) => transType === 10)).toBe(true);
-    expect(await decide(1)).toEqual(illegal);
-    await decide(3);
-    expect(await balances()).toEqual([7_000, 0, 7_000]);
-  });
-
   it("changes the Program's reserve and the network's settlement as specified", async () => {
     const sumOf = async (status: 2 | 3 | 4 | 5) => {
       const { decide, everything } = await givenChargeback();

@@ -205,23 +205,6 @@ it("of several controls, the one that leaves the least is named", async () => {
   expect(result).toMatchObject({ approved: false, controlId: ids[1] });
 });
 
-it("a partial approval is of what the balance has, and counts as that", async () => {
-  const network = await givenNetwork({ availableMinor: 700 });
-  await network.setProgram({ partialApproval: true });
-  await givenActiveControls(network, [
-    { owner: "card", rules: { velocity: { amount: 1_000, window: "day" } } },
-  ]);
-  const event = { kind, amount: 900, partialApprovalSupported: true } as const;
-  expect(await network.apply({ ...event, authorizationId: "A" })).toMatchObject({
-    approved: true,
-    amount: 700,
-  });
-  await network.apply({ kind: "refund", amount: 5_000 });
-  expect(await network.apply({ ...event, authorizationId: "B", amount: 301 })).toMatchObject({
-    declineReason: "CONTROL_DECLINED",
-  });
-});
-
 describe("an authorization under ten controls", () => {
   afterEach(() => vi.useRealTimers());
 

@@ -54,13 +54,6 @@ describe("the receiver's answer", () => {
     ]);
   });
 
-  it("approves partially, and the rest is released", async () => {
-    const network = await given(() => ({ kind: "approve", amountMinor: 2_000 }));
-    const answer = await network.apply({ ...authorization, partialApprovalSupported: true });
-    expect(answer).toMatchObject({ approved: true, amount: 2_000, decidedBy: "receiver" });
-    expect(await network.balances()).toEqual([8_000, 2_000, 10_000]);
-  });
-
   it("is of one request: another with its eventId is refused, while it is open and after it", async () => {
     const network = await given();
     const event = { ...authorization, eventId: "one", requestHash: "a" };

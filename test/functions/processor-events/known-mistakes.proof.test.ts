@@ -11,57 +11,9 @@ import { lambdaContext, replay } from "../../harness/replay.ts";
 
 /** Mistakes that other ledgers are known to have made, each as a test of this one. */
 
-const authorizationId = "A";
-
 afterEach(() => void vi.useRealTimers());
 
 describe("a known mistake of other ledgers", () => {
-  it("capture above the hold: the excess is taken once, from the available balance; just the hold is released", async () => {
-    const { apply, balances, record } = await givenNetwork({ availableMinor: 500 });
-    await apply({ kind: "authorization", authorizationId, amount: 400 });
-    const { transId } = await apply({ kind: "clearing", authorizationId, amount: 450 });
-    expect(await balances()).toEqual([50, 0, 50]);
-    expect(await record(transId)).toMatchObject({ amountMinor: 450, releasedMinor: 400 });
-  });
-
-  it("holds left out of the funds check: held money is not available to authorizations and increments", async () => {
-    const { apply, balances } = await givenNetwork({ availableMinor: 500 });
-    await apply({ kind: "authorization", authorizationId, amount: 500 });
-    const second = await apply({ kind: "authorization", authorizationId: "B", amount: 1 });
-    expect(second).toMatchObject({ approved: false, declineReason: "INSUFFICIENT_FUNDS" });
-    const more = await apply({ kind: "authorization_incremental", authorizationId, amount: 1 });
-    expect(more).toMatchObject({ approved: false, declineReason: "INSUFFICIENT_FUNDS" });
-    expect(await balances()).toEqual([0, 500, 500]);
-  });
-
-  it("a hold voided twice: the second time releases nothing, in turn or at once", async () => {
-    const { apply, send, balances } = await givenNetwork({ availableMinor: 500 });
-    await apply({ kind: "authorization", authorizationId, amount: 200 });
-    await apply({ kind: "authorization", authorizationId: "other", amount: 100 });
-    const results = await Promise.all([
-      send({ kind: "authorization_reversal", authorizationId }),
-      send({ kind: "authorization_reversal", authorizationId }),
-      send({ kind: "authorization_expiry", authorizationId }),
-    ]);
-    expect(results.filter(({ outcome }) => outcome === "applied")).toHaveLength(1);
-    await send({ kind: "authorization_reversal", authorizationId });
-    expect(await balances()).toEqual([400, 100, 500]);
-  });
-
-  it("a rejected hold that still counts: it reduces nothing, and nothing is released for it", async () => {
-    const { apply, send, balances } = await givenNetwork({ availableMinor: 500 });
-    await apply({ kind: "authorization", authorizationId, amount: 501 });
-    expect(await balances()).toEqual([500, 0, 500]);
-    await send({ kind: "authorization_reversal", authorizationId });
-    await send({ kind: "authorization_expiry", authorizationId });
-    expect(await balances()).toEqual([500, 0, 500]);
-    expect(await apply({ kind: "authorization", authorizationId: "B", amount: 500 })).toMatchObject({
-      approved: true,
-    });
-    await apply({ kind: "clearing", authorizationId, amount: 10 });
-    expect(await balances()).toEqual([-10, 500, 490]);
-  });
-
   it("a 409 that moved money: a request answered 409 has changed nothing", async () => {
     const { programId, cardId, apply, everything } = await givenNetwork();
     const hold = newId("hold");
@@ -111,19 +63,6 @@ describe("a known mistake of other ledgers", () => {
     const items = await everything();
     expect(items.filter(({ transType }) => transType === 13)).toHaveLength(count);
     expect(items.filter(({ dueShard }) => dueShard !== undefined)).toEqual([]);
-  });
-
-  it("two settlements of one hold racing: both take their money, the hold is released once", async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const { apply, balances } = await givenNetwork({ availableMinor: 500 });
-      await apply({ kind: "authorization", authorizationId, amount: 200 });
-      await apply({ kind: "authorization", authorizationId: "other", amount: 100 });
-      await Promise.all([
-        apply({ kind: "clearing", authorizationId, amount: 150 }),
-        apply({ kind: "clearing", authorizationId, amount: 200 }),
-      ]);
-      expect(await balances()).toEqual([50, 100, 150]);
-    }
   });
 });
 

@@ -63,4 +63,19 @@ describe("an increment before an older total", () => {
       expect(await balances()).toEqual([8_800, 1_200, 10_000]);
     },
   );
+
+  it.each([1_000, 1_300])("that is asked about is released to a total from after it: %i", async (amount) => {
+    const { apply, balances, programId } = await givenNetwork();
+    const open = heldBack();
+    const receiver = await givenReceiver(programId, approve);
+    await apply(authorization);
+    receiver.answer(open.answer);
+    const answered = apply(increment(500, 3));
+    await open.asked;
+    await apply(advice(amount, 4));
+    expect(await balances()).toEqual([10_000 - amount, amount, 10_000]);
+    open.reply({ kind: "approve", amountMinor: 500 });
+    await answered;
+    expect(await balances()).toEqual([10_000 - amount, amount, 10_000]);
+  });
 });

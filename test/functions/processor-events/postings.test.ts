@@ -8,56 +8,12 @@ import { illegal, unknown } from "./given-processor.ts";
 const listed = { entityId: expect.any(String), transStatus: 3, postDate: expect.any(String) };
 
 describe("a refund", () => {
-  it("is credited, on a closed card too", async () => {
-    const { apply, balances, record, setStatus } = await givenNetwork();
-    const { transId } = await apply({ kind: "refund", amount: 250, merchantName: "Shop" });
-    expect(await record(transId)).toMatchObject({
-      ...listed,
-      transType: 54,
-      type: "CR",
-      amountMinor: 250,
-      description: "Shop",
-    });
-    await setStatus(3);
-    await apply({ kind: "refund", amount: 50 });
-    expect(await balances()).toEqual([10_300, 0, 10_300]);
-  });
-
-  it("is reversed in full, once, even into a negative balance", async () => {
-    const { apply, send, balances, record } = await givenNetwork({ availableMinor: 0 });
-    const { transId } = await apply({ kind: "refund", amount: 250, srcAmount: 200, srcCurrency: "978" });
-    await apply({ kind: "clearing", amount: 250 });
-    const reversal = await apply({ kind: "refund_reversal", transId: transId ?? "" });
-    expect(await record(reversal.transId)).toMatchObject({
-      ...listed,
-      transType: 84,
-      type: "DR",
-      amountMinor: 250,
-      srcAmountMinor: 200,
-      srcCurrency: "978",
-      relatedId: transId,
-    });
-    expect(await balances()).toEqual([-250, 0, -250]);
-    expect(await send({ kind: "refund_reversal", transId: transId ?? "" })).toEqual(illegal);
-    expect(await balances()).toEqual([-250, 0, -250]);
-  });
-
   it("is the only transaction that a refund reversal accepts", async () => {
     const { apply, send, balances } = await givenNetwork();
     const { transId } = await apply({ kind: "clearing", amount: 100 });
     expect(await send({ kind: "refund_reversal", transId: transId ?? "" })).toEqual(illegal);
     expect(await send({ kind: "refund_reversal", transId: newId("transaction") })).toEqual(unknown);
     expect(await balances()).toEqual([9_900, 0, 9_900]);
-  });
-
-  it("is reversed once by two reversals that race", async () => {
-    const { apply, send, balances } = await givenNetwork();
-    const { transId } = await apply({ kind: "refund", amount: 100 });
-    const results = await Promise.all(
-      [1, 2, 3].map(() => send({ kind: "refund_reversal", transId: transId ?? "" })),
-    );
-    expect(results.filter(({ outcome }) => outcome === "applied")).toHaveLength(1);
-    expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 });
 
@@ -75,29 +31,6 @@ describe("a fee", () => {
       expect((await records()).map(({ transType }) => transType).toSorted()).toEqual([15, 18]);
     },
   );
-
-  it("never fails for lack of money, and hits a closed card", async () => {
-    const { apply, balances, setStatus } = await givenNetwork({ availableMinor: 0 });
-    await setStatus(3);
-    await apply({ kind: "fee", feeType: 5, amount: 1, description: "Replacement" });
-    expect(await balances()).toEqual([-1, 0, -1]);
-  });
-
-  it("is reversed in full, once, by a transaction", async () => {
-    const { apply, send, balances, record } = await givenNetwork();
-    const { feeId = "" } = await apply({ kind: "fee", feeType: 2, amount: 300 });
-    const { transId } = await apply({ kind: "fee_reversal", feeId });
-    expect(await record(transId)).toMatchObject({
-      ...listed,
-      transType: 17,
-      type: "CR",
-      amountMinor: 300,
-      relatedId: feeId,
-    });
-    expect(await send({ kind: "fee_reversal", feeId })).toEqual(illegal);
-    expect(await send({ kind: "fee_reversal", feeId: newId("fee") })).toEqual(unknown);
-    expect(await balances()).toEqual([10_000, 0, 10_000]);
-  });
 });
 
 describe("a balance inquiry", () => {

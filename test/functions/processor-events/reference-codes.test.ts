@@ -5,9 +5,8 @@ import { newId } from "../../../shared/platform/id.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { givenNetwork, type Network, type Told } from "../../harness/given-network.ts";
-import { approve, heldBack } from "../../harness/given-receiver.ts";
 import { measure } from "../../harness/measure.ts";
-import { given, recorded } from "./given-decisions.ts";
+import { given } from "./given-decisions.ts";
 import { usageOf } from "./usage-of.ts";
 
 const referenceCode = "74027005323000000000001";
@@ -107,17 +106,6 @@ describe.each(kinds)("the reference code ($kind)", (settlement) => {
 });
 
 describe("a reference code", () => {
-  it("is free again after a withdrawal that was declined", async () => {
-    const network = await givenNetwork();
-    const declined = await network.apply({ ...settlements.atm_withdrawal, amount: 20_000, referenceCode });
-    expect(declined).toMatchObject({ approved: false });
-    expect(await network.record(declined.transId)).toMatchObject({ referenceCode: declined.transId });
-    expect(await network.apply({ ...settlements.atm_withdrawal, referenceCode })).toMatchObject({
-      approved: true,
-    });
-    expect(await referencesOf(network)).toHaveLength(1);
-  });
-
   it("leaves hold and usage of controls as they were when it is refused", async () => {
     const network = await givenNetwork();
     const velocity = { amount: 50_000, window: "day" } as const;
@@ -152,19 +140,5 @@ describe("the reference code of a withdrawal that the receiver is asked about", 
     expect(await network.send(withdrawal)).toEqual(refused);
     expect(network.receiver.questions).toEqual([]);
     expect(await network.balances()).toEqual([9_000, 0, 9_000]);
-  });
-
-  it("declines it if another settlement has taken it meanwhile", async () => {
-    const open = heldBack();
-    const network = await given(open.answer);
-    const answered = network.send({ ...withdrawal, eventId: "asked" });
-    const question = await open.asked;
-    await network.apply({ ...settlements.clearing, referenceCode });
-    open.reply(approve(question));
-    const declined = await answered;
-    expect(declined).toMatchObject({ outcome: "applied", approved: false, decidedBy: "platform", amount: 0 });
-    expect(await network.send({ ...withdrawal, eventId: "asked" })).toEqual(declined);
-    expect(await network.balances()).toEqual([9_000, 0, 9_000]);
-    expect((await recorded(network)).map(({ transType }) => transType).toSorted()).toEqual([3, 77]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findFaults } from "../../harness/audit-books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
-import { advice, cash, clearing, downTo, left, reversal } from "./given-cash.ts";
+import { cash, clearing, downTo, left, reversal } from "./given-cash.ts";
 import { illegal } from "./given-processor.ts";
 
 describe("the clearing of a posted withdrawal", () => {
@@ -21,22 +21,6 @@ describe("the clearing of a posted withdrawal", () => {
     expect(await send(other)).toEqual({ outcome: "refused", code: "REFERENCE_EXISTS" });
     expect(await apply(downTo(1_000))).toMatchObject({ amount: 0 });
     expect(await balances()).toEqual(left(1_000));
-  });
-
-  it.each([
-    ["more", 1_300, { transType: 38, type: "DR", amountMinor: 300 }],
-    ["less", 600, { transType: 50, type: "CR", amountMinor: 400 }],
-  ] as const)("in %s posts the difference, once", async (_, amount, posted) => {
-    const { apply, send, balances, record } = await givenNetwork({ availableMinor: 1_050 });
-    await apply(cash);
-    const cleared = { ...clearing(amount), eventId: "one", referenceCode: "R1" };
-    const answer = await apply(cleared);
-    expect(answer).toMatchObject({ amount });
-    expect(await record(answer.transId)).toMatchObject({ ...posted, referenceCode: "R1" });
-    expect(await apply(cleared)).toEqual(answer);
-    await apply(advice(5_000));
-    expect(await send(reversal)).toEqual(illegal);
-    expect(await balances()).toEqual([1_000 - amount, 0, 1_000 - amount]);
   });
 
   it("may have the withdrawal's own reference code", async () => {

@@ -3,7 +3,7 @@ import { handler as controlsApi } from "../../../functions/controls/handler.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { givenNetwork, type Told } from "../../harness/given-network.ts";
-import { approve, decline, givenReceiver, heldBack } from "../../harness/given-receiver.ts";
+import { approve, givenReceiver, heldBack } from "../../harness/given-receiver.ts";
 import { replay } from "../../harness/replay.ts";
 import { given, lapsedMs, moveClock, published, recorded, sweepOnce } from "./given-decisions.ts";
 import { usageOf } from "./usage-of.ts";
@@ -75,30 +75,6 @@ describe("an ATM withdrawal where the Program has an authorization endpoint", ()
     await network.answered;
     expect(await network.balances()).toEqual([5_750, 0, 5_750]);
     expect(await network.usage()).toEqual(counting(4_000, 1));
-  });
-
-  it.each([3_000, 4_000, 4_500])(
-    "is posted by an advice of %i that comes meanwhile, which releases what was reserved",
-    async (amount) => {
-      const network = await givenOpen({ authorizationId: "A" });
-      await network.apply({ ...withdrawal, authorizationId: "A", amount, advice: true, total: true });
-      const paid = 9_750 - amount;
-      expect(await network.balances()).toEqual([paid, 0, paid]);
-      expect(await network.usage()).toEqual(counting(amount, 1));
-      network.reply({ kind: "approve", amountMinor: 4_000 });
-      await network.answered;
-      expect(await network.balances()).toEqual([paid, 0, paid]);
-      expect(await network.usage()).toEqual(counting(amount, 1));
-    },
-  );
-
-  it("leaves nothing behind if it is declined", async () => {
-    const network = await givenOpen();
-    network.reply(decline);
-    const answer = await network.answered;
-    expect(answer).toMatchObject(declinedBy("receiver", "RECEIVER_DECLINED"));
-    expect(await network.balances()).toEqual([10_000, 0, 10_000]);
-    expect(await network.usage()).toEqual(counting(0, 0));
   });
 
   it("is charged the fee that was reserved, whatever the schedule says by then", async () => {
@@ -174,16 +150,6 @@ describe("an ATM withdrawal where the Program has an authorization endpoint", ()
     expect(await network.balances()).toEqual([-50, 0, -50]);
   });
 
-  it("is not paid out if its reversal comes while its question is open", async () => {
-    const network = await givenOpen({ authorizationId: "A" });
-    await network.apply({ kind: "authorization_reversal", authorizationId: "A" });
-    expect(await network.balances()).toEqual([10_000, 0, 10_000]);
-    network.reply({ kind: "approve", amountMinor: 4_000 });
-    expect(await network.answered).toMatchObject(declinedBy("platform", "AUTHORIZATION_FINISHED"));
-    expect(await network.balances()).toEqual([10_000, 0, 10_000]);
-    expect(await network.usage()).toEqual(counting(0, 0));
-  });
-
   it("under the network's reference can be reversed, and is asked about once", async () => {
     const network = await givenOpen({ authorizationId: "A" });
     expect(network.question.authorizationId).toBe("A");
@@ -194,16 +160,6 @@ describe("an ATM withdrawal where the Program has an authorization endpoint", ()
     await network.apply({ kind: "authorization_reversal", authorizationId: "A" });
     expect(await network.balances()).toEqual([9_750, 0, 9_750]);
     expect(await network.usage()).toEqual(counting(0, 0));
-  });
-
-  it("that the network approves meanwhile is posted once", async () => {
-    const network = await givenOpen({ authorizationId: "A" });
-    await network.apply({ ...withdrawal, authorizationId: "A", advice: true });
-    expect(await network.balances()).toEqual([5_750, 0, 5_750]);
-    network.reply({ kind: "approve", amountMinor: 4_000 });
-    expect(await network.answered).toMatchObject(declinedBy("platform", "AUTHORIZATION_FINISHED"));
-    expect(await network.balances()).toEqual([5_750, 0, 5_750]);
-    expect(await network.usage()).toEqual(counting(4_000, 1));
   });
 
   it("shows its decision under the id of the question", async () => {

@@ -33,24 +33,6 @@ describe("the reversal of an ATM withdrawal", () => {
     expect((await records()).filter(({ transType }) => transType === 17)).toHaveLength(1);
   });
 
-  it("leaves what was paid out", async () => {
-    const { apply, balances } = await givenNetwork();
-    await apply(cash);
-    expect(await apply({ ...whole, amount: 600, total: true })).not.toHaveProperty("feeId");
-    expect(await balances()).toEqual(left(600));
-    expect(await apply({ ...whole, amount: 100 })).toMatchObject({ amount: 100 });
-    expect(await balances()).toEqual(left(500));
-  });
-
-  it("that comes first declines it, or limits it", async () => {
-    const { apply, balances } = await givenNetwork();
-    await apply(whole);
-    expect(await apply(cash)).toMatchObject({ approved: false, declineReason: "AUTHORIZATION_FINISHED" });
-    await apply({ ...whole, authorizationId: "B", amount: 600, total: true });
-    expect(await apply({ ...cash, authorizationId: "B" })).toMatchObject({ amount: 600 });
-    expect(await balances()).toEqual(left(600));
-  });
-
   it("leaves the rest to be disputed: the newest posting is given back first", async () => {
     const { apply, send, balances } = await givenNetwork();
     const { transId = "" } = await apply(cash);
@@ -152,21 +134,6 @@ describe("an advice of a posted withdrawal", () => {
     await apply({ ...downTo(600, 7), mayBeDone: false });
     await apply(advice(2_000, 6));
     expect(await balances()).toEqual(left(600));
-  });
-
-  it("posts nothing after a whole reversal, and is approved", async () => {
-    const { apply, balances } = await givenNetwork();
-    await apply(cash);
-    await apply(reversal);
-    expect(await apply(advice(1_500))).toMatchObject({ approved: true, amount: 1_500 });
-    expect(await balances()).toEqual(left(0, 0));
-  });
-
-  it("is an addition to nothing: without a total, it is refused", async () => {
-    const { apply, send, balances } = await givenNetwork();
-    await apply(cash);
-    expect(await send({ ...cash, advice: true })).toEqual(illegal);
-    expect(await balances()).toEqual(left(1_000));
   });
 
   it.each(["authorization", "authorization_advice"] as const)("is no %s", async (kind) => {

@@ -51,24 +51,6 @@ describe("an ATM withdrawal", () => {
     expect((await records()).filter(({ sk }) => String(sk).startsWith("FEE#"))).toHaveLength(1);
   });
 
-  it("is approved for all that there is, fee included, and not for one more", async () => {
-    const { apply, balances } = await givenNetwork({ availableMinor: 1_000 });
-    const tooMuch = await apply({ kind: "atm_withdrawal", amount: 996, feeAmount: 5 });
-    expect(tooMuch).toMatchObject({ approved: false, declineReason: "INSUFFICIENT_FUNDS", amount: 0 });
-    expect(await balances()).toEqual([1_000, 0, 1_000]);
-    const all = await apply({ kind: "atm_withdrawal", amount: 995, feeAmount: 5 });
-    expect(all).toMatchObject({ approved: true, amount: 995 });
-    expect(await balances()).toEqual([0, 0, 0]);
-  });
-
-  it("does not take what an authorization holds", async () => {
-    const { apply, balances } = await givenNetwork();
-    await apply({ kind: "authorization", authorizationId: "A", amount: 6_000 });
-    const result = await apply({ kind: "atm_withdrawal", amount: 4_001, feeAmount: 0 });
-    expect(result).toMatchObject({ approved: false, declineReason: "INSUFFICIENT_FUNDS" });
-    expect(await balances()).toEqual([4_000, 6_000, 10_000]);
-  });
-
   it("that is declined is recorded (77, status 4), moves nothing and sends nothing", async () => {
     const { apply, balances, record, everything } = await givenNetwork({ availableMinor: 100 });
     const result = await apply({ kind: "atm_withdrawal", amount: 101, merchantName: "ATM 12" });
@@ -108,25 +90,6 @@ describe("an ATM withdrawal", () => {
     expect(await balances()).toEqual([10_000, 0, 10_000]);
     await apply({ kind: "atm_withdrawal", amount: 100, feeAmount: 5, advice: true });
     expect(await balances()).toEqual([9_895, 0, 9_895]);
-  });
-
-  it("that the network has approved is posted whatever the balance", async () => {
-    const { apply, balances } = await givenNetwork({ availableMinor: 0 });
-    const result = await apply({ kind: "atm_withdrawal", amount: 100, feeAmount: 5, advice: true });
-    expect(result).toMatchObject({ approved: true, amount: 100, feeId: expect.any(String) });
-    expect(await balances()).toEqual([-105, 0, -105]);
-  });
-
-  it("is answered the first time for every repetition, declined or approved", async () => {
-    const { send, apply, balances } = await givenNetwork({ availableMinor: 100 });
-    const cash = { kind: "atm_withdrawal", amount: 150, feeAmount: 0, eventId: "cash" } as const;
-    const declined = await send(cash);
-    await apply({ kind: "refund", amount: 500 });
-    expect(await send(cash)).toEqual(declined);
-    const more = { ...cash, eventId: "more" };
-    const approved = await Promise.all([1, 2, 3].map(() => send(more)));
-    expect(new Set(approved.map((result) => JSON.stringify(result))).size).toBe(1);
-    expect(await balances()).toEqual([450, 0, 450]);
   });
 
   it("never takes more than there is when many are made at once, beside authorizations", async () => {

@@ -3,7 +3,17 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { newId } from "../../../shared/platform/id.ts";
 import { type Asked, illegal, isAsked, type Outcome, type Resolved } from "./answers.ts";
-import { availableOf, type Card, declinesOf, heldOf, ledgerOf, linesOf, newCard, usedOf } from "./card.ts";
+import {
+  availableOf,
+  type Card,
+  declinesOf,
+  type Given,
+  heldOf,
+  ledgerOf,
+  linesOf,
+  newCard,
+  usedOf,
+} from "./card.ts";
 import type { Command, Question, Step } from "./commands.ts";
 import { disputeText, freeOf } from "./debits.ts";
 import { begin, finish, happen } from "./model.ts";
@@ -47,22 +57,30 @@ interface Sent {
 
 async function runSequence(one: Sequence): Promise<void> {
   const { steps, closedSteps, ...given } = one;
+  await runSteps(given, [...steps, { step: "one", command: { do: "close" } }, ...closedSteps]);
+}
+
+/** Returns the real card, and each answer, once the model has agreed with all that they show. */
+export async function runSteps(
+  given: Given,
+  steps: readonly Step[],
+  looks: "each time" | "at the end" = "each time",
+) {
   // More than one after a race whose two orders differ only in what later events show.
   let cards: readonly Card[] = [newCard(given)];
   const real = await RealCard.open(given);
   const sent = new Map<string, Sent>();
-  const take = async (step: Step) => {
+  for (const [index, step] of steps.entries()) {
     cards = await takeStep(step, cards, real, sent);
+    if (looks === "at the end" && index < steps.length - 1) continue;
     const { broken, ...shown } = await real.shown();
     cards = agreeing(cards, expected, shown);
     deepStrictEqual(broken, []);
-  };
-  for (const step of steps) await take(step);
-  await take({ step: "one", command: { do: "close" } });
-  for (const step of closedSteps) await take(step);
+  }
   const declines = await real.declines();
   agreeing(cards, (card) => declinesOf(card).map(toText).toSorted(), declines);
   deepStrictEqual(await real.countedSums(), await real.usage());
+  return real;
 }
 
 /** The cards of which this is true. Throws the difference to the first if there is none. */

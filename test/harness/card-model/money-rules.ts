@@ -1,0 +1,142 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { expect } from "vitest";
+import type { Given } from "./card.ts";
+import type { Command, Question, Reply, Step } from "./commands.ts";
+import { runSteps } from "./run-sequence.ts";
+
+/** A row of money-rules.txt. */
+export interface Rule {
+  readonly rule: string;
+  readonly steps: string;
+  readonly ends: string;
+  readonly last: string;
+  readonly given: string;
+}
+
+/** What its rows are about, and the rows. */
+export function readRules(text: string): { of: string; rows: Rule[] }[] {
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  const all: { of: string; rows: Rule[] }[] = [];
+  for (const line of lines) {
+    const [rule = "", steps = "", ends = "", last = "-", given = ""] = line
+      .split("|")
+      .map((cell) => cell.trim());
+    if (line.startsWith(" ")) all.at(-1)?.rows.push({ rule, steps, ends, last, given });
+    else all.push({ of: line, rows: [] });
+  }
+  return all;
+}
+
+/** The model checks each step; the row says where they lead, so that no mistake of the model hides. */
+export async function playRule({ steps, ends, last, given }: Rule): Promise<void> {
+  const real = await runSteps(toGiven(given), steps.split(", ").map(toStep), "at the end");
+  const { available, held, ledger } = await real.shown();
+  deepStrictEqual(`${available} ${held} ${ledger}`, ends);
+  if (last !== "-") expect([...real.answers.values()].at(-1)).toMatchObject(toAnswer(last));
+}
+
+function toGiven(text: string): Given {
+  const numberAfter = (word: string) => new RegExp(`${word} (\\d+)`).exec(text)?.[1];
+  const limit = numberAfter("limit");
+  return {
+    openingMinor: Number(numberAfter("opening") ?? 10_000),
+    partialApproval: text.includes("partial"),
+    hasReceiver: text.includes("receiver"),
+    creditsAtOnce: true,
+    controls: limit ? [{ owner: "card", amount: Number(limit), window: "lifetime" }] : [],
+  };
+}
+
+function toAnswer(text: string): object {
+  const codes = { rejected: "ILLEGAL_TRANSITION", unknown: "NOT_FOUND", taken: "REFERENCE_EXISTS" };
+  const [word = "", amount] = text.split(" ");
+  if (word in codes) return { outcome: "refused", code: codes[word as keyof typeof codes] };
+  if (amount === undefined) return { approved: false, declineReason: word, amount: 0 };
+  return { outcome: "applied", amount: Number(amount), ...(word === "approved" && { approved: true }) };
+}
+
+function toStep(text: string): Step {
+  const [one = "", other] = text.split(" & ");
+  if (other) return { step: "race", commands: [toCommand(one), toCommand(other)] };
+  if (text === "again") return { step: "repeat", nth: 0, isAnother: false };
+  if (text.startsWith("twice ")) return { step: "twice", command: toCommand(text.slice(6)) };
+  const question = /^(.*) \? (\S+)(?: after (.*))?$/.exec(text);
+  if (!question) return { step: "one", command: toCommand(text) };
+  const [, asked = "", end = "", meanwhile] = question;
+  const reply = (end === "kill" ? "approve" : end) as Reply;
+  return {
+    step: "question",
+    command: { ...(toCommand(asked) as Question["command"]), reply },
+    meanwhile: meanwhile ? [toCommand(meanwhile)] : [],
+    repetitions: 0,
+    end: end === "kill" ? end : "answer",
+  };
+}
+
+/** Two authorizations or withdrawals, and two settlements. */
+const names: Readonly<Record<string, number>> = { A: 0, B: 1, first: 0, second: 1 };
+
+function toCommand(text: string): Command {
+  const [verb = "", ...words] = text.split(" ");
+  const found = (sign: string) => words.find((word) => word.startsWith(sign))?.slice(sign.length);
+  const optional = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits));
+  const amount = optional(words.find((word) => /^\d+$/.test(word)));
+  const name = words.map((word) => names[word]).find((one) => one !== undefined);
+  const total = verb === "total" || verb.endsWith("-to");
+  const isOfCash = verb === "withdraw" || verb.includes("cash");
+  const named = isOfCash ? { cash: name } : { slot: name ?? 0, dated: name ?? 0, nth: name ?? 0 };
+  const reference = optional(found("#"));
+  const fee = Number(found("+") ?? 0);
+  const occurred = optional(found("@"));
+  const asking = { reply: "approve", supportsPartial: words.includes("partly"), isLast: false };
+  const command = verbs[verb];
+  ok(command, `There is no step "${text}".`);
+  const dated =
+    occurred === undefined ? {} : { do: verb === "total" ? "datedAdvice" : "datedReversal", occurred };
+  return {
+    ...asking,
+    ...named,
+    amount,
+    total,
+    mayBeDone: words.includes("if-left"),
+    reference,
+    fee,
+    ...command,
+    ...dated,
+  } as never;
+}
+
+const verbs: Readonly<Record<string, { readonly do: Command["do"]; readonly [field: string]: unknown }>> = {
+  authorize: { do: "authorization" },
+  increase: { do: "increment" },
+  "reverse-increase": { do: "incrementReversal" },
+  advise: { do: "advice" },
+  total: { do: "advice" },
+  reverse: { do: "reversal" },
+  "reverse-to": { do: "reversal" },
+  expire: { do: "expiry" },
+  clear: { do: "clearing", final: true },
+  "clear-part": { do: "clearing", final: false },
+  "give-back": { do: "postedReversal" },
+  "give-back-to": { do: "postedReversal" },
+  "force-post": { do: "forcePost" },
+  refund: { do: "refund" },
+  "reverse-refund": { do: "refundReversal" },
+  charge: { do: "fee", feeType: 5 },
+  "reverse-fee": { do: "feeReversal" },
+  withdraw: { do: "atm", advice: false },
+  "cash-advice": { do: "atm", advice: true },
+  "cash-total": { do: "atm", advice: true, total: true },
+  "reverse-cash": { do: "cashReversal" },
+  "reverse-cash-to": { do: "cashReversal" },
+  "clear-cash": { do: "cashClearing" },
+  "charge-back": { do: "chargeback" },
+  represent: { do: "outcome", status: 1 },
+  win: { do: "outcome", status: 2 },
+  lose: { do: "outcome", status: 3 },
+  "write-off": { do: "outcome", status: 4 },
+  undo: { do: "outcome", status: 5 },
+  close: { do: "close" },
+  hold: { do: "status", to: 2 },
+  block: { do: "block", blocked: true },
+};
