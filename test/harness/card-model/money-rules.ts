@@ -27,7 +27,7 @@ export function readRules(text: string): { of: string; rows: Rule[] }[] {
   return all;
 }
 
-/** The model checks each step; the row says where they lead, so that no mistake of the model hides. */
+/** The model checks each step; the row says where they lead, whatever the model thinks. */
 export async function playRule({ steps, ends, last, given }: Rule): Promise<void> {
   const real = await runSteps(toGiven(given), steps.split(", ").map(toStep), "at the end");
   const { available, held, ledger } = await real.shown();

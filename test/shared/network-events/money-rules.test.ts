@@ -4,7 +4,7 @@ import { playRule, readRules } from "../../harness/card-model/money-rules.ts";
 
 const rules = readRules(readFileSync(new URL("money-rules.txt", import.meta.url), "utf8"));
 
-/** Through the reference model and the real engine. What brings the events is tested beside its entrance. */
+/** Through the reference model and the engine. Entrances test what they make of a message. */
 describe.each(rules)("$of", ({ rows }) => {
   it.each(rows)("$rule", playRule);
 });
