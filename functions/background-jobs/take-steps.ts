@@ -26,8 +26,8 @@ const jobs: Readonly<Record<JobKind, () => Promise<Job>>> = {
     return (event) => reportSettlement(event, compareWebhooks);
   },
   "statement.requested": async () =>
-    (await import("../../shared/statements/make-statement.ts")).makeStatement,
-  "ledger.requested": async () => (await import("../../shared/books/make-books.ts")).makeBooks,
+    (await import("../../shared/statements/make-statement-file.ts")).makeStatementFile,
+  "ledger.requested": async () => (await import("../../shared/books/make-books-file.ts")).makeBooksFile,
 };
 
 /**

@@ -2,6 +2,7 @@ import { type AttributeValue, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { handler as deliverAlert } from "../../functions/alert-delivery/handler.ts";
+import { handler as takeSteps } from "../../functions/background-jobs/handler.ts";
 import { handler as deliverCallback } from "../../functions/callback-delivery/handler.ts";
 import { handler as sweep } from "../../functions/deadlines/handler.ts";
 import { handler as compactLists } from "../../functions/list-indexer/handler.ts";
@@ -14,6 +15,7 @@ import { environment } from "../../shared/platform/environment.ts";
 import { changeIdTime, newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
 import { balancesIn, expectBooksInOrder } from "../harness/books.ts";
+import { givenSimulation } from "../harness/cases/control-cases.ts";
 import { alertsOf } from "../harness/given-alerts.ts";
 import { givenCard, givenProgram } from "../harness/given-cards.ts";
 import { givenCustomer } from "../harness/given-customer.ts";
@@ -65,6 +67,14 @@ describe("a recorded event", () => {
     );
     expect(await fanOut(event)).toEqual(done);
     expect(customer.queues.sent.map(({ body }) => body.messageId)).toEqual(ids);
+  });
+
+  it("of a job takes its first step", async () => {
+    const sim = await givenSimulation(given);
+    const event = revived(await ofQueue("background-jobs", "take-step"), { prg: given.programId, sim });
+    expect(await takeSteps(event)).toEqual(done);
+    const [rest] = customer.queues.take("jobs");
+    expect(rest?.body.detail).toMatchObject({ kind: "control.simulated", detail: { step: 1 } });
   });
 
   it("of a delivery sends the stored bytes: by the queue for slow endpoints first, then by everyone's", async () => {

@@ -49,6 +49,7 @@ describe("the recorded events of functions without routes", () => {
     ["alert-delivery", "deliver", "queue", SqsSchema],
     ["webhook-fanout", "fan-out", "queue", SqsSchema],
     ["webhook-fanout", "replay", "queue", SqsSchema],
+    ["background-jobs", "take-step", "queue", SqsSchema],
     ["callback-delivery", "deliver", "queue", SqsSchema],
     ["callback-delivery", "deliver", "slow", SqsSchema],
     ["deadlines", "sweep", "schedule", EventBridgeSchema],

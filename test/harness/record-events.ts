@@ -9,6 +9,7 @@ import { type Platform, startPlatform } from "../../infra/development/platform.t
 import { webhookKey } from "../../shared/platform/table/keys.ts";
 import type { Case, CaseRequest } from "./cases/case.ts";
 import { contractCases } from "./cases/cases.ts";
+import { givenSimulation } from "./cases/control-cases.ts";
 import { caseFile, eventsFolder, recordedFiles } from "./cases/recorded-case.ts";
 import { sendEveryNotification } from "./every-notification.ts";
 import { givenCard } from "./given-cards.ts";
@@ -71,6 +72,7 @@ export async function recordEvents(prefixes: readonly string[]): Promise<number>
     await askForPasscode(programs.automatic);
     const sender = await givenLiveProgram(connection);
     await sendOut(run, sender);
+    await givenSimulation(sender);
     const unreadable = await givenLiveProgram(connection);
     await leaveToFanOut(run, unreadable);
     const notified = await sendEveryNotification(connection, shown);
@@ -93,6 +95,7 @@ export async function recordEvents(prefixes: readonly string[]): Promise<number>
     const ofSender = (...texts: string[]) => holding(sender.programId, ...texts);
     keep("webhook-fanout/fan-out/queue.json", holding(unreadable.programId, "hold.placed"));
     keep("webhook-fanout/replay/queue.json", ofSender("notifications.replayed"));
+    keep("background-jobs/take-step/queue.json", ofSender("control.simulated"));
     keep("callback-delivery/deliver/queue.json", ofSender("callback-delivery"));
     keep("callback-delivery/deliver/slow.json", ofSender("slow-callbacks"));
     keep("outbox-relay/publish/stream.json");

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { BooksFormat } from "../../../shared/books/forms.ts";
-import { makeBooks } from "../../../shared/books/make-books.ts";
+import { makeBooksFile } from "../../../shared/books/make-books-file.ts";
 import { OutboxEvent } from "../../../shared/contract/outbox.ts";
 import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
 import { fetched, givenFilesBucket } from "../../harness/given-files-bucket.ts";
@@ -57,7 +57,7 @@ async function givenDay(format: BooksFormat) {
 const smallest = { workMs: 0, reads: 1, entriesInPart: 1, chunkBytes: 1_000 };
 
 async function step(event: OutboxEvent, limits: object = {}): Promise<OutboxEvent[]> {
-  return nextMessage(event, await makeBooks(event, limits));
+  return nextMessage(event, await makeBooksFile(event, limits));
 }
 
 async function makeAll(event: OutboxEvent, limits: object = {}): Promise<number> {
@@ -117,7 +117,7 @@ describe("a day that takes longer than a request", () => {
     let left = [(await begin()).event];
     for (let count = 0; left.length > 0 && count < 500; count += 1) {
       // As one that is killed after it has written, before its message is sent.
-      if (count % 2 === 1) await makeBooks(left[0] as OutboxEvent, limits);
+      if (count % 2 === 1) await makeBooksFile(left[0] as OutboxEvent, limits);
       const made = await Promise.all([...left, ...left].slice(0, 2).map((event) => step(event, limits)));
       left = made.flat();
       const { url } = await view();

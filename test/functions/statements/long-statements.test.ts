@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { OutboxEvent } from "../../../shared/contract/outbox.ts";
-import { makeStatement } from "../../../shared/statements/make-statement.ts";
+import { makeStatementFile } from "../../../shared/statements/make-statement-file.ts";
 import { fetched, givenFilesBucket } from "../../harness/given-files-bucket.ts";
 import { doJob } from "../../harness/given-jobs.ts";
 import { givenHistory } from "../../harness/given-journal.ts";
@@ -46,8 +46,8 @@ async function makeAll(
   let steps = 0;
   let next: OutboxEvent | undefined = event;
   while (next) {
-    const detail = await makeStatement(next, limits);
-    if (isRepeated) await makeStatement(next, limits);
+    const detail = await makeStatementFile(next, limits);
+    if (isRepeated) await makeStatementFile(next, limits);
     steps += 1;
     next = detail && { ...next, detail };
   }

@@ -67,7 +67,7 @@ async function manyCards(program: GivenProgram): Promise<Record<string, string>>
 const monthly = { days: 30 };
 
 /** Waits 5 s for another simulation to end; then returns an unknown id. */
-async function givenSimulation(program: GivenProgram): Promise<string> {
+export async function givenSimulation(program: GivenProgram): Promise<string> {
   const path = await manyCards(program);
   for (let tries = 0; tries < 20; tries += 1) {
     const { status, body } = await program.call("POST /controls/{controlId}/simulate", {

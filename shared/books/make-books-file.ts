@@ -58,7 +58,7 @@ interface Work extends StepTime {
 const usualEntriesInPart = 20_000;
 
 /** Takes one step, and returns the next one. */
-export async function makeBooks(event: OutboxEvent, limits: Limits = {}): Promise<Step | undefined> {
+export async function makeBooksFile(event: OutboxEvent, limits: Limits = {}): Promise<Step | undefined> {
   const step = Step.parse(event.detail);
   const { entriesInPart = usualEntriesInPart } = limits;
   const take = (file: LedgerFile, time: StepTime) => {

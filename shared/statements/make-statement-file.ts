@@ -51,7 +51,10 @@ interface Work extends StepTime {
 }
 
 /** Takes one step, and returns the next one. */
-export async function makeStatement(event: OutboxEvent, limits: StepLimits = {}): Promise<Step | undefined> {
+export async function makeStatementFile(
+  event: OutboxEvent,
+  limits: StepLimits = {},
+): Promise<Step | undefined> {
   const step = Step.parse(event.detail);
   const { programId } = event;
   const { accountId, period, format } = step;
