@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import clientJson from "../client/package.json" with { type: "json" };
@@ -47,6 +47,39 @@ describe("who may import whom", () => {
     }
   });
 
+  it("a handler opens the door to hot Wallets with what moves money or reads balances", () => {
+    const opening = "shared/ledger/hot/with-hot-wallets.ts";
+    const movers = deployed.filter(({ path: file, imports }) =>
+      imports.some(
+        ({ isType, target, names }) =>
+          !isType &&
+          !isIn(file, "shared/ledger/hot") &&
+          file !== "shared/wallets/wallet.ts" &&
+          /^shared\/(ledger\/(hot-wallets|commit)|wallets\/wallet)\.ts$/.test(target) &&
+          names.some((name) => ["commit", "readAccount", "readWhole", "readWholeWallet"].includes(name)),
+      ),
+    );
+    const byPath = new Map(deployed.map((file) => [file.path, file]));
+    const moves = (start: string) => {
+      const met = new Set([start]);
+      for (const file of met)
+        for (const { isLocal, isType, target } of byPath.get(file)?.imports ?? [])
+          if (isLocal && !isType) met.add(target);
+      return movers.some(({ path: file }) => met.has(file));
+    };
+    const handlers = functions.filter((file) => file.path.endsWith("/handler.ts"));
+    const unopened = handlers.flatMap((file) =>
+      [...readFileSync(file.path, "utf8").matchAll(/(withHotWallets\(\s*)?import\("([^"]+)"\)/g)]
+        .filter(([, opens, target = ""]) => !opens && moves(path.join(path.dirname(file.path), target)))
+        .map(([, , target]) => `${file.path}: ${target}`),
+    );
+    expect(movers.length).toBeGreaterThan(5);
+    expect(
+      handlers.filter(({ imports }) => imports.some(({ target }) => target === opening)).length,
+    ).toBeGreaterThan(5);
+    expect(unopened).toEqual([]);
+  });
+
   it("the engine of changes knows no capability but the ledger", () => {
     const below = [...layers, "shared/changes", "shared/ledger"];
     const files = shared.filter((file) => isIn(file, "shared/changes"));
@@ -87,6 +120,7 @@ describe("who may import whom", () => {
         "deposits/custody: cards, changes, deposits",
         "disputes: authorizations/holds, cards, changes, ledger, network-events, notifications, transactions",
         "ledger: ",
+        "ledger/hot: ledger",
         "list-kinds: authorizations/holds, cardholders, cards, controls, deposits, disputes, ledger, notifications, transactions, wallets",
         "network-events: authorizations/decisions, authorizations/holds, cards, changes, controls, ledger, notifications, tenancy/programs, transactions",
         "network-events/apply: authorizations, authorizations/decisions, changes, controls, disputes, ledger, network-events",

@@ -1,3 +1,6 @@
+import { withHotWallets } from "../../shared/ledger/hot/with-hot-wallets.ts";
 import { deferredHandler } from "../../shared/platform/deferred-handler.ts";
 
-export const handler = deferredHandler(async () => (await import("./take-steps.ts")).takeSteps);
+export const handler = deferredHandler(
+  async () => (await withHotWallets(import("./take-steps.ts"))).takeSteps,
+);

@@ -1,10 +1,11 @@
+import { withHotWallets } from "../../shared/ledger/hot/with-hot-wallets.ts";
 import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
 
 const cards = () => import("./cards.ts");
 const status = () => import("./status.ts");
-const deposits = () => import("./deposits.ts");
+const deposits = () => withHotWallets(import("./deposits.ts"));
 const cardData = () => import("./card-data.ts");
-const statement = () => import("./statement.ts");
+const statement = () => withHotWallets(import("./statement.ts"));
 
 export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/cards.ts")).cardRoutes, {
@@ -14,8 +15,8 @@ export const handler = apiHandler(
     "GET /cards/{cardId}/status": async () => (await cards()).viewStatus,
     "PUT /cards/{cardId}/status": async () => (await status()).changeStatus,
     "POST /cards/{cardId}/activate": async () => (await status()).activateCard,
-    "POST /cards/{cardId}/close": async () => (await import("./close-card.ts")).closeCard,
-    "POST /cards/{cardId}/unload": async () => (await import("./unload-card.ts")).unloadCard,
+    "POST /cards/{cardId}/close": async () => (await withHotWallets(import("./close-card.ts"))).closeCard,
+    "POST /cards/{cardId}/unload": async () => (await withHotWallets(import("./unload-card.ts"))).unloadCard,
     "GET /cards/{cardId}/balance": async () => (await cards()).viewBalance,
     "POST /cards/{cardId}/bank-deposit": async () => (await deposits()).depositOnCard,
     "POST /cards/{cardId}/deposit": async () => (await deposits()).notifyDeposit,

@@ -1,9 +1,10 @@
+import { withHotWallets } from "../../shared/ledger/hot/with-hot-wallets.ts";
 import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
 
 const controls = () => import("./controls.ts");
 const changes = () => import("./changes.ts");
 const endpoint = () => import("./authorization-endpoint.ts");
-const simulations = () => import("./simulations.ts");
+const simulations = () => withHotWallets(import("./simulations.ts"));
 
 export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/controls.ts")).controlRoutes, {
@@ -25,7 +26,7 @@ export const handler = apiHandler(
       "POST /authorization-endpoint/ping": async () => (await endpoint()).pingAuthorizationEndpoint,
       "DELETE /authorization-endpoint": async () => (await endpoint()).deleteAuthorizationEndpoint,
       "GET /authorizations/{authorizationId}/decision": async () =>
-        (await import("./decision.ts")).viewDecision,
+        (await withHotWallets(import("./decision.ts"))).viewDecision,
     },
   ),
   routeGroup(async () => (await import("../../shared/contract/simulations.ts")).simulationRoutes, {

@@ -109,7 +109,7 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
 
   /** A Wallet was split an hour ago. If it is still contended, it is split again. */
   merge_shards: async (deadline) => {
-    const { mergeShards } = await import("../../shared/ledger/split-wallet.ts");
+    const { mergeShards } = await import("../../shared/ledger/hot/split-wallet.ts");
     const account = { kind: "wallet", accountId: deadline.walletId } as const;
     await mergeShards(deadline.ownerId, account, { rests: false });
     await finish(deadline);

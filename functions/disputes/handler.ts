@@ -1,7 +1,8 @@
+import { withHotWallets } from "../../shared/ledger/hot/with-hot-wallets.ts";
 import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
 
 const disputes = () => import("./disputes.ts");
-const changes = () => import("./changes.ts");
+const changes = () => withHotWallets(import("./changes.ts"));
 const evidence = () => import("./evidence.ts");
 
 export const handler = apiHandler(

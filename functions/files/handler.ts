@@ -1,11 +1,12 @@
 import type { SQSEvent } from "aws-lambda";
+import { withHotWallets } from "../../shared/ledger/hot/with-hot-wallets.ts";
 import { deferredHandler } from "../../shared/platform/deferred-handler.ts";
 import type { Formats } from "./file-format.ts";
 
 /** Imported with the first file of their kind. */
 const formats: Formats = {
-  bank: async () => (await import("./bank-files.ts")).bankFiles,
-  clearing: async () => (await import("./clearing-files.ts")).clearingFiles,
+  bank: async () => (await withHotWallets(import("./bank-files.ts"))).bankFiles,
+  clearing: async () => (await withHotWallets(import("./clearing-files.ts"))).clearingFiles,
 };
 
 export const handler = deferredHandler(async () => {

@@ -1,3 +1,4 @@
+import { withHotWallets } from "../../shared/ledger/hot/with-hot-wallets.ts";
 import { commandHandler } from "../../shared/tenancy/administration/command-handler.ts";
 
 const tenants = () => import("./tenants.ts");
@@ -5,7 +6,7 @@ const suspensions = () => import("./suspend.ts");
 const credentials = () => import("./credentials.ts");
 const programs = () => import("./programs.ts");
 const requests = () => import("./requests.ts");
-const suspense = () => import("./suspense.ts");
+const suspense = () => withHotWallets(import("./suspense.ts"));
 const refused = () => import("./refused.ts");
 const deadLetters = () => import("./dead-letters.ts");
 const approvals = () => import("./approvals.ts");
@@ -35,7 +36,7 @@ export const handler = commandHandler(
     "release-bank-account": async () => (await requests()).dropBankAccount,
     "set-card-bin": async () => (await programs()).setCardBin,
     "set-clearing-delay": async () => (await programs()).setClearingDelay,
-    "cancel-deposit": async () => (await import("./deposits.ts")).cancelDeposit,
+    "cancel-deposit": async () => (await withHotWallets(import("./deposits.ts"))).cancelDeposit,
     "list-suspense": async () => (await suspense()).listSuspense,
     "assign-suspense": async () => (await suspense()).assignSuspense,
     "drop-suspense": async () => (await suspense()).dropSuspense,

@@ -1,15 +1,18 @@
+import { withHotWallets } from "../../shared/ledger/hot/with-hot-wallets.ts";
 import { deferredHandler } from "../../shared/platform/deferred-handler.ts";
 import type { Entrances } from "./consume-events.ts";
 
 /** What the inputs change, imported with the first of their kind. */
 const others: Omit<Entrances, "network"> = {
-  other: async (event) => (await import("./other-events.ts")).applyOther(event),
+  other: async (event) => (await withHotWallets(import("./other-events.ts"))).applyOther(event),
   bank_report: async (report) => {
-    const { applyBankEvent } = await import("../../shared/deposits/bank/apply-bank-event.ts");
+    const { applyBankEvent } = await withHotWallets(import("../../shared/deposits/bank/apply-bank-event.ts"));
     return applyBankEvent(report);
   },
   custody_report: async (report) => {
-    const { applyCustodyEvent } = await import("../../shared/deposits/custody/apply-custody-event.ts");
+    const { applyCustodyEvent } = await withHotWallets(
+      import("../../shared/deposits/custody/apply-custody-event.ts"),
+    );
     return applyCustodyEvent(report);
   },
 };
@@ -17,8 +20,8 @@ const others: Omit<Entrances, "network"> = {
 export const handler = deferredHandler(async () => {
   const [{ consumeEvents }, { applyEvent }, { cardChanges }] = await Promise.all([
     import("./consume-events.ts"),
-    import("../../shared/network-events/apply/execute-event.ts"),
-    import("../../shared/network-events/apply/card-changes.ts"),
+    withHotWallets(import("../../shared/network-events/apply/execute-event.ts")),
+    withHotWallets(import("../../shared/network-events/apply/card-changes.ts")),
   ]);
   const network: Entrances["network"] = (event, known) => applyEvent(cardChanges, event, known);
   return (input: unknown) => consumeEvents(input, { ...others, network });

@@ -1,12 +1,13 @@
+import { withHotWallets } from "../../shared/ledger/hot/with-hot-wallets.ts";
 import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
 
-const authorizations = () => import("./authorizations.ts");
-const settlements = () => import("./settlements.ts");
-const deposits = () => import("./deposits.ts");
-const disputes = () => import("./disputes.ts");
-const decisions = () => import("./decisions.ts");
-const states = () => import("./states.ts");
-const threeDs = () => import("./three-ds.ts");
+const authorizations = () => withHotWallets(import("./authorizations.ts"));
+const settlements = () => withHotWallets(import("./settlements.ts"));
+const deposits = () => withHotWallets(import("./deposits.ts"));
+const disputes = () => withHotWallets(import("./disputes.ts"));
+const decisions = () => withHotWallets(import("./decisions.ts"));
+const states = () => withHotWallets(import("./states.ts"));
+const threeDs = () => withHotWallets(import("./three-ds.ts"));
 
 export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/sandbox.ts")).sandboxRoutes, {

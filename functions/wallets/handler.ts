@@ -1,8 +1,9 @@
+import { withHotWallets } from "../../shared/ledger/hot/with-hot-wallets.ts";
 import { apiHandler, routeGroup } from "../../shared/platform/http/api-handler.ts";
 
-const wallets = () => import("./wallets.ts");
-const transactions = () => import("./transactions.ts");
-const deposits = () => import("./deposits.ts");
+const wallets = () => withHotWallets(import("./wallets.ts"));
+const transactions = () => withHotWallets(import("./transactions.ts"));
+const deposits = () => withHotWallets(import("./deposits.ts"));
 
 export const handler = apiHandler(
   routeGroup(async () => (await import("../../shared/contract/wallets.ts")).walletRoutes, {
@@ -12,7 +13,7 @@ export const handler = apiHandler(
     "GET /wallets/{walletId}/balance/proof": async () => (await transactions()).proveBalance,
     "GET /wallets/{walletId}/transfers": async () => (await transactions()).listTransfers,
     "GET /wallets/{walletId}/transactions": async () => (await transactions()).listWalletTransactions,
-    "POST /wallets/transfer": async () => (await import("./transfer.ts")).transfer,
+    "POST /wallets/transfer": async () => (await withHotWallets(import("./transfer.ts"))).transfer,
     "POST /wallets/{walletId}/bank-deposit": async () => (await deposits()).depositInWallet,
     "POST /wallets/{walletId}/deposit": async () => (await deposits()).notifyDeposit,
   }),

@@ -1,3 +1,4 @@
+import "../../shared/ledger/hot/door.ts";
 import path from "node:path";
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { connectionArgument, findConnectionFile } from "../command-line/connection-file.ts";

@@ -1,3 +1,4 @@
+import "../../shared/ledger/hot/door.ts";
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import {
   connectionArgument,

@@ -1,3 +1,4 @@
+import "../../shared/ledger/hot/door.ts";
 import { heldMinor, holds } from "../../shared/authorizations/holds/hold.ts";
 import { cardholders } from "../../shared/cardholders/cardholder.ts";
 import { cards } from "../../shared/cards/card.ts";
@@ -5,7 +6,7 @@ import { controls } from "../../shared/controls/control.ts";
 import { deposits } from "../../shared/deposits/deposit.ts";
 import { suspenseItems, toDepositId } from "../../shared/deposits/suspense.ts";
 import { disputes } from "../../shared/disputes/dispute.ts";
-import { readAccount } from "../../shared/ledger/read-account.ts";
+import { readAccount } from "../../shared/ledger/hot-wallets.ts";
 import { eventRecords } from "../../shared/network-events/event-record.ts";
 import { readNotification } from "../../shared/notifications/notification.ts";
 import { toCreditorReference } from "../../shared/platform/creditor-reference.ts";

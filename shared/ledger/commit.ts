@@ -8,11 +8,10 @@ import {
   transactUnless,
   type WriteAction,
 } from "../platform/table/transact.ts";
-import { type AccountChange, accountAt } from "./account.ts";
+import { type AccountChange, accountAction, accountAt } from "./account.ts";
+import { type Placement, readAccount, requireHotWallets, type WalletPlacement } from "./hot-wallets.ts";
 import { type JournalEntry, withEntry } from "./journal-entry.ts";
-import { Placement } from "./placement.ts";
-import { balanceChanges, zeroBalances } from "./postings.ts";
-import { readAccount } from "./read-account.ts";
+import { type AccountBalances, balanceChanges, zeroBalances } from "./postings.ts";
 
 export interface Commit {
   readonly programId: string;
@@ -121,24 +120,38 @@ const carriers = new Set(["processorEvent", "transfer"]);
 async function commitOnce({ programId, entry, accounts, writes }: Commit): Promise<CommitOutcome> {
   const changes = balanceChanges(entry?.postings ?? []);
   assertEveryAccountGiven(changes.keys(), accounts);
-  const placements = accounts.map(
-    (change) => new Placement(programId, change, changes.get(change.account.accountId)),
+  const placements = accounts.map((change) =>
+    place(programId, change, changes.get(change.account.accountId)),
   );
+  const wallets = placements.filter(isOfWallet);
   const records = withCarriedEvent(writes, carriers);
   const others = entry ? withEntry(programId, entry, records) : records;
   let isCommitted = false;
   try {
-    const result = await retry(() => commitPlaced(placements, others), delayOf(placements));
+    const result = await retry(() => commitPlaced(placements, others), delayOf(wallets));
     isCommitted = result.outcome === "committed";
     return result;
   } finally {
-    await Promise.all(placements.map((placement) => placement.release(isCommitted)));
+    await Promise.all(wallets.map((wallet) => wallet.release(isCommitted)));
   }
 }
 
+function place(
+  programId: string,
+  change: AccountChange,
+  delta: AccountBalances | undefined,
+): Placement | WalletPlacement {
+  if (change.account.kind === "wallet") return requireHotWallets().place(programId, change, delta);
+  return { name: change.name, actions: () => [accountAction(programId, change, delta)] };
+}
+
+function isOfWallet(placement: Placement): placement is WalletPlacement {
+  return "holdsUpOthers" in placement;
+}
+
 /** A commit that others wait for is not delayed. */
-function delayOf(placements: readonly Placement[]): Delay {
-  return (conflicts) => (placements.some(({ holdsUpOthers }) => holdsUpOthers) ? soon(1) : jitter(conflicts));
+function delayOf(wallets: readonly WalletPlacement[]): Delay {
+  return (conflicts) => (wallets.some(({ holdsUpOthers }) => holdsUpOthers) ? soon(1) : jitter(conflicts));
 }
 
 /**
@@ -150,7 +163,7 @@ async function commitPlaced(
   others: readonly WriteAction[],
   isRepeated = false,
 ): Promise<CommitOutcome | Conflict> {
-  const wallets = placements.filter(({ isWallet }) => isWallet);
+  const wallets = placements.filter(isOfWallet);
   const isSealed = wallets.some(({ holdsUpOthers }) => holdsUpOthers);
   if (!isSealed) await Promise.all(wallets.map((wallet) => wallet.prepare()));
   const actions = [...placements.flatMap((placement) => placement.actions()), ...others];
@@ -160,7 +173,7 @@ async function commitPlaced(
   ]);
   const isGivenBack = (name: string, conflicts: number) =>
     conflicts >= (givenBackAfter.get(name) ?? Number.POSITIVE_INFINITY);
-  const result = await transactUnless(actions, isGivenBack, delayOf(placements));
+  const result = await transactUnless(actions, isGivenBack, delayOf(wallets));
   if ("contended" in result) {
     const contended = wallets.filter(({ name }) => result.contended.includes(name));
     if (contended.length === 0) {

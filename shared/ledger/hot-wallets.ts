@@ -1,70 +1,81 @@
-import { BoundedMap } from "../platform/bounded-map.ts";
-import { randomInteger } from "../platform/id.ts";
-import type { StoredAccount } from "./account.ts";
-import { shardIds } from "./shards.ts";
+import type { StoredItem, WriteAction } from "../platform/table/transact.ts";
+import { type Account, type AccountChange, accountAt, type StoredAccount } from "./account.ts";
+import type { AccountBalances } from "./postings.ts";
 
-/** What this process knows of a Wallet that has shards. */
-export class HotWallet {
-  readonly shards: number;
-  /** An epoch that has begun: shards of later ones may be sealed. */
-  epoch = 0;
-  /** The end of a sealing that this process awaits. */
-  opening: Promise<StoredAccount | undefined> | undefined;
-  /** Shards that this process does not write at the moment, the best first. */
-  readonly #free: string[];
-
-  constructor(shards: number) {
-    this.shards = shards;
-    this.#free = shuffle(shardIds({ shards }));
-  }
-
-  take(): string {
-    return this.#free.shift() ?? String(randomInteger(1, this.shards + 1));
-  }
-
-  /** The next request takes it first if it went well. */
-  giveBack(shardId: string, wentWell: boolean): void {
-    if (this.#free.includes(shardId)) return;
-    if (wentWell) this.#free.unshift(shardId);
-    else this.#free.push(shardId);
-  }
-
-  /** One request waits for all of this process. */
-  awaitEpoch(
-    wait: () => Promise<StoredAccount | undefined>,
-    epoch: number,
-  ): Promise<StoredAccount | undefined> {
-    if (epoch <= this.epoch) return wait();
-    this.opening ??= wait().finally(() => {
-      this.opening = undefined;
-    });
-    // The time of the request that began to wait may be up before that of others.
-    return this.opening.catch(wait);
-  }
+export interface ReadOptions {
+  /** False for tools and proofs: a Wallet that is never at rest may be unreadable then. */
+  readonly mayWrite?: boolean;
 }
 
-/** By the Wallet's key. */
-const hotWallets = new BoundedMap<string, HotWallet>(1_000);
-
-export function getHotWallet(walletKey: string): HotWallet | undefined {
-  return hotWallets.get(walletKey);
+/**
+ * Consistent read; undefined if the account does not exist in this Program.
+ * @throws ContendedError when the time for retries is up
+ */
+export async function readAccount(
+  programId: string,
+  account: Account,
+  options?: ReadOptions,
+): Promise<StoredAccount | undefined> {
+  return readWhole(programId, account, await accountAt(programId, account).get(), options);
 }
 
-export function forgetHotWallet(walletKey: string): void {
-  hotWallets.delete(walletKey);
+/**
+ * The balances of the whole account, at one moment after `seen` was read.
+ * @throws ContendedError when the time for retries is up
+ */
+export async function readWhole(
+  programId: string,
+  account: Account,
+  seen: StoredAccount | undefined,
+  options?: ReadOptions,
+): Promise<StoredAccount | undefined> {
+  return seen?.shards ? requireHotWallets().readWhole(programId, account, seen, options) : seen;
 }
 
-export function learnHotWallet(walletKey: string, { shards = 0, epoch = 0 }: StoredAccount): HotWallet {
-  const known = hotWallets.get(walletKey);
-  const hot = known?.shards === shards ? known : new HotWallet(shards);
-  if (hot !== known) hotWallets.set(walletKey, hot);
-  hot.epoch = Math.max(hot.epoch, epoch);
-  return hot;
+/** Where one account's change is written. */
+export interface Placement {
+  readonly name: string;
+  readonly actions: () => WriteAction[];
 }
 
-function shuffle(ids: readonly string[]): string[] {
-  return ids
-    .map((id) => ({ id, place: randomInteger(0, 2 ** 32) }))
-    .toSorted((left, right) => left.place - right.place)
-    .map(({ id }) => id);
+/** A Wallet's change goes to its item, or to its shards. */
+export interface WalletPlacement extends Placement {
+  /** Other changes of the Wallet wait for this one. */
+  readonly holdsUpOthers: boolean;
+  /** Awaits what this process knows to be under way, so that the next attempt does not fail. */
+  readonly prepare: () => Promise<void>;
+  /** The next attempt uses another item, if there is one. */
+  readonly avoidConflict: () => Promise<void>;
+  /** Whether a condition failed only because this is a part of a hot Wallet. */
+  readonly isPart: (found: StoredItem) => boolean;
+  /**
+   * Plans again after a failed condition of a part. Returns the balances of the whole Wallet if
+   * they do not allow the change.
+   */
+  readonly replan: (found: StoredItem, mayWait: boolean) => Promise<StoredAccount | undefined>;
+  /** The last of all. */
+  readonly release: (wentWell: boolean) => Promise<void>;
+}
+
+/** Wallets that many move money of at once: their balance is in shards (`hot/`). */
+export interface HotWallets {
+  readonly place: (
+    programId: string,
+    change: AccountChange,
+    delta: AccountBalances | undefined,
+  ) => WalletPlacement;
+  readonly readWhole: typeof readWhole;
+}
+
+let hotWallets: HotWallets | undefined;
+
+/** Each function that moves money, or reads balances, opens this door: `hot/door.ts`. */
+export function openHotWallets(opened: HotWallets): void {
+  hotWallets = opened;
+}
+
+/** Without it, a Wallet's own item would be taken for all of it. */
+export function requireHotWallets(): HotWallets {
+  if (!hotWallets) throw new Error("A Wallet is used, and the door to hot Wallets is not open.");
+  return hotWallets;
 }

@@ -1,6 +1,6 @@
 import type { BalanceProof } from "../contract/balances.ts";
 import type { Account, StoredAccount } from "../ledger/account.ts";
-import { readAccount } from "../ledger/read-account.ts";
+import { readAccount } from "../ledger/hot-wallets.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { Conflict, ContendedError, repeat } from "../platform/table/retry.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { walletShards } from "../../shared/ledger/shards.ts";
+import { walletShards } from "../../shared/ledger/hot/shards.ts";
 import { givenHotWallet } from "../functions/wallets/given-hot-wallet.ts";
 import { findFaults } from "../harness/audit-books.ts";
 import { overwrite } from "../harness/given-cards.ts";

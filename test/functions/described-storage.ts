@@ -9,7 +9,7 @@ import { controls, controlsOfOwner } from "../../shared/controls/control.ts";
 import { cardholderRulebooks, cardRulebooks, programRulebooks } from "../../shared/controls/rulebooks.ts";
 import { usages } from "../../shared/controls/usage.ts";
 import { evidence } from "../../shared/disputes/evidence.ts";
-import { walletShards } from "../../shared/ledger/shards.ts";
+import { walletShards } from "../../shared/ledger/hot/shards.ts";
 import { firstMessages, namedMessages } from "../../shared/network-events/message-names.ts";
 import { unpostedEvents } from "../../shared/network-events/unposted-event.ts";
 import { firstRefused, refusedInputs } from "../../shared/platform/refused/refused-input.ts";

@@ -25,3 +25,5 @@ vi.mock("ulid", async (importOriginal) => {
 files.count += 1;
 process.env.FUNDS_MOVES = inject("fundsMoves");
 await useTables(inject("dynamoEndpoint"), inject("tableSchemas"), randomUUID());
+// Tests use the ledger directly too.
+await import("../../shared/ledger/hot/door.ts");

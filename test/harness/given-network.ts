@@ -1,9 +1,10 @@
+import "../../shared/ledger/hot/door.ts";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { handler } from "../../functions/processor-events/handler.ts";
 import type { Card } from "../../shared/cards/card.ts";
 import type { CardStatus } from "../../shared/contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
-import { readAccount } from "../../shared/ledger/read-account.ts";
+import { readAccount } from "../../shared/ledger/hot-wallets.ts";
 import type { CardEvent } from "../../shared/network-events/card-event.ts";
 import type { AppliedResult } from "../../shared/network-events/plan.ts";
 import { environment } from "../../shared/platform/environment.ts";

@@ -1,3 +1,4 @@
+import "../../shared/ledger/hot/door.ts";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { expect } from "vitest";
 import type { Card } from "../../shared/cards/card.ts";

@@ -22,6 +22,7 @@ const always = [
   "shared/platform/time-budget.ts",
   "shared/platform/id.ts",
   "shared/platform/table/",
+  "shared/ledger/hot/with-hot-wallets.ts",
 ];
 const contract = ["errors", "identifiers"].map((file) => `shared/contract/${file}.ts`);
 

@@ -1,3 +1,4 @@
+import "../../../shared/ledger/hot/door.ts";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Account } from "../../../shared/ledger/account.ts";

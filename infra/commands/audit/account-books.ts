@@ -1,10 +1,10 @@
 import type { Hold } from "../../../shared/authorizations/holds/hold.ts";
 import type { Deposit } from "../../../shared/deposits/deposit.ts";
 import { type Account, accountAt, type StoredAccount } from "../../../shared/ledger/account.ts";
+import { type Part, shardIds, walletShards, withShards } from "../../../shared/ledger/hot/shards.ts";
+import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { type JournalEntry, walletTransactionList } from "../../../shared/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/ledger/postings.ts";
-import { readAccount } from "../../../shared/ledger/read-account.ts";
-import { type Part, shardIds, walletShards, withShards } from "../../../shared/ledger/shards.ts";
 import { listAttributes } from "../../../shared/lists/entry.ts";
 import { readAllEntries } from "../../../shared/lists/rebuild.ts";
 import {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { operatorCommands } from "../../../shared/contract/operator.ts";
-import { readAccount } from "../../../shared/ledger/read-account.ts";
+import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { programLists } from "../../../shared/list-kinds.ts";
 import { listAttributes } from "../../../shared/lists/entry.ts";
 import { givenHistory } from "../../../test/harness/given-journal.ts";

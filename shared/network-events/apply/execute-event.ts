@@ -7,8 +7,8 @@ import type { Balances } from "../../contract/balances.ts";
 import type { DisputeView } from "../../contract/disputes.ts";
 import { type ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
 import { type Account, toBalances } from "../../ledger/account.ts";
+import { readAccount } from "../../ledger/hot-wallets.ts";
 import { zeroBalances } from "../../ledger/postings.ts";
-import { readAccount } from "../../ledger/read-account.ts";
 import { now } from "../../platform/clock.ts";
 import {
   type IdempotencyKey,

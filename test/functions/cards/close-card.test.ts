@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readAccount } from "../../../shared/ledger/read-account.ts";
-import { splitWallet } from "../../../shared/ledger/split-wallet.ts";
+import { splitWallet } from "../../../shared/ledger/hot/split-wallet.ts";
+import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { expectBooksInOrder, storedEntries, storedKinds } from "../../harness/books.ts";
 import {

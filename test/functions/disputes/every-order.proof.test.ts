@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { takeDisputeStep } from "../../../functions/deadlines/due-network-events.ts";
 import { handler as disputes } from "../../../functions/disputes/handler.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
-import { readAccount } from "../../../shared/ledger/read-account.ts";
+import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import type { AppliedResult } from "../../../shared/network-events/plan.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent } from "../../harness/api-event.ts";

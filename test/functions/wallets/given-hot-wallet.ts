@@ -1,6 +1,6 @@
 import { handler as sandbox } from "../../../functions/sandbox/handler.ts";
 import { handler } from "../../../functions/wallets/handler.ts";
-import { splitWallet } from "../../../shared/ledger/split-wallet.ts";
+import { splitWallet } from "../../../shared/ledger/hot/split-wallet.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";

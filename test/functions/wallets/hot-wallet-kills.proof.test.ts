@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { accountAt } from "../../../shared/ledger/account.ts";
-import { readAccount } from "../../../shared/ledger/read-account.ts";
+import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { pause } from "../../../shared/platform/clock.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { startRejectingEngine } from "../../harness/conflicts.ts";

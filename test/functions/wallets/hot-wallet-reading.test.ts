@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { accountAt } from "../../../shared/ledger/account.ts";
-import { readAccount } from "../../../shared/ledger/read-account.ts";
-import { sealShards } from "../../../shared/ledger/sealing.ts";
-import { walletShards } from "../../../shared/ledger/shards.ts";
-import { mergeShards } from "../../../shared/ledger/split-wallet.ts";
+import { sealShards } from "../../../shared/ledger/hot/sealing.ts";
+import { walletShards } from "../../../shared/ledger/hot/shards.ts";
+import { mergeShards } from "../../../shared/ledger/hot/split-wallet.ts";
+import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { pause } from "../../../shared/platform/clock.ts";
 import { ContendedError } from "../../../shared/platform/table/retry.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";

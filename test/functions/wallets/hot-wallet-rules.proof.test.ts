@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler as cards } from "../../../functions/cards/handler.ts";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { CardStatus } from "../../../shared/contract/enums.ts";
-import { walletShards } from "../../../shared/ledger/shards.ts";
+import { walletShards } from "../../../shared/ledger/hot/shards.ts";
 import { pause } from "../../../shared/platform/clock.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { expectBooksInOrder } from "../../harness/books.ts";

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergeShards } from "../../../shared/ledger/split-wallet.ts";
+import { mergeShards } from "../../../shared/ledger/hot/split-wallet.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { rejectOverlaps } from "../../harness/conflicts.ts";
 import { type FaultKind, injectFaults, isWrite } from "../../harness/faults.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Account, toBalances } from "../../../shared/ledger/account.ts";
-import { readAccount } from "../../../shared/ledger/read-account.ts";
+import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { planDraw } from "../../../shared/ledger/plan-draw.ts";
+import { planDraw } from "../../../shared/ledger/hot/plan-draw.ts";
 
 const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
 

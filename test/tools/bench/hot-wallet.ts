@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readAccount } from "../../../shared/ledger/read-account.ts";
+import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
 import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import type { RejectedOverlaps } from "../../harness/conflicts.ts";

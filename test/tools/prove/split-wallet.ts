@@ -4,5 +4,5 @@ import { readStore, useStore } from "../../../infra/commands/audit/connect-store
 const [connectionFile = "", programId = "", accountId = ""] = process.argv.slice(2);
 useStore(readStore(connectionFile));
 // Imported late because it reads the environment.
-const { splitWallet } = await import("../../../shared/ledger/split-wallet.ts");
+const { splitWallet } = await import("../../../shared/ledger/hot/split-wallet.ts");
 await splitWallet(programId, { kind: "wallet", accountId }, 1);

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { readBatch } from "../platform/table/batch.ts";
-import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
-import { readTogether } from "../platform/table/transact.ts";
-import { type Account, type AccountChange, accountAt, type StoredAccount } from "./account.ts";
-import type { AccountBalances } from "./postings.ts";
+import { readBatch } from "../../platform/table/batch.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
+import { issuingKey } from "../../platform/table/keys.ts";
+import { readTogether } from "../../platform/table/transact.ts";
+import { type Account, type AccountChange, accountAt, type StoredAccount } from "../account.ts";
+import type { AccountBalances } from "../postings.ts";
 
 /**
  * A part of a hot Wallet's available balance. Transfers that take from different shards do not

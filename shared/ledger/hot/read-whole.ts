@@ -1,25 +1,9 @@
-import { randomInteger } from "../platform/id.ts";
-import { Conflict, ContendedError, type Delay, repeat, soon } from "../platform/table/retry.ts";
-import { type Account, accountAt, type StoredAccount } from "./account.ts";
+import { randomInteger } from "../../platform/id.ts";
+import { Conflict, ContendedError, type Delay, repeat, soon } from "../../platform/table/retry.ts";
+import { type Account, accountAt, type StoredAccount } from "../account.ts";
+import type { ReadOptions } from "../hot-wallets.ts";
 import { sealShards } from "./sealing.ts";
 import { nextEpoch, readTogetherWith, withShards } from "./shards.ts";
-
-interface ReadOptions {
-  /** False for tools and proofs: a Wallet that is never at rest may be unreadable then. */
-  readonly mayWrite?: boolean;
-}
-
-/**
- * Consistent read; undefined if the account does not exist in this Program.
- * @throws ContendedError when the time for retries is up
- */
-export async function readAccount(
-  programId: string,
-  account: Account,
-  options?: ReadOptions,
-): Promise<StoredAccount | undefined> {
-  return readWhole(programId, account, await accountAt(programId, account).get(), options);
-}
 
 /** Between two sealings, transfers use the shards for 60 ms at least. */
 const politely: Delay = () => randomInteger(60, 90);

@@ -1,11 +1,12 @@
-import { all, atLeast, atMost, exists } from "../platform/table/condition.ts";
-import { optionally } from "../platform/table/retry.ts";
-import type { StoredItem, WriteAction } from "../platform/table/transact.ts";
-import { type AccountChange, accountAction, accountAt, type StoredAccount } from "./account.ts";
-import { forgetHotWallet, getHotWallet, type HotWallet, learnHotWallet } from "./hot-wallets.ts";
+import { all, atLeast, atMost, exists } from "../../platform/table/condition.ts";
+import { optionally } from "../../platform/table/retry.ts";
+import type { StoredItem, WriteAction } from "../../platform/table/transact.ts";
+import { type AccountChange, accountAction, accountAt, type StoredAccount } from "../account.ts";
+import type { WalletPlacement } from "../hot-wallets.ts";
+import { type AccountBalances, zeroBalances } from "../postings.ts";
+import { forgetHotWallet, getHotWallet, type HotWallet, learnHotWallet } from "./known-wallets.ts";
 import { type Draw, planDraw } from "./plan-draw.ts";
-import { type AccountBalances, zeroBalances } from "./postings.ts";
-import { readWhole } from "./read-account.ts";
+import { readWhole } from "./read-whole.ts";
 import { awaitEpoch, endSealing, sealShards } from "./sealing.ts";
 import { mayUseShards, nextEpoch, readShards, type SplitWallet, walletShards } from "./shards.ts";
 import { mergeActions, mergeShards, trySplit } from "./split-wallet.ts";
@@ -23,10 +24,10 @@ const sealingsBeforeMerge = 3;
 const ownItem = "";
 
 /**
- * Where one account's change is written: its item, or shards of a hot Wallet. A process keeps to a
- * shard without conflicts, so that processes soon use different ones.
+ * Where one Wallet's change is written: its item, or shards. A process keeps to a shard without
+ * conflicts, so that processes soon use different ones.
  */
-export class Placement {
+export class ShardPlacement implements WalletPlacement {
   readonly #programId: string;
   readonly #change: AccountChange;
   readonly #delta: AccountBalances;
@@ -56,11 +57,6 @@ export class Placement {
     return this.#change.name;
   }
 
-  get isWallet(): boolean {
-    return this.#change.account.kind === "wallet";
-  }
-
-  /** Other changes of the Wallet wait for this one. */
   get holdsUpOthers(): boolean {
     return this.#sealed !== undefined;
   }
@@ -98,7 +94,6 @@ export class Placement {
     return this.#shardAt(part).update({ increase: { availableMinor }, add }, all(isOpen, hasTaken));
   }
 
-  /** The next attempt uses another item, if there is one. */
   async avoidConflict(): Promise<void> {
     const { account } = this.#change;
     this.#conflicts += 1;
@@ -114,16 +109,14 @@ export class Placement {
     }
   }
 
-  /** Whether a condition failed only because this is a part of a hot Wallet. */
   isPart(found: StoredItem): boolean {
     const isOfParts = this.#draw !== undefined || this.#sealed !== undefined;
-    return isOfParts || (this.isWallet && found?.shards !== undefined);
+    return isOfParts || found?.shards !== undefined;
   }
 
   /**
-   * Plans again after a failed condition of a part, `found`. Waits for a sealed one, unless another
-   * Wallet is sealed for this commit: two that pay each other would wait for each other.
-   * Returns the balances of the whole Wallet if they do not allow the change.
+   * Waits for a sealed part, unless another Wallet is sealed for this commit: two that pay each
+   * other would wait for each other.
    */
   async replan(found: StoredItem, mayWait: boolean): Promise<StoredAccount | undefined> {
     const { account, isCovered, require } = this.#change;
@@ -143,7 +136,6 @@ export class Placement {
     return isCovered && !isSealed ? this.#planDraw(stored) : undefined;
   }
 
-  /** Awaits a sealing that this process knows of, so that the next attempt does not fail. */
   async prepare(): Promise<void> {
     const stored = await this.#hot?.opening?.catch(() => undefined);
     if (stored?.shards) this.#learn(stored);
@@ -232,7 +224,7 @@ export class Placement {
   }
 
   get #mayUseShards(): boolean {
-    return this.isWallet && mayUseShards(this.#change, this.#delta);
+    return mayUseShards(this.#change, this.#delta);
   }
 
   #shardAt(shardId: string) {

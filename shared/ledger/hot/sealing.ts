@@ -1,8 +1,8 @@
-import { monotonicMs, pause } from "../platform/clock.ts";
-import { randomInteger } from "../platform/id.ts";
-import { atMost } from "../platform/table/condition.ts";
-import { soon } from "../platform/table/retry.ts";
-import { type Account, accountAt, type StoredAccount } from "./account.ts";
+import { monotonicMs, pause } from "../../platform/clock.ts";
+import { randomInteger } from "../../platform/id.ts";
+import { atMost } from "../../platform/table/condition.ts";
+import { soon } from "../../platform/table/retry.ts";
+import { type Account, accountAt, type StoredAccount } from "../account.ts";
 import { lostShards, nextEpoch, type SplitWallet, shardIds, walletShards } from "./shards.ts";
 
 /**

@@ -1,11 +1,11 @@
-import { now, timestamp } from "../platform/clock.ts";
-import { deadlineReplace } from "../platform/deadlines.ts";
-import { log } from "../platform/log.ts";
-import { absent, all, atLeast, exists } from "../platform/table/condition.ts";
-import { Conflict, optionally, retry, soon } from "../platform/table/retry.ts";
-import { transactUnless, type WriteAction } from "../platform/table/transact.ts";
-import { withinTime } from "../platform/time-budget.ts";
-import { type Account, accountAt, type StoredAccount } from "./account.ts";
+import { now, timestamp } from "../../platform/clock.ts";
+import { deadlineReplace } from "../../platform/deadlines.ts";
+import { log } from "../../platform/log.ts";
+import { absent, all, atLeast, exists } from "../../platform/table/condition.ts";
+import { Conflict, optionally, retry, soon } from "../../platform/table/retry.ts";
+import { transactUnless, type WriteAction } from "../../platform/table/transact.ts";
+import { withinTime } from "../../platform/time-budget.ts";
+import { type Account, accountAt, type StoredAccount } from "../account.ts";
 import { sealShards } from "./sealing.ts";
 import {
   addUp,

@@ -1,4 +1,4 @@
-import { randomInteger } from "../platform/id.ts";
+import { randomInteger } from "../../platform/id.ts";
 
 /** What the available balance of each part changes by. */
 export type Draw = ReadonlyMap<string, number>;

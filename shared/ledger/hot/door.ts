@@ -1,0 +1,8 @@
+import { openHotWallets } from "../hot-wallets.ts";
+import { ShardPlacement } from "./placement.ts";
+import { readWhole } from "./read-whole.ts";
+
+openHotWallets({
+  place: (programId, change, delta) => new ShardPlacement(programId, change, delta),
+  readWhole,
+});
