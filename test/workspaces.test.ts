@@ -22,12 +22,10 @@ const taken: Readonly<
       "infra/command-line",
       "infra/commands/audit/connect-store.ts",
       "infra/commands/dead-letters",
-      "infra/commands/deploy/stacks.ts",
-      "infra/environments.ts",
-      "infra/stacks/stack-parts.ts",
+      "infra/commands/deployed-store.ts",
       "shared",
     ],
-    tests: ["functions", "test/harness", "test/infra/aws"],
+    tests: ["functions", "infra/environments.ts", "test/harness", "test/infra/aws"],
   },
 };
 

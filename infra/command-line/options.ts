@@ -32,6 +32,17 @@ export function text(value: string, about: string, fallback?: string): Option<st
   return { value, about: withDefault(about, fallback), read: (given) => given.at(-1) ?? fallback };
 }
 
+/** One of these words. */
+export function choice<const T extends string>(choices: readonly T[], about: string, fallback: T): Option<T> {
+  const read = (given: readonly string[], name: string) => {
+    const last = given.at(-1) ?? fallback;
+    const found = choices.find((one) => one === last);
+    if (found !== undefined) return found;
+    throw new UsageError(`--${name} is "${last}"; it must be ${choices.join(" or ")}.`);
+  };
+  return { value: `<${choices.join("|")}>`, about: withDefault(about, fallback), read };
+}
+
 export function texts(value: string, about: string): Option<readonly string[]> {
   return { value, about: `${about}; repeatable`, read: (given) => given };
 }

@@ -1,11 +1,13 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { flag, number, text, texts } from "../command-line/options.ts";
+import { choice, flag, number, text, texts } from "../command-line/options.ts";
+import { deployedRegions } from "./deploy/options.ts";
 
 export const command = declareCommand({
   name: "deploy",
   summary: "deploys an environment, creates its first Tenant and runs the smoke test",
   takes: [{ name: "environment", about: "local, staging or production" }],
   options: {
+    region: choice(deployedRegions, "where its stacks are deployed: docs/second-region.md", "first"),
     bootstrap: flag("prepares the account and region for the CDK if necessary"),
     assembly: text("<directory>", "deploys the output of npm run synth instead of synthesizing"),
     caller: text("<address>", "IPv4 address of the first caller; default: this machine's public address"),
@@ -26,6 +28,7 @@ A repeated command skips what is done.`,
     const { deployEnvironment } = await import("./deploy/deploy-environment.ts");
     await deployEnvironment({
       environment: toEnvironmentName(name),
+      region: options.region,
       bootstrap: options.bootstrap,
       assembly: options.assembly,
       caller: options["no-caller"] ? "none" : { address: options.caller, domain: options["caller-domain"] },

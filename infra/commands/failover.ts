@@ -1,81 +1,127 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { findConnectionFile } from "../command-line/connection-file.ts";
-import { json, text, UsageError } from "../command-line/options.ts";
-import { printJson, say } from "../command-line/print.ts";
+import { choice, json, text, UsageError } from "../command-line/options.ts";
+import { printJson, progress, say } from "../command-line/print.ts";
+import { deployedRegions } from "./deploy/options.ts";
 
 export const command = declareCommand({
   name: "failover",
-  summary: "lets another region write, undoes there what it has in part, and copies it back",
+  summary: "lets another region write and serve, undoes there what it has in part, and copies it back",
   takes: [
     {
       name: "step",
-      about: "prints the policy that says which region writes, undoes what came in part, or copies tables",
-      choices: ["policy", "undo", "copy"],
+      about:
+        "prints the policy that says which region writes, undoes what came in part, sends events again, gives a region's gateway its usage keys, or copies tables",
+      choices: ["policy", "undo", "republish", "usage-keys", "copy"],
     },
-    { name: "subject", about: "policy: an environment; else a connection file of the region that is right" },
+    {
+      name: "subject",
+      about: "policy, usage-keys: an environment; else a connection file of the region that is right",
+    },
   ],
   options: {
     writes: text("<first|second|none>", "policy: the region that writes", "second"),
-    since: text("<time>", "undo: all before it had come, UTC: 2026-11-22T14:02:00Z"),
+    region: choice(deployedRegions, "usage-keys: the region that lacks some", "second"),
+    since: text(
+      "<time>",
+      "undo: all before it had come; republish: all before it were sent. UTC: 2026-11-22T14:02:00Z",
+    ),
     to: text("<file>", "copy: a connection file of the region whose tables become as the others"),
     json,
   },
   notes: "The steps before and after it are in docs/second-region.md.",
   run: async ({ words: [step, subject = ""], options }) => {
-    if (step === "policy") {
-      const { toEnvironmentName, settingsOf } = await import("../environments.ts");
-      const { writesOnlyIn } = await import("../constructs/writes-policy.ts");
-      printJson(writesOnlyIn(writingRegion(settingsOf(toEnvironmentName(subject)), options.writes)));
-      return;
+    const steps: Readonly<Record<string, () => Promise<object>>> = {
+      undo: () => onStore(subject, options.since, undo),
+      republish: () => onStore(subject, options.since, republish),
+      "usage-keys": () => usageKeys(subject, options.region),
+      copy: () => copy(subject, options.to),
+    };
+    const run = steps[step ?? ""];
+    if (run === undefined) printJson(await policy(subject, options.writes));
+    else {
+      const result = await run();
+      if (options.json) printJson(result);
     }
-    if (step === "copy") {
-      if (options.to === undefined) throw new UsageError("copy needs --to.");
-      const { copyStore } = await import("./failover/copy-store.ts");
-      const copied = await copyStore(findConnectionFile(subject), findConnectionFile(options.to), say);
-      if (options.json) printJson(copied);
-      return;
-    }
-    const z = await import("zod");
-    const { success, data: since } = z.iso.datetime({ precision: 0 }).safeParse(options.since);
-    if (!success)
-      throw new UsageError(
-        `--since is "${options.since ?? ""}"; it must be a UTC time in whole seconds, such as 2026-11-22T14:02:00Z.`,
-      );
-    const { readStore, useStore } = await import("./audit/connect-store.ts");
-    const store = readStore(findConnectionFile(subject));
-    useStore(store);
-    const [{ DynamoDBClient }, { DynamoDBStreamsClient }, { undoTorn }] = await Promise.all([
-      import("@aws-sdk/client-dynamodb"),
-      import("@aws-sdk/client-dynamodb-streams"),
-      import("./failover/undo-torn.ts"),
-    ]);
-    const { region, endpoint } = store;
-    const streams = new DynamoDBStreamsClient({ region, ...(endpoint !== undefined && { endpoint }) });
-    const tables = [store.issuingTable, store.accountsTable];
-    const undone = await undoTorn(
-      { dynamo: new DynamoDBClient({ region }), streams, tables },
-      new Date(since),
-    );
-    for (const { id, isTorn, items } of undone) {
-      say(`${id}: ${isTorn ? "came in part" : "wrote upon one that came in part"}`);
-      for (const item of items) say(`  ${item}`);
-    }
-    say(`${undone.length} transactions are undone.`);
-    if (options.json) printJson({ undone });
+    return undefined;
   },
 });
+
+async function policy(environment: string, writes: string) {
+  const { toEnvironmentName, settingsOf } = await import("../environments.ts");
+  const { writesOnlyIn } = await import("../constructs/writes-policy.ts");
+  return writesOnlyIn(regionToWrite(settingsOf(toEnvironmentName(environment)), writes));
+}
 
 interface Regions {
   readonly region: string;
   readonly secondRegion?: { readonly region: string } | undefined;
 }
 
-function writingRegion({ region, secondRegion }: Regions, writes: string): string | undefined {
+function regionToWrite({ region, secondRegion }: Regions, writes: string): string | undefined {
   if (writes === "none") return undefined;
   if (writes === "first") return region;
   if (writes !== "second") throw new UsageError(`--writes is "${writes}"; it must be first, second or none.`);
   if (secondRegion === undefined) throw new UsageError("The environment has no second region.");
   return secondRegion.region;
+}
+
+async function copy(subject: string, to: string | undefined) {
+  if (to === undefined) throw new UsageError("copy needs --to.");
+  const { copyStore } = await import("./failover/copy-store.ts");
+  return copyStore(findConnectionFile(subject), findConnectionFile(to), say);
+}
+
+async function usageKeys(environment: string, region: "first" | "second") {
+  const { useRegion } = await import("./failover/use-region.ts");
+  await useRegion(environment, region);
+  const { giveUsageKeys } = await import("./failover/usage-keys.ts");
+  const { owners, given } = await giveUsageKeys(progress);
+  say(`${given.length} of ${owners} Programs and Tenants lacked a usage key, and have it.`);
+  return { owners, given };
+}
+
+type Store = ReturnType<typeof import("./audit/connect-store.ts")["readStore"]>;
+
+async function onStore<T extends object>(
+  file: string,
+  given: string | undefined,
+  run: (store: Store, since: Date) => Promise<T>,
+): Promise<T> {
+  const z = await import("zod");
+  const { success, data: since } = z.iso.datetime({ precision: 0 }).safeParse(given);
+  if (!success)
+    throw new UsageError(
+      `--since is "${given ?? ""}"; it must be a UTC time in whole seconds, such as 2026-11-22T14:02:00Z.`,
+    );
+  const { readStore, useStore } = await import("./audit/connect-store.ts");
+  const store = readStore(findConnectionFile(file));
+  useStore(store);
+  return run(store, new Date(since));
+}
+
+async function undo({ region, endpoint, issuingTable, accountsTable }: Store, since: Date) {
+  const [{ DynamoDBClient }, { DynamoDBStreamsClient }, { undoTorn }] = await Promise.all([
+    import("@aws-sdk/client-dynamodb"),
+    import("@aws-sdk/client-dynamodb-streams"),
+    import("./failover/undo-torn.ts"),
+  ]);
+  const streams = new DynamoDBStreamsClient({ region, ...(endpoint !== undefined && { endpoint }) });
+  const tables = [issuingTable, accountsTable];
+  const undone = await undoTorn({ dynamo: new DynamoDBClient({ region }), streams, tables }, since);
+  for (const { id, isTorn, items } of undone) {
+    say(`${id}: ${isTorn ? "came in part" : "wrote upon one that came in part"}`);
+    for (const item of items) say(`  ${item}`);
+  }
+  say(`${undone.length} transactions are undone.`);
+  return { undone };
+}
+
+async function republish(_: Store, since: Date) {
+  const { republishEvents } = await import("./restore/republish-events.ts");
+  const republished = await republishEvents(since);
+  say(`${republished} events are sent again.`);
+  return { republished };
 }
 
 if (import.meta.main) await runCommand(command);

@@ -60,7 +60,9 @@ export async function openBucket(environment: string | undefined): Promise<Files
   const { settingsOf, toEnvironmentName } = await import("../environments.ts");
   const { DeployedStacks } = await import("./deploy/stacks.ts");
   const { stackName } = await import("../stacks/stack-parts.ts");
-  const { name: environmentName, region } = settingsOf(toEnvironmentName(environment));
+  const { writingRegion } = await import("../constructs/second-region-settings.ts");
+  const settings = settingsOf(toEnvironmentName(environment));
+  const [environmentName, region] = [settings.name, writingRegion(settings)];
   const data = await new DeployedStacks(region).find(stackName(environmentName, "data"));
   const name = data?.outputs.FilesBucketName;
   if (name === undefined)

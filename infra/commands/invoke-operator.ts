@@ -23,15 +23,27 @@ const Failure = z.object({ errorMessage: z.string() });
 
 /**
  * Runs a platform administration command and returns its JSON: in AWS with the caller's
- * credentials, or locally without an environment. Throws if it is rejected.
+ * credentials, in the region that writes, or locally without an environment. Throws if it is
+ * rejected.
  */
 export async function administer(
   environment: string | undefined,
   command: string,
   input: unknown,
 ): Promise<string> {
-  const { lambda, environmentName, sign } =
-    environment === undefined ? onThisMachine() : await deployed(environment);
+  return carryOut(environment === undefined ? onThisMachine() : await deployed(environment), command, input);
+}
+
+/** In the region of these settings. */
+export function administerThere(place: Place, command: string, input: unknown): Promise<string> {
+  return carryOut(inRegion(place), command, input);
+}
+
+async function carryOut(
+  { lambda, environmentName, sign }: Target,
+  command: string,
+  input: unknown,
+): Promise<string> {
   const nameOf = Object.hasOwn(authorityCommands, command) ? certificatesFunctionName : operatorFunctionName;
   const caller = await sign?.({ environment: environmentName, command, input });
   const Payload = new TextEncoder().encode(JSON.stringify({ command, input, caller }));
@@ -44,8 +56,18 @@ export async function administer(
 /** Imports the settings late: they load the CDK, which is slow and unnecessary locally. */
 async function deployed(name: string): Promise<Target> {
   const { settingsOf, toEnvironmentName } = await import("../environments.ts");
-  const { name: environmentName, region } = settingsOf(toEnvironmentName(name));
-  if (environmentName === "local") return onThisMachine();
+  const { writingRegion } = await import("../constructs/second-region-settings.ts");
+  const settings = settingsOf(toEnvironmentName(name));
+  if (settings.name === "local") return onThisMachine();
+  return inRegion({ name: settings.name, region: writingRegion(settings) });
+}
+
+interface Place {
+  readonly name: string;
+  readonly region: string;
+}
+
+function inRegion({ name: environmentName, region }: Place): Target {
   const sign = (given: GivenCommand) => signCommand(region, given);
   return { lambda: new LambdaClient({ region }), environmentName, sign };
 }

@@ -14,7 +14,9 @@ export const command = declareCommand({
   run: async ({ words: [environment = "", folder = ""], options }) => {
     const { settingsOf, toEnvironmentName } = await import("../environments.ts");
     const { rollBack } = await import("./rollback/rollback.ts");
-    await rollBack({ settings: settingsOf(toEnvironmentName(environment)), folder, to: options.to });
+    const { writingRegion } = await import("../constructs/second-region-settings.ts");
+    const settings = settingsOf(toEnvironmentName(environment));
+    await rollBack({ settings: { ...settings, region: writingRegion(settings) }, folder, to: options.to });
   },
 });
 

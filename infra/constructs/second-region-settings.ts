@@ -47,6 +47,11 @@ export function isSecond({ region, secondRegion }: Place): boolean {
   return secondRegion?.region === region;
 }
 
+/** Takes an environment's own settings: where its functions write, its operators' commands go. */
+export function writingRegion({ region, secondRegion }: Place): string {
+  return secondRegion?.writes === "second" ? secondRegion.region : region;
+}
+
 /** In the other region nothing runs by itself: no stream, queue or schedule, and no alarm tells. */
 export function writesHere(place: Place): boolean {
   return (place.secondRegion?.writes === "second") === isSecond(place);

@@ -6,6 +6,7 @@ import type { Construct } from "constructs";
 import type { Settings } from "../environments.ts";
 import type { KeptTable } from "./data-table.ts";
 import type { KeptKey } from "./kept-key.ts";
+import { writingRegion } from "./second-region-settings.ts";
 import { writesDocument, writesPolicyName } from "./writes-policy.ts";
 
 /** Its value follows the first region's. */
@@ -23,13 +24,12 @@ export function pepperReplica(
 /** Says which region writes. A failover changes it at once, and the setting afterwards. */
 export function addWritesPolicy(
   scope: Construct,
-  { name, region, secondRegion }: Pick<Settings, "name" | "region" | "secondRegion">,
+  settings: Pick<Settings, "name" | "region" | "secondRegion">,
 ) {
-  const writing = secondRegion?.writes === "second" ? secondRegion.region : region;
   new ManagedPolicy(scope, "WritesPolicy", {
-    managedPolicyName: writesPolicyName(name),
+    managedPolicyName: writesPolicyName(settings.name),
     description: "Which region's tables the platform writes to (docs/second-region.md).",
-    document: writesDocument(writing),
+    document: writesDocument(writingRegion(settings)),
   });
 }
 
@@ -45,10 +45,12 @@ export function ofFirst(stack: Stack, output: string): string {
   return new CfnParameter(stack, `${output}${firstSuffix}`, { description, minLength: 1 }).valueAsString;
 }
 
-/** What only the replica itself has, and the deploy command asks it for. */
-export function ofReplica(stack: Stack, id: string): string {
-  const description = `${id} of the replica.`;
-  return new CfnParameter(stack, id, { description, minLength: 1 }).valueAsString;
+/** What only a replica itself has, by the table's logical id: the deploy command asks for it. */
+export const streamParameters = { IssuingStreamArn: "IssuingTable" } as const;
+
+export function streamOfReplica(stack: Stack, parameter: keyof typeof streamParameters): string {
+  const description = `The stream of ${streamParameters[parameter]} here.`;
+  return new CfnParameter(stack, parameter, { description, minLength: 1 }).valueAsString;
 }
 
 interface ReplicaTable {

@@ -24,6 +24,7 @@ const nameProperties: Record<string, string> = {
   "AWS::Lambda::Function": "FunctionName",
   "AWS::Events::EventBus": "Name",
   "AWS::S3::Bucket": "BucketName",
+  "AWS::IAM::ManagedPolicy": "ManagedPolicyName",
   "AWS::IAM::Role": "RoleName",
   "AWS::Logs::LogGroup": "LogGroupName",
   "AWS::ApiGateway::DomainName": "DomainName",
@@ -79,12 +80,10 @@ export function identify(naming: Naming): Identity {
   const { type, region, account, properties } = naming;
   const name = nameOf(naming);
   const arnOf = (service: string, resource: string) => `arn:aws:${service}:${region}:${account}:${resource}`;
-  const named = (arn: string, more: Record<string, string> = {}): Identity => ({
-    physicalName: name,
-    arn,
-    ref: name,
-    attributes: { ...(arn !== "" && { Arn: arn }), ...more },
-  });
+  const named = (arn: string, more: Record<string, string> = {}): Identity => {
+    const attributes = { ...(arn !== "" && { Arn: arn }), ...more };
+    return { physicalName: name, arn, ref: name, attributes };
+  };
   const withId = (id: string, arn = ""): Identity => ({ ...named(arn), physicalName: id, ref: id });
   const byArn = (arn: string): Identity => ({ ...named(arn), ref: arn });
   switch (type) {
@@ -114,6 +113,8 @@ export function identify(naming: Naming): Identity {
       return withId(keyId(naming), arnOf("kms", `key/${keyId(naming)}`));
     case "AWS::S3::Bucket":
       return withId(name.toLowerCase(), `arn:aws:s3:::${name.toLowerCase()}`);
+    case "AWS::IAM::ManagedPolicy":
+      return byArn(`arn:aws:iam::${account}:policy/${name}`);
     case "AWS::IAM::Role":
       return named(`arn:aws:iam::${account}:role/${name}`);
     case "AWS::SNS::Topic":

@@ -138,6 +138,11 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
     EnableKeyRotation: encryption,
     RotationPeriodInDays: encryption,
   },
+  "AWS::IAM::ManagedPolicy": {
+    ...emulated("ManagedPolicyName PolicyDocument"),
+    Description: naming,
+    Path: naming,
+  },
   "AWS::IAM::Policy": { PolicyDocument: true, PolicyName: naming, Roles: true },
   "AWS::IAM::Role": {
     ...emulated("ManagedPolicyArns RoleName"),
@@ -193,6 +198,7 @@ export const supportedTypes: Record<string, Record<string, Known>> = {
   },
   "AWS::SecretsManager::Secret": {
     GenerateSecretString: true,
+    ReplicaRegions: "One region runs here.",
     Description: naming,
     KmsKeyId: encryption,
   },

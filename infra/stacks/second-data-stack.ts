@@ -13,7 +13,7 @@ import {
 } from "../constructs/data-buckets.ts";
 import type { KeptTable } from "../constructs/data-table.ts";
 import type { FunctionData } from "../constructs/function-factory.ts";
-import { ofFirst, ofReplica, replicaTable } from "../constructs/second-region.ts";
+import { ofFirst, replicaTable, streamOfReplica } from "../constructs/second-region.ts";
 import { type DataStackProps, issuingIndexes } from "./data-stack.ts";
 
 /**
@@ -39,7 +39,7 @@ export class SecondDataStack extends Stack implements FunctionData {
     this.accountsTable = replicaTable(this, "AccountsTable", { encryptionKey });
     this.issuingTable = replicaTable(this, "IssuingTable", {
       encryptionKey,
-      tableStreamArn: ofReplica(this, "IssuingStreamArn"),
+      tableStreamArn: streamOfReplica(this, "IssuingStreamArn"),
       globalIndexes: issuingIndexes.map(({ indexName }) => indexName),
     });
     this.accessLogsBucket = accessLogsBucket(this);

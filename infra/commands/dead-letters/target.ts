@@ -17,7 +17,8 @@ export async function targetOf(environment: string): Promise<Target> {
   if (environment === "local") return runningHere();
   // The settings load the CDK, which is slow and unnecessary locally.
   const { settingsOf, toEnvironmentName } = await import("../../environments.ts");
-  const { region } = settingsOf(toEnvironmentName(environment));
+  const { writingRegion } = await import("../../constructs/second-region-settings.ts");
+  const region = writingRegion(settingsOf(toEnvironmentName(environment)));
   return {
     environment,
     sqs: new SQSClient({ region, useQueueUrlAsEndpoint: false }),

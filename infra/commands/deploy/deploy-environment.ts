@@ -3,9 +3,9 @@ import path from "node:path";
 import { S3Client } from "@aws-sdk/client-s3";
 import * as z from "zod";
 import { sayStep as say } from "../../command-line/print.ts";
-import type { Settings } from "../../environments.ts";
-import { partsOf, type StackPart } from "../../stacks/stack-parts.ts";
-import { administer } from "../invoke-operator.ts";
+import { type Settings, settingsOf } from "../../environments.ts";
+import { partsOf, type StackPart, stageName } from "../../stacks/stack-parts.ts";
+import { administerThere } from "../invoke-operator.ts";
 import { pruneVersions } from "../rollback/prune-versions.ts";
 import { deployStack, ensureBootstrapped, runSmokeTest } from "./cdk.ts";
 import {
@@ -20,6 +20,7 @@ import { ensureFirstTenant } from "./first-tenant.ts";
 import { recordInParameterStore, writeConnectionFile } from "./first-tenant-record.ts";
 import type { DeployOptions } from "./options.ts";
 import { checkQuotas } from "./quotas.ts";
+import { ReplicaParameters, settingsThere, writeStoreFile } from "./second-region.ts";
 import { type AssembledStack, adviceAfterFailure, DeployedStacks, readStacks } from "./stacks.ts";
 import { checkTrail } from "./trail.ts";
 import { checkClientCaBundle, clientCaBundleVersion, uploadClientCaBundle } from "./truststore.ts";
@@ -30,8 +31,11 @@ interface Deployment {
   readonly settings: Settings;
   readonly options: DeployOptions;
   readonly assembly: string;
+  /** Those of the other region are not among them. */
   readonly stacks: ReadonlyMap<string, AssembledStack>;
   readonly deployed: DeployedStacks;
+  /** Given in the second region alone. */
+  readonly replicas: ReplicaParameters | undefined;
 }
 
 const DataOutputs = z.object({
@@ -49,24 +53,31 @@ const Bundle = z.object({ truststore: z.string() });
  * Checks settings, credentials and quotas, deploys all stacks, creates the first Tenant and runs
  * the smoke test. Skips what is done.
  */
-export async function deployEnvironment(options: DeployOptions): Promise<void> {
-  const settings = deployableSettings(options.environment, { isEmulated: isEmulated(process.env) });
+export async function deployEnvironment(options: DeployOptions, read = settingsOf): Promise<void> {
+  const first = deployableSettings(options.environment, { isEmulated: isEmulated(process.env), read });
+  const isThere = options.region === "second";
+  const settings = isThere ? settingsThere(first) : first;
   const { name, account, region } = settings;
   say(`Settings: valid, account ${account} in ${region}`);
   say(`Credentials: ${await checkCredentials(settings)}`);
-  say(`Second copy of the books: ${secondCopyOf(settings)}`);
-  const caller = options.caller === "none" ? undefined : await findCaller(options.caller);
+  say(`Second copy of the books: ${secondCopyOf(first)}`);
+  // The first region's Tenant is in the replicas.
+  const caller = isThere || options.caller === "none" ? undefined : await findCaller(options.caller);
   if (caller !== undefined) say(`First caller: ${caller.address}, ${caller.domain}`);
   const assembly = path.resolve(options.assembly ?? (await synthesized(name)));
-  const stacks = readStacks(assembly);
+  const stacks = new Map(
+    [...readStacks(assembly)].filter(([displayName]) => displayName.startsWith(`${stageName(settings)}/`)),
+  );
   const quotas = { settings, stacks: stacks.values(), isIgnored: options.ignoreQuotas };
   say(`Quotas: ${await checkQuotas(quotas)}`);
   say(`Trail: ${await checkTrail({ settings, isIgnored: options.ignoreTrail })}`);
   const bootstrapped = { settings, stacks: stacks.values(), mayBootstrap: options.bootstrap };
   say(`Bootstrap of the CDK: ${await ensureBootstrapped(bootstrapped)}`);
-  const deployment = { settings, options, assembly, stacks, deployed: new DeployedStacks(region) };
+  const replicas = isThere ? new ReplicaParameters(first, settings) : undefined;
+  const deployment = { settings, options, assembly, stacks, deployed: new DeployedStacks(region), replicas };
   const outputs = await deployStacks(deployment);
   say(`Earlier versions of functions: ${await pruneVersions(settings)}`);
+  if (isThere) sayStore(deployment, outputs);
   if (caller === undefined) return;
   const file = await makeFirstTenant(deployment, caller, outputs);
   runSmokeTest(file, options.patienceSeconds);
@@ -76,6 +87,11 @@ function secondCopyOf({ secondCopy }: Settings): string {
   if (secondCopy === undefined) return "none, which docs/second-copy.md describes";
   const { vaultName, account, region } = secondCopy;
   return `in the vault ${vaultName} of account ${account}, ${region}`;
+}
+
+function sayStore({ settings, options }: Deployment, { data }: Awaited<ReturnType<typeof deployStacks>>) {
+  const tables = { issuingTable: data.IssuingTableName, accountsTable: data.AccountsTableName };
+  say(`Store file: ${writeStoreFile({ folder: options.connections, settings, tables })}`);
 }
 
 /** It loads slowly. */
@@ -92,13 +108,13 @@ async function deployStacks(deployment: Deployment) {
   for (const part of partsOf(settings))
     if (part !== "edge" && part !== "network") outputs.set(part, await deploy(deployment, part));
   const data = parseOutputs(DataOutputs, outputs.get("data"));
-  const { truststore: ofEnvironment } = Bundle.parse(await administerAs(name)("view-truststore", {}));
+  const { truststore: ofEnvironment } = Bundle.parse(await administerIn(settings)("view-truststore", {}));
   const truststore = wholeBundle(name, ofEnvironment);
   const s3 = new S3Client({ region, forcePathStyle: hasBucketsInPath(process.env) });
   const before = await clientCaBundleVersion(s3, data.TruststoreBucketName);
   const version = await uploadClientCaBundle(s3, data.TruststoreBucketName, truststore);
   say(`Truststore: ${version === before ? "already there" : "written"}, version ${version}`);
-  const edge = await deploy(deployment, "edge", ["--parameters", `TruststoreVersion=${version}`]);
+  const edge = await deploy(deployment, "edge", [`TruststoreVersion=${version}`]);
   // Its listener does not start without the CAs.
   if (settings.network !== undefined) await deploy(deployment, "network");
   return { data, edge: parseOutputs(EdgeOutputs, edge), truststore };
@@ -119,8 +135,8 @@ function wholeBundle(name: string, bundle: string): string {
 }
 
 async function deploy(deployment: Deployment, part: StackPart, parameters: string[] = []): Promise<unknown> {
-  const { assembly, stacks, deployed, options } = deployment;
-  const stack = `${options.environment}/${part}`;
+  const { settings, assembly, stacks, deployed, options, replicas } = deployment;
+  const stack = `${stageName(settings)}/${part}`;
   const assembled = stacks.get(stack);
   if (assembled === undefined) throw new Error(`${assembly} does not contain the stack ${stack}.`);
   const { stackName } = assembled;
@@ -132,10 +148,16 @@ async function deploy(deployment: Deployment, part: StackPart, parameters: strin
     return before.outputs;
   }
   await deployed.prepare(assembled, options.accepted);
+  const filled = [...((await replicas?.of(assembled, before)) ?? [])];
+  const all = [...parameters, ...filled.map(([name, value]) => `${name}=${value}`)];
   say(`${stackName}:`);
   let outputs: unknown;
   try {
-    outputs = deployStack({ assembly, stack, options: [...options.ofCdk, ...parameters] });
+    outputs = deployStack({
+      assembly,
+      stack,
+      options: [...options.ofCdk, ...all.flatMap((one) => ["--parameters", one])],
+    });
   } catch (error) {
     const again = `npm run deploy -- ${process.argv.slice(2).join(" ")}`;
     const advice = adviceAfterFailure(stackName, await deployed.find(stackName), again);
@@ -153,7 +175,7 @@ async function makeFirstTenant(
 ): Promise<string> {
   const { name, region, contactEmail, sandboxHost, custodyKeys } = settings;
   const tenant = await ensureFirstTenant({
-    administer: administerAs(name),
+    administer: administerIn(settings),
     record: recordInParameterStore(name, region, data.DataKeyArn),
     caller,
     contactEmail,
@@ -176,7 +198,7 @@ async function makeFirstTenant(
   return file;
 }
 
-function administerAs(environment: string) {
+function administerIn(settings: Settings) {
   return async (command: string, input: unknown): Promise<unknown> =>
-    JSON.parse(await administer(environment, command, input));
+    JSON.parse(await administerThere(settings, command, input));
 }

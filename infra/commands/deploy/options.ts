@@ -1,7 +1,11 @@
 import type { EnvironmentName } from "../../environments.ts";
 
+export const deployedRegions = ["first", "second"] as const;
+export type DeployedRegion = (typeof deployedRegions)[number];
+
 export interface DeployOptions {
   readonly environment: EnvironmentName;
+  readonly region: DeployedRegion;
   readonly bootstrap: boolean;
   readonly assembly: string | undefined;
   readonly caller: { readonly address: string | undefined; readonly domain: string | undefined } | "none";

@@ -70,7 +70,7 @@ function readJson(directory: string, file: string): unknown {
   return JSON.parse(readFileSync(path.join(directory, file), "utf8"));
 }
 
-interface DeployedStack {
+export interface DeployedStack {
   readonly status: string;
   readonly reason: string | undefined;
   readonly isProtected: boolean;

@@ -5,15 +5,12 @@ import { StoredEvent } from "../../../shared/platform/outbox/carried-event.ts";
 import { eventPut } from "../../../shared/platform/outbox/outbox-put.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 
-/** The stream keeps records for 24 hours; the relay accepts them for 12. */
-const unrelayedMs = 24 * 3_600_000;
-
 /**
- * A restored table's stream is empty: resends all events that may have been unpublished at `to`.
- * Copies them, since the relay rejects old records; consumers deduplicate by event id.
+ * Another table's stream did not relay them: resends all events since then. Copies them, since the
+ * relay rejects old records; consumers deduplicate by event id.
  */
-export async function republishEvents(to: Date): Promise<number> {
-  const since = new Date(to.getTime() - unrelayedMs).toISOString();
+export async function republishEvents(from: Date): Promise<number> {
+  const since = from.toISOString();
   const suffix = `#${timestamp()}`;
   const malformed: string[] = [];
   let count = 0;

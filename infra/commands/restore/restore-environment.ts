@@ -33,6 +33,9 @@ const Outputs = z.object({
   RecordsBucketName: z.string(),
 });
 
+/** The stream keeps records for 24 hours; the relay accepts them for 12. */
+const unrelayedMs = 24 * 3_600_000;
+
 type RestoreResult =
   | {
       /** `npm run audit` reads it. */
@@ -72,10 +75,11 @@ export async function restoreEnvironment(options: RestoreOptions): Promise<Resto
   const records = { bucket: sources.RecordsBucketName };
   const store = { region, issuingTable: tables.IssuingTable, accountsTable: tables.AccountsTable, records };
   useStore(store);
+  const unrelayed = new Date(to.getTime() - unrelayedMs);
   // Imported late because it reads the environment.
   const { republishEvents } = await import("./republish-events.ts");
   sayStep(
-    `Events of the 24 hours before that time, to be resent when the environment serves: ${await republishEvents(to)}`,
+    `Events of the 24 hours before that time, to be resent when the environment serves: ${await republishEvents(unrelayed)}`,
   );
   const { isImported, former } = await importTables({ region, stackName: dataStack, to, tables });
   sayStep(`${dataStack}: the restored tables are ${isImported ? "imported" : "already there"}`);

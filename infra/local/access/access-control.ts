@@ -68,7 +68,11 @@ export class AccessControl {
       role.limitsPartitions && partition !== undefined ? { [leadingKeys]: partition } : {};
     const asked = `${role.functionName} ${JSON.stringify([request, keys])}`;
     if (this.#allowed.has(asked)) return;
-    const caller = { "aws:PrincipalArn": role.roleArn, "lambda:SourceFunctionArn": role.functionArn };
+    const caller = {
+      "aws:PrincipalArn": role.roleArn,
+      "aws:RequestedRegion": this.#assembly.region,
+      "lambda:SourceFunctionArn": role.functionArn,
+    };
     const context = { ...request.context, ...keys, ...caller };
     const statements = [...role.statements, ...(this.#denials.get(policyOwner(request.resource)) ?? [])];
     const decision = decide(statements, { ...request, context });

@@ -117,7 +117,10 @@ export interface FunctionRole {
   readonly limitsPartitions: boolean;
 }
 
-/** Throws TemplateError for a shared role, a managed policy or an unknown condition. */
+/**
+ * Throws TemplateError for a shared role, an unknown condition or a managed policy that is not in
+ * the template.
+ */
 export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
   const policies = assembly.ofType("AWS::IAM::Policy");
   const seen = new Set<string>();
@@ -126,12 +129,12 @@ export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
     if (role === undefined) throw new TemplateError(`${fn.logicalId}: its role is not in the template`);
     if (seen.has(role.arn)) throw new TemplateError(`${fn.logicalId}: shares the role ${role.logicalId}`);
     seen.add(role.arn);
-    if (role.properties.ManagedPolicyArns !== undefined) {
-      throw new TemplateError(`${role.logicalId}: has a managed policy, which is not in the template`);
-    }
-    const statements = policies
-      .filter(({ properties: { Roles: roles } }) => Array.isArray(roles) && roles.includes(role.physicalName))
-      .flatMap(({ properties }) => readStatements(role, properties.PolicyDocument));
+    const own = policies.filter(
+      ({ properties: { Roles: roles } }) => Array.isArray(roles) && roles.includes(role.physicalName),
+    );
+    const statements = [...own, ...managedPolicies(role, assembly)].flatMap(({ properties }) =>
+      readStatements(role, properties.PolicyDocument),
+    );
     const limitsPartitions = statements.some(({ Condition }) =>
       Object.values(Condition).some((keys) => leadingKeys in keys),
     );
@@ -144,6 +147,16 @@ export function readFunctionRoles(assembly: Assembly): FunctionRole[] {
       statements,
       limitsPartitions,
     };
+  });
+}
+
+function managedPolicies({ logicalId, properties }: Resource, assembly: Assembly): Resource[] {
+  const { ManagedPolicyArns: arns = [] } = properties as { ManagedPolicyArns?: string[] };
+  return arns.map((arn) => {
+    const policy = assembly.byArn(arn);
+    if (policy === undefined)
+      throw new TemplateError(`${logicalId}: has a managed policy, which is not in the template`);
+    return policy;
   });
 }
 

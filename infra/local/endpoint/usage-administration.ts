@@ -18,6 +18,7 @@ const operations = [
   { method: "POST", pattern: /^\/apikeys$/, answer: createApiKey },
   { method: "GET", pattern: /^\/apikeys$/, answer: getApiKeys },
   { method: "GET", pattern: /^\/usageplans$/, answer: getUsagePlans },
+  { method: "GET", pattern: /^\/usageplans\/([^/]+)\/keys$/, answer: getUsagePlanKeys },
   { method: "POST", pattern: /^\/usageplans\/([^/]+)\/keys$/, answer: createUsagePlanKey },
   { method: "DELETE", pattern: /^\/usageplans\/([^/]+)\/keys\/([^/]+)$/, answer: deleteUsagePlanKey },
 ] as const;
@@ -66,6 +67,17 @@ function getUsagePlans({ usage, query }: Call): AdministrationAnswer {
   const keyId = query.get("keyId");
   const plans = keyId === null ? usage.plans : usage.plansOf(usage.keyById(keyId));
   return answer(200, { item: plans.map(toPlanView) });
+}
+
+function getUsagePlanKeys({ usage, ids: [planId] }: Call): AdministrationAnswer {
+  const plan = usage.plans.find(({ id }) => id === planId);
+  if (plan === undefined) return failure(404, "NotFoundException", "Invalid Usage Plan identifier specified");
+  return answer(200, {
+    item: usage
+      .keysNamed("")
+      .filter((key) => usage.plansOf(key).includes(plan))
+      .map(toKeyView),
+  });
 }
 
 function createUsagePlanKey({ usage, ids: [planId], body }: Call): AdministrationAnswer {

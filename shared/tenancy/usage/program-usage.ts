@@ -60,13 +60,13 @@ function gateway() {
   return import("./usage-keys.ts");
 }
 
-function plansOf({ programId, rateLimits = standardLimits }: Limited): PlansOfKey {
+export function plansOf({ programId, rateLimits = standardLimits }: Limited): PlansOfKey {
   return new Map(
     requestKinds.map((kind) => [usageKey(programId, kind), [`${kind}-${rateLimits[kind]}`, "sandbox"]]),
   );
 }
 
-function plansOfTenant(tenantId: string): PlansOfKey {
+export function plansOfTenant(tenantId: string): PlansOfKey {
   return new Map([[usageKey(tenantId, "account"), ["account"]]]);
 }
 

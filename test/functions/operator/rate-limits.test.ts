@@ -1,12 +1,14 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
+import { giveUsageKeys } from "../../../infra/commands/failover/usage-keys.ts";
 import type { UsagePlans } from "../../../infra/local/endpoint/usage-plans.ts";
 import { standardLimits, usageKey } from "../../../shared/contract/rate-limits.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { tenantKey } from "../../../shared/platform/table/keys.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
+import { recordUsageKeys } from "../../../shared/tenancy/usage/program-usage.ts";
 import { operate } from "../../harness/administration.ts";
 import { type GivenTenant, givenTenant } from "../../harness/given-tenant.ts";
 import { lambdaContext } from "../../harness/replay.ts";
@@ -145,5 +147,35 @@ describe("the operator function", () => {
       );
       return Items.length;
     };
+  });
+
+  describe("the gateway of another region", () => {
+    it("gets all keys that the tables know of, each in its plan, and no others, once", async () => {
+      const other = await givenTenant(3);
+      const [kept = "", moved = "", unknown = ""] = other.programIds;
+      const lost = await givenTenant(1);
+      for (const id of [kept, moved]) await operate("create-api-key", { ...of(other, id), name: "key" });
+      const [key] = usage.keysNamed(usageKey(moved, "reads"));
+      const [plan] = usage.plansOf(key);
+      if (plan && key) usage.removeKey(plan, key);
+      const raised = usage.plans.find(({ name }) => name.endsWith("reads-raised"));
+      if (raised && key) usage.addKey(raised, key);
+      // The first region made these keys: this one has none of them.
+      await recordUsageKeys({ programId: unknown });
+      const [account] = usage.keysNamed(usageKey(lost.tenantId, "account"));
+      const [plans] = usage.plansOf(account);
+      if (plans && account) usage.removeKey(plans, account);
+      const before = await storedItems(unknown);
+
+      const { given } = await giveUsageKeys(() => {});
+      expect(given.toSorted()).toEqual([moved, unknown, lost.tenantId].toSorted());
+      for (const id of [kept, moved, unknown]) expect(plansOf(id), id).toEqual(standardPlans);
+      expect(plansOf(lost.tenantId)).toEqual(["account"]);
+      expect(plansOf(lost.programIds[0] ?? "")).toEqual([]);
+      expect(await storedItems(unknown)).toEqual(before);
+      expect((await giveUsageKeys(() => {})).given).toEqual([]);
+    });
+
+    const of = ({ tenantId }: GivenTenant, id: string) => ({ tenantId, programId: id });
   });
 });

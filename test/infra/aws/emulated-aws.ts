@@ -37,6 +37,8 @@ export interface EmulatedAwsOptions {
   ) => Promise<{ output: unknown; isError?: boolean }>;
   /** What comes out of a stack in the place of what its template says. */
   readonly outputs?: Readonly<Record<string, string>>;
+  /** With stacks and parameters of its own, and outputs too. */
+  readonly otherRegion?: { readonly region: string; readonly outputs?: Readonly<Record<string, string>> };
 }
 
 /**
@@ -47,7 +49,11 @@ export interface EmulatedAws {
   readonly endpoint: string;
   /** What was asked, as `service Operation`, in order. */
   readonly calls: string[];
+  /** In which region each of the calls was. */
+  readonly regions: string[];
   readonly cloudFormation: EmulatedCloudFormation;
+  /** Of the other region. */
+  readonly cloudFormationThere: EmulatedCloudFormation;
   readonly parameters: EmulatedParameters;
   readonly buckets: EmulatedBuckets;
   readonly quotas: EmulatedQuotas;
@@ -60,7 +66,7 @@ export interface EmulatedAws {
 type Service = (request: Request) => Promise<Answer> | Answer;
 
 export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<EmulatedAws> {
-  const calls: string[] = [];
+  const [calls, regions]: [string[], string[]] = [[], []];
   const buckets = new EmulatedBuckets();
   const dynamo = new EmulatedDynamo();
   const quotas = new EmulatedQuotas();
@@ -68,11 +74,20 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
   const trails = new EmulatedTrails();
   const parameters = new EmulatedParameters();
   const cloudFormation = new EmulatedCloudFormation({ ...options, buckets, parameters });
+  const there = { region: "", ...options.otherRegion };
+  const parametersThere = new EmulatedParameters();
+  const cloudFormationThere = new EmulatedCloudFormation({
+    ...options,
+    ...there,
+    buckets,
+    parameters: parametersThere,
+  });
+  const isThere = (request: Request) => regionOf(request) === there.region;
   const services: Readonly<Record<string, Service>> = {
     sts: (request) => new EmulatedSts(options.account).answer(request),
-    ssm: (request) => parameters.answer(request),
+    ssm: (request) => (isThere(request) ? parametersThere : parameters).answer(request),
     s3: (request) => buckets.answer(request),
-    cloudformation: (request) => cloudFormation.answer(request),
+    cloudformation: (request) => (isThere(request) ? cloudFormationThere : cloudFormation).answer(request),
     lambda: (request) => quotas.answer(request) ?? versions.answer(request) ?? invoke(request, options),
     dynamodb: (request) => dynamo.answer(request),
     cloudtrail: (request) => trails.answer(request),
@@ -82,6 +97,7 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
     const request = await toRequest(incoming);
     const service = serviceOf(request);
     calls.push(`${service} ${operationOf(request)}`);
+    regions.push(regionOf(request));
     const { status, body, headers } = await answered(request, services[service]);
     outgoing.writeHead(status, { "content-length": Buffer.byteLength(body), ...headers });
     outgoing.end(request.method === "HEAD" ? undefined : body);
@@ -91,7 +107,9 @@ export async function startEmulatedAws(options: EmulatedAwsOptions): Promise<Emu
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
+    regions,
     cloudFormation,
+    cloudFormationThere,
     parameters,
     buckets,
     quotas,
@@ -116,9 +134,17 @@ async function answered(request: Request, service: Service | undefined): Promise
   }
 }
 
-/** The service that a request was signed for. */
-function serviceOf({ headers }: Request): string {
-  return /Credential=[^/]+\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? "")?.[1] ?? "unsigned";
+/** What a request was signed for. */
+function scopeOf({ headers }: Request): string[] {
+  return /Credential=[^/]+\/\d+\/([^/]+)\/([^/]+)\//.exec(headers.authorization ?? "")?.slice(1) ?? [];
+}
+
+function regionOf(request: Request): string {
+  return scopeOf(request)[0] ?? "";
+}
+
+function serviceOf(request: Request): string {
+  return scopeOf(request)[1] ?? "unsigned";
 }
 
 function operationOf({ method, path, headers, body }: Request): string {

@@ -119,7 +119,10 @@ function describe(TableName: string, { hasStream, isProtected, maximum, restored
     TableStatus: "ACTIVE",
     DeletionProtectionEnabled: isProtected,
     OnDemandThroughput: maximum,
-    ...(hasStream && { StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" } }),
+    ...(hasStream && {
+      StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" },
+      LatestStreamArn: `arn:aws:dynamodb:eu-west-1:000000000000:table/${TableName}/stream/1`,
+    }),
     ...(restoredFrom && {
       RestoreSummary: {
         SourceTableArn: `arn:aws:dynamodb:eu-west-1:000000000000:table/${restoredFrom.source}`,

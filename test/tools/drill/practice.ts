@@ -17,6 +17,7 @@ const keptBeside = ["layout", "pki", "secrets.json", "kms.json", "usage-keys.jso
 const storeFile = path.join("dynamodb", "dynoxide", "data.db");
 
 const run = promisify(execFile);
+const dayMs = 86_400_000;
 
 export interface Step {
   readonly seconds: number;
@@ -28,7 +29,10 @@ export interface Practice {
   placeOf(name: string): string;
   readonly receiver: Receiver;
   /** Runs until the practice ends, or is stopped. */
-  start(place: string, options?: { readonly hasReplica?: boolean }): Promise<Platform>;
+  start(
+    place: string,
+    options?: { readonly hasReplica?: boolean; readonly assembly?: string },
+  ): Promise<Platform>;
   step(done: string): void;
 }
 
@@ -133,8 +137,10 @@ export function takeTables(from: string, to: string, named: RegExp): void {
   copy.close();
 }
 
-export function keepBeside(from: string, to: string): void {
-  for (const name of keptBeside.filter((name) => existsSync(path.join(from, name))))
+export function keepBeside(from: string, to: string, without: readonly string[] = []): void {
+  for (const name of keptBeside.filter(
+    (name) => existsSync(path.join(from, name)) && !without.includes(name),
+  ))
     cpSync(path.join(from, name), path.join(to, name), { recursive: true });
 }
 
@@ -147,7 +153,7 @@ export async function checkRestored(
   useStore(restored.connection.store);
   // Imported only now: what it imports reads the environment.
   const { republishEvents } = await import("../../../infra/commands/restore/republish-events.ts");
-  step(`${await republishEvents(copiedAt)} events are sent again`);
+  step(`${await republishEvents(new Date(copiedAt.getTime() - dayMs))} events are sent again`);
   await restored.settled();
   await checkBooks({ step }, restored, programId);
 }
@@ -164,8 +170,18 @@ export async function checkBooks(
 }
 
 /** Rejects with the command's output if it finds a fault. */
-export async function command(name: string, ...words: string[]): Promise<string> {
-  const ran = run(process.execPath, [`infra/commands/${name}.ts`, ...words]);
+export function command(name: string, ...words: string[]): Promise<string> {
+  return commandIn(undefined, name, ...words);
+}
+
+/** Of the platform in this place, where it takes an environment. */
+export async function commandIn(
+  place: string | undefined,
+  name: string,
+  ...words: string[]
+): Promise<string> {
+  const env = { ...process.env, ...(place !== undefined && { LOCAL_DIR: place }) };
+  const ran = run(process.execPath, [`infra/commands/${name}.ts`, ...words], { env });
   const { stdout } = await ran.catch(({ stdout, stderr }) => {
     throw new Error(`${name} ${words[0]}: ${stdout}${stderr}`);
   });

@@ -1,0 +1,77 @@
+import {
+  APIGatewayClient,
+  paginateGetUsagePlanKeys,
+  paginateGetUsagePlans,
+} from "@aws-sdk/client-api-gateway";
+import { paginateScan } from "@aws-sdk/lib-dynamodb";
+import { usagePlanName, usagePlans } from "../../../shared/contract/rate-limits.ts";
+import { environment } from "../../../shared/platform/environment.ts";
+import { table } from "../../../shared/platform/table/client.ts";
+import { Program } from "../../../shared/tenancy/programs/program.ts";
+import { Tenant } from "../../../shared/tenancy/tenant.ts";
+import {
+  applyRateLimits,
+  createTenantUsageKey,
+  plansOf,
+  plansOfTenant,
+} from "../../../shared/tenancy/usage/program-usage.ts";
+import type { PlansOfKey } from "../../../shared/tenancy/usage/usage-keys.ts";
+
+export interface GivenUsageKeys {
+  readonly owners: number;
+  /** Ids of the Programs and Tenants that lacked a key here, or had one in another plan. */
+  readonly given: readonly string[];
+}
+
+/**
+ * A region's gateway has usage keys of its own: gives it those that the tables' Programs and
+ * Tenants have. Looks at all keys at once, since the gateway takes a few calls a second. Writes
+ * nothing to the tables.
+ */
+export async function giveUsageKeys(progress: (line: string) => void): Promise<GivenUsageKeys> {
+  const found = await keysInPlans();
+  const isThere = (wanted: PlansOfKey) =>
+    [...wanted].every(([name, plans]) =>
+      plans.every((plan) => found.get(plan)?.has(name) ?? plan === "sandbox"),
+    );
+  const given: string[] = [];
+  let owners = 0;
+  const scan = {
+    TableName: environment.accountsTable,
+    ConsistentRead: true,
+    FilterExpression: "sk = :tenant OR (sk = :program AND attribute_exists(usageKeysAt))",
+    ExpressionAttributeValues: { ":tenant": "TENANT", ":program": "PROGRAM" },
+  };
+  for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
+    for (const item of Items) {
+      owners += 1;
+      const program = item.sk === "PROGRAM" ? Program.parse(item) : undefined;
+      const id = program?.programId ?? Tenant.parse(item).tenantId;
+      if (isThere(program ? plansOf(program) : plansOfTenant(id))) continue;
+      await (program ? applyRateLimits(id) : createTenantUsageKey(id));
+      given.push(id);
+      progress(`${given.length} Programs and Tenants`);
+    }
+  }
+  progress("");
+  return { owners, given };
+}
+
+/** The names of the keys in each plan that the environment has. */
+async function keysInPlans(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const client = new APIGatewayClient({ maxAttempts: 6 });
+  const planOf = new Map(usagePlans.map((plan) => [usagePlanName(environment.name, plan), plan]));
+  const found = new Map<string, ReadonlySet<string>>();
+  for await (const { items: plans = [] } of paginateGetUsagePlans({ client, pageSize: 500 }, {})) {
+    for (const { id: usagePlanId, name = "" } of plans) {
+      const plan = planOf.get(name);
+      if (plan === undefined) continue;
+      const names = new Set<string>();
+      for await (const { items = [] } of paginateGetUsagePlanKeys({ client, pageSize: 500 }, { usagePlanId }))
+        for (const key of items) names.add(key.name ?? "");
+      found.set(plan, names);
+    }
+  }
+  client.destroy();
+  return found;
+}
