@@ -48,7 +48,7 @@ test("docs/processor.md shows the contract for processors", async () => {
   const page = [introduction(), ...Object.keys(kindGuides).map((kind) => section(kind as never))].join(
     "\n\n",
   );
-  await expect(`${page}\n`).toMatchFileSnapshot("../../../../docs/processor.md");
+  await expect(`${page}\n`).toMatchFileSnapshot("../../../docs/processor.md");
 });
 
 test("every example is an event of the contract, and has no field that the contract does not know", () => {
