@@ -1,8 +1,8 @@
 /**
- * Mutation tests where a mistake costs most: moving money, and access. Results: docs/mutants.md.
+ * Mutation tests where a mistake costs most: moving money, authorizing it, and access. Results: docs/mutants.md.
  */
 export default {
-  mutate: ["shared/ledger/*.ts", "functions/authorizer/*.ts"],
+  mutate: ["shared/ledger/*.ts", "shared/authorizations/**/*.ts", "functions/authorizer/*.ts"],
   testRunner: "vitest",
   vitest: { configFile: "vitest.mutants.config.ts" },
   plugins: ["@stryker-mutator/vitest-runner"],

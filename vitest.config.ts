@@ -16,12 +16,10 @@ const ownProcess = [
   "test/functions/authorizer/log.test.ts",
   "test/functions/authorizer/pepper.test.ts",
   "test/functions/ledger/ledger.test.ts",
-  "test/functions/ledger/long-days.test.ts",
   "test/functions/measurements.test.ts",
   "test/functions/operator/rate-limits.test.ts",
   "test/functions/otp/otp.test.ts",
   "test/functions/personal-data.test.ts",
-  "test/functions/statements/long-statements.test.ts",
   "test/shared/platform/file-parts.test.ts",
   "test/shared/platform/file-store.test.ts",
 ];

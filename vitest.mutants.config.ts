@@ -8,12 +8,13 @@ export default defineConfig({
     include: [
       "test/shared/ledger/*.test.ts",
       "test/functions/authorizer/*.test.ts",
+      "test/shared/authorizations/**/*.test.ts",
+      "test/shared/network-events/money-rules.test.ts",
+      "test/functions/processor-events/*.test.ts",
       // A Wallet's transactions are made from its journal entries.
       "test/functions/wallets/list-wallet-transactions.test.ts",
-      // An entry that touches no account is stored with its record.
-      "test/functions/processor-events/suspense.test.ts",
     ],
-    exclude: ["test/shared/ledger/books.proof.test.ts"],
+    exclude: ["**/*.proof.test.ts"],
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },

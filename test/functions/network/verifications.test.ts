@@ -79,16 +79,6 @@ describe("the authorization of a refund", () => {
     expect(await balances()).toEqual([8_000, 2_000, 10_000]);
   });
 
-  it.each([
-    ["62", CardStatus.onHold],
-    ["46", CardStatus.closed],
-  ] as const)("is declined with %s for the card's status", async (code, status) => {
-    const { purchase, send, setStatus, balances } = await givenConnection();
-    await setStatus(status);
-    expect((await send(purchase(2_500, refund))).fields[39]).toBe(code);
-    expect(await balances()).toEqual([10_000, 0, 10_000]);
-  });
-
   it("is answered 12 in another currency, and for other content with its identity", async () => {
     const { purchase, send } = await givenConnection();
     expect((await send(purchase(2_500, { ...refund, 49: "978" }))).fields[39]).toBe("12");
@@ -96,13 +86,5 @@ describe("the authorization of a refund", () => {
     await send(message);
     const other = { ...message, fields: { ...message.fields, 4: "000000009999" } };
     expect((await send(other)).fields[39]).toBe("12");
-  });
-
-  it("counts for no control", async () => {
-    const connection = await givenConnection();
-    await givenActiveControls(connection, [
-      { owner: "card", rules: { velocity: { amount: 100, window: "day" } } },
-    ]);
-    expect((await connection.send(connection.purchase(2_500, refund))).fields[39]).toBe("00");
   });
 });

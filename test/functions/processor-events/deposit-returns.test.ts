@@ -91,25 +91,6 @@ describe("deposit_returned", () => {
     ]);
   });
 
-  it("leaves the debt on a Card that was closed meanwhile", async () => {
-    const { programId, cardId, setStatus } = await givenNetwork({ availableMinor: 0 });
-    const { deposit, takeBack } = bankOf(programId, cardId);
-    const depositId = await deposit();
-    await setStatus(3);
-    expect(await takeBack(depositId)).toMatchObject({ outcome: "applied" });
-    expect(balancesIn(await expectBooksInOrder(programId), cardId).ledgerMinor).toBe(0);
-  });
-
-  it("reverses a deposit that is still pending, and its late clearing is rejected", async () => {
-    const { programId, wallet, send, pending, cleared, returned } = await givenProcessor();
-    const depositId = newId("deposit");
-    await send(pending(depositId));
-    expect(await send(returned(depositId))).toEqual({ outcome: "applied", depositId });
-    expect((await deposits.at(programId, depositId).get())?.status).toBe(DepositStatus.reversed);
-    expect(await send(cleared(depositId))).toEqual(illegal);
-    expect(balancesIn(await expectBooksInOrder(programId), wallet).ledgerMinor).toBe(0);
-  });
-
   it("waits for a deposit that is not known yet", async () => {
     const { programId, wallet, send, pending, returned } = await givenProcessor();
     const depositId = newId("deposit");

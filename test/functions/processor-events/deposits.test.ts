@@ -6,21 +6,6 @@ import { eventsIn, storedItems } from "../../harness/stored.ts";
 import { givenProcessor, illegal, type Unsent, unknown } from "./given-processor.ts";
 
 describe("processor events of deposits", () => {
-  it("announces and clears a deposit", async () => {
-    const { programId, wallet, send, pending, cleared } = await givenProcessor();
-    const depositId = newId("deposit");
-    expect(await send(pending(depositId))).toEqual({ outcome: "applied", depositId });
-    expect(balancesIn(await expectBooksInOrder(programId), wallet)).toMatchObject({
-      availableMinor: 0,
-      pendingDepositMinor: 100,
-      ledgerMinor: 100,
-    });
-    expect(await send(cleared(depositId))).toEqual({ outcome: "applied", depositId });
-    const items = await expectBooksInOrder(programId);
-    expect(balancesIn(items, wallet)).toMatchObject({ availableMinor: 100, ledgerMinor: 100 });
-    expect(eventsIn(items).map(({ kind }) => kind)).toEqual(["deposit.pending", "deposit.cleared"]);
-  });
-
   it("gives a deposit an id where the processor has none", async () => {
     const { send, pending, cleared } = await givenProcessor();
     const announced = (await send(pending())) as { depositId: string };
@@ -44,31 +29,6 @@ describe("processor events of deposits", () => {
       asset: "USDT",
       txHash: "0xabc",
     });
-  });
-
-  it("reverses a pending deposit", async () => {
-    const { programId, wallet, send, pending, reversed } = await givenProcessor();
-    const depositId = newId("deposit");
-    await send(pending(depositId));
-    expect(await send(reversed(depositId))).toEqual({ outcome: "applied", depositId });
-    expect(balancesIn(await expectBooksInOrder(programId), wallet).ledgerMinor).toBe(0);
-  });
-
-  it.each([
-    ["cleared", "cleared"],
-    ["cleared", "reversed"],
-    ["reversed", "cleared"],
-    ["reversed", "reversed"],
-  ] as const)("refuses that a deposit once %s is %s, and moves nothing", async (first, second) => {
-    const { programId, send, pending, ...to } = await givenProcessor();
-    const depositId = newId("deposit");
-    await send(pending(depositId));
-    await send(to[first](depositId));
-    const before = (await storedItems(programId)).length;
-    expect(await send(to[second](depositId))).toEqual(illegal);
-    const after = await expectBooksInOrder(programId);
-    expect(after).toHaveLength(before + 1);
-    expect(after.filter(({ sk }) => sk === "EVENT")).toHaveLength(3);
   });
 
   it("rejects a second deposit under the same id", async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { CardStatus } from "../../../shared/contract/enums.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
@@ -44,13 +43,6 @@ describe("a balance inquiry", () => {
     await apply({ kind: "refund", amount: 1 });
     expect(await apply(inquiry)).toEqual(first);
     expect(await balances()).toEqual([8_501, 1_500, 10_001]);
-  });
-
-  it("is declined for a Card that cannot be used", async () => {
-    const { apply } = await givenNetwork({ status: CardStatus.onHold });
-    const answer = await apply({ kind: "balance_inquiry" });
-    expect(answer).toMatchObject({ approved: false, declineReason: "CARD_ON_HOLD" });
-    expect(answer).not.toHaveProperty("ledgerBalance");
   });
 
   it("takes one read and one write", async () => {

@@ -70,16 +70,6 @@ describe("POST /cards/{cardId}/authorizations", () => {
     expect(body.data).toMatchObject({ approved: true, amount: 10_000 });
   });
 
-  it("200: exactly as many of thirty at once as the card can pay are approved", async () => {
-    const sandbox = await givenSandbox();
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, () => sandbox.onCard("authorizations", { amount: 500 })),
-    );
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
-    expect(answers.filter(({ body }) => body.data.approved)).toHaveLength(20);
-    expect(await sandbox.balances()).toEqual([0, 10_000, 10_000]);
-  });
-
   it("404: an unknown card, and one of another Program", async () => {
     const [ours, theirs] = [await givenSandbox(), await givenSandbox()];
     const before = await theirs.everything();

@@ -132,25 +132,6 @@ describe("POST /wallets/{walletId}/deposits, and their clearing and reversal", (
     await expectBooksInOrder(programId);
   });
 
-  it("lets one of racing clearings and reversals win", async () => {
-    const { programId, inWallet, clear, reverse } = await given();
-    const { depositId } = (await inWallet({ amount: 30 })).body.data;
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => (index % 2 ? clear : reverse)(depositId)),
-    );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(409)]);
-    await expectBooksInOrder(programId);
-  });
-
-  it("takes forty deposits at once", async () => {
-    const { programId, walletId, inWallet } = await given();
-    const answers = await Promise.all(
-      Array.from({ length: 40 }, () => inWallet({ amount: 1, pending: false })),
-    );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(balancesIn(await expectBooksInOrder(programId), walletId).availableMinor).toBe(90);
-  });
-
   it("404: accounts and deposits of another Program; nothing changes", async () => {
     const ours = await given();
     const theirs = await given();
