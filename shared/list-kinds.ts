@@ -1,14 +1,15 @@
+import { countedList, programCountedList } from "./authorizations/holds/counted-list.ts";
 import { holdList } from "./authorizations/holds/hold.ts";
 import { cardholderList } from "./cardholders/cardholder.ts";
 import { cardList } from "./cards/card.ts";
 import { controlList } from "./controls/control.ts";
-import { countedList, programCountedList } from "./controls/counted-list.ts";
 import { accountDepositList, depositList } from "./deposits/deposit.ts";
 import { suspenseList } from "./deposits/suspense.ts";
 import { disputeList } from "./disputes/dispute.ts";
 import { walletTransactionList } from "./ledger/journal-entry.ts";
-import { type ChangeRow, isOwnChange, toOwnChange } from "./lists/change.ts";
+import type { ChangeRow } from "./lists/change.ts";
 import type { List, ListKind, StoredRecord } from "./lists/entry.ts";
+import { isOwnChange, toOwnChange } from "./lists/store.ts";
 import { notificationList } from "./notifications/notification.ts";
 import { feeList } from "./transactions/fee.ts";
 import { transactionList } from "./transactions/transaction.ts";

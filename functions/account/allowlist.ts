@@ -1,6 +1,5 @@
 import { listPage } from "../../shared/lists/list-page.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import { accountsKey } from "../../shared/platform/table/keys.ts";
 import {
   allowRange,
   removeRange,
@@ -14,10 +13,7 @@ import type { AccountOperations } from "./operations.ts";
 export const listAllowedIps: AccountOperations["GET /account/ip-allowlist"] = ({ scope, query }) =>
   listPage(
     {
-      records: {
-        table: "accounts",
-        partitions: [{ ...accountsKey.allowedIp(scope.tenantId, "*", ""), sk: "" }],
-      },
+      records: allowedIps.records(scope.tenantId),
       orders: { entryId: "entryId", cidr: "cidr", dateCreated: "createdAt" },
       view: (item) => toAllowedIpView(AllowedIp.parse(item)),
     },

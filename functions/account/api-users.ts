@@ -1,7 +1,6 @@
 import { listPage, type PageQuery } from "../../shared/lists/list-page.ts";
 import { nameKey } from "../../shared/lists/name-key.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import { accountsKey } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import {
   ApiUser,
@@ -37,7 +36,7 @@ export const listProgramApiUsers: AccountOperations["GET /account/programs/{prog
 function listApiUsers(tenantId: string, filters: Record<string, string>, query: PageQuery) {
   return listPage(
     {
-      records: { table: "accounts", partitions: [accountsKey.apiUser(tenantId, "")] },
+      records: apiUsers.records(tenantId),
       orders: { apiUserId: "apiUserId", name: "name", dateCreated: "createdAt" },
       sortKeys: { name: ({ name }) => nameKey(String(name)) },
       filters,

@@ -1,8 +1,8 @@
 import { listPage } from "../../shared/lists/list-page.ts";
-import { accountsKey } from "../../shared/platform/table/keys.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
 import {
   CardDesign,
+  cardDesigns,
   changeDesign,
   submitDesign,
   toCardDesignView,
@@ -22,10 +22,7 @@ export const listCardDesigns: AccountOperations["GET /account/programs/{programI
   await getTenantProgram(scope.tenantId, programId);
   return listPage(
     {
-      records: {
-        table: "accounts",
-        partitions: [{ ...accountsKey.design(programId, 0), sk: "DESIGN#" }],
-      },
+      records: cardDesigns.records(programId),
       orders: { cardType: "cardType", dateSubmitted: "createdAt" },
       view: (item) => toCardDesignView(CardDesign.parse(item)),
     },

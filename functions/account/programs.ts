@@ -8,7 +8,6 @@ import { nameKey } from "../../shared/lists/name-key.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { accepted } from "../../shared/platform/http/response.ts";
-import { tenantKey } from "../../shared/platform/table/keys.ts";
 import { type Actor, toActor } from "../../shared/tenancy/audit-log.ts";
 import {
   getTenantProgram,
@@ -17,7 +16,11 @@ import {
   toProgramView,
   toSettingsView,
 } from "../../shared/tenancy/programs/program.ts";
-import { addProgram, changeSettings } from "../../shared/tenancy/programs/program-change.ts";
+import {
+  addProgram,
+  changeSettings,
+  programsOfTenant,
+} from "../../shared/tenancy/programs/program-change.ts";
 import { makeRequest, requests } from "../../shared/tenancy/requests.ts";
 import { defaultWalletPut } from "../../shared/wallets/wallet.ts";
 import type { AccountOperations } from "./operations.ts";
@@ -26,7 +29,7 @@ import type { AccountOperations } from "./operations.ts";
 export const listPrograms: AccountOperations["GET /account/programs"] = ({ scope, query }) =>
   listPage(
     {
-      records: { table: "accounts", partitions: [tenantKey.programOf(scope.tenantId, "")] },
+      records: programsOfTenant.records(scope.tenantId),
       orders: { programId: "programId", name: "name", dateCreated: "createdAt" },
       sortKeys: { name: ({ name }) => nameKey(String(name)) },
       view: (program: ProgramView) => program,

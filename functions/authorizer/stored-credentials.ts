@@ -1,12 +1,17 @@
 import { environment } from "../../shared/platform/environment.ts";
 import { log } from "../../shared/platform/log.ts";
 import { readBatchOf } from "../../shared/platform/table/batch.ts";
-import { accountsKey, tenantKey } from "../../shared/platform/table/keys.ts";
 import { withinTime } from "../../shared/platform/time-budget.ts";
-import { ApiKey, hasApiKeyForm, hashesOf, type KeyHash } from "../../shared/tenancy/api-keys/api-key.ts";
-import { Certificate } from "../../shared/tenancy/certificates/certificate.ts";
+import {
+  ApiKey,
+  apiKeys,
+  hasApiKeyForm,
+  hashesOf,
+  type KeyHash,
+} from "../../shared/tenancy/api-keys/api-key.ts";
+import { Certificate, certificates } from "../../shared/tenancy/certificates/certificate.ts";
 import type { ClientCertificate } from "../../shared/tenancy/certificates/client-certificate.ts";
-import { Suspensions } from "../../shared/tenancy/tenant.ts";
+import { Suspensions, suspensions } from "../../shared/tenancy/tenant.ts";
 
 export interface StoredCredentials {
   readonly certificate: Certificate | undefined;
@@ -28,22 +33,22 @@ async function readCredentials(
   { fingerprint, tenantId }: ClientCertificate,
   hashes: readonly KeyHash[],
 ): Promise<StoredCredentials> {
-  const certificateKey = accountsKey.certificate(fingerprint);
-  const suspensionsKey = tenantKey.suspensions(tenantId);
-  const keys = [certificateKey, suspensionsKey, ...hashes.map(({ keyHash }) => accountsKey.apiKey(keyHash))];
+  const certificateKey = certificates.key(fingerprint);
+  const suspensionsKey = suspensions.key(tenantId);
+  const keys = [certificateKey, suspensionsKey, ...hashes.map(({ keyHash }) => apiKeys.key(keyHash))];
   const items = await withinTime(retryBudgetMs, () =>
     readBatchOf({ tableName: environment.accountsTable, consistent: true }, keys),
   );
   const certificate = items.find((item) => item.pk === certificateKey.pk);
-  const suspensions = items.find((item) => item.sk === suspensionsKey.sk);
-  const itemOf = (hash: string) => items.find((item) => item.pk === accountsKey.apiKey(hash).pk);
+  const suspended = items.find((item) => item.sk === suspensionsKey.sk);
+  const itemOf = (hash: string) => items.find((item) => item.pk === apiKeys.key(hash).pk);
   const keyHash = hashes.map((hash) => hash.keyHash).find(itemOf);
   const apiKey = keyHash === undefined ? undefined : itemOf(keyHash);
   return {
     certificate: certificate && Certificate.parse(certificate),
     apiKey: apiKey && ApiKey.parse(apiKey),
     ...{ hashes, keyHash },
-    suspensions: suspensions && Suspensions.parse(suspensions),
+    suspensions: suspended && Suspensions.parse(suspended),
   };
 }
 

@@ -10,7 +10,6 @@ import {
 import { listCardIds, ofExternalId } from "../../shared/cards/cards-of-cardholder.ts";
 import { toBalances } from "../../shared/ledger/account.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
-import { issuingKey } from "../../shared/platform/table/keys.ts";
 import type { CardOperations } from "./operations.ts";
 
 /** Includes closed and declined Cards. */
@@ -44,7 +43,7 @@ async function findCards(programId: string, { cardholderId, externalId }: Wanted
   const owner = externalId === undefined ? cardholderId : ofExternalId(externalId);
   if (owner === undefined) return { list: { programId, kind: cardList } };
   const cardIds = await listCardIds(programId, owner);
-  return { keys: cardIds.map((cardId) => issuingKey.card(programId, cardId)) };
+  return { keys: cardIds.map((cardId) => cards.key(programId, cardId)) };
 }
 
 function toListItem(card: Card) {

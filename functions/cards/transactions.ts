@@ -6,7 +6,6 @@ import { aggregateTransId } from "../../shared/contract/transactions.ts";
 import { listPage, listTotal } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
-import { issuingKey } from "../../shared/platform/table/keys.ts";
 import { transactionList } from "../../shared/transactions/transaction.ts";
 import { toAggregateView, toTransactionView } from "../../shared/transactions/transaction-view.ts";
 import type { CardOperations } from "./operations.ts";
@@ -75,7 +74,7 @@ function includesAggregate({ transId, transType, transStatus, before, after }: Q
 async function sumOpenHolds({ programId, cardId, cardholderId }: CardScope): Promise<number> {
   if (cardId === undefined && cardholderId === undefined) return listTotal({ programId, kind: holdList });
   const cardIds = cardId === undefined ? await listCardIds(programId, cardholderId ?? "") : [cardId];
-  const stored = await readBatch(cardIds.map((id) => issuingKey.card(programId, id)));
+  const stored = await readBatch(cardIds.map((id) => cards.key(programId, id)));
   const counted = stored
     .map((item) => cards.parse(item))
     .filter((card) => cardholderId === undefined || card.cardholderId === cardholderId);

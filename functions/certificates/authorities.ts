@@ -3,7 +3,6 @@ import { type AuthorityStatus, authorityStatus } from "../../shared/contract/aut
 import { timestamp } from "../../shared/contract/primitives.ts";
 import { isNew } from "../../shared/platform/table/condition.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
-import { authoritiesKey } from "../../shared/platform/table/keys.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import type { TransitionTable } from "../../shared/platform/table/transition.ts";
@@ -31,7 +30,7 @@ const authorityList = defineEntity({
   name: "authorities",
   table: "accounts",
   schema: Authorities,
-  key: () => authoritiesKey,
+  key: () => ({ pk: "AUTHORITIES", sk: "AUTHORITIES" }),
 });
 
 /** Every CA, removed ones included, in the order of creation. One consistent read. */

@@ -1,6 +1,5 @@
 import { listPage } from "../../shared/lists/list-page.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import { accountsKey } from "../../shared/platform/table/keys.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
 import {
   TenantCertificate,
@@ -18,7 +17,7 @@ export const listCertificates: CertificateOperations["GET /account/certificates"
   const { status, limit, offset, ...order } = query;
   const { items } = await listPage(
     {
-      records: { table: "accounts", partitions: [accountsKey.certificateOf(scope.tenantId, "")] },
+      records: tenantCertificates.records(scope.tenantId),
       orders: { certificateId: "certificateId", notAfter: "notAfter", dateCreated: "createdAt" },
       view: (item) => toCertificateView(TenantCertificate.parse(item)),
     },

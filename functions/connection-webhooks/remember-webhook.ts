@@ -4,19 +4,17 @@ import { now, unixSeconds } from "../../shared/platform/clock.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
 import { any } from "../../shared/platform/table/condition.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
-import type { Key } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 
 /** An id that a signed webhook came with. A replaced party and its successor count on their own. */
 export const receivedWebhooks = defineEntity({
   name: "received webhook",
-  table: "issuing",
   schema: z.object({
     /** The content that the id belongs to. Absent as long as none was applied for sure. */
     contentSha256: z.string().optional(),
     expiresAtSeconds: z.int(),
   }),
-  key: (programId: string, connectionId: string, id: string): Key => ({
+  key: (programId: string, connectionId: string, id: string) => ({
     pk: `${programId}#RECEIVED`,
     sk: `${connectionId}#${sha256(id)}`,
   }),

@@ -1,6 +1,6 @@
+import { countedListOf } from "../../shared/authorizations/holds/counted-list.ts";
 import { countedParts } from "../../shared/authorizations/holds/counted-parts.ts";
 import { type Control, controls, toActiveControl } from "../../shared/controls/control.ts";
-import { countedListOf } from "../../shared/controls/counted-list.ts";
 import { readProgramUsage } from "../../shared/controls/more-usage.ts";
 import { type ControlOwner, sinceOf, usages, usedAt, windowAt } from "../../shared/controls/usage.ts";
 import type { StoredRecord } from "../../shared/lists/entry.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { endpointSlots } from "../../shared/notifications/delivery/endpoint.ts";
 import { now, timestamp, unixSeconds } from "../../shared/platform/clock.ts";
 import { any, atMost, isNew } from "../../shared/platform/table/condition.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
-import { webhookKey } from "../../shared/platform/table/keys.ts";
 
 /** So many checks of a Program run at once. More wait, and delay nobody else. */
 const placesOfProgram = 2;
@@ -12,9 +12,8 @@ const leaseMs = 40_000;
 const Place = z.object({ leasedUntil: z.string(), expiresAtSeconds: z.int() });
 const places = defineEntity({
   name: "place",
-  table: "issuing",
   schema: Place,
-  key: (programId: string, place: number) => webhookKey.slots(programId, `EVIDENCE-${place}`),
+  key: (programId: string, place: number) => endpointSlots.key(programId, `EVIDENCE-${place}`),
 });
 
 /** Runs it within the Program's share. False if all of that is taken: it has not run. */

@@ -7,7 +7,6 @@ import { log } from "../../shared/platform/log.ts";
 import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
 import { exists } from "../../shared/platform/table/condition.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
-import { reportedKey } from "../../shared/platform/table/reported-keys.ts";
 import type { FedFile } from "./fed-file.ts";
 import type { FaultyFile, FileRecord, Formats, OpenFile } from "./file-format.ts";
 import {
@@ -23,14 +22,13 @@ import { addEntries, addOutcomes, addsUp } from "./file-sums.ts";
 /** The first file of a content. */
 const contents = defineEntity({
   name: "file",
-  table: "issuing",
   schema: z.object({
     name: z.string(),
     /** To its end, and no record was rejected: the same content has nothing left to apply. */
     isDone: z.boolean().optional(),
     expiresAtSeconds: z.int(),
   }),
-  key: reportedKey.file,
+  key: (kind: string, digest: string) => ({ pk: `FILE#${kind}#${digest}`, sk: "FILE" }),
 });
 
 const keptDays = 400;

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { id } from "../../shared/contract/primitives.ts";
 import { CodeSource } from "../../shared/contract/vault.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
-import { vaultKey } from "../../shared/platform/table/vault-keys.ts";
 
 /** The ARN of the KMS key that was used, so that it can be replaced. */
 const key = z.string();
@@ -33,7 +32,7 @@ export const cardNumbers = defineEntity({
     wrongCodes: z.array(z.object({ at: z.string(), attempt: z.string(), from: CodeSource })),
     version: z.int(),
   }),
-  key: vaultKey.cardNumber,
+  key: (programId: string, cardId: string) => ({ pk: `${programId}#${cardId}`, sk: "NUMBER" }),
 });
 
 /** Finds a number's Card, and makes sure that no other Card has the number. */
@@ -41,14 +40,14 @@ export const numberIndex = defineEntity({
   name: "number index",
   table: "vault",
   schema: z.object({ ...card, key, expiryMonth: z.int(), expiryYear: z.int() }),
-  key: vaultKey.numberIndex,
+  key: (hash: string) => ({ pk: `NUMBER#${hash}`, sk: "NUMBER_INDEX" }),
 });
 
 export const deviceKeys = defineEntity({
   name: "device key",
   table: "vault",
   schema: z.object({ ...card, usedAt: z.string() }),
-  key: vaultKey.deviceKey,
+  key: (thumbprint: string) => ({ pk: `DEVICE_KEY#${thumbprint}`, sk: "DEVICE_KEY" }),
 });
 
 export const pins = defineEntity({
@@ -63,21 +62,21 @@ export const pins = defineEntity({
     attempts: z.array(z.string()),
     setAt: z.string(),
   }),
-  key: vaultKey.pin,
+  key: (programId: string, cardId: string) => ({ pk: `${programId}#${cardId}`, sk: "PIN" }),
 });
 
 export const nonces = defineEntity({
   name: "nonce",
   table: "vault",
   schema: z.object({ ...card, transId: id("transaction"), usedAt: z.string() }),
-  key: vaultKey.nonce,
+  key: (hash: string) => ({ pk: `NONCE#${hash}`, sk: "NONCE" }),
 });
 
 export const pinZones = defineEntity({
   name: "pin zone",
   table: "vault",
   schema: z.object({ key: Envelope }),
-  key: vaultKey.pinZone,
+  key: (zone: string) => ({ pk: `PIN_ZONE#${zone}`, sk: "PIN_ZONE" }),
 });
 
 /** Keys that compute codes and PINs' values, where they are not in AWS Payment Cryptography. */
@@ -85,5 +84,5 @@ export const codeKeys = defineEntity({
   name: "code key",
   table: "vault",
   schema: z.object({ key: Envelope }),
-  key: vaultKey.codeKey,
+  key: (use: string, index: number) => ({ pk: `CODE_KEY#${use}#${index}`, sk: "CODE_KEY" }),
 });

@@ -15,7 +15,6 @@ import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
-import { webhookKey } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import type { WebhookOperations } from "./operations.ts";
 
@@ -38,11 +37,10 @@ export const listAttempts: WebhookOperations["GET /webhooks/events/{transIdSc}/a
   path: { transIdSc },
   query,
 }) => {
-  const { pk } = webhookKey.attempt(programId, transIdSc, "");
   const [page] = await Promise.all([
     listPage(
       {
-        records: { partitions: [{ pk, sk: "ATTEMPT#" }] },
+        records: attempts.records(programId, transIdSc),
         orders: { dateCreated: "createdAt", attempt: "attempt" },
         filters: { endpointId: query.webhookId },
         view: (item) => toAttemptView(attempts.parse(item)),

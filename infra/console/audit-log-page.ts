@@ -1,6 +1,6 @@
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { environment } from "../../shared/platform/environment.ts";
-import { tenantKey } from "../../shared/platform/table/keys.ts";
+import { auditEntries } from "../../shared/tenancy/audit-log.ts";
 import { walkItems } from "./newest-first.ts";
 import { hrefOf, type Page, type Query } from "./page.ts";
 import { toCell, words } from "./values.ts";
@@ -31,7 +31,7 @@ export function walkAuditLog(
   from = "",
   limit = pageSize,
 ) {
-  const { pk } = tenantKey.audit(owner, "");
+  const { pk } = auditEntries.key(owner, "");
   return walkItems({
     parts: [{ pk, begin: `AUDIT#${idPrefixes.audit}_` }],
     tableName: environment.accountsTable,

@@ -4,7 +4,6 @@ import { type DueDeadline, dueDeadlines, placeOf } from "../../shared/platform/d
 import { environment } from "../../shared/platform/environment.ts";
 import { idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
-import { issuingKey } from "../../shared/platform/table/keys.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { transactions } from "../../shared/transactions/transaction.ts";
 import { amountHref } from "./amounts.ts";
@@ -114,7 +113,7 @@ export async function holdsPage(programId: string, query: Query): Promise<Page> 
 
 /** A Card's authorizations, by the transactions that they left. */
 export async function cardHoldsPage(programId: string, cardId: string, query: Query): Promise<Page> {
-  const { pk } = issuingKey.transaction(programId, cardId, "");
+  const { pk } = transactions.key(programId, cardId, "");
   const seen = new Set<string>();
   const { next } = await walkItems({
     parts: [{ pk, begin: `TRANSACTION#${idStart("transaction")}` }],

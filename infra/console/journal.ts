@@ -1,9 +1,8 @@
-import { type JournalEntry, parseEntry } from "../../shared/ledger/journal-entry.ts";
+import { type JournalEntry, journalEntries, parseEntry } from "../../shared/ledger/journal-entry.ts";
 import { balanceChanges } from "../../shared/ledger/postings.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { earliestChangeId, idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
-import { issuingKey } from "../../shared/platform/table/keys.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { walkItems } from "./newest-first.ts";
 import { type Cell, hrefOf, type Link, NotFound, type Page, type Query } from "./page.ts";
@@ -46,7 +45,7 @@ export function entryHref(programId: string, item: Item): string | undefined {
 /** Newest first; what belongs to one record comes oldest first. */
 export async function journalPage(programId: string, accountId: string, query: Query): Promise<Page> {
   const related = query.get("related") ?? "";
-  const { pk } = issuingKey.entry(programId, accountId, "");
+  const { pk } = journalEntries.key(programId, accountId, "");
   const [program, walked] = await Promise.all([
     readProgram(programId),
     walkItems({
@@ -124,7 +123,7 @@ function toRow(
 
 /** One entry with its postings, whose sum is zero. */
 export async function entryPage(programId: string, accountId: string, sk: string): Promise<Page> {
-  const { pk } = issuingKey.entry(programId, accountId, "");
+  const { pk } = journalEntries.key(programId, accountId, "");
   const [[item], program] = await Promise.all([readBatch([{ pk, sk }]), readProgram(programId)]);
   const entry = item && parseEntry(item);
   if (!entry) throw new NotFound(`${accountId} has no journal entry ${sk} in ${programId}.`);

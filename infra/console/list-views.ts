@@ -1,15 +1,14 @@
+import { countedListOf } from "../../shared/authorizations/holds/counted-list.ts";
 import { holdList } from "../../shared/authorizations/holds/hold.ts";
-import { cardList } from "../../shared/cards/card.ts";
+import { cardList, cards } from "../../shared/cards/card.ts";
 import { findCardRecords, listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { controlKeysOf, controlList, controls } from "../../shared/controls/control.ts";
-import { countedListOf } from "../../shared/controls/counted-list.ts";
 import { accountDepositList } from "../../shared/deposits/deposit.ts";
 import { walletTransactionList } from "../../shared/ledger/journal-entry.ts";
 import { programLists, walletLists } from "../../shared/list-kinds.ts";
 import { type ListKind, listAttributes } from "../../shared/lists/entry.ts";
 import type { Records } from "../../shared/lists/list-page.ts";
-import { issuingKey } from "../../shared/platform/table/keys.ts";
 import { feeList } from "../../shared/transactions/fee.ts";
 import { transactionList } from "../../shared/transactions/transaction.ts";
 import { transferList } from "../../shared/wallets/transfer.ts";
@@ -86,7 +85,7 @@ export async function findOwnedList(
   if (prefix === idPrefixes.card) return cardView(programId, owner, name);
   if (prefix === idPrefixes.cardholder && name === "cards") {
     const cardIds = await listCardIds(programId, owner);
-    const keys = cardIds.map((cardId) => issuingKey.card(programId, cardId));
+    const keys = cardIds.map((cardId) => cards.key(programId, cardId));
     return toView(cardList, { keys }, "Cards");
   }
   if (prefix === idPrefixes.cardholder && name === "controls") return controlView(programId, owner);

@@ -1,13 +1,14 @@
 import { environment } from "../../shared/platform/environment.ts";
 import { idStart } from "../../shared/platform/id.ts";
-import { afterAll, ticketKey } from "../../shared/platform/table/keys.ts";
+import { afterAll } from "../../shared/platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../../shared/platform/table/query.ts";
+import { tickets } from "../../shared/tenancy/tickets/ticket.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
 /** A Tenant's tickets, the newest first; with `until`, a ULID, those that are not newer. */
 export async function newestTickets(tenantId: string, most: number, until = afterAll): Promise<Item[]> {
-  const first = ticketKey.ticket(tenantId, idStart("ticket"));
+  const first = tickets.key(tenantId, idStart("ticket"));
   const keys = { first: first.sk, last: `${first.sk}${until}` };
   const query = toPartitionQuery(first.pk, keys, environment.issuingTable);
   const found: Item[] = [];

@@ -1,7 +1,6 @@
 import type { Currency } from "../../shared/contract/enums.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { attempts } from "../../shared/notifications/delivery/attempt.ts";
-import { webhookKey } from "../../shared/platform/table/keys.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { amountHref } from "./amounts.ts";
 import { commandSection, recordCommands } from "./commands.ts";
@@ -88,10 +87,9 @@ const attemptFields = [
 ] as const;
 
 async function attemptsOf(programId: string, transIdSc: string): Promise<Table> {
-  const { pk } = webhookKey.attempt(programId, transIdSc, "");
   const { items, total } = await listPage(
     {
-      records: { partitions: [{ pk, sk: "ATTEMPT#" }] },
+      records: attempts.records(programId, transIdSc),
       orders: { createdAt: "createdAt" },
       view: (item) => attempts.parse(item),
     },

@@ -1,16 +1,24 @@
+import { holds } from "../../shared/authorizations/holds/hold.ts";
+import { cardholders } from "../../shared/cardholders/cardholder.ts";
+import { cards } from "../../shared/cards/card.ts";
+import { appliedEvents } from "../../shared/changes/applied-event.ts";
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
+import { controls } from "../../shared/controls/control.ts";
+import { deposits } from "../../shared/deposits/deposit.ts";
+import { suspenseItems } from "../../shared/deposits/suspense.ts";
+import { disputes } from "../../shared/disputes/dispute.ts";
+import { journalEntries, transferKey } from "../../shared/ledger/journal-entry.ts";
 import type { ListKind } from "../../shared/lists/entry.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { idStart, withoutPrefix } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
-import { disputeKey } from "../../shared/platform/table/dispute-keys.ts";
-import { issuingKey, type Key } from "../../shared/platform/table/keys.ts";
+import type { Key } from "../../shared/platform/table/keys.ts";
 import { programs } from "../../shared/tenancy/programs/program.ts";
 import { tenants } from "../../shared/tenancy/tenant.ts";
 import { feeList } from "../../shared/transactions/fee.ts";
 import { references } from "../../shared/transactions/reference.ts";
-import { transactionList } from "../../shared/transactions/transaction.ts";
-import { walletList } from "../../shared/wallets/wallet.ts";
+import { transactionList, transactions } from "../../shared/transactions/transaction.ts";
+import { walletList, wallets } from "../../shared/wallets/wallet.ts";
 import { platformOwner, walkAuditLog } from "./audit-log-page.ts";
 import { inTurns } from "./in-turns.ts";
 import { entryHref } from "./journal.ts";
@@ -87,15 +95,15 @@ async function findAccount(id: string): Promise<Link[]> {
 
 /** Records whose keys follow from their ids. Ids from outside have no prefix. */
 const keysOf: Readonly<Record<string, (programId: string, id: string) => Key>> = {
-  cardholders: issuingKey.cardholder,
-  cards: issuingKey.card,
-  wallets: issuingKey.wallet,
-  deposits: issuingKey.deposit,
-  suspense: (programId, id) => issuingKey.suspense(programId, `${idStart("deposit")}${withoutPrefix(id)}`),
-  controls: (programId, id) => ({ pk: `${programId}#${id}`, sk: "CONTROL" }),
-  disputes: disputeKey.dispute,
-  holds: issuingKey.hold,
-  events: issuingKey.processorEvent,
+  cardholders: cardholders.key,
+  cards: cards.key,
+  wallets: wallets.key,
+  deposits: deposits.key,
+  suspense: (programId, id) => suspenseItems.key(programId, `${idStart("deposit")}${withoutPrefix(id)}`),
+  controls: controls.key,
+  disputes: disputes.key,
+  holds: holds.key,
+  events: appliedEvents.key,
 };
 
 async function findInProgram(id: string, programId: string): Promise<Link[]> {
@@ -166,8 +174,8 @@ async function findInWallets(id: string, programId: string): Promise<Link[]> {
   );
   const ulid = withoutPrefix(id);
   const keys = items.flatMap((walletId) => [
-    issuingKey.transfer(programId, walletId, `${idStart("transfer")}${ulid}`),
-    issuingKey.entry(programId, walletId, `${idStart("journalEntry")}${ulid}`),
+    transferKey(programId, walletId, `${idStart("transfer")}${ulid}`),
+    journalEntries.key(programId, walletId, `${idStart("journalEntry")}${ulid}`),
   ]);
   const found = await readBatch(keys);
   return found.flatMap((item) =>
@@ -190,7 +198,7 @@ async function findNotification(id: string, programId: string): Promise<Link[]> 
 async function findReference(id: string, programId: string): Promise<Link[]> {
   const found = await references.at(programId, id).get();
   if (!found) return [];
-  const [item] = await readBatch([issuingKey.transaction(programId, found.cardId, found.transId)]);
+  const [item] = await readBatch([transactions.key(programId, found.cardId, found.transId)]);
   return item ? toLink(programId, `Reference ${id}: ${found.transId} of ${found.cardId}`, item) : [];
 }
 

@@ -3,15 +3,21 @@ import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { disputeList } from "../../shared/disputes/dispute.ts";
 import { evidence } from "../../shared/disputes/evidence.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
+import { endpoints } from "../../shared/notifications/delivery/endpoint.ts";
+import { replays } from "../../shared/notifications/delivery/replay.ts";
+import { challenges } from "../../shared/passcodes/passcode.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { withoutPrefix } from "../../shared/platform/id.ts";
 import { refusedInputs } from "../../shared/platform/refused/refused-input.ts";
 import { readBatch, readBatchOf } from "../../shared/platform/table/batch.ts";
-import { accountsKey, type Key, otpKey, ticketKey, webhookKey } from "../../shared/platform/table/keys.ts";
+import type { Key } from "../../shared/platform/table/keys.ts";
 import { simulations } from "../../shared/simulations/simulation.ts";
 import { allowedIps } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
+import { apiUsers } from "../../shared/tenancy/api-keys/api-user.ts";
+import { tenantCertificates } from "../../shared/tenancy/certificates/certificate.ts";
 import { hasConnection } from "../../shared/tenancy/connections/connection.ts";
 import { programs } from "../../shared/tenancy/programs/program.ts";
+import { comments, tickets } from "../../shared/tenancy/tickets/ticket.ts";
 import { inTurns } from "./in-turns.ts";
 import { newestTickets } from "./newest-tickets.ts";
 import type { Link } from "./page.ts";
@@ -45,9 +51,9 @@ function byReading(has: (ownerId: string, id: string) => Promise<boolean>): Find
 
 /** What is found links to its Tenant's page. */
 const ofTenants: Readonly<Record<string, Finder>> = {
-  [idPrefixes.apiUser]: { title: "API user", owners: byKey(accountsKey.apiUser, inAccounts) },
-  [idPrefixes.certificate]: { title: "Certificate", owners: byKey(accountsKey.certificateOf, inAccounts) },
-  [idPrefixes.ticket]: { title: "Ticket", owners: byKey(ticketKey.ticket) },
+  [idPrefixes.apiUser]: { title: "API user", owners: byKey(apiUsers.key, inAccounts) },
+  [idPrefixes.certificate]: { title: "Certificate", owners: byKey(tenantCertificates.key, inAccounts) },
+  [idPrefixes.ticket]: { title: "Ticket", owners: byKey(tickets.key) },
   [idPrefixes.comment]: { title: "Comment of a ticket", owners: byReading(hasComment) },
   [idPrefixes.allowedIp]: { title: "Allowed address", owners: byReading(hasRange) },
 };
@@ -57,7 +63,7 @@ const mostTickets = 1_000;
 /** A comment is stored with its ticket, which is not younger. */
 async function hasComment(tenantId: string, commentId: string): Promise<boolean> {
   const raised = await newestTickets(tenantId, mostTickets, withoutPrefix(commentId));
-  const keys = raised.map(({ ticketId }) => ticketKey.comment(tenantId, String(ticketId), commentId));
+  const keys = raised.map(({ ticketId }) => comments.key(tenantId, String(ticketId), commentId));
   return (await readBatch(keys)).length > 0;
 }
 
@@ -67,9 +73,9 @@ async function hasRange(tenantId: string, id: string): Promise<boolean> {
 
 /** What is found links to its Program's page. */
 const ofPrograms: Readonly<Record<string, Finder>> = {
-  [idPrefixes.webhook]: { title: "Webhook endpoint", owners: byKey(webhookKey.endpoint) },
-  [idPrefixes.replay]: { title: "Replay", owners: byKey(webhookKey.replay) },
-  [idPrefixes.challenge]: { title: "3-D Secure challenge", owners: byKey(otpKey.challenge) },
+  [idPrefixes.webhook]: { title: "Webhook endpoint", owners: byKey(endpoints.key) },
+  [idPrefixes.replay]: { title: "Replay", owners: byKey(replays.key) },
+  [idPrefixes.challenge]: { title: "3-D Secure challenge", owners: byKey(challenges.key) },
   [idPrefixes.simulation]: {
     title: "Simulation",
     owners: byKey((programId, id) => simulations.at(programId, id).key),

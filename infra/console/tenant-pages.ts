@@ -2,8 +2,10 @@ import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
 import { readEndpoints } from "../../shared/notifications/delivery/endpoint.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { accountsKey } from "../../shared/platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../../shared/platform/table/query.ts";
+import { allowedIps } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
+import { apiUsers } from "../../shared/tenancy/api-keys/api-user.ts";
+import { tenantCertificates } from "../../shared/tenancy/certificates/certificate.ts";
 import { connections } from "../../shared/tenancy/connections/connection.ts";
 import { programs } from "../../shared/tenancy/programs/program.ts";
 import { requests } from "../../shared/tenancy/requests.ts";
@@ -88,13 +90,13 @@ function rowsOf(title: string, columns: readonly string[], items: readonly Item[
 export async function tenantPage(environmentName: string, tenantId: string): Promise<Page> {
   const of = (pk: string, begin: string) =>
     readAllItems(toPartitionQuery(pk, begin, environment.accountsTable));
-  const ranges = accountsKey.allowedIp(tenantId, "", "");
+  const ranges = allowedIps.key(tenantId, "", "");
   const [tenant, suspended, ofTenant, keys, certificates, allowed, raised] = await Promise.all([
     tenants.at(tenantId).get(),
     suspensions.at(tenantId).get(),
     of(tenantId, "PROGRAM#"),
-    of(tenantId, accountsKey.apiUser(tenantId, "").sk),
-    of(tenantId, accountsKey.certificateOf(tenantId, "").sk),
+    of(tenantId, apiUsers.key(tenantId, "").sk),
+    of(tenantId, tenantCertificates.key(tenantId, "").sk),
     of(ranges.pk, ""),
     newestTickets(tenantId, pageSize),
   ]);

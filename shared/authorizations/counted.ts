@@ -1,5 +1,4 @@
 import { countAgain, countNow, takeBackUse, usageWrites } from "../controls/count.ts";
-import { countedInserts } from "../controls/counted-list.ts";
 import type { Counted } from "../controls/counted-part.ts";
 import { findDecliningControl } from "../controls/decide.ts";
 import type { ActiveControl } from "../controls/rulebooks.ts";
@@ -8,6 +7,7 @@ import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
 import { type CardSubject, type OfControls, type OfHold, toMerchant } from "../network-events/plan.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { numericCurrency } from "../transactions/transaction.ts";
+import { countedInserts } from "./holds/counted-list.ts";
 import { addParts, takesNoPart } from "./holds/counted-parts.ts";
 import { countedMinor, type Hold, holdWrites, partsThatCount } from "./holds/hold.ts";
 

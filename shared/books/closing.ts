@@ -25,7 +25,6 @@ const partition = (programId: string) => `${programId}#CLOSINGS`;
 
 export const closings = defineEntity({
   name: "closing",
-  table: "issuing",
   schema: Closing,
   key: (programId: string, date: string) => ({ pk: partition(programId), sk: date }),
 });

@@ -24,7 +24,6 @@ export type LedgerFile = Readonly<z.output<typeof LedgerFile>>;
 
 export const ledgerFiles = defineEntity({
   name: "ledgerFile",
-  table: "issuing",
   schema: LedgerFile,
   key: (programId: string, date: string, format: BooksFormat) => ({
     pk: `${programId}#BOOKS#${date}`,

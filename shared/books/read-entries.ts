@@ -1,8 +1,7 @@
 import { type IdKind, idPrefixes } from "../contract/identifiers.ts";
 import { readJournalItems } from "../ledger/closed-journal.ts";
-import { entryOwnerIds, type JournalEntry, parseEntry } from "../ledger/journal-entry.ts";
+import { entryOwnerIds, type JournalEntry, journalEntries, parseEntry } from "../ledger/journal-entry.ts";
 import { earliestId } from "../platform/id.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 
 /** Where the entries of an owner are: items, or parts of these records. */
 const partsOf: Readonly<Record<string, Readonly<Record<string, IdKind>>>> = {
@@ -63,7 +62,7 @@ export async function* readPart(
   { part, first, last }: { readonly part: string; readonly first: string; readonly last: string },
 ): AsyncGenerator<OwnedEntry> {
   if (first >= last) return;
-  const { pk } = issuingKey.entry(programId, ownerId, "");
+  const { pk } = journalEntries.key(programId, ownerId, "");
   for await (const item of readJournalItems(pk, { first, last })) {
     const entry = parseEntry(item);
     if (entry) yield { entry, part, sk: String(item.sk) };

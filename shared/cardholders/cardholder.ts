@@ -5,7 +5,6 @@ import { integerEnum } from "../contract/primitives.ts";
 import type { ListKind } from "../lists/entry.ts";
 import { nameKey } from "../lists/name-key.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 
 /**
  * Personal data was validated when written: a later contract rule must not make stored Cardholders
@@ -60,9 +59,11 @@ export type Cardholder = z.output<typeof Cardholder>;
 
 export const cardholders = defineEntity({
   name: "cardholder",
-  table: "issuing",
   schema: Cardholder,
-  key: issuingKey.cardholder,
+  key: (programId: string, cardholderId: string) => ({
+    pk: `${programId}#${cardholderId}`,
+    sk: "CARDHOLDER",
+  }),
 });
 
 export const cardholderList: ListKind = {
@@ -71,7 +72,7 @@ export const cardholderList: ListKind = {
   orders: ["lastName"],
   sortKeys: { lastName: (record) => nameKey(familyName(record)) },
   shards: 1,
-  recordKey: ({ programId }, cardholderId) => issuingKey.cardholder(programId, cardholderId),
+  recordKey: ({ programId }, cardholderId) => cardholders.key(programId, cardholderId),
 };
 
 type Names = Pick<Cardholder, "firstName" | "lastName">;

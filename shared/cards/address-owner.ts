@@ -1,15 +1,16 @@
 import * as z from "zod";
 import type { CryptoAddress } from "../contract/cards.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { reportedKey } from "../platform/table/reported-keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
 /** Leads from a deposit address to its Card. */
 const addressOwners = defineEntity({
   name: "address owner",
-  table: "issuing",
   schema: z.object({ cardId: z.string() }),
-  key: reportedKey.address,
+  key: (programId: string, chain: string, address: string) => ({
+    pk: `${programId}#ADDRESS#${chain}#${address}`,
+    sk: "ADDRESS",
+  }),
 });
 
 /** Written with the Card's addresses, in one transaction. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { CardViewMasked } from "../contract/cards.ts";
 import { CardApprovalStatus, CardForm, CardStatus, Currency } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
-import { type Account, accountAt, entryCounts, type StoredAccount } from "../ledger/account.ts";
+import { type Account, accountAt, accounts, entryCounts, type StoredAccount } from "../ledger/account.ts";
 import type { ListKind } from "../lists/entry.ts";
 import { nameKey } from "../lists/name-key.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
@@ -18,7 +18,6 @@ import {
   present,
 } from "../platform/table/condition.ts";
 import { defineEntity, type StoredAt } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import { pendingShipping, Shipping } from "./shipping.ts";
 
 export const cardList: ListKind = {
@@ -27,7 +26,7 @@ export const cardList: ListKind = {
   orders: ["cardholderId", "cardHolderLastName"],
   sortKeys: { cardHolderLastName: (record) => nameKey(String(record.cardHolderLastName)) },
   shards: 1,
-  recordKey: ({ programId }, cardId) => issuingKey.card(programId, cardId),
+  recordKey: ({ programId }, cardId) => cards.key(programId, cardId),
 };
 
 /**
@@ -94,7 +93,7 @@ export const Card = z.object({
 });
 export type Card = z.output<typeof Card>;
 
-export const cards = defineEntity({ name: "card", table: "issuing", schema: Card, key: issuingKey.card });
+export const cards = defineEntity({ name: "card", schema: Card, key: accounts.card.key });
 
 /** @throws ApiError NOT_FOUND */
 export function getCard(programId: string, cardId: string): Promise<Card> {
@@ -204,7 +203,7 @@ const identityCache = new BoundedMap<string, CardIdentity>(10_000);
 
 /** Undefined if this process has not read the card. */
 export function findCachedCard(programId: string, cardId: string): CardIdentity | undefined {
-  return identityCache.get(issuingKey.card(programId, cardId).pk);
+  return identityCache.get(cards.key(programId, cardId).pk);
 }
 
 /**
@@ -221,7 +220,7 @@ export async function readCardIdentity(programId: string, cardId: string): Promi
 /** Caches the identity of a card that was read for another reason. */
 export function cacheCard(programId: string, card: Card): CardIdentity {
   const identity = toCardIdentity(programId, card);
-  identityCache.set(issuingKey.card(programId, identity.cardId).pk, identity);
+  identityCache.set(cards.key(programId, identity.cardId).pk, identity);
   return identity;
 }
 

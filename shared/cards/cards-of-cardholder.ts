@@ -2,14 +2,15 @@ import * as z from "zod";
 import type { ListKind } from "../lists/entry.ts";
 import type { Records } from "../lists/list-page.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
-const cardsOfCardholder = defineEntity({
+export const cardsOfCardholder = defineEntity({
   name: "cardOf",
-  table: "issuing",
   schema: z.object({ cardId: z.string() }),
-  key: issuingKey.cardOf,
+  key: (programId: string, cardholderId: string, cardId: string) => ({
+    pk: `${programId}#${cardholderId}`,
+    sk: `CARD#${cardId}`,
+  }),
 });
 
 /** Indexes a Card by its Cardholder, in the issuing transaction. Stays after closing. */

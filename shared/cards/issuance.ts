@@ -19,7 +19,6 @@ import { ApiError } from "../platform/http/api-error.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import type { Change } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import { findStep } from "../platform/table/transition.ts";
 import { getProgram, scheduledFeeMinor } from "../tenancy/programs/program.ts";
@@ -159,9 +158,8 @@ export function chargeIssuance(
 
 const addressIndexes = defineEntity({
   name: "address index",
-  table: "issuing",
   schema: z.object({ taken: z.int() }),
-  key: issuingKey.addressIndex,
+  key: (programId: string) => ({ pk: `${programId}#ADDRESS_INDEX`, sk: "COUNTER" }),
 });
 
 /**

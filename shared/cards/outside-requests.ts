@@ -2,16 +2,14 @@ import * as z from "zod";
 import { CardForm } from "../contract/enums.ts";
 import { outsidePut } from "../platform/outbox/outbox-put.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import type { Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { Card } from "./card.ts";
 
 /** Points to an approved physical Card that is in no batch for production. */
 export const unproduced = defineEntity({
   name: "unproduced",
-  table: "issuing",
   schema: z.object({ cardId: z.string() }),
-  key: (programId: string, cardId: string): Key => ({ pk: `${programId}#UNPRODUCED`, sk: cardId }),
+  key: (programId: string, cardId: string) => ({ pk: `${programId}#UNPRODUCED`, sk: cardId }),
 });
 
 /** Asks for the production of a Card that becomes approved. A virtual one needs none. */

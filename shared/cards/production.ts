@@ -6,7 +6,7 @@ import { newId } from "../platform/id.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { exists, isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { afterAll, type Key } from "../platform/table/keys.ts";
+import { afterAll } from "../platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import { transact } from "../platform/table/transact.ts";
 import { type Card, cards } from "./card.ts";
@@ -21,9 +21,8 @@ export type ProductionBatch = Readonly<z.output<typeof ProductionBatch>>;
 
 export const productionBatches = defineEntity({
   name: "production batch",
-  table: "issuing",
   schema: ProductionBatch,
-  key: (programId: string, batchId: string): Key => ({ pk: `${programId}#BATCHES`, sk: batchId }),
+  key: (programId: string, batchId: string) => ({ pk: `${programId}#BATCHES`, sk: batchId }),
 });
 
 /** DynamoDB's limit of a transaction is 100 actions; one is the batch. */

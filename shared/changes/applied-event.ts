@@ -3,7 +3,6 @@ import { ProcessorResult, type RejectionCode } from "../contract/processor.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { log } from "../platform/log.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import { type FailedConditions, transact, type WriteAction } from "../platform/table/transact.ts";
 import type { Change, Decided, OfProgram } from "./change.ts";
 import { execute, type Once } from "./execute.ts";
@@ -29,11 +28,10 @@ export const appliedFields = {
 };
 
 /** What became of an event: its result, and the notifications to send again with it. */
-const appliedEvents = defineEntity({
+export const appliedEvents = defineEntity({
   name: "processorEvent",
-  table: "issuing",
   schema: z.object(appliedFields),
-  key: issuingKey.processorEvent,
+  key: (programId: string, eventId: string) => ({ pk: `${programId}#EVENT#${eventId}`, sk: "EVENT" }),
 });
 type AppliedEvent = Pick<
   z.output<z.ZodObject<typeof appliedFields>>,

@@ -8,11 +8,6 @@ import type { Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { ActiveControl } from "./rulebooks.ts";
 
-const controlKey = (programId: string, controlId: string): Key => ({
-  pk: `${programId}#${controlId}`,
-  sk: "CONTROL",
-});
-
 /** A control, active or not. What authorizations read of the active ones is in rulebooks. */
 const Control = z.object({
   /** controlId. */
@@ -33,14 +28,17 @@ const Control = z.object({
 });
 export type Control = Readonly<z.output<typeof Control>>;
 
-export const controls = defineEntity({ name: "control", table: "issuing", schema: Control, key: controlKey });
+export const controls = defineEntity({
+  name: "control",
+  schema: Control,
+  key: (programId: string, controlId: string) => ({ pk: `${programId}#${controlId}`, sk: "CONTROL" }),
+});
 
 /** Points to the control, from its owner: a Card or Cardholder. */
 export const controlsOfOwner = defineEntity({
   name: "controlOf",
-  table: "issuing",
   schema: z.object({ controlId: z.string() }),
-  key: (programId: string, ownerId: string, controlId: string): Key => ({
+  key: (programId: string, ownerId: string, controlId: string) => ({
     pk: `${programId}#${ownerId}`,
     sk: `CONTROL#${controlId}`,
   }),
@@ -52,7 +50,7 @@ export const controlList: ListKind = {
   orders: ["name"],
   sortKeys: { name: (record) => nameKey(String(record.name)) },
   shards: 1,
-  recordKey: ({ programId }, controlId) => controlKey(programId, controlId),
+  recordKey: ({ programId }, controlId) => controls.key(programId, controlId),
 };
 
 /** As authorizations read it; undefined for a draft. */
@@ -105,7 +103,7 @@ export function controlDelete(programId: string, before: Control): WriteAction {
 /** The keys of the controls of one Card, or of one Cardholder without those of their Cards. */
 export async function controlKeysOf(programId: string, ownerId: string): Promise<Key[]> {
   const pointers = await controlsOfOwner.list(programId, ownerId);
-  return pointers.map(({ controlId }) => controlKey(programId, controlId));
+  return pointers.map(({ controlId }) => controls.key(programId, controlId));
 }
 
 export function toControlView(control: Control): ControlView {

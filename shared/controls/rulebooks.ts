@@ -70,28 +70,20 @@ export type CardRulebook = z.output<typeof CardRulebook>;
 /** The controls in force of a Program, a Cardholder or a Card. Absent before the first one. */
 export const programRulebooks = defineEntity({
   name: "programControls",
-  table: "issuing",
   schema: ProgramRulebook,
-  key: (programId: string): Key => ({ pk: `${programId}#CONTROLS`, sk: "CONTROLS" }),
-});
-
-const keyOfOwner = (programId: string, ownerId: string): Key => ({
-  pk: `${programId}#${ownerId}`,
-  sk: "CONTROLS",
+  key: (programId: string) => ({ pk: `${programId}#CONTROLS`, sk: "CONTROLS" }),
 });
 
 export const cardholderRulebooks = defineEntity({
   name: "cardholderControls",
-  table: "issuing",
   schema: CardholderRulebook,
-  key: keyOfOwner,
+  key: (programId: string, ownerId: string) => ({ pk: `${programId}#${ownerId}`, sk: "CONTROLS" }),
 });
 
 export const cardRulebooks = defineEntity({
   name: "cardControls",
-  table: "issuing",
   schema: CardRulebook,
-  key: keyOfOwner,
+  key: cardholderRulebooks.key,
 });
 
 export const noProgramControls: ProgramRulebook = { version: 0, controls: [], hasNarrower: false, most: {} };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineEntity } from "../platform/table/entity.ts";
-import type { Key } from "../platform/table/keys.ts";
+import { declareKey } from "../platform/table/keys.ts";
 import type { ActiveControl } from "./rulebooks.ts";
 import { isRolling, type Period, periodAt, rollingStart } from "./windows.ts";
 
@@ -69,13 +69,13 @@ export function conflictsBorne(usage: Usage | undefined): number {
 /** The name of its condition in a commit. */
 export const nameOfUsage = (owner: ControlOwner) => `${owner}Usage`;
 
-const usageKey = (programId: string, ownerId: string): Key => ({
+const usageKey = declareKey("usage", (programId: string, ownerId: string) => ({
   pk: `${programId}#${ownerId}`,
   sk: "CONTROL_USAGE",
-});
+}));
 
 const usageOf = (owner: ControlOwner) =>
-  defineEntity({ name: nameOfUsage(owner), table: "issuing", schema: Usage, key: usageKey });
+  defineEntity({ name: nameOfUsage(owner), schema: Usage, key: usageKey });
 
 export const usages = {
   program: usageOf("program"),
@@ -86,9 +86,8 @@ export const usages = {
 /** The parts of a Program's usage. The first is the item that it has while it is not split. */
 export const usageParts = defineEntity({
   name: nameOfUsage("program"),
-  table: "issuing",
   schema: Usage,
-  key: (programId: string, part: number): Key =>
+  key: (programId: string, part: number) =>
     usageKey(programId, part === 0 ? programId : `${programId}#PART#${part}`),
 });
 

@@ -5,7 +5,6 @@ import type { DepositView } from "../contract/wallets.ts";
 import type { ContraAccount } from "../ledger/postings.ts";
 import type { ListKind } from "../lists/entry.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import type { TransitionTable } from "../platform/table/transition.ts";
 
 export type DepositTrigger = "clear" | "reverse" | "return";
@@ -64,9 +63,8 @@ export type Deposit = Readonly<z.output<typeof Deposit>>;
 
 export const deposits = defineEntity({
   name: "deposit",
-  table: "issuing",
   schema: Deposit,
-  key: issuingKey.deposit,
+  key: (programId: string, depositId: string) => ({ pk: `${programId}#${depositId}`, sk: "DEPOSIT" }),
 });
 
 /** What its bank can still take back. */
@@ -100,7 +98,7 @@ export const depositList: ListKind = {
   filters: ["status", "channel"],
   orders: ["amountMinor"],
   shards: 8,
-  recordKey: ({ programId }, depositId) => issuingKey.deposit(programId, depositId),
+  recordKey: ({ programId }, depositId) => deposits.key(programId, depositId),
 };
 
 /** The same of one Wallet or Card. */

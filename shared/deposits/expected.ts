@@ -4,16 +4,17 @@ import type { OutsideDetail } from "../contract/outside.ts";
 import { unixSeconds } from "../platform/clock.ts";
 import { outsidePut } from "../platform/outbox/outbox-put.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { reportedKey } from "../platform/table/reported-keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { Deposit } from "./deposit.ts";
 
 /** Points to a deposit that a bank's report may be about, by what the report says. */
 export const expectedDeposits = defineEntity({
   name: "expected deposit",
-  table: "issuing",
   schema: z.object({ depositId: z.string(), expiresAtSeconds: z.int() }),
-  key: reportedKey.expected,
+  key: (programId: string, name: string, depositId: string) => ({
+    pk: `${programId}#EXPECTED`,
+    sk: `${name}#${depositId}`,
+  }),
 });
 
 type Expected = Pick<Deposit, "programId" | "depositId" | "account" | "amountMinor" | "status"> &

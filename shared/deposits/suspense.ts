@@ -13,7 +13,6 @@ import { withoutPrefix } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { all, isNew, oneOf } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { findStep, type TransitionTable } from "../platform/table/transition.ts";
@@ -54,9 +53,8 @@ export type SuspenseItem = Readonly<z.output<typeof SuspenseItem>>;
 
 export const suspenseItems = defineEntity({
   name: "suspense",
-  table: "issuing",
   schema: SuspenseItem,
-  key: issuingKey.suspense,
+  key: (programId: string, depositId: string) => ({ pk: `${programId}#${depositId}`, sk: "SUSPENSE" }),
 });
 
 /** Every item, also a closed one: the books of a day read their entries. */
@@ -65,15 +63,14 @@ export const suspenseList: ListKind = {
   filters: [],
   orders: [],
   shards: 1,
-  recordKey: ({ programId }, depositId) => issuingKey.suspense(programId, depositId),
+  recordKey: ({ programId }, depositId) => suspenseItems.key(programId, depositId),
 };
 
 /** Points to an item whose money is in suspense. */
 const openSuspense = defineEntity({
   name: "open suspense",
-  table: "issuing",
   schema: z.object({ depositId: z.string() }),
-  key: issuingKey.openSuspense,
+  key: (programId: string, suspenseId: string) => ({ pk: `${programId}#SUSPENSE`, sk: suspenseId }),
 });
 
 /** The deposits in suspense, oldest first, after that of the suspense item `after`. */

@@ -10,7 +10,6 @@ import { Currency, TransactionType } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { listInsert, listUpdate } from "../lists/change.ts";
 import type { ListKind } from "../lists/entry.ts";
-import { disputeKey } from "../platform/table/dispute-keys.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -52,9 +51,8 @@ export type Dispute = Readonly<z.output<typeof Dispute>>;
 
 export const disputes = defineEntity({
   name: "dispute",
-  table: "issuing",
   schema: Dispute,
-  key: disputeKey.dispute,
+  key: (programId: string, disputeId: string) => ({ pk: `${programId}#${disputeId}`, sk: "DISPUTE" }),
 });
 
 export const disputeList: ListKind = {
@@ -62,21 +60,23 @@ export const disputeList: ListKind = {
   filters: ["status"],
   orders: ["amountMinor"],
   shards: 4,
-  recordKey: ({ programId }, disputeId) => disputeKey.dispute(programId, disputeId),
+  recordKey: ({ programId }, disputeId) => disputes.key(programId, disputeId),
 };
 
 /** Points to a Card's dispute. */
 const disputesOfCard = defineEntity({
   name: "disputeOf",
-  table: "issuing",
   schema: z.object({ disputeId: z.string() }),
-  key: disputeKey.ofCard,
+  key: (programId: string, cardId: string, disputeId: string) => ({
+    pk: `${programId}#${cardId}`,
+    sk: `DISPUTE#${disputeId}`,
+  }),
 });
 
 /** The keys of the disputes of these Cards. */
 export async function disputeKeysOf(programId: string, cardIds: readonly string[]): Promise<Key[]> {
   const pointers = await Promise.all(cardIds.map((cardId) => disputesOfCard.list(programId, cardId)));
-  return pointers.flat().map(({ disputeId }) => disputeKey.dispute(programId, disputeId));
+  return pointers.flat().map(({ disputeId }) => disputes.key(programId, disputeId));
 }
 
 /** Fails if the dispute is not as it was read. */
@@ -110,9 +110,11 @@ export type DisputeEvent = Readonly<z.output<typeof DisputeEvent>>;
 /** What happened to a dispute. */
 export const disputeEvents = defineEntity({
   name: "disputeEvent",
-  table: "issuing",
   schema: DisputeEvent,
-  key: disputeKey.event,
+  key: (programId: string, disputeId: string, eventId: string) => ({
+    pk: `${programId}#${disputeId}`,
+    sk: `DISPUTE_EVENT#${eventId}`,
+  }),
 });
 
 export function toDisputeView(dispute: Dispute): DisputeView {

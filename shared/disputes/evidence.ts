@@ -35,7 +35,6 @@ export type Evidence = Readonly<z.output<typeof Evidence>>;
 
 export const evidence = defineEntity({
   name: "evidence",
-  table: "issuing",
   schema: Evidence,
   /** Stored with the dispute. */
   key: (programId: string, disputeId: string, evidenceId: string) => ({

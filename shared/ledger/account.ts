@@ -4,7 +4,6 @@ import { Currency } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { absent, all, any, atLeast, type Condition, exists } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { AccountBalances } from "./postings.ts";
 
@@ -51,9 +50,17 @@ const StoredAccount = z.object({
 });
 export type StoredAccount = Readonly<z.output<typeof StoredAccount>>;
 
-const accounts = {
-  card: defineEntity({ name: "account", table: "issuing", schema: StoredAccount, key: issuingKey.card }),
-  wallet: defineEntity({ name: "account", table: "issuing", schema: StoredAccount, key: issuingKey.wallet }),
+const stored = { name: "account", schema: StoredAccount } as const;
+/** The items of Cards and Wallets, which have more attributes. */
+export const accounts = {
+  card: defineEntity({
+    ...stored,
+    key: (programId: string, cardId: string) => ({ pk: `${programId}#${cardId}`, sk: "CARD" }),
+  }),
+  wallet: defineEntity({
+    ...stored,
+    key: (programId: string, walletId: string) => ({ pk: `${programId}#${walletId}`, sk: "WALLET" }),
+  }),
 };
 
 /** A condition on an account's item. Other modules also use attributes unknown to the ledger. */

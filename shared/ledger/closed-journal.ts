@@ -3,7 +3,6 @@ import * as z from "zod";
 import { now } from "../platform/clock.ts";
 import { changeIdTime, earliestChangeId, idStart, ulidTimeLength } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import { readPages, toPartitionQuery } from "../platform/table/query.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -24,10 +23,9 @@ export type MovedMonth = Readonly<z.output<typeof MovedMonth>>;
 /** Before all entries of the month: whoever reads these reads it first. */
 export const movedMonths = defineEntity({
   name: "movedMonth",
-  table: "issuing",
   schema: MovedMonth,
   key: (programId: string, cardId: string, month: Month) => ({
-    pk: issuingKey.entry(programId, cardId, "").pk,
+    pk: `${programId}#${cardId}`,
     sk: month.first,
   }),
 });

@@ -6,7 +6,7 @@ import { type ListKind, listOwner } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
 import { idStart, newId, ulidAlphabet, ulidTimeLength, withoutPrefix } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
+import { declareKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { assertBalanced, balanceChanges, Posting } from "./postings.ts";
 
@@ -59,10 +59,21 @@ export type JournalEntry = Readonly<z.output<typeof JournalEntry>>;
 
 export const journalEntries = defineEntity({
   name: "entry",
-  table: "issuing",
   schema: JournalEntry,
-  key: issuingKey.entry,
+  key: (programId: string, accountId: string, entryId: string) => ({
+    pk: `${programId}#${accountId}`,
+    sk: `ENTRY#${entryId}`,
+  }),
 });
+
+/** A Wallet's transfer, which has its entry: the list of the Wallet's transactions reads both. */
+export const transferKey = declareKey(
+  "transfer",
+  (programId: string, walletId: string, transferId: string) => ({
+    pk: `${programId}#${walletId}`,
+    sk: `TRANSFER#${transferId}`,
+  }),
+);
 
 /** @throws Error if the postings are not double entry */
 export function journalEntry(
@@ -114,7 +125,7 @@ export function withEntry(
 ): WriteAction[] {
   const carrying = [...writes];
   const others = entryOwnerIds(entry).filter((ownerId) => {
-    const { pk } = issuingKey.entry(programId, ownerId, entry.entryId);
+    const { pk } = journalEntries.key(programId, ownerId, entry.entryId);
     const index = carrying.findIndex((write) => "Put" in write && isRecordIn(pk, write.Put.Item));
     const record = carrying[index];
     if (!record) return true;
@@ -184,13 +195,13 @@ export const walletTransactionList: ListKind = {
     const ulid = toUlid(id, String(type));
     const [programId, owner] = [list.programId, listOwner(list)];
     return storedIn === inTransfer
-      ? issuingKey.transfer(programId, owner, `${idStart("transfer")}${ulid}`)
-      : issuingKey.entry(programId, owner, `${idStart("journalEntry")}${ulid}`);
+      ? transferKey(programId, owner, `${idStart("transfer")}${ulid}`)
+      : journalEntries.key(programId, owner, `${idStart("journalEntry")}${ulid}`);
   },
   minimumChanges: 128,
   recordPrefixes: (list) => [
-    issuingKey.entry(list.programId, listOwner(list), idStart("journalEntry")),
-    issuingKey.transfer(list.programId, listOwner(list), idStart("transfer")),
+    journalEntries.key(list.programId, listOwner(list), idStart("journalEntry")),
+    transferKey(list.programId, listOwner(list), idStart("transfer")),
   ],
   toRecord: (item, list) => {
     const entry = parseEntry(item);

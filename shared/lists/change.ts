@@ -1,16 +1,23 @@
 import { environment } from "../platform/environment.ts";
-import { newChangeId, withoutPrefix } from "../platform/id.ts";
-import { type Key, listKey, shardOf } from "../platform/table/keys.ts";
+import { newChangeId } from "../platform/id.ts";
+import { declareKey, type Key, shardOf } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import {
   type Entry,
   type List,
   type ListKind,
+  listPrefix,
   type StoredRecord,
   toEntry,
   toTombstone,
   type Value,
 } from "./entry.ts";
+
+/** `changeId` sorts by time. */
+export const changeKey = declareKey("list change", (list: List, shard: number, changeId: string) => ({
+  pk: `${listPrefix(list)}#CHANGES#${shard}`,
+  sk: changeId,
+}));
 
 /** Written in the record's transaction. */
 export interface ChangeRow {
@@ -33,30 +40,6 @@ export interface ChangeRow {
 
 /** An attribute of a new record that never changes: its creation is its change, without a row. */
 export const ownChange = { listed: "itself" } as const;
-
-export function isOwnChange({ listed }: StoredRecord): boolean {
-  return listed === ownChange.listed;
-}
-
-/** The change that a record is for a list; without entries if the list leaves it out. */
-export function toOwnChange(list: List, item: StoredRecord): ChangeRow | undefined {
-  const { kind } = list;
-  const key = { pk: String(item.pk), sk: String(item.sk) };
-  const isRecord = ({ pk, sk }: Key) => pk === key.pk && key.sk.startsWith(sk);
-  if (!isOwnChange(item) || !kind.recordPrefixes?.(list).some(isRecord)) return undefined;
-  const record = kind.toRecord?.(item, list);
-  const entries = record ? [toEntry(kind, String(record.entityId), record)] : [];
-  return {
-    ...changeRow(list, withoutPrefix(key.sk), entries),
-    record: key,
-    rescuedAt: item[rescueMark(list, key)] as string | undefined,
-  };
-}
-
-/** The attribute that says that a change was written again: a record may be in several lists. */
-export function rescueMark({ kind }: List, record: Key | undefined): string {
-  return record ? `rescuedAt_${kind.name}` : "rescuedAt";
-}
 
 /** Adds a record to a list, in the transaction that writes the record. */
 export function listInsert(
@@ -92,7 +75,7 @@ export function listChange(list: List, entries: readonly Entry[], expiresAtSecon
 export function changeRow(list: List, changeId: string, entries: readonly Entry[]): ChangeRow {
   const { programId, kind, owner } = list;
   return {
-    ...listKey.change(list, changeShard(kind, changeId, entries), changeId),
+    ...changeKey(list, changeShard(kind, changeId, entries), changeId),
     programId,
     listed: kind.name,
     owner,

@@ -1,23 +1,42 @@
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { now, pause } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
-import { earliestChangeId, newChangeId } from "../platform/id.ts";
-import { afterAll, listKey } from "../platform/table/keys.ts";
+import { earliestChangeId, newChangeId, withoutPrefix } from "../platform/id.ts";
+import { table } from "../platform/table/client.ts";
+import { isNew } from "../platform/table/condition.ts";
+import { afterAll, declareKey } from "../platform/table/keys.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
-import type { WriteAction } from "../platform/table/transact.ts";
+import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { isTimeUp } from "../platform/time-budget.ts";
 import { type ChangeRow, changedEntries } from "./change.ts";
-import { compareEntries, type Entry, expiredMs, type List, retainedSince, sumEntries } from "./entry.ts";
+import {
+  compareEntries,
+  type Entry,
+  expiredMs,
+  type List,
+  listPrefix,
+  retainedSince,
+  sumEntries,
+} from "./entry.ts";
 import { pack, type Segment } from "./segment.ts";
 import { deleteSegment, newSegment, writeSegment } from "./segment-writer.ts";
 import {
-  changeManifest,
+  changeRows,
   isLeased,
   type Manifest,
+  manifests,
+  ownChanges,
   type RetiredSegment,
-  readFirstChanges,
   readManifest,
   readSegments,
+  withoutRewritten,
 } from "./store.ts";
+
+/** The ids of the changes that one compaction took, up to `before`. */
+export const compactedKey = declareKey("compacted changes", (list: List, before: string) => ({
+  pk: `${listPrefix(list)}#COMPACTED`,
+  sk: before,
+}));
 
 /** The age at which changes are compacted. Changes that commit later count as late. */
 export const settleMs = 10_000;
@@ -147,7 +166,7 @@ function compactedPut(list: List, since: string, until: string, rows: readonly C
     name: "compacted",
     Put: {
       TableName: environment.issuingTable,
-      Item: { ...listKey.compacted(list, until), since, body: pack(rows.map(({ sk }) => sk)) },
+      Item: { ...compactedKey(list, until), since, body: pack(rows.map(({ sk }) => sk)) },
       ConditionExpression: "attribute_not_exists(pk)",
     },
   };
@@ -246,4 +265,50 @@ async function deleteRetired(list: List): Promise<void> {
     ...manifest,
     retired: manifest.retired.filter((one) => !isDeleted(one)),
   }));
+}
+
+/**
+ * Commits what `change` makes of the current manifest, with further writes. Calls `change` again
+ * after a conflict; commits nothing if it returns undefined.
+ * @throws ContendedError when the time for retries is up
+ */
+export function changeManifest(
+  list: List,
+  change: (manifest: Manifest) => Omit<Manifest, "version"> | undefined,
+  alongside: readonly WriteAction[] = [],
+): Promise<Manifest | undefined> {
+  return retryDecision(async () => {
+    const manifest = await readManifest(list);
+    const changed = change(manifest);
+    if (!changed) return undefined;
+    const next = { ...changed, version: manifest.version + 1 };
+    const { committed } = await transact([manifestPut(list, next), ...alongside]);
+    return committed ? next : new Conflict("manifest");
+  });
+}
+
+function manifestPut(list: List, { version, ...manifest }: Manifest): WriteAction {
+  const asRead = version === 1 ? isNew : { version: version - 1 };
+  return manifests.at(list).put({ version, body: pack(manifest) }, asRead);
+}
+
+/**
+ * One page of changes from each shard: all changes from `since` up to `until`. A compaction is not
+ * urgent: reading all shards at once would hold up other callers of a local engine.
+ */
+export async function readFirstChanges(
+  list: List,
+  since: string,
+): Promise<{ readonly rows: ChangeRow[]; readonly until: string }> {
+  let until = afterAll;
+  const rows: ChangeRow[] = [];
+  const sources = [...changeRows(list, since, afterAll), ...ownChanges(list, since, afterAll)];
+  for (const { query, toRow } of sources) {
+    const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(query));
+    // A record's sort key ends with its ULID.
+    const last = LastEvaluatedKey && withoutPrefix(String(LastEvaluatedKey.sk));
+    if (last !== undefined && last < until) until = last;
+    rows.push(...Items.flatMap((item) => toRow(item) ?? []));
+  }
+  return { rows: withoutRewritten(rows).filter(({ sk }) => sk < until), until };
 }

@@ -52,6 +52,11 @@ export function listOwner({ kind, owner }: List): string {
   return owner;
 }
 
+/** How the partitions of a list begin. */
+export function listPrefix({ programId, kind, owner }: List): string {
+  return `${programId}#LIST#${kind.name}${owner === undefined ? "" : `#${owner}`}`;
+}
+
 /** How long expired records stay in a list, so that walking it by offset is not disturbed. */
 export const expiredMs = 10 * 24 * 3_600_000;
 

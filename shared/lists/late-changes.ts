@@ -1,14 +1,13 @@
 import { now } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { changeIdTime } from "../platform/id.ts";
-import { listKey } from "../platform/table/keys.ts";
 import { readItems } from "../platform/table/query.ts";
 import { transact } from "../platform/table/transact.ts";
-import { type ChangeRow, changedEntries, listChange, rescueMark } from "./change.ts";
-import { compactPast, settleMs } from "./compaction.ts";
+import { type ChangeRow, changedEntries, listChange } from "./change.ts";
+import { compactedKey, compactPast, settleMs } from "./compaction.ts";
 import type { List } from "./entry.ts";
 import { unpack } from "./segment.ts";
-import { readChangeRows, readOwnChanges } from "./store.ts";
+import { readChangeRows, readOwnChanges, rescueMark } from "./store.ts";
 
 /** How far two clocks may be apart. */
 const skewMs = 1_000;
@@ -117,7 +116,7 @@ function compactedQuery(list: List, after: string) {
     TableName: environment.issuingTable,
     ConsistentRead: true,
     KeyConditionExpression: "pk = :compacted AND sk > :after",
-    ExpressionAttributeValues: { ":compacted": listKey.compacted(list, "").pk, ":after": after },
+    ExpressionAttributeValues: { ":compacted": compactedKey(list, "").pk, ":after": after },
   };
 }
 

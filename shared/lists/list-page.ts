@@ -3,8 +3,7 @@ import { timestamp } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { table } from "../platform/table/client.ts";
-import type { TableName } from "../platform/table/entity.ts";
-import type { Key } from "../platform/table/keys.ts";
+import type { Key, TableName } from "../platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
 import {
   compareValues,

@@ -2,9 +2,9 @@ import { now } from "../platform/clock.ts";
 import { earliestChangeId } from "../platform/id.ts";
 import { writeBatch } from "../platform/table/batch.ts";
 import type { Key } from "../platform/table/keys.ts";
-import { listKey } from "../platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import { isTimeUp } from "../platform/time-budget.ts";
+import { compactedKey } from "./compaction.ts";
 import { expiredMs, type List } from "./entry.ts";
 import { rewriteMissed, toCompacted } from "./late-changes.ts";
 import { readChangeRows, readManifest, readOwnChanges } from "./store.ts";
@@ -23,7 +23,7 @@ export async function deleteOldChanges(list: List): Promise<void> {
   const { retentionMs } = list.kind;
   const ageMs = keptMs + (retentionMs === undefined ? 0 : retentionMs + expiredMs);
   const last = earliestChangeId(new Date(now().getTime() - ageMs));
-  const compactions = toPartitionQuery(listKey.compacted(list, "").pk, { first: "!", last });
+  const compactions = toPartitionQuery(compactedKey(list, "").pk, { first: "!", last });
   let watermark: string | undefined;
   let count = 0;
   for await (const item of readItems({ ...compactions, Limit: 1 })) {

@@ -2,10 +2,10 @@ import { now } from "../platform/clock.ts";
 import { earliestChangeId } from "../platform/id.ts";
 import { withinTime } from "../platform/time-budget.ts";
 import { type ChangeRow, changedEntries } from "./change.ts";
-import { replaceSegments, settleMs } from "./compaction.ts";
+import { changeManifest, replaceSegments, settleMs } from "./compaction.ts";
 import { type Entry, type List, retainedSince, sumEntries, toTombstone } from "./entry.ts";
 import { rewriteMissedChanges } from "./late-changes.ts";
-import { changeManifest, readChanges, readManifest, readSegments, SegmentDeletedError } from "./store.ts";
+import { readChanges, readManifest, readSegments, SegmentDeletedError } from "./store.ts";
 
 const hourMs = 3_600_000;
 

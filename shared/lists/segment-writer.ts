@@ -1,6 +1,6 @@
 import { type BatchWrite, writeBatch } from "../platform/table/batch.ts";
 import type { Key } from "../platform/table/keys.ts";
-import { afterAll, listKey } from "../platform/table/keys.ts";
+import { afterAll } from "../platform/table/keys.ts";
 import {
   compareEntries,
   type Entry,
@@ -11,10 +11,12 @@ import {
   type Value,
 } from "./entry.ts";
 import {
+  blockKey,
   blockSize,
   branching,
   highestLevel,
   indexedBlocks,
+  indexKey,
   pack,
   packBlock,
   type Segment,
@@ -47,11 +49,11 @@ export async function writeSegment(
   const puts = function* (): Generator<BatchWrite> {
     for (const { copy, blocks, indexes } of buildCopies(list.kind, sorted)) {
       for (const [index, block] of blocks.entries()) {
-        const key = listKey.block(list, { segmentId, copy, index });
+        const key = blockKey(list, { segmentId, copy, index });
         yield { put: { ...key, body: packBlock(list.kind, block) } as Key };
       }
       for (const [index, sparseIndex] of indexes.entries()) {
-        const key = listKey.sparseIndex(list, { segmentId, copy, index });
+        const key = indexKey(list, { segmentId, copy, index });
         yield { put: { ...key, body: pack(sparseIndex) } as Key };
       }
     }
@@ -67,9 +69,9 @@ export async function deleteSegment(
   const removals = function* (): Generator<BatchWrite> {
     for (const { copy } of copiesOf(list.kind, blocks)) {
       for (let index = 0; index < blocks; index += 1) {
-        yield { remove: listKey.block(list, { segmentId, copy, index }) };
+        yield { remove: blockKey(list, { segmentId, copy, index }) };
         if (index % indexedBlocks > 0) continue;
-        yield { remove: listKey.sparseIndex(list, { segmentId, copy, index: index / indexedBlocks }) };
+        yield { remove: indexKey(list, { segmentId, copy, index: index / indexedBlocks }) };
       }
     }
   };

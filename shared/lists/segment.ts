@@ -1,6 +1,15 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { ulidAlphabet, ulidTimeLength } from "../platform/id.ts";
-import { type Entry, type ListKind, listAttributes, type Order, type Value } from "./entry.ts";
+import { declareKey } from "../platform/table/keys.ts";
+import {
+  type Entry,
+  type List,
+  type ListKind,
+  listAttributes,
+  listPrefix,
+  type Order,
+  type Value,
+} from "./entry.ts";
 
 /**
  * Immutable entries in blocks sorted by creation time. Each order by many values adds a sorted copy
@@ -21,6 +30,17 @@ export interface PartName {
   readonly copy: string;
   readonly index: number;
 }
+
+const blocksInPartition = 64;
+
+const partKey = (name: string, placeOf: (index: number) => number | string) =>
+  declareKey(name, (list: List, { segmentId, copy, index }: PartName) => ({
+    pk: `${listPrefix(list)}#${segmentId}#${copy}#${placeOf(index)}`,
+    sk: String(index),
+  }));
+/** A partition has few enough blocks for all of them to be written within a second. */
+export const blockKey = partKey("list block", (index) => Math.floor(index / blocksInPartition));
+export const indexKey = partKey("sparse index", () => "SPARSE_INDEX");
 
 export const timeCopy = "t";
 export const sortedCopy = (order: number, level: number): string => `${order}.${level}`;

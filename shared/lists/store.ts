@@ -1,20 +1,14 @@
-import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { BoundedMap } from "../platform/bounded-map.ts";
 import { now } from "../platform/clock.ts";
 import { withoutPrefix } from "../platform/id.ts";
 import { readBatch } from "../platform/table/batch.ts";
-import { table } from "../platform/table/client.ts";
-import { isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import type { Key } from "../platform/table/keys.ts";
-import { afterAll, listKey } from "../platform/table/keys.ts";
+import { afterAll, type Key } from "../platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
-import { Conflict, retryDecision } from "../platform/table/retry.ts";
-import { transact, type WriteAction } from "../platform/table/transact.ts";
-import { type ChangeRow, changedEntries, toOwnChange } from "./change.ts";
-import type { Entry, List, StoredRecord } from "./entry.ts";
-import { Block, type PartName, pack, type Segment, timeCopy, unpack } from "./segment.ts";
+import { type ChangeRow, changedEntries, changeKey, changeRow, ownChange } from "./change.ts";
+import { type Entry, type List, listPrefix, type StoredRecord, toEntry } from "./entry.ts";
+import { Block, blockKey, indexKey, type PartName, type Segment, timeCopy, unpack } from "./segment.ts";
 import type { Parts } from "./select-page.ts";
 import type { SparseIndex } from "./sparse-index.ts";
 
@@ -46,45 +40,19 @@ export function isLeased({ leasedUntil = 0 }: Manifest): boolean {
   return leasedUntil > now().getTime();
 }
 
-const manifests = defineEntity({
+export const manifests = defineEntity({
   name: "manifest",
-  table: "issuing",
   schema: z.object({
     version: z.int(),
     body: z.custom<Uint8Array>((body) => body instanceof Uint8Array),
   }),
-  key: (list: List) => listKey.manifest(list),
+  key: (list: List) => ({ pk: listPrefix(list), sk: "MANIFEST" }),
 });
 
 export async function readManifest(list: List): Promise<Manifest> {
   const stored = await manifests.at(list).get();
   if (!stored) return { version: 0, watermark: "", segments: [], retired: [] };
   return { version: stored.version, ...unpack<Omit<Manifest, "version">>(stored.body) };
-}
-
-/**
- * Commits what `change` makes of the current manifest, with further writes. Calls `change` again
- * after a conflict; commits nothing if it returns undefined.
- * @throws ContendedError when the time for retries is up
- */
-export function changeManifest(
-  list: List,
-  change: (manifest: Manifest) => Omit<Manifest, "version"> | undefined,
-  alongside: readonly WriteAction[] = [],
-): Promise<Manifest | undefined> {
-  return retryDecision(async () => {
-    const manifest = await readManifest(list);
-    const changed = change(manifest);
-    if (!changed) return undefined;
-    const next = { ...changed, version: manifest.version + 1 };
-    const { committed } = await transact([manifestPut(list, next), ...alongside]);
-    return committed ? next : new Conflict("manifest");
-  });
-}
-
-function manifestPut(list: List, { version, ...manifest }: Manifest): WriteAction {
-  const asRead = version === 1 ? isNew : { version: version - 1 };
-  return manifests.at(list).put({ version, body: pack(manifest) }, asRead);
 }
 
 export async function readChanges(list: List, since: string): Promise<ChangeRow[]> {
@@ -107,42 +75,21 @@ async function readSources(sources: readonly ChangeSource[]): Promise<ChangeRow[
   return (await Promise.all(rows)).flat().filter((row) => row !== undefined);
 }
 
-/**
- * One page of changes from each shard: all changes from `since` up to `until`. A compaction is not
- * urgent: reading all shards at once would hold up other callers of a local engine.
- */
-export async function readFirstChanges(
-  list: List,
-  since: string,
-): Promise<{ readonly rows: ChangeRow[]; readonly until: string }> {
-  let until = afterAll;
-  const rows: ChangeRow[] = [];
-  const sources = [...changeRows(list, since, afterAll), ...ownChanges(list, since, afterAll)];
-  for (const { query, toRow } of sources) {
-    const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(query));
-    // A record's sort key ends with its ULID.
-    const last = LastEvaluatedKey && withoutPrefix(String(LastEvaluatedKey.sk));
-    if (last !== undefined && last < until) until = last;
-    rows.push(...Items.flatMap((item) => toRow(item) ?? []));
-  }
-  return { rows: withoutRewritten(rows).filter(({ sk }) => sk < until), until };
-}
-
 interface ChangeSource {
   readonly query: ReturnType<typeof toPartitionQuery>;
   readonly toRow: (item: StoredRecord) => ChangeRow | undefined;
 }
 
-function changeRows(list: List, since: string, until: string): ChangeSource[] {
+export function changeRows(list: List, since: string, until: string): ChangeSource[] {
   // A sort key may not be empty. "!" sorts before every change.
   const span = { first: since || "!", last: until };
   return Array.from({ length: list.kind.shards }, (_, shard) => ({
-    query: toPartitionQuery(listKey.change(list, shard, "").pk, span),
+    query: toPartitionQuery(changeKey(list, shard, "").pk, span),
     toRow: (item) => item as unknown as ChangeRow,
   }));
 }
 
-function ownChanges(list: List, since: string, until: string): ChangeSource[] {
+export function ownChanges(list: List, since: string, until: string): ChangeSource[] {
   const prefixes = list.kind.recordPrefixes?.(list) ?? [];
   return prefixes.map(({ pk, sk }) => ({
     query: toPartitionQuery(pk, { first: `${sk}${since}`, last: `${sk}${until}` }),
@@ -150,7 +97,31 @@ function ownChanges(list: List, since: string, until: string): ChangeSource[] {
   }));
 }
 
-function withoutRewritten(rows: readonly ChangeRow[]): ChangeRow[] {
+export function isOwnChange({ listed }: StoredRecord): boolean {
+  return listed === ownChange.listed;
+}
+
+/** The change that a record is for a list; without entries if the list leaves it out. */
+export function toOwnChange(list: List, item: StoredRecord): ChangeRow | undefined {
+  const { kind } = list;
+  const key = { pk: String(item.pk), sk: String(item.sk) };
+  const isRecord = ({ pk, sk }: Key) => pk === key.pk && key.sk.startsWith(sk);
+  if (!isOwnChange(item) || !kind.recordPrefixes?.(list).some(isRecord)) return undefined;
+  const record = kind.toRecord?.(item, list);
+  const entries = record ? [toEntry(kind, String(record.entityId), record)] : [];
+  return {
+    ...changeRow(list, withoutPrefix(key.sk), entries),
+    record: key,
+    rescuedAt: item[rescueMark(list, key)] as string | undefined,
+  };
+}
+
+/** The attribute that says that a change was written again: a record may be in several lists. */
+export function rescueMark({ kind }: List, record: Key | undefined): string {
+  return record ? `rescuedAt_${kind.name}` : "rescuedAt";
+}
+
+export function withoutRewritten(rows: readonly ChangeRow[]): ChangeRow[] {
   return rows.filter(({ rescuedAt }) => rescuedAt === undefined);
 }
 
@@ -166,7 +137,7 @@ export function storedParts(
   return {
     segments,
     recent: async () => (await readChanges(list, watermark)).flatMap(changedEntries),
-    indexes: (names) => readIndexes(names.map((name) => listKey.sparseIndex(list, name))),
+    indexes: (names) => readIndexes(names.map((name) => indexKey(list, name))),
     blocks: (names) => readBlocks(list, names),
   };
 }
@@ -179,7 +150,7 @@ export async function readSegments(list: List, segments: readonly Segment[]): Pr
 }
 
 async function readBlocks(list: List, names: readonly PartName[]): Promise<Block[]> {
-  const bodies = await readParts(names.map((name) => listKey.block(list, name)));
+  const bodies = await readParts(names.map((name) => blockKey(list, name)));
   return bodies.map((body) => new Block(list.kind, body));
 }
 

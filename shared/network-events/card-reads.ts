@@ -10,7 +10,6 @@ import type { ControlsInForce } from "../controls/usage.ts";
 import { now } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import type { StoredAt } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import type { FailedConditions } from "../platform/table/transact.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
 import { type Reference, references } from "../transactions/reference.ts";
@@ -194,7 +193,7 @@ export class CardReads<E extends CardEvent = CardEvent> {
 
   #postings(card: CardIdentity, ids: readonly string[]): Read<readonly Transaction[]> {
     const get = async () => {
-      const found = await readBatch(ids.map((id) => issuingKey.transaction(card.programId, card.cardId, id)));
+      const found = await readBatch(ids.map((id) => transactions.key(card.programId, card.cardId, id)));
       const read = found.map((item) => transactions.parse(item));
       return read.toSorted((one, other) => (one.transId < other.transId ? -1 : 1));
     };

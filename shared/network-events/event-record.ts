@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { Decision, LateAnswer, OpenQuestion } from "../authorizations/decisions/decision.ts";
-import { appliedFields } from "../changes/applied-event.ts";
+import { appliedEvents, appliedFields } from "../changes/applied-event.ts";
 import type { Decided } from "../changes/change.ts";
 import { timestamp } from "../platform/clock.ts";
 import { present } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { PlannedEvent } from "./card-event.ts";
 import type { CardOutcome } from "./plan.ts";
@@ -22,9 +21,8 @@ export type EventRecord = Readonly<z.output<typeof EventRecord>>;
 /** An event's deduplication record: its result, and the notifications to redeliver. */
 export const eventRecords = defineEntity({
   name: "processorEvent",
-  table: "issuing",
   schema: EventRecord,
-  key: issuingKey.processorEvent,
+  key: appliedEvents.key,
 });
 
 /** The record that makes the event's change happen once. */

@@ -2,7 +2,6 @@ import * as z from "zod";
 import type { RepeatableMessage, SimilarTo } from "../contract/network-message.ts";
 import { unixSeconds } from "../platform/clock.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import type { Key } from "../platform/table/keys.ts";
 import type { PlannedEvent } from "./card-event.ts";
 
 /** Clearings name what was authorized up to a month before. */
@@ -31,9 +30,8 @@ export type FirstMessage = z.output<typeof FirstMessage>;
 /** The key names the Card. */
 export const firstMessages = defineEntity({
   name: "message",
-  table: "issuing",
   schema: FirstMessage,
-  key: (programId: string, messageKey: string): Key => ({
+  key: (programId: string, messageKey: string) => ({
     pk: `${programId}#MESSAGE#${messageKey}`,
     sk: "MESSAGE",
   }),
@@ -49,9 +47,8 @@ export type NamedMessage = z.output<typeof NamedMessage>;
 /** `name` is the id without the reference. */
 export const namedMessages = defineEntity({
   name: "named",
-  table: "issuing",
   schema: NamedMessage,
-  key: (programId: string, cardId: string, name: string): Key => ({
+  key: (programId: string, cardId: string, name: string) => ({
     pk: `${programId}#NAMED#${cardId}#${name}`,
     sk: "NAMED",
   }),

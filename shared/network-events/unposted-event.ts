@@ -2,7 +2,6 @@ import * as z from "zod";
 import type { ProcessorEvent, RejectionCode } from "../contract/processor.ts";
 import { now, timestamp, unixSeconds } from "../platform/clock.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import type { Key } from "../platform/table/keys.ts";
 
 const keptMs = 400 * 86_400_000;
 
@@ -22,9 +21,8 @@ export type UnpostedEvent = Readonly<z.output<typeof UnpostedEvent>>;
 /** By the day in UTC: the writer does not know the Program's. */
 export const unpostedEvents = defineEntity({
   name: "unpostedEvent",
-  table: "issuing",
   schema: UnpostedEvent,
-  key: (programId: string, utcDate: string, eventId: string): Key => ({
+  key: (programId: string, utcDate: string, eventId: string) => ({
     pk: `${programId}#UNPOSTED#${utcDate}`,
     sk: `EVENT#${eventId}`,
   }),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Currency, EventType } from "../contract/enums.ts";
 import { type NotificationEnvelope, notificationsKeptSeconds } from "../contract/notifications.ts";
 import { integerEnum } from "../contract/primitives.ts";
-import { changedEntries, changeRow, changeShard } from "../lists/change.ts";
+import { changedEntries, changeKey, changeRow, changeShard } from "../lists/change.ts";
 import { entryAttributes, expiredMs, type ListKind, toEntry } from "../lists/entry.ts";
 import { now, timestamp, unixSeconds } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
@@ -11,7 +11,6 @@ import { idTime, randomInteger, withoutPrefix } from "../platform/id.ts";
 import { sha256 } from "../platform/sha256.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { defineEntity, type ReadItem } from "../platform/table/entity.ts";
-import { type Key, listKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { packBody, unpackBody } from "./packed-body.ts";
 
@@ -60,25 +59,24 @@ export function toNotification(
   };
 }
 
-const rowKey = (programId: string, transIdSc: string): Key => {
-  const changeId = withoutPrefix(transIdSc);
-  const entry = { id: transIdSc, createdAt: 0, values: [], weight: 1 };
-  const shard = changeShard(notificationList, changeId, [entry]);
-  return listKey.change({ programId, kind: notificationList }, shard, changeId);
-};
-
 /** The list's change that adds it, with its body: the two share a ULID. */
 const notificationRows = defineEntity({
   name: "notification",
-  table: "issuing",
   schema: z.object({
     programId: z.string(),
     entries: z.string(),
     // A change that is written again, because it missed its compaction, has none.
     body: z.instanceof(Uint8Array).optional(),
   }),
-  key: rowKey,
+  key: changeKey,
 });
+
+function rowAt(programId: string, transIdSc: string) {
+  const changeId = withoutPrefix(transIdSc);
+  const entry = { id: transIdSc, createdAt: 0, values: [], weight: 1 };
+  const shard = changeShard(notificationList, changeId, [entry]);
+  return notificationRows.at({ programId, kind: notificationList }, shard, changeId);
+}
 
 /** Goes into the transaction that causes the notification. Its row is the only copy. */
 export function notificationPut(notification: Notification) {
@@ -100,12 +98,12 @@ export async function readNotification(
   read?: ReadItem,
 ): Promise<Notification | undefined> {
   if (isExpired(transIdSc)) return undefined;
-  return fromRow(await notificationRows.at(programId, transIdSc).get(read));
+  return fromRow(await rowAt(programId, transIdSc).get(read));
 }
 
 /** Those that are kept, in any order. */
 export async function readNotifications(programId: string, ids: readonly string[]): Promise<Notification[]> {
-  const items = await readBatch(ids.map((transIdSc) => notificationRows.at(programId, transIdSc).key));
+  const items = await readBatch(ids.map((transIdSc) => rowAt(programId, transIdSc).key));
   return items.flatMap((item) => parseNotification(item) ?? []);
 }
 

@@ -13,7 +13,6 @@ import { deadlineDelete, deadlinePut } from "../platform/deadlines.ts";
 import { randomInteger } from "../platform/id.ts";
 import { absent, all, any, type Change, exists, fewerThan, present } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { otpKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
 /** A challenge is void after this number of wrong codes: 1 guess in 200,000 succeeds. */
@@ -45,9 +44,8 @@ export const challengeWrite = "challenge";
 
 export const challenges = defineEntity({
   name: challengeWrite,
-  table: "issuing",
   schema: Challenge,
-  key: otpKey.challenge,
+  key: (programId: string, challengeId: string) => ({ pk: `${programId}#${challengeId}`, sk: "CHALLENGE" }),
 });
 
 export function newOtpCode(): string {
@@ -131,9 +129,11 @@ export type OtpListener = Readonly<z.output<typeof OtpListener>>;
 /** Read by a hash within the Program: the duration reveals nothing about other tokens. */
 export const listeners = defineEntity({
   name: "listener",
-  table: "issuing",
   schema: OtpListener,
-  key: otpKey.listener,
+  key: (programId: string, listenerId: string) => ({
+    pk: `${programId}#OTP#${listenerId}`,
+    sk: "OTP_LISTENER",
+  }),
 });
 
 /** The write that fails if the Card or Cardholder has the maximum number of subscriptions. */
@@ -146,9 +146,8 @@ const OtpListeners = z.object({
 });
 const listenersOfSubject = defineEntity({
   name: listenersWrite,
-  table: "issuing",
   schema: OtpListeners,
-  key: otpKey.listeners,
+  key: (programId: string, subjectId: string) => ({ pk: `${programId}#${subjectId}`, sk: "OTP_LISTENERS" }),
 });
 
 /** Shows only the host of the URL: a path or query may hold a credential. */

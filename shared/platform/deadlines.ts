@@ -4,7 +4,7 @@ import { Deadline, type DeadlinePriority, deadlinePriorities, priorities } from 
 import { environment } from "./environment.ts";
 import { log } from "./log.ts";
 import { defineEntity } from "./table/entity.ts";
-import { afterAll, issuingKey, type Key, shardOf } from "./table/keys.ts";
+import { afterAll, type Key, shardOf } from "./table/keys.ts";
 import { readItems } from "./table/query.ts";
 import type { WriteAction } from "./table/transact.ts";
 
@@ -28,11 +28,10 @@ const StoredDeadline = z.looseObject({
   failures: z.int().optional(),
 });
 
-const deadlines = defineEntity({
+export const deadlines = defineEntity({
   name: "deadline",
-  table: "issuing",
   schema: StoredDeadline,
-  key: issuingKey.deadline,
+  key: (ownerId: string, deadlineId: string) => ({ pk: `${ownerId}#DEADLINE#${deadlineId}`, sk: "DEADLINE" }),
 });
 
 /** An item has these attributes while it is its own deadline. */
@@ -41,7 +40,6 @@ type CarriedDeadline = z.output<typeof CarriedDeadline>;
 
 const carriers = defineEntity({
   name: "deadline",
-  table: "issuing",
   schema: CarriedDeadline,
   key: ({ pk, sk }: Key) => ({ pk, sk }),
 });

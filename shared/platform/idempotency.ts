@@ -4,7 +4,6 @@ import { ApiError } from "./http/api-error.ts";
 import { log } from "./log.ts";
 import { any, atMost, isNew } from "./table/condition.ts";
 import { defineEntity } from "./table/entity.ts";
-import { issuingKey } from "./table/keys.ts";
 import { DoneBeforeError, type StoredItem, transact, type WriteAction, withOnce } from "./table/transact.ts";
 
 /** A request's `Idempotency-Key`. It counts within its Program or Tenant, and its endpoint. */
@@ -16,9 +15,8 @@ export interface IdempotencyKey {
   readonly requestHash: string;
 }
 
-const idempotencyRecords = defineEntity({
+export const idempotencyRecords = defineEntity({
   name: "idempotency",
-  table: "issuing",
   schema: z.object({
     requestHash: z.string(),
     /** Absent until the request is answered, where it could not be known before. */
@@ -26,7 +24,10 @@ const idempotencyRecords = defineEntity({
     createdAt: z.string(),
     expiresAtSeconds: z.int(),
   }),
-  key: issuingKey.idempotency,
+  key: (ownerId: string, endpoint: string, key: string) => ({
+    pk: `${ownerId}#IDEMPOTENCY#${endpoint}#${key}`,
+    sk: "IDEMPOTENCY",
+  }),
 });
 
 const lifetimeSeconds = 24 * 3600;

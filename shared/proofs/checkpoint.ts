@@ -5,7 +5,6 @@ import { changeIdTime, earliestChangeId, ulidTimeLength } from "../platform/id.t
 import { log } from "../platform/log.ts";
 import { isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import { optionally } from "../platform/table/retry.ts";
 import { transact } from "../platform/table/transact.ts";
 
@@ -50,13 +49,9 @@ export type NewCheckpoint = Omit<Checkpoint, "version">;
 
 export const checkpoints = defineEntity({
   name: "checkpoint",
-  table: "issuing",
   schema: Checkpoint,
   // In the account's partition, before its entries.
-  key: (programId: string, accountId: string) => ({
-    pk: issuingKey.entry(programId, accountId, "").pk,
-    sk: "CHECKPOINT",
-  }),
+  key: (programId: string, accountId: string) => ({ pk: `${programId}#${accountId}`, sk: "CHECKPOINT" }),
 });
 
 /** How long a commit may take: longer than the timeout of every function that commits. */

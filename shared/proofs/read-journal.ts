@@ -6,7 +6,6 @@ import { readJournalPages } from "../ledger/closed-journal.ts";
 import { type EntryKind, parseEntry } from "../ledger/journal-entry.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import { withinReserve } from "../platform/time-budget.ts";
 import { transactions } from "../transactions/transaction.ts";
 import { accountParts, type Checkpoint, settleMs } from "./checkpoint.ts";
@@ -104,7 +103,7 @@ async function addOpen(
   const [, , credits] = await Promise.all([
     addHolds(programId, tally, authorizationIds),
     addDeposits(programId, tally, depositIds),
-    readBatch(pendingCredits.map((transId) => issuingKey.transaction(programId, accountId, transId))),
+    readBatch(pendingCredits.map((transId) => transactions.key(programId, accountId, transId))),
   ]);
   for (const credit of credits) {
     if (credit.entityId !== undefined) tally.addTransaction(transactions.parse(credit));

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { defineEntity } from "../platform/table/entity.ts";
-import { reportedKey } from "../platform/table/reported-keys.ts";
 
 /** By its reference, a record of a clearing file counts once over all files. */
 export const ClearingRecord = z.object({
@@ -21,7 +20,6 @@ export type ClearingRecord = Readonly<z.output<typeof ClearingRecord>>;
 
 export const clearingRecords = defineEntity({
   name: "clearing record",
-  table: "issuing",
   schema: ClearingRecord,
-  key: reportedKey.clearing,
+  key: (referenceCode: string) => ({ pk: `CLEARING#${referenceCode}`, sk: "CLEARING" }),
 });

@@ -2,7 +2,6 @@ import { deflateSync, inflateSync } from "node:zlib";
 import * as z from "zod";
 import { unixSeconds } from "../platform/clock.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import type { Key } from "../platform/table/keys.ts";
 
 /** What the network says that it has settled: a record of a file. */
 export const NetworkRecord = z.object({
@@ -27,17 +26,14 @@ const Part = z.object({
   expiresAtSeconds: z.int(),
 });
 
-const partitionOf = (programId: string, date: string) => `${programId}#SETTLEMENT#${date}`;
-
 /** As long as the reports of files. */
 const keptMs = 400 * 86_400_000;
 export const fileParts = defineEntity({
   name: "settlementPart",
-  table: "issuing",
   schema: Part,
   /** `source` is what makes a file another one; `first` its first record in the part. */
-  key: (programId: string, date: string, source: string, first: number): Key => ({
-    pk: partitionOf(programId, date),
+  key: (programId: string, date: string, source: string, first: number) => ({
+    pk: `${programId}#SETTLEMENT#${date}`,
     sk: `FILE#${source}#${String(first).padStart(9, "0")}`,
   }),
 });
@@ -54,9 +50,8 @@ export function unpack({ packed }: Pick<z.output<typeof Part>, "packed">): Netwo
 /** In a file of the sandbox: which record of which day's file named the reference first. */
 export const fileClaims = defineEntity({
   name: "settlementClaim",
-  table: "issuing",
   schema: z.object({ origin: z.string(), expiresAtSeconds: z.int() }),
-  key: (programId: string, referenceCode: string): Key => ({
+  key: (programId: string, referenceCode: string) => ({
     pk: `${programId}#SETTLED#${referenceCode}`,
     sk: "SETTLED",
   }),

@@ -6,7 +6,6 @@ import type { MatchingRule, SettlementView } from "../contract/settlements.ts";
 import { timestamp, unixSeconds } from "../platform/clock.ts";
 import { any, atMost, isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import type { Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { Tally } from "./tally.ts";
 
@@ -41,12 +40,8 @@ export type NewReport = Pick<
 
 export const reports = defineEntity({
   name: "settlementReport",
-  table: "issuing",
   schema: Report,
-  key: (programId: string, date: string): Key => ({
-    pk: `${programId}#SETTLEMENT#${date}`,
-    sk: "REPORT",
-  }),
+  key: (programId: string, date: string) => ({ pk: `${programId}#SETTLEMENT#${date}`, sk: "REPORT" }),
 });
 
 /** Fails if another one of the day is under way. */

@@ -3,7 +3,6 @@ import { type Hold, holds } from "../authorizations/holds/hold.ts";
 import { type Card, cards } from "../cards/card.ts";
 import { earliestId } from "../platform/id.ts";
 import { readBatch } from "../platform/table/batch.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import { type Movement, type StoredMovement, toMovement } from "./movement.ts";
 import { rebuildHolds } from "./rebuild-holds.ts";
@@ -84,7 +83,7 @@ async function readMovements(
   cardId: string,
   { from, mayRead }: Reading,
 ): Promise<StoredMovement[]> {
-  const { pk } = issuingKey.card(programId, cardId);
+  const { pk } = cards.key(programId, cardId);
   const found: StoredMovement[] = [];
   const read = async ([prefix, kind]: (typeof recordKinds)[number]) => {
     const keys = { first: `${prefix}#${earliestId(kind, from)}`, last: `${prefix}#~` };

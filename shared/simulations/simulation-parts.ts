@@ -1,6 +1,7 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import { now, unixSeconds } from "../platform/clock.ts";
 import { type BatchWrite, writeBatch } from "../platform/table/batch.ts";
+import { declareKey } from "../platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 
 /** What a simulation has read or decided so far, for its next step. */
@@ -9,6 +10,14 @@ export interface Parts {
   readonly simulationId: string;
   readonly name: string;
 }
+
+const partKey = declareKey(
+  "simulation part",
+  ({ programId, simulationId, name }: Parts, first: number, number: number) => ({
+    pk: `${programId}#SIMULATION#${simulationId}#${name}`,
+    sk: `${String(first).padStart(8, "0")}#${String(number).padStart(6, "0")}`,
+  }),
+);
 
 /** Steps follow each other at once: a simulation of a million events takes minutes. */
 const keptMs = 2 * 86_400_000;
@@ -25,9 +34,8 @@ function* toPuts(parts: Parts, first: number, values: Iterable<unknown>): Genera
   const expiresAtSeconds = unixSeconds(new Date(now().getTime() + keptMs));
   let number = 0;
   for (const packed of pack(values)) {
-    const sk = `${String(first).padStart(8, "0")}#${String(number).padStart(6, "0")}`;
+    yield { put: { ...partKey(parts, first, number), ...{ packed, expiresAtSeconds } } };
     number += 1;
-    yield { put: { ...{ pk: partitionOf(parts), sk }, ...{ packed, expiresAtSeconds } } };
   }
 }
 
@@ -51,11 +59,7 @@ function* packOne(values: readonly unknown[]): Generator<Uint8Array> {
 
 /** In the order in which they were written. */
 export async function* readParts<T>(parts: Parts): AsyncGenerator<T> {
-  for await (const { packed } of readItems(toPartitionQuery(partitionOf(parts)))) {
+  for await (const { packed } of readItems(toPartitionQuery(partKey(parts, 0, 0).pk))) {
     yield* JSON.parse(inflateSync(packed as Uint8Array).toString("utf8")) as T[];
   }
-}
-
-function partitionOf({ programId, simulationId, name }: Parts): string {
-  return `${programId}#SIMULATION#${simulationId}#${name}`;
 }

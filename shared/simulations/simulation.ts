@@ -5,7 +5,6 @@ import type { Control } from "../controls/control.ts";
 import { timestamp, unixSeconds } from "../platform/clock.ts";
 import { any, atMost, isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import type { Key } from "../platform/table/keys.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { noEvents } from "./result.ts";
 import type { SimulationScope } from "./simulate.ts";
@@ -44,9 +43,8 @@ export type Simulation = Readonly<z.output<typeof Simulation>>;
 
 export const simulations = defineEntity({
   name: "simulation",
-  table: "issuing",
   schema: Simulation,
-  key: (programId: string, simulationId: string): Key => ({
+  key: (programId: string, simulationId: string) => ({
     pk: `${programId}#SIMULATION#${simulationId}`,
     sk: "SIMULATION",
   }),
@@ -60,9 +58,8 @@ const CurrentSimulation = z.object({
 });
 export const currentSimulations = defineEntity({
   name: "currentSimulation",
-  table: "issuing",
   schema: CurrentSimulation,
-  key: (programId: string): Key => ({ pk: `${programId}#SIMULATION#`, sk: "CURRENT" }),
+  key: (programId: string) => ({ pk: `${programId}#SIMULATION#`, sk: "CURRENT" }),
 });
 
 export function simulationPuts(

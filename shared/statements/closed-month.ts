@@ -2,7 +2,6 @@ import * as z from "zod";
 import type { Account } from "../ledger/account.ts";
 import { timestamp } from "../platform/clock.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
 import { settleMs } from "../proofs/checkpoint.ts";
 import { digestEntry } from "../proofs/journal-tally.ts";
@@ -36,10 +35,9 @@ export type ClosedMonth = Readonly<z.output<typeof ClosedMonth>>;
 
 export const closedMonths = defineEntity({
   name: "closedMonth",
-  table: "issuing",
   schema: ClosedMonth,
   key: (programId: string, accountId: string, period: string) => ({
-    pk: issuingKey.entry(programId, accountId, "").pk,
+    pk: `${programId}#${accountId}`,
     sk: `STATEMENT#${period}`,
   }),
 });

@@ -5,7 +5,6 @@ import type { StatementFormat } from "../contract/statements.ts";
 import { timestamp } from "../platform/clock.ts";
 import { longFileFields, newLongFile, requestLongFile } from "../platform/long-files/long-file.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import { settleMs } from "../proofs/checkpoint.ts";
 import { isClosed, lastClosedMonth } from "./closed-month.ts";
 import type { Month } from "./months.ts";
@@ -39,10 +38,9 @@ export type StatementFile = Readonly<z.output<typeof StatementFile>>;
 
 export const statementFiles = defineEntity({
   name: "statementFile",
-  table: "issuing",
   schema: StatementFile,
   key: (programId: string, accountId: string, period: string, format: StatementFormat) => ({
-    pk: issuingKey.entry(programId, accountId, "").pk,
+    pk: `${programId}#${accountId}`,
     sk: `STATEMENT_FILE#${period}#${format}`,
   }),
 });

@@ -4,7 +4,6 @@ import { id } from "../contract/primitives.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { tenantKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
 export interface Actor {
@@ -112,11 +111,11 @@ const AuditEntry = z.object({
   createdAt: z.string(),
 });
 
-const auditEntries = defineEntity({
+export const auditEntries = defineEntity({
   name: "audit",
   table: "accounts",
   schema: AuditEntry,
-  key: tenantKey.audit,
+  key: (owner: string, auditId: string) => ({ pk: `${owner}#AUDIT`, sk: `AUDIT#${auditId}` }),
 });
 
 /** The change's entry in the audit log: part of the transaction that makes the change. */

@@ -3,7 +3,6 @@ import { ConnectionAdapter } from "../contract/connections.ts";
 import { RequestSubject } from "../contract/operator-requests.ts";
 import { id, timestamp } from "../contract/primitives.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import type { Key } from "../platform/table/keys.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { type Actor, type AuditAction, auditPut } from "./audit-log.ts";
 
@@ -27,7 +26,7 @@ export const requests = defineEntity({
   name: "request",
   table: "accounts",
   schema: TenantRequest,
-  key: (programId: string, subject: RequestSubject): Key => ({
+  key: (programId: string, subject: RequestSubject) => ({
     pk: "DESK#REQUESTS",
     sk: `${programId}#${subject}`,
   }),

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { id, timestamp } from "../contract/primitives.ts";
 import { exists } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { accountsKey, tenantKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
 /**
@@ -21,7 +20,7 @@ export const tenants = defineEntity({
   name: "tenant",
   table: "accounts",
   schema: Tenant,
-  key: accountsKey.tenant,
+  key: (tenantId: string) => ({ pk: tenantId, sk: "TENANT" }),
 });
 
 /** The condition that the Tenant exists. Its name says what is missing. */
@@ -46,7 +45,7 @@ export const suspensions = defineEntity({
   name: "suspensions",
   table: "accounts",
   schema: Suspensions,
-  key: tenantKey.suspensions,
+  key: (tenantId: string) => ({ pk: tenantId, sk: "SUSPENSIONS" }),
 });
 
 export function isSuspended(

@@ -7,7 +7,6 @@ import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { all, exists } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { numericCurrency, type RecordedCard } from "./transaction.ts";
 
@@ -40,7 +39,14 @@ const Fee = z.object({
 });
 export type Fee = Readonly<z.output<typeof Fee>>;
 
-export const fees = defineEntity({ name: "fee", table: "issuing", schema: Fee, key: issuingKey.fee });
+export const fees = defineEntity({
+  name: "fee",
+  schema: Fee,
+  key: (programId: string, cardId: string, feeId: string) => ({
+    pk: `${programId}#${cardId}`,
+    sk: `FEE#${feeId}`,
+  }),
+});
 
 const descriptions = {
   [FeeType.issuance]: "Card Issuance Fee",
@@ -91,7 +97,7 @@ export const feeList: ListKind = {
   orders: ["amountMinor"],
   carried: ["cardId"],
   shards: 16,
-  recordKey: ({ programId }, feeId, { cardId }) => issuingKey.fee(programId, String(cardId), feeId),
+  recordKey: ({ programId }, feeId, { cardId }) => fees.key(programId, String(cardId), feeId),
 };
 
 export function feePut(fee: Fee): WriteAction {

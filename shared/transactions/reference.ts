@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { defineEntity } from "../platform/table/entity.ts";
-import { reportedKey } from "../platform/table/reported-keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type Transaction, transactionPut } from "./transaction.ts";
 
@@ -10,9 +9,11 @@ export type Reference = Readonly<z.output<typeof Reference>>;
 /** The settlement that brought a reference code. The network's codes are unique in a Program. */
 export const references = defineEntity({
   name: "reference",
-  table: "issuing",
   schema: Reference,
-  key: reportedKey.reference,
+  key: (programId: string, referenceCode: string) => ({
+    pk: `${programId}#REFERENCE#${referenceCode}`,
+    sk: "REFERENCE",
+  }),
 });
 
 /**

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { defineEntity } from "../platform/table/entity.ts";
-import type { Key } from "../platform/table/keys.ts";
 import { SentEvent } from "./transaction.ts";
 
 /**
@@ -9,14 +8,13 @@ import { SentEvent } from "./transaction.ts";
  */
 export const silentEvents = defineEntity({
   name: "silentEvent",
-  table: "issuing",
   schema: z.object({
     authorizationId: z.string(),
     event: SentEvent,
     createdAt: z.string(),
     expiresAtSeconds: z.int(),
   }),
-  key: (programId: string, cardId: string, eventId: string): Key => ({
+  key: (programId: string, cardId: string, eventId: string) => ({
     pk: `${programId}#${cardId}`,
     sk: `REFUSED#${eventId}`,
   }),

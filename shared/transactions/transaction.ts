@@ -12,7 +12,6 @@ import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { all, exists } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { Claimed, GaveBack } from "./claimed.ts";
 
@@ -106,9 +105,11 @@ export type Transaction = Readonly<z.output<typeof Transaction>>;
 
 export const transactions = defineEntity({
   name: "transaction",
-  table: "issuing",
   schema: Transaction,
-  key: issuingKey.transaction,
+  key: (programId: string, cardId: string, transId: string) => ({
+    pk: `${programId}#${cardId}`,
+    sk: `TRANSACTION#${transId}`,
+  }),
 });
 
 /** Not listed: holds have an aggregate line, releases post nothing, reversed deposits are gone. */
@@ -142,8 +143,7 @@ export const transactionList: ListKind = {
   carried: ["cardId"],
   times: ["transDate"],
   shards: 16,
-  recordKey: ({ programId }, transId, { cardId }) =>
-    issuingKey.transaction(programId, String(cardId), transId),
+  recordKey: ({ programId }, transId, { cardId }) => transactions.key(programId, String(cardId), transId),
   // An unlisted transaction is stored beside the others, without an `entityId`.
   toRecord: (stored) => (stored.entityId === undefined ? undefined : stored),
 };

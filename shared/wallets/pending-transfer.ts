@@ -5,9 +5,9 @@ import { CardStatus, Currency, DestinationType, TransferStatus } from "../contra
 import { integerEnum } from "../contract/primitives.ts";
 import { TransferDeclineReason } from "../contract/wallets.ts";
 import { accountAt, type StoredAccount } from "../ledger/account.ts";
+import { transferKey } from "../ledger/journal-entry.ts";
 import { listInsert, listUpdate } from "../lists/change.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import {
   decideTransfer,
@@ -35,12 +35,7 @@ const UnmovedTransfer = z.object({
 });
 export type UnmovedTransfer = Readonly<z.output<typeof UnmovedTransfer>>;
 
-const transfers = defineEntity({
-  name: "transfer",
-  table: "issuing",
-  schema: UnmovedTransfer,
-  key: issuingKey.transfer,
-});
+const transfers = defineEntity({ name: "transfer", schema: UnmovedTransfer, key: transferKey });
 
 const walletsOf = (transfer: UnmovedTransfer) =>
   [getSource(transfer), getDestination(transfer)].filter(({ kind }) => kind === "wallet");

@@ -3,7 +3,7 @@ import type { Decided, Read } from "../changes/change.ts";
 import { type Currency, DestinationType, type TransferStatus } from "../contract/enums.ts";
 import type { TransferDeclineReason, TransferListItem } from "../contract/wallets.ts";
 import type { Account, AccountChange, AccountCondition } from "../ledger/account.ts";
-import { journalEntry } from "../ledger/journal-entry.ts";
+import { journalEntry, transferKey } from "../ledger/journal-entry.ts";
 import { transferred } from "../ledger/postings.ts";
 import { ownChange } from "../lists/change.ts";
 import { type ListKind, listOwner } from "../lists/entry.ts";
@@ -11,7 +11,6 @@ import { renderCardNotifications } from "../notifications/card-notifications.ts"
 import { environment } from "../platform/environment.ts";
 import { idStart } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { transactionPut, transferRecord } from "../transactions/transaction.ts";
 
@@ -43,9 +42,9 @@ export const transferList: ListKind = {
   filters: ["transStatus"],
   orders: ["requestedAmountMinor"],
   shards: 1,
-  recordKey: (list, transferId) => issuingKey.transfer(list.programId, listOwner(list), transferId),
+  recordKey: (list, transferId) => transferKey(list.programId, listOwner(list), transferId),
   minimumChanges: 128,
-  recordPrefixes: (list) => [issuingKey.transfer(list.programId, listOwner(list), idStart("transfer"))],
+  recordPrefixes: (list) => [transferKey(list.programId, listOwner(list), idStart("transfer"))],
   toRecord: (transfer) => ({ ...transfer, entityId: transfer.transferId }),
 };
 
@@ -128,7 +127,7 @@ export function transferPuts(programId: string, transfer: Transfer): WriteAction
       Put: {
         TableName: environment.issuingTable,
         Item: {
-          ...issuingKey.transfer(programId, accountId, transfer.transferId),
+          ...transferKey(programId, accountId, transfer.transferId),
           ...ownChange,
           ...transfer,
         },

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Currency } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import type { WalletView } from "../contract/wallets.ts";
-import { entryCounts, noEntries, toBalances } from "../ledger/account.ts";
+import { entryCounts, noEntries, toBalances, accounts } from "../ledger/account.ts";
 import { readWhole } from "../ledger/hot-wallets.ts";
 import { zeroBalances } from "../ledger/postings.ts";
 import { listInsert } from "../lists/change.ts";
@@ -10,7 +10,6 @@ import type { ListKind } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
 import { toCreditorReference } from "../platform/creditor-reference.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import { issuingKey } from "../platform/table/keys.ts";
 import type { Program } from "../tenancy/programs/program.ts";
 
 export const Wallet = z.object({
@@ -31,19 +30,14 @@ export const Wallet = z.object({
 });
 export type Wallet = z.output<typeof Wallet>;
 
-export const wallets = defineEntity({
-  name: "wallet",
-  table: "issuing",
-  schema: Wallet,
-  key: issuingKey.wallet,
-});
+export const wallets = defineEntity({ name: "wallet", schema: Wallet, key: accounts.wallet.key });
 
 export const walletList: ListKind = {
   name: "wallets",
   filters: [],
   orders: [],
   shards: 1,
-  recordKey: ({ programId }, walletId) => issuingKey.wallet(programId, walletId),
+  recordKey: ({ programId }, walletId) => wallets.key(programId, walletId),
 };
 
 /**

@@ -6,11 +6,13 @@ import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { auditStore } from "../../infra/commands/audit/audit-store.ts";
 import { JournalFile } from "../../infra/commands/audit/journal-file.ts";
+import { cards } from "../../shared/cards/card.ts";
+import { appliedEvents } from "../../shared/changes/applied-event.ts";
 import { parseEntry } from "../../shared/ledger/journal-entry.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { issuingKey, type Key } from "../../shared/platform/table/keys.ts";
+import type { Key } from "../../shared/platform/table/keys.ts";
 import { overwrite } from "../harness/given-cards.ts";
 import { givenProvableCard, type ProvableCard } from "../harness/given-provable-card.ts";
 import { measure } from "../harness/measure.ts";
@@ -202,7 +204,7 @@ describe("the audit of a whole store", () => {
       ["which another event names too."],
       async () => {
         const { item } = await itemOf(({ sk, kind }) => sk === "EVENT" && kind === "clearing");
-        const twin = issuingKey.processorEvent(given.program.programId, "twin");
+        const twin = appliedEvents.key(given.program.programId, "twin");
         mend.push(() => remove(twin));
         await put({ ...item, ...twin });
       },
@@ -222,7 +224,7 @@ describe("the audit of a whole store", () => {
   });
 
   test("proves an account that changed during the scan separately, and reports only a remaining fault", async () => {
-    const key = issuingKey.card(given.program.programId, given.cardId);
+    const key = cards.key(given.program.programId, given.cardId);
     const item = (await storedItem(key)) ?? {};
     await overwrite(key, { heldMinor: 1 });
     const journal = new JournalFile(path.join(directory, "moved.journal"));

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { cards } from "../../shared/cards/card.ts";
 import { environment } from "../../shared/platform/environment.ts";
-import { issuingKey } from "../../shared/platform/table/keys.ts";
 import { overwrite } from "../harness/given-cards.ts";
 import { givenProvableCard } from "../harness/given-provable-card.ts";
 
@@ -47,7 +47,7 @@ describe("npm run audit", () => {
     expect(readFileSync(journal, "utf8")).toContain(`${program.programId}:${cardId}:available  -15.00 USD`);
     expect(statSync(journal).mode & 0o077).toBe(0);
 
-    const key = issuingKey.card(program.programId, cardId);
+    const key = cards.key(program.programId, cardId);
     await overwrite(key, { ledgerMinor: 1 });
     const elsewhere = path.join(directory, "elsewhere");
     const unsound = audit({}, connectionFile, elsewhere);

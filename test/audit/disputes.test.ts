@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { disputes } from "../../shared/disputes/dispute.ts";
 import { entryPuts, journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { amountDisputed } from "../../shared/ledger/postings.ts";
-import { disputeKey } from "../../shared/platform/table/dispute-keys.ts";
-import { issuingKey } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
+import { transactions } from "../../shared/transactions/transaction.ts";
 import { givenPurchase } from "../functions/disputes/given-dispute.ts";
 import { findFaults } from "../harness/audit-books.ts";
 import { overwrite } from "../harness/given-cards.ts";
@@ -24,7 +24,7 @@ test("the audit compares each dispute's liability with its journal entries", asy
   expect(status).toBe(200);
   expect(await findFaults()).toEqual([]);
   const liability = { original: 1_200, recovered: 1_100, writtenOff: 100, denied: 0, remaining: 0 };
-  const key = disputeKey.dispute(program.programId, disputeId);
+  const key = disputes.key(program.programId, disputeId);
   await overwrite(key, { liability });
   expect(await findFaults()).toEqual([
     `${program.programId} ${disputeId}: recovered is 1100, but 1200 in the journal.`,
@@ -51,7 +51,7 @@ test("the audit compares what is claimed of a transaction with its disputes and 
     path: { cardId, transId: reversed.transId },
   });
   expect(await findFaults()).toEqual([]);
-  const key = issuingKey.transaction(program.programId, cardId, transId);
+  const key = transactions.key(program.programId, cardId, transId);
   await overwrite(key, { claimedMinor: 449 });
   expect(await findFaults()).toEqual([
     `${program.programId} ${transId}: 449 of it is claimed, but its disputes and refunds sum to 450.`,
@@ -69,7 +69,7 @@ test("the audit finds a Card that has more of its disputes than refunds leave", 
   await program.call("POST /disputes/{disputeId}/submit", { path: { disputeId } });
   await onCard("refunds", { amount: 1_000, originalTransId: transId });
   expect(await findFaults()).toEqual([]);
-  const key = issuingKey.transaction(program.programId, cardId, transId);
+  const key = transactions.key(program.programId, cardId, transId);
   await overwrite(key, { amountMinor: 3_100 });
   expect(await findFaults()).toContain(
     `${program.programId} ${transId}: the Card has 2000 of its disputes, but may have 2100.`,
@@ -90,7 +90,7 @@ test("the audit compares what is given back of a purchase with the refunds of it
   const { transId: reversed = "" } = await apply(reversal);
   await apply({ kind: "refund_reversal", transId: reversed });
   expect(await findFaults()).toEqual([]);
-  const key = issuingKey.transaction(programId, cardId, transId);
+  const key = transactions.key(programId, cardId, transId);
   await overwrite(key, { reversedMinor: 0 });
   expect(await findFaults()).toEqual([
     `${programId} ${transId}: 0 of it is given back, but refunds of its reversals sum to 500.`,

@@ -6,14 +6,13 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { walletSumFaults } from "../../infra/commands/audit/account-books.ts";
 import { accountLists, accountRecords, programRecords } from "../../infra/commands/audit/list-records.ts";
-import { cardholderList } from "../../shared/cardholders/cardholder.ts";
+import { cardholderList, cardholders } from "../../shared/cardholders/cardholder.ts";
 import { cardList } from "../../shared/cards/card.ts";
 import { programLists } from "../../shared/list-kinds.ts";
 import { checkList } from "../../shared/lists/rebuild.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { issuingKey } from "../../shared/platform/table/keys.ts";
-import { walletList } from "../../shared/wallets/wallet.ts";
+import { walletList, wallets } from "../../shared/wallets/wallet.ts";
 import {
   type GivenProgram,
   givenApprovedCardholder,
@@ -130,7 +129,7 @@ describe("lists and their records", () => {
     const [wallet] = await programRecords(programId, walletList);
     const walletId = wallet?.id ?? "";
     expect(await walletSumFaults(programId, walletId)).toEqual([]);
-    await overwrite(issuingKey.wallet(programId, walletId), { ledgerMinor: 649 });
+    await overwrite(wallets.key(programId, walletId), { ledgerMinor: 649 });
     expect(await walletSumFaults(programId, walletId)).toEqual([
       `${programId} ${walletId}: its listed transactions sum to 650, but its ledgerBalance is 649.`,
     ]);
@@ -156,7 +155,7 @@ describe("lists and their records", () => {
     await table.send(
       new UpdateCommand({
         TableName: environment.issuingTable,
-        Key: issuingKey.cardholder(programId, cardholder?.id ?? ""),
+        Key: cardholders.key(programId, cardholder?.id ?? ""),
         UpdateExpression: "SET lastName = :other",
         ExpressionAttributeValues: { ":other": "Behind the list's back" },
       }),

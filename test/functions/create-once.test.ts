@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { cardholders } from "../../shared/cardholders/cardholder.ts";
 import { routes } from "../../shared/contract/routes.ts";
+import { idempotencyRecords } from "../../shared/platform/idempotency.ts";
 import { writeBatch } from "../../shared/platform/table/batch.ts";
-import { issuingKey, type Key } from "../../shared/platform/table/keys.ts";
+import type { Key } from "../../shared/platform/table/keys.ts";
 import { contractCases } from "../harness/cases/cases.ts";
 import { ada, givenApprovedCardholder, givenProgram, overwrite } from "../harness/given-cards.ts";
 import { storedItem, storedItems } from "../harness/stored.ts";
@@ -102,7 +104,7 @@ describe("Idempotency-Key of what creates something", () => {
     const cardholderId = await givenApprovedCardholder(program);
     const request = { body: { cardholderId, cardForm: 0, cardType: 0 }, ...key() };
     const first = await program.call("POST /cards", request);
-    await overwrite(issuingKey.cardholder(program.programId, cardholderId), { status: 2 });
+    await overwrite(cardholders.key(program.programId, cardholderId), { status: 2 });
     expect((await program.call("POST /cards", request)).body).toEqual(first.body);
     const other = await program.call("POST /cards", { ...request, ...key("other") });
     expect(other.body.code).toBe("COMPLIANCE_STATE");
@@ -112,16 +114,16 @@ describe("Idempotency-Key of what creates something", () => {
     const program = await givenProgram();
     const cardholderId = await givenApprovedCardholder(program);
     const request = { body: { cardholderId, cardForm: 0, cardType: 0 }, ...key() };
-    await overwrite(issuingKey.cardholder(program.programId, cardholderId), { status: 3 });
+    await overwrite(cardholders.key(program.programId, cardholderId), { status: 3 });
     expect((await program.call("POST /cards", request)).body.code).toBe("COMPLIANCE_STATE");
-    await overwrite(issuingKey.cardholder(program.programId, cardholderId), { status: 1 });
+    await overwrite(cardholders.key(program.programId, cardholderId), { status: 1 });
     expect((await program.call("POST /cards", request)).status).toBe(200);
   });
 
   it("a key whose answer was lost creates nothing: 409, at first as in progress", async () => {
     const program = await givenProgram();
     await program.call("POST /wallets", { body: { name: "Travel" }, ...key() });
-    const place = issuingKey.idempotency(program.programId, "POST /wallets", "once");
+    const place = idempotencyRecords.key(program.programId, "POST /wallets", "once");
     const { answer: _, ...kept } = (await storedItem(place)) ?? {};
     const lost = async (createdAt: Date) => {
       await writeBatch([{ put: { ...kept, ...place, createdAt: createdAt.toISOString() } as Key }]);
@@ -136,7 +138,7 @@ describe("Idempotency-Key of what creates something", () => {
     const program = await givenProgram();
     const { body } = await program.call("POST /account/api-users", { body: { name: "Ada" }, ...key() });
     const { tenantId } = program.caller;
-    const place = issuingKey.idempotency(tenantId ?? "", "POST /account/api-users", "once");
+    const place = idempotencyRecords.key(tenantId ?? "", "POST /account/api-users", "once");
     const stored = JSON.stringify(await storedItem(place));
     expect(stored).toContain(body.data.apiUserId);
     expect(stored).not.toContain(body.data.apiKey);

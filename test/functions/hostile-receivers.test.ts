@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DnsServer, startDnsServer } from "../../infra/local/dns.ts";
+import { endpoints } from "../../shared/notifications/delivery/endpoint.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { webhookKey } from "../../shared/platform/table/keys.ts";
 import { givenCard, overwrite } from "../harness/given-cards.ts";
 import { type GivenWebhooks, givenWebhooks } from "../harness/given-webhooks.ts";
 import { type QueueRecorder, startQueueRecorder } from "../harness/queue-recorder.ts";
@@ -84,7 +84,7 @@ describe("a receiver URL that is invalid or leads to the internal network", () =
     "is refused when something is to be sent, however it came to stand there: %s",
     async (url) => {
       const { programId } = given;
-      await overwrite(webhookKey.endpoint(programId, webhookId), { url });
+      await overwrite(endpoints.key(programId, webhookId), { url });
       const deliveryId = newId("event");
       const ids = { programId, messageId: transIdSc, endpointId: webhookId, deliveryId };
       const message = { kind: "notification", ...ids, attempt: 1 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import postman from "../../docs/postman.json" with { type: "json" };
+import { cards as storedCards } from "../../shared/cards/card.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
-import { issuingKey } from "../../shared/platform/table/keys.ts";
 import type { Case } from "../harness/cases/case.ts";
 import { contractCases } from "../harness/cases/cases.ts";
 import { type GivenProgram, givenProgram, overwrite } from "../harness/given-cards.ts";
@@ -42,7 +42,7 @@ const withoutCards = new Set<string>();
 async function putCardsInto(state: object, program: GivenProgram): Promise<number> {
   const { body } = await program.call("GET /cards", { query: { limit: "200" } });
   const cards = body.items as { cardId: string }[];
-  await Promise.all(cards.map(({ cardId }) => overwrite(issuingKey.card(program.programId, cardId), state)));
+  await Promise.all(cards.map(({ cardId }) => overwrite(storedCards.key(program.programId, cardId), state)));
   return cards.length;
 }
 

@@ -12,8 +12,8 @@ import { handler as settlements } from "../../functions/settlements/handler.ts";
 import { handler as statements } from "../../functions/statements/handler.ts";
 import { handler as wallets } from "../../functions/wallets/handler.ts";
 import { handler as webhooks } from "../../functions/webhooks/handler.ts";
-import { cardholderList } from "../../shared/cardholders/cardholder.ts";
-import { type Card, cardList } from "../../shared/cards/card.ts";
+import { cardholderList, cardholders as storedCardholders } from "../../shared/cardholders/cardholder.ts";
+import { type Card, cardList, cards as storedCards } from "../../shared/cards/card.ts";
 import { NewProgramSettings, type ProgramSettings } from "../../shared/contract/account-programs.ts";
 import type { Currency } from "../../shared/contract/enums.ts";
 import type { Route } from "../../shared/contract/route.ts";
@@ -24,10 +24,11 @@ import { timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { accountsKey, issuingKey, type Key } from "../../shared/platform/table/keys.ts";
+import type { Key } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import type { CardDesign } from "../../shared/tenancy/programs/card-design.ts";
-import type { Program } from "../../shared/tenancy/programs/program.ts";
+import { type CardDesign, cardDesigns } from "../../shared/tenancy/programs/card-design.ts";
+import { type Program, programs } from "../../shared/tenancy/programs/program.ts";
+import { tenants } from "../../shared/tenancy/tenant.ts";
 import { feeList } from "../../shared/transactions/fee.ts";
 import { transactionList } from "../../shared/transactions/transaction.ts";
 import { type Operate, operate } from "./administration.ts";
@@ -96,14 +97,14 @@ export async function givenProgram(options: ProgramOptions = {}): Promise<GivenP
   };
   const { programId, tenantId } = program;
   await putAccountsItem({
-    ...accountsKey.tenant(tenantId),
+    ...tenants.key(tenantId),
     tenantId,
     name: "Test",
     contactEmail: "contact@customer.example",
     createdAt: program.createdAt,
     createdBy: "test",
   });
-  await putAccountsItem({ ...accountsKey.program(programId), ...program });
+  await putAccountsItem({ ...programs.key(programId), ...program });
   for (const cardType of approvedSlots) await givenDesign(programId, cardType, 1);
   const caller = { programId, tenantId, currency, apiUserId: newId("apiUser") };
   return {
@@ -130,7 +131,7 @@ export async function givenDesign(programId: string, cardType: number, status: 0
     submittedAt: timestamp(),
     updatedBy: "test",
   };
-  await putAccountsItem({ ...accountsKey.design(programId, cardType), ...design });
+  await putAccountsItem({ ...cardDesigns.key(programId, cardType), ...design });
 }
 
 async function putAccountsItem(item: object): Promise<void> {
@@ -178,7 +179,7 @@ export async function givenApprovedCardholder(program: GivenProgram, details: ob
 /** The id of a Cardholder whose status was written straight into the table. */
 export async function givenCardholderInStatus(program: GivenProgram, status: number): Promise<string> {
   const cardholderId = await givenCardholder(program);
-  await overwrite(issuingKey.cardholder(program.programId, cardholderId), { status });
+  await overwrite(storedCardholders.key(program.programId, cardholderId), { status });
   return cardholderId;
 }
 
@@ -211,7 +212,7 @@ export async function givenCardInStatus(
   status: Partial<Pick<Card, "cardStatus" | "issuerCardStatus" | "cardForm">>,
 ): Promise<string> {
   const { cardId } = await givenCard(program);
-  await overwrite(issuingKey.card(program.programId, cardId), status);
+  await overwrite(storedCards.key(program.programId, cardId), status);
   return cardId;
 }
 

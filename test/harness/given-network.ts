@@ -1,7 +1,7 @@
 import "../../shared/ledger/hot/door.ts";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { handler } from "../../functions/processor-events/handler.ts";
-import type { Card } from "../../shared/cards/card.ts";
+import { type Card, cards } from "../../shared/cards/card.ts";
 import type { CardStatus } from "../../shared/contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
 import { readAccount } from "../../shared/ledger/hot-wallets.ts";
@@ -10,7 +10,7 @@ import type { AppliedResult } from "../../shared/network-events/plan.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { accountsKey, issuingKey } from "../../shared/platform/table/keys.ts";
+import { programs } from "../../shared/tenancy/programs/program.ts";
 import { balancesIn, expectBooksInOrder } from "./books.ts";
 import { givenStoredCard, givenStoredProgram } from "./given-stored.ts";
 import { storedItems } from "./stored.ts";
@@ -85,7 +85,7 @@ export async function setAttributes(
   await table.send(
     new UpdateCommand({
       TableName: environment.issuingTable,
-      Key: issuingKey.card(programId, cardId),
+      Key: cards.key(programId, cardId),
       UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(", ")}`,
       ExpressionAttributeValues: Object.fromEntries(
         Object.entries(attributes).map(([name, value]) => [`:${name}`, value]),
@@ -99,7 +99,7 @@ export async function setProgramSettings(programId: string, settings: object): P
   await table.send(
     new UpdateCommand({
       TableName: environment.accountsTable,
-      Key: accountsKey.program(programId),
+      Key: programs.key(programId),
       UpdateExpression: `SET ${names.map((name) => `settings.#${name} = :${name}`).join(", ")}`,
       ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
       ExpressionAttributeValues: Object.fromEntries(

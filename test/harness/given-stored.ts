@@ -1,7 +1,7 @@
 import "../../shared/ledger/hot/door.ts";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { expect } from "vitest";
-import type { Card } from "../../shared/cards/card.ts";
+import { type Card, cards } from "../../shared/cards/card.ts";
 import type { CardStatus } from "../../shared/contract/enums.ts";
 import { newDeposit } from "../../shared/deposits/deposit-change.ts";
 import { type Account, noEntries } from "../../shared/ledger/account.ts";
@@ -11,9 +11,8 @@ import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";
-import { accountsKey, issuingKey } from "../../shared/platform/table/keys.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import type { Program } from "../../shared/tenancy/programs/program.ts";
+import { type Program, programs } from "../../shared/tenancy/programs/program.ts";
 import { newWallet, walletPut } from "../../shared/wallets/wallet.ts";
 
 /** Written without endpoints: fast, and in any state. */
@@ -45,7 +44,7 @@ export async function givenStoredProgram(
     createdAt: timestamp(),
     createdBy: "test",
   };
-  const Item = { ...accountsKey.program(programId), ...program };
+  const Item = { ...programs.key(programId), ...program };
   await table.send(new PutCommand({ TableName: environment.accountsTable, Item }));
   return programId;
 }
@@ -88,7 +87,7 @@ export async function givenStoredCard(
   await table.send(
     new PutCommand({
       TableName: environment.issuingTable,
-      Item: { ...issuingKey.card(programId, cardId), ...card },
+      Item: { ...cards.key(programId, cardId), ...card },
     }),
   );
   await fund(programId, { kind: "card", accountId: cardId }, amountMinor, card.cardholderId);

@@ -6,7 +6,7 @@ import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { Connection } from "../../infra/development/connection.ts";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
-import { webhookKey } from "../../shared/platform/table/keys.ts";
+import { endpoints } from "../../shared/notifications/delivery/endpoint.ts";
 import type { Case, CaseRequest } from "./cases/case.ts";
 import { contractCases } from "./cases/cases.ts";
 import { givenSimulation } from "./cases/control-cases.ts";
@@ -220,7 +220,7 @@ async function leaveToFanOut({ platform, receiver }: Run, program: LiveProgram):
   await tables.send(
     new UpdateItemCommand({
       TableName: store.issuingTable,
-      Key: marshall(webhookKey.endpoint(program.programId, webhookId)),
+      Key: marshall(endpoints.key(program.programId, webhookId)),
       UpdateExpression: "SET eventTypes = :malformed",
       ExpressionAttributeValues: { ":malformed": { S: "all" } },
     }),

@@ -4,7 +4,7 @@ import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from "@aws-sdk/lib-
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type RateLimits, rateTiers, requestKinds, usageKey } from "../../shared/contract/rate-limits.ts";
 import { deadlinePut } from "../../shared/platform/deadlines.ts";
-import { accountsKey } from "../../shared/platform/table/keys.ts";
+import { programs } from "../../shared/tenancy/programs/program.ts";
 import { limitsDeadline } from "../../shared/tenancy/usage/program-usage.ts";
 import { tenantLevel } from "../harness/given-live-program.ts";
 import { advanceClock } from "../harness/recordings.ts";
@@ -103,7 +103,7 @@ describe("the usage keys of a Program", () => {
     await table.send(
       new UpdateCommand({
         TableName: accountsTable,
-        Key: accountsKey.program(programId),
+        Key: programs.key(programId),
         UpdateExpression: "SET rateLimits = :limits REMOVE usageKeysAt",
         ConditionExpression: "attribute_exists(pk)",
         ExpressionAttributeValues: { ":limits": rateLimits },

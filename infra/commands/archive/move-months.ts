@@ -18,7 +18,6 @@ import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { recordsBucket } from "../../../shared/platform/file-store.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../../../shared/platform/table/query.ts";
 import { checkpoints, isCovered, keepCheckpoint } from "../../../shared/proofs/checkpoint.ts";
 import { digestEntry } from "../../../shared/proofs/journal-tally.ts";
@@ -147,7 +146,7 @@ async function write(
   month: Month,
   entries: readonly Item[],
 ): Promise<MovedMonth> {
-  const { pk } = issuingKey.entry(programId, cardId, "");
+  const { pk } = journalEntries.key(programId, cardId, "");
   const text = toLines(entries);
   const sha256 = sha256Of(text);
   const movedTo = `journal/${programId}/${cardId}/${month.name}-${sha256}.jsonl`;
@@ -170,7 +169,7 @@ async function deleteMoved(
   moved: MovedMonth,
   entries: readonly Item[],
 ): Promise<void> {
-  const { pk } = issuingKey.entry(programId, cardId, "");
+  const { pk } = journalEntries.key(programId, cardId, "");
   const digests = new Map((await readMoved(pk, moved)).map((item) => [String(item.sk), digestOf([item])]));
   const differs = entries.find((item) => {
     const digest = digests.get(String(item.sk));

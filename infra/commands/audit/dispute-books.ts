@@ -3,7 +3,6 @@ import { disputes } from "../../../shared/disputes/dispute.ts";
 import { noLiability, withDisputeEntry } from "../../../shared/disputes/liability.ts";
 import { type JournalEntry, journalEntries } from "../../../shared/ledger/journal-entry.ts";
 import { idStart } from "../../../shared/platform/id.ts";
-import { disputeKey } from "../../../shared/platform/table/dispute-keys.ts";
 import type { Transaction } from "../../../shared/transactions/transaction.ts";
 import { ClaimBooks } from "./claim-books.ts";
 
@@ -34,7 +33,7 @@ export class DisputeBooks {
     if (entry && changesDisputed(entry) && partition === entry.relatedId && !isDispute(partition))
       this.#ofNone.push(`${programId} ${entry.entryId} changes what is disputed, but belongs to no dispute.`);
     if (!isDispute(partition)) return;
-    const isRecord = item.sk === disputeKey.dispute(programId, partition).sk;
+    const isRecord = item.sk === disputes.key(programId, partition).sk;
     if (!entry && !isRecord) return;
     if (isRecord) this.#claims.addDispute(item);
     const key = `${programId} ${partition}`;

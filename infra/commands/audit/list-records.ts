@@ -1,13 +1,13 @@
 import { paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
+import { countedListOf } from "../../../shared/authorizations/holds/counted-list.ts";
 import { holdList, holdListEntry } from "../../../shared/authorizations/holds/hold.ts";
 import { idPrefixes } from "../../../shared/contract/identifiers.ts";
 import { controls } from "../../../shared/controls/control.ts";
-import { countedListOf } from "../../../shared/controls/counted-list.ts";
 import { Counted } from "../../../shared/controls/counted-part.ts";
-import { accountDepositList } from "../../../shared/deposits/deposit.ts";
+import { accountDepositList, deposits as storedDeposits } from "../../../shared/deposits/deposit.ts";
 import { readJournalItems } from "../../../shared/ledger/closed-journal.ts";
-import { isWalletId, parseEntry } from "../../../shared/ledger/journal-entry.ts";
+import { isWalletId, journalEntries, parseEntry } from "../../../shared/ledger/journal-entry.ts";
 import { cardLists, controlLists, walletLists } from "../../../shared/list-kinds.ts";
 import {
   type Entry,
@@ -22,7 +22,8 @@ import { environment } from "../../../shared/platform/environment.ts";
 import { sha256 } from "../../../shared/platform/sha256.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { afterAll, issuingKey, type Key } from "../../../shared/platform/table/keys.ts";
+import { afterAll, type Key } from "../../../shared/platform/table/keys.ts";
+import { transactions } from "../../../shared/transactions/transaction.ts";
 
 /** The sort key prefix of each list's records, and the attribute with their id. */
 const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly id: string }>> = {
@@ -119,10 +120,7 @@ async function readStored(list: AccountList): Promise<StoredRecord[]> {
 /** By their journal entries in the account: items, or parts of records. */
 async function readDeposits({ programId, owner }: AccountList): Promise<StoredRecord[]> {
   const depositIds = new Set<string>();
-  for (const prefix of [
-    issuingKey.entry(programId, owner, ""),
-    issuingKey.transaction(programId, owner, ""),
-  ]) {
+  for (const prefix of [journalEntries.key(programId, owner, ""), transactions.key(programId, owner, "")]) {
     for await (const item of readJournalItems(prefix.pk, {
       first: prefix.sk,
       last: `${prefix.sk}${afterAll}`,
@@ -131,7 +129,7 @@ async function readDeposits({ programId, owner }: AccountList): Promise<StoredRe
       if (entry?.kind.startsWith("deposit_")) depositIds.add(entry.relatedId);
     }
   }
-  const deposits = await readBatch([...depositIds].map((id) => issuingKey.deposit(programId, id)));
+  const deposits = await readBatch([...depositIds].map((id) => storedDeposits.key(programId, id)));
   return deposits.map((deposit) => ({ ...deposit, entityId: deposit.depositId }));
 }
 

@@ -8,7 +8,6 @@ import { commit } from "../../../shared/ledger/commit.ts";
 import { attempts } from "../../../shared/notifications/delivery/attempt.ts";
 import { now, timestamp, unixSeconds } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { webhookKey } from "../../../shared/platform/table/keys.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { connections } from "../../../shared/tenancy/connections/connection.ts";
 import { programs } from "../../../shared/tenancy/programs/program.ts";
@@ -167,7 +166,6 @@ async function givenSuspense(programId: string, cardId: string): Promise<void> {
 }
 
 async function givenAttempt(programId: string, transIdSc: string, endpointId: string): Promise<void> {
-  const { pk, sk } = webhookKey.attempt(programId, transIdSc, `1#${endpointId}#0001`);
   const attempt = {
     deliveryId: newId("event"),
     endpointId,
@@ -179,5 +177,5 @@ async function givenAttempt(programId: string, transIdSc: string, endpointId: st
     createdAt: timestamp(),
     expiresAtSeconds: unixSeconds(now()) + 3_600,
   };
-  await attempts.at(pk, sk).createNow(attempt);
+  await attempts.at(programId, transIdSc, `1#${endpointId}#0001`).createNow(attempt);
 }

@@ -2,12 +2,12 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
 import { productionBatches } from "../../../shared/cards/production.ts";
 import { evidence } from "../../../shared/disputes/evidence.ts";
+import { challenges } from "../../../shared/passcodes/passcode.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { keepRefused } from "../../../shared/platform/refused/refused-input.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { otpKey } from "../../../shared/platform/table/keys.ts";
 import { simulations } from "../../../shared/simulations/simulation.ts";
 import { connections } from "../../../shared/tenancy/connections/connection.ts";
 import { column, textOf } from "./cells.ts";
@@ -78,7 +78,7 @@ describe("search", () => {
     for (const Item of [
       productionBatches.at(store.programId, batchId).key,
       simulations.at(store.programId, simulationId).key,
-      otpKey.challenge(store.programId, challengeId),
+      challenges.key(store.programId, challengeId),
       { ...evidence.at(store.programId, disputeId, evidenceId).key, disputeId },
     ])
       await table.send(new PutCommand({ TableName: environment.issuingTable, Item }));

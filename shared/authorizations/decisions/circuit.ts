@@ -3,7 +3,6 @@ import { leaseMs } from "../../controls/rulebooks.ts";
 import { BoundedMap } from "../../platform/bounded-map.ts";
 import { now, timestamp, unixSeconds } from "../../platform/clock.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import type { Key } from "../../platform/table/keys.ts";
 
 const CircuitFailure = z.enum(["timeout", "connection_error"]);
 export type CircuitFailure = z.output<typeof CircuitFailure>;
@@ -22,9 +21,8 @@ type Circuit = z.output<typeof Circuit>;
 
 export const circuits = defineEntity({
   name: "circuit",
-  table: "issuing",
   schema: Circuit,
-  key: (programId: string): Key => ({ pk: `${programId}#CONTROLS`, sk: "CIRCUIT" }),
+  key: (programId: string) => ({ pk: `${programId}#CONTROLS`, sk: "CIRCUIT" }),
 });
 
 /** A changed URL begins anew. */

@@ -8,7 +8,6 @@ import { timestamp } from "../../platform/clock.ts";
 import { CarriedDeadline, noDeadline, toStoredDeadline } from "../../platform/deadlines.ts";
 import { isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { RecordedCard } from "../../transactions/transaction.ts";
 import { applyChange, Changes, Totals, withinLimits } from "./totals.ts";
@@ -98,7 +97,14 @@ export type HoldState = Pick<
   "authorizedMinor" | "releasedMinor" | "clearedMinor" | "closedBy" | "reservations" | "totals" | "changes"
 >;
 
-export const holds = defineEntity({ name: "hold", table: "issuing", schema: Hold, key: issuingKey.hold });
+export const holds = defineEntity({
+  name: "hold",
+  schema: Hold,
+  key: (programId: string, authorizationId: string) => ({
+    pk: `${programId}#HOLD#${authorizationId}`,
+    sk: "HOLD",
+  }),
+});
 
 export const noHold: HoldState = { authorizedMinor: 0, releasedMinor: 0, clearedMinor: 0 };
 

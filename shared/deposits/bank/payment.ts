@@ -2,7 +2,6 @@ import * as z from "zod";
 import { BankReferences } from "../../contract/bank.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { reportedKey } from "../../platform/table/reported-keys.ts";
 
 /** A deposit as a bank reported it first, by file or by webhook. */
 const BankPayment = z.object({
@@ -27,17 +26,18 @@ export type BankPayment = Readonly<z.output<typeof BankPayment>>;
 
 export const bankPayments = defineEntity({
   name: "bank payment",
-  table: "issuing",
   schema: BankPayment,
-  key: reportedKey.payment,
+  key: (programId: string, depositId: string) => ({ pk: `${programId}#${depositId}`, sk: "BANK_REPORT" }),
 });
 
 /** Leads from what the bank or the payer calls a payment, its content or its place, to it. */
 export const paymentNames = defineEntity({
   name: "payment name",
-  table: "issuing",
   schema: z.object({ programId: z.string(), depositId: z.string() }),
-  key: reportedKey.named,
+  key: (name: string, programId: string, place: string) => ({
+    pk: `BANK#${name}`,
+    sk: `PAYMENT#${programId}#${place}`,
+  }),
 });
 
 /** A return: of a deposit, or before it is known. */
@@ -57,17 +57,15 @@ export type BankReturn = Readonly<z.output<typeof BankReturn>>;
 
 export const bankReturns = defineEntity({
   name: "bank return",
-  table: "issuing",
   schema: BankReturn,
-  key: reportedKey.returned,
+  key: (returnKey: string) => ({ pk: `BANK_RETURN#${returnKey}`, sk: "RETURN" }),
 });
 
 /** Leads from what a return calls its deposit to the return, which came first. */
 export const waitingReturns = defineEntity({
   name: "waiting return",
-  table: "issuing",
   schema: z.object({ returnKey: z.string() }),
-  key: reportedKey.waiting,
+  key: (name: string, returnKey: string) => ({ pk: `BANK#${name}`, sk: `RETURN#${returnKey}` }),
 });
 
 /** The payments that have one of these names, and the names that more have than are read. */

@@ -57,7 +57,7 @@ export async function applyCustodyEvent(report: CustodyReport): Promise<CustodyR
   if (!found) return refused(`address: is no address of ${event.chain}, or its checksum is wrong.`).done;
   const { chain, outputIndex } = event;
   const txHash = event.txHash.toLowerCase().replace(/^0x/, "");
-  const stored = chainDeposits.at({ programId, chain, txHash, address: found.address, outputIndex });
+  const stored = chainDeposits.at(programId, chain, txHash, found.address, outputIndex);
   const outcome = await execute(reportedOutput, { programId, event, found, stored });
   if ("rejected" in outcome) throw new Error(`The Program ${programId} does not exist.`);
   return outcome.answer === "again" ? applyCustodyEvent(report) : outcome.answer;

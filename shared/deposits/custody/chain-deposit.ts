@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { reportedKey } from "../../platform/table/reported-keys.ts";
 
 /** What a custodian has reported of one output. Written in the commit that moves its money. */
 const ChainDeposit = z.object({
@@ -13,9 +12,12 @@ const ChainDeposit = z.object({
 });
 export type ChainDeposit = Readonly<z.output<typeof ChainDeposit>>;
 
+/** What came to an address by one output of a transaction. */
 export const chainDeposits = defineEntity({
   name: "chain deposit",
-  table: "issuing",
   schema: ChainDeposit,
-  key: reportedKey.chainDeposit,
+  key: (programId: string, chain: string, txHash: string, address: string, outputIndex: number) => ({
+    pk: `${programId}#CHAIN#${chain}#${txHash}`,
+    sk: `CHAIN_DEPOSIT#${address}#${outputIndex}`,
+  }),
 });

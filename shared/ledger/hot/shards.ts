@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { readBatch } from "../../platform/table/batch.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { issuingKey } from "../../platform/table/keys.ts";
 import { readTogether } from "../../platform/table/transact.ts";
 import { type Account, type AccountChange, accountAt, type StoredAccount } from "../account.ts";
 import type { AccountBalances } from "../postings.ts";
@@ -21,11 +20,10 @@ export type WalletShard = z.output<typeof WalletShard>;
 
 export const walletShards = defineEntity({
   name: "shard",
-  table: "issuing",
   schema: WalletShard,
   // In a partition of its own: shards are written at the same time.
   key: (programId: string, walletId: string, shardId: string) => ({
-    pk: `${issuingKey.wallet(programId, walletId).pk}#SHARD#${shardId}`,
+    pk: `${programId}#${walletId}#SHARD#${shardId}`,
     sk: "SHARD",
   }),
 });

@@ -4,9 +4,9 @@ import { DeliveryError } from "../../contract/webhooks.ts";
 import { now, timestamp, unixSeconds } from "../../platform/clock.ts";
 import { deadlinePut } from "../../platform/deadlines.ts";
 import { log } from "../../platform/log.ts";
+import { outboxItems } from "../../platform/outbox/outbox-put.ts";
 import { maximumDelaySeconds, sendMessages } from "../../platform/queue/send-messages.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { issuingKey, webhookKey } from "../../platform/table/keys.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import {
   type Delivery,
@@ -42,11 +42,21 @@ const Attempt = z.object({
 });
 export type Attempt = Readonly<z.output<typeof Attempt>>;
 
+const stored = { name: "attempt", schema: Attempt } as const;
 export const attempts = defineEntity({
-  name: "attempt",
-  table: "issuing",
-  schema: Attempt,
-  key: (pk: string, sk: string) => ({ pk, sk }),
+  ...stored,
+  key: (programId: string, transIdSc: string, attemptId: string) => ({
+    pk: `${programId}#NOTIFICATION#${transIdSc}`,
+    sk: `ATTEMPT#${attemptId}`,
+  }),
+});
+/** Beside the alert's event. */
+const alertAttempts = defineEntity({
+  ...stored,
+  key: (ownerId: string, eventId: string, ordinal: string) => ({
+    pk: outboxItems.key(ownerId, eventId).pk,
+    sk: `ATTEMPT#${ordinal}`,
+  }),
 });
 
 export interface PreparedDelivery {
@@ -63,11 +73,9 @@ export function locateAttempt(delivery: Delivery) {
   const ordinal = String(delivery.attempt).padStart(4, "0");
   if (delivery.kind === "notification") {
     const { programId, messageId, endpointId, deliveryId } = delivery;
-    const { pk, sk } = webhookKey.attempt(programId, messageId, `${deliveryId}#${endpointId}#${ordinal}`);
-    return attempts.at(pk, sk);
+    return attempts.at(programId, messageId, `${deliveryId}#${endpointId}#${ordinal}`);
   }
-  const { pk } = issuingKey.outbox(getOwnerId(delivery), delivery.deliveryId);
-  return attempts.at(pk, `ATTEMPT#${ordinal}`);
+  return alertAttempts.at(getOwnerId(delivery), delivery.deliveryId, ordinal);
 }
 
 /**

@@ -2,7 +2,6 @@ import { EventType } from "../../contract/enums.ts";
 import { notificationsKeptSeconds } from "../../contract/notifications.ts";
 import { now } from "../../platform/clock.ts";
 import { inLanes } from "../../platform/in-lanes.ts";
-import { webhookKey } from "../../platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../../platform/table/query.ts";
 import type { ReportDay } from "../../settlements/compare-files.ts";
 import { stated } from "../../settlements/posted.ts";
@@ -104,7 +103,7 @@ async function findUndelivered(
     subscribed.filter((endpoint) => endpoint.createdAt <= createdAt).map(({ webhookId }) => webhookId),
   );
   if (!rendered || missing.size === 0) return [];
-  const { pk } = webhookKey.attempt(programId, rendered.transIdSc, "");
+  const { pk } = attempts.key(programId, rendered.transIdSc, "");
   for await (const item of readItems(toPartitionQuery(pk, "ATTEMPT#"))) {
     const { endpointId, delivered } = attempts.parse(item);
     if (delivered && endpointId !== undefined) missing.delete(endpointId);

@@ -18,7 +18,6 @@ import {
   present,
 } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { webhookKey } from "../../platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../../platform/table/query.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 
@@ -44,9 +43,11 @@ export type Endpoint = Readonly<z.output<typeof Endpoint>>;
 
 export const endpoints = defineEntity({
   name: "endpoint",
-  table: "issuing",
   schema: Endpoint,
-  key: webhookKey.endpoint,
+  key: (programId: string, webhookId: string) => ({
+    pk: `${programId}#WEBHOOKS`,
+    sk: `ENDPOINT#${webhookId}`,
+  }),
 });
 
 /** Written only on a change: a healthy endpoint costs no writes. */
@@ -68,9 +69,8 @@ export type EndpointHealth = Readonly<z.output<typeof EndpointHealth>>;
 
 export const endpointHealth = defineEntity({
   name: "health",
-  table: "issuing",
   schema: EndpointHealth,
-  key: webhookKey.health,
+  key: (programId: string, webhookId: string) => ({ pk: `${programId}#WEBHOOKS`, sk: `HEALTH#${webhookId}` }),
 });
 
 /** Concurrent sends to an endpoint that is not healthy, as last counted. */
@@ -84,9 +84,8 @@ export type EndpointSlots = Readonly<z.output<typeof EndpointSlots>>;
 
 export const endpointSlots = defineEntity({
   name: "slots",
-  table: "issuing",
   schema: EndpointSlots,
-  key: webhookKey.slots,
+  key: (programId: string, endpointId: string) => ({ pk: `${programId}#SLOTS#${endpointId}`, sk: "SLOTS" }),
 });
 
 export interface EndpointState {
@@ -118,22 +117,21 @@ export function toWebhookView(endpoint: Endpoint, at: Date): WebhookView {
 export async function readEndpoints(
   programId: string,
 ): Promise<readonly { endpoint: Endpoint; health: EndpointHealth | undefined }[]> {
-  const { pk, sk: prefix } = webhookKey.endpoint(programId, "");
+  const { pk, sk: prefix } = endpoints.key(programId, "");
   const stored = await readAllItems(toPartitionQuery(pk));
   return stored
     .filter(({ sk }) => String(sk).startsWith(prefix))
     .map((item) => {
       const endpoint = endpoints.parse(item);
-      const { sk } = webhookKey.health(programId, endpoint.webhookId);
+      const { sk } = endpointHealth.key(programId, endpoint.webhookId);
       return { endpoint, health: endpointHealth.parse(stored.find((other) => other.sk === sk)) };
     });
 }
 
 const endpointCounts = defineEntity({
   name: "count",
-  table: "issuing",
   schema: z.object({ endpoints: z.int() }),
-  key: webhookKey.endpointCount,
+  key: (programId: string) => ({ pk: `${programId}#WEBHOOKS`, sk: "COUNTER" }),
 });
 
 /** The write that fails if the Program has the maximum number of endpoints. */

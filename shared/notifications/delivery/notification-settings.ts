@@ -4,7 +4,6 @@ import { id, timestamp } from "../../contract/primitives.ts";
 import { receiverFault } from "../../platform/callbacks/receiver.ts";
 import { newSigningSecret } from "../../platform/callbacks/signature.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { accountsKey } from "../../platform/table/keys.ts";
 import { type TransactionOutcome, transact } from "../../platform/table/transact.ts";
 import { type Actor, auditPut } from "../../tenancy/audit-log.ts";
 import { tenantExists } from "../../tenancy/tenant.ts";
@@ -22,7 +21,7 @@ export const notificationSettings = defineEntity({
   name: "notification settings",
   table: "accounts",
   schema: NotificationSettings,
-  key: accountsKey.notificationSettings,
+  key: (tenantId: string) => ({ pk: tenantId, sk: "NOTIFICATION_SETTINGS" }),
 });
 
 export type NotificationRequest =

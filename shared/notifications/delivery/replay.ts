@@ -4,7 +4,6 @@ import type { ReplayView } from "../../contract/webhooks.ts";
 import { timestamp, unixSeconds } from "../../platform/clock.ts";
 import { any, atMost, isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { webhookKey } from "../../platform/table/keys.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 
 /** A replay without progress for this long is over: a lost one must not lock its Program. */
@@ -26,17 +25,15 @@ export type Replay = Readonly<z.output<typeof Replay>>;
 
 export const replays = defineEntity({
   name: "replay",
-  table: "issuing",
   schema: Replay,
-  key: webhookKey.replay,
+  key: (programId: string, replayId: string) => ({ pk: `${programId}#REPLAY#${replayId}`, sk: "REPLAY" }),
 });
 
 const CurrentReplay = z.object({ replayId: z.string(), runsUntil: z.string() });
 const currentReplays = defineEntity({
   name: "current replay",
-  table: "issuing",
   schema: CurrentReplay,
-  key: webhookKey.currentReplay,
+  key: (programId: string) => ({ pk: `${programId}#WEBHOOKS`, sk: "REPLAY" }),
 });
 
 /** Begins a replay: one at a time for each Program. */

@@ -5,15 +5,13 @@ import { now, timestamp, unixSeconds } from "../clock.ts";
 import { newId } from "../id.ts";
 import { cause } from "../log.ts";
 import { defineEntity } from "../table/entity.ts";
-import { issuingKey } from "../table/keys.ts";
 
 const expiry = { expiresAtSeconds: z.int() };
 
 export const outboxItems = defineEntity({
   name: "outbox",
-  table: "issuing",
   schema: z.discriminatedUnion("kind", [OutboxEvent.extend(expiry), TenantOutboxEvent.extend(expiry)]),
-  key: issuingKey.outbox,
+  key: (ownerId: string, eventId: string) => ({ pk: `${ownerId}#OUTBOX#${eventId}`, sk: "OUTBOX" }),
 });
 
 const keptSeconds = 30 * 86_400;

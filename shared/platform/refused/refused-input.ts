@@ -6,7 +6,7 @@ import { idStart, idTime, newId } from "../id.ts";
 import { log } from "../log.ts";
 import { sha256 } from "../sha256.ts";
 import { defineEntity } from "../table/entity.ts";
-import { afterAll, type Key } from "../table/keys.ts";
+import { afterAll } from "../table/keys.ts";
 import { readItems, toPartitionQuery } from "../table/query.ts";
 import { transact } from "../table/transact.ts";
 import { maskCardNumbers, maskCardNumbersInBytes } from "./mask-card-numbers.ts";
@@ -28,17 +28,15 @@ export type RefusedInput = Readonly<z.output<typeof RefusedInput>>;
 
 export const refusedInputs = defineEntity({
   name: "refused",
-  table: "issuing",
   schema: RefusedInput,
-  key: (refusedId: string): Key => ({ pk: "DESK#REFUSED", sk: refusedId }),
+  key: (refusedId: string) => ({ pk: "DESK#REFUSED", sk: refusedId }),
 });
 
 /** Which input is kept, of one that came several times. */
 export const firstRefused = defineEntity({
   name: "firstRefused",
-  table: "issuing",
   schema: RefusedInput.pick({ refusedId: true, expiresAtSeconds: true }),
-  key: (digest: string): Key => ({ ...refusedInputs.at(`FIRST#${digest}`).key }),
+  key: (digest: string) => ({ ...refusedInputs.at(`FIRST#${digest}`).key }),
 });
 
 interface Refusal {

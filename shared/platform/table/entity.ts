@@ -12,12 +12,11 @@ import {
   toConditionExpression,
   toUpdateExpression,
 } from "./condition.ts";
-import type { Key } from "./keys.ts";
+import { declareKey, type Key, type TableName } from "./keys.ts";
 import { readItems, toPartitionQuery } from "./query.ts";
 import { Conflict, type Delay, retry } from "./retry.ts";
 import type { StoredItem } from "./transact.ts";
 
-export type TableName = "issuing" | "accounts" | "vault";
 type IdParts = readonly unknown[];
 
 /** Stands for an omitted part of an id: the sort key after it is unknown. */
@@ -26,7 +25,8 @@ const leftOut = "\u0000";
 interface Definition<Item extends object, Id extends IdParts> {
   /** Names the entity's writes in a transaction. */
   readonly name: string;
-  readonly table: TableName;
+  /** Without it, `issuing`. */
+  readonly table?: TableName;
   /**
    * The shape of what is stored. It fills in and changes nothing, since conditions compare what was
    * read with what is stored; `z.object` only drops attributes that it does not name.
@@ -41,9 +41,11 @@ export function defineEntity<Item extends object, Id extends IdParts>(definition
 }
 
 class Entity<Item extends object, Id extends IdParts> {
+  readonly key: (...id: Id) => Key;
   readonly #definition: Definition<Item, Id>;
 
   constructor(definition: Definition<Item, Id>) {
+    this.key = declareKey(definition.name, definition.key, definition.table);
     this.#definition = definition;
   }
 
@@ -63,7 +65,7 @@ class Entity<Item extends object, Id extends IdParts> {
 
   /** The items whose ids begin with these parts, as `listPage` takes them. */
   records(...begin: Partial<Id>) {
-    const { key, table } = this.#definition;
+    const { key, table = "issuing" } = this.#definition;
     const id = Array.from({ length: key.length }, (_, index) => begin[index] ?? leftOut);
     const { pk, sk } = key(...(id as unknown as Id));
     return { table, partitions: [{ pk, sk: sk.split(leftOut)[0] ?? sk }] } as const;
@@ -91,7 +93,7 @@ class Entity<Item extends object, Id extends IdParts> {
   }
 
   #tableName(): string {
-    return environment[`${this.#definition.table}Table`];
+    return environment[`${this.#definition.table ?? "issuing"}Table`];
   }
 }
 

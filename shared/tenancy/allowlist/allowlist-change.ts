@@ -4,7 +4,6 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
 import { any, below, isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { tenantKey } from "../../platform/table/keys.ts";
 import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
 import { programExists } from "../programs/program.ts";
@@ -34,7 +33,7 @@ const rangeCounts = defineEntity({
   name: countWrite,
   table: "accounts",
   schema: z.object({ ranges: z.int() }),
-  key: tenantKey.allowlistCount,
+  key: (tenantId: string) => ({ pk: tenantId, sk: "ALLOWLIST_COUNT" }),
 });
 
 /**

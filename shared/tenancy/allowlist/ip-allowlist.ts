@@ -3,7 +3,6 @@ import ipaddr from "ipaddr.js";
 import * as z from "zod";
 import { id, timestamp } from "../../contract/primitives.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { accountsKey } from "../../platform/table/keys.ts";
 
 const AllowedRange = z.object({
   programId: id("program").optional(),
@@ -27,7 +26,14 @@ export interface AllowedFor {
   readonly programIds: ReadonlySet<string>;
 }
 
-const storedAt = { name: "allowlist entry", table: "accounts", key: accountsKey.allowedIp } as const;
+const storedAt = {
+  name: "allowlist entry",
+  table: "accounts",
+  key: (tenantId: string, scope: string, cidr: string) => ({
+    pk: `${tenantId}#ALLOWLIST`,
+    sk: `${scope}#${cidr}`,
+  }),
+} as const;
 export const allowedIps = defineEntity({ ...storedAt, schema: AllowedIp });
 /** The same items, of which the authorizer needs little. */
 export const allowedRanges = defineEntity({ ...storedAt, schema: AllowedRange });

@@ -3,7 +3,6 @@ import { Currency } from "../../contract/enums.ts";
 import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
 import { randomToken } from "../../platform/id.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { accountsKey } from "../../platform/table/keys.ts";
 import { hashUnder, pepperMark, readPeppers } from "./pepper.ts";
 
 const common = {
@@ -38,7 +37,7 @@ export const apiKeys = defineEntity({
   name: "api key",
   table: "accounts",
   schema: ApiKey,
-  key: accountsKey.apiKey,
+  key: (keyHash: string) => ({ pk: `KEY#${keyHash}`, sk: "KEY" }),
 });
 
 const form = /^cik_[A-Za-z0-9_-]{43}$/;

@@ -6,7 +6,6 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
 import { absent, exists } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { accountsKey } from "../../platform/table/keys.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
@@ -40,7 +39,7 @@ export const apiUsers = defineEntity({
   name: "api user",
   table: "accounts",
   schema: ApiUser,
-  key: accountsKey.apiUser,
+  key: (tenantId: string, apiUserId: string) => ({ pk: tenantId, sk: `API_USER#${apiUserId}` }),
 });
 
 /** The API user as it is answered, and as the audit log keeps it: without any hash. */

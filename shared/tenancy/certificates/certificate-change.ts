@@ -4,7 +4,6 @@ import { now } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { absent, all, exists } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { tenantKey } from "../../platform/table/keys.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { findStep } from "../../platform/table/transition.ts";
@@ -28,7 +27,7 @@ const certificateCounts = defineEntity({
   name: countWrite,
   table: "accounts",
   schema: z.object({ registered: z.int() }),
-  key: tenantKey.certificateCount,
+  key: (tenantId: string) => ({ pk: tenantId, sk: "CERTIFICATE_COUNT" }),
 });
 
 /** Requires the count as found, if it was read. */

@@ -3,7 +3,6 @@ import type { CertificateStatus, CertificateView } from "../../contract/account-
 import { id, timestamp } from "../../contract/primitives.ts";
 import { timestamp as timestampOf } from "../../platform/clock.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { accountsKey } from "../../platform/table/keys.ts";
 import type { TransitionTable } from "../../platform/table/transition.ts";
 
 /**
@@ -39,14 +38,14 @@ export const certificates = defineEntity({
   name: "certificate",
   table: "accounts",
   schema: Certificate,
-  key: accountsKey.certificate,
+  key: (fingerprint: string) => ({ pk: `CERTIFICATE#${fingerprint}`, sk: "CERTIFICATE" }),
 });
 
 export const tenantCertificates = defineEntity({
   name: "certificate of the Tenant",
   table: "accounts",
   schema: TenantCertificate,
-  key: accountsKey.certificateOf,
+  key: (tenantId: string, certificateId: string) => ({ pk: tenantId, sk: `CERTIFICATE#${certificateId}` }),
 });
 
 /**

@@ -3,7 +3,6 @@ import { type CertificateReminder, type ReminderDays, reminderDays } from "../..
 import { timestamp, unixSeconds } from "../../platform/clock.ts";
 import { deadlinePut } from "../../platform/deadlines.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { issuingKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { Certificate } from "./certificate.ts";
 
@@ -21,9 +20,11 @@ export type StoredReminder = z.output<typeof StoredReminder>;
 
 export const reminders = defineEntity({
   name: "reminder",
-  table: "issuing",
   schema: StoredReminder,
-  key: issuingKey.reminder,
+  key: (tenantId: string, reminderId: string) => ({
+    pk: `${tenantId}#REMINDER#${reminderId}`,
+    sk: "REMINDER",
+  }),
 });
 
 /** The same for every call: one certificate and day count have one reminder. */

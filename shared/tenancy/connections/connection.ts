@@ -5,7 +5,6 @@ import { timestamp } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 import { idStart, withoutPrefix } from "../../platform/id.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import type { Key } from "../../platform/table/keys.ts";
 
 /** Its webhooks are still accepted: the other side may not have the new secret yet. */
 const ReplacedConnection = z.object({
@@ -37,7 +36,7 @@ export const connections = defineEntity({
   name: "connection",
   table: "accounts",
   schema: Connection,
-  key: (programId: string, port: ConnectionPort): Key => ({ pk: programId, sk: `CONNECTION#${port}` }),
+  key: (programId: string, port: ConnectionPort) => ({ pk: programId, sk: `CONNECTION#${port}` }),
 });
 
 const ports = ConnectionPort.options;

@@ -5,7 +5,6 @@ import { now, timestamp } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { any, below, isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { reportedKey } from "../../platform/table/reported-keys.ts";
 import type { FailedConditions, WriteAction } from "../../platform/table/transact.ts";
 import { type Program, readProgram } from "./program.ts";
 
@@ -20,7 +19,7 @@ export const bankAccountClaims = defineEntity({
   name: "bank account",
   table: "accounts",
   schema: Claim,
-  key: (account: string) => reportedKey.bankAccount(toAccountKey(account)),
+  key: (account: string) => ({ pk: `BANK_ACCOUNT#${toAccountKey(account)}`, sk: "BANK_ACCOUNT" }),
 });
 
 const heldDays = 90;

@@ -5,7 +5,6 @@ import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { all, type Condition, isNew, oneOf } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { accountsKey, tenantKey } from "../../platform/table/keys.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import { findStep, type TransitionTable } from "../../platform/table/transition.ts";
 import { type Actor, type AuditAction, auditPut } from "../audit-log.ts";
@@ -25,12 +24,12 @@ export const CardDesign = z.object({
 });
 export type CardDesign = z.output<typeof CardDesign>;
 
-const cardDesigns = defineEntity({
+export const cardDesigns = defineEntity({
   name: "design",
   table: "accounts",
   /** Lists order designs by `createdAt`. */
   schema: CardDesign.extend({ createdAt: timestamp.optional() }),
-  key: accountsKey.design,
+  key: (programId: string, cardType: number) => ({ pk: programId, sk: `DESIGN#${cardType}` }),
 });
 
 /** Designs that await the platform's review. */
@@ -44,7 +43,7 @@ export const designReviewQueue = defineEntity({
     imageUrl: true,
     submittedAt: true,
   }),
-  key: tenantKey.designReviewQueue,
+  key: (programId: string, cardType: number) => ({ pk: "DESK#DESIGNS", sk: `${programId}#${cardType}` }),
 });
 
 /**

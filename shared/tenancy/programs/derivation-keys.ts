@@ -6,7 +6,6 @@ import type { Fault } from "../../contract/errors.ts";
 import { environment } from "../../platform/environment.ts";
 import { any, isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { tenantKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 
 const chains = Object.keys(ExtendedPublicKeys.shape) as (keyof ExtendedPublicKeys)[];
@@ -71,7 +70,10 @@ const claims = defineEntity({
   name: "extended public key",
   table: "accounts",
   schema: z.object({ programId: z.string() }),
-  key: tenantKey.derivation,
+  key: (chain: string, fingerprint: string) => ({
+    pk: `DERIVATION#${chain}#${fingerprint}`,
+    sk: "DERIVATION",
+  }),
 });
 
 const claimOf = (chain: keyof ExtendedPublicKeys) => `extended public key of ${chain}`;

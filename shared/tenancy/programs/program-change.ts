@@ -5,7 +5,6 @@ import type { Currency } from "../../contract/enums.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { tenantKey } from "../../platform/table/keys.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { type TransactionOutcome, transact, type WriteAction } from "../../platform/table/transact.ts";
 import { type Actor, auditPut } from "../audit-log.ts";
@@ -24,11 +23,11 @@ interface ProgramRequest {
   readonly settings: RequestedSettings;
 }
 
-const programsOfTenant = defineEntity({
+export const programsOfTenant = defineEntity({
   name: "program of the Tenant",
   table: "accounts",
   schema: z.object({ ...ProgramView.shape, createdAt: z.string() }),
-  key: tenantKey.programOf,
+  key: (tenantId: string, programId: string) => ({ pk: tenantId, sk: `PROGRAM#${programId}` }),
 });
 
 /**

@@ -9,7 +9,6 @@ import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
 import { RateLimits } from "../../contract/rate-limits.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { accountsKey } from "../../platform/table/keys.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 
 /** A Program of a Tenant. Its currency is set at creation and never changes. */
@@ -45,7 +44,7 @@ export const programs = defineEntity({
   name: "program",
   table: "accounts",
   schema: Program,
-  key: accountsKey.program,
+  key: (programId: string) => ({ pk: programId, sk: "PROGRAM" }),
 });
 
 export function readProgram(programId: string): Promise<Program | undefined> {

@@ -14,7 +14,6 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
 import { all, atMost, oneOf } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
-import { ticketKey } from "../../platform/table/keys.ts";
 import { Conflict, retry } from "../../platform/table/retry.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import { findStep, type TransitionTable } from "../../platform/table/transition.ts";
@@ -36,14 +35,12 @@ export type Ticket = z.output<typeof Ticket>;
 
 export const tickets = defineEntity({
   name: "ticket",
-  table: "issuing",
   schema: Ticket,
-  key: ticketKey.ticket,
+  key: (tenantId: string, ticketId: string) => ({ pk: `${tenantId}#TICKETS`, sk: `TICKET#${ticketId}` }),
 });
 
-const comments = defineEntity({
+export const comments = defineEntity({
   name: "comment",
-  table: "issuing",
   schema: z.object({
     commentId: id("comment"),
     author: z.enum(["tenant", "platform"]),
@@ -51,15 +48,17 @@ const comments = defineEntity({
     createdAt: timestamp,
     createdBy: z.string(),
   }),
-  key: ticketKey.comment,
+  key: (tenantId: string, ticketId: string, commentId: string) => ({
+    pk: `${tenantId}#${ticketId}`,
+    sk: `COMMENT#${commentId}`,
+  }),
 });
 
 /** Tickets that await the platform's answer, the most urgent first and of these the oldest. */
 export const ticketQueue = defineEntity({
   name: "queue",
-  table: "issuing",
   schema: Ticket.pick({ tenantId: true, ticketId: true, subject: true, priority: true, updatedAt: true }),
-  key: ticketKey.queue,
+  key: (priority: number, ticketId: string) => ({ pk: "DESK#TICKETS", sk: `${priority}#${ticketId}` }),
 });
 
 /** The Tenant comments and reopens, the platform answers and resolves, the clock closes. */

@@ -1,8 +1,8 @@
 import { HDKey } from "@scure/bip32";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ibanOf } from "../../../infra/development/iban.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
+import { wallets } from "../../../shared/wallets/wallet.ts";
 import { storedItem } from "../../harness/stored.ts";
 import { type GivenAccount, givenAccount, unchanged, verdict } from "./given-account.ts";
 
@@ -47,7 +47,7 @@ describe("POST /account/programs", () => {
       currency: 2,
       dateCreated: expect.any(String),
     });
-    expect(await storedItem(issuingKey.wallet(programId, walletId))).toMatchObject({
+    expect(await storedItem(wallets.key(programId, walletId))).toMatchObject({
       currency: 2,
       ledgerMinor: 0,
     });

@@ -2,7 +2,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { CertifiedKey } from "../../../infra/development/issue-certificate.ts";
 import { type DnsServer, startDnsServer } from "../../../infra/local/dns.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { accountsKey } from "../../../shared/platform/table/keys.ts";
+import { certificates } from "../../../shared/tenancy/certificates/certificate.ts";
 import { readClientCertificate } from "../../../shared/tenancy/certificates/client-certificate.ts";
 import { operate } from "../../harness/administration.ts";
 import { givenAuthority, givenCertificate } from "../../harness/given-certificates.ts";
@@ -76,7 +76,7 @@ export async function moveToAnotherEnvironment(certificatePem: string): Promise<
   await table.send(
     new UpdateCommand({
       TableName: process.env.ACCOUNTS_TABLE,
-      Key: accountsKey.certificate(readClientCertificate(certificatePem).fingerprint),
+      Key: certificates.key(readClientCertificate(certificatePem).fingerprint),
       UpdateExpression: "SET environment = :other",
       ExpressionAttributeValues: { ":other": "production" },
       ConditionExpression: "attribute_exists(pk)",

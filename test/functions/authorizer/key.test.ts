@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { GetCommand, PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { table } from "../../../shared/platform/table/client.ts";
-import { accountsKey } from "../../../shared/platform/table/keys.ts";
+import { certificates } from "../../../shared/tenancy/certificates/certificate.ts";
 import { readClientCertificate } from "../../../shared/tenancy/certificates/client-certificate.ts";
 import { operate } from "../../harness/administration.ts";
 import { givenCertificate } from "../../harness/given-certificates.ts";
@@ -100,7 +100,7 @@ describe("the authorizer", () => {
       const pem = await givenCertificate(caller.authority, caller.tenant);
       await register(pem);
       const TableName = process.env.ACCOUNTS_TABLE;
-      const Key = accountsKey.certificate(readClientCertificate(pem).fingerprint);
+      const Key = certificates.key(readClientCertificate(pem).fingerprint);
       const { Item } = await table.send(new GetCommand({ TableName, Key }));
       await table.send(new PutCommand({ TableName, Item: { ...Item, revokedAt: "soon" } }));
       await expect(call(caller.withKey(caller.programKey.apiKey, { certificatePem: pem }))).rejects.toThrow(

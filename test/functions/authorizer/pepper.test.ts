@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { endRotation, stateOf } from "../../../infra/commands/pepper/rotate-pepper.ts";
-import { accountsKey } from "../../../shared/platform/table/keys.ts";
+import { apiKeys } from "../../../shared/tenancy/api-keys/api-key.ts";
 import { hashUnder, readPeppers, rotatedSecret } from "../../../shared/tenancy/api-keys/pepper.ts";
 import { operate } from "../../harness/administration.ts";
 import { injectFaults } from "../../harness/faults.ts";
@@ -29,7 +29,7 @@ const newer = "n".repeat(64);
 const begin = () => storePepper(rotatedSecret(first, newer, new Date()));
 const advance = (seconds: number) => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1000 });
 const isStored = async (apiKey: string, pepper: string) => {
-  const { pk } = accountsKey.apiKey(hashUnder(pepper, apiKey));
+  const { pk } = apiKeys.key(hashUnder(pepper, apiKey));
   return (await allStoredItems()).some((item) => item.pk === pk);
 };
 const statusOf = async (apiKey: string) => (await call(caller.withKey(apiKey))).status;
@@ -61,7 +61,7 @@ test("while the pepper is rotated, a key is stored anew as it is used, and works
 });
 
 const userOf = async (apiKey: string) => {
-  const { pk } = accountsKey.apiKey(hashUnder(newer, apiKey));
+  const { pk } = apiKeys.key(hashUnder(newer, apiKey));
   const item = (await allStoredItems()).find((one) => one.pk === pk);
   return { apiUserId: String(item?.apiUserId) };
 };
@@ -72,7 +72,7 @@ test("a process that knows only the former pepper finds a key that another one h
   begin();
   advance(61);
   const { storeUnderPepper } = await import("../../../shared/tenancy/api-keys/store-under-pepper.ts");
-  const { pk, sk } = accountsKey.apiKey(hashUnder(first, apiKey));
+  const { pk, sk } = apiKeys.key(hashUnder(first, apiKey));
   const item = (await allStoredItems()).find((one) => one.pk === pk && one.sk === sk);
   const to = { keyHash: hashUnder(newer, apiKey), pepper: "another" };
   await storeUnderPepper(item as never, hashUnder(first, apiKey), to);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
-import { issuingKey, webhookKey } from "../../../shared/platform/table/keys.ts";
+import { endpointHealth } from "../../../shared/notifications/delivery/endpoint.ts";
+import { deadlines } from "../../../shared/platform/deadlines.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenCustomer, givenNotification, moveClock } from "../../harness/given-customer.ts";
 import { storedItem, storedItems } from "../../harness/stored.ts";
@@ -25,9 +26,9 @@ describe("an endpoint that only fails", () => {
   const view = async () =>
     (await notification.given.call("GET /webhooks/{webhookId}", { path: path() })).body.data;
   const health = () =>
-    storedItem(webhookKey.health(notification.given.programId, notification.webhook.webhookId));
+    storedItem(endpointHealth.key(notification.given.programId, notification.webhook.webhookId));
   const decision = () =>
-    storedItem(issuingKey.deadline(notification.given.programId, notification.webhook.webhookId));
+    storedItem(deadlines.key(notification.given.programId, notification.webhook.webhookId));
   const disablings = async () =>
     (await storedItems(notification.given.programId)).filter(({ kind }) => kind === "webhook.disabled");
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { webhookKey } from "../../../shared/platform/table/keys.ts";
+import { endpointHealth, endpointSlots } from "../../../shared/notifications/delivery/endpoint.ts";
 import { type DynamoCall, firstCalls, injectFaults } from "../../harness/faults.ts";
 import { givenCustomer, givenNotification, moveClock } from "../../harness/given-customer.ts";
 import { storedItem } from "../../harness/stored.ts";
@@ -11,7 +11,7 @@ describe("the delivery of a notification if something fails or is slow", () => {
   const customer = givenCustomer();
   const notification = givenNotification(customer);
   const health = () =>
-    storedItem(webhookKey.health(notification.given.programId, notification.webhook.webhookId));
+    storedItem(endpointHealth.key(notification.given.programId, notification.webhook.webhookId));
 
   it("keeps its message if reads fail, and loses nothing if writes fail", async () => {
     const messages = customer.queues.take("slow").map(({ body }) => body);
@@ -115,7 +115,7 @@ describe("the delivery of a notification if something fails or is slow", () => {
     await notification.given.deliverMessages("slow", again);
     expect(most).toBe(1);
     const slots = await storedItem(
-      webhookKey.slots(notification.given.programId, notification.webhook.webhookId),
+      endpointSlots.key(notification.given.programId, notification.webhook.webhookId),
     );
     expect(slots?.underWay).toBe(0);
   });

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { getCardholder } from "../../../shared/cardholders/cardholder.ts";
+import { cardholders, getCardholder } from "../../../shared/cardholders/cardholder.ts";
 import {
   type CardholderTrigger,
   cardholderTransitions,
   changeCardholderStatus,
 } from "../../../shared/cardholders/cardholder-status.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { type GivenProgram, givenCardholderInStatus, givenProgram } from "../../harness/given-cards.ts";
 import { storedEvents, storedItem, storedItems } from "../../harness/stored.ts";
@@ -72,9 +71,9 @@ describe("a Cardholder's status", () => {
       test(`${trigger} in ${status} ${isLegal ? `leads to ${to}, and says so once` : "is refused, and changes nothing"}`, async () => {
         const program = await givenProgram();
         const cardholderId = await givenCardholderInStatus(program, status);
-        const before = await storedItem(issuingKey.cardholder(program.programId, cardholderId));
+        const before = await storedItem(cardholders.key(program.programId, cardholderId));
         const result = await attempts[trigger as CardholderTrigger](program, cardholderId);
-        const after = await storedItem(issuingKey.cardholder(program.programId, cardholderId));
+        const after = await storedItem(cardholders.key(program.programId, cardholderId));
         const events = await storedEvents(program.programId);
         if (isLegal) {
           expect(result).toBe("success");
@@ -100,7 +99,7 @@ describe("a Cardholder's status", () => {
       const results = await Promise.all(racing.map((trigger) => attempts[trigger](program, cardholderId)));
       expect(results.toSorted()).toEqual([...Array(5).fill("ILLEGAL_TRANSITION"), "success"]);
       const winner = racing[results.indexOf("success")] ?? "submit";
-      const stored = await storedItem(issuingKey.cardholder(program.programId, cardholderId));
+      const stored = await storedItem(cardholders.key(program.programId, cardholderId));
       expect(stored?.status).toBe(legal[winner].to);
       expect((await storedEvents(program.programId)).length).toBe(eventsBefore + 1);
     }

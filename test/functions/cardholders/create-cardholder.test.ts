@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { cardholders } from "../../../shared/cardholders/cardholder.ts";
 import { ada, givenProgram } from "../../harness/given-cards.ts";
 import { storedItem, storedItems } from "../../harness/stored.ts";
 
@@ -31,7 +31,7 @@ describe("POST /cardholders", () => {
 
   test("200: a field that the contract does not know is neither stored nor answered", async () => {
     const { body } = await create({ ...ada, status: 1, openCards: -1, nickname: "Countess" });
-    const stored = await storedItem(issuingKey.cardholder(program.programId, body.data.cardholderId));
+    const stored = await storedItem(cardholders.key(program.programId, body.data.cardholderId));
     expect(stored).toMatchObject({ status: 4, openCards: 0 });
     expect(stored).not.toHaveProperty("nickname");
     expect(body.data).not.toHaveProperty("openCards");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { cardholders } from "../../../shared/cardholders/cardholder.ts";
 import {
   givenApprovedCardholder,
   givenCard,
@@ -12,7 +12,7 @@ const program = await givenProgram();
 const remove = (cardholderId: string) =>
   program.call("DELETE /cardholders/{cardholderId}", { path: { cardholderId } });
 const close = (cardId: string) => program.call("POST /cards/{cardId}/close", { path: { cardId }, body: {} });
-const stored = (cardholderId: string) => storedItem(issuingKey.cardholder(program.programId, cardholderId));
+const stored = (cardholderId: string) => storedItem(cardholders.key(program.programId, cardholderId));
 
 describe("DELETE /cardholders/{cardholderId}", () => {
   test("200: answers the Cardholder as 5 Deleted, and goes on showing it", async () => {

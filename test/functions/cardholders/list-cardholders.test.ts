@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { cardholders } from "../../../shared/cardholders/cardholder.ts";
 import { givenCardholder, givenProgram, overwrite } from "../../harness/given-cards.ts";
 
 interface Item {
@@ -17,7 +17,7 @@ for (const [index, lastName] of lastNames.entries()) {
   const cardholderId = await givenCardholder(program, { firstName: `A${index}`, lastName });
   const dateCreated = `2026-03-01T10:00:0${index % 4}.000Z`;
   const attributes = { status: index, createdAt: dateCreated };
-  await overwrite(issuingKey.cardholder(program.programId, cardholderId), attributes);
+  await overwrite(cardholders.key(program.programId, cardholderId), attributes);
   items.push({ cardholderId, status: index, firstName: `A${index}`, lastName, dateCreated });
 }
 

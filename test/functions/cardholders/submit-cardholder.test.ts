@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { cardholders } from "../../../shared/cardholders/cardholder.ts";
 import { givenCardholder, givenProgram } from "../../harness/given-cards.ts";
 import { storedEvents, storedItem } from "../../harness/stored.ts";
 
@@ -8,7 +8,7 @@ const submit = (cardholderId: string, body: unknown = {}) =>
   program.call("POST /cardholders/{cardholderId}/submit", { path: { cardholderId }, body });
 const decide = (cardholderId: string, status: number) =>
   program.call("POST /cardholders/{cardholderId}/kyc-outcome", { path: { cardholderId }, body: { status } });
-const stored = (cardholderId: string) => storedItem(issuingKey.cardholder(program.programId, cardholderId));
+const stored = (cardholderId: string) => storedItem(cardholders.key(program.programId, cardholderId));
 const kycToken = "share-token-of-the-provider";
 
 describe("POST /cardholders/{cardholderId}/submit", () => {

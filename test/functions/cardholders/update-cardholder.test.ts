@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { cardholders } from "../../../shared/cardholders/cardholder.ts";
 import {
   ada,
   givenApprovedCardholder,
@@ -13,7 +13,7 @@ import { holdCall } from "../../shared/lists/given-list.ts";
 const program = await givenProgram();
 const update = (cardholderId: string, body: unknown) =>
   program.call("PUT /cardholders/{cardholderId}", { path: { cardholderId }, body });
-const stored = (cardholderId: string) => storedItem(issuingKey.cardholder(program.programId, cardholderId));
+const stored = (cardholderId: string) => storedItem(cardholders.key(program.programId, cardholderId));
 
 const lockedChanges = {
   firstName: "Augusta",

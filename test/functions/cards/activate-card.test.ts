@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { cards } from "../../../shared/cards/card.ts";
 import {
   givenApprovedCardholder,
   givenCard,
@@ -10,7 +10,7 @@ import { storedItem } from "../../harness/stored.ts";
 
 const program = await givenProgram();
 const cardholderId = await givenApprovedCardholder(program);
-const stored = (cardId: string) => storedItem(issuingKey.card(program.programId, cardId));
+const stored = (cardId: string) => storedItem(cards.key(program.programId, cardId));
 
 async function givenPhysicalCard() {
   const card = await givenCard(program, { cardholderId, cardForm: 1, shippingAddress });

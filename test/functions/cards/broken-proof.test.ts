@@ -1,10 +1,11 @@
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { cards } from "../../../shared/cards/card.ts";
 import { parseEntry } from "../../../shared/ledger/journal-entry.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { log } from "../../../shared/platform/log.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { issuingKey, type Key } from "../../../shared/platform/table/keys.ts";
+import type { Key } from "../../../shared/platform/table/keys.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { givenProvableCard, type ProvableCard } from "../../harness/given-provable-card.ts";
 import { type StoredItem, storedItems } from "../../harness/stored.ts";
@@ -30,7 +31,7 @@ const remove = (key: Key) => table.send(new DeleteCommand({ TableName: environme
 
 describe("GET /cards/{cardId}/balance/proof, 200: not proven where", () => {
   const isEntry = (kind: string) => (item: StoredItem) => parseEntry(item)?.kind === kind;
-  const card = () => issuingKey.card(given.program.programId, given.cardId);
+  const card = () => cards.key(given.program.programId, given.cardId);
   const cases: [string, string[], () => Promise<unknown>][] = [
     [
       "a stored available balance is wrong",

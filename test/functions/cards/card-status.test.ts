@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { cards } from "../../../shared/cards/card.ts";
 import {
   type CardApprovalTrigger,
   type CardTrigger,
   cardApprovalTransitions,
   cardTransitions,
 } from "../../../shared/cards/card-status.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import {
   type GivenProgram,
   givenCard,
@@ -15,8 +15,7 @@ import {
 } from "../../harness/given-cards.ts";
 import { storedEvents, storedItem, storedItems } from "../../harness/stored.ts";
 
-const stored = ({ programId }: GivenProgram, cardId: string) =>
-  storedItem(issuingKey.card(programId, cardId));
+const stored = ({ programId }: GivenProgram, cardId: string) => storedItem(cards.key(programId, cardId));
 const codeOf = ({ body }: { body: { status: string; code?: string } }) => body.code ?? body.status;
 
 type Attempt = (program: GivenProgram, cardId: string) => Promise<string>;
@@ -29,7 +28,7 @@ const put =
 const approval =
   (cardStatus: number, cardForm: 0 | 1): Attempt =>
   async (program, cardId) => {
-    await overwrite(issuingKey.card(program.programId, cardId), { cardForm });
+    await overwrite(cards.key(program.programId, cardId), { cardForm });
     const body = { cardStatus };
     return codeOf(await program.call("POST /cards/{cardId}/approval", { path: { cardId }, body }));
   };
@@ -90,7 +89,7 @@ describe("a card's operational status", () => {
           cardStatus: status === 0 ? 0 : 1,
         });
         if (trigger === "approvePhysical")
-          await overwrite(issuingKey.card(program.programId, cardId), { cardForm: 1 });
+          await overwrite(cards.key(program.programId, cardId), { cardForm: 1 });
         const before = await stored(program, cardId);
         const eventsBefore = await storedEvents(program.programId);
         const result = await attempts[trigger as CardTrigger](program, cardId);

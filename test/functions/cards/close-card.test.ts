@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { splitWallet } from "../../../shared/ledger/hot/split-wallet.ts";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { cardholders } from "../../../shared/cardholders/cardholder.ts";
+import { cards } from "../../../shared/cards/card.ts";
 import { expectBooksInOrder, storedEntries, storedKinds } from "../../harness/books.ts";
 import {
   type GivenProgram,
@@ -32,7 +33,7 @@ describe("POST /cards/{cardId}/close", () => {
     expect([status, body.data.issuerCardStatus]).toEqual([200, 3]);
     const viewed = await program.call("GET /cards/{cardId}", { path: { cardId } });
     expect(viewed.body.data).toEqual(body.data);
-    const cardholder = await storedItem(issuingKey.cardholder(program.programId, cardholderId));
+    const cardholder = await storedItem(cardholders.key(program.programId, cardholderId));
     expect(cardholder?.openCards).toBe(0);
   });
 
@@ -106,7 +107,7 @@ describe("POST /cards/{cardId}/close", () => {
       const program = await givenProgram();
       const walletId = await givenWallet(program);
       const { cardId } = await givenCard(program);
-      await overwrite(issuingKey.card(program.programId, cardId), balances);
+      await overwrite(cards.key(program.programId, cardId), balances);
       const before = await storedItems(program.programId);
       for (const body of [{}, { sweepToWalletId: walletId }]) {
         const answer = await close(program, cardId, body);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { cardholders } from "../../../shared/cardholders/cardholder.ts";
 import { storedEntries, storedKinds } from "../../harness/books.ts";
 import { type GivenProgram, givenCard, givenProgram, givenWallet } from "../../harness/given-cards.ts";
 import { storedItem, storedItems } from "../../harness/stored.ts";
@@ -31,7 +31,7 @@ describe("POST /cards/{cardId}/close of a card in debt", () => {
         { account: `${cardId}:available`, amountMinor: 700 },
       ],
     ]);
-    const cardholder = await storedItem(issuingKey.cardholder(program.programId, cardholderId));
+    const cardholder = await storedItem(cardholders.key(program.programId, cardholderId));
     expect(cardholder?.openCards).toBe(0);
   });
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { transactions } from "../../../shared/transactions/transaction.ts";
 import { givenApprovedCardholder, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
 
 export type Row = Record<string, string | number | boolean> & { transId: string };
@@ -43,7 +43,7 @@ export async function givenStatement() {
     row.transDate = `2026-03-01T10:00:0${index % 3}.000Z`;
     row.dateCreated = `2026-03-01T10:00:0${index % 4}.000Z`;
     const { cardId, transDate, dateCreated } = row;
-    const key = issuingKey.transaction(program.programId, String(cardId), row.transId);
+    const key = transactions.key(program.programId, String(cardId), row.transId);
     await overwrite(key, { transDate, createdAt: dateCreated });
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { cardholders } from "../../../shared/cardholders/cardholder.ts";
+import { cards } from "../../../shared/cards/card.ts";
 import { cryptoAddresses } from "../../../shared/cards/crypto-addresses.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { injectFaults, isWrite } from "../../harness/faults.ts";
 import {
   ada,
@@ -19,7 +20,7 @@ const program = await givenProgram();
 const cardholderId = await givenApprovedCardholder(program);
 const issue = (details: object = {}) =>
   program.call("POST /cards", { body: { cardholderId, cardForm: 0, cardType: 0, ...details } });
-const storedCard = (cardId: string) => storedItem(issuingKey.card(program.programId, cardId));
+const storedCard = (cardId: string) => storedItem(cards.key(program.programId, cardId));
 
 describe("POST /cards", () => {
   test("200: a virtual card is approved and active at once, with its deposit addresses", async () => {
@@ -104,7 +105,7 @@ describe("POST /cards", () => {
         detail: { cardId: card.cardId, cardStatus: 1, issuerCardStatus: 1 },
       },
     ]);
-    const cardholder = await storedItem(issuingKey.cardholder(own.programId, card.cardholderId));
+    const cardholder = await storedItem(cardholders.key(own.programId, card.cardholderId));
     expect(cardholder?.openCards).toBe(1);
   });
 
@@ -119,7 +120,7 @@ describe("POST /cards", () => {
     expect(cards.map((card) => byAddress(card.cryptoAddresses)).toSorted()).toEqual(
       indexes.map(byAddress).toSorted(),
     );
-    const cardholder = await storedItem(issuingKey.cardholder(own.programId, holder));
+    const cardholder = await storedItem(cardholders.key(own.programId, holder));
     expect(cardholder?.openCards).toBe(12);
   });
 
@@ -138,7 +139,7 @@ describe("POST /cards", () => {
       expect(faults.calls.filter((call) => call.fault)).toHaveLength(fault === "conflict" ? 1 : 2);
       const { body } = await own.call("GET /cards");
       expect(body.items.map((item: { cardId: string }) => item.cardId)).toEqual([cardId]);
-      const cardholder = await storedItem(issuingKey.cardholder(own.programId, holder));
+      const cardholder = await storedItem(cardholders.key(own.programId, holder));
       expect(cardholder?.openCards).toBe(1);
     });
   }
@@ -215,7 +216,7 @@ describe("POST /cards", () => {
   test("a Cardholder who is a Draft still is not approved by the attempt", async () => {
     const draft = await givenCardholder(program, { ...ada });
     await issue({ cardholderId: draft });
-    expect(await storedItem(issuingKey.cardholder(program.programId, draft))).toMatchObject({
+    expect(await storedItem(cardholders.key(program.programId, draft))).toMatchObject({
       status: 4,
       openCards: 0,
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { cards } from "../../../shared/cards/card.ts";
 import { givenApprovedCardholder, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
 
 interface Item {
@@ -25,7 +25,7 @@ for (let index = 0; index < 9; index += 1) {
   const { cardId, maskedCardNumber } = await givenCard(program, { cardholderId });
   const createdDatetime = `2026-03-01T10:00:0${index % 4}.000Z`;
   const status = index % 5;
-  await overwrite(issuingKey.card(program.programId, cardId), {
+  await overwrite(cards.key(program.programId, cardId), {
     createdAt: createdDatetime,
     issuerCardStatus: status,
     ...(index === 4 && { blockedAt: createdDatetime }),

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { fees as storedFees } from "../../../shared/transactions/fee.ts";
 import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
 
 type Row = Record<string, string | number> & { feeId: string };
@@ -28,7 +28,7 @@ beforeAll(async () => {
   fees = (await list({ orderBy: "feeId", sort: "asc" })).items;
   for (const [index, fee] of fees.entries()) {
     fee.dateCreated = `2026-03-01T10:00:0${index % 3}.000Z`;
-    const key = issuingKey.fee(program.programId, String(fee.cardId), fee.feeId);
+    const key = storedFees.key(program.programId, String(fee.cardId), fee.feeId);
     await overwrite(key, { createdAt: fee.dateCreated });
   }
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
+import { cardholders } from "../../../shared/cardholders/cardholder.ts";
 import { OutsideEvent, type OutsideKind } from "../../../shared/contract/outside.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import {
   ada,
@@ -39,7 +39,7 @@ describe("what waits for somebody outside", () => {
     expect((await program.call(route, { path, body: { kycToken: "token" } })).status).toBe(409);
     const [event, ...more] = await outsideEvents(program, "kyc.requested");
     const { kycSession: sessionId } =
-      (await storedItem(issuingKey.cardholder(program.programId, cardholderId))) ?? {};
+      (await storedItem(cardholders.key(program.programId, cardholderId))) ?? {};
     const { altKycEnabled: _, ...applicant } = { ...ada, altKycEnabled: 1, nationality: "GB" };
     expect(event).toMatchObject({ cardholderId, sessionId, kycToken: "token", applicant });
     expect(more).toEqual([]);
@@ -48,7 +48,7 @@ describe("what waits for somebody outside", () => {
   it("the review is of what a change left that came between", async () => {
     const program = await givenProgram();
     const cardholderId = await givenCardholder(program);
-    const key = issuingKey.cardholder(program.programId, cardholderId);
+    const key = cardholders.key(program.programId, cardholderId);
     let isChanging = false;
     let isChanged = false;
     using _faults = injectFaults(({ input }) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { cards } from "../../../shared/cards/card.ts";
 import type { Account } from "../../../shared/ledger/account.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
 import { advanceCheckpoint } from "../../../shared/proofs/advance-checkpoint.ts";
@@ -147,9 +147,9 @@ describe("a checkpoint", () => {
 
   test("does not make wrong balances proven", async () => {
     await givenCheckpoint();
-    await overwrite(issuingKey.card(programId, given.cardId), { heldMinor: 1 });
+    await overwrite(cards.key(programId, given.cardId), { heldMinor: 1 });
     expect(await given.broken()).toEqual(["storedHeld"]);
-    await overwrite(issuingKey.card(programId, given.cardId), { heldMinor: 0, entries: 301 });
+    await overwrite(cards.key(programId, given.cardId), { heldMinor: 0, entries: 301 });
     expect(await given.broken()).toEqual(["entries"]);
   });
 

@@ -1,11 +1,13 @@
 import { BatchWriteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { cards } from "../../../shared/cards/card.ts";
+import { journalEntries } from "../../../shared/ledger/journal-entry.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
+import { transactions } from "../../../shared/transactions/transaction.ts";
 import { givenProgram, overwrite } from "../../harness/given-cards.ts";
 import { givenProvableCard, type ProvableCard } from "../../harness/given-provable-card.ts";
 
@@ -151,7 +153,7 @@ describe("GET /cards/{cardId}/balance/proof", () => {
     const filler = () => ({
       PutRequest: {
         Item: {
-          ...issuingKey.transaction(given.program.programId, given.cardId, newId("transaction")),
+          ...transactions.key(given.program.programId, given.cardId, newId("transaction")),
           memo: "x".repeat(200_000),
         },
       },
@@ -167,7 +169,7 @@ describe("GET /cards/{cardId}/balance/proof", () => {
   test("200: entries over more pages than one", async () => {
     await given.used();
     const filler = (index: number, id = newId("journalEntry")) => ({
-      ...issuingKey.entry(given.program.programId, given.cardId, id),
+      ...journalEntries.key(given.program.programId, given.cardId, id),
       entryId: id,
       createdAt: timestamp(),
       kind: index % 2 === 0 ? "refund" : "clearing",
@@ -182,7 +184,7 @@ describe("GET /cards/{cardId}/balance/proof", () => {
       const requests = [entry, entry + 1].map((index) => ({ PutRequest: { Item: filler(index) } }));
       await table.send(new BatchWriteCommand({ RequestItems: { [environment.issuingTable]: requests } }));
     }
-    await overwrite(issuingKey.card(given.program.programId, given.cardId), { entries: 19 });
+    await overwrite(cards.key(given.program.programId, given.cardId), { entries: 19 });
     expect(await given.prove()).toMatchObject({
       journalEntries: 19,
       depositsAndCredits: 13_063,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { cards } from "../../../shared/cards/card.ts";
 import { expectBooksInOrder, storedEntries, storedKinds } from "../../harness/books.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
@@ -72,7 +72,7 @@ describe("POST /cards/{cardId}/unload", () => {
 
   test.each([0, 1, 2, 3, 4])("200: in operational status %i", async (issuerCardStatus) => {
     const { program, cardId, unload } = await given();
-    await overwrite(issuingKey.card(program.programId, cardId), { issuerCardStatus });
+    await overwrite(cards.key(program.programId, cardId), { issuerCardStatus });
     expect((await unload()).body.data).toMatchObject({ transStatus: 1, transferredAmount: 400 });
   });
 
@@ -90,7 +90,7 @@ describe("POST /cards/{cardId}/unload", () => {
     ["a debt", { availableMinor: -5, ledgerMinor: -5 }],
   ])("200: a recorded decline for %s, and no money moves", async (_, balances) => {
     const { program, cardId, walletId, unload } = await given();
-    await overwrite(issuingKey.card(program.programId, cardId), balances);
+    await overwrite(cards.key(program.programId, cardId), balances);
     const { status, body } = await unload();
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
@@ -127,7 +127,7 @@ describe("POST /cards/{cardId}/unload", () => {
     async (attribute) => {
       const { program, cardId, unload } = await given();
       const at = "2026-11-22T10:00:00.000Z";
-      await overwrite(issuingKey.card(program.programId, cardId), { [attribute]: at });
+      await overwrite(cards.key(program.programId, cardId), { [attribute]: at });
       const before = await storedItems(program.programId);
       for (const amount of [400, 4_000]) {
         const { status, body } = await unload({ amount });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { cards } from "../../../shared/cards/card.ts";
 import { givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
 import { measure } from "../../harness/measure.ts";
 import { storedItems } from "../../harness/stored.ts";
@@ -26,7 +26,7 @@ describe("views of a card", () => {
 
   test("200: the stored balances; available excludes holds and pending deposits", async () => {
     const card = await givenCard(program);
-    await overwrite(issuingKey.card(program.programId, card.cardId), {
+    await overwrite(cards.key(program.programId, card.cardId), {
       availableMinor: 700,
       heldMinor: 200,
       pendingDepositMinor: 100,

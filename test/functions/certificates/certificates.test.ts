@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { certificateStatus } from "../../../shared/contract/account-access.ts";
-import { accountsKey } from "../../../shared/platform/table/keys.ts";
-import { certificateTransitions } from "../../../shared/tenancy/certificates/certificate.ts";
+import { certificates, certificateTransitions } from "../../../shared/tenancy/certificates/certificate.ts";
 import { operate } from "../../harness/administration.ts";
 import { storedAccountsItem } from "../../harness/stored.ts";
 import { unchanged, verdict } from "../account/given-account.ts";
@@ -135,7 +134,7 @@ describe(`DELETE ${one}`, () => {
     const account = await givenApplicant();
     const { certificateId } = await account.certificate();
     const { fingerprint } = (await revoke(account, certificateId)).body.data;
-    expect(await storedAccountsItem(accountsKey.certificate(fingerprint))).toMatchObject({
+    expect(await storedAccountsItem(certificates.key(fingerprint))).toMatchObject({
       revokedAt: expect.any(String),
       revokedBy: account.apiUserId,
     });

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { deadlines } from "../../../shared/platform/deadlines.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { accountsKey, issuingKey } from "../../../shared/platform/table/keys.ts";
-import { certificates } from "../../../shared/tenancy/certificates/certificate.ts";
+import { certificates, tenantCertificates } from "../../../shared/tenancy/certificates/certificate.ts";
 import { readClientCertificate } from "../../../shared/tenancy/certificates/client-certificate.ts";
 import { operate } from "../../harness/administration.ts";
 import { givenAuthority, givenCertificate, givenRequest, named } from "../../harness/given-certificates.ts";
@@ -101,7 +101,7 @@ describe("POST /account/certificates", () => {
   test("200: registration, reminders and the audit log's entry are written together", async () => {
     const owner = await givenApplicant();
     const { certificateId } = await owner.certificate();
-    expect(await storedItem(issuingKey.deadline(owner.tenantId, certificateId))).toMatchObject({
+    expect(await storedItem(deadlines.key(owner.tenantId, certificateId))).toMatchObject({
       kind: "remind_certificate",
     });
     const [entry] = (await owner.audit()).filter(({ action }) => action === "certificate.register");
@@ -112,7 +112,7 @@ describe("POST /account/certificates", () => {
       after: { certificateId, status: "active", programIds: [owner.programId], domains: ["demo.test"] },
     });
     expect(JSON.stringify(entry)).not.toContain("BEGIN");
-    expect(await storedAccountsItem(accountsKey.certificateOf(owner.tenantId, certificateId))).toMatchObject({
+    expect(await storedAccountsItem(tenantCertificates.key(owner.tenantId, certificateId))).toMatchObject({
       authority: "first",
     });
   });

@@ -2,9 +2,8 @@ import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { expireDueHold } from "../../../functions/deadlines/due-network-events.ts";
 import { handler } from "../../../functions/deadlines/handler.ts";
-import { holdDeadlineId } from "../../../shared/authorizations/holds/hold.ts";
+import { holdDeadlineId, holds } from "../../../shared/authorizations/holds/hold.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { lambdaContext } from "../../harness/replay.ts";
@@ -113,7 +112,7 @@ describe("a hold that the network does not resolve", () => {
     await apply({ kind: "authorization_incremental", authorizationId, amount: 50 });
     pass(day);
     const deadlineId = holdDeadlineId(authorizationId);
-    const carrier = issuingKey.hold(programId, authorizationId);
+    const carrier = holds.key(programId, authorizationId);
     const read = {
       ownerId: programId,
       deadlineId,

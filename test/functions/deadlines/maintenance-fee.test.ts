@@ -1,9 +1,10 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { handler } from "../../../functions/deadlines/handler.ts";
+import { cards } from "../../../shared/cards/card.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { accountsKey, issuingKey } from "../../../shared/platform/table/keys.ts";
+import { programs } from "../../../shared/tenancy/programs/program.ts";
 import { expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
@@ -33,7 +34,7 @@ async function given(amount = 200) {
     table.send(
       new UpdateCommand({
         TableName: environment.accountsTable,
-        Key: accountsKey.program(program.programId),
+        Key: programs.key(program.programId),
         UpdateExpression: "SET settings.feeSchedule = :schedule",
         ExpressionAttributeValues: { ":schedule": feeSchedule },
       }),
@@ -94,7 +95,7 @@ describe("the maintenance fee", () => {
     setTime("02-28");
     await sweep();
     expect(await fees()).toHaveLength(1);
-    await overwrite(issuingKey.card(program.programId, cardId), { issuerCardStatus: 3 });
+    await overwrite(cards.key(program.programId, cardId), { issuerCardStatus: 3 });
     setTime("03-31");
     await sweep();
     expect(await fees()).toHaveLength(1);

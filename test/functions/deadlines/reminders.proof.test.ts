@@ -5,7 +5,6 @@ import type { CertifiedKey } from "../../../infra/development/issue-certificate.
 import { CertificateReminder } from "../../../shared/contract/alerts.ts";
 import { notificationSettings } from "../../../shared/notifications/delivery/notification-settings.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { accountsKey } from "../../../shared/platform/table/keys.ts";
 import { operate } from "../../harness/administration.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { dayMs, givenAuthority, givenCertificate } from "../../harness/given-certificates.ts";
@@ -152,7 +151,7 @@ describe("reminders of a certificate's end", () => {
 
   it("are left out for a Tenant without notification settings, until it has some", async () => {
     const { tenantId, daysBefore } = await given(90, { settings: false });
-    const Key = accountsKey.notificationSettings(tenantId);
+    const Key = notificationSettings.key(tenantId);
     await table.send(new DeleteCommand({ TableName: process.env.ACCOUNTS_TABLE, Key }));
     daysBefore(30);
     await sweep();

@@ -2,10 +2,11 @@ import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb"
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler } from "../../../functions/deadlines/handler.ts";
 import { handler as wallets } from "../../../functions/wallets/handler.ts";
+import { deposits } from "../../../shared/deposits/deposit.ts";
+import { deadlines } from "../../../shared/platform/deadlines.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { applyEvent } from "../../harness/apply-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
@@ -122,7 +123,7 @@ describe("the sweep of deadlines", () => {
     const broken = await deposit(7);
     pass(1);
     await deposit(10);
-    const Key = issuingKey.deposit(programId, broken);
+    const Key = deposits.key(programId, broken);
     const TableName = environment.issuingTable;
     const stored = (await storedItems(programId)).find(({ pk, sk }) => pk === Key.pk && sk === Key.sk);
     await table.send(new DeleteCommand({ TableName, Key }));
@@ -143,7 +144,7 @@ describe("the sweep of deadlines", () => {
     const { programId, deposit } = await given();
     const broken = await deposit(7);
     const TableName = environment.issuingTable;
-    await table.send(new DeleteCommand({ TableName, Key: issuingKey.deposit(programId, broken) }));
+    await table.send(new DeleteCommand({ TableName, Key: deposits.key(programId, broken) }));
     pass(hour);
     const waits: number[] = [];
     for (let attempt = 0; attempt < 9; attempt += 1) {
@@ -199,7 +200,7 @@ describe("the sweep of deadlines", () => {
     const { programId, deposit, balances } = await given();
     await deposit();
     const [row] = await deadlinesOf(programId);
-    const strange = { ...row, ...issuingKey.deadline(programId, "strange"), kind: "strange", dueAt: "2030" };
+    const strange = { ...row, ...deadlines.key(programId, "strange"), kind: "strange", dueAt: "2030" };
     await table.send(new PutCommand({ TableName: environment.issuingTable, Item: strange }));
     pass(hour);
     await sweep();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createPinBlock } from "../../../functions/vault/pin-block.ts";
+import { cards } from "../../../shared/cards/card.ts";
 import { CardStatus, Currency } from "../../../shared/contract/enums.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { encryptForVault } from "../../harness/given-device.ts";
 import { vault } from "../../harness/given-vault.ts";
@@ -61,7 +61,7 @@ describe("PIN and security code", () => {
 
   it("declines a closed Card for its status, before and after its PIN is deleted", async () => {
     const { programId, cardId, purchase, send, blockOf } = await givenPin();
-    await overwrite(issuingKey.card(programId, cardId), { issuerCardStatus: CardStatus.closed });
+    await overwrite(cards.key(programId, cardId), { issuerCardStatus: CardStatus.closed });
     expect((await send(purchase(100, { 52: blockOf("1470") }))).fields[39]).toBe("55");
     expect((await send(purchase(100, { 52: blockOf("8271") }))).fields[39]).toBe("46");
     await vault("forget-pin", { programId, cardId });

@@ -1,9 +1,10 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
 import { table } from "../../../shared/platform/table/client.ts";
-import { accountsKey, issuingKey } from "../../../shared/platform/table/keys.ts";
 import { allowedIps, allowedRanges } from "../../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
+import { tenants } from "../../../shared/tenancy/tenant.ts";
+import { wallets } from "../../../shared/wallets/wallet.ts";
 import { operate } from "../../harness/administration.ts";
 import { custodyKeys } from "../../harness/engine.ts";
 import { type GivenTenant, givenTenant } from "../../harness/given-tenant.ts";
@@ -40,7 +41,7 @@ describe("the operator function", () => {
         name: "Émile & Co",
         contactEmail: "contact@customer.example",
       });
-      expect(await storedAccountsItem(accountsKey.tenant(tenantId))).toMatchObject({
+      expect(await storedAccountsItem(tenants.key(tenantId))).toMatchObject({
         tenantId,
         name: "Émile & Co",
         createdBy: by,
@@ -70,7 +71,7 @@ describe("the operator function", () => {
         createdBy: by,
       });
       const { Item } = await table.send(
-        new GetCommand({ TableName: process.env.ISSUING_TABLE, Key: issuingKey.wallet(programId, walletId) }),
+        new GetCommand({ TableName: process.env.ISSUING_TABLE, Key: wallets.key(programId, walletId) }),
       );
       expect(Item).toMatchObject({ walletId, currency: 3, availableMinor: 0, ledgerMinor: 0 });
     });

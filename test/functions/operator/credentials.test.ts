@@ -2,8 +2,8 @@ import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { CertifiedKey } from "../../../infra/development/issue-certificate.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { accountsKey } from "../../../shared/platform/table/keys.ts";
-import { hashNewKey } from "../../../shared/tenancy/api-keys/api-key.ts";
+import { apiKeys, hashNewKey } from "../../../shared/tenancy/api-keys/api-key.ts";
+import { certificates } from "../../../shared/tenancy/certificates/certificate.ts";
 import { readClientCertificate } from "../../../shared/tenancy/certificates/client-certificate.ts";
 import { operate } from "../../harness/administration.ts";
 import { dayMs, givenAuthority, givenCertificate } from "../../harness/given-certificates.ts";
@@ -30,7 +30,7 @@ describe("the operator function", () => {
         name: "backend",
       });
       expect(apiKey).toMatch(/^cik_[\w-]{43}$/);
-      const key = accountsKey.apiKey((await hashNewKey(apiKey)).keyHash);
+      const key = apiKeys.key((await hashNewKey(apiKey)).keyHash);
       expect(await storedAccountsItem(key)).toEqual({
         ...key,
         level: "program",
@@ -57,7 +57,7 @@ describe("the operator function", () => {
       const { tenantId } = tenant;
       const { apiKey, apiUserId } = await operate("create-api-key", { tenantId, name: "x" });
       await operate("revoke-api-key", { tenantId, apiUserId });
-      const key = accountsKey.apiKey((await hashNewKey(apiKey)).keyHash);
+      const key = apiKeys.key((await hashNewKey(apiKey)).keyHash);
       const first = await storedAccountsItem(key);
       expect(first).toMatchObject({ revokedBy: by, revokedAt: expect.any(String) });
       expect(await operate("revoke-api-key", { tenantId, apiUserId })).toEqual({ apiUserId });
@@ -76,7 +76,7 @@ describe("the operator function", () => {
       const first = await operate("register-certificate", { certificatePem });
       const { fingerprint, notAfter, serialNumber } = readClientCertificate(certificatePem);
       expect(first).toMatchObject({ notAfter: notAfter.toISOString(), serialNumber });
-      expect(await storedAccountsItem(accountsKey.certificate(fingerprint))).toMatchObject({
+      expect(await storedAccountsItem(certificates.key(fingerprint))).toMatchObject({
         certificateId: first.certificateId,
         tenantId: tenant.tenantId,
         programIds: tenant.programIds,
@@ -143,7 +143,7 @@ describe("the operator function", () => {
       const { certificateId } = await operate("register-certificate", { certificatePem });
       await expectRejected("revoke-certificate", { tenantId: other.tenantId, certificateId });
       await operate("revoke-certificate", { tenantId: tenant.tenantId, certificateId });
-      const key = accountsKey.certificate(readClientCertificate(certificatePem).fingerprint);
+      const key = certificates.key(readClientCertificate(certificatePem).fingerprint);
       const first = await storedAccountsItem(key);
       expect(first).toMatchObject({ revokedBy: by });
       await operate("revoke-certificate", { tenantId: tenant.tenantId, certificateId });

@@ -6,7 +6,7 @@ import type { UsagePlans } from "../../../infra/local/endpoint/usage-plans.ts";
 import { standardLimits, usageKey } from "../../../shared/contract/rate-limits.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { tenantKey } from "../../../shared/platform/table/keys.ts";
+import { auditEntries } from "../../../shared/tenancy/audit-log.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { recordUsageKeys } from "../../../shared/tenancy/usage/program-usage.ts";
 import { operate } from "../../harness/administration.ts";
@@ -142,7 +142,7 @@ describe("the operator function", () => {
         new QueryCommand({
           TableName: environment.accountsTable,
           KeyConditionExpression: "pk = :pk",
-          ExpressionAttributeValues: { ":pk": tenantKey.audit(tenant.tenantId, "").pk },
+          ExpressionAttributeValues: { ":pk": auditEntries.key(tenant.tenantId, "").pk },
         }),
       );
       return Items.length;

@@ -1,7 +1,7 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
 import { table } from "../../../shared/platform/table/client.ts";
-import { tenantKey } from "../../../shared/platform/table/keys.ts";
+import { auditEntries } from "../../../shared/tenancy/audit-log.ts";
 import { operate } from "../../harness/administration.ts";
 import { type GivenTenant, givenTenant } from "../../harness/given-tenant.ts";
 import { by, expectRejected, unknownProgram, unknownTenant } from "./expect-rejected.ts";
@@ -25,7 +25,7 @@ describe("record-discard", () => {
       new QueryCommand({
         TableName: process.env.ACCOUNTS_TABLE,
         KeyConditionExpression: "pk = :pk",
-        ExpressionAttributeValues: { ":pk": tenantKey.audit(owner, "").pk },
+        ExpressionAttributeValues: { ":pk": auditEntries.key(owner, "").pk },
       }),
     );
     return Items.filter(({ action }) => action === "dead-letter.discard");

@@ -1,7 +1,7 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, test } from "vitest";
 import { table } from "../../../shared/platform/table/client.ts";
-import { tenantKey } from "../../../shared/platform/table/keys.ts";
+import { auditEntries } from "../../../shared/tenancy/audit-log.ts";
 import { operate } from "../../harness/administration.ts";
 import { by } from "./expect-rejected.ts";
 
@@ -13,7 +13,7 @@ test("record-redrive writes who redrove which dead letters into the platform's a
     new QueryCommand({
       TableName: process.env.ACCOUNTS_TABLE,
       KeyConditionExpression: "pk = :pk",
-      ExpressionAttributeValues: { ":pk": tenantKey.audit("PLATFORM", "").pk },
+      ExpressionAttributeValues: { ":pk": auditEntries.key("PLATFORM", "").pk },
     }),
   );
   const common = { action: "dead-letter.redrive", actor: by, before: { queue } };

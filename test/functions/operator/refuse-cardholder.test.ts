@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
+import { cardholders } from "../../../shared/cardholders/cardholder.ts";
 import { CardholderStatus } from "../../../shared/contract/enums.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { operate } from "../../harness/administration.ts";
 import {
   type GivenProgram,
@@ -30,7 +30,7 @@ describe("refuse-cardholder", () => {
       kind: "cardholder.blocked",
       detail: { cardholderId },
     });
-    const stored = await storedItem(issuingKey.cardholder(programId, cardholderId));
+    const stored = await storedItem(cardholders.key(programId, cardholderId));
     expect(stored).toMatchObject({ status: 7, blockedAt: expect.any(String) });
     const kinds = (await storedItems(programId)).map(({ kind }) => kind);
     expect(kinds).not.toContain("apply_cardholder_block");
@@ -57,7 +57,7 @@ describe("refuse-cardholder", () => {
     await changes[name]?.(program, cardholderId);
     held.release();
     expect(await refusing).toEqual({ cardholderId, status: CardholderStatus.adminDecline });
-    const stored = await storedItem(issuingKey.cardholder(programId, cardholderId));
+    const stored = await storedItem(cardholders.key(programId, cardholderId));
     expect(stored).toMatchObject({ status: CardholderStatus.adminDecline, blockedAt: expect.any(String) });
     const kinds = (await storedEvents(programId)).map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === "cardholder.blocked")).toHaveLength(1);

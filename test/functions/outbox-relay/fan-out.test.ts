@@ -2,8 +2,8 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
+import { endpoints } from "../../../shared/notifications/delivery/endpoint.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { webhookKey } from "../../../shared/platform/table/keys.ts";
 import { type BusRecorder, resetBus, startBusRecorder } from "../../harness/bus-recorder.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { overwrite } from "../../harness/given-cards.ts";
@@ -85,7 +85,7 @@ describe("the relay of an event with notifications", () => {
 
   it("leaves an event to the bus while the record of an endpoint is malformed, and no other Program's", async () => {
     const { webhookId } = await register();
-    await overwrite(webhookKey.endpoint(given.programId, webhookId), { eventTypes: "all" });
+    await overwrite(endpoints.key(given.programId, webhookId), { eventTypes: "all" });
     await given.notify();
     const [event] = await notifying();
     if (!event) throw new Error("There is no event.");

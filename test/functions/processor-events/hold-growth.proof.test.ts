@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { holds } from "../../../shared/authorizations/holds/hold.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { findFaults } from "../../harness/audit-books.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { overwrite } from "../../harness/given-cards.ts";
@@ -21,7 +20,7 @@ async function givenHold(availableMinor = 100_000) {
   const controlIds = await givenActiveControls(network, given);
   await network.apply({ kind: "authorization", authorizationId, amount: 100 });
   const stored = () => holds.at(network.programId, authorizationId).require();
-  const set = (values: object) => overwrite(issuingKey.hold(network.programId, authorizationId), values);
+  const set = (values: object) => overwrite(holds.key(network.programId, authorizationId), values);
   return { ...network, controlIds, stored, set };
 }
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { cardholders } from "../../../shared/cardholders/cardholder.ts";
+import { cards } from "../../../shared/cards/card.ts";
 import { givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
 import { storedItem } from "../../harness/stored.ts";
 
 const manual = await givenProgram({ settings: { issuanceApproval: 1 } });
 const decide = (cardId: string, cardStatus: number) =>
   manual.call("POST /cards/{cardId}/approval", { path: { cardId }, body: { cardStatus } });
-const stored = (cardId: string) => storedItem(issuingKey.card(manual.programId, cardId));
+const stored = (cardId: string) => storedItem(cards.key(manual.programId, cardId));
 
 describe("POST /cards/{cardId}/approval", () => {
   test("200: an approval returns the active card with its own addresses", async () => {
@@ -70,13 +71,13 @@ describe("POST /cards/{cardId}/approval", () => {
     expect(others).toEqual([]);
     const card = await stored(cardId);
     expect(card?.cardStatus).toBe(winner?.body.data.cardStatus);
-    const cardholder = await storedItem(issuingKey.cardholder(manual.programId, cardholderId));
+    const cardholder = await storedItem(cardholders.key(manual.programId, cardholderId));
     expect(cardholder?.openCards).toBe(card?.cardStatus === 1 ? 1 : 0);
   });
 
   test("409: a Cardholder who was declined meanwhile gets no card", async () => {
     const { cardId, cardholderId } = await givenCard(manual);
-    await overwrite(issuingKey.cardholder(manual.programId, cardholderId), { status: 7 });
+    await overwrite(cardholders.key(manual.programId, cardholderId), { status: 7 });
     const before = await stored(cardId);
     expect((await decide(cardId, 1)).body.code).toBe("ILLEGAL_TRANSITION");
     expect(await stored(cardId)).toEqual(before);

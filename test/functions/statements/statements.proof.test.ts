@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { StatementView } from "../../../shared/contract/statements.ts";
-import { parseEntry } from "../../../shared/ledger/journal-entry.ts";
+import { journalEntries, parseEntry } from "../../../shared/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/ledger/postings.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../../../shared/platform/table/query.ts";
 import { givenAccounts } from "./given-statements.ts";
 
@@ -226,7 +225,7 @@ async function expectJournal(
   accountId: string,
   lines: NonNullable<StatementView["lines"]>,
 ) {
-  const { pk } = issuingKey.entry(program.programId, accountId, "");
+  const { pk } = journalEntries.key(program.programId, accountId, "");
   const entries = (await readAllItems(toPartitionQuery(pk))).flatMap((item) => parseEntry(item) ?? []);
   const moved = entries.flatMap(({ entryId: journalEntryId, postings }) => {
     const change = balanceChanges(postings).get(accountId);

@@ -3,8 +3,8 @@ import { type TransactWriteCommandInput, UpdateCommand } from "@aws-sdk/lib-dyna
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/wallets/handler.ts";
 import { environment } from "../../../shared/platform/environment.ts";
+import { idempotencyRecords } from "../../../shared/platform/idempotency.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
@@ -130,7 +130,7 @@ describe("Idempotency-Key", () => {
       table.send(
         new UpdateCommand({
           TableName: environment.issuingTable,
-          Key: issuingKey.idempotency(programId, "POST /wallets/transfer", "key-1"),
+          Key: idempotencyRecords.key(programId, "POST /wallets/transfer", "key-1"),
           UpdateExpression: "SET expiresAtSeconds = :at",
           ConditionExpression: "attribute_exists(pk)",
           ExpressionAttributeValues: { ":at": expiresAtSeconds },

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Identity } from "../../../shared/contract/balances.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { wallets } from "../../../shared/wallets/wallet.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { givenProvableCard, type ProvableCard } from "../../harness/given-provable-card.ts";
 
@@ -42,7 +42,7 @@ describe("GET /wallets/{walletId}/balance/proof", () => {
     expect(proof.identities.map(({ name }: Identity) => name)).not.toContain("statement");
     expect(await proveWallet(other)).toMatchObject({ ledgerBalance: 1_200, proven: true });
     expect(await given.broken()).toEqual([]);
-    await overwrite(issuingKey.wallet(given.program.programId, walletId), { availableMinor: 3_499 });
+    await overwrite(wallets.key(given.program.programId, walletId), { availableMinor: 3_499 });
     expect(await proveWallet(walletId)).toMatchObject({ proven: false });
   });
 

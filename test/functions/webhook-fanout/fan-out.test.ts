@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { endpoints } from "../../../shared/notifications/delivery/endpoint.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { webhookKey } from "../../../shared/platform/table/keys.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { givenCustomer } from "../../harness/given-customer.ts";
@@ -81,7 +81,7 @@ describe("the fan-out of an event", () => {
 
   it("keeps an event in the queue while the record of an endpoint is malformed, so that it loses nothing", async () => {
     const { webhookId } = await register([4]);
-    const key = webhookKey.endpoint(given.programId, webhookId);
+    const key = endpoints.key(given.programId, webhookId);
     await overwrite(key, { eventTypes: "all" });
     await given.notify();
     const events = await given.events();

@@ -1,12 +1,13 @@
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { cardholders } from "../../../shared/cardholders/cardholder.ts";
+import { cards } from "../../../shared/cards/card.ts";
 import { applyCardholderBlock } from "../../../shared/cards/cardholder-block.ts";
+import { cardsOfCardholder } from "../../../shared/cards/cards-of-cardholder.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { exists } from "../../../shared/platform/table/condition.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { ContendedError } from "../../../shared/platform/table/retry.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
 import { operate } from "../../harness/administration.ts";
@@ -45,7 +46,7 @@ async function givenBusyCards() {
 
 /** Issuing each one would take most of the time. */
 async function givenCopies(programId: string, cardholderId: string, cardId: string, count: number) {
-  const keys = [issuingKey.card(programId, cardId), issuingKey.cardOf(programId, cardholderId, cardId)];
+  const keys = [cards.key(programId, cardId), cardsOfCardholder.key(programId, cardholderId, cardId)];
   const items = JSON.stringify(await Promise.all(keys.map(storedItem)));
   const cardIds = Array.from({ length: count }, () => newId("card"));
   for (const copyId of cardIds) {

@@ -1,6 +1,6 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { hasStatusIn } from "../../../shared/cards/card.ts";
+import { cards, hasStatusIn } from "../../../shared/cards/card.ts";
 import type { AccountChange } from "../../../shared/ledger/account.ts";
 import { type Commit, commit } from "../../../shared/ledger/commit.ts";
 import { journalEntry } from "../../../shared/ledger/journal-entry.ts";
@@ -11,7 +11,6 @@ import { log } from "../../../shared/platform/log.ts";
 import { outboxPut } from "../../../shared/platform/outbox/outbox-put.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { atLeast } from "../../../shared/platform/table/condition.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { ContendedError } from "../../../shared/platform/table/retry.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
 import { injectFaults } from "../../harness/faults.ts";
@@ -81,7 +80,7 @@ describe("commit, where an event holds the balance after it", () => {
     let left = times;
     const increment = new UpdateCommand({
       TableName: process.env.ISSUING_TABLE,
-      Key: { ...issuingKey.card(programId, card) },
+      Key: { ...cards.key(programId, card) },
       UpdateExpression: "ADD ledgerMinor :one, availableMinor :one",
       ExpressionAttributeValues: { ":one": 1 },
     });

@@ -11,7 +11,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { outboxPut } from "../../../shared/platform/outbox/outbox-put.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { atLeast, below } from "../../../shared/platform/table/condition.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
+import { wallets } from "../../../shared/wallets/wallet.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
@@ -102,7 +102,7 @@ describe("commit", () => {
 
   it("does not take a missing balance for zero", async () => {
     const { programId, wallet, sweep } = await givenSweep();
-    const Key = issuingKey.wallet(programId, wallet);
+    const Key = wallets.key(programId, wallet);
     const TableName = environment.issuingTable;
     await table.send(new UpdateCommand({ TableName, Key, UpdateExpression: "REMOVE ledgerMinor" }));
     const before = await storedItems(programId);

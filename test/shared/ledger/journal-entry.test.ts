@@ -7,13 +7,13 @@ import {
   type JournalEntry,
   journalEntries,
   journalEntry,
+  transferKey,
   walletTransactionList,
   withEntry,
 } from "../../../shared/ledger/journal-entry.ts";
 import { type Posting, transferred } from "../../../shared/ledger/postings.ts";
-import { isOwnChange } from "../../../shared/lists/change.ts";
+import { isOwnChange } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import type { WriteAction } from "../../../shared/platform/table/transact.ts";
 
 const programId = "prg_1";
@@ -126,7 +126,7 @@ describe("a journal entry in a Wallet's list of transactions", () => {
   it("is found in the transfer's record that carries it", () => {
     const transferId = newId("transfer");
     const entry = journalEntry("transfer", transferId, transferred(wallet, other, 5), at);
-    const key = issuingKey.transfer(programId, other, transferId);
+    const key = transferKey(programId, other, transferId);
     const list = { programId, kind: walletTransactionList, owner: other };
     const [carrying] = withEntry(programId, entry, [
       { name: "transfer", Put: { TableName: "", Item: { ...key, createdAt: entry.createdAt } } },

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { compactList } from "../../../shared/lists/compaction.ts";
 import { type Entry, sumEntries } from "../../../shared/lists/entry.ts";
+import { blockKey, indexKey } from "../../../shared/lists/segment.ts";
 import { copiesOf } from "../../../shared/lists/segment-writer.ts";
 import { readManifest } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
-import { type Key, listKey } from "../../../shared/platform/table/keys.ts";
+import type { Key } from "../../../shared/platform/table/keys.ts";
 import { transactionList } from "../../../shared/transactions/transaction.ts";
 import { storedItem } from "../../harness/stored.ts";
 import { BuiltSegments } from "../../tools/bench/built-segments.ts";
@@ -55,11 +56,11 @@ test("built segments have the bytes of real compactions and merges, and are read
     const stored = async (key: Key) => hexOf((await storedItem(key))?.body as Uint8Array);
     for (const { copy } of copiesOf(transactionList, blocks)) {
       for (let index = 0; index < blocks; index += 1) {
-        const body = await stored(listKey.block(list, { segmentId, copy, index }));
+        const body = await stored(blockKey(list, { segmentId, copy, index }));
         expect(hexOf(built.block({ segmentId: twinId, copy, index }).body)).toBe(body);
       }
       const first = { copy, index: 0 };
-      const body = await stored(listKey.sparseIndex(list, { segmentId, ...first }));
+      const body = await stored(indexKey(list, { segmentId, ...first }));
       expect(hexOf(built.sparseIndex({ segmentId: twinId, ...first }).body)).toBe(body);
     }
   }

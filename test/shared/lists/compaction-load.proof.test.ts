@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { cardholderList } from "../../../shared/cardholders/cardholder.ts";
-import { compactList, segmentsToMerge } from "../../../shared/lists/compaction.ts";
+import { compactList, readFirstChanges, segmentsToMerge } from "../../../shared/lists/compaction.ts";
 import type { List } from "../../../shared/lists/entry.ts";
-import { readChanges, readFirstChanges, readManifest } from "../../../shared/lists/store.ts";
+import { readChanges, readManifest } from "../../../shared/lists/store.ts";
 import { pause } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";

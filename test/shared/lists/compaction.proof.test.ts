@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { ChangeRow } from "../../../shared/lists/change.ts";
-import { compactList } from "../../../shared/lists/compaction.ts";
+import { changeManifest, compactList } from "../../../shared/lists/compaction.ts";
 import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
-import { changeManifest, readManifest, storedParts } from "../../../shared/lists/store.ts";
+import { readManifest, storedParts } from "../../../shared/lists/store.ts";
 import { notificationList } from "../../../shared/notifications/notification.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";

@@ -1,7 +1,7 @@
 import { BatchGetCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { cardholderList } from "../../../shared/cardholders/cardholder.ts";
+import { cardholderList, cardholders as storedCardholders } from "../../../shared/cardholders/cardholder.ts";
 import { listInsert, listUpdate } from "../../../shared/lists/change.ts";
 import { sortValue } from "../../../shared/lists/entry.ts";
 import { type Listing, listPage, type PageQuery } from "../../../shared/lists/list-page.ts";
@@ -9,7 +9,7 @@ import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { issuingKey, type Key } from "../../../shared/platform/table/keys.ts";
+import type { Key } from "../../../shared/platform/table/keys.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 
 interface Row extends Key, Record<string, unknown> {
@@ -24,7 +24,7 @@ const rows = await put(
   Array.from({ length: rowCount }, (_, index): Row => {
     const entityId = newId("cardholder");
     return {
-      ...issuingKey.cardholder(programId, entityId),
+      ...storedCardholders.key(programId, entityId),
       entityId,
       status: index % 3,
       lastName: ["Lovelace", "Hopper", "hopper", "Ünal", "Curie"][(index * 7) % 5],
@@ -46,7 +46,7 @@ const cardholders: Listing<Row, Row> = {
 const query: PageQuery = { orderBy: "dateCreated", sort: "desc", limit: 50, offset: 0 };
 
 function keysOf(otherProgram: string) {
-  return issuingKey.cardholder(otherProgram, newId("cardholder"));
+  return storedCardholders.key(otherProgram, newId("cardholder"));
 }
 
 async function put<R extends Key>(items: R[]): Promise<R[]> {
@@ -169,7 +169,7 @@ describe("a page of an indexed list", () => {
   test("is answered while a late change is missing, though its record is then in two positions", async () => {
     const programId = newId("program");
     const [row] = await put([
-      { ...(rows[0] as Row), ...issuingKey.cardholder(programId, "chd_1"), entityId: "chd_1" },
+      { ...(rows[0] as Row), ...storedCardholders.key(programId, "chd_1"), entityId: "chd_1" },
     ]);
     const as = (status: number) => ({ ...(row as Row), status });
     await transact([listInsert(cardholderList, programId, "chd_1", as(4))]);

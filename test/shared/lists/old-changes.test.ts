@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EventType } from "../../../shared/contract/enums.ts";
-import { compactList } from "../../../shared/lists/compaction.ts";
+import { compactedKey, compactList } from "../../../shared/lists/compaction.ts";
 import { type List, sumEntries } from "../../../shared/lists/entry.ts";
 import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
 import { listTotal } from "../../../shared/lists/list-page.ts";
@@ -14,7 +14,7 @@ import {
 } from "../../../shared/notifications/notification.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
-import { afterAll, type Key, listKey } from "../../../shared/platform/table/keys.ts";
+import { afterAll, type Key } from "../../../shared/platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../../../shared/platform/table/query.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
 import {
@@ -37,7 +37,7 @@ useOwnDays(Date.UTC(2029, 5, 1), 300);
 /** How many changes and records of compactions are stored. */
 async function countStored(list: List) {
   const changes = await readChangeRows(list, "", afterAll);
-  const compactions = await readAllItems(toPartitionQuery(listKey.compacted(list, "").pk));
+  const compactions = await readAllItems(toPartitionQuery(compactedKey(list, "").pk));
   return [changes.length, compactions.length];
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compactLists } from "../../../functions/list-indexer/compact-lists.ts";
 import { TransferStatus } from "../../../shared/contract/enums.ts";
-import { walletTransactionList } from "../../../shared/ledger/journal-entry.ts";
+import { transferKey, walletTransactionList } from "../../../shared/ledger/journal-entry.ts";
 import { streamedChanges } from "../../../shared/list-kinds.ts";
 import { changedEntries, ownChange } from "../../../shared/lists/change.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
@@ -12,7 +12,6 @@ import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
 import { readManifest } from "../../../shared/lists/store.ts";
 import { newId, withoutPrefix } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { transferList } from "../../../shared/wallets/transfer.ts";
 import { eventOf, later, useOwnDays } from "./given-list.ts";
 
@@ -30,7 +29,7 @@ type Wallet = ReturnType<typeof givenWallet>;
 function transferRecord({ programId, owner }: Wallet, amountMinor: number) {
   const transferId = newId("transfer");
   return {
-    ...issuingKey.transfer(programId, owner, transferId),
+    ...transferKey(programId, owner, transferId),
     ...ownChange,
     transferId,
     transStatus: TransferStatus.approved,

@@ -1,15 +1,23 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { segmentsToMerge } from "../../../shared/lists/compaction.ts";
+import { changeManifest, segmentsToMerge } from "../../../shared/lists/compaction.ts";
 import { compareEntries, type Entry, type List, sumEntries } from "../../../shared/lists/entry.ts";
-import { type PartName, pack, packBlock, type Segment, timeCopy } from "../../../shared/lists/segment.ts";
+import {
+  blockKey,
+  indexKey,
+  type PartName,
+  pack,
+  packBlock,
+  type Segment,
+  timeCopy,
+} from "../../../shared/lists/segment.ts";
 import { buildCopy, copiesOf, newSegment, type SegmentCopy } from "../../../shared/lists/segment-writer.ts";
-import { changeManifest } from "../../../shared/lists/store.ts";
+import { manifests } from "../../../shared/lists/store.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newChangeId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { type Key, listKey } from "../../../shared/platform/table/keys.ts";
+import type { Key } from "../../../shared/platform/table/keys.ts";
 import { progress } from "./report.ts";
 
 /**
@@ -75,7 +83,7 @@ export class BuiltSegments {
   }
 
   #unstored({ pk, sk }: Key): Key[] {
-    const prefix = `${listKey.manifest(this.#list).pk}#`;
+    const prefix = `${manifests.key(this.#list).pk}#`;
     const text = `${pk} ${sk}`;
     if (!pk.startsWith(prefix) || this.#stored.has(text)) return [];
     const [segmentId = "", copy = "", group] = pk.slice(prefix.length).split("#");
@@ -88,12 +96,12 @@ export class BuiltSegments {
   /** As it is stored. */
   block(name: PartName): Key & { body: Uint8Array } {
     const entries = this.#copy(name).blocks[name.index] ?? [];
-    return { ...listKey.block(this.#list, name), body: packBlock(this.#list.kind, entries) };
+    return { ...blockKey(this.#list, name), body: packBlock(this.#list.kind, entries) };
   }
 
   /** As it is stored. */
   sparseIndex(name: PartName): Key & { body: Uint8Array } {
-    return { ...listKey.sparseIndex(this.#list, name), body: pack(this.#copy(name).indexes[name.index]) };
+    return { ...indexKey(this.#list, name), body: pack(this.#copy(name).indexes[name.index]) };
   }
 
   #copy({ segmentId, copy }: PartName): SegmentCopy {

@@ -2,6 +2,7 @@ import { handler as deliver } from "../../../functions/callback-delivery/handler
 import { sweep } from "../../../functions/deadlines/sweep.ts";
 import { moveDate } from "../../../infra/local/moved-date.ts";
 import type { DeliveryOf } from "../../../shared/notifications/delivery/delivery.ts";
+import { endpoints } from "../../../shared/notifications/delivery/endpoint.ts";
 
 type DeliveryMessage = DeliveryOf<"notification">;
 
@@ -9,7 +10,6 @@ import { notificationPut, requireNotification } from "../../../shared/notificati
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { webhookKey } from "../../../shared/platform/table/keys.ts";
 import { batchOf, givenWebhooks } from "../../harness/given-webhooks.ts";
 import { startQueueRecorder } from "../../harness/queue-recorder.ts";
 import { startReceiver } from "../../harness/receiver.ts";
@@ -115,7 +115,7 @@ export async function costsOfDeadEndpoint(count: number): Promise<Row[]> {
     if (due.length > 0) await measured(at, due.length, () => deliverAll(due));
     isKnown = true;
     if (since >= disabledAfterMs && due.length > 0) {
-      isActive = (await storedItem(webhookKey.endpoint(given.programId, webhookId)))?.active === true;
+      isActive = (await storedItem(endpoints.key(given.programId, webhookId)))?.active === true;
     }
   }
   usage.stop();

@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
+import { cards } from "../../../shared/cards/card.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import type { RejectedOverlaps } from "../../harness/conflicts.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { withCallers } from "./caller-processes.ts";
@@ -156,7 +156,7 @@ async function assertExact(
     accounts.reduce<number>((sum, account) => sum + balance(account), 0);
   const wallets = walletIds.map((accountId) => readAccount(programId, { kind: "wallet", accountId }));
   const left = total(await Promise.all(wallets));
-  const loaded = total(await readBatch(cardIds.map((cardId) => issuingKey.card(programId, cardId))));
+  const loaded = total(await readBatch(cardIds.map((cardId) => cards.key(programId, cardId))));
   if (left !== walletIds.length * fundsMinor - moved || loaded !== moved)
     throw new Error(`Wallets hold ${left} and Cards ${loaded}, of ${moved} moved.`);
 }

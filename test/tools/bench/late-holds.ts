@@ -1,6 +1,7 @@
 import { BatchWriteCommand, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
 import { moveDate } from "../../../infra/local/moved-date.ts";
+import { cards } from "../../../shared/cards/card.ts";
 import { maintenanceDeadline } from "../../../shared/cards/maintenance-deadline.ts";
 import { cardChanges } from "../../../shared/network-events/apply/card-changes.ts";
 import { applyEvent } from "../../../shared/network-events/apply/execute-event.ts";
@@ -9,7 +10,6 @@ import { deadlinePut } from "../../../shared/platform/deadlines.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { issuingKey } from "../../../shared/platform/table/keys.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { givenStoredCard } from "../../harness/given-stored.ts";
 import { percentile, progress, type Row } from "./report.ts";
@@ -111,9 +111,7 @@ async function placeHolds(programId: string, start: number): Promise<void> {
 /** Copies of a card, each with a maintenance charge that is due at `start`. */
 async function writeCharges(programId: string, cardId: string, count: number, start: number): Promise<void> {
   const TableName = environment.issuingTable;
-  const { Item: card } = await table.send(
-    new GetCommand({ TableName, Key: issuingKey.card(programId, cardId) }),
-  );
+  const { Item: card } = await table.send(new GetCommand({ TableName, Key: cards.key(programId, cardId) }));
   const createdAt = timestamp(new Date(start));
   let written = 0;
   const writeSome = async () => {
@@ -125,7 +123,7 @@ async function writeCharges(programId: string, cardId: string, count: number, st
         const entityId = newId("card");
         const deadline = maintenanceDeadline(programId, { entityId, createdAt }, new Date(start));
         const put = deadlinePut({ ...deadline, dueAt: new Date(start) });
-        const copy = { ...card, ...issuingKey.card(programId, entityId), entityId, createdAt };
+        const copy = { ...card, ...cards.key(programId, entityId), entityId, createdAt };
         return [copy, "Put" in put ? put.Put.Item : undefined];
       });
       const requests = items.flat().map((Item) => ({ PutRequest: { Item } }));

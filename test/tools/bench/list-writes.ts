@@ -1,10 +1,9 @@
 import { holdList, holdListEntry } from "../../../shared/authorizations/holds/hold.ts";
 import { programLists } from "../../../shared/list-kinds.ts";
-import { changedEntries, changeShard } from "../../../shared/lists/change.ts";
+import { changedEntries, changeKey, changeShard } from "../../../shared/lists/change.ts";
 import { readChanges } from "../../../shared/lists/store.ts";
 import { notificationList } from "../../../shared/notifications/notification.ts";
 import { newChangeId, newId } from "../../../shared/platform/id.ts";
-import { listKey } from "../../../shared/platform/table/keys.ts";
 import { feeList } from "../../../shared/transactions/fee.ts";
 import { transactionList } from "../../../shared/transactions/transaction.ts";
 import { ada, givenProgram as givenApiProgram } from "../../harness/given-cards.ts";
@@ -168,7 +167,7 @@ export function busiestPartitions(): Row[] {
         // A transaction's write is two units, and a change is less than 1 KB.
         add(
           `changes of ${kind.name}`,
-          listKey.change(
+          changeKey(
             { programId: "P", kind },
             changeShard(kind, changeId, [{ ...holdListEntry(1), id: newId("transaction") }]),
             changeId,

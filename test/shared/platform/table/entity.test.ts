@@ -33,7 +33,6 @@ const Door = z.object({
 type Door = z.output<typeof Door>;
 const doors = defineEntity({
   name: "door",
-  table: "issuing",
   schema: Door,
   key: (houseId: string, floor: number, doorId: string) => ({ pk: houseId, sk: `DOOR#${floor}#${doorId}` }),
 });

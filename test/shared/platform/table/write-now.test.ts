@@ -9,7 +9,6 @@ import { firstCalls, injectFaults } from "../../../harness/faults.ts";
 
 const counters = defineEntity({
   name: "counter",
-  table: "issuing",
   schema: z.object({ count: z.int() }),
   key: (pk: string) => ({ pk, sk: "COUNTER" }),
 });

@@ -1,10 +1,11 @@
-import { listInsert } from "../lists/change.ts";
-import type { ListKind } from "../lists/entry.ts";
-import { timestamp } from "../platform/clock.ts";
-import { issuingKey } from "../platform/table/keys.ts";
-import type { WriteAction } from "../platform/table/transact.ts";
-import type { Counted } from "./counted-part.ts";
-import type { ControlScope } from "./usage.ts";
+import type { Counted } from "../../controls/counted-part.ts";
+import type { ControlScope } from "../../controls/usage.ts";
+import { listInsert } from "../../lists/change.ts";
+import type { ListKind } from "../../lists/entry.ts";
+import { timestamp } from "../../platform/clock.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
+import { transactions } from "../../transactions/transaction.ts";
+import { holds } from "./hold.ts";
 
 const ofControl = {
   filters: [],
@@ -12,8 +13,8 @@ const ofControl = {
   carried: ["cardId", "authorizationId", "transId"],
   recordKey: ({ programId }, transId, { cardId, authorizationId }) =>
     authorizationId === undefined
-      ? issuingKey.transaction(programId, String(cardId), transId)
-      : issuingKey.hold(programId, String(authorizationId)),
+      ? transactions.key(programId, String(cardId), transId)
+      : holds.key(programId, String(authorizationId)),
 } satisfies Partial<ListKind>;
 
 /** `GET /controls/{controlId}/transactions`: each control has its own list of what it counted. */
