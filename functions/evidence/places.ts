@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { endpointSlots } from "../../shared/notifications/delivery/endpoint.ts";
 import { now, timestamp, unixSeconds } from "../../shared/platform/clock.ts";
 import { any, atMost, isNew } from "../../shared/platform/table/condition.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
@@ -13,7 +12,7 @@ const Place = z.object({ leasedUntil: z.string(), expiresAtSeconds: z.int() });
 const places = defineEntity({
   name: "place",
   schema: Place,
-  key: (programId: string, place: number) => endpointSlots.key(programId, `EVIDENCE-${place}`),
+  key: (programId: string, place: number) => ({ pk: `${programId}#SLOTS#EVIDENCE-${place}`, sk: "SLOTS" }),
 });
 
 /** Runs it within the Program's share. False if all of that is taken: it has not run. */

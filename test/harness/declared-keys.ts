@@ -146,7 +146,7 @@ export async function readKeys(): Promise<KeyRow[]> {
 }
 
 /** Without what a formatter or a compiler may change. */
-const plain = (code: string) => code.replace(/\(0,\s*__vi\w+?__\.|[\s,;()]/g, "");
+const plain = (code: string) => code.replace(/\(0,\s*|__vi\w+?__\.|[\s,;()]/g, "");
 const bodyOf = (key: unknown) => plain(String(key)).split("=>").slice(1).join("=>");
 
 interface Parameter {

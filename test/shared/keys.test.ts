@@ -17,6 +17,10 @@ describe("keys", () => {
     await expect(`${page}\n`).toMatchFileSnapshot("../../docs/keys.md");
   });
 
+  it("each key is declared in a file", () => {
+    expect(rows.filter(({ file }) => file === "").map(({ names }) => names)).toEqual([]);
+  });
+
   it("no two kinds of item can have one key", () => {
     const collisions = rows.flatMap((row, index) =>
       rows
