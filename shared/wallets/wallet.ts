@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Currency } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import type { WalletView } from "../contract/wallets.ts";
-import { entryCounts, noEntries, toBalances, accounts } from "../ledger/account.ts";
+import { accounts, entryCounts, noEntries, toBalances } from "../ledger/account.ts";
 import { readWhole } from "../ledger/hot-wallets.ts";
 import { zeroBalances } from "../ledger/postings.ts";
 import { listInsert } from "../lists/change.ts";

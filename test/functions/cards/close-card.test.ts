@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { splitWallet } from "../../../shared/ledger/hot/split-wallet.ts";
-import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { cardholders } from "../../../shared/cardholders/cardholder.ts";
 import { cards } from "../../../shared/cards/card.ts";
+import { splitWallet } from "../../../shared/ledger/hot/split-wallet.ts";
+import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { expectBooksInOrder, storedEntries, storedKinds } from "../../harness/books.ts";
 import {
   type GivenProgram,

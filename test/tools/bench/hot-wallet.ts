@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { cards } from "../../../shared/cards/card.ts";
+import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
 import type { RejectedOverlaps } from "../../harness/conflicts.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
