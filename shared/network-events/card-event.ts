@@ -60,3 +60,41 @@ interface OwnEvents {
 export type CardEvent = Exclude<NetworkEvent, { kind: keyof OwnEvents }> | OwnEvents[keyof OwnEvents];
 export type PlannedEvent = ProcessorEvent | CardEvent;
 export type CardEventOf<K extends CardEvent["kind"]> = Extract<CardEvent, { kind: K }>;
+
+interface KindFacts {
+  /** Spend controls decline or count it. Its transaction keeps the event, for simulations. */
+  readonly isControlled?: true;
+  /** The event is kept also where it leaves no transaction. */
+  readonly isKept?: true;
+  /** It can post what the network settles, at once or by a later file. */
+  readonly maySettle?: true;
+}
+
+/** What is true of each kind. A new one says it here, and tsc asks for what follows from it. */
+export const kindFacts = {
+  authorization: { isControlled: true },
+  authorization_advice: { isControlled: true },
+  authorization_incremental: { isControlled: true },
+  authorization_reversal: { isControlled: true, isKept: true, maySettle: true },
+  authorization_expiry: { isControlled: true, isKept: true },
+  authorization_decision: { maySettle: true },
+  clearing: { isControlled: true, isKept: true, maySettle: true },
+  refund: { maySettle: true },
+  refund_authorization: {},
+  refund_reversal: { maySettle: true },
+  atm_withdrawal: { isControlled: true, isKept: true, maySettle: true },
+  balance_inquiry: {},
+  fee: {},
+  fee_reversal: {},
+  chargeback: {},
+  chargeback_outcome: {},
+  dispute_creation: {},
+  dispute_change: {},
+  dispute_step: {},
+  dispute_outcome: {},
+} as const satisfies Readonly<Record<CardEvent["kind"], KindFacts>>;
+
+/** Other events than a Card's have none of them. */
+export function hasFact({ kind }: PlannedEvent, fact: keyof KindFacts): boolean {
+  return fact in ((kindFacts as Readonly<Record<string, KindFacts>>)[kind] ?? {});
+}

@@ -3,18 +3,7 @@ import { newId } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { silentEvents } from "../transactions/silent-event.ts";
 import type { SentEvent } from "../transactions/transaction.ts";
-import type { CardEvent, PlannedEvent } from "./card-event.ts";
-
-/** What controls decline or count. */
-export const controlledKinds: ReadonlySet<string> = new Set<CardEvent["kind"]>([
-  "authorization",
-  "authorization_advice",
-  "authorization_incremental",
-  "authorization_reversal",
-  "authorization_expiry",
-  "clearing",
-  "atm_withdrawal",
-]);
+import { type CardEvent, hasFact, type PlannedEvent } from "./card-event.ts";
 
 const kept = [
   "kind",
@@ -35,7 +24,7 @@ const kept = [
 
 /** What a transaction has of its event beside its other attributes. */
 export function toSentEvent(event: CardEvent): SentEvent | undefined {
-  if (!controlledKinds.has(event.kind)) return undefined;
+  if (!hasFact(event, "isControlled")) return undefined;
   const sent: Partial<Record<keyof SentEvent, unknown>> = event;
   const fields = kept.flatMap((name) => (sent[name] === undefined ? [] : [[name, sent[name]] as const]));
   const dueAt = "dueAt" in event && event.dueAt && timestamp(event.dueAt);
@@ -50,20 +39,13 @@ export function toSentEvent(event: CardEvent): SentEvent | undefined {
 /** Simulations go back 90 days. */
 const silentKeptMs = 100 * 86_400_000;
 
-const silentKinds: ReadonlySet<string> = new Set<CardEvent["kind"]>([
-  "authorization_reversal",
-  "authorization_expiry",
-  "clearing",
-  "atm_withdrawal",
-]);
-
 /**
  * An event of an authorization that leaves no transaction: rejected, or done already. It has an
  * effect where another control decides what came before it.
  */
 export function silentEventWrites(event: PlannedEvent, at: Date): WriteAction[] {
   if (!("authorizationId" in event) || event.authorizationId === undefined) return [];
-  if (!silentKinds.has(event.kind)) return [];
+  if (!hasFact(event, "isKept")) return [];
   const { programId, cardId, authorizationId, occurredAt } = event;
   const { billingCurrency } = { billingCurrency: undefined, ...event };
   const sent = {

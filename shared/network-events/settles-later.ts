@@ -2,17 +2,7 @@ import type { ProgramSettings } from "../contract/account-programs.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
-import type { CardEvent } from "./card-event.ts";
-
-/** What can post something that the network settles. */
-const mayPost: ReadonlySet<CardEvent["kind"]> = new Set([
-  "clearing",
-  "refund",
-  "refund_reversal",
-  "atm_withdrawal",
-  "authorization_reversal",
-  "authorization_decision",
-]);
+import { type CardEvent, hasFact } from "./card-event.ts";
 
 const knownMs = 60_000;
 const known = new BoundedMap<string, { readonly settlesByFiles: boolean; readonly untilMs: number }>(10_000);
@@ -24,10 +14,11 @@ type Settings = Pick<ProgramSettings, "settlementFiles">;
  * the settings, where the event needs them anyway.
  */
 export async function settlesLater(
-  { kind, programId }: CardEvent,
+  event: CardEvent,
   reading: Promise<Settings | undefined> | undefined,
 ): Promise<boolean> {
-  if (!mayPost.has(kind)) return false;
+  if (!hasFact(event, "maySettle")) return false;
+  const { programId } = event;
   const before = known.get(programId);
   if (before && monotonicMs() < before.untilMs) return before.settlesByFiles;
   const settings = reading ? await reading : (await readProgram(programId))?.settings;

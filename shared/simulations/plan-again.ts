@@ -3,7 +3,7 @@ import { planExpiry, planReversal } from "../authorizations/plan-reversal.ts";
 import { planClearing } from "../authorizations/plan-settlement.ts";
 import { planAtmWithdrawal } from "../authorizations/plan-withdrawal.ts";
 import { planChecked } from "../network-events/card-change.ts";
-import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
+import type { CardEvent, CardEventOf, kindFacts } from "../network-events/card-event.ts";
 import type {
   CardPlan,
   CardSubject,
@@ -21,17 +21,12 @@ export type SimulatedSubject<E extends CardEvent = CardEvent> = CardSubject<E> &
   OfControls &
   OfSettings;
 
-type Planned =
-  | "authorization"
-  | "authorization_advice"
-  | "authorization_incremental"
-  | "authorization_reversal"
-  | "authorization_expiry"
-  | "clearing"
-  | "atm_withdrawal";
+type ControlledKind = {
+  [K in CardEvent["kind"]]: "isControlled" extends keyof (typeof kindFacts)[K] ? K : never;
+}[CardEvent["kind"]];
 
 const planners: {
-  readonly [K in Planned]: (subject: SimulatedSubject<CardEventOf<K>>) => CardPlan | Rejected;
+  readonly [K in ControlledKind]: (subject: SimulatedSubject<CardEventOf<K>>) => CardPlan | Rejected;
 } = {
   authorization: planAuthorization,
   authorization_advice: planAdvice,
@@ -44,6 +39,8 @@ const planners: {
 
 /** What controls decline or count is decided again, by the functions that decided it. */
 export function planAgain(subject: SimulatedSubject): CardPlan | Rejected {
-  const plan = planners[subject.event.kind as Planned] as (subject: SimulatedSubject) => CardPlan | Rejected;
+  const plan = planners[subject.event.kind as ControlledKind] as (
+    subject: SimulatedSubject,
+  ) => CardPlan | Rejected;
   return planChecked(subject, plan);
 }
