@@ -1,7 +1,7 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { paragraphs, text } from "../../shared/contract/primitives.ts";
-import { openApiDocument } from "../tools/openapi/document.ts";
 import { isPortable, portablePattern } from "../tools/openapi/portable-pattern.ts";
 
 describe("a pattern", () => {
@@ -67,10 +67,13 @@ describe("the reference, and so every tool", () => {
   let patterns: string[];
   beforeAll(async () => {
     patterns = [];
-    JSON.stringify(await openApiDocument(), (key, value) => {
-      if (key === "pattern" && typeof value === "string") patterns.push(value);
-      return value;
-    });
+    JSON.stringify(
+      JSON.parse(readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8")),
+      (key, value) => {
+        if (key === "pattern" && typeof value === "string") patterns.push(value);
+        return value;
+      },
+    );
   });
 
   it("has patterns that mean the same in each language", () => {

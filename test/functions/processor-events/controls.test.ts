@@ -125,70 +125,11 @@ describe("velocity", () => {
     },
   );
 
-  it("allows its count exactly; increments count their amount only", async () => {
-    const { isApproved, apply } = await given({ velocity: { count: 2, amount: 10_000, window: "PT10M" } });
-    expect(await isApproved()).toBe(true);
-    expect(await isApproved()).toBe(true);
-    expect(await isApproved()).toBe(false);
-    const increment = { kind: "authorization_incremental", authorizationId: "A1" } as const;
-    expect(await apply({ ...increment, amount: 8_001 })).toMatchObject({ approved: false });
-    expect(await apply({ ...increment, amount: 8_000 })).toMatchObject({ approved: true });
-  });
-
-  it("limits what all increments make of one authorization", async () => {
-    const { purchase, apply } = await given({ velocity: { amount: 1_500, window: "authorization" } });
-    await purchase();
-    const increment = { kind: "authorization_incremental", authorizationId: "A1" } as const;
-    expect(await apply({ ...increment, amount: 501 })).toMatchObject({ approved: false });
-    expect(await apply({ ...increment, amount: 500 })).toMatchObject({ approved: true });
-  });
-
-  it("gets back what is reversed, expired or not cleared; refunds restore nothing", async () => {
-    const { isApproved, apply } = await given({ velocity: { amount: 2_000, count: 2, window: "month" } });
-    await isApproved({}, 2_000);
-    await apply({ kind: "authorization_reversal", authorizationId: "A1", amount: 500 });
-    expect(await isApproved({}, 501)).toBe(false);
-    expect(await isApproved({}, 500)).toBe(true);
-    await apply({ kind: "clearing", authorizationId: "A1", amount: 1_000 });
-    expect(await isApproved({}, 1)).toBe(false);
-    await apply({ kind: "authorization_expiry", authorizationId: "A3" });
-    expect(await isApproved({}, 1_001)).toBe(false);
-    expect(await isApproved({}, 1_000)).toBe(true);
-    await apply({ kind: "refund", amount: 1_000 });
-    expect(await isApproved({}, 1)).toBe(false);
-  });
-
-  it("counts over-captures, force posts, advices and withdrawals, and declines none of them", async () => {
-    const { isApproved, apply } = await given({ velocity: { amount: 5_000, window: "week" } });
-    await isApproved();
-    await apply({ kind: "clearing", authorizationId: "A1", amount: 1_500 });
-    await apply({ kind: "clearing", amount: 500 });
-    await apply({ kind: "authorization_advice", authorizationId: "B", amount: 1_000 });
-    expect(await apply({ kind: "atm_withdrawal", amount: 1_000, feeAmount: 500 })).toMatchObject({
-      approved: true,
-    });
-    expect(await isApproved({}, 1_001)).toBe(false);
-    expect(await isApproved({}, 1_000)).toBe(true);
-    await apply({ kind: "clearing", amount: 700 });
-    expect(await isApproved({}, 1)).toBe(false);
-    await apply({ kind: "authorization_reversal", authorizationId: "B" });
-    expect(await isApproved({}, 301)).toBe(false);
-    expect(await isApproved({}, 300)).toBe(true);
-  });
-
   it("is exact among authorizations at once", async () => {
     const { isApproved, cardBalances } = await given({ velocity: { amount: 5_000, window: "day" } });
     const results = await Promise.all(Array.from({ length: 12 }, () => isApproved()));
     expect(results.filter((approved) => approved)).toHaveLength(5);
     expect(await cardBalances()).toEqual([95_000, 5_000, 100_000]);
-  });
-
-  it("declines for card and balance first", async () => {
-    const { purchase, setStatus } = await given({ velocity: { amount: 0, window: "day" } });
-    expect(await purchase({}, 100_001)).toMatchObject({ declineReason: "INSUFFICIENT_FUNDS" });
-    expect(await purchase()).toMatchObject({ declineReason: "CONTROL_DECLINED" });
-    await setStatus(2);
-    expect(await purchase()).toMatchObject({ declineReason: "CARD_ON_HOLD" });
   });
 });
 

@@ -6,7 +6,6 @@ import { transact } from "../../../shared/platform/table/transact.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { approve, decline, givenReceiver, heldBack } from "../../harness/given-receiver.ts";
-import { lapsedMs, moveClock, sweepOnce } from "./given-decisions.ts";
 import { usageOf } from "./usage-of.ts";
 
 afterEach(() => void vi.useRealTimers());
@@ -40,39 +39,6 @@ async function given(rules: ControlRules) {
 }
 
 const daily: ControlRules = { velocity: { amount: 1_000, count: 2, window: "day" } };
-
-it("a reservation counts, and what is declined does not", async () => {
-  const network = await given(daily);
-  const question = await network.open(800);
-  expect(await network.usage()).toEqual({ used: { amount: 800, count: 1 }, sum: { amount: 800, count: 1 } });
-  const declined = { approved: false, declineReason: "CONTROL_DECLINED", decidedBy: "platform" };
-  expect(await network.purchase("B", 201)).toMatchObject({ ...declined, controlId: network.controlId });
-  question.reply(decline);
-  expect(await question.answered).toMatchObject({ declineReason: "RECEIVER_DECLINED" });
-  expect(await network.usage()).toEqual({ used: { amount: 0, count: 0 }, sum: { amount: 0, count: 0 } });
-  expect(await network.purchase("C", 1_000)).toMatchObject({ approved: true });
-  expect(network.receiver.questions).toHaveLength(2);
-});
-
-it("a partial approval counts what is approved", async () => {
-  const network = await given(daily);
-  const question = await network.open(800);
-  question.reply({ kind: "approve", amountMinor: 300 });
-  await question.answered;
-  expect(await network.usage()).toEqual({ used: { amount: 300, count: 1 }, sum: { amount: 300, count: 1 } });
-});
-
-it("a lost decision gives back what its reservation counted, not what came meanwhile", async () => {
-  const network = await given(daily);
-  const question = await network.open(400);
-  await network.apply({ kind: "authorization_advice", authorizationId: "A", amount: 100, ...shop });
-  question.kill();
-  await expect(question.answered).rejects.toThrow();
-  moveClock(lapsedMs);
-  await sweepOnce();
-  expect(await network.usage()).toEqual({ used: { amount: 100, count: 1 }, sum: { amount: 100, count: 1 } });
-  expect(await network.balances()).toEqual([9_900, 100, 10_000]);
-});
 
 it("a declined purchase leaves a single use unused", async () => {
   const network = await given({ singleUse: true });

@@ -38,12 +38,20 @@ export async function playRule({ steps, ends, last, given }: Rule): Promise<void
 function toGiven(text: string): Given {
   const numberAfter = (word: string) => new RegExp(`${word} (\\d+)`).exec(text)?.[1];
   const limit = numberAfter("limit");
+  const count = numberAfter("count");
+  const window = text.includes("each") ? "authorization" : "lifetime";
+  const control = {
+    owner: "card",
+    amount: Number(limit),
+    count: count ? Number(count) : undefined,
+    window,
+  } as const;
   return {
     openingMinor: Number(numberAfter("opening") ?? 10_000),
     partialApproval: text.includes("partial"),
     hasReceiver: text.includes("receiver"),
     creditsAtOnce: true,
-    controls: limit ? [{ owner: "card", amount: Number(limit), window: "lifetime" }] : [],
+    controls: limit ? [control] : [],
   };
 }
 
@@ -73,8 +81,8 @@ function toStep(text: string): Step {
   };
 }
 
-/** Two authorizations or withdrawals, and two settlements. */
-const names: Readonly<Record<string, number>> = { A: 0, B: 1, first: 0, second: 1 };
+/** Authorizations or withdrawals, and two settlements. */
+const names: Readonly<Record<string, number>> = { A: 0, B: 1, C: 2, first: 0, second: 1 };
 
 function toCommand(text: string): Command {
   const [verb = "", ...words] = text.split(" ");
