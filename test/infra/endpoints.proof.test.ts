@@ -125,7 +125,10 @@ describe("custom endpoints of AWS", () => {
       // test/system/second-region.test.ts and test/functions/authorizer/pepper.test.ts run these.
       "infra/commands/failover/copy-store.ts: DynamoDBClient",
       "infra/commands/failover/undo-torn.ts: DynamoDBStreamsClient",
+      "infra/commands/failover/usage-keys.ts: APIGatewayClient",
       "infra/commands/pepper/rotate-pepper.ts: SecretsManagerClient",
+      // test/infra/deploy-second.proof.test.ts runs this one.
+      "infra/commands/deploy/second-region.ts: DynamoDBClient",
       // It is given the one of infra/commands/deploy/deploy-environment.ts.
       "infra/commands/deploy/truststore.ts: S3Client",
     ];

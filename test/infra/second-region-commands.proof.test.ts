@@ -3,13 +3,14 @@ import { settingsOf } from "../../infra/environments.ts";
 import { stackName } from "../../infra/stacks/stack-parts.ts";
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 
-const there = "eu-central-1";
+const [there, name] = ["eu-central-1", stackName("staging", "data")];
 vi.mock("../../infra/environments.ts", async (original) => {
   const real = await original<typeof import("../../infra/environments.ts")>();
   const secondRegion = { region: "eu-central-1", hasReplicas: true, writes: "second" as const };
   return { ...real, settingsOf: (name: "staging") => ({ ...real.settingsOf(name), secondRegion }) };
 });
 
+const { ReplicaParameters } = await import("../../infra/commands/deploy/second-region.ts");
 const { administer } = await import("../../infra/commands/invoke-operator.ts");
 const { targetOf } = await import("../../infra/commands/dead-letters/target.ts");
 const { openBucket } = await import("../../infra/commands/feed.ts");
@@ -28,11 +29,12 @@ describe("an operator's command", () => {
       IssuingTableName: "issuing-1",
       AccountsTableName: "accounts-1",
     };
-    const name = stackName("staging", "data");
-    aws.cloudFormationThere.stacks.set(name, {
-      ...{ name, id: name, outputs, status: "CREATE_COMPLETE", isProtected: true, template: "{}" },
+    const stack = (of: Readonly<Record<string, string>>) => ({
+      ...{ name, id: name, outputs: of, status: "CREATE_COMPLETE", isProtected: true, template: "{}" },
       ...{ parameters: {}, changedAt: new Date(), changeSet: undefined, failure: undefined },
     });
+    aws.cloudFormationThere.stacks.set(name, stack(outputs));
+    aws.cloudFormation.stacks.set(name, stack({ NewArn: `arn:aws:kms:${region}:1:key/mrk-1` }));
     vi.stubEnv("AWS_ENDPOINT_URL", aws.endpoint);
     vi.stubEnv("AWS_ACCESS_KEY_ID", "operator");
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
@@ -66,5 +68,24 @@ describe("an operator's command", () => {
     await connect("staging");
     expect([process.env.AWS_REGION, process.env.ISSUING_TABLE]).toEqual([there, "issuing-1"]);
     expect(new Set(aws.regions)).toEqual(new Set([there]));
+  });
+
+  test("that deploys there asks the first region for what a new version adds, and for nothing else", async () => {
+    const settings = settingsOf("staging");
+    const replicas = new ReplicaParameters(settings, { ...settings, region: there });
+    const template = { Parameters: { OldArnOfFirst: {}, NewArnOfFirst: {} } };
+    const of = (...known: string[]) =>
+      replicas.of(
+        { stackName: name, displayName: name, template, bootstrap: undefined },
+        {
+          ...{ status: "UPDATE_COMPLETE", reason: undefined, isProtected: true, changedAt: "", outputs: {} },
+          ...{ isMade: true, parameters: new Set(known) },
+        },
+      );
+    expect([...(await of("OldArnOfFirst"))]).toEqual([["NewArnOfFirst", `arn:aws:kms:${there}:1:key/mrk-1`]]);
+    aws.regions.length = 0;
+    expect([...(await of("OldArnOfFirst", "NewArnOfFirst"))]).toEqual([]);
+    expect(aws.regions).toEqual([]);
+    await expect(of("NewArnOfFirst")).rejects.toThrow("has no output OldArn");
   });
 });

@@ -1,10 +1,16 @@
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { addStages, createEmptyApp, EnvironmentStage } from "../../infra/app.ts";
-import { executionPolicy, vaultExecutionPolicy, vaultTag } from "../../infra/constructs/deployer-policies.ts";
+import {
+  executionPolicy,
+  pipelinePolicy,
+  vaultExecutionPolicy,
+  vaultTag,
+} from "../../infra/constructs/deployer-policies.ts";
 import { writesOnlyIn } from "../../infra/constructs/writes-policy.ts";
 import { type Settings, settingsOf } from "../../infra/environments.ts";
 import { decide, PolicyDocument } from "../../infra/local/access/policy.ts";
+import { regionThere, servingSettings } from "./given-serving.ts";
 import { type Resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 const name = "production";
@@ -13,7 +19,7 @@ interface Tag {
   readonly Key: string;
   readonly Value: string;
 }
-const [first, second] = [settingsOf(name).region, "eu-central-1"];
+const [first, second] = [settingsOf(name).region, regionThere];
 const replication = `arn:aws:iam::${settingsOf(name).account}:role/aws-service-role/replication.dynamodb.amazonaws.com/AWSServiceRoleForDynamoDBReplication`;
 
 function withSecondRegion(secondRegion: Partial<Settings["secondRegion"]>) {
@@ -152,6 +158,33 @@ describe("an environment with a second region", () => {
     expect(tagged.map(([id]) => id)).not.toContain("DataKey");
   });
 
+  test("is deployed by a command that may ask the replicas for their streams, and invoke there", () => {
+    const place = { ...settingsOf(name), secondRegion: { region: second } };
+    const may = (action: string, resource: string, of: Place = place) =>
+      decide(PolicyDocument.parse(structuredClone(pipelinePolicy(of))).Statement, {
+        action,
+        resource,
+        context: {},
+      }).allowed;
+    const without = { account: place.account, region: first };
+    const arn = (service: string, region: string, resource: string) =>
+      `arn:aws:${service}:${region}:${place.account}:${resource}`;
+    const table = (region: string) => arn("dynamodb", region, `table/card-issuing-${name}-data-IssuingTable`);
+    const certificates = (region: string) =>
+      arn("lambda", region, `function:card-issuing-${name}-certificates`);
+    expect(may("dynamodb:DescribeTable", table(second))).toBe(true);
+    expect(may("dynamodb:DescribeTable", table(first))).toBe(false);
+    expect(may("dynamodb:GetItem", table(second))).toBe(false);
+    expect([first, second].map((one) => may("lambda:InvokeFunction", certificates(one)))).toEqual([
+      true,
+      true,
+    ]);
+    expect(may("lambda:InvokeFunction", certificates(second), without)).toBe(false);
+    // IAM allows 6,144 characters.
+    for (const policyOf of [executionPolicy, vaultExecutionPolicy])
+      expect(JSON.stringify(policyOf(place)).length).toBeLessThan(6_144);
+  });
+
   test("has no replica before the keys are there", () => {
     const { templates: made, keys: there } = withSecondRegion({ hasReplicas: false });
     expect(resourcesOf(there, "AWS::KMS::ReplicaKey").length).toBeGreaterThan(6);
@@ -167,12 +200,9 @@ test("without the setting, nothing is of a second region", () => {
 });
 
 describe("a second region that serves", () => {
-  const certificate = `arn:aws:acm:${second}:${settingsOf(name).account}:certificate/00000000-0000-4000-8000-000000000009`;
-  const serves = { platformCertificateArn: certificate, webhookCertificateArn: certificate };
   const madeFor = (writes: "first" | "second") => {
     const app = createEmptyApp({ checked: false, context: { "aws:cdk:bundling-stacks": [] } });
-    const secondRegion = { region: second, hasReplicas: true, writes, serves };
-    const stages = addStages(app, { ...settingsOf(name), secondRegion });
+    const stages = addStages(app, servingSettings(name, writes));
     const [here = [], there = []] = stages.map((stage) =>
       [...stage.stacks.values()].map((stack) => Template.fromStack(stack)),
     );

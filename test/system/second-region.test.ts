@@ -3,7 +3,7 @@ import { practise } from "../tools/drill/practice.ts";
 import { secondRegionDrill } from "../tools/drill/second-region-drill.ts";
 
 test("a region that is lost under load: what came in part is undone, what was lost can be repeated, and all is in order", {
-  timeout: 360_000,
+  timeout: 480_000,
 }, async () => {
   const steps: string[] = [];
   await practise((line) => steps.push(line), secondRegionDrill(5));

@@ -30,16 +30,17 @@ export class ReplicaParameters {
   }
 
   /**
-   * By name. While the second region writes, the first may be lost: what is deployed there keeps
-   * its values. Throws an Error if something is not there yet.
+   * By name. While the second region writes, the first may be lost: parameters that were given once
+   * keep their values. Throws an Error if something is not there yet.
    */
   async of(
     { stackName, template }: AssembledStack,
     deployed: DeployedStack | undefined,
   ): Promise<ReadonlyMap<string, string>> {
-    const isThere = Object.keys(deployed?.outputs ?? {}).length > 0;
-    if (isThere && this.#there.secondRegion?.writes === "second") return new Map();
-    const names = Object.keys(Template.parse(template).Parameters);
+    const isKept = this.#there.secondRegion?.writes === "second" && deployed?.isMade;
+    const names = Object.keys(Template.parse(template).Parameters).filter(
+      (name) => !isKept || !deployed.parameters.has(name),
+    );
     const outputs = names.filter((name) => name.endsWith(firstSuffix));
     if (outputs.length === 0) return new Map();
     const found = await this.#ofFirst(stackName, outputs);

@@ -77,6 +77,10 @@ export interface DeployedStack {
   /** Identifies the last change. */
   readonly changedAt: string;
   readonly outputs: Readonly<Record<string, string>>;
+  /** Whether it is there, and no failed creation. */
+  readonly isMade: boolean;
+  /** Names of those that it has values of. */
+  readonly parameters: ReadonlySet<string>;
 }
 
 export class DeployedStacks {
@@ -178,13 +182,16 @@ function adviceFor(stackName: string, { status, reason }: DeployedStack): string
   return undefined;
 }
 
-function isFailedCreation({ status }: DeployedStack): boolean {
+function isFailedCreation({ status }: Pick<DeployedStack, "status">): boolean {
   return ["ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "REVIEW_IN_PROGRESS"].includes(status);
 }
 
 function toDeployed(stack: Stack): DeployedStack {
+  const status = stack.StackStatus ?? "unknown";
   return {
-    status: stack.StackStatus ?? "unknown",
+    status,
+    isMade: !isFailedCreation({ status }),
+    parameters: new Set((stack.Parameters ?? []).map(({ ParameterKey = "" }) => ParameterKey)),
     reason: stack.StackStatusReason,
     isProtected: stack.EnableTerminationProtection ?? false,
     outputs: Object.fromEntries(
