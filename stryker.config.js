@@ -9,6 +9,7 @@ export default {
   // Several workers would slow the tests of DNS, which measure time.
   concurrency: 1,
   timeoutMS: 30_000,
+  dryRunTimeoutMinutes: 30,
   thresholds: { high: 95, low: 85, break: 85 },
   reporters: ["clear-text", "progress-append-only", "json"],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },

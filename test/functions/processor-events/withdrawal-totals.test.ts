@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { CardStatus } from "../../../shared/contract/enums.ts";
 import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { advice, cash, clearing, downTo, left, reversal } from "./given-cash.ts";
 import { A } from "./given-hold-events.ts";
 import { illegal } from "./given-processor.ts";
-import { usageOf } from "./usage-of.ts";
 
 describe("the reversal of an ATM withdrawal", () => {
   const whole = { kind: "authorization_reversal", authorizationId: A } as const;
@@ -33,32 +31,6 @@ describe("the reversal of an ATM withdrawal", () => {
     expect((await records()).filter(({ transType }) => transType === 17)).toHaveLength(1);
   });
 
-  it("leaves the rest to be disputed: the newest posting is given back first", async () => {
-    const { apply, send, balances } = await givenNetwork();
-    const { transId = "" } = await apply(cash);
-    const { transId: more = "" } = await apply(advice(1_200, 1));
-    await apply(downTo(1_100, 2));
-    expect(await send({ kind: "chargeback", transId: more, amount: 101 })).toEqual(illegal);
-    await apply({ kind: "chargeback", transId: more, amount: 100 });
-    await apply({ kind: "chargeback", transId });
-    expect(await balances()).toEqual(left(0));
-  });
-
-  it.each([
-    [0, 200],
-    [1, 1_000],
-  ])("gives nothing back that is disputed, of posting %i", async (nth, freeMinor) => {
-    const { apply, send, balances } = await givenNetwork();
-    const posted = [await apply(cash), await apply(advice(1_200, 1))];
-    const { amount } = await apply({ kind: "chargeback", transId: posted[nth]?.transId ?? "" });
-    const tooLow = 1_199 - freeMinor;
-    for (const event of [reversal, downTo(tooLow, 2), advice(tooLow, 2), clearing(tooLow)])
-      expect(await send(event)).toEqual(illegal);
-    expect(await balances()).toEqual(left(1_200 - (amount ?? 0)));
-    await apply(clearing(1_300));
-    expect(await balances()).toEqual(left(1_300 - (amount ?? 0)));
-  });
-
   it("that races another one gives back each amount once", async () => {
     const { apply, balances } = await givenNetwork();
     await apply(cash);
@@ -68,32 +40,6 @@ describe("the reversal of an ATM withdrawal", () => {
 });
 
 describe("an advice of a posted withdrawal", () => {
-  it("posts more or gives back to its total, whatever the balance, and charges no second fee", async () => {
-    const { apply, balances, record, records } = await givenNetwork({ availableMinor: 1_050 });
-    const { transId, feeId } = await apply(cash);
-    const more = await apply(advice(1_500, 1));
-    expect(more).toMatchObject({ approved: true, amount: 1_500 });
-    expect(await record(more.transId)).toMatchObject({
-      ...{ transType: 38, type: "DR", amountMinor: 500, relatedId: transId, entityId: more.transId },
-      description: "Foreign Cash Withdrawal",
-    });
-    expect(await balances()).toEqual([-500, 0, -500]);
-    const less = await apply(advice(800, 2));
-    expect(await record(less.transId)).toMatchObject({ transType: 50, type: "CR", amountMinor: 700 });
-    expect(await balances()).toEqual([200, 0, 200]);
-    expect(await apply(reversal)).toMatchObject({ amount: 800, feeId });
-    expect(await balances()).toEqual([1_050, 0, 1_050]);
-    expect((await records()).filter(({ feeType }) => feeType !== undefined)).toHaveLength(1);
-  });
-
-  it.each([3, 1] satisfies CardStatus[])("is posted on a Card of status %i", async (status) => {
-    const { apply, balances, setStatus } = await givenNetwork();
-    await apply(cash);
-    await setStatus(status);
-    await apply(advice(1_500));
-    expect(await balances()).toEqual(left(1_500));
-  });
-
   it("that occurred earlier changes nothing, and a later reversal limits it", async () => {
     const { apply, balances } = await givenNetwork();
     await apply(cash);
@@ -141,27 +87,6 @@ describe("an advice of a posted withdrawal", () => {
     await apply(advice(1_000));
     expect(await send({ kind, authorizationId: A, amount: 500, total: true } as never)).toEqual(illegal);
     expect(await balances()).toEqual(left(1_000));
-  });
-
-  it("counts in controls as one withdrawal of its total", async () => {
-    const network = await givenNetwork();
-    const { apply, programId } = network;
-    const rules = { velocity: { window: "lifetime", amount: 100_000, count: 10 } } as const;
-    const [controlId = ""] = await givenActiveControls(network, [{ owner: "card", rules }]);
-    const used = async () => {
-      const { used, sum } = await usageOf(programId, controlId);
-      expect(sum).toEqual(used);
-      return used;
-    };
-    await apply(cash);
-    await apply(advice(1_500, 1));
-    expect(await used()).toEqual({ amount: 1_500, count: 1 });
-    await apply(advice(300, 2));
-    expect(await used()).toEqual({ amount: 300, count: 1 });
-    await apply(reversal);
-    expect(await used()).toEqual({ amount: 0, count: 0 });
-    await apply(clearing(200));
-    expect(await used()).toEqual({ amount: 200, count: 1 });
   });
 
   it("is not another use of a control for a single one", async () => {
