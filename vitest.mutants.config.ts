@@ -16,7 +16,8 @@ export default defineConfig({
       // A Wallet's transactions are made from its journal entries.
       "test/functions/wallets/list-wallet-transactions.test.ts",
     ],
-    exclude: ["**/*.proof.test.ts"],
+    // Of the documentation, which is not in the copy that is changed.
+    exclude: ["**/*.proof.test.ts", "**/guide.test.ts"],
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },
