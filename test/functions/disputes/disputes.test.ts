@@ -133,31 +133,6 @@ describe("a dispute", () => {
     ]);
   });
 
-  it("that is lost after the credit was spent leaves a negative balance, also on a Closed Card", async () => {
-    const { step, outcome, onCard, balances } = await givenDispute({ provisionalCreditAtOnce: true });
-    await step("submit");
-    await onCard("force-post", { amount: 9_000 });
-    await outcome("lost");
-    expect(await balances()).toEqual([-2_000, -2_000]);
-    const closed = await givenDispute({ provisionalCreditAtOnce: true });
-    await closed.step("submit");
-    const { walletId } = (await closed.program.call("POST /wallets", { body: { name: "Rest" } })).body.data;
-    await closed.onCard("close", { sweepToWalletId: walletId });
-    await closed.outcome("lost");
-    expect(await closed.balances()).toEqual([-3_000, -3_000]);
-  });
-
-  it("is written off (9): the Program bears it, with or without a credit before", async () => {
-    for (const provisionalCreditAtOnce of [true, false]) {
-      const { step, balances, types } = await givenDispute({ provisionalCreditAtOnce });
-      await step("submit");
-      const { body } = await step("write-off");
-      expect(body.data).toMatchObject({ status: "lost", liability: liability({ writtenOff: 3_000 }) });
-      expect(await balances()).toEqual([10_000, 10_000]);
-      expect((await types()).at(-1)).toEqual([9, provisionalCreditAtOnce ? 0 : 3_000]);
-    }
-  });
-
   it("is withdrawn: before it was submitted without a record, then with a reversal (8)", async () => {
     const early = await givenDispute();
     const { body } = await early.step("withdraw");

@@ -61,33 +61,6 @@ describe("a refund during a dispute", () => {
     expect(await findFaults()).toEqual([]);
   });
 
-  it("leaves less to win, to write off, or to credit later", async () => {
-    for (const [end, ofLiability] of [
-      ["won", { recovered: 1_800, writtenOff: 0, denied: 1_200 }],
-      ["write-off", { recovered: 0, writtenOff: 1_800, denied: 1_200 }],
-    ] as const) {
-      const given = await givenDispute();
-      await given.step("submit");
-      await refunded(given, 1_200);
-      const { body } = await (end === "won" ? given.outcome(end) : given.step(end));
-      expect(body.data).toMatchObject({ liability: ofLiability, creditedAmount: 1_800 });
-      expect(await given.balances()).toEqual([10_000, 10_000]);
-      expect((await given.create({ amount: 1 })).body.code).toBe("AMOUNT_EXCEEDED");
-    }
-    expect(await findFaults()).toEqual([]);
-  });
-
-  it("of a decided dispute gives the Program back what it had paid", async () => {
-    const given = await givenDispute();
-    await given.step("submit");
-    await given.step("write-off");
-    const refund = await refunded(given, 3_000);
-    expect(await given.balances()).toEqual([10_000, 10_000]);
-    await reverse(given, refund);
-    expect(await given.balances()).toEqual([10_000, 10_000]);
-    expect(await findFaults()).toEqual([]);
-  });
-
   it("ends the same if refunds, their reversals and the dispute's end come at once", async () => {
     const given = await givenDispute({ provisionalCreditAtOnce: true });
     await given.step("submit");

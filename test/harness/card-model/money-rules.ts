@@ -50,7 +50,7 @@ function toGiven(text: string): Given {
     openingMinor: Number(numberAfter("opening") ?? 10_000),
     partialApproval: text.includes("partial"),
     hasReceiver: text.includes("receiver"),
-    creditsAtOnce: true,
+    creditsAtOnce: !text.includes("credit later"),
     controls: limit ? [control] : [],
   };
 }
@@ -151,6 +151,13 @@ const verbs: Readonly<Record<string, { readonly do: Command["do"]; readonly [fie
   lose: { do: "outcome", status: 3 },
   "write-off": { do: "outcome", status: 4 },
   undo: { do: "outcome", status: 5 },
+  dispute: { do: "dispute" },
+  submit: { do: "disputeStep", step: "submit" },
+  "withdraw-dispute": { do: "disputeStep", step: "withdraw" },
+  "bear-dispute": { do: "disputeStep", step: "write_off" },
+  "win-dispute": { do: "disputeOutcome", status: "won" },
+  "lose-dispute": { do: "disputeOutcome", status: "lost" },
+  "refund-of": { do: "refundOf" },
   close: { do: "close" },
   hold: { do: "status", to: 2 },
   block: { do: "block", blocked: true },
