@@ -19,7 +19,6 @@ export const entryCounts = {
   entries: z.int(),
 };
 
-/** A new account. */
 export const noEntries = { entries: 0 };
 
 const storedBalances = {
