@@ -114,7 +114,7 @@ describe("who may import whom", () => {
         "cardholders: changes",
         "cards: cardholders, changes, ledger, notifications, tenancy/programs, transactions",
         "changes: ledger",
-        "controls: tenancy/programs",
+        "controls: tenancy/programs, transactions",
         "deposits: cards, changes, ledger, notifications, tenancy/programs, transactions",
         "deposits/bank: cards, changes, deposits, ledger, tenancy/programs",
         "deposits/custody: cards, changes, deposits",
@@ -122,8 +122,8 @@ describe("who may import whom", () => {
         "ledger: ",
         "ledger/hot: ledger",
         "list-kinds: authorizations/holds, cardholders, cards, controls, deposits, disputes, ledger, notifications, transactions, wallets",
-        "network-events: authorizations/decisions, authorizations/holds, cards, changes, controls, ledger, notifications, tenancy/programs, transactions",
         "network-events/apply: authorizations, authorizations/decisions, changes, controls, disputes, ledger, network-events",
+        "network-events: authorizations/decisions, authorizations/holds, cards, changes, controls, ledger, notifications, tenancy/programs, transactions",
         "notifications: transactions",
         "notifications/delivery: cardholders, changes, notifications, settlements, tenancy, tenancy/connections, transactions",
         "passcodes: cards, changes, tenancy/programs",
@@ -141,7 +141,7 @@ describe("who may import whom", () => {
         "tenancy/programs: tenancy",
         "tenancy/tickets: tenancy",
         "tenancy/usage: tenancy/programs",
-        "transactions: controls",
+        "transactions: ",
         "wallets: cards, changes, ledger, notifications, tenancy/programs, transactions",
       ]
     `);

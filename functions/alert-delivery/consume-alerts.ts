@@ -1,14 +1,13 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { CertificateReminder, type WebhookDisabledNotice } from "../../shared/contract/alerts.ts";
 import type { OtpCallback } from "../../shared/contract/otp.ts";
-import type { PreparedDelivery } from "../../shared/notifications/delivery/attempt.ts";
+import type { Content, PreparedDelivery } from "../../shared/notifications/delivery/attempt.ts";
 import { consumeDeliveries } from "../../shared/notifications/delivery/consume-deliveries.ts";
 import type { Delivery, DeliveryOf } from "../../shared/notifications/delivery/delivery.ts";
 import {
   type NotificationSettings,
   notificationSettings,
 } from "../../shared/notifications/delivery/notification-settings.ts";
-import type { Content } from "../../shared/notifications/delivery/send.ts";
 import { challenges, isUsable, listeners } from "../../shared/passcodes/passcode.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { log } from "../../shared/platform/log.ts";

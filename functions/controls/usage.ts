@@ -1,5 +1,5 @@
 import { countedListOf } from "../../shared/authorizations/holds/counted-list.ts";
-import { countedParts } from "../../shared/authorizations/holds/counted-parts.ts";
+import { countedParts } from "../../shared/authorizations/holds/hold.ts";
 import { type Control, controls, toActiveControl } from "../../shared/controls/control.ts";
 import { readProgramUsage } from "../../shared/controls/more-usage.ts";
 import { type ControlOwner, sinceOf, usages, usedAt, windowAt } from "../../shared/controls/usage.ts";

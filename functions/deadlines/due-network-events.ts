@@ -1,8 +1,7 @@
 import { holds } from "../../shared/authorizations/holds/hold.ts";
 import { disputes } from "../../shared/disputes/dispute.ts";
 import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
-import { lapse } from "../../shared/network-events/apply/decide-question.ts";
-import { executeDue } from "../../shared/network-events/apply/execute-event.ts";
+import { executeDue, lapse } from "../../shared/network-events/apply/execute-event.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import type { DeadlineOf } from "../../shared/platform/deadline-kinds.ts";
 import { deadlineClaim } from "../../shared/platform/deadlines.ts";

@@ -1,7 +1,6 @@
 import { listPage } from "../../shared/lists/list-page.ts";
 import { idStart } from "../../shared/platform/id.ts";
-import { references } from "../../shared/transactions/reference.ts";
-import { type Transaction, transactionList } from "../../shared/transactions/transaction.ts";
+import { references, type Transaction, transactionList } from "../../shared/transactions/transaction.ts";
 
 type Found = Pick<Transaction, "cardId" | "transId">;
 

@@ -1,4 +1,4 @@
-import { redeliveryPut } from "../../shared/changes/redelivery.ts";
+import { redeliveryPut } from "../../shared/changes/change.ts";
 import { requireNotification } from "../../shared/notifications/notification.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { transact } from "../../shared/platform/table/transact.ts";

@@ -1,3 +1,4 @@
+import { isDelivered } from "../../shared/notifications/delivery/attempt.ts";
 import {
   countWrite,
   type Endpoint,
@@ -8,7 +9,6 @@ import {
   readEndpoints,
   toWebhookView,
 } from "../../shared/notifications/delivery/endpoint.ts";
-import { isDelivered } from "../../shared/notifications/delivery/send.ts";
 import { sendCallback } from "../../shared/platform/callbacks/post.ts";
 import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
 import { newSigningSecret, overlapEnd, signingSecrets } from "../../shared/platform/callbacks/signature.ts";

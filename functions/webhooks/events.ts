@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { redeliveryPut } from "../../shared/changes/redelivery.ts";
+import { redeliveryPut } from "../../shared/changes/change.ts";
 import type { DeliveryAttempt, DeliveryError } from "../../shared/contract/webhooks.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { type Attempt, attempts } from "../../shared/notifications/delivery/attempt.ts";

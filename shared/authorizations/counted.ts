@@ -1,15 +1,32 @@
+import type { TransactionType } from "../contract/enums.ts";
 import { countAgain, countNow, takeBackUse, usageWrites } from "../controls/count.ts";
-import type { Counted } from "../controls/counted-part.ts";
 import { findDecliningControl } from "../controls/decide.ts";
 import type { ActiveControl } from "../controls/rulebooks.ts";
 import { type ControlsInForce, sinceOf } from "../controls/usage.ts";
+import { holdReleased } from "../ledger/postings.ts";
 import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
-import { type CardSubject, type OfControls, type OfHold, toMerchant } from "../network-events/plan.ts";
+import {
+  type CardPlan,
+  type CardSubject,
+  holdBefore,
+  newTransaction,
+  type OfControls,
+  type OfHold,
+  toMerchant,
+} from "../network-events/plan.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { numericCurrency } from "../transactions/transaction.ts";
+import { type Counted, numericCurrency } from "../transactions/transaction.ts";
 import { countedInserts } from "./holds/counted-list.ts";
-import { addParts, takesNoPart } from "./holds/counted-parts.ts";
-import { countedMinor, type Hold, holdWrites, partsThatCount } from "./holds/hold.ts";
+import {
+  addParts,
+  countedMinor,
+  type Hold,
+  heldMinor,
+  holdWrites,
+  outstandingMinor,
+  partsThatCount,
+  takesNoPart,
+} from "./holds/hold.ts";
 
 type Decided = CardEventOf<"authorization" | "authorization_incremental" | "atm_withdrawal">;
 
@@ -182,4 +199,38 @@ function changeParts(
     }),
   );
   return parts.map((part) => changed.get(part) ?? part);
+}
+
+type Release = CardSubject<
+  CardEventOf<"authorization_reversal" | "authorization_expiry" | "authorization_advice">
+> &
+  OfHold &
+  OfControls;
+
+/** Releases what `after` holds less. */
+export function releaseHold(subject: Release, after: Hold, transType: TransactionType): CardPlan {
+  const { event, card } = subject;
+  const { authorizationId } = event;
+  const before = holdBefore(subject, event.authorizationId);
+  const releasedMinor = outstandingMinor(before) - outstandingMinor(after);
+  // Also what was reserved and will not be held.
+  const freedMinor = heldMinor(before) - heldMinor(after);
+  const transaction = newTransaction(subject, {
+    transType,
+    type: "CR",
+    amountMinor: releasedMinor,
+    description: before.merchant.merchantName ?? "Authorization",
+    authorizationId,
+    releasedMinor,
+  });
+  return {
+    transaction,
+    entryKind: "hold_released",
+    postings: freedMinor > 0 ? holdReleased(card.cardId, freedMinor) : [],
+    relatedId: transaction.transId,
+    writes: countedHoldWrites(subject, before, after, transaction.transId),
+    outboxKind: "hold.released",
+    detail: { releasedMinor },
+    result: { authorizationId, amount: releasedMinor },
+  };
 }

@@ -26,9 +26,7 @@ import {
 } from "../network-events/plan.ts";
 import { timestamp } from "../platform/clock.ts";
 import { all, below } from "../platform/table/condition.ts";
-import { countedHoldWrites } from "./counted.ts";
-import { controlDecline, type Decline, findDecline, isUsableWithFunds, planDecline } from "./decline.ts";
-import { takesNoIncrement } from "./holds/counted-parts.ts";
+import { countedHoldWrites, releaseHold } from "./counted.ts";
 import {
   closeHold,
   type Hold,
@@ -39,10 +37,18 @@ import {
   isDeclined,
   isOnlyReserved,
   outstandingMinor,
+  setTotal,
+  takesNoIncrement,
 } from "./holds/hold.ts";
-import { setTotal } from "./holds/totals.ts";
-import { ownHoldChecks, planReservation } from "./plan-reservation.ts";
-import { releaseHold } from "./release-hold.ts";
+import {
+  controlDecline,
+  type Decline,
+  findDecline,
+  isUsableWithFunds,
+  ownHoldChecks,
+  planDecline,
+  planReservation,
+} from "./plan-reservation.ts";
 
 type Asked = OfHold & OfAccount & OfControls & OfEndpoint;
 type Authorization = CardSubject<CardEventOf<"authorization">> & Asked & OfSettings;

@@ -20,7 +20,7 @@ import {
 } from "../network-events/plan.ts";
 import { timestamp } from "../platform/clock.ts";
 import { idTime, newId } from "../platform/id.ts";
-import { type Reference, references } from "../transactions/reference.ts";
+import { type Reference, references } from "../transactions/transaction.ts";
 import { countedHoldWrites } from "./counted.ts";
 import {
   type Decision,
@@ -30,7 +30,6 @@ import {
   reversed,
   type Verdict,
 } from "./decisions/decision.ts";
-import { planDecline } from "./decline.ts";
 import {
   closeHold,
   type Hold,
@@ -38,9 +37,10 @@ import {
   increaseHold,
   isOnlyReserved,
   outstandingMinor,
+  withinLimits,
   withoutReservation,
 } from "./holds/hold.ts";
-import { withinLimits } from "./holds/totals.ts";
+import { planDecline } from "./plan-reservation.ts";
 import { describeWithdrawal, isFinished, postWithdrawal } from "./plan-withdrawal.ts";
 
 type DecisionSubject = CardSubject<CardEventOf<"authorization_decision">> &

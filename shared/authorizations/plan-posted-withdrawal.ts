@@ -15,12 +15,18 @@ import {
 import { silentEventWrites } from "../network-events/sent-event.ts";
 import { newId } from "../platform/id.ts";
 import { atmFee, newFee } from "../transactions/fee.ts";
-import { isUnsettled, settledUpdate } from "../transactions/network-settlement.ts";
+import { isUnsettled, settledUpdate } from "../transactions/transaction.ts";
 import { countedHoldWrites } from "./counted.ts";
 import { giveBack, namePosting, olderIn } from "./holds/claims.ts";
-import { type Hold, holdWrites, noHold } from "./holds/hold.ts";
-import { limitTotal, setTotal, withinLimits } from "./holds/totals.ts";
-import type { Withdrawal } from "./holds/withdrawal.ts";
+import {
+  type Hold,
+  holdWrites,
+  limitTotal,
+  noHold,
+  setTotal,
+  type Withdrawal,
+  withinLimits,
+} from "./holds/hold.ts";
 
 type Posted = OfControls & OfPostings & OfSettlement;
 type Advice = CardSubject<CardEventOf<"atm_withdrawal">> & Posted & OfEndpoint;

@@ -25,6 +25,7 @@ import { timestamp } from "../platform/clock.ts";
 import { isNew } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { Transaction } from "../transactions/transaction.ts";
+import { releaseHold } from "./counted.ts";
 import { giveBack, olderIn } from "./holds/claims.ts";
 import {
   closeHold,
@@ -33,11 +34,10 @@ import {
   holdDueAt,
   holdWrites,
   isDeclined,
+  limitTotal,
   outstandingMinor,
 } from "./holds/hold.ts";
-import { limitTotal } from "./holds/totals.ts";
 import { planWithdrawalReversal } from "./plan-posted-withdrawal.ts";
-import { releaseHold } from "./release-hold.ts";
 import { tiedToReversal } from "./reversed-event.ts";
 
 type Reversal = CardSubject<CardEventOf<"authorization_reversal">> &

@@ -34,7 +34,6 @@ import { scheduledFeeMinor } from "../tenancy/programs/program.ts";
 import { atmFee, newFee } from "../transactions/fee.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import { countedHoldWrites, countPosting } from "./counted.ts";
-import { controlDecline, type Decline, findDecline, isUsableWithFunds, planDecline } from "./decline.ts";
 import {
   closeHold,
   emptyHold,
@@ -42,12 +41,19 @@ import {
   heldMinor,
   holdWrites,
   isDeclined,
+  type Withdrawal as PostedWithdrawal,
+  withinLimits,
   withoutReservation,
 } from "./holds/hold.ts";
-import { withinLimits } from "./holds/totals.ts";
-import type { Withdrawal as PostedWithdrawal } from "./holds/withdrawal.ts";
 import { defaultDescription, planMoreOfWithdrawal, withTotal } from "./plan-posted-withdrawal.ts";
-import { planReservation } from "./plan-reservation.ts";
+import {
+  controlDecline,
+  type Decline,
+  findDecline,
+  isUsableWithFunds,
+  planDecline,
+  planReservation,
+} from "./plan-reservation.ts";
 
 type Posting = CardSubject<CardEventOf<"atm_withdrawal">> & OfControls & OfSettlement;
 type Withdrawal = Posting & OfHold & OfAccount & OfEndpoint & OfPostings & OfSettings;

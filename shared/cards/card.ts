@@ -3,8 +3,7 @@ import type { CardViewMasked } from "../contract/cards.ts";
 import { CardApprovalStatus, CardForm, CardStatus, Currency } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { type Account, accountAt, accounts, entryCounts, type StoredAccount } from "../ledger/account.ts";
-import type { ListKind } from "../lists/entry.ts";
-import { nameKey } from "../lists/name-key.ts";
+import { type ListKind, nameKey } from "../lists/entry.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
 import { toCreditorReference } from "../platform/creditor-reference.ts";
 import {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { cardholders } from "../cardholders/cardholder.ts";
-import { type Redelivery, toRedelivery } from "../changes/redelivery.ts";
+import { type Redelivery, toRedelivery } from "../changes/change.ts";
 import type { ExtendedPublicKeys, ProgramSettings } from "../contract/account-programs.ts";
 import {
   CardApprovalStatus,

@@ -4,9 +4,8 @@ import { now, timestamp } from "../platform/clock.ts";
 import { log } from "../platform/log.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { type FailedConditions, transact, type WriteAction } from "../platform/table/transact.ts";
-import type { Change, Decided, OfProgram } from "./change.ts";
+import { type Change, type Decided, type OfProgram, Redelivery, redeliveryPut } from "./change.ts";
 import { execute, type Once } from "./execute.ts";
-import { Redelivery, redeliveryPut } from "./redelivery.ts";
 
 /** An event from outside, or of the platform in the place of one. It has an effect once. */
 export interface SentEvent extends OfProgram {

@@ -1,11 +1,16 @@
 import { now, pause } from "../platform/clock.ts";
 import { randomInteger } from "../platform/id.ts";
 import { beingWritten, type FailedConditions, type WriteAction } from "../platform/table/transact.ts";
-import { type ControlledCard, isOld } from "./controls-in-force.ts";
-import { writtenUsage } from "./count.ts";
+import { layOut, merged, writtenUsage } from "./count.ts";
 import { layOutUsage, readCountedAtLeast, readPartsTogether, trySplitUsage } from "./lay-out-usage.ts";
-import { layOut, merged } from "./parts.ts";
-import { readControls, readProgramScope, takeAnotherPart, withFoundUsage } from "./read-controls.ts";
+import {
+  type ControlledCard,
+  isOld,
+  readControls,
+  readProgramScope,
+  takeAnotherPart,
+  withFoundUsage,
+} from "./read-controls.ts";
 import { endLease, heldProgramControls, readProgramControls } from "./rulebooks.ts";
 import {
   type ControlsInForce,

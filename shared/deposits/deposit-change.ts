@@ -1,5 +1,5 @@
 import { hasStatusIn } from "../cards/card.ts";
-import { type Redelivery, toRedelivery } from "../changes/redelivery.ts";
+import { type Redelivery, toRedelivery } from "../changes/change.ts";
 import { DepositStatus, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
 import type { Commit } from "../ledger/commit.ts";

@@ -1,4 +1,4 @@
-import { toRedelivery } from "../changes/redelivery.ts";
+import { toRedelivery } from "../changes/change.ts";
 import type { DisputeView } from "../contract/disputes.ts";
 import { EventType, TransactionResult, type TransactionType } from "../contract/enums.ts";
 import type { DisputeData, DisputeOriginal } from "../contract/notifications.ts";

@@ -4,12 +4,11 @@ import { type Change, given, type ReadMore, type Reads, type Unread, unread } fr
 import type { ProcessorEvent, ProcessorResult } from "../contract/processor.ts";
 import { lacksShare } from "../controls/count.ts";
 import type { ControlsInForce } from "../controls/usage.ts";
+import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import { numericCurrency, type Transaction } from "../transactions/transaction.ts";
-import { withBalances } from "./answered-balances.ts";
 import type { CardEvent, CardEventOf } from "./card-event.ts";
 import { CardReads, type CommonFound, fresh, noPostings, type SentCardEvent } from "./card-reads.ts";
-import { renamed, similarOf } from "./message-names.ts";
-import { earlyWrites, tiedTo } from "./named-message.ts";
+import { earlyWrites, renamed, similarOf, tiedTo } from "./message-names.ts";
 import {
   type AppliedResult,
   type CardOutcome,
@@ -170,5 +169,30 @@ function readWhole<E extends CardEvent>(
       controls: of.moreControls(controls, card),
       ...(controls.isRemembered && { account: of.account() }),
     },
+  };
+}
+
+/** Whether the answer to an approval has the balances after it. */
+export function hasBalances(event: CardEvent): boolean {
+  return "withBalances" in event && event.withBalances === true;
+}
+
+/** The commit then requires the balances from which those after it were computed. */
+export function withBalances(
+  subject: CardSubject & OfAccount,
+  plan: CardPlan | Rejected,
+): CardPlan | Rejected {
+  const { event, account, card } = subject;
+  if ("rejected" in plan || !hasBalances(event) || !plan.result.approved || !account) return plan;
+  const { availableMinor, ledgerMinor } = account;
+  const change = balanceChanges(plan.postings).get(card.cardId) ?? zeroBalances;
+  const after = {
+    availableBalance: availableMinor + change.availableMinor,
+    ledgerBalance: ledgerMinor + change.ledgerMinor,
+  };
+  return {
+    ...plan,
+    balances: { ...plan.balances, availableMinor, ledgerMinor },
+    result: { ...plan.result, ...after, currency: card.currency },
   };
 }

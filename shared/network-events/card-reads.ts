@@ -1,4 +1,4 @@
-import { mayHaveEndpoint, readEndpoint } from "../authorizations/decisions/endpoint.ts";
+import { mayHaveEndpoint, readEndpoint } from "../authorizations/decisions/ask.ts";
 import { type Hold, holds } from "../authorizations/holds/hold.ts";
 import { type Card, type CardIdentity, cacheCard, cards, findCachedCard } from "../cards/card.ts";
 import { given, later, type Read, type Reads, type Unread, unread, whenFailed } from "../changes/change.ts";
@@ -7,18 +7,16 @@ import { isOnlyUsage, readMoreUsage, refreshControls, releasePart } from "../con
 import { mayHaveControls, readControls, recallControls } from "../controls/read-controls.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { ControlsInForce } from "../controls/usage.ts";
-import { now } from "../platform/clock.ts";
+import { BoundedMap } from "../platform/bounded-map.ts";
+import { monotonicMs, now } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import type { StoredAt } from "../platform/table/entity.ts";
 import type { FailedConditions } from "../platform/table/transact.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
-import { type Reference, references } from "../transactions/reference.ts";
-import { type Transaction, transactions } from "../transactions/transaction.ts";
-import type { CardEvent } from "./card-event.ts";
+import { type Reference, references, type Transaction, transactions } from "../transactions/transaction.ts";
+import { type CardEvent, hasFact } from "./card-event.ts";
 import { type EventRecord, eventRecords } from "./event-record.ts";
-import { type NamedMessage, namedMessages, similarOf } from "./message-names.ts";
-import { settlesLater } from "./settles-later.ts";
-import { findSimilar, type Similar } from "./similar-event.ts";
+import { findSimilar, type NamedMessage, namedMessages, type Similar, similarOf } from "./message-names.ts";
 
 /** A Card's event, and what its sender knows of it. */
 export interface SentCardEvent<E extends CardEvent = CardEvent> {
@@ -252,4 +250,27 @@ export function fresh<Item extends object>(name: string, at: StoredAt<Item>): Re
       return found && waited && !isOnlyUsage(failed) ? at.get() : found;
     },
   };
+}
+
+const knownMs = 60_000;
+const known = new BoundedMap<string, { readonly settlesByFiles: boolean; readonly untilMs: number }>(10_000);
+
+type Settings = Pick<ProgramSettings, "settlementFiles">;
+
+/**
+ * The Program's setting as it was at most a minute ago: no posting waits for it alone. `reading`:
+ * the settings, where the event needs them anyway.
+ */
+export async function settlesLater(
+  event: CardEvent,
+  reading: Promise<Settings | undefined> | undefined,
+): Promise<boolean> {
+  if (!hasFact(event, "maySettle")) return false;
+  const { programId } = event;
+  const before = known.get(programId);
+  if (before && monotonicMs() < before.untilMs) return before.settlesByFiles;
+  const settings = reading ? await reading : (await readProgram(programId))?.settings;
+  const settlesByFiles = settings?.settlementFiles ?? false;
+  known.set(programId, { settlesByFiles, untilMs: monotonicMs() + knownMs });
+  return settlesByFiles;
 }

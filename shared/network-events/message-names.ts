@@ -1,8 +1,14 @@
 import * as z from "zod";
+import { holds } from "../authorizations/holds/hold.ts";
 import type { RepeatableMessage, SimilarTo } from "../contract/network-message.ts";
-import { unixSeconds } from "../platform/clock.ts";
+import type { ProcessorEvent } from "../contract/processor.ts";
+import { timestamp, unixSeconds } from "../platform/clock.ts";
+import { any, below, isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
+import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import type { PlannedEvent } from "./card-event.ts";
+import { eventRecords } from "./event-record.ts";
+import type { CardSubject, OfHold } from "./plan.ts";
 
 /** Clearings name what was authorized up to a month before. */
 const keptMs = 31 * 86_400_000;
@@ -96,4 +102,134 @@ function withIds<E extends object>(event: E, names: readonly string[], from: str
     names.includes(name) && typeof value === "string" ? [name, value.replace(from, to)] : [name, value],
   );
   return Object.fromEntries(fields) as E;
+}
+
+/*
+ * A reversal, advice or clearing names a message without its reference, and may come first. Both
+ * write one item: the second one finds the id of the first.
+ */
+
+/** Fails if what names the event's message has come, with another reference. */
+export function namedWrites(event: PlannedEvent, at: Date): WriteAction[] {
+  const id = messageOf(event)?.id;
+  if (id === undefined || id !== ownIdOf(event) || !("cardId" in event)) return [];
+  return namedWrite(event, { id, ...ofIncrement(event) }, any({ isEarly: undefined }, { id }), at);
+}
+
+/** Notes what names a message that was not found. Fails if that has come in this moment. */
+export function earlyWrites({ event, hold, at }: CardSubject & OfHold): WriteAction[] {
+  if (hold || similarOf(event)?.differsIn !== "reference" || !("authorizationId" in event)) return [];
+  const { authorizationId: id } = event;
+  if (id === undefined || id === messageOf(event)?.id) return [];
+  return namedWrite(event, { id, isEarly: true }, any(isNew, { id }), at);
+}
+
+function namedWrite(
+  { programId, cardId }: { readonly programId: string; readonly cardId: string },
+  named: Omit<NamedMessage, "expiresAtSeconds">,
+  condition: ReturnType<typeof any<NamedMessage>>,
+  at: Date,
+): WriteAction[] {
+  const name = withoutReference(named.id);
+  if (name === undefined) return [];
+  const item = { ...named, expiresAtSeconds: namedUntil(at) };
+  return [namedMessages.at(programId, cardId, name).put(item, condition)];
+}
+
+/** The event with the id under which the other one has come. */
+export function tiedTo<E extends PlannedEvent>(event: E, found: NamedMessage): E | undefined {
+  const ownId = ownIdOf(event);
+  const isOwn = ownId !== undefined && ownId === messageOf(event)?.id;
+  const id = isOwn ? ownId : "authorizationId" in event ? event.authorizationId : undefined;
+  if (id === undefined) return undefined;
+  // That an increment is reversed is found out by its own id.
+  const isWhole = !isOwn && event.kind !== "authorization_reversal";
+  return referringTo(event, id, (isWhole && found.authorizationId) || found.id);
+}
+
+/** The id by which later messages name it. */
+function ownIdOf(event: PlannedEvent): string | undefined {
+  if (event.kind === "authorization_incremental") return event.incrementId;
+  const isNamed = ["authorization", "authorization_advice", "atm_withdrawal"].includes(event.kind);
+  return isNamed && "authorizationId" in event ? event.authorizationId : undefined;
+}
+
+const minuteMs = 60_000;
+/** An acquirer may name its message by the time of the repetition. */
+const namedWithinMs = 30 * minuteMs;
+/** Later, another message may have the same numbers. */
+const repeatedWithinMs = 24 * 60 * minuteMs;
+
+export interface Similar {
+  /** The id of the message that is meant, and of its authorization. */
+  readonly id: string;
+  readonly authorizationId: string;
+}
+
+/** Looks among the Card's messages: only asked where the id itself names none. */
+export async function findSimilar(
+  { programId, cardId }: { readonly programId: string; readonly cardId: string },
+  { id, differsIn, at, keys = [] }: SimilarTo,
+): Promise<Similar | undefined> {
+  const name = differsIn === "reference" ? withoutReference(id) : undefined;
+  const [named, ...first] = await Promise.all([
+    name === undefined ? undefined : namedMessages.at(programId, cardId, name).get(),
+    ...keys.map((key) => firstMessages.at(programId, key).get()),
+  ]);
+  const longestMs = differsIn === "reference" ? namedWithinMs : repeatedWithinMs;
+  const found = named ?? first.find((one) => one && isWithin(Date.parse(at) - Date.parse(one.at), longestMs));
+  return found && { id: found.id, authorizationId: found.authorizationId ?? found.id };
+}
+
+/** Clocks differ by seconds. */
+function isWithin(ms: number, longestMs: number): boolean {
+  return ms > -minuteMs && ms < longestMs;
+}
+
+/** A repetition as the message that it repeats, if that had another time. */
+export async function asRepetition(event: ProcessorEvent): Promise<ProcessorEvent> {
+  const [message, similarTo] = [messageOf(event), similarOf(event)];
+  const mayBe = message?.isRepeated || similarTo?.differsIn === "time";
+  if (!mayBe || !("cardId" in event)) return event;
+  const { programId, eventId } = event;
+  const [own, first] = await Promise.all([
+    eventRecords.at(programId, eventId).get(),
+    message?.key === undefined ? undefined : firstMessages.at(programId, message.key).get(),
+  ]);
+  if (own) return event;
+  if (message && first && first.at >= earliest(message)) return renamed(event, message.id, first.id);
+  // What a reversal names is found out before its authorization is read.
+  if (similarTo?.differsIn !== "time" || event.kind === "authorization_reversal") return event;
+  const named = await holds.at(programId, similarTo.id).get();
+  const similar = named ? undefined : await findSimilar(event, similarTo);
+  return similar ? renamed(event, similarTo.id, similar.id) : event;
+}
+
+/** When the same message can have come first: a first one comes before its repetitions. */
+function earliest({ at, isRepeated }: RepeatableMessage): string {
+  return isRepeated ? timestamp(new Date(Date.parse(at) - repeatedWithinMs)) : at;
+}
+
+/** Fails if the event's message has come with another time, in this moment too. */
+export function messageWrites(event: PlannedEvent, at: Date): WriteAction[] {
+  const message = messageOf(event);
+  if (message?.key === undefined) return [];
+  const { key, id, isRepeated } = message;
+  const item = {
+    id,
+    at: message.at,
+    ...ofIncrement(event),
+    ...(isRepeated && { isRepeated }),
+    expiresAtSeconds: namedUntil(at),
+  };
+  const isAnother = any<FirstMessage>(isRepeated ? isNew : { isRepeated: undefined }, {
+    at: below(earliest(message)),
+  });
+  return [firstMessages.at(event.programId, key).put(item, isAnother)];
+}
+
+/** The event as the one that had come before. */
+export function asFirst<E extends PlannedEvent>(event: E, failed: FailedConditions): E | undefined {
+  const [message, first] = [messageOf(event), firstMessages.parse(failed.get("message"))];
+  return message && first && renamed(event, message.id, first.id);
 }

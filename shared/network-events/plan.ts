@@ -1,8 +1,12 @@
 import type { Decision, OpenQuestion } from "../authorizations/decisions/decision.ts";
 import { emptyHold, type Hold } from "../authorizations/holds/hold.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
-import type { Rejected as ChangeRejected, Decided } from "../changes/change.ts";
-import type { Redelivery } from "../changes/redelivery.ts";
+import {
+  type Rejected as ChangeRejected,
+  type Decided,
+  type Redelivery,
+  toRedelivery,
+} from "../changes/change.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
 import type { AuthorizationQuestion } from "../contract/authorization-endpoint.ts";
 import type { Merchant } from "../contract/card-network.ts";
@@ -15,14 +19,20 @@ import type { ControlsInForce } from "../controls/usage.ts";
 import type { Account, AccountCondition } from "../ledger/account.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { AccountBalances, Posting } from "../ledger/postings.ts";
+import { renderCardNotifications } from "../notifications/card-notifications.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
+import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import type { Fee } from "../transactions/fee.ts";
-import { postedStatus } from "../transactions/network-settlement.ts";
-import { sourceAmount, type Transaction } from "../transactions/transaction.ts";
+import { type Fee, feePut } from "../transactions/fee.ts";
+import {
+  postedStatus,
+  type RecordedCard,
+  sourceAmount,
+  type Transaction,
+  transactionWrites,
+} from "../transactions/transaction.ts";
 import type { CardEvent } from "./card-event.ts";
-import { recordWrites } from "./records.ts";
 import { toSentEvent } from "./sent-event.ts";
 
 export type AppliedResult = Extract<ProcessorResult, { outcome: "applied" }>;
@@ -232,4 +242,49 @@ export function newTransaction(
 export function toMerchant(event: Merchant): Merchant {
   const { merchantName, mcc, merchantId, merchantCity, merchantCountry, srcAmount, srcCurrency } = event;
   return { merchantName, mcc, merchantId, merchantCity, merchantCountry, srcAmount, srcCurrency };
+}
+
+/** What one event records: a transaction, with its fee. */
+interface Recorded {
+  readonly transaction?: Transaction | undefined;
+  readonly fee?: Fee | undefined;
+  readonly placedMinor?: number | undefined;
+}
+
+/** The records' writes, with their notifications and the outbox item. */
+export function recordWrites(
+  card: CardIdentity,
+  outboxKind: OutboxEvent["kind"] | undefined,
+  detail: Recorded & Readonly<Record<string, unknown>>,
+  at: Date,
+) {
+  const { programId } = card;
+  const { transaction, fee } = detail;
+  const { outboxDetail, writes, writesWithBalance } = renderCardNotifications(outboxKind, card, detail);
+  const records = { transaction: withoutCard(transaction), fee: withoutCard(fee), ...outboxDetail };
+  const all: WriteAction[] = [
+    ...(transaction ? transactionWrites(transaction) : []),
+    ...(fee ? [feePut(fee)] : []),
+    ...writes,
+    ...(outboxKind ? [outboxPut(programId, outboxKind, { card, ...detail, ...records }, at)] : []),
+  ];
+  return {
+    writes: all,
+    writesWithBalance,
+    redelivery: outboxKind && toRedelivery(outboxKind, outboxDetail.notificationIds),
+  };
+}
+
+/** The event names the card once: an outbox item above 1 KB would cost two more write units. */
+function withoutCard(record: RecordedCard | undefined): object | undefined {
+  if (!record) return undefined;
+  const { programId: _, cardId: __, cardholderId: ___, currency: ____, ...others } = record;
+  const {
+    counted: _5,
+    event: _6,
+    interchangeMinor: _7,
+    gaveBack: _8,
+    ...fields
+  } = others as Partial<Transaction>;
+  return fields;
 }

@@ -1,8 +1,9 @@
+import * as z from "zod";
 import { timestamp, unixSeconds } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
+import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { silentEvents } from "../transactions/silent-event.ts";
-import type { SentEvent } from "../transactions/transaction.ts";
+import { SentEvent } from "../transactions/transaction.ts";
 import { type CardEvent, hasFact, type PlannedEvent } from "./card-event.ts";
 
 const kept = [
@@ -62,3 +63,21 @@ export function silentEventWrites(event: PlannedEvent, at: Date): WriteAction[] 
   };
   return [silentEvents.at(programId, cardId, newId("event")).create(item)];
 }
+
+/**
+ * A reversal, expiry, clearing or withdrawal that leaves no transaction. Simulations need it: its
+ * authorization may be open there, or its withdrawal declined.
+ */
+export const silentEvents = defineEntity({
+  name: "silentEvent",
+  schema: z.object({
+    authorizationId: z.string(),
+    event: SentEvent,
+    createdAt: z.string(),
+    expiresAtSeconds: z.int(),
+  }),
+  key: (programId: string, cardId: string, eventId: string) => ({
+    pk: `${programId}#${cardId}`,
+    sk: `REFUSED#${eventId}`,
+  }),
+});

@@ -7,9 +7,15 @@ import { readBatch } from "../platform/table/batch.ts";
 import type { Key } from "../platform/table/keys.ts";
 import { readPages, toPartitionQuery } from "../platform/table/query.ts";
 import { transact } from "../platform/table/transact.ts";
-import { isSettlement, isUnsettled, settledUpdate } from "../transactions/network-settlement.ts";
-import { references } from "../transactions/reference.ts";
-import { type Transaction, transactionList, transactions } from "../transactions/transaction.ts";
+import {
+  isSettlement,
+  isUnsettled,
+  references,
+  settledUpdate,
+  type Transaction,
+  transactionList,
+  transactions,
+} from "../transactions/transaction.ts";
 import { clearingRecords } from "./clearing-record.ts";
 import { fileParts, type NetworkRecord, unpack } from "./network-record.ts";
 import { isCash, stated } from "./posted.ts";

@@ -3,7 +3,7 @@ import { eventRecords } from "../network-events/event-record.ts";
 import { type UnpostedEvent, unpostedEvents } from "../network-events/unposted-event.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";
-import { isSettlement } from "../transactions/network-settlement.ts";
+import { isSettlement } from "../transactions/transaction.ts";
 import { clearingRecords } from "./clearing-record.ts";
 import { compareFilePart, type ReportDay, readByKey, readHolds } from "./compare-files.ts";
 import { fileClaims } from "./network-record.ts";

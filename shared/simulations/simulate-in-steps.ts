@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { OutboxEvent } from "../contract/outbox.ts";
-import type { CardControls } from "../controls/controls-in-force.ts";
+import type { CardControls } from "../controls/read-controls.ts";
 import { monotonicMs, now } from "../platform/clock.ts";
 import { randomToken } from "../platform/id.ts";
 import { compareMovements } from "./card-history.ts";

@@ -1,6 +1,6 @@
 import { type Card, cardList, cards } from "../cards/card.ts";
 import { listCardIds } from "../cards/cards-of-cardholder.ts";
-import type { CardControls } from "../controls/controls-in-force.ts";
+import type { CardControls } from "../controls/read-controls.ts";
 import { cardholderRulebooks, noCardControls, noCardholderControls } from "../controls/rulebooks.ts";
 import { listPage } from "../lists/list-page.ts";
 import type { OfSettings } from "../network-events/plan.ts";

@@ -1,7 +1,7 @@
 import type { Hold } from "../authorizations/holds/hold.ts";
 import type { Card, CardIdentity } from "../cards/card.ts";
 import { CardApprovalStatus, CardForm, CardStatus, type Currency } from "../contract/enums.ts";
-import type { CardControls } from "../controls/controls-in-force.ts";
+import type { CardControls } from "../controls/read-controls.ts";
 
 /** A Card when its simulation begins. */
 export interface CardStart {

@@ -1,6 +1,6 @@
 import type { Control } from "../controls/control.ts";
-import type { CardControls } from "../controls/controls-in-force.ts";
-import { hasUsage } from "../controls/parts.ts";
+import { hasUsage } from "../controls/count.ts";
+import type { CardControls } from "../controls/read-controls.ts";
 import {
   type ActiveControl,
   type NarrowerRulebooks,
@@ -8,7 +8,7 @@ import {
   programRulebooks,
   readNarrowerControls,
 } from "../controls/rulebooks.ts";
-import { isRolling, periodAt, rollingStart } from "../controls/windows.ts";
+import { isRolling, periodAt, rollingStart } from "../controls/usage.ts";
 import { timestamp } from "../platform/clock.ts";
 import type { Program } from "../tenancy/programs/program.ts";
 

@@ -7,7 +7,7 @@ import {
   outstandingMinor,
 } from "../authorizations/holds/hold.ts";
 import type { CardIdentity } from "../cards/card.ts";
-import { type CardControls, controlsAt } from "../controls/controls-in-force.ts";
+import { type CardControls, controlsAt } from "../controls/read-controls.ts";
 import { type ControlOwner, type Usage, usages } from "../controls/usage.ts";
 import { balanceChanges } from "../ledger/postings.ts";
 import type { CardEvent } from "../network-events/card-event.ts";

@@ -5,15 +5,52 @@ import { currencyCodes } from "../contract/currencies.ts";
 import { Currency, numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { AuthorizationDeclineReason } from "../contract/transactions.ts";
-import { Counted } from "../controls/counted-part.ts";
-import { listInsert } from "../lists/change.ts";
+import { listInsert, listUpdate } from "../lists/change.ts";
 import type { ListKind } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { all, exists } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { Claimed, GaveBack } from "./claimed.ts";
+
+/** What a reversal of a posted purchase gave back, of which postings as far as they are known. */
+export const GaveBack = z.object({
+  authorizationId: z.string(),
+  parts: z.array(z.object({ transId: z.string(), amountMinor: z.int() })),
+  /** What is given back of postings that the hold names no more. */
+  olderMinor: z.int().optional(),
+});
+export type GaveBack = z.output<typeof GaveBack>;
+
+/** What is not free any more of a posting. */
+export const Claimed = z.object({
+  /** Open and won disputes, and refunds that name it. */
+  claimedMinor: z.int().optional(),
+  /** How much of that are refunds. */
+  refundedMinor: z.int().optional(),
+  /** How much of that are disputes that are won or written off. */
+  settledMinor: z.int().optional(),
+  /** What its disputes have credited. The Card has what refunds leave of it. */
+  creditedMinor: z.int().optional(),
+  /** Its hold names it no more, and has a sum of what is free of these. */
+  isOlder: z.boolean().optional(),
+  /** What the network's reversals have given back. */
+  reversedMinor: z.int().optional(),
+});
+
+/** What a control counted of a transaction, and where it is given back. Times in milliseconds. */
+export const Counted = z.object({
+  controlId: z.string(),
+  transId: z.string(),
+  at: z.number(),
+  /** When the control had begun to count. */
+  since: z.number(),
+  /** The beginning of the period. */
+  from: z.number(),
+  amount: z.int(),
+  count: z.int(),
+});
+export type Counted = z.output<typeof Counted>;
 
 export interface RecordedCard {
   readonly programId: string;
@@ -237,4 +274,70 @@ export function fundingRecord(
     createdAt,
     ...fields,
   };
+}
+
+/** What the network settles, by files or events. */
+const networkTypes: ReadonlySet<TransactionType> = new Set([
+  TransactionType.authorization_clearing,
+  TransactionType.refund,
+  TransactionType.returnreversal,
+  TransactionType.pindebit_atm_withdrawal,
+  TransactionType.pindebit_authorization_clearing,
+  TransactionType.pindebit_reversal,
+]);
+
+type Posting = Pick<Transaction, "transType" | "transStatus">;
+
+/** A posting of the network, whether it is settled yet or not. */
+export function isSettlement({ transType, transStatus }: Posting): boolean {
+  const isPosted = transStatus === TransactionStatus.cleared || transStatus === TransactionStatus.completion;
+  return networkTypes.has(transType) && isPosted;
+}
+
+export function isUnsettled(posting: Posting): boolean {
+  return isSettlement(posting) && posting.transStatus === TransactionStatus.cleared;
+}
+
+/** What is posted now, in a Program whose network settles it later or not. */
+export function postedStatus(transType: TransactionType, settlesLater = false): TransactionStatus {
+  return settlesLater && networkTypes.has(transType)
+    ? TransactionStatus.cleared
+    : TransactionStatus.completion;
+}
+
+/** The network has settled it: one write, in the record and its list. */
+export function settledUpdate(transaction: Transaction): WriteAction {
+  const { programId, cardId, transId, transStatus: before } = transaction;
+  const transStatus = TransactionStatus.completion;
+  return {
+    ...transactions.at(programId, cardId, transId).update({ set: { transStatus } }, { transStatus: before }),
+    alongside: [
+      listUpdate(transactionList, programId, transId, transaction, { ...transaction, transStatus }),
+    ],
+    name: "settled",
+  };
+}
+
+const Reference = z.object({ cardId: z.string(), transId: z.string() });
+export type Reference = Readonly<z.output<typeof Reference>>;
+
+/** The settlement that brought a reference code. The network's codes are unique in a Program. */
+export const references = defineEntity({
+  name: "reference",
+  schema: Reference,
+  key: (programId: string, referenceCode: string) => ({
+    pk: `${programId}#REFERENCE#${referenceCode}`,
+    sk: "REFERENCE",
+  }),
+});
+
+/**
+ * Records the transaction and takes the reference code that came with it, as `reference`. The
+ * platform's own code is the `transId`, which no other can be: it needs no item.
+ */
+export function transactionWrites(transaction: Transaction): WriteAction[] {
+  const { programId, cardId, transId, referenceCode } = transaction;
+  const put = transactionPut(transaction);
+  if (referenceCode === transId) return [put];
+  return [put, references.at(programId, referenceCode).create({ cardId, transId })];
 }

@@ -5,7 +5,7 @@ import {
   noProgramControls,
   programRulebooks,
 } from "../../shared/controls/rulebooks.ts";
-import { replaceable } from "../../shared/network-events/apply/decide-question.ts";
+import { replaceable } from "../../shared/network-events/apply/execute-event.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 
 type Answer = (question: AuthorizationQuestion) => Promise<Reply | Asked> | Reply | Asked;

@@ -1,9 +1,8 @@
 import { handler as controls } from "../../functions/controls/handler.ts";
 import { handler } from "../../functions/processor-events/handler.ts";
 import type { ControlRules } from "../../shared/contract/controls.ts";
-import { layOutUsage } from "../../shared/controls/lay-out-usage.ts";
+import { layOutUsage, learnSplit } from "../../shared/controls/lay-out-usage.ts";
 import { readProgramScope } from "../../shared/controls/read-controls.ts";
-import { learnSplit } from "../../shared/controls/split-programs.ts";
 import { usageParts } from "../../shared/controls/usage.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { apiEvent } from "./api-event.ts";

@@ -4,7 +4,6 @@ import { countedListOf } from "../../../shared/authorizations/holds/counted-list
 import { holdList, holdListEntry } from "../../../shared/authorizations/holds/hold.ts";
 import { idPrefixes } from "../../../shared/contract/identifiers.ts";
 import { controls } from "../../../shared/controls/control.ts";
-import { Counted } from "../../../shared/controls/counted-part.ts";
 import { accountDepositList, deposits as storedDeposits } from "../../../shared/deposits/deposit.ts";
 import { readJournalItems } from "../../../shared/ledger/closed-journal.ts";
 import { isWalletId, journalEntries, parseEntry } from "../../../shared/ledger/journal-entry.ts";
@@ -23,7 +22,7 @@ import { sha256 } from "../../../shared/platform/sha256.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { afterAll, type Key } from "../../../shared/platform/table/keys.ts";
-import { transactions } from "../../../shared/transactions/transaction.ts";
+import { Counted, transactions } from "../../../shared/transactions/transaction.ts";
 
 /** The sort key prefix of each list's records, and the attribute with their id. */
 const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly id: string }>> = {

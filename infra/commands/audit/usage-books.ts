@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { paginateScan } from "@aws-sdk/lib-dynamodb";
-import { countedParts } from "../../../shared/authorizations/holds/counted-parts.ts";
+import { countedParts } from "../../../shared/authorizations/holds/hold.ts";
 import { controls, toActiveControl } from "../../../shared/controls/control.ts";
 import type { ActiveControl } from "../../../shared/controls/rulebooks.ts";
 import { isLive, sinceOf, type Usage, usageParts } from "../../../shared/controls/usage.ts";

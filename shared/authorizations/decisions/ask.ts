@@ -1,17 +1,25 @@
+import * as z from "zod";
 import {
   AuthorizationAnswer,
   type AuthorizationQuestion,
+  type StandIn,
   type StandInReason,
 } from "../../contract/authorization-endpoint.ts";
 import type { DeliveryError } from "../../contract/webhooks.ts";
-import type { AuthorizationEndpoint } from "../../controls/rulebooks.ts";
+import {
+  type AuthorizationEndpoint,
+  lastProgramControls,
+  leaseMs,
+  readProgramControls,
+} from "../../controls/rulebooks.ts";
+import { BoundedMap } from "../../platform/bounded-map.ts";
 import { type CallbackOutcome, sendCallback } from "../../platform/callbacks/post.ts";
 import { signingSecrets } from "../../platform/callbacks/signature.ts";
-import { now, pause, timestamp } from "../../platform/clock.ts";
+import { now, pause, timestamp, unixSeconds } from "../../platform/clock.ts";
 import { newId } from "../../platform/id.ts";
 import { log } from "../../platform/log.ts";
 import { logMeasured } from "../../platform/metrics.ts";
-import { admitQuestion, type CircuitFailure, recordAnswer, recordFailure } from "./circuit.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 
 /** What the receiver decided; of an approval, how much. */
 type Answer =
@@ -200,4 +208,142 @@ function faultOf(issue: { readonly path: PropertyKey[]; readonly message: string
     .filter((part) => part !== "")
     .join(": ")
     .slice(0, maximumDetail);
+}
+
+const CircuitFailure = z.enum(["timeout", "connection_error"]);
+export type CircuitFailure = z.output<typeof CircuitFailure>;
+
+/** Exists while a receiver is known to be down. Written only on a change, and by each probe. */
+const Circuit = z.object({
+  url: z.string(),
+  /** From then on, one authorization may probe. */
+  openUntil: z.string(),
+  /** The last failure before it opened. */
+  failure: CircuitFailure,
+  /** Long after the last probe: the endpoint may be deleted. */
+  expiresAtSeconds: z.int(),
+});
+type Circuit = z.output<typeof Circuit>;
+
+export const circuits = defineEntity({
+  name: "circuit",
+  schema: Circuit,
+  key: (programId: string) => ({ pk: `${programId}#CONTROLS`, sk: "CIRCUIT" }),
+});
+
+/** A changed URL begins anew. */
+export interface CircuitId {
+  readonly programId: string;
+  readonly url: string;
+}
+
+/** It opens at so many failures in a row, if they came within this time. */
+const failuresToOpen = 5;
+const failuresWithinMs = 30_000;
+const openMs = 5_000;
+const keptMs = 86_400_000;
+
+interface Known {
+  /** When each failure since the last answer came. */
+  failedAt: readonly number[];
+  circuit: Promise<Circuit | undefined>;
+  readAt: number;
+}
+
+/** Some hundred bytes each. One that is pushed out begins to count its failures anew. */
+const known = new BoundedMap<string, Known>(2_000);
+
+/** At most `leaseMs` old. */
+function know({ programId, url }: CircuitId): Known {
+  const one = known.getOrMake(`${programId} ${url}`, () => ({
+    failedAt: [],
+    circuit: Promise.resolve(undefined),
+    readAt: Number.NEGATIVE_INFINITY,
+  }));
+  const age = now().getTime() - one.readAt;
+  if (age < 0 || age >= leaseMs) keep(one, circuits.at(programId).get());
+  return one;
+}
+
+function keep(one: Known, circuit: Promise<Circuit | undefined>): void {
+  one.circuit = circuit;
+  one.readAt = now().getTime();
+  circuit.catch(() => {
+    one.readAt = Number.NEGATIVE_INFINITY;
+  });
+}
+
+/** Reads it beside other work, so that the question does not wait for it. */
+export function readCircuitAhead(id: CircuitId): void {
+  know(id);
+}
+
+/** `openedBy` if the receiver must not be asked. Of those that come after `openUntil`, one is. */
+export async function admitQuestion(id: CircuitId): Promise<{ readonly openedBy?: CircuitFailure }> {
+  const one = know(id);
+  const circuit = await one.circuit;
+  if (circuit?.url !== id.url) return {};
+  if (isOpen(circuit)) return { openedBy: circuit.failure };
+  const { openUntil, failure } = circuit;
+  const claim = circuits.at(id.programId).updateNow({ set: openFor() }, { url: id.url, openUntil });
+  const outcome = await claim;
+  const stored = outcome.updated ? outcome.item : outcome.stored;
+  keep(one, Promise.resolve(stored));
+  return outcome.updated || !stored ? {} : { openedBy: failure };
+}
+
+/** A process whose clock was ahead may have opened it: it is over after the usual time. */
+function isOpen({ openUntil }: Circuit): boolean {
+  const at = now();
+  return openUntil > timestamp(at) && openUntil <= timestamp(new Date(at.getTime() + openMs));
+}
+
+function openFor() {
+  const at = now().getTime();
+  return {
+    openUntil: timestamp(new Date(at + openMs)),
+    expiresAtSeconds: unixSeconds(new Date(at + keptMs)),
+  };
+}
+
+/** Closes the circuit. */
+export async function recordAnswer(id: CircuitId): Promise<void> {
+  const one = know(id);
+  one.failedAt = [];
+  if (!(await one.circuit)) return;
+  keep(one, Promise.resolve(undefined));
+  await circuits.at(id.programId).deleteNow();
+}
+
+/** Opens it at the last of several in a row. A probe has set the next probe before it asked. */
+export async function recordFailure(id: CircuitId, failure: CircuitFailure): Promise<void> {
+  const one = know(id);
+  if ((await one.circuit)?.url === id.url) return;
+  const at = now().getTime();
+  one.failedAt = [...one.failedAt, at].slice(-failuresToOpen);
+  const [first = at] = one.failedAt;
+  if (one.failedAt.length < failuresToOpen || at - first > failuresWithinMs) return;
+  one.failedAt = [];
+  const opened = await circuits.at(id.programId).updateNow({ set: { url: id.url, failure, ...openFor() } });
+  if (opened.updated) keep(one, Promise.resolve(opened.item));
+}
+
+/** Whether there was one when it was last read: a hint of what to read next. */
+export async function mayHaveEndpoint(programId: string): Promise<boolean> {
+  return (await lastProgramControls(programId))?.endpoint !== undefined;
+}
+
+/**
+ * Where a Program's authorizations are asked about; undefined without a question. No round trip in
+ * most calls: it is at most `leaseMs` old.
+ */
+export async function readEndpoint(programId: string): Promise<AuthorizationEndpoint | undefined> {
+  const { endpoint } = await readProgramControls(programId);
+  if (endpoint) readCircuitAhead({ programId, url: endpoint.url });
+  return endpoint;
+}
+
+/** Whether the stand-in policy approves the amount. */
+export function isApprovedBy(standIn: StandIn, amountMinor: number): boolean {
+  return typeof standIn === "object" ? amountMinor <= standIn.approveUpTo : standIn === "approve";
 }

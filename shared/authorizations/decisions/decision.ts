@@ -2,8 +2,7 @@ import * as z from "zod";
 import { DecidedBy, type StandInReason } from "../../contract/authorization-endpoint.ts";
 import type { AtmWithdrawal, Authorization, AuthorizationIncremental } from "../../contract/card-network.ts";
 import type { AuthorizationEndpoint } from "../../controls/rulebooks.ts";
-import type { Asked } from "./ask.ts";
-import { isApprovedBy } from "./endpoint.ts";
+import { type Asked, isApprovedBy } from "./ask.ts";
 
 /** What the network waits for, and the Program's receiver is asked about. */
 export type AskedEvent = z.output<

@@ -1,7 +1,6 @@
 import { all, atLeast, type Condition, exists } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import type { GaveBack } from "../../transactions/claimed.ts";
-import { type Transaction, transactions } from "../../transactions/transaction.ts";
+import { type GaveBack, type Transaction, transactions } from "../../transactions/transaction.ts";
 import { type Hold, holds } from "./hold.ts";
 
 const amounts = ["claimedMinor", "refundedMinor", "settledMinor", "creditedMinor", "reversedMinor"] as const;

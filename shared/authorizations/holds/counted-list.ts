@@ -1,10 +1,9 @@
-import type { Counted } from "../../controls/counted-part.ts";
 import type { ControlScope } from "../../controls/usage.ts";
 import { listInsert } from "../../lists/change.ts";
 import type { ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { transactions } from "../../transactions/transaction.ts";
+import { type Counted, transactions } from "../../transactions/transaction.ts";
 import { holds } from "./hold.ts";
 
 const ofControl = {

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { Currency } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
-import { Counted } from "../../controls/counted-part.ts";
 import { listChange } from "../../lists/change.ts";
 import type { Entry, ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
@@ -9,9 +8,50 @@ import { CarriedDeadline, noDeadline, toStoredDeadline } from "../../platform/de
 import { isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import type { RecordedCard } from "../../transactions/transaction.ts";
-import { applyChange, Changes, Totals, withinLimits } from "./totals.ts";
-import { Withdrawal } from "./withdrawal.ts";
+import { Counted, type RecordedCard } from "../../transactions/transaction.ts";
+
+const AmountAt = z.object({
+  amountMinor: z.int(),
+  /** When it occurred in the network. */
+  at: z.string(),
+});
+type AmountAt = Readonly<z.output<typeof AmountAt>>;
+
+/**
+ * What the network has sent of an authorization as totals instead of changes. They count in the
+ * order in which they occurred, whenever they come.
+ */
+export const Totals = z.object({
+  /** The last total: what occurred before it is in it. */
+  set: AmountAt.optional(),
+  /** What later reversals have left. Changes after each are not in it. */
+  limits: z.array(AmountAt),
+});
+export type Totals = Readonly<z.output<typeof Totals>>;
+
+/**
+ * Increments, and negative partial reversals, since the last total: one that occurred earlier can
+ * still come. In the order of time; also part of what is authorized and released.
+ */
+export const Changes = z.array(AmountAt);
+
+/** An ATM withdrawal, in its hold: posted, or one that came after its whole reversal. */
+export const Withdrawal = z.object({
+  transId: z.string(),
+  /** What was posted first. */
+  amountMinor: z.int(),
+  feeId: z.string().optional(),
+  feeMinor: z.int().optional(),
+  /** A whole reversal reverses the fee too. */
+  isFeeReversed: z.boolean().optional(),
+  /** The code of the settlement that posted it. */
+  referenceCode: z.string().optional(),
+  /** Its last 50 postings: what can be disputed or given back. */
+  disputable: z.array(z.string()),
+  /** Its clearing has come, which has the last word on the amount. */
+  isCleared: z.boolean().optional(),
+});
+export type Withdrawal = Readonly<z.output<typeof Withdrawal>>;
 
 /** An amount that is set aside while the Program's receiver is asked about it. */
 const Reservation = z.object({
@@ -248,4 +288,133 @@ export const holdList: ListKind = {
 /** All holds of a Program are one entry, weighted with their minor units. */
 export function holdListEntry(weight: number): Entry {
   return { id: "held", createdAt: 0, values: [], weight };
+}
+
+/** What totals and changes are applied to: a part of the hold. */
+interface Totalled extends Readonly<Record<"authorizedMinor" | "releasedMinor" | "clearedMinor", number>> {
+  readonly totals?: Totals | undefined;
+  readonly changes?: readonly AmountAt[] | undefined;
+}
+
+/** A hold would grow with each. */
+const maximumKept = 20;
+
+/** Adds an increment, or takes a partial reversal, unless a later total has it already. */
+export function applyChange<S extends Totalled>(state: S, amountMinor: number, at: string): S {
+  const { totals, changes = [], authorizedMinor, releasedMinor } = state;
+  if (amountMinor === 0 || (totals?.set && totals.set.at >= at)) return state;
+  return {
+    ...state,
+    ...(amountMinor > 0
+      ? { authorizedMinor: authorizedMinor + amountMinor }
+      : { releasedMinor: releasedMinor - amountMinor }),
+    changes: upToMaximum([...changes, { amountMinor, at }].toSorted(byTime)),
+  };
+}
+
+/** Sums the oldest two of too many. Only a total from between them would count one too much. */
+function upToMaximum(changes: readonly AmountAt[]): readonly AmountAt[] {
+  const [first, second, ...others] = changes;
+  if (!first || !second || changes.length <= maximumKept) return changes;
+  return [{ amountMinor: first.amountMinor + second.amountMinor, at: second.at }, ...others];
+}
+
+/**
+ * Sets what is authorized, cleared or not, unless a later total is known. Of two at the same time,
+ * the higher counts, before reversals at that time. Without a time, it is the last until now.
+ */
+export function setTotal<S extends Totalled>(state: S, amountMinor: number, time?: string): S {
+  const { releasedMinor, clearedMinor, changes = [] } = state;
+  const { set, limits } = state.totals ?? { limits: [] };
+  const at = time ?? lastTimeOf(state);
+  const isTie = set !== undefined && time !== undefined && set.at === at;
+  if (set && (set.at > at || (isTie && set.amountMinor >= amountMinor))) return state;
+  const later = time === undefined ? [] : changes.filter((change) => change.at > at);
+  return {
+    ...state,
+    authorizedMinor: amountMinor + releasedMinor - clearedMinor + sumAfter(later, at),
+    changes: later.length > 0 ? later : undefined,
+    totals: {
+      set: { amountMinor, at },
+      limits: limits.filter((limit) => limit.at > at || (time !== undefined && limit.at === at)),
+    },
+  };
+}
+
+/** Limits what is authorized, now or when it comes, unless a later total is known. */
+export function limitTotal<S extends Totalled>(state: S, amountMinor: number, time?: string): S {
+  const { totals, changes = [] } = state;
+  const { set, limits } = totals ?? { limits: [] };
+  const at = time ?? lastTimeOf(state);
+  if (set && set.at > at) return state;
+  const effective = (limit: AmountAt) => limit.amountMinor + sumAfter(changes, limit.at);
+  // Without a time, it has all changes until now.
+  const limit = { amountMinor: time === undefined ? amountMinor - sumAfter(changes, at) : amountMinor, at };
+  const same = limits.find((one) => one.at === at);
+  if (same && same.amountMinor <= limit.amountMinor) return state;
+  const all = [...limits.filter((one) => one !== same), limit];
+  const lowest = all.toSorted((one, other) => effective(one) - effective(other)).slice(0, maximumKept);
+  return { ...state, totals: { ...(set && { set }), limits: lowest.toSorted(byTime) } };
+}
+
+/** What is left of an amount of which a part was cleared. */
+export function withinLimits({ totals, changes = [], clearedMinor }: Totalled, leftMinor: number): number {
+  return (totals?.limits ?? []).reduce(
+    (left, { amountMinor, at }) => Math.min(left, amountMinor + sumAfter(changes, at) - clearedMinor),
+    leftMinor,
+  );
+}
+
+function sumAfter(changes: readonly AmountAt[], at: string): number {
+  return changes.reduce((sum, change) => (change.at > at ? sum + change.amountMinor : sum), 0);
+}
+
+function lastTimeOf({ totals }: Totalled): string {
+  return totals?.limits.at(-1)?.at ?? totals?.set?.at ?? "";
+}
+
+function byTime(one: AmountAt, other: AmountAt): number {
+  if (one.at === other.at) return 0;
+  return one.at < other.at ? -1 : 1;
+}
+
+/** What controls have counted of a hold, or of a transaction without one. */
+export function countedParts(record: Readonly<Record<string, unknown>>): Counted[] {
+  if (record.sk !== "HOLD") return z.array(Counted).parse(record.counted);
+  const hold = holds.parse(record);
+  return partsThatCount(hold.counted ?? [], countedMinor(hold));
+}
+
+/** Ten controls in a hundred periods have as many. A hold is one item of at most 400 KB. */
+const mostParts = 1_000;
+/** What cannot be declined may still add parts. */
+const mostPartsEver = 1_300;
+/** Each may be reversed by itself, which the hold has to know. */
+const mostIncrements = 1_000;
+
+/** Whether another increment is declined, so that room is left for what cannot be. */
+export function takesNoIncrement({ increments = 0, counted = [] }: Hold): boolean {
+  return increments >= mostIncrements || counted.length >= mostParts;
+}
+
+/** Whether nothing more counts in a period of its own. */
+export function takesNoPart(parts: readonly Counted[]): boolean {
+  return parts.length >= mostPartsEver;
+}
+
+/** What one control counts in one period is one part. `own`: the parts that are new. */
+export function addParts(parts: readonly Counted[], added: readonly Counted[]) {
+  const all = new Map(parts.map((part) => [periodOf(part), part]));
+  const own: Counted[] = [];
+  for (const part of added) {
+    const before = all.get(periodOf(part));
+    if (!before) own.push(part);
+    const { amount = 0, count = 0 } = before ?? {};
+    all.set(periodOf(part), { ...(before ?? part), amount: part.amount + amount, count: part.count + count });
+  }
+  return { parts: [...all.values()], own };
+}
+
+function periodOf({ controlId, since, from }: Counted): string {
+  return `${controlId} ${since} ${from}`;
 }

@@ -1,33 +1,36 @@
-import type { OpenQuestion } from "../../authorizations/decisions/decision.ts";
+import { type AskedOnce, ask } from "../../authorizations/decisions/ask.ts";
+import { lost, type OpenQuestion, toVerdict, type Verdict } from "../../authorizations/decisions/decision.ts";
 import { withAnsweredBalances } from "../../changes/answered-balances.ts";
 import { redeliver, rejectionRecord } from "../../changes/applied-event.ts";
-
+import type { Change, OfProgram } from "../../changes/change.ts";
 import { type AnswerOrRejection as Answered, execute, type Once } from "../../changes/execute.ts";
 import type { Balances } from "../../contract/balances.ts";
 import type { DisputeView } from "../../contract/disputes.ts";
 import { type ProcessorEvent, ProcessorResult } from "../../contract/processor.ts";
+import { renewLeaseAhead } from "../../controls/rulebooks.ts";
 import { type Account, toBalances } from "../../ledger/account.ts";
 import { readAccount } from "../../ledger/hot-wallets.ts";
 import { zeroBalances } from "../../ledger/postings.ts";
-import { now } from "../../platform/clock.ts";
+import { now, pause } from "../../platform/clock.ts";
 import {
   type IdempotencyKey,
   idempotencyPut,
   readStoredAnswer,
   toStoredAnswer,
 } from "../../platform/idempotency.ts";
+import { log } from "../../platform/log.ts";
+import { logMeasured } from "../../platform/metrics.ts";
+import { exists } from "../../platform/table/condition.ts";
 import { type FailedConditions, transact } from "../../platform/table/transact.ts";
 import { withinReserve } from "../../platform/time-budget.ts";
 import type { Becomes, CardChange, CardChanges } from "../card-change.ts";
 import type { CardEvent, PlannedEvent } from "../card-event.ts";
 import type { SentCardEvent } from "../card-reads.ts";
-import { type EventRecord, eventRecords, isAnother } from "../event-record.ts";
-import { type AppliedResult, type CardOutcome, notFound, type Refusal } from "../plan.ts";
-import { asFirst, asRepetition, messageWrites } from "../repeated-message.ts";
+import { type EventRecord, eventRecord, eventRecords, isAnother } from "../event-record.ts";
+import { asFirst, asRepetition, messageWrites, namedWrites } from "../message-names.ts";
+import { type AppliedResult, type CardOutcome, notFound, type Question, type Refusal } from "../plan.ts";
 import { silentEventWrites } from "../sent-event.ts";
 import { noteUnposted } from "../unposted-event.ts";
-import { askAndDecide, awaitDecision, readDecided } from "./decide-question.ts";
-import { executeSent, recordWrites } from "./execute-card-event.ts";
 
 export type EventOptions = Omit<SentCardEvent, "programId" | "event">;
 export type AnswerOrRejection<A> = Answered<A, Refusal>;
@@ -264,4 +267,148 @@ export async function executeDue(
 ): Promise<AnswerOrRejection<AppliedResult>> {
   const outcome = await execute(changeOf(changes, event), toSent(event));
   return "rejected" in outcome ? outcome : { answer: (outcome.answer as CardOutcome).result };
+}
+
+interface Sent extends OfProgram {
+  readonly event: PlannedEvent;
+}
+
+/** What makes the event's change happen once: its record, and what names its message. */
+export function recordWrites(event: PlannedEvent): Once<Outcome>["writes"] {
+  return ({ answer, ...decided }, at) =>
+    "becomes" in answer
+      ? []
+      : [
+          eventRecord(event, { ...decided, answer }, at),
+          ...messageWrites(event, at),
+          ...namedWrites(event, at),
+        ];
+}
+
+/** Executes the change with the event's record, and logs it once: a repetition changes nothing. */
+export async function executeSent<Event extends Sent, Found extends object, First>(
+  change: Change<Event, Found, Outcome, Refusal>,
+  sent: Event,
+  once: Once<Outcome, First>,
+): Promise<Answered<Outcome | First, Refusal>> {
+  const [outcome] = await Promise.all([execute(change, sent, once), renewLeaseAhead(sent.programId)]);
+  if ("answer" in outcome && outcome.isNew) logApplied(sent.event, outcome.answer as CardOutcome);
+  return outcome;
+}
+
+function logApplied(
+  { programId, kind }: PlannedEvent,
+  { result, question, isSuspension }: CardOutcome,
+): void {
+  // It is logged with its decision.
+  if (question) return;
+  const message = "The event is applied.";
+  const { approved, declineReason: reason, decidedBy, depositId, suspenseId } = result;
+  if (approved !== undefined) {
+    logMeasured(message, { programId, kind, reason, decidedBy }, () => ({
+      Authorizations: 1,
+      AuthorizationsApproved: approved ? 1 : 0,
+      ...(!approved && { AuthorizationsDeclined: 1 }),
+    }));
+  } else if (isSuspension) {
+    logMeasured(message, { programId, kind, depositId, suspenseId }, () => ({ DepositsSuspended: 1 }));
+  } else log.info(message, { programId, kind });
+}
+
+/** Tests replace it. */
+export const replaceable = { ask };
+
+/**
+ * Asks about what this process has reserved, and decides. If it is too late, another process has
+ * decided: then returns that.
+ * @throws ContendedError
+ */
+export async function askAndDecide(
+  changes: CardChanges,
+  { open, asks, endpoint, deadlineAt }: Question,
+): Promise<AppliedResult> {
+  const asked = await replaceable.ask(endpoint, asks, { programId: open.event.programId, deadlineAt });
+  const verdict = toVerdict(open.amountMinor, endpoint, asked);
+  let late = asked.asked ? asked.late : undefined;
+  try {
+    const [result] = await Promise.all([decide(changes, open, verdict), asked.asked && asked.recorded]);
+    if (result.decidedBy !== verdict.decidedBy) late = Promise.resolve(asLateAnswer(verdict));
+    return result;
+  } finally {
+    if (late) keepLateAnswer(open, late);
+  }
+}
+
+/** An answer in time that the platform could not commit before the question lapsed. */
+function asLateAnswer({ decidedBy, approvedMinor, answeredAt: at }: Verdict) {
+  if (decidedBy !== "receiver" || at === undefined) return undefined;
+  return { decision: approvedMinor > 0 ? ("approve" as const) : ("decline" as const), at };
+}
+
+/** Not awaited: the network has its answer. */
+function keepLateAnswer({ event: { programId, eventId } }: OpenQuestion, late: AskedOnce["late"]): void {
+  const record = eventRecords.at(programId, eventId);
+  late
+    .then((answer) => answer && record.updateNow({ set: { lateAnswer: answer } }, exists))
+    .catch((error: unknown) => log.error("The late answer is not recorded.", { eventId, error }));
+}
+
+const longestPauseMs = 200;
+
+/** Waits for the decision of the process that asked. Past the time for it, decides itself. */
+export async function awaitDecision(changes: CardChanges, open: OpenQuestion): Promise<AppliedResult> {
+  const { programId, eventId } = open.event;
+  for (let pauseMs = 20; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
+    const leftMs = Date.parse(open.lapsesAt) - now().getTime();
+    if (leftMs < 0) return decide(changes, open, lost);
+    await pause(Math.min(pauseMs, leftMs + 1));
+    const result = await readResult(programId, eventId);
+    if (result) return result;
+  }
+}
+
+/** The result of an event that was asked about: waits for it while the question is open. */
+export async function readDecided(
+  changes: CardChanges,
+  programId: string,
+  eventId: string,
+): Promise<AppliedResult> {
+  const record = await eventRecords.at(programId, eventId).get();
+  if (record?.question) return awaitDecision(changes, record.question);
+  if (record?.result?.outcome !== "applied") throw new Error(`The event ${eventId} has no result.`);
+  return record.result;
+}
+
+/** Declines what was asked and never decided: its process was lost. */
+export async function lapse(changes: CardChanges, programId: string, eventId: string): Promise<void> {
+  const record = await eventRecords.at(programId, eventId).get();
+  if (record?.question) await decide(changes, record.question, lost);
+}
+
+/** One decision commits. The others return it. */
+async function decide(changes: CardChanges, open: OpenQuestion, verdict: Verdict): Promise<AppliedResult> {
+  const { authorizationId } = open;
+  const { kind: decides, programId, cardId, eventId, withBalances, requestHash } = open.event;
+  const ids = { programId, cardId, eventId, authorizationId, requestHash };
+  const event = { kind: "authorization_decision", decides, withBalances, ...ids, verdict } as const;
+  const outcome = await executeSent(
+    changes.authorization_decision,
+    { programId, event },
+    {
+      writes: recordWrites(event),
+      first: async (failed) => {
+        const result = eventRecords.parse(failed?.get("decision"))?.result;
+        return result && { result };
+      },
+    },
+  );
+  const answer = "answer" in outcome && "result" in outcome.answer ? outcome.answer : undefined;
+  const result = answer ? ProcessorResult.parse(answer.result) : await readResult(programId, eventId);
+  if (result?.outcome !== "applied") throw new Error(`The question of ${eventId} cannot be decided.`);
+  return result;
+}
+
+async function readResult(programId: string, eventId: string): Promise<AppliedResult | undefined> {
+  const result = (await eventRecords.at(programId, eventId).get())?.result;
+  return result?.outcome === "applied" ? result : undefined;
 }

@@ -4,7 +4,7 @@ import { keepProviderAnswer } from "../../cardholders/review.ts";
 import { sendCallback } from "../../platform/callbacks/post.ts";
 import { log } from "../../platform/log.ts";
 import type { Connection } from "../../tenancy/connections/connection.ts";
-import { isDelivered, type Outcome } from "./send.ts";
+import { isDelivered, type Outcome } from "./attempt.ts";
 
 /** A provider that is called. Without a URL, it takes the request from the bus. */
 export interface Provider {

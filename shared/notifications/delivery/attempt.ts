@@ -1,12 +1,16 @@
+import DataLoader from "dataloader";
 import * as z from "zod";
 import { notificationsKeptSeconds } from "../../contract/notifications.ts";
 import { DeliveryError } from "../../contract/webhooks.ts";
-import { now, timestamp, unixSeconds } from "../../platform/clock.ts";
+import { type Callback, sendCallback } from "../../platform/callbacks/post.ts";
+import { now, pause, timestamp, unixSeconds } from "../../platform/clock.ts";
 import { deadlinePut } from "../../platform/deadlines.ts";
 import { log } from "../../platform/log.ts";
 import { outboxItems } from "../../platform/outbox/outbox-put.ts";
 import { maximumDelaySeconds, sendMessages } from "../../platform/queue/send-messages.ts";
+import { writeBatch } from "../../platform/table/batch.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
+import type { Key } from "../../platform/table/keys.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
 import {
   type Delivery,
@@ -19,8 +23,6 @@ import {
   toNextAttempt,
 } from "./delivery.ts";
 import { disablingWrites, type EndpointState, isGivenUp } from "./endpoint.ts";
-import { type Content, isDelivered, isGone, type Outcome } from "./send.ts";
-import type { SuccessRecords } from "./success-records.ts";
 
 const Attempt = z.object({
   deliveryId: z.string(),
@@ -188,4 +190,76 @@ export async function giveUp(
   log.error("The delivery is given up.", { ...toLogged(delivery), ...outcome });
   const message = { body: toNextAttempt(delivery), groupId: getGroupId(delivery) };
   if (keepsDeadLetter) await sendMessages(getDeadLettersUrl(delivery), [message]);
+}
+
+/** An email brings the function that sends it: bundles that send none need no client for it. */
+export type Content =
+  | { readonly callback: Callback }
+  | { readonly sendEmail: () => Promise<void> }
+  /** A call whose answer is more than an acknowledgement. Never rejects. */
+  | { readonly ask: () => Promise<Outcome> };
+
+/** The status of a whole answer, or why there was none. An email that SES accepts counts as 200. */
+export interface Outcome {
+  readonly status?: number;
+  readonly failure?: DeliveryError | "EMAIL_REFUSED";
+  readonly latencyMs: number;
+}
+
+/** Any 2xx, to its end. */
+export function isDelivered({ failure, status }: Outcome): boolean {
+  return failure === undefined && status !== undefined && status >= 200 && status < 300;
+}
+
+/** Whether the receiver answered 410: it wants no more, ever. */
+export function isGone({ failure, status }: Omit<Outcome, "latencyMs">): boolean {
+  return failure === undefined && status === 410;
+}
+
+/** Sends once. Never rejects. */
+export async function send(content: Content): Promise<Outcome> {
+  if ("callback" in content) {
+    const { body: _, ...outcome } = await sendCallback(content.callback);
+    return outcome;
+  }
+  if ("ask" in content) return content.ask();
+  const startedAt = now().getTime();
+  try {
+    await content.sendEmail();
+    return { status: 200, latencyMs: now().getTime() - startedAt };
+  } catch (error) {
+    log.warn("The email was not accepted.", { error });
+    return { failure: "EMAIL_REFUSED", latencyMs: now().getTime() - startedAt };
+  }
+}
+
+/** In a burst, most of a batch's receivers answer so close to each other. */
+const gatherMs = 5;
+
+/**
+ * Records the successes of a batch of messages: those close to each other share a write, and what
+ * comes during it the next one.
+ * Without conditions, because nothing follows a success: it may replace the failure of a copy, but
+ * a failure never replaces it.
+ */
+export class SuccessRecords {
+  #writing = Promise.resolve();
+  readonly #records = new DataLoader<Key, void, string>((records) => this.#write(records), {
+    cacheKeyFn: ({ pk, sk }) => `${pk} ${sk}`,
+    batchScheduleFn: (write) => {
+      const written = this.#writing.catch(() => undefined);
+      void written.then(() => pause(gatherMs)).then(write);
+    },
+  });
+
+  /** @throws Error if it may not be written */
+  write(record: Key): Promise<void> {
+    return this.#records.load(record);
+  }
+
+  async #write(records: readonly Key[]): Promise<undefined[]> {
+    this.#writing = writeBatch(records.map((put) => ({ put })));
+    await this.#writing;
+    return records.map(() => undefined);
+  }
 }

@@ -10,16 +10,19 @@ import { readBatch } from "../../platform/table/batch.ts";
 import { above, absent, any, below } from "../../platform/table/condition.ts";
 import type { ReadItem } from "../../platform/table/entity.ts";
 import type { Key } from "../../platform/table/keys.ts";
-import type { StoredItem } from "../../platform/table/transact.ts";
-import { transact } from "../../platform/table/transact.ts";
+import { type StoredItem, transact } from "../../platform/table/transact.ts";
 import {
   exceedsQueueDelay,
   followUp,
   giveUp,
+  isDelivered,
   locateAttempt,
+  type Outcome,
   type PreparedDelivery,
   recordAttempt,
   retryDeadlinePut,
+  SuccessRecords,
+  send,
 } from "./attempt.ts";
 import {
   type Delivery,
@@ -44,8 +47,6 @@ import {
   recordHealth,
   recordSlowness,
 } from "./endpoint.ts";
-import { isDelivered, type Outcome, send } from "./send.ts";
-import { SuccessRecords } from "./success-records.ts";
 
 /** Undefined if there is nothing to send. `readItem` shares one call for a batch of messages. */
 export type PrepareDelivery = (

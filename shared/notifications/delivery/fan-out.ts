@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { eventTypes } from "../../changes/redelivery.ts";
+import { eventTypes } from "../../changes/change.ts";
 import { EventType } from "../../contract/enums.ts";
 import type { OutboxEvent } from "../../contract/outbox.ts";
 import { integerEnum } from "../../contract/primitives.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { partCount } from "../../../shared/controls/parts.ts";
+import { partCount } from "../../../shared/controls/count.ts";
 import { endLease, readProgramControls } from "../../../shared/controls/rulebooks.ts";
 import { type Usage, usageParts } from "../../../shared/controls/usage.ts";
 import { type FaultKind, firstCalls, injectFaults, isWrite } from "../../harness/faults.ts";

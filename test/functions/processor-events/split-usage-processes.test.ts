@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { partCount } from "../../../shared/controls/count.ts";
 import { layOutUsage } from "../../../shared/controls/lay-out-usage.ts";
-import { partCount } from "../../../shared/controls/parts.ts";
 import { readProgramScope } from "../../../shared/controls/read-controls.ts";
 import {
   endLease,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { partCount } from "../../../shared/controls/parts.ts";
+import { partCount } from "../../../shared/controls/count.ts";
 import { endLease, programRulebooks } from "../../../shared/controls/rulebooks.ts";
 import { usageParts } from "../../../shared/controls/usage.ts";
 import { newId } from "../../../shared/platform/id.ts";

@@ -9,7 +9,7 @@ import { layOutUsage } from "../../../shared/controls/lay-out-usage.ts";
 import { readProgramScope } from "../../../shared/controls/read-controls.ts";
 import { usageParts } from "../../../shared/controls/usage.ts";
 import { cardChanges } from "../../../shared/network-events/apply/card-changes.ts";
-import { lapse } from "../../../shared/network-events/apply/decide-question.ts";
+import { lapse } from "../../../shared/network-events/apply/execute-event.ts";
 import { operate } from "../administration.ts";
 import { apiEvent, type EventOptions } from "../api-event.ts";
 import { givenActiveControls } from "../given-active-controls.ts";

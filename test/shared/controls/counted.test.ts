@@ -13,8 +13,7 @@ import {
 import type { Velocity } from "../../../shared/contract/controls.ts";
 import { Currency } from "../../../shared/contract/enums.ts";
 import { countNow } from "../../../shared/controls/count.ts";
-import { type ControlScope, type Usage, usages, usedAt } from "../../../shared/controls/usage.ts";
-import { periodAt } from "../../../shared/controls/windows.ts";
+import { type ControlScope, periodAt, type Usage, usages, usedAt } from "../../../shared/controls/usage.ts";
 import type { CardEvent } from "../../../shared/network-events/card-event.ts";
 import type { CardSubject } from "../../../shared/network-events/plan.ts";
 import type { WriteAction } from "../../../shared/platform/table/transact.ts";

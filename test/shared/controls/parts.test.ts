@@ -1,9 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countAgain, countNow } from "../../../shared/controls/count.ts";
-import type { Counted } from "../../../shared/controls/counted-part.ts";
-import { addUpUsage, isBeyondShare, layOut, partCount } from "../../../shared/controls/parts.ts";
+import {
+  addUpUsage,
+  countAgain,
+  countNow,
+  isBeyondShare,
+  layOut,
+  partCount,
+} from "../../../shared/controls/count.ts";
 import { type ControlScope, type Usage, usedAt } from "../../../shared/controls/usage.ts";
+import type { Counted } from "../../../shared/transactions/transaction.ts";
 
 const startMs = Date.parse("2026-11-23T10:00:00Z");
 const minute = 60_000;

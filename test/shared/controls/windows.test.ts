@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { periodAt, rollingStart } from "../../../shared/controls/windows.ts";
+import { periodAt, rollingStart } from "../../../shared/controls/usage.ts";
 
 const settings = (timeZone: string) => ({ activatedMs: Date.parse("2026-01-01T09:00:00Z"), timeZone });
 const iso = (ms: number | undefined) =>

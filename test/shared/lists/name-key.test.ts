@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nameKey } from "../../../shared/lists/name-key.ts";
+import { nameKey } from "../../../shared/lists/entry.ts";
 
 const sorted = (names: readonly string[]) =>
   names.toSorted((left, right) => (nameKey(left) < nameKey(right) ? -1 : 1));

@@ -1,8 +1,7 @@
 import type { CardIdentity } from "../../../shared/cards/card.ts";
 import { DepositStatus } from "../../../shared/contract/enums.ts";
 import type { DepositFacts } from "../../../shared/deposits/deposit-notifications.ts";
-import type { HoldFacts } from "../../../shared/notifications/hold-notification.ts";
-import type { SettlementFacts } from "../../../shared/notifications/settlement-notification.ts";
+import type { HoldFacts, SettlementFacts } from "../../../shared/notifications/card-notifications.ts";
 import type { Fee } from "../../../shared/transactions/fee.ts";
 import type { Transaction } from "../../../shared/transactions/transaction.ts";
 

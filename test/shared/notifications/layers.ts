@@ -8,9 +8,8 @@ import {
   SettlementOriginal,
 } from "../../../shared/contract/notifications.ts";
 import { renderDeposit } from "../../../shared/deposits/deposit-notifications.ts";
-import { renderHold } from "../../../shared/notifications/hold-notification.ts";
+import { renderHold, renderSettlement } from "../../../shared/notifications/card-notifications.ts";
 import type { Notification } from "../../../shared/notifications/notification.ts";
-import { renderSettlement } from "../../../shared/notifications/settlement-notification.ts";
 import { depositFacts, holdFacts, settlementFacts } from "./facts.ts";
 
 /** Parses the three layers with strict schemas. */

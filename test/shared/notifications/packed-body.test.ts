@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { packBody, unpackBody } from "../../../shared/notifications/packed-body.ts";
+import { packBody, unpackBody } from "../../../shared/notifications/notification.ts";
 
 const golden = new URL("golden/", import.meta.url);
 const bodies = readdirSync(golden).map(

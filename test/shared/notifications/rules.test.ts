@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { renderHold } from "../../../shared/notifications/hold-notification.ts";
-import { renderSettlement } from "../../../shared/notifications/settlement-notification.ts";
+import { renderHold, renderSettlement } from "../../../shared/notifications/card-notifications.ts";
 import { card, holdFacts, purchase, settlementFacts, transIdSc } from "./facts.ts";
 import { deposit, envelopeTypes, hold, numbers, settled, strings, typesOf } from "./layers.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SettlementData, SettlementOriginal } from "../../../shared/contract/notifications.ts";
-import { renderSettlement } from "../../../shared/notifications/settlement-notification.ts";
+import { renderSettlement } from "../../../shared/notifications/card-notifications.ts";
 import { atmFee, card, purchase, settlementFacts } from "./facts.ts";
 import { layers, numbers, settled, strings, typesOf } from "./layers.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { cryptoAddresses } from "../../../shared/cards/crypto-addresses.ts";
-import { packBody, unpackBody } from "../../../shared/notifications/packed-body.ts";
+import { packBody, unpackBody } from "../../../shared/notifications/notification.ts";
 import { evidenceBucket } from "../../../shared/platform/file-store.ts";
 import { newId, randomToken } from "../../../shared/platform/id.ts";
 import { packDetail, StoredEvent } from "../../../shared/platform/outbox/carried-event.ts";

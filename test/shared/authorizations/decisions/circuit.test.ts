@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Asked, ask } from "../../../../shared/authorizations/decisions/ask.ts";
-import { circuits } from "../../../../shared/authorizations/decisions/circuit.ts";
+import { type Asked, ask, circuits } from "../../../../shared/authorizations/decisions/ask.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { givenEndpoint, givenQuestion } from "../../../harness/given-question.ts";
 import { type Receiver, startReceiver } from "../../../harness/receiver.ts";

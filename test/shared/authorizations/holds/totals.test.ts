@@ -4,10 +4,11 @@ import {
   decreaseHold,
   type HoldState,
   increaseHold,
+  limitTotal,
   noHold,
   outstandingMinor,
+  setTotal,
 } from "../../../../shared/authorizations/holds/hold.ts";
-import { limitTotal, setTotal } from "../../../../shared/authorizations/holds/totals.ts";
 
 const at = (second: number) => new Date(second * 1_000).toISOString();
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import { SuccessRecords } from "../../../../shared/notifications/delivery/success-records.ts";
+import { SuccessRecords } from "../../../../shared/notifications/delivery/attempt.ts";
 import type { Key } from "../../../../shared/platform/table/keys.ts";
 import { firstCalls, type InjectedFaults, injectFaults, interrupt } from "../../../harness/faults.ts";
 import { storedItem } from "../../../harness/stored.ts";
