@@ -46,7 +46,7 @@ export type Command =
     }
   /** Of a withdrawal: all, or down to the amount. */
   | { readonly do: "cashReversal"; readonly cash: number; readonly amount?: number | undefined }
-  | { readonly do: "cashClearing"; readonly cash: number; readonly amount: number }
+  | { readonly do: "cashClearing"; readonly cash: number; readonly amount: number; readonly final?: boolean }
   /** Of what one message has settled: all that is left, down to the amount, or the amount. */
   | {
       readonly do: "postedReversal";

@@ -138,6 +138,7 @@ const verbs: Readonly<Record<string, { readonly do: Command["do"]; readonly [fie
   "reverse-cash": { do: "cashReversal" },
   "reverse-cash-to": { do: "cashReversal" },
   "clear-cash": { do: "cashClearing" },
+  "clear-cash-part": { do: "cashClearing", final: false },
   deposit: { do: "deposit", pending: false },
   "deposit-pending": { do: "deposit", pending: true },
   "clear-deposit": { do: "clearDeposit" },

@@ -70,7 +70,12 @@ export function toEvent(
         total: command.amount !== undefined,
       };
     case "cashClearing":
-      return { kind: "clearing", authorizationId: cashName(command.cash), amount: command.amount };
+      return {
+        kind: "clearing",
+        authorizationId: cashName(command.cash),
+        amount: command.amount,
+        ...(command.final !== undefined && { final: command.final }),
+      };
     case "expiry":
       return { kind: "authorization_expiry", authorizationId: slotName(command.slot) };
     case "clearing":
