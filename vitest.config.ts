@@ -55,7 +55,7 @@ export default defineConfig({
     sequence: { groupOrder: 1 },
     projects: [
       project("architecture", ["test/*.test.ts"], {}),
-      ...suite("functions", ["test/functions"], { ...functions, exclude: ownProcess }),
+      ...suite("functions", ["test/functions", "test/listener"], { ...functions, exclude: ownProcess }),
       project("functions, each alone", ownProcess, { ...functions, isolate: true }),
       // Few projects: each starts its own workers, which import what they share.
       ...suite("tables", ["test/shared", "test/audit", "infra/console/test"], {

@@ -29,8 +29,8 @@ import { BackupStack } from "./stacks/backup-stack.ts";
 import { DataStack } from "./stacks/data-stack.ts";
 import { DeployerStack } from "./stacks/deployer-stack.ts";
 import { EdgeStack } from "./stacks/edge-stack.ts";
+import { ListenerStack } from "./stacks/listener-stack.ts";
 import { MessagingStack } from "./stacks/messaging-stack.ts";
-import { NetworkStack } from "./stacks/network-stack.ts";
 import { OperationsStack } from "./stacks/operations-stack.ts";
 import { SandboxStack } from "./stacks/sandbox-stack.ts";
 import { SecondCopyStack } from "./stacks/second-copy-stack.ts";
@@ -79,7 +79,7 @@ export class EnvironmentStage extends Stage {
       // Its code and its rights are nobody's who deploys the other stacks.
       synthesizer: new DefaultStackSynthesizer({ qualifier: vaultQualifier }),
     });
-    const { secondCopy, network } = settings;
+    const { secondCopy } = settings;
     const backup =
       secondCopy && new BackupStack(this, "backup", { ...propsOf("backup"), secondCopy, data, vault });
     const messaging = new MessagingStack(this, "messaging", { ...propsOf("messaging"), ...common });
@@ -106,12 +106,13 @@ export class EnvironmentStage extends Stage {
       sweeper: messaging.sweeper,
     });
     const listener =
-      network && new NetworkStack(this, "network", { ...propsOf("network"), ...common, network });
+      settings.listener &&
+      new ListenerStack(this, "listener", { ...propsOf("listener"), ...common, listener: settings.listener });
     operations.addDashboard({ ...data.tables, VaultTable: vault.table });
     if (settings.secondRegion && !isSecond(settings))
       this.secondRegion = this.#addSecondRegion(settings, [data, vault]);
     const first = { data, telemetry, vault, backup, messaging, api, sandbox, operations, edge };
-    const made = Object.entries({ ...first, network: listener }).filter(([, stack]) => stack);
+    const made = Object.entries({ ...first, listener }).filter(([, stack]) => stack);
     this.stacks = new Map(made as [StackPart, Stack][]);
   }
 

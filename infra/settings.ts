@@ -5,7 +5,7 @@ import { hasIndex, PaymentCryptographyKeys } from "../shared/contract/payment-cr
 import { rateTiers, requestKinds } from "../shared/contract/rate-limits.ts";
 import { Concurrency } from "./constructs/concurrency.ts";
 import { Host, isOwnCertificate } from "./constructs/host.ts";
-import { NetworkSettings } from "./constructs/network/network-settings.ts";
+import { ListenerSettings } from "./constructs/listener/listener-settings.ts";
 import { publishedKeys } from "./constructs/published-keys.ts";
 import { Region, SecondRegion } from "./constructs/second-region-settings.ts";
 
@@ -58,7 +58,7 @@ export const Settings = z
       .strictObject({ perSecond: perSecond.min(1), ranges: z.array(z.cidrv4()).min(1).optional() })
       .default({ perSecond: 100 }),
     /** Without it, no card network sends messages to the environment: others send events. */
-    network: NetworkSettings.optional(),
+    listener: ListenerSettings.optional(),
     /** Whether the truststore's S3 version is a deployment parameter. Local runs read a file. */
     versionedTruststore: z.boolean(),
     /**
@@ -227,7 +227,7 @@ export function secondSettings(settings: Settings): Settings | undefined {
     sandboxHost: sandboxHost && host(sandboxHost, serves.sandboxCertificateArn),
     webhookHost: host(webhookHost, serves.webhookCertificateArn),
     paymentCryptography: serves.paymentCryptography,
-    network: serves.network,
+    listener: serves.listener,
     secondCopy: undefined,
   };
 }

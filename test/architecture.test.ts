@@ -6,7 +6,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { type Import, parseSource, type SourceFile, sourceFiles } from "./harness/source-files.ts";
 
 const shared = sourceFiles("shared");
-const functions = sourceFiles("functions");
+const functions = [...sourceFiles("functions"), ...sourceFiles("listener")];
 /** Workspaces keep their tests with them. */
 const isOfTests = (file: SourceFile) => /^infra\/\w+\/test\//.test(file.path);
 const infra = sourceFiles("infra").filter((file) => !isOfTests(file));
@@ -158,8 +158,9 @@ describe("who may import whom", () => {
     expect(files.filter((file) => !isLimited(file)).map(({ path }) => path)).toEqual([]);
   });
 
-  it("a function imports shared and itself, never another function", () => {
-    const own = (file: SourceFile) => file.path.split("/").slice(0, 2).join("/");
+  it("a function, or the listener, imports shared and itself, never another", () => {
+    const own = ({ path: file }: SourceFile) =>
+      isIn(file, "listener") ? "listener" : file.split("/").slice(0, 2).join("/");
     const allowed = (one: Import, file: SourceFile) => !one.isLocal || isIn(one.target, "shared", own(file));
     expect(importsOutside(functions, allowed)).toEqual([]);
   });
@@ -196,7 +197,7 @@ describe("who may import whom", () => {
       "infra/stacks",
       "infra/environments.ts",
       "infra/app.ts",
-      "functions/network",
+      "listener",
       "client",
       "package.json",
     ],
@@ -364,7 +365,8 @@ describe("names and sizes", () => {
   });
 
   it("a function's folder has its handler", () => {
-    const folders = new Set(functions.map((file) => file.path.split("/")[1]));
+    const lambdas = functions.filter((file) => isIn(file, "functions"));
+    const folders = new Set(lambdas.map((file) => file.path.split("/")[1]));
     for (const folder of folders) expect(existsSync(`functions/${folder}/handler.ts`), folder).toBe(true);
   });
 

@@ -13,11 +13,19 @@ interface BundlingOptions {
   readonly joined: boolean;
 }
 
-/** Bundles all functions in `functions/`, by folder. One build for all reads each package once. */
+/**
+ * Bundles the functions in `functions/` and the process in `listener/`, by folder. One build for
+ * all reads each package once.
+ */
 export async function buildBundles({ joined }: BundlingOptions): Promise<ReadonlyMap<string, Bundle>> {
-  const folders = readdirSync(path.join(projectRoot, "functions"));
+  const functions = readdirSync(path.join(projectRoot, "functions"));
+  const entryPoints = [
+    ...functions.map((folder) => ({ in: `functions/${folder}/handler.ts`, out: folder })),
+    { in: "listener/main.ts", out: "listener" },
+  ];
+  const folders = entryPoints.map(({ out }) => out);
   const parts = await buildParts({
-    entryPoints: folders.map((folder) => ({ in: `functions/${folder}/handler.ts`, out: folder })),
+    entryPoints,
     plugins: joined ? [ownCoreClients] : [],
   });
   const files = joined ? await joinParts(parts, folders) : parts;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { PaymentCryptographyKeys } from "../../shared/contract/payment-cryptography.ts";
-import { NetworkSettings } from "./network/network-settings.ts";
+import { ListenerSettings } from "./listener/listener-settings.ts";
 
 export const Region = z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/);
 const certificateArn = z.string().startsWith("arn:aws:acm:");
@@ -20,7 +20,7 @@ export const SecondRegion = z
         webhookCertificateArn: certificateArn,
         paymentCryptography: PaymentCryptographyKeys.optional(),
         /** Without it, no card network sends messages there. */
-        network: NetworkSettings.optional(),
+        listener: ListenerSettings.optional(),
       })
       .optional(),
   })

@@ -11,7 +11,7 @@ export const stackParts = [
   "sandbox",
   "operations",
   "edge",
-  "network",
+  "listener",
 ] as const;
 /** In the second region, deployed by itself. */
 export const secondRegionPart = "second-region";
@@ -28,17 +28,17 @@ export const stackContents: Readonly<Record<StackPart, string>> = {
   sandbox: "the sandbox API and its function",
   operations: "administration and the dashboard",
   edge: "hosts, usage plans and web firewall of the APIs",
-  network: "the listener for a card network's messages",
+  listener: "the listener for a card network's messages",
 };
 
 /** What an environment has only if a setting asks for it. */
-const askedFor: Readonly<Partial<Record<StackPart, "sandboxHost" | "secondCopy" | "network">>> = {
+const askedFor: Readonly<Partial<Record<StackPart, "sandboxHost" | "secondCopy" | "listener">>> = {
   sandbox: "sandboxHost",
   backup: "secondCopy",
-  network: "network",
+  listener: "listener",
 };
 
-type Asked = Readonly<Partial<Record<"sandboxHost" | "secondCopy" | "network", unknown>>>;
+type Asked = Readonly<Partial<Record<"sandboxHost" | "secondCopy" | "listener", unknown>>>;
 
 /** Returns the environment's stacks. */
 export function partsOf(settings: Asked): readonly StackPart[] {

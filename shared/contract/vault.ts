@@ -214,7 +214,7 @@ export const vaultCallers = {
   cards: ["reveal", "public-key", "set-pin"],
   deadlines: ["forget-pin"],
   files: ["resolve"],
-  network: ["resolve", "verify-pin", "verify-cvv", "local-pin-key"],
+  listener: ["resolve", "verify-pin", "verify-cvv", "local-pin-key"],
   operator: ["export-production", "public-key", "import-pin-key"],
 } as const satisfies Record<string, readonly VaultCommand[]>;
 export type VaultCaller = keyof typeof vaultCallers;

@@ -26,25 +26,25 @@ export const environment = {
     return required("VAULT_FUNCTION");
   },
   /** Where network messages are listened for. */
-  get network() {
+  get listener() {
     return {
-      host: required("NETWORK_HOST"),
-      port: Number(required("NETWORK_PORT")),
+      host: required("LISTENER_HOST"),
+      port: Number(required("LISTENER_PORT")),
       /** The load balancer asks here whether the listener can answer; 0 takes a free one. */
-      healthPort: Number(required("NETWORK_HEALTH_PORT")),
-      dialect: required("NETWORK_DIALECT"),
+      healthPort: Number(required("LISTENER_HEALTH_PORT")),
+      dialect: required("LISTENER_DIALECT"),
       /** Under way at once. */
-      messages: Number(required("NETWORK_MESSAGES")),
+      messages: Number(required("LISTENER_MESSAGES")),
     };
   },
   /** By what the listener and the network know each other. */
-  get networkDoor() {
+  get listenerDoor() {
     return {
       /** Has the listener's certificate and key. */
-      certificateSecretId: required("NETWORK_CERTIFICATE_SECRET_ID"),
+      certificateSecretId: required("LISTENER_CERTIFICATE_SECRET_ID"),
       truststoreBucket: required("TRUSTSTORE_BUCKET"),
       /** Common names of the network's certificates. */
-      clients: list("NETWORK_CLIENTS"),
+      clients: list("LISTENER_CLIENTS"),
     };
   },
   /** ARNs of the vault's keys in KMS, one for each purpose. */

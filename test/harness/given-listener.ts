@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
-import { MessageHandler, type NetworkPorts } from "../../functions/network/answer-message.ts";
-import { type ListenerOptions, startListener } from "../../functions/network/listener.ts";
-import { Processors } from "../../functions/network/processors.ts";
 import { handler as processor } from "../../functions/processor-events/handler.ts";
+import { type ListenerPorts, MessageHandler } from "../../listener/answer-message.ts";
+import { type ListenerOptions, startListener } from "../../listener/listener.ts";
+import { Processors } from "../../listener/processors.ts";
 import { type DialectName, dialects } from "../../shared/adapters/iso8583/dialects.ts";
 import { cards } from "../../shared/cards/card.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
@@ -11,7 +11,7 @@ import { revealTo } from "./given-device.ts";
 import { vault } from "./given-vault.ts";
 
 /** The platform's functions, called instead of invoked. */
-export function givenPorts(): NetworkPorts & {
+export function givenPorts(): ListenerPorts & {
   readonly refused: { reason: string; input: Uint8Array }[];
   readonly events: ProcessorEvent[];
 } {
@@ -34,7 +34,7 @@ export function givenPorts(): NetworkPorts & {
 
 /** A listener on a free port, until the test ends. */
 export async function givenListener(
-  ports: NetworkPorts,
+  ports: ListenerPorts,
   dialect: DialectName = "default",
   limits: ListenerOptions["limits"] = {},
 ) {

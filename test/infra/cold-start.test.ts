@@ -59,8 +59,7 @@ const others: Record<string, ColdStart> = {
 /**
  * All bundles at once, without packages: what an entry reads is the same as in a bundle of its own.
  */
-// The network's listener is a process that stays.
-const folders = readdirSync("functions").filter((folder) => folder !== "network");
+const folders = readdirSync("functions");
 const entryPoints = folders.map((folder) => `functions/${folder}/handler.ts`);
 const { outputs } = buildSync({
   ...bundling,

@@ -12,7 +12,7 @@ import {
 } from "../../infra/constructs/deployer-policies.ts";
 import { settingsOf } from "../../infra/environments.ts";
 import { decide, PolicyDocument as Parsed, type Statement } from "../../infra/local/access/policy.ts";
-import { synthesizedNetwork } from "./given-network-stack.ts";
+import { synthesizedListener } from "./given-listener-stack.ts";
 import { type Resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 const deployed = ["staging", "production"] as const;
@@ -74,7 +74,7 @@ describe.each(deployed)("those who deploy %s", (name) => {
     const key = { ...here, "aws:ResourceTag/part": "vault" };
     const cases = [
       ["lambda:UpdateFunctionCode", vault, here],
-      ["lambda:UpdateAlias", `${vault}:network`, here],
+      ["lambda:UpdateAlias", `${vault}:listener`, here],
       ["iam:PutRolePolicy", role("vault"), bound],
       ["dynamodb:PutResourcePolicy", table, here],
       ["kms:PutKeyPolicy", "any", key],
@@ -127,10 +127,10 @@ describe.each(deployed)("those who deploy %s", (name) => {
 });
 
 test("the listener's roles have the boundary, and all that they need is within it", () => {
-  const { network } = synthesizedNetwork();
-  for (const [id, { Properties }] of resourcesOf(network, "AWS::IAM::Role"))
+  const { listener } = synthesizedListener();
+  for (const [id, { Properties }] of resourcesOf(listener, "AWS::IAM::Role"))
     expect(JSON.stringify(Properties.PermissionsBoundary), id).toContain(":policy/card-issuing-boundary");
-  const actions = resourcesOf(network, "AWS::IAM::Policy")
+  const actions = resourcesOf(listener, "AWS::IAM::Policy")
     .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
     .flatMap(({ Action }) => Action as string | string[]);
   expect(actions).toContain("secretsmanager:GetSecretValue");

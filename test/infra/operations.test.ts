@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { environmentNames, type Settings, settingsOf } from "../../infra/environments.ts";
 import { metricNamespace, metrics } from "../../shared/contract/metrics.ts";
-import { networkSettings } from "./given-network-stack.ts";
+import { listenerSettings } from "./given-listener-stack.ts";
 import { type Resource, resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 interface Section {
@@ -15,7 +15,7 @@ interface Section {
  * The runbook's sections of the second and third level, by the anchors that a reader's browser
  * knows them by.
  */
-const sections: Section[] = ["runbook.md", "runbook-account.md", "runbook-network.md"].flatMap((page) =>
+const sections: Section[] = ["runbook.md", "runbook-account.md", "runbook-listener.md"].flatMap((page) =>
   readFileSync(`docs/${page}`, "utf8")
     .split(/^(?=#{2,3} )/m)
     .filter((text) => text.startsWith("#"))
@@ -36,7 +36,7 @@ function alarmsOf({ text }: Section): string[] {
 }
 
 /** What no environment asks for: a listener, and silence, as many have a pause at night. */
-const withSilence = { ...networkSettings(), silence: { requests: 60, authorizations: 60 } };
+const withSilence = { ...listenerSettings(), silence: { requests: 60, authorizations: 60 } };
 
 /** Alarms by their names without the environment's, each with the section that it leads to. */
 function alarmsIn(name: (typeof environmentNames)[number], settings?: Settings): [string, string][] {

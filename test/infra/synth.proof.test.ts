@@ -8,7 +8,7 @@ import { type CfnQueue, Queue } from "aws-cdk-lib/aws-sqs";
 import { afterAll, describe, expect, test } from "vitest";
 import { createApp, EnvironmentStage } from "../../infra/app.ts";
 import { environmentNames } from "../../infra/environments.ts";
-import { networkSettings } from "./given-network-stack.ts";
+import { listenerSettings } from "./given-listener-stack.ts";
 
 const directories: string[] = [];
 afterAll(() => {
@@ -28,7 +28,7 @@ describe("synthesis", () => {
     const outdir = temporaryDirectory();
     createApp([name], { outdir }).synth();
     // One folder, one Lambda, but for the network's listener; production has no sandbox.
-    const without = name === "production" ? ["network", "sandbox"] : ["network"];
+    const without = name === "production" ? ["listener", "sandbox"] : ["listener"];
     const folders = readdirSync("functions").filter((one) => !without.includes(one));
     const bundles = readdirSync(outdir).filter((entry) => entry.startsWith("asset."));
     expect(bundles).toHaveLength(folders.length);
@@ -41,7 +41,7 @@ describe("synthesis", () => {
   test("a network's listener passes them too", () => {
     const outdir = temporaryDirectory();
     const app = createApp([], { outdir });
-    new EnvironmentStage(app, "production", networkSettings());
+    new EnvironmentStage(app, "production", listenerSettings());
     app.synth();
     const images = readdirSync(outdir).filter((entry) => existsSync(path.join(outdir, entry, "Dockerfile")));
     expect(images).toHaveLength(1);

@@ -20,7 +20,7 @@ export interface Resource {
  * The templates of an environment; production has no sandbox, and alone a second copy. None has a
  * network's listener.
  */
-type Asked = "sandbox" | "backup" | "network";
+type Asked = "sandbox" | "backup" | "listener";
 export type Synthesized = Readonly<Record<Exclude<StackPart, Asked>, Template>> &
   Readonly<Partial<Record<Asked, Template>>>;
 

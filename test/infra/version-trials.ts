@@ -5,7 +5,7 @@ import { of, type Trial, times, type Values } from "./alarm-trial.ts";
 export const versionTrials = (named: (folder: string) => string): Readonly<Record<string, Trial>> => ({
   AuthorizerVersionFailing: versionTrial(named("authorizer"), "live", 50),
   ProcessorEventsFunctionVersionFailing: versionTrial(named("processor-events"), "live", 5),
-  VaultVersionFailing: versionTrial(named("vault"), "network", 5),
+  VaultVersionFailing: versionTrial(named("vault"), "listener", 5),
 });
 
 /** Of a new version's failures within a minute, where more than so many percent are too many. */

@@ -106,7 +106,7 @@ async function deployStacks(deployment: Deployment) {
   const { name, region } = settings;
   const outputs = new Map<StackPart, unknown>();
   for (const part of partsOf(settings))
-    if (part !== "edge" && part !== "network") outputs.set(part, await deploy(deployment, part));
+    if (part !== "edge" && part !== "listener") outputs.set(part, await deploy(deployment, part));
   const data = parseOutputs(DataOutputs, outputs.get("data"));
   const { truststore: ofEnvironment } = Bundle.parse(await administerIn(settings)("view-truststore", {}));
   const truststore = wholeBundle(name, ofEnvironment);
@@ -116,7 +116,7 @@ async function deployStacks(deployment: Deployment) {
   say(`Truststore: ${version === before ? "already there" : "written"}, version ${version}`);
   const edge = await deploy(deployment, "edge", [`TruststoreVersion=${version}`]);
   // Its listener does not start without the CAs.
-  if (settings.network !== undefined) await deploy(deployment, "network");
+  if (settings.listener !== undefined) await deploy(deployment, "listener");
   return { data, edge: parseOutputs(EdgeOutputs, edge), truststore };
 }
 

@@ -13,7 +13,7 @@ const messageTypes = {
   "0120": "advice",
   "0400": "reversal",
   "0420": "reversal",
-  "0800": "network",
+  "0800": "management",
 } as const;
 type MessageType = keyof typeof messageTypes;
 
@@ -45,7 +45,7 @@ export interface CardRequest extends PointOfSale {
 
 export type Request =
   | CardRequest
-  | { readonly is: "network" }
+  | { readonly is: "management" }
   /** An answer of the network, which needs none. */
   | { readonly is: "answer" }
   | { readonly is: "unsupported"; readonly what: string }
@@ -70,7 +70,7 @@ export function readRequest(message: Message, dialect: Dialect, now: Date): Requ
   const first = `${mti.slice(0, 3)}${mti[3] === "1" ? "0" : mti[3]}`;
   if (!(first in messageTypes)) return { is: "unsupported", what: `message type ${mti}` };
   const type = first as MessageType;
-  if (type === "0800") return { is: "network" };
+  if (type === "0800") return { is: "management" };
   try {
     return readCardRequest(message, type, { dialect, now });
   } catch (error) {

@@ -8,7 +8,6 @@ import { ListStreamsCommand } from "@aws-sdk/client-dynamodb-streams";
 import { PutEventsCommand } from "@aws-sdk/client-eventbridge";
 import { S3Client } from "@aws-sdk/client-s3";
 import { authorityPublicKey } from "../../../functions/certificates/sign-certificate.ts";
-import { connectPlatform } from "../../../functions/network/platform.ts";
 import { eventBus } from "../../../functions/outbox-relay/handler.ts";
 import { seal } from "../../../functions/vault/keys.ts";
 import { deadLettersOf, targetOf } from "../../../infra/commands/dead-letters/target.ts";
@@ -21,6 +20,7 @@ import { clientCaBundleVersion } from "../../../infra/commands/deploy/truststore
 import { openBucket } from "../../../infra/commands/feed.ts";
 import { administer } from "../../../infra/commands/invoke-operator.ts";
 import { settingsOf } from "../../../infra/environments.ts";
+import { connectPlatform } from "../../../listener/platform.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { filesBucket } from "../../../shared/platform/file-store.ts";
 import { sendBatch } from "../../../shared/platform/queue/send-batch.ts";

@@ -39,8 +39,8 @@ export async function coldImports(): Promise<Row[]> {
     for (const [folder, bundle] of await buildBundles({ joined: true })) {
       mkdirSync(path.join(directory, folder));
       for (const [name, contents] of bundle) writeFileSync(path.join(directory, folder, name), contents);
-      // The network's listener is a container, which never starts cold.
-      if (folder !== "network") files.set(folder, path.join(directory, folder, "handler.mjs"));
+      // A container never starts cold.
+      if (folder !== "listener") files.set(folder, path.join(directory, folder, "handler.mjs"));
     }
     return rowsOf(files);
   } finally {

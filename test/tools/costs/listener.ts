@@ -1,4 +1,4 @@
-import { synthesizedNetwork } from "../../infra/given-network-stack.ts";
+import { synthesizedListener } from "../../infra/given-listener-stack.ts";
 import { type Resource, resourcesOf } from "../../infra/synthesized.ts";
 import { amount, dollars, markdownTable } from "./markdown.ts";
 import type { Price } from "./prices.ts";
@@ -51,9 +51,9 @@ export type ListenerParts = Readonly<Record<keyof typeof listenerPrices, number>
 
 /** A month of the listener's stack, counted in its template with the default settings. */
 export function listenerParts(): ListenerParts {
-  const { network } = synthesizedNetwork({ silentMinutes: 15 });
+  const { listener } = synthesizedListener({ silentMinutes: 15 });
   const all = (type: string): Resource["Properties"][] =>
-    resourcesOf(network, type).map(([, { Properties }]) => Properties);
+    resourcesOf(listener, type).map(([, { Properties }]) => Properties);
   const [task] = all("AWS::ECS::TaskDefinition");
   const listeners = all("AWS::ECS::Service").reduce((sum, { DesiredCount }) => sum + DesiredCount, 0);
   const zones = all("AWS::EC2::VPCEndpoint")
@@ -89,7 +89,7 @@ export function listenerTable(listener: ListenerParts): string {
     dollars(month),
   ]);
   const sum = parts.reduce((total, { month }) => total + month, 0);
-  return `A month of the [stack \`network\`](network-in-aws.md), if an environment asks for it, with one listener in each of two zones.
+  return `A month of the [stack \`listener\`](listener-in-aws.md), if an environment asks for it, with one listener in each of two zones.
 These prices are from the pages alone. The metrics of Container Insights are assumed. Bytes, and the line to the network, are
 not included; the secret is the listener's certificate.
 

@@ -6,7 +6,7 @@ import { createRevealKey } from "../../../client/device.ts";
 import { type Client, unwrap } from "../../../client/src/card-issuing.ts";
 import { feed } from "../../../infra/commands/feed.ts";
 import { localCredentials } from "../../../infra/commands/invoke-operator.ts";
-import { listenerVariables, localDoor } from "../../../infra/commands/network.ts";
+import { listenerVariables, localDoor } from "../../../infra/commands/listener.ts";
 import type { Connection } from "../../../infra/development/connection.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { NetworkClient } from "../../harness/network-client.ts";
@@ -63,15 +63,15 @@ async function reveal(client: Client, cardId: string): Promise<string> {
   return (await open(data.jwe)).cardNumber;
 }
 
-/** As `npm run network -- --tls`, on a free port. */
+/** As `npm run listener -- --tls`, on a free port. */
 async function withListener<T>(
   connection: Connection,
   work: (network: NetworkClient) => Promise<T>,
 ): Promise<T> {
   const variables = await listenerVariables(connection, { port: "0", dialect: "default", messages: "8" });
   Object.assign(process.env, variables, { LOG_LEVEL: "SILENT" });
-  const { handler } = await import("../../../functions/network/handler.ts");
-  const listener = await handler(localDoor(connection));
+  const { listenForNetwork } = await import("../../../listener/main.ts");
+  const listener = await listenForNetwork(localDoor(connection));
   try {
     const [ca, cert, key] = [
       connection.ca,

@@ -1,0 +1,105 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import * as z from "zod";
+import type { Door } from "../../listener/door.ts";
+import { declareCommand, runCommand } from "../command-line/command.ts";
+import { findConnectionFile, readConnectionFile } from "../command-line/connection-file.ts";
+import { CannotRun, flag, text, UsageError } from "../command-line/options.ts";
+import { say } from "../command-line/print.ts";
+
+const dialects = ["default", "mastercard", "visa"];
+
+export const command = declareCommand({
+  name: "listener",
+  summary: "listens for ISO 8583 messages of a card network, on this machine, until Ctrl-C",
+  options: {
+    dialect: text("<name>", `of the messages: ${dialects.join(", ")}`, "default"),
+    tls: flag("over mutual TLS, as in AWS; listener.json names the files of the network's side"),
+  },
+  notes: `Variables: LISTENER_PORT (8583; 0 takes a free one), LISTENER_MESSAGES (256, under way at once), LOCAL_DIR. It writes
+host, ports and the PIN zone's keys to listener.json in that directory.
+docs/connect-a-processor.md has the messages.`,
+  run: async ({ options: { dialect, tls } }) => {
+    if (!dialects.includes(dialect))
+      throw new UsageError(`--dialect is "${dialect}"; it must be one of ${dialects.join(", ")}.`);
+    const port = readNumber("LISTENER_PORT", 8_583, 0, 65_535);
+    const messages = readNumber("LISTENER_MESSAGES", 256, 1, 10_000);
+    const { readConnection } = await import("./invoke-operator.ts");
+    const connection = readConnectionFile(findConnectionFile(), LocalNetwork);
+    Object.assign(process.env, await listenerVariables(readConnection(), { port, dialect, messages }));
+    const { listenForNetwork, readLocalPinKeys } = await import("../../listener/main.ts");
+    const pinKeys = await readLocalPinKeys();
+    const listener = await listenForNetwork(tls ? localDoor(connection) : "plain");
+    const file = path.join(path.dirname(findConnectionFile()), "listener.json");
+    const { host, healthPort } = listener;
+    const { cert, key } = connection.network.client;
+    const known = tls ? { ca: connection.ca, cert, key } : {};
+    const written = { host, port: listener.port, healthPort, ...known, ...pinKeys };
+    writeFileSync(`${file}.new`, `${JSON.stringify(written, null, 2)}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+    say(`Listening on ${host}:${listener.port}${tls ? " over mutual TLS" : ""} (${file}).`);
+    await new Promise((resolve) => {
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
+    });
+    await listener.stop();
+    return true;
+  },
+});
+
+const LocalNetwork = z.object({
+  ca: z.string(),
+  truststore: z.string(),
+  network: z.object({
+    server: z.object({ cert: z.string(), key: z.string() }),
+    client: z.object({ name: z.string(), cert: z.string(), key: z.string() }),
+  }),
+});
+
+/** As in AWS, with files in the place of a secret and a bucket. */
+export function localDoor({ truststore, network }: z.output<typeof LocalNetwork>): Door {
+  return {
+    clients: [network.client.name],
+    readIdentity: async () => ({
+      certificate: readFileSync(network.server.cert, "utf8"),
+      privateKey: readFileSync(network.server.key, "utf8"),
+      authorities: readFileSync(truststore, "utf8"),
+    }),
+  };
+}
+
+type LocalStore = Record<"endpoint" | "region" | "issuingTable" | "accountsTable", string>;
+
+/** What the process needs that listens beside the platform on this machine. */
+export async function listenerVariables(
+  { operatorUrl, store }: { readonly operatorUrl: string; readonly store: Readonly<LocalStore> },
+  { port, dialect, messages }: Record<"port" | "dialect" | "messages", string>,
+): Promise<Record<string, string>> {
+  const { localCredentials } = await import("./invoke-operator.ts");
+  const { processorFunctionName, vaultFunctionName } = await import("../constructs/names.ts");
+  return {
+    AWS_REGION: store.region,
+    AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
+    AWS_ENDPOINT_URL: new URL(operatorUrl).origin,
+    AWS_ENDPOINT_URL_DYNAMODB: store.endpoint,
+    ISSUING_TABLE: store.issuingTable,
+    ACCOUNTS_TABLE: store.accountsTable,
+    VAULT_FUNCTION: vaultFunctionName("local", "listener"),
+    PROCESSOR_FUNCTION: processorFunctionName("local"),
+    ENVIRONMENT_NAME: "local",
+    SERVICE_NAME: "listener",
+    LISTENER_HOST: "127.0.0.1",
+    LISTENER_PORT: port,
+    LISTENER_HEALTH_PORT: "0",
+    LISTENER_DIALECT: dialect,
+    LISTENER_MESSAGES: messages,
+  };
+}
+
+function readNumber(name: string, usual: number, from: number, to: number): string {
+  const given = process.env[name] || String(usual);
+  if (/^\d+$/.test(given) && Number(given) >= from && Number(given) <= to) return given;
+  throw new CannotRun(`${name} is "${given}"; it must be a number from ${from} to ${to}.`);
+}
+
+if (import.meta.main) await runCommand(command);

@@ -1,0 +1,119 @@
+import { Duration } from "aws-cdk-lib";
+import {
+  type Alarm,
+  ComparisonOperator,
+  MathExpression,
+  Metric,
+  Stats,
+  TreatMissingData,
+} from "aws-cdk-lib/aws-cloudwatch";
+import type { FargateService } from "aws-cdk-lib/aws-ecs";
+import type { NetworkLoadBalancer, NetworkTargetGroup } from "aws-cdk-lib/aws-elasticloadbalancingv2";
+import type { Settings } from "../../environments.ts";
+import { type Alarms, alarmPeriod, percentOf } from "../operations/alarms.ts";
+import { ownMetric } from "../operations/graph.ts";
+import type { ListenerSettings } from "./listener-settings.ts";
+
+const page = "runbook-listener.md";
+const minute = Duration.minutes(1);
+
+interface ListenerAlarmsProps {
+  readonly environment: Settings["name"];
+  readonly listener: ListenerSettings;
+  readonly balancer: NetworkLoadBalancer;
+  readonly targets: NetworkTargetGroup;
+}
+
+/** On what the card network meets. A deployment that sets one of them off is rolled back. */
+export function addServiceAlarms(
+  alarms: Alarms,
+  { environment, listener, balancer, targets }: ListenerAlarmsProps,
+): readonly Alarm[] {
+  const own = ownMetric.bind(undefined, environment);
+  const unhealthy = alarms.add("ListenersUnhealthy", {
+    metric: new Metric({
+      namespace: "AWS/NetworkELB",
+      metricName: "UnHealthyHostCount",
+      dimensionsMap: {
+        LoadBalancer: balancer.loadBalancerFullName,
+        TargetGroup: targets.targetGroupFullName,
+      },
+      statistic: Stats.MAXIMUM,
+      period: minute,
+    }),
+    severity: "page",
+    threshold: 0,
+    periods: 5,
+    breaches: 3,
+    runbook: `${page}#listeners-that-are-unhealthy`,
+    impact: "A listener of the card network cannot invoke the platform's functions, or does not answer.",
+  });
+  const unanswered = alarms.add("MessagesUnanswered", {
+    metric: percentOf({
+      part: {
+        late: own("MessagesUnanswered", Stats.SUM, { reason: "late" }),
+        failed: own("MessagesUnanswered", Stats.SUM, { reason: "failed" }),
+      },
+      whole: { received: own("MessagesReceived", Stats.SUM) },
+      least: 5,
+      label: "Messages without an answer in percent",
+    }),
+    severity: "page",
+    threshold: 1,
+    runbook: `${page}#messages-without-an-answer`,
+    impact: "The card network's messages get no answer: it stands in or declines the cards.",
+  });
+  alarms.add("ListenerCertificateExpires", {
+    metric: own("ListenerCertificateDays", Stats.MINIMUM),
+    severity: "ticket",
+    threshold: 21,
+    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+    periods: 3,
+    runbook: `${page}#the-listeners-certificate`,
+    impact: "In three weeks the card network cannot connect any more: renew the listener's certificate.",
+  });
+  if (listener.silentMinutes !== undefined)
+    alarms.add("NetworkSilent", {
+      metric: own("MessagesReceived", Stats.SUM),
+      severity: "page",
+      threshold: 1,
+      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+      periods: listener.silentMinutes / alarmPeriod.toMinutes(),
+      treatMissingData: TreatMissingData.BREACHING,
+      runbook: `${page}#a-network-that-is-silent`,
+      impact: "No message comes from the card network, not even a test: it may have no connection.",
+    });
+  return [unhealthy, unanswered];
+}
+
+/** One number over all services: a listener that ECS cannot start is missing, not unhealthy. */
+export function addTaskAlarm(alarms: Alarms, services: readonly FargateService[]): void {
+  const tasks = (metricName: string) =>
+    services.map(
+      ({ cluster, serviceName }) =>
+        new Metric({
+          namespace: "ECS/ContainerInsights",
+          metricName,
+          dimensionsMap: { ClusterName: cluster.clusterName, ServiceName: serviceName },
+          statistic: Stats.MAXIMUM,
+        }),
+    );
+  const named = (prefix: string, metrics: readonly Metric[]) =>
+    Object.fromEntries(metrics.map((metric, index) => [`${prefix}${index}`, metric]));
+  const desired = named("desired", tasks("DesiredTaskCount"));
+  const running = named("running", tasks("RunningTaskCount"));
+  const sum = (metrics: object) => `SUM([${Object.keys(metrics).join(", ")}])`;
+  alarms.add("ListenersMissing", {
+    metric: new MathExpression({
+      expression: `${sum(desired)} - ${sum(running)}`,
+      usingMetrics: { ...desired, ...running },
+      period: minute,
+      label: "Listeners that should run and do not",
+    }),
+    severity: "page",
+    threshold: 0,
+    periods: 15,
+    runbook: `${page}#listeners-that-are-missing`,
+    impact: "Fewer listeners run than should: the card network may lose its last connection.",
+  });
+}

@@ -1,0 +1,103 @@
+import { ArnFormat, Duration, Stack } from "aws-cdk-lib";
+import { Platform } from "aws-cdk-lib/aws-ecr-assets";
+import { ContainerImage, CpuArchitecture, FargateTaskDefinition, LogDriver } from "aws-cdk-lib/aws-ecs";
+import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { IKey } from "aws-cdk-lib/aws-kms";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import type { IBucket } from "aws-cdk-lib/aws-s3";
+import type { Construct } from "constructs";
+import { truststoreKey } from "../../../shared/contract/authority.ts";
+import { idPrefixes } from "../../../shared/contract/identifiers.ts";
+import type { Settings } from "../../environments.ts";
+import type { KeptTable } from "../data-table.ts";
+import { processorFunctionName, vaultFunctionName } from "../names.ts";
+import { writeListenerImage } from "./listener-image.ts";
+import type { ListenerSettings } from "./listener-settings.ts";
+
+export const listenPort = 8583;
+/** Plain HTTP: only the load balancer reaches it, and it says no more than 200 or 503. */
+export const healthPort = 8584;
+
+interface ListenerTaskProps {
+  readonly settings: Settings;
+  readonly listener: ListenerSettings;
+  readonly data: {
+    readonly issuingTable: KeptTable;
+    readonly accountsTable: KeptTable;
+    readonly key: IKey;
+    readonly truststoreBucket: IBucket;
+  };
+  readonly logGroup: ILogGroup;
+}
+
+/** The listener's container and what it may do. */
+export class ListenerTask extends FargateTaskDefinition {
+  constructor(scope: Construct, id: string, props: ListenerTaskProps) {
+    super(scope, id, {
+      cpu: 512,
+      memoryLimitMiB: 1024,
+      runtimePlatform: { cpuArchitecture: CpuArchitecture.ARM64 },
+    });
+    const { settings, listener, data, logGroup } = props;
+    const names = {
+      vault: vaultFunctionName(settings.name, "listener"),
+      processor: processorFunctionName(settings.name),
+    };
+    this.addContainer("Listener", {
+      image: ContainerImage.fromAsset(writeListenerImage(), { platform: Platform.LINUX_ARM64 }),
+      portMappings: [{ containerPort: listenPort }, { containerPort: healthPort }],
+      logging: LogDriver.awsLogs({ logGroup, streamPrefix: "listener" }),
+      readonlyRootFilesystem: true,
+      // Longer than the listener waits for the messages under way.
+      stopTimeout: Duration.seconds(30),
+      environment: {
+        ENVIRONMENT_NAME: settings.name,
+        LOG_LEVEL: settings.logLevel,
+        SERVICE_NAME: "listener",
+        ISSUING_TABLE: data.issuingTable.tableName,
+        ACCOUNTS_TABLE: data.accountsTable.tableName,
+        VAULT_FUNCTION: names.vault,
+        PROCESSOR_FUNCTION: names.processor,
+        TRUSTSTORE_BUCKET: data.truststoreBucket.bucketName,
+        LISTENER_HOST: "0.0.0.0",
+        LISTENER_PORT: String(listenPort),
+        LISTENER_HEALTH_PORT: String(healthPort),
+        LISTENER_DIALECT: listener.dialect,
+        LISTENER_MESSAGES: String(listener.messagesInFlight),
+        LISTENER_CLIENTS: listener.clients.join(","),
+        LISTENER_CERTIFICATE_SECRET_ID: listener.certificateSecretArn,
+      },
+    });
+    this.grantFunctions(Object.values(names));
+    this.grantTables(data);
+    this.allow(["secretsmanager:GetSecretValue"], [listener.certificateSecretArn]);
+    this.allow(["s3:GetObject"], [data.truststoreBucket.arnForObjects(truststoreKey)]);
+  }
+
+  private allow(actions: string[], resources: string[], conditions = {}): void {
+    this.addToTaskRolePolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources, conditions }));
+  }
+
+  private grantFunctions(names: readonly string[]): void {
+    const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+    const arnOf = (resourceName: string) =>
+      Stack.of(this).formatArn({ service: "lambda", resource: "function", resourceName, arnFormat });
+    this.allow(["lambda:InvokeFunction"], names.map(arnOf));
+  }
+
+  /** It may keep what it refuses, and read which processor a Program has. */
+  private grantTables({ issuingTable, accountsTable, key }: ListenerTaskProps["data"]): void {
+    this.allow(["dynamodb:PutItem"], [issuingTable.tableArn], {
+      "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": ["DESK#REFUSED"] },
+    });
+    // A read of a whole item names no attributes.
+    this.allow(["dynamodb:GetItem"], [accountsTable.tableArn], {
+      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${idPrefixes.program}_*`] },
+      "ForAllValues:StringEquals": { "dynamodb:Attributes": ["pk", "sk", "adapter"] },
+      Null: { "dynamodb:Attributes": "false" },
+    });
+    this.allow(["kms:Decrypt", "kms:GenerateDataKey"], [key.keyArn], {
+      StringEquals: { "kms:ViaService": `dynamodb.${Stack.of(this).region}.amazonaws.com` },
+    });
+  }
+}

@@ -1,0 +1,245 @@
+import { answerWith, responseCode, toAnswer } from "../shared/adapters/iso8583/answer.ts";
+import {
+  describeFault,
+  encodeMessage,
+  type Fault,
+  type Message,
+  readMessage,
+} from "../shared/adapters/iso8583/codec.ts";
+import type { Dialect } from "../shared/adapters/iso8583/dialects.ts";
+import {
+  type ResolvedCard,
+  toEvent,
+  toEventId,
+  toMessageKey,
+  toRequestHash,
+} from "../shared/adapters/iso8583/event.ts";
+import { nameRepeated } from "../shared/adapters/iso8583/repetition.ts";
+import { type CardRequest, readRequest } from "../shared/adapters/iso8583/request.ts";
+import { withoutSensitiveData } from "../shared/adapters/iso8583/sensitive.ts";
+import type { EntryMode, FailedCheck } from "../shared/contract/card-network.ts";
+import type { ProcessorEvent, ProcessorResult } from "../shared/contract/processor.ts";
+import type { CodeSource, VaultCommand, VaultInput, VaultOutput } from "../shared/contract/vault.ts";
+import { pause } from "../shared/platform/clock.ts";
+import { log } from "../shared/platform/log.ts";
+
+/** What the listener needs of the platform. */
+export interface ListenerPorts {
+  askVault<C extends VaultCommand>(command: C, input: VaultInput<C>): Promise<VaultOutput<C>>;
+  /** Whether the network is the Program's processor. */
+  isServed(programId: string): Promise<boolean>;
+  apply(event: ProcessorEvent): Promise<ProcessorResult>;
+  keepRefused(refused: Refused & { readonly identity: string }): Promise<unknown>;
+  now(): Date;
+}
+
+interface Refused {
+  readonly reason: string;
+  readonly input: Uint8Array;
+  readonly programId?: string;
+}
+
+/** The bytes are no message: the connection is of no use. */
+export class NoMessage extends Error {}
+
+/** Answers messages. Copies that come at the same moment share one answer. */
+export class MessageHandler {
+  readonly #ports: ListenerPorts;
+  readonly #dialect: Dialect;
+  readonly #results = new Map<string, Promise<ProcessorResult | undefined>>();
+
+  constructor(ports: ListenerPorts, dialect: Dialect) {
+    this.#ports = ports;
+    this.#dialect = dialect;
+  }
+
+  /** Keeps the bytes once, without track data, PIN block, security code and data of the chip. */
+  readonly keepRefused = ({ input, ...refused }: Refused): Promise<unknown> =>
+    this.#ports.keepRefused({
+      ...refused,
+      input: withoutSensitiveData(input, this.#dialect),
+      identity: nameRepeated(input, this.#dialect),
+    });
+
+  /**
+   * The answer, or undefined if the message is an answer itself.
+   * @throws NoMessage
+   */
+  async answer(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+    const { message, faults } = readMessage(bytes, this.#dialect);
+    const [fault] = faults;
+    if (fault && !isIdentified(message)) throw new NoMessage(describeFault(fault));
+    const answer = fault
+      ? await this.#refuse(message, fault, bytes)
+      : await this.#answerMessage(message, bytes);
+    return answer && encodeMessage(answer, this.#dialect);
+  }
+
+  async #answerMessage(message: Message, bytes: Uint8Array): Promise<Message | undefined> {
+    const request = readRequest(message, this.#dialect, this.#ports.now());
+    switch (request.is) {
+      case "answer":
+        return undefined;
+      case "management":
+        return answerWith(message, responseCode.approved);
+      case "unsupported":
+        await this.keepRefused({ reason: `Not supported: ${request.what}.`, input: bytes });
+        return answerWith(message, responseCode.notSupported);
+      case "faulty":
+        if (!isIdentified(message)) throw new NoMessage(describeFault(request.fault));
+        return this.#refuse(message, request.fault, bytes);
+      default:
+        return this.#answerRequest(message, request, bytes);
+    }
+  }
+
+  async #refuse(message: Message, fault: Fault, input: Uint8Array): Promise<Message> {
+    await this.keepRefused({ reason: describeFault(fault), input });
+    return answerWith(message, responseCode.formatError);
+  }
+
+  async #answerRequest(message: Message, request: CardRequest, input: Uint8Array): Promise<Message> {
+    const { cardNumber } = request;
+    // A declined authorization moves no money; an advice or reversal says that it has moved.
+    const isReport = request.is !== "authorization";
+    const found = await this.#ports.askVault("resolve", { cardNumber });
+    const isFound = found.outcome === "found";
+    if (!isFound || !(await this.#ports.isServed(found.programId))) {
+      const reason = isFound ? "Its Program is connected to another processor." : "There is no such card.";
+      if (isReport) await this.keepRefused({ reason, input, ...(isFound && { programId: found.programId }) });
+      return answerWith(message, responseCode.noSuchCard);
+    }
+    const answer = toAnswer(message, request, await this.#resultOf(request, found));
+    const code = answer.fields[39];
+    const { programId } = found;
+    const reason = "It does not fit the state of its authorization, or the card's currency.";
+    if (code === responseCode.notSupported || (isReport && code !== responseCode.approved))
+      await this.keepRefused({ reason, input, programId });
+    return answer;
+  }
+
+  #resultOf(request: CardRequest, card: FoundCard): Promise<ProcessorResult | undefined> {
+    const eventId = toEventId(request, card);
+    const hash = toRequestHash(request);
+    const key = `${card.programId}:${eventId}:${hash}`;
+    // A repetition may have another time than the message under way, and be the first to get here.
+    const messageKey = toMessageKey(request, card);
+    const similar = messageKey && `${card.programId}:${messageKey}:${hash}`;
+    const again = similar && `${similar}:again`;
+    const running =
+      this.#results.get(key) ?? this.#results.get((request.isRepeated ? similar : again) ?? key);
+    if (running) return running;
+    const keys = [key, similar, request.isRepeated ? again : undefined].filter((one) => one !== undefined);
+    const result = this.#apply(request, card, messageKey ?? eventId).finally(() => {
+      for (const one of keys) if (this.#results.get(one) === result) this.#results.delete(one);
+    });
+    for (const one of keys) this.#results.set(one, result);
+    return result;
+  }
+
+  /** `attemptId`: a repetition with another time is the same try of PIN and code. */
+  async #apply(
+    request: CardRequest,
+    card: FoundCard,
+    attemptId: string,
+  ): Promise<ProcessorResult | undefined> {
+    const failedCheck =
+      request.is === "authorization" ? await this.#check(request, card, attemptId) : undefined;
+    const event = toEvent(request, card, failedCheck);
+    return event && this.#applyFound(event);
+  }
+
+  /**
+   * An increment's authorization may await its decision, and a reversal the increment that comes at
+   * the same moment. What is unknown at last stays so.
+   */
+  async #applyFound(event: ProcessorEvent): Promise<ProcessorResult> {
+    const isIncrement = event.kind === "authorization_incremental";
+    if (!isIncrement && event.kind !== "authorization_reversal") return this.#ports.apply(event);
+    for (const waitMs of [100, 200, 400]) {
+      const result = await this.#ports.apply(event);
+      if (!isUnknown(result)) return result;
+      await pause(waitMs);
+    }
+    return this.#ports.apply(isIncrement ? { ...event, lastAttempt: true } : event);
+  }
+
+  async #check(request: CardRequest, card: FoundCard, attemptId: string): Promise<FailedCheck | undefined> {
+    const { cardNumber, pinBlock } = request;
+    const wrongData =
+      (await this.#checkTrack(request, card, attemptId)) ??
+      (await this.#checkPrinted(request, card, attemptId));
+    if (wrongData || pinBlock === undefined) return wrongData;
+    const { outcome } = await this.#ports.askVault("verify-pin", { attemptId, cardNumber, pinBlock });
+    // A Closed Card has no PIN to compare with: its status declines.
+    if (outcome === "verified" || outcome === "card-closed") return undefined;
+    if (outcome === "unreadable") log.warn("A PIN block is not of this zone or card.");
+    return outcome === "blocked" ? "PIN_BLOCKED" : "PIN_WRONG";
+  }
+
+  /** What a terminal has read of stripe or chip: a copy of a card would lack the right code. */
+  async #checkTrack(
+    { cardNumber, track, entryMode }: CardRequest,
+    { expiryMonth, expiryYear }: FoundCard,
+    attemptId: string,
+  ): Promise<FailedCheck | undefined> {
+    const from = entryMode && codeSources[entryMode];
+    if (!track || !from) return undefined;
+    const given = readExpiry(track.expiry ?? "");
+    if (!given || given.expiryMonth !== expiryMonth || given.expiryYear !== expiryYear) return "EXPIRY_WRONG";
+    const { code: cvv, serviceCode } = track;
+    if (cvv === undefined || serviceCode === undefined) return "CVV_WRONG";
+    const asked = { attemptId, cardNumber, ...given, cvv, from, serviceCode };
+    const { outcome } = await this.#ports.askVault("verify-cvv", asked);
+    return outcome === "matches" ? undefined : "CVV_WRONG";
+  }
+
+  /** Expiry and code. A guesser elsewhere stops neither terminals nor payments that recur. */
+  async #checkPrinted(
+    { cardNumber, expiry, cvv, entryMode }: CardRequest,
+    { expiryMonth, expiryYear }: FoundCard,
+    attemptId: string,
+  ): Promise<FailedCheck | undefined> {
+    const given = expiry === undefined ? { expiryMonth, expiryYear } : readExpiry(expiry);
+    if (!given) return "EXPIRY_WRONG";
+    const isExpiry = given.expiryMonth === expiryMonth && given.expiryYear === expiryYear;
+    const isTyped = expiry !== undefined && !withoutCode.has(entryMode);
+    if (isExpiry && cvv === undefined && !isTyped) return undefined;
+    const asked = { attemptId, cardNumber, ...given, ...(cvv !== undefined && { cvv }) };
+    const { outcome } = await this.#ports.askVault("verify-cvv", asked);
+    if (outcome === "matches") return undefined;
+    // Once blocked, the answer does not tell which of them is wrong.
+    return cvv !== undefined && (isExpiry || outcome === "blocked") ? "CVV_WRONG" : "EXPIRY_WRONG";
+  }
+}
+
+const codeSources: Readonly<Partial<Record<EntryMode, CodeSource>>> = {
+  chip: "chip",
+  contactless: "chip",
+  magstripe: "stripe",
+};
+
+/** Where a right date without a code is accepted. */
+const withoutCode: ReadonlySet<EntryMode | undefined> = new Set([
+  "chip",
+  "contactless",
+  "magstripe",
+  "recurring",
+]);
+
+/** DE14: the year before the month. Undefined for an impossible month. */
+function readExpiry(expiry: string): { expiryMonth: number; expiryYear: number } | undefined {
+  const [, year, month] = /^(\d\d)(0[1-9]|1[0-2])$/.exec(expiry) ?? [];
+  return month === undefined ? undefined : { expiryMonth: Number(month), expiryYear: 2000 + Number(year) };
+}
+
+type FoundCard = Extract<VaultOutput<"resolve">, { outcome: "found" }> & ResolvedCard;
+
+/** Whether the network can tell to which message an answer belongs. */
+function isIdentified({ mti, fields }: Message): boolean {
+  return mti !== "" && Number(mti[2]) % 2 === 0 && fields[7] !== undefined && fields[11] !== undefined;
+}
+
+function isUnknown(result: ProcessorResult): boolean {
+  return result.outcome === "refused" && result.code === "NOT_FOUND";
+}

@@ -1,0 +1,98 @@
+import { constants, X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import type { Server, Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createServer, type SecureContextOptions, type TLSSocket } from "node:tls";
+import { now } from "../shared/platform/clock.ts";
+import { log } from "../shared/platform/log.ts";
+import { logMeasured } from "../shared/platform/metrics.ts";
+import type { Identity } from "./identity.ts";
+
+/** Lets in who has a certificate of a trusted CA, in one of the network's names. */
+export interface Door {
+  readonly readIdentity: () => Promise<Identity>;
+  /**
+   * Common names of the network's certificates. The environment's own CAs write none into those of
+   * Tenants, who are trusted elsewhere but are no card network.
+   */
+  readonly clients: readonly string[];
+  /** After so long the identity is read again: a renewed certificate needs no restart. */
+  readonly renewMs?: number;
+}
+
+const handshakeMs = 10_000;
+const dayMs = 86_400_000;
+
+/** A server over mutual TLS. It listens once somebody says where. */
+export async function openDoor(door: Door, accept: (socket: Socket) => void): Promise<Server> {
+  const identity = await door.readIdentity();
+  const options = { allowHalfOpen: true, requestCert: true, rejectUnauthorized: true };
+  const server = createServer(
+    { ...options, ...toContext(identity), handshakeTimeout: handshakeMs },
+    (socket) => {
+      if (isKnown(socket, door.clients)) accept(socket);
+      else socket.destroy();
+    },
+  );
+  server.on("tlsClientError", (error: Error & { code?: string }) =>
+    log.warn("A connection is refused: it is not the network's.", { code: error.code }),
+  );
+  measureDays(identity);
+  const closed = new AbortController();
+  void once(server, "close").then(() => closed.abort());
+  void keepRenewed(door, identity, closed.signal, (renewed) => server.setSecureContext(toContext(renewed)));
+  return server;
+}
+
+function toContext({ certificate, privateKey, authorities }: Identity): SecureContextOptions {
+  return {
+    cert: certificate,
+    key: privateKey,
+    ca: authorities,
+    minVersion: "TLSv1.2",
+    // A resumed session would not show its certificate again.
+    secureOptions: constants.SSL_OP_NO_TICKET,
+  };
+}
+
+function isKnown(socket: TLSSocket, clients: readonly string[]): boolean {
+  const { subject, fingerprint256 } = socket.getPeerCertificate();
+  // A list, if the subject has several.
+  const name: unknown = subject?.CN;
+  if (typeof name === "string" && clients.includes(name)) return true;
+  log.warn("A connection is refused: its certificate does not name the network.", { fingerprint256 });
+  return false;
+}
+
+/** Connections stay. What cannot be read or does not fit together changes nothing. */
+async function keepRenewed(
+  { readIdentity, renewMs = 900_000 }: Door,
+  first: Identity,
+  signal: AbortSignal,
+  renew: (identity: Identity) => void,
+): Promise<void> {
+  let current = first;
+  for (;;) {
+    await sleep(renewMs, undefined, { ref: false, signal }).catch(() => {});
+    if (signal.aborted) return;
+    try {
+      const read = await readIdentity();
+      if (JSON.stringify(read) !== JSON.stringify(current)) {
+        renew(read);
+        current = read;
+        log.info("The listener's certificate or the CAs that it trusts are renewed.");
+      }
+    } catch (error) {
+      log.error("The listener's certificate cannot be renewed: the last one goes on.", { error });
+    }
+    measureDays(current);
+  }
+}
+
+function measureDays({ certificate }: Identity): void {
+  logMeasured("The listener's certificate.", {}, () => ({
+    ListenerCertificateDays: Math.floor(
+      (new X509Certificate(certificate).validToDate.getTime() - now().getTime()) / dayMs,
+    ),
+  }));
+}

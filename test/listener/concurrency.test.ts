@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { givenSlowPlatform, purchase, slowFunctions, unansweredDuring } from "./given-slow-platform.ts";
+
+const traces = Array.from({ length: 200 }, (_, index) => index + 1);
+
+it("200 slow messages are under way at once, and each is answered and applied once", async () => {
+  const all = Promise.withResolvers<void>();
+  const under: string[] = [];
+  const { applied, invoked } = slowFunctions((eventId) => {
+    under.push(eventId);
+    if (under.length === traces.length) all.resolve();
+    return all.promise;
+  });
+  const { connect } = await givenSlowPlatform(invoked, { messages: 200 });
+  const clients = [await connect(), await connect()];
+  const answers = await Promise.all(traces.map((trace) => clients[trace % 2]?.send(purchase(trace))));
+  expect(answers.map((answer) => [answer?.mti, answer?.fields[11], answer?.fields[39]])).toEqual(
+    traces.map((trace) => ["0110", purchase(trace).fields[11], "00"]),
+  );
+  expect(new Set(applied).size).toBe(200);
+  expect(applied).toHaveLength(200);
+  expect(clients.map(({ unexpected }) => unexpected)).toEqual([0, 0]);
+});
+
+it("beyond the limit messages wait unread, and each connection has its turn", async () => {
+  let running = 0;
+  let most = 0;
+  const { applied, invoked } = slowFunctions(async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await sleep(5);
+    running -= 1;
+  });
+  const { connect } = await givenSlowPlatform(invoked, { messages: 3, usefulMs: 30_000 });
+  const [busy, other] = [await connect(), await connect()];
+  const first = Promise.all(traces.map((trace) => busy.send(purchase(trace))));
+  await sleep(20);
+  await other.send(purchase(1_000));
+  expect(applied.length).toBeLessThan(100);
+  expect((await first).map(({ fields }) => fields[39])).toEqual(traces.map(() => "00"));
+  expect(applied).toHaveLength(201);
+  expect(most).toBe(3);
+});
+
+it("a message that waited too long is counted, and nothing of it begins", async () => {
+  const { applied, invoked } = slowFunctions(() => sleep(300));
+  const { connect } = await givenSlowPlatform(invoked, { messages: 1, usefulMs: 200 });
+  const client = await connect();
+  const first = client.send(purchase(1));
+  const unanswered = await unansweredDuring(async () => {
+    void client.send(purchase(2));
+    expect((await first).fields[39]).toBe("00");
+    expect((await client.send(purchase(3))).fields[39]).toBe("00");
+  });
+  expect(unanswered).toEqual(["late"]);
+  expect(applied).toHaveLength(2);
+});
+
+it("a message whose checks take too long moves no money", async () => {
+  const { applied, invoked } = slowFunctions(
+    async () => {},
+    () => sleep(1_000),
+  );
+  const { connect } = await givenSlowPlatform(invoked, { usefulMs: 200 });
+  const client = await connect();
+  const unanswered = await unansweredDuring(async () => {
+    void client.send(purchase(1));
+    await sleep(1_300);
+  });
+  expect(unanswered).toEqual(["failed"]);
+  expect(applied).toEqual([]);
+});

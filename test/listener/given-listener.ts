@@ -1,0 +1,38 @@
+import { onTestFinished } from "vitest";
+import { type ListenerOptions, startListener } from "../../listener/listener.ts";
+import { decodeMessage, encodeMessage, type Message } from "../../shared/adapters/iso8583/codec.ts";
+import { NetworkClient } from "../harness/network-client.ts";
+
+export const echo = (trace: number): Message => ({
+  mti: "0800",
+  fields: { 7: "1123181500", 11: String(trace).padStart(6, "0"), 48: "x".repeat(900) },
+});
+
+/** A listener whose messages are answered when the test says so. */
+export async function givenListener(
+  answer: (message: Message) => Promise<Message | undefined> = async (message) => message,
+  limits: ListenerOptions["limits"] = {},
+  door?: ListenerOptions["door"],
+) {
+  const refused: { reason: string; input: Uint8Array }[] = [];
+  const listener = await startListener({
+    host: "127.0.0.1",
+    port: 0,
+    handler: {
+      answer: async (bytes) => {
+        const found = await answer(decodeMessage(bytes));
+        return found && encodeMessage(found);
+      },
+    },
+    keepRefused: async (one) => refused.push(one),
+    limits,
+    door,
+  });
+  onTestFinished(() => listener.stop());
+  const connect = async () => {
+    const client = await NetworkClient.connect(listener.port);
+    onTestFinished(() => client.close());
+    return client;
+  };
+  return { ...listener, refused, connect };
+}
