@@ -1,3 +1,4 @@
+import { forgettingPin } from "../../shared/cards/ask-vault.ts";
 import {
   type Card,
   cards,
@@ -99,9 +100,9 @@ function planClosing(programId: string, card: Card, sweepToWalletId: string | un
     writes: [
       countClosedCard(programId, card.cardholderId),
       listedStatusChange(programId, card, close.to),
-      deadlineReplace({
-        ...{ ownerId: programId, deadlineId: `pin:${cardId}`, kind: "forget_pin", cardId, dueAt: at },
-      }),
+      deadlineReplace(
+        forgettingPin.at({ ownerId: programId, deadlineId: `pin:${cardId}`, cardId, dueAt: at }),
+      ),
       cardStatusEvent(programId, cardId, { cardStatus: card.cardStatus, issuerCardStatus: close.to }),
       ...writes,
     ],

@@ -1,13 +1,12 @@
 import { getCard, hasStatusIn, toCardIdentity } from "../../shared/cards/card.ts";
-import { maintenanceDeadline } from "../../shared/cards/maintenance-deadline.ts";
+import { maintenance, maintenanceDeadline } from "../../shared/cards/maintenance-deadline.ts";
 import { CardStatus, FeeType } from "../../shared/contract/enums.ts";
 import { commit } from "../../shared/ledger/commit.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { feeCharged } from "../../shared/ledger/postings.ts";
 import { renderCardNotifications } from "../../shared/notifications/card-notifications.ts";
 import { now } from "../../shared/platform/clock.ts";
-import type { DeadlineOf } from "../../shared/platform/deadline-kinds.ts";
-import { deadlineClaim } from "../../shared/platform/deadlines.ts";
+import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { getProgram, scheduledFeeMinor } from "../../shared/tenancy/programs/program.ts";
@@ -20,8 +19,9 @@ const maintainedStatuses = [CardStatus.active, CardStatus.onHold, CardStatus.not
  * Charges a month's maintenance, even into debt, and moves the deadline to the next month. The
  * deadline's time is the claim: each month is charged once. A closed card has no next month.
  */
-export async function chargeMaintenance(deadline: DeadlineOf<"charge_maintenance">): Promise<void> {
-  const { ownerId: programId, cardId } = deadline;
+export async function chargeMaintenance(deadline: DueDeadline): Promise<void> {
+  const { ownerId: programId } = deadline;
+  const { cardId } = maintenance.parse(deadline);
   const [card, { settings }] = await Promise.all([getCard(programId, cardId), getProgram(programId)]);
   const next = maintenanceDeadline(programId, card, deadline.dueAt).dueAt;
   const amountMinor = scheduledFeeMinor(settings, 2);
@@ -66,6 +66,6 @@ export async function chargeMaintenance(deadline: DeadlineOf<"charge_maintenance
 }
 
 /** A faster sweep may have moved it already. */
-async function move(deadline: DeadlineOf<"charge_maintenance">, to: Date | undefined): Promise<void> {
+async function move(deadline: DueDeadline, to: Date | undefined): Promise<void> {
   await transact([deadlineClaim(deadline, to)]);
 }

@@ -1,9 +1,9 @@
 import { execute } from "../../shared/changes/execute.ts";
 import { cancellation } from "../../shared/deposits/cancel-announced.ts";
 import { deposits } from "../../shared/deposits/deposit.ts";
+import { expiry } from "../../shared/deposits/deposit-change.ts";
 import { depositEvents } from "../../shared/deposits/deposit-events.ts";
-import type { Deadline } from "../../shared/platform/deadline-kinds.ts";
-import { deadlineDelete, deadlineReplace } from "../../shared/platform/deadlines.ts";
+import { type DueDeadline, deadlineDelete, deadlineReplace } from "../../shared/platform/deadlines.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
@@ -13,7 +13,10 @@ import { transact } from "../../shared/platform/table/transact.ts";
  * processor was faster. Without a simulated bank, it waits for the bank as if it had been announced
  * here.
  */
-export async function clearDeposit({ ownerId: programId, deadlineId: depositId }: Deadline): Promise<void> {
+export async function clearDeposit({
+  ownerId: programId,
+  deadlineId: depositId,
+}: DueDeadline): Promise<void> {
   if (environment.hasSimulatedBank) {
     const event = { kind: "deposit_cleared", eventId: newId("event"), programId, depositId } as const;
     const outcome = await execute(depositEvents.deposit_cleared, event);
@@ -23,11 +26,10 @@ export async function clearDeposit({ ownerId: programId, deadlineId: depositId }
     return;
   }
   const { expiresAt } = (await deposits.at(programId, depositId).get()) ?? {};
-  const next = { ownerId: programId, deadlineId: depositId, kind: "expire_deposit" } as const;
   const isExpected = expiresAt !== undefined;
   await transact([
     isExpected
-      ? deadlineReplace({ ...next, dueAt: new Date(expiresAt) })
+      ? deadlineReplace(expiry.at({ ownerId: programId, deadlineId: depositId, dueAt: new Date(expiresAt) }))
       : deadlineDelete(programId, depositId),
   ]);
 }
@@ -36,6 +38,6 @@ export async function clearDeposit({ ownerId: programId, deadlineId: depositId }
 export async function expireDeposit({
   ownerId: programId,
   deadlineId: depositId,
-}: Deadline): Promise<boolean> {
+}: DueDeadline): Promise<boolean> {
   return "answer" in (await execute(cancellation, { programId, depositId }));
 }

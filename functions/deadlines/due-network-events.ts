@@ -1,23 +1,24 @@
-import { holds } from "../../shared/authorizations/holds/hold.ts";
+import { expiry as holdExpiry, lapse as holdLapse, holds } from "../../shared/authorizations/holds/hold.ts";
 import { disputes } from "../../shared/disputes/dispute.ts";
 import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
 import { executeDue, lapse } from "../../shared/network-events/apply/execute-event.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
-import type { DeadlineOf } from "../../shared/platform/deadline-kinds.ts";
-import { deadlineClaim } from "../../shared/platform/deadlines.ts";
+import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 
 /** Releases a hold that the network has not resolved in seven days. */
-export async function expireDueHold(deadline: DeadlineOf<"expire_hold">): Promise<void> {
-  const { ownerId: programId, authorizationId, dueAt } = deadline;
+export async function expireDueHold(deadline: DueDeadline): Promise<void> {
+  const { ownerId: programId, dueAt } = deadline;
+  const { authorizationId } = holdExpiry.parse(deadline);
   const isExpired = await expireHold(programId, authorizationId, dueAt);
   if (!isExpired) await transact([deadlineClaim(deadline, undefined)]);
 }
 
 /** Declines what was asked about and not decided in time: it holds nothing any more. */
-export async function lapseDueAuthorization(deadline: DeadlineOf<"lapse_authorization">): Promise<void> {
-  const { ownerId: programId, authorizationId, dueAt } = deadline;
+export async function lapseDueAuthorization(deadline: DueDeadline): Promise<void> {
+  const { ownerId: programId, dueAt } = deadline;
+  const { authorizationId } = holdLapse.parse(deadline);
   const hold = await holds.at(programId, authorizationId).get();
   const due = (hold?.reservations ?? []).filter(({ lapsesAt }) => lapsesAt <= timestamp(dueAt));
   for (const { eventId } of due) await lapse(cardChanges, programId, eventId);
@@ -36,7 +37,7 @@ export async function expireHold(programId: string, authorizationId: string, due
 
 /** Grants a dispute's provisional credit, or ends a status that lasted too long. */
 export async function takeDisputeStep(
-  deadline: DeadlineOf<"credit_dispute" | "end_dispute">,
+  deadline: DueDeadline,
   disputeId: string,
   step: "credit" | "end",
 ): Promise<void> {

@@ -1,6 +1,4 @@
-import type { Delivery } from "../../shared/notifications/delivery/delivery.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
-import type { Deadline, DeadlineKind, DeadlineOf } from "../../shared/platform/deadline-kinds.ts";
 import {
   type DueDeadline,
   deadlineClaim,
@@ -16,14 +14,14 @@ import { withinTime } from "../../shared/platform/time-budget.ts";
 const retryBudgetMs = 8_000;
 
 /** Executes a deadline once, even if several sweeps try. */
-type Action<Kind extends DeadlineKind> = (deadline: DeadlineOf<Kind>) => Promise<void>;
+type Action = (deadline: DueDeadline) => Promise<void>;
 
 /** Imported when first due: most sweeps execute few kinds, or none. */
-const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
+export const actions: Readonly<Record<string, Action>> = {
   /** The command that changed the block was interrupted. */
   apply_cardholder_block: async (deadline) => {
-    const { applyCardholderBlock } = await import("../../shared/cards/cardholder-block.ts");
-    await applyCardholderBlock(deadline.ownerId, deadline.cardholderId);
+    const { application, applyCardholderBlock } = await import("../../shared/cards/cardholder-block.ts");
+    await applyCardholderBlock(deadline.ownerId, application.parse(deadline).cardholderId);
     await finish(deadline);
   },
 
@@ -46,8 +44,11 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
     if (!isClosed) await finish(deadline);
   },
 
-  credit_dispute: async (deadline) =>
-    (await import("./due-network-events.ts")).takeDisputeStep(deadline, deadline.disputeId, "credit"),
+  credit_dispute: async (deadline) => {
+    const { creditDispute } = await import("../../shared/disputes/deadlines.ts");
+    const { takeDisputeStep } = await import("./due-network-events.ts");
+    await takeDisputeStep(deadline, creditDispute.parse(deadline).disputeId, "credit");
+  },
 
   /** After five days of failures: sends a last probe, whose failure switches the endpoint off. */
   decide_endpoint: async (deadline) => {
@@ -68,8 +69,8 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
 
   /** The compliance provider has not decided in 30 days. */
   end_review: async (deadline) => {
-    const { endReview } = await import("../../shared/cardholders/review.ts");
-    const isEnded = await endReview(deadline.ownerId, deadline.sessionId);
+    const { endOfReview, endReview } = await import("../../shared/cardholders/review.ts");
+    const isEnded = await endReview(deadline.ownerId, endOfReview.parse(deadline).sessionId);
     if (!isEnded) await finish(deadline);
   },
 
@@ -92,10 +93,10 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
     if (!committed && !isForgotten) throw new Error(`The challenge ${challengeId} was changed meanwhile.`);
   },
 
-  /** The Card was closed: what is refunded or reversed later needs no PIN (PCI DSS 3.2.1). */
   forget_pin: async (deadline) => {
-    const { ownerId: programId, cardId } = deadline;
-    const { askVault } = await import("../../shared/cards/ask-vault.ts");
+    const { askVault, forgettingPin } = await import("../../shared/cards/ask-vault.ts");
+    const { ownerId: programId } = deadline;
+    const { cardId } = forgettingPin.parse(deadline);
     const { outcome } = await askVault("forget-pin", { programId, cardId });
     if (outcome !== "forgotten") throw new Error(`The Card ${cardId} is not closed.`);
     await finish(deadline);
@@ -109,27 +110,22 @@ const actions: { readonly [Kind in DeadlineKind]: Action<Kind> } = {
 
   /** A Wallet was split an hour ago. If it is still contended, it is split again. */
   merge_shards: async (deadline) => {
-    const { mergeShards } = await import("../../shared/ledger/hot/split-wallet.ts");
-    const account = { kind: "wallet", accountId: deadline.walletId } as const;
+    const { mergeShards, merging } = await import("../../shared/ledger/hot/split-wallet.ts");
+    const account = { kind: "wallet", accountId: merging.parse(deadline).walletId } as const;
     await mergeShards(deadline.ownerId, account, { rests: false });
     await finish(deadline);
   },
 
+  /** Sends before it deletes the deadline. A repeated message still makes one attempt. */
   retry_delivery: async (deadline) => {
-    const { Delivery } = await import("../../shared/notifications/delivery/delivery.ts");
-    await retry(deadline, Delivery.parse(deadline.delivery));
+    const { putBack, retrying } = await import("../../shared/notifications/delivery/delivery.ts");
+    await putBack(retrying.parse(deadline).delivery, 0);
+    await transact([deadlineDelete(deadline.ownerId, deadline.deadlineId)]);
   },
 };
 
-/** Sends before it deletes the deadline. A repeated message still makes one attempt. */
-async function retry({ ownerId, deadlineId }: Deadline, delivery: Delivery): Promise<void> {
-  const { putBack } = await import("../../shared/notifications/delivery/delivery.ts");
-  await putBack(delivery, 0);
-  await transact([deadlineDelete(ownerId, deadlineId)]);
-}
-
 /** Deletes the deadline, unless it was moved meanwhile. */
-async function finish(deadline: Deadline): Promise<void> {
+async function finish(deadline: DueDeadline): Promise<void> {
   await transact([deadlineClaim(deadline, undefined)]);
 }
 
@@ -137,7 +133,8 @@ async function finish(deadline: Deadline): Promise<void> {
 export async function executeDeadline(deadline: DueDeadline): Promise<boolean> {
   const { kind, deadlineId, ownerId, failures } = deadline;
   try {
-    const execute = actions[kind] as Action<DeadlineKind>;
+    const execute = actions[kind];
+    if (!execute) throw new Error(`The kind of deadline ${kind} is unknown.`);
     await correlated({ ...deadline.cause, deadlineId }, () =>
       withinTime(retryBudgetMs, () => execute(deadline)),
     );

@@ -1,7 +1,6 @@
 import { notificationSettings } from "../../shared/notifications/delivery/notification-settings.ts";
 import { now } from "../../shared/platform/clock.ts";
-import type { Deadline } from "../../shared/platform/deadline-kinds.ts";
-import { deadlineClaim } from "../../shared/platform/deadlines.ts";
+import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { log } from "../../shared/platform/log.ts";
 import { tenantOutboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
@@ -17,7 +16,7 @@ import {
  * One deadline serves all three reminders. The transaction that writes a reminder moves it, so each
  * is written once. A reminder that no sweep reached in time is left out.
  */
-export async function remindOfCertificate(deadline: Deadline): Promise<void> {
+export async function remindOfCertificate(deadline: DueDeadline): Promise<void> {
   const { ownerId: tenantId, deadlineId: certificateId } = deadline;
   const certificate = await readTenantCertificate(tenantId, certificateId);
   if (!certificate) throw new Error(`The certificate ${certificateId} of the deadline does not exist.`);

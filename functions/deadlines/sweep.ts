@@ -1,7 +1,6 @@
 import type { Context } from "aws-lambda";
 import { now } from "../../shared/platform/clock.ts";
-import type { DeadlinePriority } from "../../shared/platform/deadline-kinds.ts";
-import type { DueDeadline } from "../../shared/platform/deadlines.ts";
+import type { DeadlinePriority, DueDeadline } from "../../shared/platform/deadlines.ts";
 import { dueDeadlines, nextDueAt } from "../../shared/platform/deadlines.ts";
 import { log } from "../../shared/platform/log.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";

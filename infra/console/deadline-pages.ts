@@ -1,6 +1,11 @@
 import { heldMinor, holds } from "../../shared/authorizations/holds/hold.ts";
-import { type DeadlinePriority, deadlinePriorities } from "../../shared/platform/deadline-kinds.ts";
-import { type DueDeadline, dueDeadlines, placeOf } from "../../shared/platform/deadlines.ts";
+import {
+  type DeadlinePriority,
+  type DueDeadline,
+  deadlinePriorities,
+  dueDeadlines,
+  placeOf,
+} from "../../shared/platform/deadlines.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
@@ -98,7 +103,7 @@ export async function holdsPage(programId: string, query: Query): Promise<Page> 
     kinds: ["expire_hold", "lapse_authorization"],
     from: query.get("from") ?? "",
   });
-  const ids = found.flatMap((one) => ("authorizationId" in one ? [one.authorizationId] : []));
+  const ids = found.flatMap((one) => (typeof one.authorizationId === "string" ? [one.authorizationId] : []));
   const more: Link[] =
     next === undefined
       ? []

@@ -1,7 +1,8 @@
+import * as z from "zod";
 import type { CardholderView } from "../contract/cardholders.ts";
 import { CardholderStatus, KycFlow } from "../contract/enums.ts";
 import { now, timestamp } from "../platform/clock.ts";
-import { deadlineDelete, deadlineReplace } from "../platform/deadlines.ts";
+import { deadlineDelete, deadlineReplace, defineDeadline } from "../platform/deadlines.ts";
 import { environment } from "../platform/environment.ts";
 import { idStart, randomToken, withoutPrefix } from "../platform/id.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
@@ -26,17 +27,15 @@ export function reviewEnd(): string {
   return timestamp(new Date(now().getTime() + reviewMs));
 }
 
+export const endOfReview = defineDeadline("end_review", "normal", z.object({ sessionId: z.string() }));
 const toDeadlineId = (cardholderId: string) => `review:${cardholderId}`;
 
 /** One for each Cardholder: it replaces that of an earlier review or request. */
 export function reviewDeadline(programId: string, cardholderId: string, sessionId: string, endsAt: string) {
-  return deadlineReplace({
-    ownerId: programId,
-    deadlineId: toDeadlineId(cardholderId),
-    kind: "end_review",
-    sessionId,
-    dueAt: new Date(endsAt),
-  });
+  const deadlineId = toDeadlineId(cardholderId);
+  return deadlineReplace(
+    endOfReview.at({ ownerId: programId, deadlineId, dueAt: new Date(endsAt), sessionId }),
+  );
 }
 
 export function reviewDeadlineDelete(programId: string, cardholderId: string): WriteAction {

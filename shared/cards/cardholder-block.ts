@@ -1,7 +1,7 @@
+import * as z from "zod";
 import { type Cardholder, cardholders, getCardholder } from "../cardholders/cardholder.ts";
 import { timestamp } from "../platform/clock.ts";
-import type { Deadline } from "../platform/deadline-kinds.ts";
-import { deadlinePut } from "../platform/deadlines.ts";
+import { type Deadline, deadlinePut, defineDeadline } from "../platform/deadlines.ts";
 import { newId } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { absent, all, exists, present } from "../platform/table/condition.ts";
@@ -14,16 +14,17 @@ import { listCardIds } from "./cards-of-cardholder.ts";
 const cardsInATransaction = 25;
 /** The command copies the block at once; the deadline covers an interruption. */
 const graceMs = 60_000;
+export const application = defineDeadline(
+  "apply_cardholder_block",
+  "urgent",
+  z.object({ cardholderId: z.string() }),
+);
 
 /** Written with the change of the block; copies it to the Cards if the command was interrupted. */
 export function cardholderBlockDeadline(programId: string, cardholderId: string, at: Date): Deadline {
-  return {
-    ownerId: programId,
-    deadlineId: `cardholder-block:${cardholderId}:${newId("event")}`,
-    kind: "apply_cardholder_block",
-    cardholderId,
-    dueAt: new Date(at.getTime() + graceMs),
-  };
+  const deadlineId = `cardholder-block:${cardholderId}:${newId("event")}`;
+  const dueAt = new Date(at.getTime() + graceMs);
+  return application.at({ ownerId: programId, deadlineId, dueAt, cardholderId });
 }
 
 /**

@@ -1,5 +1,8 @@
-import type { Deadline } from "../platform/deadline-kinds.ts";
+import * as z from "zod";
+import { type Deadline, defineDeadline } from "../platform/deadlines.ts";
 import type { Card } from "./card.ts";
+
+export const maintenance = defineDeadline("charge_maintenance", "bulk", z.object({ cardId: z.string() }));
 
 /**
  * The first due date after `after`: monthly on the day of issuance, or on the last day of a shorter
@@ -10,13 +13,13 @@ export function maintenanceDeadline(
   { entityId, createdAt }: Pick<Card, "entityId" | "createdAt">,
   after: Date,
 ): Deadline {
-  return {
+  const dueAt = nextMonthly(new Date(createdAt), after);
+  return maintenance.at({
     ownerId: programId,
     deadlineId: `maintenance:${entityId}`,
-    kind: "charge_maintenance",
+    dueAt,
     cardId: entityId,
-    dueAt: nextMonthly(new Date(createdAt), after),
-  };
+  });
 }
 
 /** The first of the times that lie whole months after `from` and later than `after`. In UTC. */

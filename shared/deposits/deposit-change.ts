@@ -15,7 +15,7 @@ import {
 import { listInsert, listUpdate } from "../lists/change.ts";
 import { notificationPut } from "../notifications/notification.ts";
 import { timestamp } from "../platform/clock.ts";
-import { deadlineDelete, deadlinePut } from "../platform/deadlines.ts";
+import { deadlineDelete, deadlinePut, defineDeadline } from "../platform/deadlines.ts";
 import { newId } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { absent, exists, oneOf } from "../platform/table/condition.ts";
@@ -101,11 +101,14 @@ export function newDeposit(
   };
 }
 
+export const clearing = defineDeadline("clear_deposit", "urgent");
+export const expiry = defineDeadline("expire_deposit", "normal");
+
 function deadlinePuts({ programId, depositId, status, clearsAt, expiresAt }: Deposit): WriteAction[] {
   const dueAt = clearsAt ?? expiresAt;
   if (status !== DepositStatus.pending || dueAt === undefined) return [];
-  const kind = clearsAt === undefined ? "expire_deposit" : "clear_deposit";
-  return [deadlinePut({ ownerId: programId, deadlineId: depositId, kind, dueAt: new Date(dueAt) })];
+  const kind = clearsAt === undefined ? expiry : clearing;
+  return [deadlinePut(kind.at({ ownerId: programId, deadlineId: depositId, dueAt: new Date(dueAt) }))];
 }
 
 const takesDeposits = hasStatusIn(acceptingStatuses);

@@ -1,9 +1,13 @@
+import * as z from "zod";
 import type { DisputeStatus } from "../contract/disputes.ts";
 import { businessDayAfter } from "../platform/calendar.ts";
-import { deadlineDelete, deadlineReplace } from "../platform/deadlines.ts";
+import { deadlineDelete, deadlineReplace, defineDeadline } from "../platform/deadlines.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import type { Dispute } from "./dispute.ts";
+
+const endDispute = defineDeadline("end_dispute", "normal");
+export const creditDispute = defineDeadline("credit_dispute", "urgent", z.object({ disputeId: z.string() }));
 
 const dayMs = 86_400_000;
 
@@ -39,12 +43,11 @@ export function deadlineWrites(before: Dispute | undefined, after: Dispute): Wri
   const creditId = `credit:${disputeId}`;
   return [
     ...changeOf(before?.deadlineAt, deadlineAt, {
-      set: (dueAt) => deadlineReplace({ kind: "end_dispute", ownerId, deadlineId: disputeId, dueAt }),
+      set: (dueAt) => deadlineReplace(endDispute.at({ ownerId, deadlineId: disputeId, dueAt })),
       remove: () => deadlineDelete(ownerId, disputeId),
     }),
     ...changeOf(before?.creditDueAt, creditDueAt, {
-      set: (dueAt) =>
-        deadlineReplace({ kind: "credit_dispute", ownerId, deadlineId: creditId, disputeId, dueAt }),
+      set: (dueAt) => deadlineReplace(creditDispute.at({ ownerId, deadlineId: creditId, dueAt, disputeId })),
       remove: () => deadlineDelete(ownerId, creditId),
     }),
   ];

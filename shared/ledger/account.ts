@@ -50,7 +50,6 @@ const StoredAccount = z.object({
 export type StoredAccount = Readonly<z.output<typeof StoredAccount>>;
 
 const stored = { name: "account", schema: StoredAccount } as const;
-/** The items of Cards and Wallets, which have more attributes. */
 export const accounts = {
   card: defineEntity({
     ...stored,

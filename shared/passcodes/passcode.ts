@@ -9,7 +9,7 @@ import {
 import { timestamp } from "../contract/primitives.ts";
 import { merchantFields } from "../contract/settled.ts";
 import { timestamp as toTimestamp, unixSeconds } from "../platform/clock.ts";
-import { deadlineDelete, deadlinePut } from "../platform/deadlines.ts";
+import { deadlineDelete, deadlinePut, defineDeadline } from "../platform/deadlines.ts";
 import { randomInteger } from "../platform/id.ts";
 import { absent, all, any, type Change, exists, fewerThan, present } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
@@ -65,6 +65,7 @@ export function toOtpView(challenge: Challenge, at: Date): OtpRetrieveResponse {
 
 /** How long a challenge outlives its code. The outcome is kept for good, with its event. */
 const keptSeconds = 90 * 86_400;
+const forgetting = defineDeadline("forget_code", "normal");
 
 /** A new challenge, with the deadline at which its code is deleted. */
 export function challengePuts(challenge: Omit<Challenge, "expiresAtSeconds">): WriteAction[] {
@@ -72,7 +73,7 @@ export function challengePuts(challenge: Omit<Challenge, "expiresAtSeconds">): W
   const expiresAtSeconds = unixSeconds(new Date(expiresAt)) + keptSeconds;
   return [
     challenges.at(ownerId, deadlineId).create({ ...challenge, expiresAtSeconds }),
-    deadlinePut({ ownerId, deadlineId, kind: "forget_code", dueAt: new Date(expiresAt) }),
+    deadlinePut(forgetting.at({ ownerId, deadlineId, dueAt: new Date(expiresAt) })),
   ];
 }
 

@@ -1,12 +1,49 @@
 import * as z from "zod";
+import { Cause } from "../contract/outbox.ts";
 import { now, timestamp } from "./clock.ts";
-import { Deadline, type DeadlinePriority, deadlinePriorities, priorities } from "./deadline-kinds.ts";
 import { environment } from "./environment.ts";
 import { log } from "./log.ts";
 import { defineEntity } from "./table/entity.ts";
 import { afterAll, type Key, shardOf } from "./table/keys.ts";
 import { readItems } from "./table/query.ts";
 import type { WriteAction } from "./table/transact.ts";
+
+/** In the order of a sweep. Each has its own partitions, so that many of one never hide another. */
+export const deadlinePriorities = ["urgent", "normal", "bulk"] as const;
+export type DeadlinePriority = (typeof deadlinePriorities)[number];
+
+const Common = z.object({
+  /** The Program or Tenant of the record. */
+  ownerId: z.string(),
+  /** The record's id, unless the kind names it, so that the deadline can be cancelled. */
+  deadlineId: z.string(),
+  dueAt: z.date(),
+  /** The request or event that led to it. */
+  cause: Cause.optional(),
+});
+type Common = Readonly<z.output<typeof Common>>;
+
+/** Something to do later. The sweep finds it when it is due. */
+export interface Deadline extends Common {
+  readonly kind: string;
+  readonly priority: DeadlinePriority;
+}
+
+/**
+ * A kind of deadline, declared by the capability that owes it; `functions/deadlines` has what is
+ * done. Urgent: releases money, or stops cards. Bulk: thousands at a time, and can wait.
+ */
+export function defineDeadline<Own extends object = object>(
+  kind: string,
+  priority: DeadlinePriority,
+  own?: z.ZodType<Own>,
+) {
+  return {
+    at: (given: Common & Own): Deadline => ({ ...given, kind, priority }),
+    /** What it has beside a deadline's common attributes. */
+    parse: (due: DueDeadline) => (own ?? z.never()).parse(due),
+  };
+}
 
 /** Partitions of the `by-due` index for each priority, by how often its deadlines are written. */
 export const dueShardCounts: Readonly<Record<DeadlinePriority, number>> = { urgent: 16, normal: 8, bulk: 4 };
@@ -68,7 +105,7 @@ export function deadlineDelete(ownerId: string, deadlineId: string): WriteAction
 }
 
 /** Fails if another sweep was faster. Moves the deadline to `to`, or deletes it without `to`. */
-export function deadlineClaim(deadline: Deadline & Carried, to: Date | undefined): WriteAction {
+export function deadlineClaim(deadline: Located, to: Date | undefined): WriteAction {
   const asRead = { dueAt: toIndexedTime(deadline) };
   if (to) {
     const dueAt = toIndexedTime({ ...deadline, dueAt: to });
@@ -80,30 +117,30 @@ export function deadlineClaim(deadline: Deadline & Carried, to: Date | undefined
     : deadlines.at(deadline.ownerId, deadline.deadlineId).delete(asRead);
 }
 
-interface Carried {
+interface Located extends Pick<Common, "ownerId" | "deadlineId" | "dueAt"> {
   /** The item that carries the deadline, if it has no item of its own. */
   readonly carrier?: Key;
 }
 
-export type DueDeadline = Deadline & Carried & { readonly failures: number };
+const Due = Common.extend({ kind: z.string(), failures: z.int().optional() }).loose();
+export type DueDeadline = Readonly<z.output<typeof Due>> & Located;
 
 const [firstDelayMs, maximumDelayMs] = [60_000, 3_600_000];
 
 /** Retries in a minute, then in two, four, …, at most every hour. */
 export async function postpone(deadline: DueDeadline): Promise<void> {
-  const delayMs = Math.min(maximumDelayMs, firstDelayMs * 2 ** deadline.failures);
+  const delayMs = Math.min(maximumDelayMs, firstDelayMs * 2 ** (deadline.failures ?? 0));
   const dueAt = toIndexedTime({ ...deadline, dueAt: new Date(now().getTime() + delayMs) });
-  const failures = deadline.failures + 1;
+  const failures = (deadline.failures ?? 0) + 1;
   await locate(deadline).updateNow({ set: { dueAt, failures } }, { dueAt: toIndexedTime(deadline) });
 }
 
-function locate({ ownerId, deadlineId, carrier }: Deadline & Carried) {
+function locate({ ownerId, deadlineId, carrier }: Located) {
   return carrier ? carriers.at(carrier) : deadlines.at(ownerId, deadlineId);
 }
 
 /** The attributes of a deadline. An item that has them is found when they are due. */
-export function toStoredDeadline(deadline: Deadline): z.output<typeof StoredDeadline> {
-  const priority = priorities[deadline.kind];
+export function toStoredDeadline({ priority, ...deadline }: Deadline): z.output<typeof StoredDeadline> {
   const dueShard = dueShardName(priority, shardOf(deadline.deadlineId, dueShardCounts[priority]));
   return { ...deadline, dueShard, dueAt: toIndexedTime(deadline) };
 }
@@ -136,7 +173,7 @@ export async function* dueDeadlines(
 }
 
 /** As the index sorts them. */
-function isBefore(one: Deadline, other: Deadline): boolean {
+function isBefore(one: DueDeadline, other: DueDeadline): boolean {
   const ms = one.dueAt.getTime() - other.dueAt.getTime();
   return ms < 0 || (ms === 0 && one.deadlineId < other.deadlineId);
 }
@@ -146,10 +183,10 @@ const pageSize = 50;
 async function* readShard(shard: string, at: Date, from?: string): AsyncGenerator<DueDeadline, void> {
   // "$" follows "#": all rows of the millisecond `at` itself are due as well.
   for await (const item of readItems(toShardQuery(shard, `${timestamp(at)}$`, pageSize, from))) {
-    const parsed = Deadline.safeParse({ ...item, dueAt: new Date(toTime(item)) });
+    const parsed = Due.safeParse({ ...item, dueAt: new Date(toTime(item)) });
     const { pk, sk } = item as unknown as Key;
     const carrier = sk === "DEADLINE" ? {} : { carrier: { pk, sk } };
-    if (parsed.success) yield { ...parsed.data, failures: Number(item.failures ?? 0), ...carrier };
+    if (parsed.success) yield { ...parsed.data, ...carrier };
     else log.error("The deadline row is malformed and stays.", { pk: item.pk, issues: parsed.error.issues });
   }
 }

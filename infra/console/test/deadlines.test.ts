@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { clearing } from "../../../shared/deposits/deposit-change.ts";
 import { deadlinePut } from "../../../shared/platform/deadlines.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
@@ -14,7 +15,7 @@ test("deadlines are read page by page, the earliest first, each once, and of one
     // Three at each time: their ids distinguish them.
     const dueAt = new Date(start + Math.floor(index / 3) * 1_000);
     const ownerId = index % 6 === 5 ? other : owner;
-    const deadline = { kind: "clear_deposit", ownerId, deadlineId: newId("deposit"), dueAt } as const;
+    const deadline = clearing.at({ ownerId, deadlineId: newId("deposit"), dueAt });
     await transact([deadlinePut(deadline)]);
   }
   const rows: string[] = [];

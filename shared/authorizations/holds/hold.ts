@@ -4,7 +4,7 @@ import { integerEnum } from "../../contract/primitives.ts";
 import { listChange } from "../../lists/change.ts";
 import type { Entry, ListKind } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
-import { CarriedDeadline, noDeadline, toStoredDeadline } from "../../platform/deadlines.ts";
+import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from "../../platform/deadlines.ts";
 import { isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
@@ -260,15 +260,20 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
   ];
 }
 
+const ofHold = z.object({ authorizationId: z.string() });
+export const expiry = defineDeadline("expire_hold", "urgent", ofHold);
+/** An authorization was asked about, and not decided. */
+export const lapse = defineDeadline("lapse_authorization", "urgent", ofHold);
+
 /** The first reservation's lapse, else the expiry of what is held. */
 function deadlineOf(hold: Hold) {
   const { programId: ownerId, authorizationId, reservations = [] } = hold;
-  const common = { ownerId, deadlineId: holdDeadlineId(authorizationId), authorizationId };
+  const common = { ownerId, deadlineId: holdDeadlineId(authorizationId) };
   const [lapsesAt] = reservations.map((one) => one.lapsesAt).toSorted();
-  if (lapsesAt !== undefined)
-    return toStoredDeadline({ ...common, kind: "lapse_authorization", dueAt: new Date(lapsesAt) });
-  if (heldMinor(hold) === 0) return noDeadline;
-  return toStoredDeadline({ ...common, kind: "expire_hold", dueAt: holdDueAt(hold) });
+  if (lapsesAt === undefined && heldMinor(hold) === 0) return noDeadline;
+  const kind = lapsesAt === undefined ? expiry : lapse;
+  const dueAt = lapsesAt === undefined ? holdDueAt(hold) : new Date(lapsesAt);
+  return toStoredDeadline(kind.at({ ...common, dueAt, authorizationId }));
 }
 
 /** The network chooses its references: the prefix keeps them apart from the platform's own ids. */

@@ -1,5 +1,6 @@
+import * as z from "zod";
 import { now, timestamp } from "../../platform/clock.ts";
-import { deadlineReplace } from "../../platform/deadlines.ts";
+import { deadlineReplace, defineDeadline } from "../../platform/deadlines.ts";
 import { log } from "../../platform/log.ts";
 import { absent, all, atLeast, exists } from "../../platform/table/condition.ts";
 import { Conflict, optionally, retry, soon } from "../../platform/table/retry.ts";
@@ -23,6 +24,7 @@ const shardCount = 64;
 /** A Wallet whose shards were merged stays whole for this time: the merge had a reason. */
 const restMs = 2_000;
 const mergedAfterMs = 3_600_000;
+export const merging = defineDeadline("merge_shards", "bulk", z.object({ walletId: z.string() }));
 
 /**
  * Divides a contended Wallet's available balance over shards, unless it cannot give `leastMinor` to
@@ -51,19 +53,14 @@ export async function splitWallet(
     all<StoredAccount>(exists, { shards: absent, epoch: stored.epoch, availableMinor: atLeast(takenMinor) }),
   );
   const { accountId: walletId } = account;
+  const dueAt = new Date(now().getTime() + mergedAfterMs);
   const outcome = await transactUnless(
     [
       wallet,
       ...shardIds({ shards: shardCount }).map((id) =>
         walletShards.at(programId, walletId, id).create({ availableMinor: shareMinor, epoch }),
       ),
-      deadlineReplace({
-        ownerId: programId,
-        deadlineId: `shards:${walletId}`,
-        kind: "merge_shards",
-        dueAt: new Date(now().getTime() + mergedAfterMs),
-        walletId,
-      }),
+      deadlineReplace(merging.at({ ownerId: programId, deadlineId: `shards:${walletId}`, dueAt, walletId })),
     ],
     (name) => name === wallet.name,
   );

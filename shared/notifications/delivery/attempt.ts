@@ -19,6 +19,7 @@ import {
   getOwnerId,
   nextDelayMs,
   putBack,
+  retrying,
   toLogged,
   toNextAttempt,
 } from "./delivery.ts";
@@ -156,15 +157,10 @@ export function exceedsQueueDelay(delayMs: number): boolean {
 /** The deadline of an attempt. One for each, whichever copy of the message writes it. */
 export function retryDeadlinePut(delivery: Delivery, dueAt: Date): WriteAction {
   const ids = delivery.kind === "notification" ? [delivery.messageId, delivery.endpointId] : [];
-  return deadlinePut({
-    ownerId: getOwnerId(delivery),
-    // The event's id comes last: its characters spread deadlines evenly.
-    deadlineId: ["retry", delivery.attempt, ...ids, delivery.deliveryId].join("|"),
-    kind: "retry_delivery",
-    delivery,
-    dueAt,
-    cause: delivery.cause,
-  });
+  // The event's id comes last: its characters spread deadlines evenly.
+  const deadlineId = ["retry", delivery.attempt, ...ids, delivery.deliveryId].join("|");
+  const { cause } = delivery;
+  return deadlinePut(retrying.at({ ownerId: getOwnerId(delivery), deadlineId, dueAt, cause, delivery }));
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { WebhookDisabledReason } from "../../contract/alerts.ts";
 import { Cause } from "../../contract/outbox.ts";
+import { defineDeadline } from "../../platform/deadlines.ts";
 import { environment } from "../../platform/environment.ts";
 import { randomInteger } from "../../platform/id.ts";
 import { sendTogether } from "../../platform/queue/send-messages.ts";
@@ -59,6 +60,9 @@ export const Delivery = z.discriminatedUnion("kind", [
 ]);
 export type Delivery = z.output<typeof Delivery>;
 export type DeliveryOf<Kind extends Delivery["kind"]> = Extract<Delivery, { kind: Kind }>;
+
+/** The next attempt is further away than a queue delays a message. */
+export const retrying = defineDeadline("retry_delivery", "normal", z.object({ delivery: Delivery }));
 
 /** Alerts arrive from the bus as events, in `detail`. */
 export function parseDelivery(text: string): Delivery {

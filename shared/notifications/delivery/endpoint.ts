@@ -5,7 +5,7 @@ import { integerEnum } from "../../contract/primitives.ts";
 import { maximumWebhooks, type WebhookView } from "../../contract/webhooks.ts";
 import { isRotating } from "../../platform/callbacks/signature.ts";
 import { now, pause, timestamp } from "../../platform/clock.ts";
-import { deadlineReplace } from "../../platform/deadlines.ts";
+import { deadlineReplace, defineDeadline } from "../../platform/deadlines.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
 import {
   absent,
@@ -227,17 +227,15 @@ export async function claimProbe(
   return { claimed: true };
 }
 
+const decision = defineDeadline("decide_endpoint", "normal");
+
 /** Begins the five days and sets their deadline. Fails if the endpoint has recovered. */
 async function beginFailing({ programId, webhookId }: EndpointId, at: Date): Promise<void> {
+  const dueAt = new Date(at.getTime() + disabledAfterMs);
   const notYet = { failures: present, failingSince: absent };
   await transact([
     endpointHealth.at(programId, webhookId).update({ set: { failingSince: timestamp(at) } }, notYet),
-    deadlineReplace({
-      ownerId: programId,
-      deadlineId: webhookId,
-      kind: "decide_endpoint",
-      dueAt: new Date(at.getTime() + disabledAfterMs),
-    }),
+    deadlineReplace(decision.at({ ownerId: programId, deadlineId: webhookId, dueAt })),
   ]);
 }
 

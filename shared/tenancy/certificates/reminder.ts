@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type CertificateReminder, type ReminderDays, reminderDays } from "../../contract/alerts.ts";
 import { timestamp, unixSeconds } from "../../platform/clock.ts";
-import { deadlinePut } from "../../platform/deadlines.ts";
+import { deadlinePut, defineDeadline } from "../../platform/deadlines.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import type { Certificate } from "./certificate.ts";
@@ -17,6 +17,8 @@ const StoredReminder = z.object({
   expiresAtSeconds: z.int(),
 });
 export type StoredReminder = z.output<typeof StoredReminder>;
+
+const reminding = defineDeadline("remind_certificate", "normal");
 
 export const reminders = defineEntity({
   name: "reminder",
@@ -62,7 +64,7 @@ export function reminderDeadline(
 ): WriteAction[] {
   const dueAt = nextReminderAt(new Date(notAfter), at);
   if (!dueAt) return [];
-  return [deadlinePut({ ownerId: tenantId, deadlineId: certificateId, kind: "remind_certificate", dueAt })];
+  return [deadlinePut(reminding.at({ ownerId: tenantId, deadlineId: certificateId, dueAt }))];
 }
 
 const dayMs = 86_400_000;

@@ -9,7 +9,7 @@ import {
 import { TicketPriority } from "../../contract/enums.ts";
 import { id, integerEnum, timestamp } from "../../contract/primitives.ts";
 import { timestamp as toTimestamp } from "../../platform/clock.ts";
-import { deadlineDelete, deadlinePut } from "../../platform/deadlines.ts";
+import { deadlineDelete, deadlinePut, defineDeadline } from "../../platform/deadlines.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { newId } from "../../platform/id.ts";
 import { all, atMost, oneOf } from "../../platform/table/condition.ts";
@@ -32,6 +32,8 @@ export const Ticket = z.object({
   closesAt: timestamp.optional(),
 });
 export type Ticket = z.output<typeof Ticket>;
+
+const closing = defineDeadline("close_ticket", "normal");
 
 export const tickets = defineEntity({
   name: "ticket",
@@ -232,9 +234,7 @@ function queueWrite({ tenantId, ticketId, subject, priority, updatedAt, status }
 function deadlineWrites({ tenantId, ticketId, closesAt }: Ticket, action: TicketAction): WriteAction[] {
   if (action === "reopen") return [deadlineDelete(tenantId, ticketId)];
   if (closesAt === undefined) return [];
-  return [
-    deadlinePut({ ownerId: tenantId, deadlineId: ticketId, kind: "close_ticket", dueAt: new Date(closesAt) }),
-  ];
+  return [deadlinePut(closing.at({ ownerId: tenantId, deadlineId: ticketId, dueAt: new Date(closesAt) }))];
 }
 
 function auditTicket(

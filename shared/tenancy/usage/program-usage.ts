@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { requestKinds, standardLimits, usageKey } from "../../contract/rate-limits.ts";
 import { now, timestamp } from "../../platform/clock.ts";
-import type { Deadline } from "../../platform/deadline-kinds.ts";
+import { type Deadline, defineDeadline } from "../../platform/deadlines.ts";
 import { newId } from "../../platform/id.ts";
 import { exists } from "../../platform/table/condition.ts";
 import { type Program, programs, readProgram } from "../programs/program.ts";
@@ -9,6 +9,7 @@ import type { PlansOfKey } from "./usage-keys.ts";
 
 /** When what was begun and not finished is begun again: no run of a function takes that long. */
 const repairMs = 120_000;
+const application = defineDeadline("apply_limits", "normal");
 
 type Limited = Pick<Program, "programId" | "rateLimits">;
 
@@ -40,13 +41,8 @@ export async function applyRateLimits(programId: string): Promise<void> {
  * any key is moved.
  */
 export function limitsDeadline(programId: string): Deadline {
-  const deadlineId = newId("event");
-  return {
-    ownerId: programId,
-    deadlineId,
-    kind: "apply_limits",
-    dueAt: new Date(now().getTime() + repairMs),
-  };
+  const dueAt = new Date(now().getTime() + repairMs);
+  return application.at({ ownerId: programId, deadlineId: newId("event"), dueAt });
 }
 
 /** Creates the Tenant's usage key, or restores it if the gateway lost it. */

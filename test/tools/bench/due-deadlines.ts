@@ -1,6 +1,11 @@
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
-import type { Deadline } from "../../../shared/platform/deadline-kinds.ts";
-import { deadlinePut, dueDeadlines, nextDueAt } from "../../../shared/platform/deadlines.ts";
+import { clearing } from "../../../shared/deposits/deposit-change.ts";
+import {
+  type DueDeadline,
+  deadlinePut,
+  dueDeadlines,
+  nextDueAt,
+} from "../../../shared/platform/deadlines.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
@@ -54,7 +59,7 @@ async function measure(): Promise<[found: number, next: number]> {
   const [found, next]: [number[], number[]] = [[], []];
   for (let repetition = 0; repetition < repetitions; repetition += 1) {
     const start = performance.now();
-    const due: Deadline[] = [];
+    const due: DueDeadline[] = [];
     for await (const deadline of dueDeadlines("urgent", at)) due.push(deadline);
     const middle = performance.now();
     if (due.length !== 10) throw new Error(`${due.length} deadlines were found, not 10.`);
@@ -79,13 +84,8 @@ async function write(count: number, dueAt: (index: number) => Date): Promise<voi
 }
 
 function rowDueAt(dueAt: Date): Record<string, unknown> {
-  const deadline = {
-    ownerId: newId("program"),
-    deadlineId: newId("deposit"),
-    kind: "clear_deposit",
-    dueAt,
-  } as const;
-  const action = deadlinePut(deadline);
+  const ids = { ownerId: newId("program"), deadlineId: newId("deposit") };
+  const action = deadlinePut(clearing.at({ ...ids, dueAt }));
   if (!("Put" in action)) throw new Error("A deadline is written by a put.");
   return action.Put.Item ?? {};
 }
