@@ -314,6 +314,32 @@ describe("one place each", () => {
   });
 });
 
+describe("keys and words", () => {
+  it("a key is spelled out where its entity declares it, and nowhere else", () => {
+    expect(offences(deployed, ({ strayKeys }) => strayKeys)).toEqual([]);
+    expect(parseSource("a.ts", 'const key = { pk: "DESK", sk };').strayKeys).toHaveLength(1);
+  });
+
+  it("the platform has no word of the business", () => {
+    const words =
+      /^(bank|card|cardholder|cash|chargeback|clearing|custody|deposit|dispute|evidence|fee|journal|kyc|ledger|merchant|otp|passcode|pin|posting|purchase|settlement|simulation|statement|suspense|ticket|transfer|wallet|withdrawal)s?$/i;
+    // One place has the names of all settings, as the templates give them.
+    const isSetting = (line: string) => line.includes("environment.");
+    // What is kept of an input has none: this guard is the platform's. The product has its name.
+    const withoutGuard = (line: string) => line.replace(/card.?numbers?|card-issuing-platform/gi, "");
+    const files = shared.filter(
+      (file) => isIn(file, "shared/platform") && !file.path.endsWith("/environment.ts"),
+    );
+    expect(files.length).toBeGreaterThan(40);
+    const wordsOf = (line: string) => withoutGuard(line).match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
+    const said = (file: SourceFile) =>
+      readFileSync(file.path, "utf8")
+        .split("\n")
+        .filter((line) => !isSetting(line) && wordsOf(line).some((word) => words.test(word)));
+    expect(offences(files, said)).toEqual([]);
+  });
+});
+
 describe("names and sizes", () => {
   it("a file says what it holds", () => {
     const vague = /^(index|utils?|helpers?|services?|common|managers?|repositor(y|ies)|misc|lib)$/;

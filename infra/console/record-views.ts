@@ -9,7 +9,7 @@ import { disputes } from "../../shared/disputes/dispute.ts";
 import { readAccount } from "../../shared/ledger/hot-wallets.ts";
 import { eventRecords } from "../../shared/network-events/event-record.ts";
 import { readNotification } from "../../shared/notifications/notification.ts";
-import { toCreditorReference } from "../../shared/platform/creditor-reference.ts";
+import { toCreditorReference } from "../../shared/contract/creditor-reference.ts";
 import { wallets } from "../../shared/wallets/wallet.ts";
 
 type Item = Readonly<Record<string, unknown>>;

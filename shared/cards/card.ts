@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { CardViewMasked } from "../contract/cards.ts";
+import { toCreditorReference } from "../contract/creditor-reference.ts";
 import { CardApprovalStatus, CardForm, CardStatus, Currency } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { type Account, accountAt, accounts, entryCounts, type StoredAccount } from "../ledger/account.ts";
 import { type ListKind, nameKey } from "../lists/entry.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
-import { toCreditorReference } from "../platform/creditor-reference.ts";
 import {
   above,
   absent,

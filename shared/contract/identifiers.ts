@@ -35,3 +35,25 @@ export const idPrefixes = {
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
+
+export const ulidAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+export const checkLength = 4;
+/** The largest prime below four digits of a ULID: another character, or two in turn, is found. */
+const checkPrime = 1_048_573;
+
+/** Computes them from a ULID without its check characters. */
+export function checkOf(kind: IdKind, body: string): string {
+  let check = 0;
+  for (const character of idPrefixes[kind] + body)
+    check = (check * 37 + character.charCodeAt(0)) % checkPrime;
+  let characters = "";
+  for (let place = 0; place < checkLength; place += 1, check = Math.floor(check / 32))
+    characters = ulidAlphabet.charAt(check % 32) + characters;
+  return characters;
+}
+
+/** The id of this kind that a ULID is of. Undefined if its check characters do not fit. */
+export function idOf(kind: IdKind, ulid: string): string | undefined {
+  const isOf = ulid.endsWith(checkOf(kind, ulid.slice(0, -checkLength)));
+  return isOf ? `${idPrefixes[kind]}_${ulid}` : undefined;
+}

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { idPrefixes } from "../contract/identifiers.ts";
+import { idPrefixes, ulidAlphabet } from "../contract/identifiers.ts";
 import type { WalletTransactionType } from "../contract/wallets.ts";
 import { ownChange } from "../lists/change.ts";
 import { type ListKind, listOwner } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
-import { idStart, newId, ulidAlphabet, ulidTimeLength, withoutPrefix } from "../platform/id.ts";
+import { idStart, newId, ulidTimeLength, withoutPrefix } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { declareKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";

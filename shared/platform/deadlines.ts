@@ -31,7 +31,7 @@ export interface Deadline extends Common {
 
 /**
  * A kind of deadline, declared by the capability that owes it; `functions/deadlines` has what is
- * done. Urgent: releases money, or stops cards. Bulk: thousands at a time, and can wait.
+ * done. Urgent: releases money, or stops its use. Bulk: thousands at a time, and can wait.
  */
 export function defineDeadline<Own extends object = object>(
   kind: string,

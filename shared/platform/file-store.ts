@@ -166,8 +166,8 @@ export function isPartReplaced(error: unknown): boolean {
 /** What is fed as a file, and the reports on it. */
 export const filesBucket = new Bucket(() => environment.filesBucket);
 
-/** Closed months of the journal, and their statements. */
+/** What is locked, and kept for years. */
 export const recordsBucket = new Bucket(() => environment.recordsBucket);
 
-/** What customers upload for their disputes. */
+/** What customers upload. */
 export const evidenceBucket = new Bucket(() => environment.evidenceBucket);

@@ -1,6 +1,6 @@
 import { randomInt as cryptoRandomInt, randomBytes } from "node:crypto";
 import { decodeTime, encodeTime, monotonicFactory } from "ulid";
-import { type IdKind, idPrefixes } from "../contract/identifiers.ts";
+import { checkLength, checkOf, type IdKind, idPrefixes } from "../contract/identifiers.ts";
 import { now } from "./clock.ts";
 
 const inOrder = () => monotonicFactory(() => cryptoRandomInt(0, 2 ** 32) / 2 ** 32);
@@ -26,24 +26,6 @@ export function newId(kind: IdKind): string {
   return `${idPrefixes[kind]}_${body}${checkOf(kind, body)}`;
 }
 
-const checkLength = 4;
-/** The largest prime below four digits of a ULID: another character, or two in turn, is found. */
-const checkPrime = 1_048_573;
-
-/** Computes them from a ULID without its check characters. */
-export function checkOf(kind: IdKind, body: string): string {
-  let check = 0;
-  for (const character of idPrefixes[kind] + body)
-    check = (check * 37 + character.charCodeAt(0)) % checkPrime;
-  return encodeTime(check, checkLength);
-}
-
-/** The id of this kind that a ULID is of. Undefined if its check characters do not fit. */
-export function idOf(kind: IdKind, ulid: string): string | undefined {
-  const isOf = ulid.endsWith(checkOf(kind, ulid.slice(0, -checkLength)));
-  return isOf ? `${idPrefixes[kind]}_${ulid}` : undefined;
-}
-
 export function newChangeId(): string {
   return nextUlid();
 }
@@ -59,9 +41,9 @@ export function earliestChangeId(at: Date): string {
 
 /** A ULID begins with its time. */
 export const ulidTimeLength = 10;
-export const ulidAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+export { ulidAlphabet } from "../contract/identifiers.ts";
 
-/** The ULID: the id at the processor, and a record's reference if the network sent none. */
+/** The ULID, by which others may know what it is the id of. */
 export function withoutPrefix(id: string): string {
   return id.slice(id.indexOf("_") + 1);
 }

@@ -8,7 +8,7 @@ import { DoneBeforeError, type StoredItem, transact, type WriteAction, withOnce 
 
 /** A request's `Idempotency-Key`. It counts within its Program or Tenant, and its endpoint. */
 export interface IdempotencyKey {
-  /** Method and path template, for example `POST /wallets/transfer`. */
+  /** Its method and path template. */
   readonly endpoint: string;
   readonly key: string;
   /** SHA-256 of path parameters and validated body: another request has another. */

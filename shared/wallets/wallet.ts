@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { toCreditorReference } from "../contract/creditor-reference.ts";
 import { Currency } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import type { WalletView } from "../contract/wallets.ts";
@@ -8,7 +9,6 @@ import { zeroBalances } from "../ledger/postings.ts";
 import { listInsert } from "../lists/change.ts";
 import type { ListKind } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
-import { toCreditorReference } from "../platform/creditor-reference.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Program } from "../tenancy/programs/program.ts";
 

@@ -15,6 +15,8 @@ export interface SourceFile {
   readonly globals: ReadonlySet<string>;
   /** Numbers in the place of an enum's code, for example `status === 2`. */
   readonly bareCodes: readonly string[];
+  /** Partition keys that are spelled out outside an entity's declaration. */
+  readonly strayKeys: readonly string[];
   /** Functions of more than 60 lines, as `name: lines`. */
   readonly longFunctions: readonly string[];
   /** Lines of comments beyond column 100. */
@@ -59,6 +61,8 @@ export function parseSource(file: string, text: string): SourceFile {
   const globals = new Set<string>();
   const bareCodes: string[] = [];
   const longFunctions: string[] = [];
+  const declarations: Node[] = [];
+  const spelledKeys: Node[] = [];
   visit(parseAst(text, { lang: "ts" }) as unknown as Node, (node) => {
     const specifier = (node.source as Node | undefined)?.value;
     if (typeof specifier === "string") imports.push(readImport(file, node, specifier));
@@ -68,6 +72,8 @@ export function parseSource(file: string, text: string): SourceFile {
     }
     if (node.type === "CallExpression") globals.add(`${nameOf(node.callee)}()`);
     const source = text.slice(node.start as number, node.end as number);
+    if (node.type === "CallExpression" && declaresKey.has(nameOf(node.callee))) declarations.push(node);
+    if (node.type === "Property" && nameOf(node.key) === "pk" && isText(node.value)) spelledKeys.push(node);
     if (holdsBareCode(node)) bareCodes.push(source);
     const lines = /Function/.test(node.type) ? source.split("\n").length : 0;
     if (lines > maximumFunctionLines) longFunctions.push(`${source.split("\n")[0]} ${lines} lines`);
@@ -77,8 +83,18 @@ export function parseSource(file: string, text: string): SourceFile {
     (line) => /^\s*(\/\*\*|\*|\/\/) /.test(line) && line.length > maximumCommentColumns,
   );
   const fragments = [...text.matchAll(fragment)].map(([, found = ""]) => found);
-  const found = { imports, globals, bareCodes, longFunctions, wideComments, fragments };
+  const strayKeys = spelledKeys
+    .filter((key) => !declarations.some((call) => isWithin(key, call)))
+    .map((key) => text.slice(key.start as number, key.end as number));
+  const found = { strayKeys, imports, globals, bareCodes, longFunctions, wideComments, fragments };
   return { path: file, lines: lines.length - 1, ...found };
+}
+
+const declaresKey = new Set(["defineEntity", "declareKey"]);
+const isText = (value: unknown) => /^(Literal|TemplateLiteral)$/.test((value as Node).type);
+
+function isWithin(inner: Node, outer: Node): boolean {
+  return Number(inner.start) >= Number(outer.start) && Number(inner.end) <= Number(outer.end);
 }
 
 /** Fields that hold codes. `from` and `to` belong to transition tables. */

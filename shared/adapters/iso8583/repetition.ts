@@ -1,4 +1,4 @@
-import { maskCardNumbersInBytes } from "../../platform/refused/mask-card-numbers.ts";
+import { maskCardNumbersInBytes } from "../../contract/mask-card-numbers.ts";
 import { readMessage } from "./codec.ts";
 import type { Dialect } from "./dialects.ts";
 import { de } from "./fields.ts";

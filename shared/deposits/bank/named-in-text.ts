@@ -1,6 +1,5 @@
-import { type IdKind, idPrefixes } from "../../contract/identifiers.ts";
-import { fromCreditorReference } from "../../platform/creditor-reference.ts";
-import { idOf } from "../../platform/id.ts";
+import { fromCreditorReference } from "../../contract/creditor-reference.ts";
+import { type IdKind, idOf, idPrefixes } from "../../contract/identifiers.ts";
 
 export interface Named {
   readonly id: string;

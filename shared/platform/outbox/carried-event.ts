@@ -1,6 +1,6 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import * as z from "zod";
-import { type OutboxEvent, RelayedEvent } from "../../contract/outbox.ts";
+import { detailDictionary, type OutboxEvent, RelayedEvent, readAgain } from "../../contract/outbox.ts";
 import type { WriteAction } from "../table/transact.ts";
 
 /** An outbox item, or any item that carries its commit's event, to the event. */
@@ -16,26 +16,9 @@ function toEvent(item: unknown): unknown {
   return { ...outbox, programId, detail: unpack(outbox.detail) };
 }
 
-/** Never changes: stored details are read with it. What it lacks only packs less well. */
-const dictionary = Buffer.from(
-  [
-    '{"depositId":"dep_01","channel":"bank","transferId":"trf_01","transStatus":1,"sourceWalletId":"wlt_01",',
-    '"destinationType":1,"destinationId":"crd_01","requestedAmountMinor":0,"transferredAmountMinor":0,',
-    '"declineReason":"INSUFFICIENT_FUNDS","fee":{"feeId":"fee_01","feeType":1,"placedMinor":0,',
-    '"notificationIds":["ntf_01"],"card":{"cardholderId":"chd_01","currency":0,"cardId":"crd_01",',
-    '"maskedCardNumber":"400000******","cardToken":"tok_01","programId":"prg_01"},"transaction":{',
-    '"merchantCountry":"","mcc":"","releasedMinor":0,"description":"","postDate":"2026-","merchantName":"",',
-    '"authorizationId":"","transId":"txn_01","transType":3,"transDate":"2026-","type":"DR","type":"CR",',
-    '"srcCurrency":"840","merchantCity":"","merchantId":"","referenceCode":"01","srcAmountMinor":0,',
-    '"amountMinor":0,"transStatus":3,"createdAt":"2026-',
-  ].join(""),
-);
-
 /** The window covers the dictionary and a detail. Less memory is faster to set up. */
+const dictionary = Buffer.from(detailDictionary);
 const options = { dictionary, windowBits: 11, memLevel: 2 };
-
-/** Their retries read them by their id. */
-const readAgain = new Set<unknown>(["otp.challenged"]);
 
 /** The writes of a commit, of which the first with one of these names carries the event, if any. */
 export function withCarriedEvent(

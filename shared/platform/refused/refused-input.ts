@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { RefusedPort } from "../../contract/enums.ts";
+import { maskCardNumbers, maskCardNumbersInBytes } from "../../contract/mask-card-numbers.ts";
 import { id, timestamp } from "../../contract/primitives.ts";
 import { timestamp as toTimestamp, unixSeconds } from "../clock.ts";
 import { idStart, idTime, newId } from "../id.ts";
@@ -9,7 +10,6 @@ import { defineEntity } from "../table/entity.ts";
 import { afterAll } from "../table/keys.ts";
 import { readItems, toPartitionQuery } from "../table/query.ts";
 import { transact } from "../table/transact.ts";
-import { maskCardNumbers, maskCardNumbersInBytes } from "./mask-card-numbers.ts";
 
 /** What came from outside and could not be applied, for the operator to look into. */
 const RefusedInput = z.object({

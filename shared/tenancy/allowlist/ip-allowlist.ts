@@ -26,17 +26,17 @@ export interface AllowedFor {
   readonly programIds: ReadonlySet<string>;
 }
 
-const storedAt = {
-  name: "allowlist entry",
-  table: "accounts",
+const stored = { name: "allowlist entry", table: "accounts" } as const;
+export const allowedIps = defineEntity({
+  ...stored,
+  schema: AllowedIp,
   key: (tenantId: string, scope: string, cidr: string) => ({
     pk: `${tenantId}#ALLOWLIST`,
     sk: `${scope}#${cidr}`,
   }),
-} as const;
-export const allowedIps = defineEntity({ ...storedAt, schema: AllowedIp });
+});
 /** The same items, of which the authorizer needs little. */
-export const allowedRanges = defineEntity({ ...storedAt, schema: AllowedRange });
+export const allowedRanges = defineEntity({ ...stored, schema: AllowedRange, key: allowedIps.key });
 
 /** IPv4-mapped IPv6 addresses match as IPv4. */
 export function allowedFor(ip: string, ranges: readonly AllowedRange[]): AllowedFor {

@@ -1,5 +1,5 @@
-import { withoutCardNumbers } from "../../contract/card-numbers.ts";
-import { isLuhnValid } from "../../contract/luhn.ts";
+import { withoutCardNumbers } from "./card-numbers.ts";
+import { isLuhnValid } from "./luhn.ts";
 
 const shortest = 12;
 const longest = 19;

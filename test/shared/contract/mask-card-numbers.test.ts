@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isLuhnValid } from "../../../../shared/contract/luhn.ts";
-import {
-  maskCardNumbers,
-  maskCardNumbersInBytes,
-} from "../../../../shared/platform/refused/mask-card-numbers.ts";
+import { isLuhnValid } from "../../../shared/contract/luhn.ts";
+import { maskCardNumbers, maskCardNumbersInBytes } from "../../../shared/contract/mask-card-numbers.ts";
 
 const number = "4000001234567899";
 const digitsIn = (text: string) => text.replace(/\D/g, "");

@@ -1,4 +1,4 @@
-import { checkOf, idOf, idStart, ulidAlphabet, withoutPrefix } from "./id.ts";
+import { checkOf, idOf, idPrefixes, ulidAlphabet } from "./identifiers.ts";
 
 /**
  * ISO 11649: RF, two check digits, and what is left of the id of a Wallet or Card without its first
@@ -10,8 +10,8 @@ const pattern = new RegExp(`^RF(\\d\\d)([${ulidAlphabet}]{${bodyLength}})$`);
 
 /** Undefined for an id that was not made by `newId`. */
 export function toCreditorReference(id: string): string | undefined {
-  const ulid = withoutPrefix(id);
-  const isCard = id.startsWith(idStart("card"));
+  const ulid = id.slice(id.indexOf("_") + 1);
+  const isCard = id.startsWith(`${idPrefixes.card}_`);
   const digit = ulidAlphabet.indexOf(ulid.charAt(1));
   const isFit = ulid.startsWith("0") && digit < cardOffset && idOf(isCard ? "card" : "wallet", ulid) === id;
   if (!isFit) return undefined;
@@ -26,7 +26,7 @@ export function fromCreditorReference(reference: string): string | undefined {
   const digit = ulidAlphabet.indexOf(body.charAt(0));
   const kind = digit < cardOffset ? "wallet" : "card";
   const ulid = `0${ulidAlphabet.charAt(digit % cardOffset)}${body.slice(1)}`;
-  return `${idStart(kind)}${ulid}${checkOf(kind, ulid)}`;
+  return `${idPrefixes[kind]}_${ulid}${checkOf(kind, ulid)}`;
 }
 
 /** ISO 7064, MOD 97-10, with letters as 10 to 35. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { fromCreditorReference, toCreditorReference } from "../../../shared/platform/creditor-reference.ts";
-import { idOf, newId, ulidAlphabet, withoutPrefix } from "../../../shared/platform/id.ts";
+import { fromCreditorReference, toCreditorReference } from "../../../shared/contract/creditor-reference.ts";
+import { idOf, ulidAlphabet } from "../../../shared/contract/identifiers.ts";
+import { newId, withoutPrefix } from "../../../shared/platform/id.ts";
 
 const others = (text: string) =>
   Array.from(text, (character, at) =>
