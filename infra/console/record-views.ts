@@ -2,6 +2,7 @@ import "../../shared/ledger/hot/door.ts";
 import { heldMinor, holds } from "../../shared/authorizations/holds/hold.ts";
 import { cardholders } from "../../shared/cardholders/cardholder.ts";
 import { cards } from "../../shared/cards/card.ts";
+import { toCreditorReference } from "../../shared/contract/creditor-reference.ts";
 import { controls } from "../../shared/controls/control.ts";
 import { deposits } from "../../shared/deposits/deposit.ts";
 import { suspenseItems, toDepositId } from "../../shared/deposits/suspense.ts";
@@ -9,7 +10,6 @@ import { disputes } from "../../shared/disputes/dispute.ts";
 import { readAccount } from "../../shared/ledger/hot-wallets.ts";
 import { eventRecords } from "../../shared/network-events/event-record.ts";
 import { readNotification } from "../../shared/notifications/notification.ts";
-import { toCreditorReference } from "../../shared/contract/creditor-reference.ts";
 import { wallets } from "../../shared/wallets/wallet.ts";
 
 type Item = Readonly<Record<string, unknown>>;
