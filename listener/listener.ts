@@ -23,7 +23,7 @@ export interface ListenerOptions extends Pick<ConnectionOptions, "handler" | "ke
 
 export const usualLimits = {
   connections: 64,
-  /** Under way at once, of all connections. */
+  /** How many may be under way at once, of all connections. */
   messages: 256,
   /** A network waits for an answer for some ten seconds, of which a decision takes up to four. */
   usefulMs: 5_000,

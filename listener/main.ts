@@ -15,8 +15,8 @@ export interface WatchedListener extends Listener {
 }
 
 /**
- * Not a Lambda: a process that listens for a network's messages, by its environment variables. With
- * `plain`, without TLS.
+ * It is no Lambda, but a process that listens for a network's messages, by its environment
+ * variables. With `plain`, without TLS.
  */
 export async function listenForNetwork(door: Door | "plain" = deployedDoor()): Promise<WatchedListener> {
   const { host, port, healthPort, dialect, messages } = environment.listener;

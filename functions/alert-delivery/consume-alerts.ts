@@ -124,9 +124,9 @@ async function prepareDisabledAlert({
 
 interface TenantAlert {
   readonly messageId: string;
-  /** By webhook; the same bytes in every attempt. */
+  /** A webhook gets it: the same bytes in every attempt. */
   readonly body: string;
-  /** By email. */
+  /** An email has it. */
   readonly subject: string;
   readonly text: readonly string[];
 }

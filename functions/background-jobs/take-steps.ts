@@ -7,7 +7,7 @@ import { consumeBatch } from "../../shared/platform/queue/consume-batch.ts";
 import { sendMessages } from "../../shared/platform/queue/send-messages.ts";
 import { nextStep } from "../../shared/platform/queue/steps.ts";
 
-/** From the bus, or the rest of a job. */
+/** The bus sends it, or a job that goes on. */
 const Message = z.object({
   detail: OutboxEvent.extend({ kind: z.enum(jobKinds) }),
   steps: z.int().optional(),

@@ -1,4 +1,4 @@
 import { deferredHandler } from "../../shared/platform/deferred-handler.ts";
 
-/** Not authenticated by the gateway: `receive` verifies the sender's signature. */
+/** The gateway authenticates nobody here: `receive` verifies the sender's signature. */
 export const handler = deferredHandler(async () => (await import("./receive.ts")).receive);

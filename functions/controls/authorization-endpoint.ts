@@ -152,7 +152,7 @@ async function changeEndpoint<After extends AuthorizationEndpoint | undefined>(
   });
 }
 
-/** Without its secrets. */
+/** Shows no secret. */
 function toView(endpoint: AuthorizationEndpoint): AuthorizationEndpointView {
   const { url, deadlineMs, standIn, createdAt, previousSecretExpiresAt } = endpoint;
   return {

@@ -21,7 +21,7 @@ import type { WriteAction } from "../../shared/platform/table/transact.ts";
 /** Whose rulebook has the control: the Card's, the Cardholder's, or by default the Program's. */
 export interface ControlOwner {
   readonly cardId?: string | undefined;
-  /** Also of a Card's control. */
+  /** A Card's control has it too. */
   readonly cardholderId?: string | undefined;
 }
 

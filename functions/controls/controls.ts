@@ -2,7 +2,7 @@ import { controlKeysOf, controlList, controls, toControlView } from "../../share
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { ControlOperations } from "./operations.ts";
 
-/** By `cardholderId`, without the controls of the Cardholder's Cards. */
+/** `cardholderId` leaves out the controls of the Cardholder's Cards. */
 export const listControls: ControlOperations["GET /controls"] = async ({ scope: { programId }, query }) => {
   const { cardId, cardholderId, state } = query;
   // A control is for one of them.

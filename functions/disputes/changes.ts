@@ -34,7 +34,7 @@ export const submitDispute: DisputeOperations["POST /disputes/{disputeId}/submit
   return takeStep(request, "submit", lastUploadedAt(pieces));
 };
 
-/** To pre-arbitration, then to arbitration. */
+/** Goes to pre-arbitration, then to arbitration. */
 export const escalateDispute: DisputeOperations["POST /disputes/{disputeId}/escalate"] = (request) =>
   takeStep(request, "escalate");
 

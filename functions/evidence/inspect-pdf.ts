@@ -212,7 +212,7 @@ function isActiveLink(value: Value): boolean {
   return activeScheme.test(text) || (value.length >= longestText && text.length < shortestBeginning);
 }
 
-/** Without what readers of links drop. */
+/** Takes out what readers of links drop. */
 function unescaped(text: string): string {
   return text
     .replaceAll(/\\([0-7]{1,3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)))

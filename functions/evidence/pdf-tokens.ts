@@ -5,7 +5,7 @@ export interface Name {
   readonly name: string;
 }
 
-/** To an object, by its number. */
+/** Names an object by its number. */
 export interface Reference {
   readonly reference: number;
 }

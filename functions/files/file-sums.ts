@@ -43,7 +43,7 @@ export function addEntries(sums: readonly FileSums[], entries: readonly BankMone
 type Counts = Pick<FileReport, "records" | "applied" | "duplicates" | "suspense" | "rejected"> &
   Pick<FileProgress, "rejectedUnlisted">;
 
-/** In number, and in money of each currency. */
+/** Whether numbers agree, and the money of each currency. */
 export function addsUp(counts: Counts, sums: readonly FileSums[]): boolean {
   const { records, applied, duplicates, suspense, rejected, rejectedUnlisted = 0 } = counts;
   if (applied + duplicates + suspense + rejected.length + rejectedUnlisted !== records) return false;

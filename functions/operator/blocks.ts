@@ -47,7 +47,7 @@ async function setCardBlock(
 }
 
 /**
- * Also blocks Cards issued later. A repetition, or a deadline within two minutes, finishes an
+ * It blocks Cards issued later too. A repetition, or a deadline within two minutes, finishes an
  * interrupted command.
  * @throws CommandRejected if the Cardholder does not exist
  */

@@ -64,7 +64,7 @@ function drawKey() {
       ephemeral.setPrivateKey(Buffer.from(randomToken(32), "base64url"));
       return ephemeral;
     } catch {
-      // Not a private key of the curve.
+      // It is no private key of the curve.
     }
   }
 }

@@ -11,7 +11,7 @@ import {
 import { correlate, log } from "../../shared/platform/log.ts";
 import { consumeInBulk } from "../../shared/platform/queue/consume-batch.ts";
 
-/** From the bus, or the rest of a replay. */
+/** The bus sends it, or a replay that goes on. */
 const Message = z.object({ detail: OutboxEvent, steps: z.int().optional() });
 
 /**

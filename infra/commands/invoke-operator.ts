@@ -15,7 +15,7 @@ import { certificatesFunctionName, operatorFunctionName } from "../constructs/na
 interface Target {
   readonly lambda: LambdaClient;
   readonly environmentName: string;
-  /** Not needed locally. */
+  /** The local platform needs none. */
   readonly sign?: (given: GivenCommand) => Promise<CallerProof>;
 }
 

@@ -55,7 +55,7 @@ const LocalNetwork = z.object({
   }),
 });
 
-/** As in AWS, with files in the place of a secret and a bucket. */
+/** Opens as in AWS, with files in the place of a secret and a bucket. */
 export function localDoor({ truststore, network }: z.output<typeof LocalNetwork>): Door {
   return {
     clients: [network.client.name],

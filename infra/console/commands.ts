@@ -16,7 +16,7 @@ export function environmentOption(environment: string): string {
   return environment === "local" ? "" : ` --environment ${environment}`;
 }
 
-/** As lines for a terminal. */
+/** Shows them as lines for a terminal. */
 export function commandSection(environment: string, given: readonly Given[]): Commands[] {
   if (given.length === 0) return [];
   return [
@@ -85,7 +85,7 @@ export function requestCommands(request: TenantRequest): Given[] {
   ];
 }
 
-/** By the kind of record. */
+/** Each kind of record has its own. */
 export function recordCommands(kind: string, programId: string, item: Item): Given[] {
   const of = byKind[kind];
   return of ? of(programId, item) : [];

@@ -45,7 +45,7 @@ const moreColumns: Readonly<Record<string, readonly string[]>> = {
 
 const ids: Readonly<Record<string, string>> = { suspense: "suspenseId", counted: "transId" };
 
-/** In entries of a list only: they locate or prove a record. */
+/** Only entries of a list have them: they locate or prove a record. */
 const hiddenColumns: ReadonlySet<string> = new Set(["storedIn", "bodySha256"]);
 
 function toView(kind: ListKind, records: ListView["records"], title: string, name = kind.name): ListView {

@@ -153,7 +153,7 @@ async function listed(kind: ListKind, programId: string, id: string): Promise<Li
   return items.flatMap((item) => toLink(programId, `${id} of ${String(item.cardId)}`, item));
 }
 
-/** To its entry, or to its Card if it moved nothing. */
+/** Leads to its entry, or to its Card if it moved nothing. */
 function toLink(programId: string, text: string, item: Readonly<Record<string, unknown>>): Link[] {
   const href =
     entryHref(programId, item) ??
@@ -201,7 +201,7 @@ async function findReference(id: string, programId: string): Promise<Link[]> {
   return item ? toLink(programId, `Reference ${id}: ${found.transId} of ${found.cardId}`, item) : [];
 }
 
-/** By the id of a request, or of an entry; with the newest entries of each Tenant. */
+/** Finds the id of a request, or of an entry, in the newest entries of each Tenant. */
 async function findInAuditLogs(id: string): Promise<Link[]> {
   const field = id.startsWith(`${idPrefixes.audit}_`) ? "auditId" : "requestId";
   if (field === "requestId" && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return [];

@@ -18,7 +18,7 @@ export interface FunctionData {
   readonly key: IKey;
   readonly accountsTable: KeptTable;
   readonly issuingTable: KeptTable;
-  /** By logical id. */
+  /** Each has its logical id. */
   readonly tables: Readonly<Record<string, KeptTable>>;
   readonly keyPepper: ISecret;
   readonly filesBucket: Bucket;
@@ -58,7 +58,7 @@ export class FunctionFactory {
     this.props = props;
   }
 
-  /** With its permissions to table items (`tablePermissions`). */
+  /** It has its permissions to table items (`tablePermissions`). */
   plain(...[id, folder, description, options = {}]: FunctionArguments): ServiceFunction {
     const { settings, data, logKey, alarms } = this.props;
     const { name = folder, ...others } = options;

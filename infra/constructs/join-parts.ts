@@ -152,7 +152,7 @@ function forwardTo({ file }: Unit, part: string, aliases: Aliases): string {
   return `export { ${names.join()} } from "./${file}";`;
 }
 
-/** With its source map, which the second build continues. */
+/** Keeps its source map, which the second build continues. */
 function withMap({ code, map }: Part): string {
   const data = Buffer.from(map).toString("base64");
   return code.replace(/(?<=\n\/\/# sourceMappingURL=).*\s*$/, `data:application/json;base64,${data}`);

@@ -4,7 +4,7 @@ import type { FunctionInvoker } from "../local/interfaces.ts";
 import type { FunctionRuntime, ObjectStore, Turns } from "../local/start-functions.ts";
 
 export interface TurnsPlan extends Turns {
-  /** Not of a replay. */
+  /** A replay records nothing. */
   readonly record?: (stack: AsyncDisposableStack, onFailure?: (error: Error) => void) => Promise<Recorder>;
 }
 

@@ -214,7 +214,7 @@ function readSettings(resource: Resource, options: FunctionRuntimeOptions): Func
   };
 }
 
-/** With credentials for this function alone. */
+/** They have credentials for this function alone. */
 function lambdaVariables(
   { properties, physicalName }: Resource,
   { region }: Assembly,

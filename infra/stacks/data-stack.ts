@@ -125,7 +125,7 @@ export class DataStack extends Stack implements FunctionData {
     }
   }
 
-  /** By logical id. */
+  /** Each has its logical id. */
   get tables(): Readonly<Record<string, DataTable>> {
     return { IssuingTable: this.issuingTable, AccountsTable: this.accountsTable };
   }

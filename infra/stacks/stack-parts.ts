@@ -13,7 +13,7 @@ export const stackParts = [
   "edge",
   "listener",
 ] as const;
-/** In the second region, deployed by itself. */
+/** It is in the second region, and deployed by itself. */
 export const secondRegionPart = "second-region";
 export type StackPart = (typeof stackParts)[number];
 

@@ -141,7 +141,7 @@ interface Posted {
   readonly transId: string;
   readonly amountMinor: number;
   readonly feeMinor: number;
-  /** With that of an advice. */
+  /** An advice's total is in them. */
   readonly totals?: Hold["totals"];
   /** Where the receiver was asked. */
   readonly decidedBy?: DecidedBy;

@@ -103,7 +103,7 @@ export function closingMinor({ openingMinor, debitsMinor, creditsMinor }: BooksB
   return openingMinor + debitsMinor - creditsMinor;
 }
 
-/** Not -0. */
+/** Never returns -0. */
 function zeroed(minor: number): number {
   return minor === 0 ? 0 : minor;
 }

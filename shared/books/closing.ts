@@ -16,7 +16,7 @@ export const Closing = z.object({
   timeZone: z.string(),
   from: z.string(),
   until: z.string(),
-  /** By contra account, the sum of its postings before `until`. */
+  /** What each contra account's postings before `until` add up to. */
   contraMinor: z.record(z.string(), z.int()),
 });
 export type Closing = Readonly<z.output<typeof Closing>>;

@@ -39,7 +39,7 @@ export const Cursor = z.object({
 export type Cursor = z.output<typeof Cursor>;
 
 export interface Collected {
-  /** In the order of time. */
+  /** They are in the order of time. */
   readonly entries: readonly JournalEntry[];
   readonly sums: Sums;
   /** Absent when all owners are read. */

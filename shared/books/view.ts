@@ -2,7 +2,7 @@ import type { LedgerView } from "../contract/ledger.ts";
 import { timestamp } from "../platform/clock.ts";
 import { type Books, type BooksForm, closingMinor } from "./books.ts";
 
-/** In the order of the contract. */
+/** Its fields are in the order of the contract. */
 export function toLedgerView({ day, currency, entries, balances }: Books): LedgerView {
   return {
     ...toDayView(day),

@@ -80,7 +80,7 @@ export async function isCardWaiting(programId: string): Promise<boolean> {
   return (await unproduced.first(1, programId)).length > 0;
 }
 
-/** In the order of the batch. */
+/** Reads them in the order of the batch. */
 export async function readCards(programId: string, cardIds: readonly string[]): Promise<Card[]> {
   const items = await readBatch(cardIds.map((cardId) => cards.at(programId, cardId).key));
   const found = new Map(items.map((item) => [item.entityId, cards.parse(item)]));

@@ -89,7 +89,7 @@ export interface Done<Answer> {
  * does not exist.
  */
 export interface Change<Event extends OfProgram, Found extends object, Answer, Code extends string> {
-  /** In one round. */
+  /** All are read in one round. */
   readonly reads: (event: Event) => Reads<Found>;
   /** Reads and writes nothing. It is called again with what its failed conditions have found. */
   readonly decide: (

@@ -16,7 +16,7 @@ export const ApiUserRotate = z.object({
 export const ApiUserView = z.object({
   apiUserId: id("apiUser"),
   level: z.enum(["program", "tenant"]),
-  /** Only for Program-level keys. */
+  /** Only Program-level keys have it. */
   programId: id("program").optional(),
   name: z.string(),
   dateCreated: timestamp,

@@ -53,7 +53,7 @@ export const AuthorizationEndpointView = z.object({
   deadlineMs: z.int(),
   standIn: StandIns,
   dateCreated: timestamp,
-  /** Until when the replaced secret also signs. */
+  /** The replaced secret also signs until then. */
   previousSecretExpiresAt: timestamp.optional(),
 });
 export type AuthorizationEndpointView = z.output<typeof AuthorizationEndpointView>;

@@ -15,7 +15,7 @@ export const DeviceKey = z
     crv: jwk.crv,
     /** 32 bytes in base64url, without padding. */
     x: jwk.x,
-    /** As `x`: together a point of the curve. */
+    /** Written as `x`: together they are a point of the curve. */
     y: jwk.y,
   })
   .refine((key) => !("d" in key), {

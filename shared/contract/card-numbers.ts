@@ -129,7 +129,7 @@ const ids = new RegExp(
   "giu",
 );
 
-/** As long, with letters in the place of ids and IBANs. */
+/** Keeps the length, with letters in the place of ids and IBANs. */
 function withoutIds(text: string): string {
   let shown = text.replace(ids, hide);
   for (const { index } of shown.matchAll(/[A-Z]{2}\d{2}/g)) {

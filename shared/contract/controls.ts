@@ -190,7 +190,7 @@ export const ControlUsageView = z.object({
   controlId: id("control"),
   /** Absent for a control that counts nothing. */
   window: ControlWindow.optional(),
-  /** In this window. */
+  /** What this window has counted. */
   used: Used,
   /** What the control's velocity allows. */
   limit: Used.partial(),

@@ -5,7 +5,7 @@ export const errorCatalogue = {
   CERTIFICATE_NOT_AUTHORIZED: { status: 403, message: "The client certificate is not authorized." },
   SUSPENDED: { status: 403, message: "Access of this Tenant or Program is suspended." },
   IP_NOT_AUTHORIZED: { status: 403, message: "No Authorized IPs configured" },
-  /** By the web firewall, before authentication. */
+  /** The web firewall blocks it, before authentication. */
   REQUEST_BLOCKED: { status: 403, message: "The web firewall blocked the request." },
   COMPLIANCE_STATE: { status: 403, message: "The Cardholder's compliance state does not permit this." },
   NOT_FOUND: { status: 404, message: "The resource does not exist." },

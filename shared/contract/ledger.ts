@@ -4,7 +4,7 @@ import { amount, calendarDate, integerEnum, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
 const TrialBalanceRow = z.object({
-  /** As in the hledger export. */
+  /** Named as in the hledger export. */
   account: z.string(),
   /** Asset, liability, equity, revenue or expense. */
   accountType: z.enum(["A", "L", "E", "R", "X"]),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** As RFC 5321 limits them, in octets. */
+/** RFC 5321 has these limits, in octets. */
 const longest = { whole: 254, local: 64, label: 63 };
 
 const atom = "(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|[^\\p{ASCII}\\p{C}\\p{Z}])+";

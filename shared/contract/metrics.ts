@@ -26,7 +26,7 @@ export const metrics = {
   MessagesUnanswered: { unit: "Count", by: "reason" },
   /** Messages that came from a card network. Each listener counts them once a minute, also none. */
   MessagesReceived: { unit: "Count" },
-  /** Until the certificate of the network's listener expires. */
+  /** How long until the certificate of the network's listener expires. */
   ListenerCertificateDays: { unit: "Count" },
   /** Attempts to send callbacks and alerts. */
   DeliveryAttempts: { unit: "Count", by: "function" },

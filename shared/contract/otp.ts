@@ -3,7 +3,7 @@ import { merchantFields } from "./card-network.ts";
 import { besideOtherFaults, id, listQuery, positiveAmount, text, timestamp } from "./primitives.ts";
 import { routesOf } from "./route.ts";
 
-/** Per Card, or per Cardholder (legacy). */
+/** A Card has at most so many, or a Cardholder (legacy). */
 export const maximumOtpListeners = 10;
 
 /** One subscription has no more. Beyond, the oldest cannot be retrieved any more. */
@@ -79,7 +79,7 @@ export const otpStatus = z.enum(["pending", "received", "expired", "consumed"]);
 
 export const OtpRetrieveResponse = z.object({
   status: otpStatus,
-  /** Only with the status `received`. */
+  /** Only the status `received` has it. */
   code: otpCode.optional(),
   /** When the code expires. Null without a code. */
   expiresAt: timestamp.nullable(),

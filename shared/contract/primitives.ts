@@ -72,7 +72,7 @@ export const integerEnum = once((codes: Codes) => z.literal(Object.values(codes)
   codes: E,
 ) => z.ZodLiteral<E[keyof E]>;
 
-/** Per operation: a thousand million units of the base currency. */
+/** An operation moves at most a thousand million units of the base currency. */
 export const maximumAmountMinor = 100_000_000_000;
 
 /** In minor units: 1050 is 10.50. */

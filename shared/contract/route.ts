@@ -4,7 +4,7 @@ import type { ErrorCode } from "./errors.ts";
 /** The platform's own API, or the sandbox that emulates the card network. */
 export type Api = "platform" | "sandbox";
 
-/** By its folder under `functions/`. */
+/** Each is named by its folder under `functions/`. */
 export type ResourceFunction =
   | "cardholders"
   | "cards"
@@ -147,7 +147,7 @@ export type RouteInput<R extends Route> = RequestParts<R> &
 /** An answer in a format other than JSON. Text is sent in UTF-8. */
 export interface Document {
   readonly document: string;
-  /** Under which a browser saves it. */
+  /** A browser saves it under this name. */
   readonly fileName: string;
 }
 

@@ -5,7 +5,7 @@ import { routesOf } from "./route.ts";
 import { currencyCode, interchange } from "./settled.ts";
 import { transactionDirection } from "./transactions.ts";
 
-/** In one request. */
+/** One request has at most so many. */
 export const maximumFileRecords = 1_000;
 
 const FileTransaction = z.strictObject({

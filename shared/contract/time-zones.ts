@@ -17,7 +17,7 @@ export function timeZoneOffsets(name: string): string | undefined {
 export interface Zone {
   /** Minutes to the east of UTC, before the first change. */
   readonly first: number;
-  /** From which minute since 1970, which offset. */
+  /** Each says from which minute since 1970 there is which offset. */
   readonly changes: readonly (readonly [at: number, offset: number])[];
 }
 

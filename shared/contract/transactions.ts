@@ -58,7 +58,7 @@ export const TransactionsViewResponse = z.object({
   description: z.string(),
   /** The purchase or withdrawal that a refund names. */
   originalTransId: id("transaction").optional(),
-  /** Only for declined transactions. */
+  /** Only declined transactions have it. */
   declineReason: AuthorizationDeclineReason.optional(),
   /** The spend control that declined it. */
   controlId: id("control").optional(),

@@ -16,7 +16,7 @@ const publicKeyFields = {
   crv: z.literal("P-256"),
   /** 32 bytes in base64url, without padding. */
   x: coordinate,
-  /** As `x`: a point of the curve. */
+  /** Written as `x`: both are a point of the curve. */
   y: coordinate,
 };
 

@@ -168,7 +168,7 @@ export const DepositChannel = z.enum(["bank", "crypto"]);
 
 export const DepositView = z.object({
   depositId: z.string(),
-  /** Only for a deposit in a Wallet. */
+  /** Only a deposit in a Wallet has it. */
   walletId: z.string().optional(),
   cardId: id("card").optional(),
   channel: DepositChannel,

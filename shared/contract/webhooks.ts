@@ -74,7 +74,7 @@ export const WebhookView = z.object({
   disabledReason: WebhookDisabledReason.optional(),
   disabledAt: timestamp.optional(),
   dateCreated: timestamp,
-  /** Until when the replaced secret also signs. */
+  /** The replaced secret also signs until then. */
   previousSecretExpiresAt: timestamp.optional(),
 });
 export type WebhookView = z.output<typeof WebhookView>;

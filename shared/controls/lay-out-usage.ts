@@ -199,7 +199,7 @@ class SplitProgram {
   }
 }
 
-/** By the Program's id. */
+/** The keys are Programs' ids. */
 const splitPrograms = new BoundedMap<string, SplitProgram>(200);
 
 /** As far as this process knows. */

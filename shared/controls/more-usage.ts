@@ -77,7 +77,7 @@ function isWorthSplitting(controls: ControlsInForce, amountMinor: number): boole
   );
 }
 
-/** After the event, with what it wrote. */
+/** Gives it back after the event, with what that wrote. */
 export function releasePart({ release }: ControlsInForce, writes: readonly WriteAction[]): void {
   release?.({ written: writtenUsage(writes) });
 }

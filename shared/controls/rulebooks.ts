@@ -163,7 +163,7 @@ async function readRulebook(programId: string): Promise<ProgramControls> {
   return toProgramControls(stored, stored && hasControls(stored) ? await readProgram(programId) : undefined);
 }
 
-/** In one round trip. */
+/** Takes one round trip. */
 export async function readWithTimeZone(programId: string): Promise<ProgramControls> {
   const [stored, program] = await Promise.all([programRulebooks.at(programId).get(), readProgram(programId)]);
   return toProgramControls(stored, program);

@@ -9,7 +9,7 @@ import { cancelledNotice } from "./expected.ts";
 interface Cancellation {
   readonly programId: string;
   readonly depositId: string;
-  /** In the same commit. */
+  /** What else is in the same commit. */
   readonly writes?: (deposit: Deposit) => readonly WriteAction[];
 }
 

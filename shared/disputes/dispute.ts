@@ -31,7 +31,7 @@ const Dispute = z.object({
   referenceCode: z.string(),
   reason: DisputeReason,
   note: z.string().optional(),
-  /** By its journal entries. */
+  /** It follows from the journal entries. */
   liability: DisputeLiability,
   /** What the Card has of the Program's advance. */
   creditedMinor: z.int(),

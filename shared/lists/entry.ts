@@ -5,7 +5,7 @@ export type StoredRecord = Readonly<Record<string, unknown>>;
 /** A value that a list filters or sorts by; null if the record has none. */
 export type Value = string | number | null;
 
-/** By attribute. */
+/** Each attribute has its own. */
 export type SortKeys = Readonly<Record<string, (record: StoredRecord) => string>>;
 
 /** A kind of list, declared beside the entity that it lists. */
@@ -78,7 +78,7 @@ export interface Entry {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** In the order of `listAttributes`. */
+  /** They are in the order of `listAttributes`. */
   readonly values: readonly Value[];
   readonly weight: number;
 }
@@ -149,7 +149,7 @@ function isEqual(left: Entry, right: Entry): boolean {
   );
 }
 
-/** By id alone, by `createdAt`, or by the value at an index. */
+/** A list is ordered by id alone, by `createdAt`, or by the value at an index. */
 export type Order = "id" | "createdAt" | number;
 
 /** A position in an order: by value, then by id. */
@@ -160,7 +160,7 @@ export interface Position {
 
 const least = Symbol("least");
 const most = Symbol("most");
-/** Before and after every entry. */
+/** These are before and after every entry. */
 export const lowest: Position = { value: least, id: "" };
 export const highest: Position = { value: most, id: "" };
 
@@ -203,7 +203,7 @@ export interface PageSpec {
   /** The time span, in milliseconds: only what was created strictly between the two. */
   readonly after: number;
   readonly before: number;
-  /** Only the record with this id. */
+  /** Finds only the record with this id. */
   readonly id?: string | undefined;
   /** The value that each index of an entry's values must have, or must not have. */
   readonly equal: readonly Filter[];

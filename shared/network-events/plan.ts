@@ -149,7 +149,7 @@ export interface CardPlan {
   readonly decision?: Decision;
   /** The dispute as the event leaves it, with its notification. */
   readonly dispute?: DisputeNotice;
-  /** Beside the ids of transaction and fee. */
+  /** What the answer has beside the ids of transaction and fee. */
   readonly result: Omit<AppliedResult, "outcome">;
   /** A control declines by a part of what was counted: the whole may say otherwise. */
   readonly isUncertain?: boolean;

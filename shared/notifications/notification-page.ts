@@ -3,7 +3,7 @@ import { listPage, type Page, type PageQuery } from "../lists/list-page.ts";
 import { now } from "../platform/clock.ts";
 import { type Notification, notificationList } from "./notification.ts";
 
-/** From `since` up to, not including, `until`. */
+/** It begins with `since`, and ends before `until`. */
 export interface NotificationSpan {
   readonly since: Date;
   readonly until: Date;

@@ -33,7 +33,7 @@ export const environment = {
       /** The load balancer asks here whether the listener can answer; 0 takes a free one. */
       healthPort: Number(required("LISTENER_HEALTH_PORT")),
       dialect: required("LISTENER_DIALECT"),
-      /** Under way at once. */
+      /** How many may be under way at once. */
       messages: Number(required("LISTENER_MESSAGES")),
     };
   },

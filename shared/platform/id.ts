@@ -67,7 +67,7 @@ export function randomToken(bytes: number): string {
   return randomBytes(bytes).toString("base64url");
 }
 
-/** From `minimum` up to, not including, `maximum`. */
+/** At least `minimum`, and less than `maximum`. */
 export function randomInteger(minimum: number, maximum: number): number {
   return cryptoRandomInt(minimum, maximum);
 }

@@ -15,7 +15,7 @@ export interface Email {
   readonly text: string;
 }
 
-/** From the platform's own address. @throws Error if SES rejects it */
+/** Sends from the platform's own address. @throws Error if SES rejects it */
 export async function sendEmail({ to, subject, text }: Email): Promise<void> {
   const content = (Data: string) => ({ Data, Charset: "UTF-8" });
   await ses.send(

@@ -36,7 +36,7 @@ const Checkpoint = z.object({
   }),
   depositsAndCreditsMinor: z.int(),
   settledDebitsMinor: z.int(),
-  /** Without the pending credits. */
+  /** It leaves out the pending credits. */
   statementMinor: z.int(),
   /** Authorizations that held an amount, and deposits that were pending: read for each proof. */
   authorizationIds: z.array(z.string()),
@@ -50,7 +50,7 @@ export type NewCheckpoint = Omit<Checkpoint, "version">;
 export const checkpoints = defineEntity({
   name: "checkpoint",
   schema: Checkpoint,
-  // In the account's partition, before its entries.
+  // It is in the account's partition, before its entries.
   key: (programId: string, accountId: string) => ({ pk: `${programId}#${accountId}`, sk: "CHECKPOINT" }),
 });
 

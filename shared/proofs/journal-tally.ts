@@ -104,7 +104,7 @@ function readEntry(item: Item): JournalEntry | undefined {
   }
 }
 
-/** With `before`, the digest of the entries before it, a digest of all of them. */
+/** A digest of all entries, with the one of those before it as `before`. */
 export function digestEntry(entry: JournalEntry, before = ""): string {
   const { entryId, kind, postings, relatedId, createdAt } = entry;
   const lines = postings.map(({ account, amountMinor }) => [account, amountMinor]);

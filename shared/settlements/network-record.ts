@@ -47,7 +47,7 @@ export function unpack({ packed }: Pick<z.output<typeof Part>, "packed">): Netwo
   return NetworkRecord.array().parse(JSON.parse(inflateSync(packed).toString("utf8")));
 }
 
-/** In a file of the sandbox: which record of which day's file named the reference first. */
+/** Says which record of which day's file named the reference first, in a sandbox. */
 export const fileClaims = defineEntity({
   name: "settlementClaim",
   schema: z.object({ origin: z.string(), expiresAtSeconds: z.int() }),

@@ -11,7 +11,7 @@ import type { RunRules } from "./simulation-run.ts";
 
 export interface CardHistory {
   readonly start: CardStart;
-  /** In order. */
+  /** They are in order. */
   readonly movements: readonly Movement[];
 }
 

@@ -98,7 +98,7 @@ export class SimulationRun {
     }
   }
 
-  /** In the order of time. */
+  /** Movements come in the order of time. */
   take(movement: Movement): void {
     this.#expireUntil(movement.atMs);
     const card = this.#cards.get(movement.cardId);

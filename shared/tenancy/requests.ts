@@ -32,7 +32,7 @@ export const requests = defineEntity({
   }),
 });
 
-/** In place of an earlier one of the same subject. */
+/** It takes the place of an earlier one of the same subject. */
 export async function makeRequest(
   asked: Omit<TenantRequest, "requestedAt">,
   action: AuditAction,

@@ -48,7 +48,7 @@ export function getWallet(programId: string, walletId: string): Promise<Wallet> 
   return wallets.at(programId, walletId).require();
 }
 
-/** With the balances of all shards, at one moment. */
+/** Has the balances of all shards, at one moment. */
 export async function readWholeWallet(programId: string, wallet: Wallet): Promise<Wallet> {
   const account = { kind: "wallet", accountId: wallet.walletId } as const;
   const whole = await readWhole(programId, account, wallet);

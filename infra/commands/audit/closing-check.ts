@@ -9,7 +9,7 @@ const quarterMs = 900_000;
 /** Adds up again the contra accounts at the ends of days whose books were read. */
 export class ClosingCheck {
   readonly #closings: { readonly programId: string; readonly closing: Closing }[] = [];
-  /** By Program and contra account, and by quarter of an hour. */
+  /** What moved, by Program and contra account, in each quarter of an hour. */
   readonly #moved = new Map<string, Map<number, number>>();
 
   add(programId: string, item: Item): void {

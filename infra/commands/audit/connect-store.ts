@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { readConnectionFile } from "../../command-line/connection-file.ts";
 
-/** Without an endpoint: AWS, with the environment's credentials. */
+/** Without an endpoint it is AWS, with the environment's credentials. */
 const Store = z.object({
   endpoint: z.url().optional(),
   region: z.string(),

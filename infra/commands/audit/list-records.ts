@@ -116,7 +116,7 @@ async function readStored(list: AccountList): Promise<StoredRecord[]> {
   return records;
 }
 
-/** By their journal entries in the account: items, or parts of records. */
+/** Finds them by their journal entries in the account: items, or parts of records. */
 async function readDeposits({ programId, owner }: AccountList): Promise<StoredRecord[]> {
   const depositIds = new Set<string>();
   for (const prefix of [journalEntries.key(programId, owner, ""), transactions.key(programId, owner, "")]) {

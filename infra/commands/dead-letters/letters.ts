@@ -13,7 +13,7 @@ interface Letter {
   readonly messageId: string;
   /** The event's kind, or `callback`, `stream batch`, `unreadable`. */
   readonly kind: string;
-  /** By path in the message. */
+  /** Each is named by its path in the message. */
   readonly ids: Readonly<Record<string, string | number>>;
   readonly sentAt: string;
   readonly receives: number;

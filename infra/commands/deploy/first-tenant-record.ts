@@ -29,7 +29,7 @@ export interface FirstTenantRecord {
   write(tenant: FirstTenant): Promise<void>;
 }
 
-/** In a Systems Manager parameter. */
+/** Writes a Systems Manager parameter. */
 export function recordInParameterStore(
   environment: string,
   region: string,

@@ -75,7 +75,7 @@ export class UsagePlans extends Construct {
     return policy;
   }
 
-  /** Also grants moving keys between tiers. */
+  /** Grants moving keys between tiers, too. */
   grantMove(grantee: ServiceFunction, id: string): Policy {
     const policy = this.grantAssign(grantee, id);
     policy.addStatements(
@@ -93,7 +93,7 @@ export class UsagePlans extends Construct {
     return policy;
   }
 
-  /** Also grants creating usage keys of Tenants. */
+  /** Grants creating usage keys of Tenants, too. */
   grantAdministration(grantee: ServiceFunction, id: string): void {
     this.grantMove(grantee, id).addStatements(this.adding([this.ofTenants]));
   }

@@ -30,9 +30,9 @@ export const ListenerSettings = z.strictObject({
   /** The VPC has a range that nothing else on the network's line has. */
   vpcRange: range.default("10.83.0.0/24"),
   attachment: Attachment,
-  /** In each of two zones. */
+  /** Each of two zones has so many. */
   listenersPerZone: z.int().min(1).max(20).default(1),
-  /** Under way at once in a listener. */
+  /** How many may be under way at once in a listener. */
   messagesInFlight: z.int().min(1).max(10_000).default(256),
   /** An alarm if no message comes for so long. Without it, silence is no alarm. */
   silentMinutes: z.int().min(5).max(1_440).multipleOf(5).optional(),

@@ -27,7 +27,7 @@ export interface AlarmOptions extends Pick<AlarmProps, "comparisonOperator" | "t
   /** The alarm goes off above this value unless `comparison` says otherwise. */
   readonly threshold: number;
   readonly periods?: number;
-  /** In how many of the periods, if not in all. */
+  /** How many of the periods must be bad, if not all. */
   readonly breaches?: number;
   /** Consequences for customers and where to look first. Part of the notification. */
   readonly impact: string;

@@ -157,7 +157,7 @@ const code = ({ prefix }: Watched): Readonly<Record<string, WatchedCalls>> => ({
           ],
           requestParameters: { functionName: named(`*${prefix}*`) },
         },
-        // Not of an earlier version, which a deployment deletes.
+        // A deployment deletes an earlier version: that is no alarm.
         {
           eventName: prefixes("DeleteFunction2"),
           requestParameters: { functionName: named(`*${prefix}*`), qualifier: [{ exists: false }] },

@@ -8,7 +8,7 @@ const texts = z
 const PolicyStatement = z.strictObject({
   Sid: z.string().optional(),
   Effect: z.enum(["Allow", "Deny"]),
-  /** Only in resource policies. */
+  /** Only resource policies have it. */
   Principal: z.unknown().optional(),
   Action: texts,
   Resource: texts,

@@ -100,7 +100,7 @@ export class StreamPosition {
     this.#file.write(this.#checkpoint);
   }
 
-  /** After a restart of the engine or an expired iterator. */
+  /** Begins anew after a restart of the engine or an expired iterator. */
   reopen(): void {
     this.#iterators.clear();
   }
@@ -137,7 +137,7 @@ export class StreamPosition {
   }
 }
 
-/** In Lambda's form. */
+/** A record as Lambda gets it. */
 export interface StreamRecord {
   sequenceNumber: string;
   createdAt: number;
@@ -150,7 +150,7 @@ export function changesNothing({ event }: StreamRecord): boolean {
   return OldImage !== undefined && isDeepStrictEqual(OldImage, NewImage);
 }
 
-/** In Lambda's form: time in whole seconds, the template's ARN and region. */
+/** Makes Lambda's form: time in whole seconds, the template's ARN and region. */
 export function toStreamRecord(
   record: EngineRecord,
   sourceArn: string,

@@ -152,7 +152,7 @@ export type Operation = z.output<typeof operation>;
 export type ProxyIntegration = z.output<typeof proxy>;
 export type MockIntegration = z.output<typeof mock>;
 
-/** Only plain variables, without the template language. */
+/** Takes only plain variables, without the template language. */
 function isPlainTemplate(template: string): boolean {
   return !/#(set|if|foreach|end|else)\b|\$(?!context\.)[a-zA-Z]+/.test(template);
 }

@@ -164,7 +164,7 @@ export function describeCertificate(certificate: X509Certificate): ClientCertifi
   };
 }
 
-/** On one line, most specific part first. */
+/** Writes it on one line, most specific part first. */
 function distinguishedName(lines: string): string {
   return lines.split("\n").reverse().join(",");
 }

@@ -17,7 +17,7 @@ export interface RestApi {
   /** Whether functions get bodies in base64. */
   isBinary: boolean;
   root: PathNode;
-  /** By response type, such as `ACCESS_DENIED` or `DEFAULT_4XX`. */
+  /** Each response type has its own, such as `ACCESS_DENIED` or `DEFAULT_4XX`. */
   gatewayResponses: Readonly<Partial<Record<string, GatewayResponse>>>;
 }
 
@@ -33,7 +33,7 @@ export interface PathNode {
 
 export interface Method {
   authorizerArn: string | undefined;
-  /** By the key from the authorizer. */
+  /** Whether it is metered by the key from the authorizer. */
   isMetered: boolean;
   integration: ProxyIntegration | MockIntegration;
 }

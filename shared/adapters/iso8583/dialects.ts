@@ -3,7 +3,7 @@ export interface Dialect {
   readonly text: "ascii" | "ebcdic";
   /** As characters, or two to a byte. An odd number of digits begins with a zero. */
   readonly digits: "characters" | "bcd";
-  /** As two or three digits, or as one byte for lengths up to 255. */
+  /** How lengths are written: two or three digits, or one byte for lengths up to 255. */
   readonly lengths: "digits" | "byte";
   /** Whose layout the data elements have that networks lay out on their own. */
   readonly layout: "standard" | "mastercard" | "visa";

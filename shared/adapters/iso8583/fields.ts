@@ -6,7 +6,7 @@ export type Content = "n" | "an" | "ans" | "z" | "xn" | "b";
 
 export interface Field {
   readonly content: Content;
-  /** In characters, or in bytes of a `b`. The most, if it varies. */
+  /** It counts characters, or bytes of a `b`. The most, if it varies. */
   readonly length: number;
   /** The number of digits in which a varying length is written: LLVAR 2, LLLVAR 3. */
   readonly prefix?: 2 | 3;

@@ -253,7 +253,7 @@ interface Known {
 /** Some hundred bytes each. One that is pushed out begins to count its failures anew. */
 const known = new BoundedMap<string, Known>(2_000);
 
-/** At most `leaseMs` old. */
+/** What is known is at most `leaseMs` old. */
 function know({ programId, url }: CircuitId): Known {
   const one = known.getOrMake(`${programId} ${url}`, () => ({
     failedAt: [],

@@ -97,7 +97,7 @@ export interface EndpointState {
 }
 type EndpointId = Pick<EndpointState, "programId" | "webhookId">;
 
-/** Without its secrets. */
+/** Shows no secret. */
 export function toWebhookView(endpoint: Endpoint, at: Date): WebhookView {
   const { webhookId, url, eventTypes, includeTransfers, active, createdAt } = endpoint;
   const { disabledReason, disabledAt, previousSecretExpiresAt } = endpoint;
@@ -113,7 +113,7 @@ export function toWebhookView(endpoint: Endpoint, at: Date): WebhookView {
   };
 }
 
-/** In order of creation, with their health: one query. */
+/** Reads them in order of creation, with their health, by one query. */
 export async function readEndpoints(
   programId: string,
 ): Promise<readonly { endpoint: Endpoint; health: EndpointHealth | undefined }[]> {
@@ -165,7 +165,7 @@ const shortestProbeMs = 15_000;
 const longestProbeMs = 15 * minuteMs;
 /** After probing for this long, a failed probe counts as an attempt of every due delivery. */
 const unreachableAfterMs = hourMs;
-/** After probing for this long, the next failed probe switches the endpoint off. */
+/** The next probe that fails after this long switches the endpoint off. */
 const disabledAfterMs = 5 * 24 * hourMs;
 
 /** Served from the common queue: it has answered, is not failing and is not slow. */

@@ -31,7 +31,7 @@ function givenFormats({ multiValueQueryStringParameters }: APIGatewayProxyEvent)
 interface MediaRange {
   /** Such as `text/csv`, `text/*` or `*` + `/*`. */
   readonly range: string;
-  /** From 0, not acceptable, to 1. */
+  /** 0 is not acceptable, 1 is best. */
   readonly quality: number;
 }
 

@@ -43,7 +43,7 @@ export const camt053Form: Form = {
   tail: () => "</Stmt></BkToCstmrStmt></Document>\n",
 };
 
-/** At most 35 characters, and another one for another content. */
+/** It has at most 35 characters, and differs for another content. */
 function identify({ accountId, period, closed, entries, hash, madeAt }: Sheet): string {
   const ulid = accountId.slice(accountId.indexOf("_") + 1);
   if (closed) return `${ulid}-${period}`;

@@ -86,7 +86,7 @@ function isSame(account: string, other: string | undefined): boolean {
   return other !== undefined && toAccountKey(account) === toAccountKey(other);
 }
 
-/** As a fault, by the failed conditions of a transaction. */
+/** Makes a fault of the failed conditions of a transaction. */
 export function takenBankAccount(failed: FailedConditions, path: string): Fault[] {
   if (!failed.has("bank account")) return [];
   const message = "must not be the account of another Program";

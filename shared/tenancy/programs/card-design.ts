@@ -140,7 +140,7 @@ async function commitDesign(
   throw new ApiError(isIllegal ? "ILLEGAL_TRANSITION" : "NOT_FOUND");
 }
 
-/** Only a Pending design awaits the platform's review. */
+/** Only a Pending design waits for the platform's review. */
 function queueWrites(before: CardDesign | undefined, design: CardDesign): WriteAction[] {
   const { programId, cardType, name, imageUrl, submittedAt, status } = design;
   const queued = designReviewQueue.at(programId, cardType);

@@ -101,7 +101,7 @@ export function toTicketView(ticket: Ticket): TicketView {
   };
 }
 
-/** With its comments, oldest first. */
+/** Has the ticket's comments, oldest first. */
 export async function toTicketDetail(ticket: Ticket): Promise<TicketDetail> {
   const found = await comments.list(ticket.tenantId, ticket.ticketId);
   const views = found.map(({ createdAt, createdBy: _, ...comment }) => ({
