@@ -114,8 +114,10 @@ describe("a stream source", () => {
       await start({ StartingPosition: "LATEST" }, relay, { directory });
       await put(pk);
       await services.events.settled();
+      await services.events.stop();
+      await put(`after ${pk}`);
     }
-    expect(seen).toEqual(["first", "second"]);
+    expect(seen).toEqual(["first", "after first", "second"]);
   });
 
   it("continues after a restart at its position, with the records written meanwhile", async () => {
