@@ -30,9 +30,12 @@ export const SecondRegion = z
   })
   .refine(
     ({ region, serves }) =>
-      [serves?.platformCertificateArn, serves?.sandboxCertificateArn, serves?.webhookCertificateArn].every(
-        (arn) => arn === undefined || arn.startsWith(`arn:aws:acm:${region}:`),
-      ),
+      [
+        serves?.platformCertificateArn,
+        serves?.sandboxCertificateArn,
+        serves?.webhookCertificateArn,
+        serves?.listener?.certificateSecretArn,
+      ].every((arn) => arn === undefined || arn.split(":")[3] === region),
     { error: "A server certificate is of the region of its host.", path: ["serves"] },
   );
 export type SecondRegion = z.output<typeof SecondRegion>;

@@ -1,6 +1,6 @@
 import { CfnParameter, type Stack } from "aws-cdk-lib";
 import { TableV2 } from "aws-cdk-lib/aws-dynamodb";
-import { ManagedPolicy } from "aws-cdk-lib/aws-iam";
+import { type IRole, ManagedPolicy } from "aws-cdk-lib/aws-iam";
 import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 import type { Settings } from "../environments.ts";
@@ -31,6 +31,12 @@ export function addWritesPolicy(
     description: "Which region's tables the platform writes to (docs/second-region.md).",
     document: writesDocument(writingRegion(settings)),
   });
+}
+
+/** Gives a role that writes items what says in which region it may. */
+export function attachWritesPolicy(role: IRole, { name, secondRegion }: Settings): void {
+  if (secondRegion === undefined) return;
+  role.addManagedPolicy(ManagedPolicy.fromManagedPolicyName(role, "Writes", writesPolicyName(name)));
 }
 
 /** How the deploy command knows where the value of a parameter comes from. */

@@ -1,5 +1,5 @@
 import { CfnParameter, type Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
-import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Architecture, Function as LambdaFunction, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
@@ -9,8 +9,8 @@ import { acknowledge } from "./acknowledge.ts";
 import { bundledCode, handler } from "./code-asset.ts";
 import { ownConcurrency } from "./concurrency.ts";
 import { type Alarms, alarmPeriod, percentOf } from "./operations/alarms.ts";
+import { attachWritesPolicy } from "./second-region.ts";
 import type { FunctionName } from "./table-permissions.ts";
-import { writesPolicyName } from "./writes-policy.ts";
 
 export interface ServiceFunctionProps {
   readonly settings: Settings;
@@ -60,7 +60,7 @@ export class ServiceFunction extends LambdaFunction {
       description: `Permissions of the ${folder} function.`,
       ...(props.roleName === undefined ? {} : { roleName: props.roleName }),
     });
-    if (settings.secondRegion) addWritesPolicy(role, settings);
+    attachWritesPolicy(role, settings);
     const actions = ["xray:PutTraceSegments", "xray:PutTelemetryRecords"];
     role.addToPolicy(new PolicyStatement({ actions, resources: ["*"] }));
     logGroup.grantWrite(role);
@@ -119,10 +119,6 @@ export class ServiceFunction extends LambdaFunction {
       impact: `Lambda throttles the ${folder} function for ten minutes: no concurrency is left.`,
     });
   }
-}
-
-function addWritesPolicy(role: Role, { name }: Settings): void {
-  role.addManagedPolicy(ManagedPolicy.fromManagedPolicyName(role, "Writes", writesPolicyName(name)));
 }
 
 /** On this machine a drill has a second store. */

@@ -13,6 +13,7 @@ vi.mock("../../infra/environments.ts", async (original) => {
 const { ReplicaParameters } = await import("../../infra/commands/deploy/second-region.ts");
 const { administer } = await import("../../infra/commands/invoke-operator.ts");
 const { targetOf } = await import("../../infra/commands/dead-letters/target.ts");
+const { useRegion } = await import("../../infra/commands/failover/use-region.ts");
 const { openBucket } = await import("../../infra/commands/feed.ts");
 const { connect } = await import("../../infra/console/connect.ts");
 
@@ -38,7 +39,7 @@ describe("an operator's command", () => {
     vi.stubEnv("AWS_ENDPOINT_URL", aws.endpoint);
     vi.stubEnv("AWS_ACCESS_KEY_ID", "operator");
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
-    for (const one of ["AWS_REGION", "ISSUING_TABLE", "ACCOUNTS_TABLE", "LOG_LEVEL"])
+    for (const one of ["AWS_REGION", "ISSUING_TABLE", "ACCOUNTS_TABLE", "LOG_LEVEL", "ENVIRONMENT_NAME"])
       vi.stubEnv(one, process.env[one] ?? "");
   });
   afterEach(() => {
@@ -68,6 +69,14 @@ describe("an operator's command", () => {
     await connect("staging");
     expect([process.env.AWS_REGION, process.env.ISSUING_TABLE]).toEqual([there, "issuing-1"]);
     expect(new Set(aws.regions)).toEqual(new Set([there]));
+  });
+
+  test("that gives usage keys works on the tables of the region that is named", async () => {
+    await useRegion("staging", "second");
+    const { AWS_REGION, ACCOUNTS_TABLE, ENVIRONMENT_NAME } = process.env;
+    expect([AWS_REGION, ACCOUNTS_TABLE, ENVIRONMENT_NAME]).toEqual([there, "accounts-1", "staging"]);
+    expect(new Set(aws.regions)).toEqual(new Set([there]));
+    await expect(useRegion("staging", "first")).rejects.toThrow("staging is not deployed in eu-west-1");
   });
 
   test("that deploys there asks the first region for what a new version adds, and for nothing else", async () => {

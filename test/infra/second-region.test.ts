@@ -8,8 +8,9 @@ import {
   vaultTag,
 } from "../../infra/constructs/deployer-policies.ts";
 import { writesOnlyIn } from "../../infra/constructs/writes-policy.ts";
-import { type Settings, settingsOf } from "../../infra/environments.ts";
+import { Settings, settingsOf } from "../../infra/environments.ts";
 import { decide, PolicyDocument } from "../../infra/local/access/policy.ts";
+import { listenerSettings } from "./given-listener-stack.ts";
 import { regionThere, servingSettings } from "./given-serving.ts";
 import { type Resource, resourcesOf, synthesized } from "./synthesized.ts";
 
@@ -200,15 +201,36 @@ test("without the setting, nothing is of a second region", () => {
 });
 
 describe("a second region that serves", () => {
+  const inRegion = (region: string) => listenerSettings({ certificateSecretArn: secretIn(region) }).listener;
+  const secretIn = (region: string) =>
+    `arn:aws:secretsmanager:${region}:${settingsOf(name).account}:secret:listener-AbCdEf`;
+  const withListeners = (writes: "first" | "second", listenerThere = second): Settings => {
+    const { secondRegion, ...settings } = servingSettings(name, writes);
+    const serves = { ...secondRegion?.serves, listener: inRegion(listenerThere) };
+    return { ...settings, listener: inRegion(first), secondRegion: { ...secondRegion, serves } } as Settings;
+  };
   const madeFor = (writes: "first" | "second") => {
     const app = createEmptyApp({ checked: false, context: { "aws:cdk:bundling-stacks": [] } });
-    const stages = addStages(app, servingSettings(name, writes));
+    const stages = addStages(app, withListeners(writes));
     const [here = [], there = []] = stages.map((stage) =>
       [...stage.stacks.values()].map((stack) => Template.fromStack(stack)),
     );
     return { here, there };
   };
   const { here, there } = madeFor("first");
+
+  test("has certificates of its own region", () => {
+    const { concurrency: _, ...rest } = withListeners("first");
+    const faultsOf = (given: object) =>
+      Settings.safeParse(given).error?.issues.map(({ path }) => path.join("."));
+    expect(faultsOf(rest)).toBeUndefined();
+    const { secondRegion } = withListeners("first", first);
+    expect(faultsOf({ ...rest, secondRegion })).toEqual(["secondRegion.serves"]);
+    const serves = { ...withListeners("first").secondRegion?.serves };
+    const platformCertificateArn = rest.platformHost.certificateArn;
+    const wrong = { ...secondRegion, serves: { ...serves, platformCertificateArn } };
+    expect(faultsOf({ ...rest, secondRegion: wrong })).toEqual(["secondRegion.serves"]);
+  });
 
   test("makes nothing there that is kept or replicated", () => {
     const types = [
@@ -250,6 +272,21 @@ describe("a second region that serves", () => {
       expect(JSON.stringify(found?.[1].Properties.ManagedPolicyArns), id).toContain(
         `card-issuing-${name}-writes`,
       );
+    }
+  });
+
+  test("lets no role write items, a listener's neither, that the policy of who writes does not bind", () => {
+    for (const templates of [here, there]) {
+      const writers = all(templates, "AWS::IAM::Policy").flatMap(([, { Properties }]) =>
+        /"dynamodb:(Put|Update|Delete)Item"/.test(JSON.stringify(Properties.PolicyDocument))
+          ? Properties.Roles.map(({ Ref }: { Ref: string }) => Ref)
+          : [],
+      );
+      expect(writers).toContainEqual(expect.stringMatching(/^TaskTaskRole/));
+      expect(writers.length).toBeGreaterThan(15);
+      for (const [id, { Properties }] of all(templates, "AWS::IAM::Role"))
+        if (writers.includes(id))
+          expect(JSON.stringify(Properties.ManagedPolicyArns), id).toContain(`card-issuing-${name}-writes`);
     }
   });
 

@@ -11,6 +11,7 @@ import { idPrefixes } from "../../../shared/contract/identifiers.ts";
 import type { Settings } from "../../environments.ts";
 import type { KeptTable } from "../data-table.ts";
 import { processorFunctionName, vaultFunctionName } from "../names.ts";
+import { attachWritesPolicy } from "../second-region.ts";
 import { writeListenerImage } from "./listener-image.ts";
 import type { ListenerSettings } from "./listener-settings.ts";
 
@@ -70,6 +71,7 @@ export class ListenerTask extends FargateTaskDefinition {
     });
     this.grantFunctions(Object.values(names));
     this.grantTables(data);
+    attachWritesPolicy(this.taskRole, settings);
     this.allow(["secretsmanager:GetSecretValue"], [listener.certificateSecretArn]);
     this.allow(["s3:GetObject"], [data.truststoreBucket.arnForObjects(truststoreKey)]);
   }
