@@ -10,9 +10,7 @@ export default defineConfig({
       "test/functions/authorizer/*.test.ts",
       "test/shared/authorizations/**/*.test.ts",
       "test/shared/network-events/money-rules.test.ts",
-      "test/functions/processor-events/records.test.ts",
-      // An entry that touches no account is stored with its record.
-      "test/functions/processor-events/suspense.test.ts",
+      "test/functions/processor-events/*.test.ts",
       // A Wallet's transactions are made from its journal entries.
       "test/functions/wallets/list-wallet-transactions.test.ts",
     ],
