@@ -14,9 +14,8 @@ import {
   toMessageKey,
   toRequestHash,
 } from "../shared/adapters/iso8583/event.ts";
-import { nameRepeated } from "../shared/adapters/iso8583/repetition.ts";
 import { type CardRequest, readRequest } from "../shared/adapters/iso8583/request.ts";
-import { withoutSensitiveData } from "../shared/adapters/iso8583/sensitive.ts";
+import { nameRepeated, withoutSensitiveData } from "../shared/adapters/iso8583/sensitive.ts";
 import type { EntryMode, FailedCheck } from "../shared/contract/card-network.ts";
 import type { ProcessorEvent, ProcessorResult } from "../shared/contract/processor.ts";
 import type { CodeSource, VaultCommand, VaultInput, VaultOutput } from "../shared/contract/vault.ts";

@@ -7,12 +7,10 @@ import { accountDepositList, depositList } from "./deposits/deposit.ts";
 import { suspenseList } from "./deposits/suspense.ts";
 import { disputeList } from "./disputes/dispute.ts";
 import { walletTransactionList } from "./ledger/journal-entry.ts";
-import type { ChangeRow } from "./lists/change.ts";
-import type { List, ListKind, StoredRecord } from "./lists/entry.ts";
+import type { ChangeRow, List, ListKind, StoredRecord } from "./lists/entry.ts";
 import { isOwnChange, toOwnChange } from "./lists/store.ts";
 import { notificationList } from "./notifications/notification.ts";
-import { feeList } from "./transactions/fee.ts";
-import { transactionList } from "./transactions/transaction.ts";
+import { feeList, transactionList } from "./transactions/transaction.ts";
 import { transferList } from "./wallets/transfer.ts";
 import { walletList } from "./wallets/wallet.ts";
 

@@ -10,7 +10,7 @@ import { hasChanged, listedAs } from "../../shared/cardholders/cardholder-status
 import { toReviewedView } from "../../shared/cardholders/review.ts";
 import type { CardholderUpdate, CardholderView } from "../../shared/contract/cardholders.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
-import { listInsert, listUpdate } from "../../shared/lists/change.ts";
+import { listInsert, listUpdate } from "../../shared/lists/entry.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";

@@ -7,7 +7,7 @@ import { approvedStatuses, chargeIssuance, issueAddresses } from "../../shared/c
 import { approvalWrites, productionWrites } from "../../shared/cards/outside-requests.ts";
 import type { ProgramSettings } from "../../shared/contract/account-programs.ts";
 import { CardholderStatus, DesignStatus, IssuanceApproval } from "../../shared/contract/enums.ts";
-import { listInsert } from "../../shared/lists/change.ts";
+import { listInsert } from "../../shared/lists/entry.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { newId } from "../../shared/platform/id.ts";

@@ -2,7 +2,7 @@ import { findCardRecords } from "../../shared/cards/cards-of-cardholder.ts";
 import { TransactionStatus } from "../../shared/contract/enums.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { proveBalances } from "../../shared/proofs/prove-balances.ts";
-import { feeList } from "../../shared/transactions/fee.ts";
+import { feeList } from "../../shared/transactions/transaction.ts";
 import { toFeeView } from "../../shared/transactions/transaction-view.ts";
 import type { CardOperations } from "./operations.ts";
 

@@ -10,7 +10,7 @@ import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { getProgram, scheduledFeeMinor } from "../../shared/tenancy/programs/program.ts";
-import { feePut, newFee } from "../../shared/transactions/fee.ts";
+import { feePut, newFee } from "../../shared/transactions/transaction.ts";
 
 /** Statuses in which a card can be used, or could be after activation or release. */
 const maintainedStatuses = [CardStatus.active, CardStatus.onHold, CardStatus.notActivated];

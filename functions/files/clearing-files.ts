@@ -10,8 +10,7 @@ import { FileVerification, type VerificationState } from "../../shared/adapters/
 import { filesBucket } from "../../shared/platform/file-store.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
 import { applyDetail } from "./apply-detail.ts";
-import type { FedFile } from "./fed-file.ts";
-import type { FaultyFile, FileFormat, FileRecord, OpenFile, PartlyVerified } from "./file-format.ts";
+import type { FaultyFile, FedFile, FileFormat, FileRecord, OpenFile, PartlyVerified } from "./file-format.ts";
 import { noteSettled } from "./note-settled.ts";
 
 const verifiedAtOnce = 5_000;

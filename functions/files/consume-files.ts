@@ -5,8 +5,7 @@ import { log } from "../../shared/platform/log.ts";
 import { consumeBatch } from "../../shared/platform/queue/consume-batch.ts";
 import { sendMessages } from "../../shared/platform/queue/send-messages.ts";
 import { nextStep } from "../../shared/platform/queue/steps.ts";
-import { keyOf, toFedFile } from "./fed-file.ts";
-import type { Formats } from "./file-format.ts";
+import { type Formats, keyOf, toFedFile } from "./file-format.ts";
 import { noteFailure } from "./file-progress.ts";
 import { processFile } from "./process-file.ts";
 

@@ -1,7 +1,7 @@
 import type { BankMoney } from "../../shared/contract/bank.ts";
-import type { FileKind, FileProgress } from "../../shared/contract/file-report.ts";
+import { FileKind, type FileProgress } from "../../shared/contract/file-report.ts";
+import { createdObject } from "../../shared/platform/object-created.ts";
 import type { NetworkRecord } from "../../shared/settlements/network-record.ts";
-import type { FedFile } from "./fed-file.ts";
 
 export type RecordOutcome =
   | {
@@ -65,3 +65,23 @@ export interface FileFormat {
 }
 
 export type Formats = { readonly [Kind in FileKind]: () => Promise<FileFormat> };
+
+/** A file in the bucket. */
+export interface FedFile {
+  readonly kind: FileKind;
+  readonly name: string;
+  readonly key: string;
+  readonly bytes: number;
+  readonly etag: string;
+}
+
+export const keyOf = (event: unknown) => createdObject(event).key;
+
+/** Undefined for an object that is no file of a known kind. */
+export function toFedFile(event: unknown): FedFile | undefined {
+  const { key, size: bytes, etag } = createdObject(event);
+  const [folder, kind, name, ...more] = key.split("/");
+  const known = FileKind.safeParse(kind);
+  if (folder !== "in" || !known.success || !name || more.length > 0) return undefined;
+  return { kind: known.data, name, key, bytes, etag };
+}

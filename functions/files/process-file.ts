@@ -7,9 +7,11 @@ import { log } from "../../shared/platform/log.ts";
 import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
 import { exists } from "../../shared/platform/table/condition.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
-import type { FedFile } from "./fed-file.ts";
-import type { FaultyFile, FileRecord, Formats, OpenFile } from "./file-format.ts";
+import type { FaultyFile, FedFile, FileRecord, Formats, OpenFile } from "./file-format.ts";
 import {
+  addEntries,
+  addOutcomes,
+  addsUp,
   count,
   noProgress,
   type Outcome,
@@ -17,7 +19,6 @@ import {
   readProgress,
   writeProgress,
 } from "./file-progress.ts";
-import { addEntries, addOutcomes, addsUp } from "./file-sums.ts";
 
 /** The first file of a content. */
 const contents = defineEntity({

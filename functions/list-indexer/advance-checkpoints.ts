@@ -1,8 +1,12 @@
 import type { Account } from "../../shared/ledger/account.ts";
 import { isWalletId } from "../../shared/ledger/journal-entry.ts";
 import { findListKind } from "../../shared/list-kinds.ts";
-import { type ChangeRow, changedEntries, triggersCompaction } from "../../shared/lists/change.ts";
-import { entryAttributes } from "../../shared/lists/entry.ts";
+import {
+  type ChangeRow,
+  changedEntries,
+  entryAttributes,
+  triggersCompaction,
+} from "../../shared/lists/entry.ts";
 import { log } from "../../shared/platform/log.ts";
 import { isTimeUp, withinTime } from "../../shared/platform/time-budget.ts";
 import { advanceCheckpoint } from "../../shared/proofs/advance-checkpoint.ts";

@@ -4,8 +4,7 @@ import { TransactionStatus, TransactionType } from "../../shared/contract/enums.
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { feePut, newFee } from "../../shared/transactions/fee.ts";
-import { fundingRecord, transactionPut } from "../../shared/transactions/transaction.ts";
+import { feePut, fundingRecord, newFee, transactionPut } from "../../shared/transactions/transaction.ts";
 import {
   transferOutcome,
   type UnmovedTransfer,

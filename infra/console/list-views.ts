@@ -9,8 +9,7 @@ import { walletTransactionList } from "../../shared/ledger/journal-entry.ts";
 import { programLists, walletLists } from "../../shared/list-kinds.ts";
 import { type ListKind, listAttributes } from "../../shared/lists/entry.ts";
 import type { Records } from "../../shared/lists/list-page.ts";
-import { feeList } from "../../shared/transactions/fee.ts";
-import { transactionList } from "../../shared/transactions/transaction.ts";
+import { feeList, transactionList } from "../../shared/transactions/transaction.ts";
 import { transferList } from "../../shared/wallets/transfer.ts";
 
 /** A list as a table. Its filters and orders are those of its kind. */

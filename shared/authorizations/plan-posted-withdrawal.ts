@@ -1,6 +1,6 @@
 import { TransactionType } from "../contract/enums.ts";
 import { creditSettled, debitSettled, feeCharged, withInterchange } from "../ledger/postings.ts";
-import type { CardEventOf } from "../network-events/card-event.ts";
+import { type CardEventOf, silentEventWrites } from "../network-events/card-event.ts";
 import {
   type CardPlan,
   type CardSubject,
@@ -12,10 +12,8 @@ import {
   type OfSettlement,
   type Rejected,
 } from "../network-events/plan.ts";
-import { silentEventWrites } from "../network-events/sent-event.ts";
 import { newId } from "../platform/id.ts";
-import { atmFee, newFee } from "../transactions/fee.ts";
-import { isUnsettled, settledUpdate } from "../transactions/transaction.ts";
+import { atmFee, isUnsettled, newFee, settledUpdate } from "../transactions/transaction.ts";
 import { countedHoldWrites } from "./counted.ts";
 import { giveBack, namePosting, olderIn } from "./holds/claims.ts";
 import {

@@ -4,7 +4,7 @@ import { TransactionType } from "../contract/enums.ts";
 import type { ControlsInForce } from "../controls/usage.ts";
 import { creditSettled, withInterchange } from "../ledger/postings.ts";
 import { cardChange } from "../network-events/card-change.ts";
-import type { CardEventOf } from "../network-events/card-event.ts";
+import { type CardEventOf, silentEventWrites } from "../network-events/card-event.ts";
 import { noPostings } from "../network-events/card-reads.ts";
 import { type EventRecord, eventRecords } from "../network-events/event-record.ts";
 import {
@@ -20,7 +20,6 @@ import {
   type OfSettlement,
   type Rejected,
 } from "../network-events/plan.ts";
-import { silentEventWrites } from "../network-events/sent-event.ts";
 import { timestamp } from "../platform/clock.ts";
 import { isNew } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";

@@ -27,8 +27,15 @@ import {
 } from "../network-events/plan.ts";
 import { newId } from "../platform/id.ts";
 import { scheduledFeeMinor } from "../tenancy/programs/program.ts";
-import { type Charge, type Fee, feeReversedUpdate, fees, newFee } from "../transactions/fee.ts";
-import { numericCurrency, type Transaction } from "../transactions/transaction.ts";
+import {
+  type Charge,
+  type Fee,
+  feeReversedUpdate,
+  fees,
+  newFee,
+  numericCurrency,
+  type Transaction,
+} from "../transactions/transaction.ts";
 import { countedHoldWrites, countPosting } from "./counted.ts";
 import { isFull, type Named, namePosting, olderIn } from "./holds/claims.ts";
 import { closeHold, decreaseHold, type Hold, heldMinor, isDeclined, outstandingMinor } from "./holds/hold.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { CardholderStatus, KycStatus } from "../contract/enums.ts";
-import { listUpdate } from "../lists/change.ts";
+import { listUpdate } from "../lists/entry.ts";
 import { now } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";

@@ -1,6 +1,6 @@
 import { type Cardholder, cardholders } from "../cardholders/cardholder.ts";
 import { CardApprovalStatus, CardholderStatus, CardStatus } from "../contract/enums.ts";
-import { listUpdate } from "../lists/change.ts";
+import { listUpdate } from "../lists/entry.ts";
 import { now } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";

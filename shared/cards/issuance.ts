@@ -22,7 +22,7 @@ import { defineEntity } from "../platform/table/entity.ts";
 import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import { findStep } from "../platform/table/transition.ts";
 import { getProgram, scheduledFeeMinor } from "../tenancy/programs/program.ts";
-import { feePut, newFee } from "../transactions/fee.ts";
+import { feePut, newFee } from "../transactions/transaction.ts";
 import { addressPuts } from "./address-owner.ts";
 import { type Card, cards, toCardIdentity } from "./card.ts";
 import {

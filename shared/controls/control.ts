@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { type ControlRules, ControlState, type ControlView } from "../contract/controls.ts";
-import { listInsert, listUpdate } from "../lists/change.ts";
-import { type ListKind, nameKey } from "../lists/entry.ts";
+import { type ListKind, listInsert, listUpdate, nameKey } from "../lists/entry.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";

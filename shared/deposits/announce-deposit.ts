@@ -11,8 +11,8 @@ import type { ProgramScope } from "../platform/http/request.ts";
 import { newId } from "../platform/id.ts";
 import type { IdempotencyKey } from "../platform/idempotency.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
+import { expectedNotice } from "./deposit.ts";
 import { type NewDeposit, newDeposit } from "./deposit-change.ts";
-import { expectedNotice } from "./expected.ts";
 
 type BankDepositAnswer = z.output<typeof BankDepositResponse>;
 

@@ -2,9 +2,8 @@ import type { Change } from "../changes/change.ts";
 import { DepositStatus } from "../contract/enums.ts";
 import type { DepositView } from "../contract/wallets.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { type Deposit, deposits, toDepositView } from "./deposit.ts";
+import { cancelledNotice, type Deposit, deposits, toDepositView } from "./deposit.ts";
 import { settleDeposit } from "./deposit-change.ts";
-import { cancelledNotice } from "./expected.ts";
 
 interface Cancellation {
   readonly programId: string;

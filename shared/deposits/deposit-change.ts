@@ -12,7 +12,7 @@ import {
   pendingDepositCleared,
   pendingDepositReversed,
 } from "../ledger/postings.ts";
-import { listInsert, listUpdate } from "../lists/change.ts";
+import { listInsert, listUpdate } from "../lists/entry.ts";
 import { notificationPut } from "../notifications/notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { deadlineDelete, deadlinePut, defineDeadline } from "../platform/deadlines.ts";
@@ -38,11 +38,12 @@ import {
   depositList,
   deposits,
   depositTransitions,
+  expectedDeletes,
+  expectedPuts,
   fundingAccounts,
   leftMinor,
 } from "./deposit.ts";
 import { renderDepositNotification } from "./deposit-notifications.ts";
-import { expectedDeletes, expectedPuts } from "./expected.ts";
 
 export interface DepositChange {
   readonly commit: Commit;

@@ -5,9 +5,18 @@ import { DepositStatus, DestinationType } from "../contract/enums.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
 import type { Account } from "../ledger/account.ts";
 import { newId } from "../platform/id.ts";
-import { type Arrival, accountReads, decideArrival, type FoundAccount } from "./arrival.ts";
+import {
+  type Arrival,
+  accountReads,
+  decideArrival,
+  depositReads,
+  type FoundAccount,
+  type FoundDeposit,
+  findRecord,
+  noDeposit,
+  settle,
+} from "./arrival.ts";
 import { type Deposit, deposits } from "./deposit.ts";
-import { depositReads, type FoundDeposit, findRecord, noDeposit, settle } from "./found-deposit.ts";
 import { type SuspenseItem, suspenseItems } from "./suspense.ts";
 
 type Kind = "deposit_pending" | "deposit_cleared" | "deposit_reversed" | "deposit_returned";

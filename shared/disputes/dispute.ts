@@ -8,8 +8,7 @@ import {
 } from "../contract/disputes.ts";
 import { Currency, TransactionType } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
-import { listInsert, listUpdate } from "../lists/change.ts";
-import type { ListKind } from "../lists/entry.ts";
+import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";

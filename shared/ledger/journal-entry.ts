@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { idPrefixes, ulidAlphabet } from "../contract/identifiers.ts";
 import type { WalletTransactionType } from "../contract/wallets.ts";
-import { ownChange } from "../lists/change.ts";
-import { type ListKind, listOwner } from "../lists/entry.ts";
+import { type ListKind, listOwner, ownChange } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
 import { idStart, newId, ulidTimeLength, withoutPrefix } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";

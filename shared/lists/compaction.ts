@@ -8,8 +8,9 @@ import { afterAll, declareKey } from "../platform/table/keys.ts";
 import { Conflict, retryDecision } from "../platform/table/retry.ts";
 import { transact, type WriteAction } from "../platform/table/transact.ts";
 import { isTimeUp } from "../platform/time-budget.ts";
-import { type ChangeRow, changedEntries } from "./change.ts";
 import {
+  type ChangeRow,
+  changedEntries,
   compareEntries,
   type Entry,
   expiredMs,

@@ -3,9 +3,8 @@ import { environment } from "../platform/environment.ts";
 import { changeIdTime } from "../platform/id.ts";
 import { readItems } from "../platform/table/query.ts";
 import { transact } from "../platform/table/transact.ts";
-import { type ChangeRow, changedEntries, listChange } from "./change.ts";
 import { compactedKey, compactPast, settleMs } from "./compaction.ts";
-import type { List } from "./entry.ts";
+import { type ChangeRow, changedEntries, type List, listChange } from "./entry.ts";
 import { unpack } from "./segment.ts";
 import { readChangeRows, readOwnChanges, rescueMark } from "./store.ts";
 

@@ -1,9 +1,16 @@
 import { now } from "../platform/clock.ts";
 import { earliestChangeId } from "../platform/id.ts";
 import { withinTime } from "../platform/time-budget.ts";
-import { type ChangeRow, changedEntries } from "./change.ts";
 import { changeManifest, replaceSegments, settleMs } from "./compaction.ts";
-import { type Entry, type List, retainedSince, sumEntries, toTombstone } from "./entry.ts";
+import {
+  type ChangeRow,
+  changedEntries,
+  type Entry,
+  type List,
+  retainedSince,
+  sumEntries,
+  toTombstone,
+} from "./entry.ts";
 import { rewriteMissedChanges } from "./late-changes.ts";
 import { readChanges, readManifest, readSegments, SegmentDeletedError } from "./store.ts";
 

@@ -6,8 +6,18 @@ import { readBatch } from "../platform/table/batch.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { afterAll, type Key } from "../platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
-import { type ChangeRow, changedEntries, changeKey, changeRow, ownChange } from "./change.ts";
-import { type Entry, type List, listPrefix, type StoredRecord, toEntry } from "./entry.ts";
+import {
+  type ChangeRow,
+  changedEntries,
+  changeKey,
+  changeRow,
+  type Entry,
+  type List,
+  listPrefix,
+  ownChange,
+  type StoredRecord,
+  toEntry,
+} from "./entry.ts";
 import { Block, blockKey, indexKey, type PartName, type Segment, timeCopy, unpack } from "./segment.ts";
 import type { Parts } from "./select-page.ts";
 import type { SparseIndex } from "./sparse-index.ts";

@@ -1,8 +1,13 @@
-import type { z } from "zod";
+import * as z from "zod";
 import type { OpenQuestion, Verdict } from "../authorizations/decisions/decision.ts";
 import type { cardNetworkEvents } from "../contract/card-network.ts";
 import type { DisputeReason } from "../contract/disputes.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
+import { timestamp, unixSeconds } from "../platform/clock.ts";
+import { newId } from "../platform/id.ts";
+import { defineEntity } from "../platform/table/entity.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import { SentEvent } from "../transactions/transaction.ts";
 
 export type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
 
@@ -98,3 +103,79 @@ export const kindFacts = {
 export function hasFact({ kind }: PlannedEvent, fact: keyof KindFacts): boolean {
   return fact in ((kindFacts as Readonly<Record<string, KindFacts>>)[kind] ?? {});
 }
+
+const kept = [
+  "kind",
+  "amount",
+  "partialApprovalSupported",
+  "entryMode",
+  "unread",
+  "srcCurrency",
+  "final",
+  "advice",
+  "feeAmount",
+  "withinHold",
+  "failedCheck",
+  "total",
+  "mayBeDone",
+  "withFee",
+] as const satisfies readonly (keyof SentEvent)[];
+
+/** What a transaction has of its event beside its other attributes. */
+export function toSentEvent(event: CardEvent): SentEvent | undefined {
+  if (!hasFact(event, "isControlled")) return undefined;
+  const sent: Partial<Record<keyof SentEvent, unknown>> = event;
+  const fields = kept.flatMap((name) => (sent[name] === undefined ? [] : [[name, sent[name]] as const]));
+  const dueAt = "dueAt" in event && event.dueAt && timestamp(event.dueAt);
+  const occurredAt = sent.total ? event.occurredAt : undefined;
+  return {
+    ...Object.fromEntries(fields),
+    ...(dueAt && { dueAt }),
+    ...(occurredAt && { occurredAt }),
+  } as SentEvent;
+}
+
+/** Simulations go back 90 days. */
+const silentKeptMs = 100 * 86_400_000;
+
+/**
+ * An event of an authorization that leaves no transaction: rejected, or done already. It has an
+ * effect where another control decides what came before it.
+ */
+export function silentEventWrites(event: PlannedEvent, at: Date): WriteAction[] {
+  if (!("authorizationId" in event) || event.authorizationId === undefined) return [];
+  if (!hasFact(event, "isKept")) return [];
+  const { programId, cardId, authorizationId, occurredAt } = event;
+  const { billingCurrency } = { billingCurrency: undefined, ...event };
+  const sent = {
+    ...toSentEvent(event),
+    kind: event.kind,
+    ...(occurredAt !== undefined && { occurredAt }),
+    ...(billingCurrency !== undefined && { billingCurrency }),
+  };
+  const item = {
+    authorizationId,
+    event: sent,
+    createdAt: timestamp(at),
+    expiresAtSeconds: unixSeconds(new Date(at.getTime() + silentKeptMs)),
+  };
+  return [silentEvents.at(programId, cardId, newId("event")).create(item)];
+}
+
+/**
+ * A reversal, expiry, clearing or withdrawal that leaves no transaction. Simulations need it: its
+ * authorization may be open there, or its withdrawal declined.
+ */
+export const silentEvents = defineEntity({
+  name: "silentEvent",
+  schema: z.object({
+    authorizationId: z.string(),
+    event: SentEvent,
+    createdAt: z.string(),
+    expiresAtSeconds: z.int(),
+  }),
+  key: (programId: string, cardId: string, eventId: string) => ({
+    pk: `${programId}#${cardId}`,
+    sk: `REFUSED#${eventId}`,
+  }),
+});

@@ -24,16 +24,16 @@ import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { type Fee, feePut } from "../transactions/fee.ts";
 import {
+  type Fee,
+  feePut,
   postedStatus,
   type RecordedCard,
   sourceAmount,
   type Transaction,
   transactionWrites,
 } from "../transactions/transaction.ts";
-import type { CardEvent } from "./card-event.ts";
-import { toSentEvent } from "./sent-event.ts";
+import { type CardEvent, toSentEvent } from "./card-event.ts";
 
 export type AppliedResult = Extract<ProcessorResult, { outcome: "applied" }>;
 

@@ -12,8 +12,7 @@ import type { TransactionDirection } from "../contract/transactions.ts";
 import { timestamp } from "../platform/clock.ts";
 import { idTime, newId, randomInteger, withoutPrefix } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { atmFee, type Fee, newFee } from "../transactions/fee.ts";
-import { numericCurrency, type Transaction } from "../transactions/transaction.ts";
+import { atmFee, type Fee, newFee, numericCurrency, type Transaction } from "../transactions/transaction.ts";
 import {
   dateAndTime,
   decimalNumber,

@@ -3,8 +3,16 @@ import * as z from "zod";
 import { type Currency, EventType } from "../contract/enums.ts";
 import { type NotificationEnvelope, notificationsKeptSeconds } from "../contract/notifications.ts";
 import { integerEnum } from "../contract/primitives.ts";
-import { changedEntries, changeKey, changeRow, changeShard } from "../lists/change.ts";
-import { entryAttributes, expiredMs, type ListKind, toEntry } from "../lists/entry.ts";
+import {
+  changedEntries,
+  changeKey,
+  changeRow,
+  changeShard,
+  entryAttributes,
+  expiredMs,
+  type ListKind,
+  toEntry,
+} from "../lists/entry.ts";
 import { now, timestamp, unixSeconds } from "../platform/clock.ts";
 import { environment } from "../platform/environment.ts";
 import { ApiError } from "../platform/http/api-error.ts";

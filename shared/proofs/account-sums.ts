@@ -6,8 +6,7 @@ import type { Account, StoredAccount } from "../ledger/account.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import { timestamp } from "../platform/clock.ts";
-import type { Fee } from "../transactions/fee.ts";
-import type { Transaction } from "../transactions/transaction.ts";
+import type { Fee, Transaction } from "../transactions/transaction.ts";
 import { type Checkpoint, checkpointTime } from "./checkpoint.ts";
 
 /** Sums of journal and records, in minor units, computed without the stored balances. */

@@ -4,8 +4,7 @@ import {
   type FeesViewResponse,
   type TransactionsViewResponse,
 } from "../contract/transactions.ts";
-import type { Fee } from "./fee.ts";
-import type { Transaction } from "./transaction.ts";
+import type { Fee, Transaction } from "./transaction.ts";
 
 export function toTransactionView(transaction: Transaction): TransactionsViewResponse {
   return {

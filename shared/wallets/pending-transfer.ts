@@ -6,7 +6,7 @@ import { integerEnum } from "../contract/primitives.ts";
 import { TransferDeclineReason } from "../contract/wallets.ts";
 import { accountAt, type StoredAccount } from "../ledger/account.ts";
 import { transferKey } from "../ledger/journal-entry.ts";
-import { listInsert, listUpdate } from "../lists/change.ts";
+import { listInsert, listUpdate } from "../lists/entry.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import {

@@ -5,8 +5,7 @@ import type { TransferDeclineReason, TransferListItem } from "../contract/wallet
 import type { Account, AccountChange, AccountCondition } from "../ledger/account.ts";
 import { journalEntry, transferKey } from "../ledger/journal-entry.ts";
 import { transferred } from "../ledger/postings.ts";
-import { ownChange } from "../lists/change.ts";
-import { type ListKind, listOwner } from "../lists/entry.ts";
+import { type ListKind, listOwner, ownChange } from "../lists/entry.ts";
 import { renderCardNotifications } from "../notifications/card-notifications.ts";
 import { environment } from "../platform/environment.ts";
 import { idStart } from "../platform/id.ts";

@@ -18,8 +18,7 @@ import {
   withTransaction,
 } from "../../../shared/proofs/account-sums.ts";
 import { proveFromJournal } from "../../../shared/proofs/prove-balances.ts";
-import type { Fee } from "../../../shared/transactions/fee.ts";
-import type { Transaction } from "../../../shared/transactions/transaction.ts";
+import type { Fee, Transaction } from "../../../shared/transactions/transaction.ts";
 import { CheckpointCheck } from "./checkpoint-check.ts";
 import { isDispute } from "./dispute-books.ts";
 

@@ -1,9 +1,16 @@
-import type { BankAdapter, BankRecord, RefusedFile } from "../../contract/bank.ts";
-import { XmlError } from "./decode-xml.ts";
+import * as z from "zod";
+import {
+  type BankAdapter,
+  type BankMessage,
+  type BankRecord,
+  isFiller,
+  type RefusedFile,
+} from "../../contract/bank.ts";
+import { withoutCardNumbers } from "../../contract/card-numbers.ts";
+import { positiveAmount, text } from "../../contract/primitives.ts";
 import { readEntry } from "./read-entry.ts";
-import { readMessage } from "./read-message.ts";
 import { readGroupReturn, readReturn } from "./read-return.ts";
-import { type Element, findFirst, largestBytes, readXml } from "./read-xml.ts";
+import { type Element, findFirst, largestBytes, readXml, XmlError } from "./read-xml.ts";
 
 /** Statements and credit notifications (camt.053, camt.054), payment returns, and webhooks. */
 export const iso20022: BankAdapter = { largestBytes, readFile, readMessage };
@@ -49,4 +56,45 @@ function readFile(bytes: Uint8Array): readonly BankRecord[] | RefusedFile {
     record: 1,
     reason: `${what}; it must be of camt.053, camt.054 or pacs.004, version 02 to 13. Reports of the day, camt.052, are not final.`,
   };
+}
+
+const bankReference = text(64).refine((one) => !isFiller(one), "must identify the deposit");
+const common = { eventId: text(64), bankReference };
+
+const Message = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("deposit.announced"),
+    ...common,
+    reference: text(500).optional(),
+    amount: positiveAmount,
+    currency: z.string().regex(/^[A-Z]{3}$/, "must be an ISO 4217 code"),
+  }),
+  z.object({ type: z.literal("deposit.returned"), ...common }),
+]);
+
+/** A webhook of a bank. */
+export function readMessage(body: string): BankMessage {
+  const read = Message.safeParse(parseJson(body));
+  if (!read.success) {
+    const faults = read.error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`);
+    return { reason: faults.join("; ") };
+  }
+  const { eventId } = read.data;
+  const bankReference = withoutCardNumbers(read.data.bankReference);
+  const references = { accountServicer: bankReference };
+  if (read.data.type === "deposit.returned") return { eventId, event: { kind: "returned", references } };
+  const { reference, amount, currency } = read.data;
+  const remittance = reference === undefined ? [] : [withoutCardNumbers(reference)];
+  return {
+    eventId,
+    event: { kind: "deposited", references, remittance, amount, currency },
+  };
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }

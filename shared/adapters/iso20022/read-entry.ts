@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import {
   BankDeposited,
   type BankEvent,
@@ -8,11 +9,20 @@ import {
 } from "../../contract/bank.ts";
 import { withoutCardNumbers } from "../../contract/card-numbers.ts";
 import { sha256 } from "../../platform/sha256.ts";
-import { factsOf } from "./facts.ts";
-import { accountIn, isTrue, moneyIn, referenceAt, referencesIn, remittanceIn } from "./read-parts.ts";
-import { type Element, findAll, findFirst, textAt, toText } from "./read-xml.ts";
-import { splitEntry } from "./split-entry.ts";
-import { type Candidate, type Source, toRecord } from "./to-record.ts";
+import { toMinorUnits } from "../minor-units.ts";
+import {
+  accountIn,
+  type Element,
+  findAll,
+  findFirst,
+  isTrue,
+  moneyIn,
+  referenceAt,
+  referencesIn,
+  remittanceIn,
+  textAt,
+  toText,
+} from "./read-xml.ts";
 
 export interface EntrySource {
   readonly entry: Element;
@@ -193,4 +203,152 @@ function sourceOf({ entry, statement }: EntrySource, parts: readonly Element[]):
   const shown = [...findAll(statement, "Acct"), { ...entry, children: [...own, ...given] }];
   const [only] = parts.length === 1 ? parts : [];
   return { input: shown.map((one) => toText(one)).join(""), line: (only ?? entry).line };
+}
+
+const dates = (name: string) =>
+  [
+    [name, "Dt"],
+    [name, "DtTm"],
+  ] as const;
+
+/** What reports of every kind say of a payment. Of the entry, unless its payment says it. */
+const paths = {
+  debtor: [
+    ["RltdPties", "Dbtr", "Pty", "Nm"],
+    ["RltdPties", "Dbtr", "Nm"],
+  ],
+  debtorAccount: [
+    ["RltdPties", "DbtrAcct", "Id", "IBAN"],
+    ["RltdPties", "DbtrAcct", "Id", "Othr", "Id"],
+  ],
+  ultimateDebtor: [
+    ["RltdPties", "UltmtDbtr", "Pty", "Nm"],
+    ["RltdPties", "UltmtDbtr", "Nm"],
+  ],
+  booked: dates("BookgDt"),
+  value: dates("ValDt"),
+  text: [
+    ["RmtInf", "Ustrd"],
+    ["RmtInf", "Strd", "CdtrRefInf", "Ref"],
+    ["RmtInf", "Strd", "AddtlRmtInf"],
+  ],
+} as const;
+
+/** Hashes: they are compared, never read. */
+export function factsOf(entry: Element, parts: readonly Element[]): Record<string, string> {
+  const found = Object.entries(paths).flatMap(([name, ways]) => {
+    const written = ways
+      .flatMap((path) => [...parts, entry].flatMap((element) => findAll(element, ...path)))
+      .map(({ text }) => text.replace(/\s+/g, ""))
+      .join("");
+    // A time counts as its day: the other report may have the date alone.
+    const said = name === "booked" || name === "value" ? written.slice(0, 10) : written;
+    return said === "" ? [] : [[name, sha256(said).slice(0, 16)] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+export type Candidate = Readonly<Record<string, unknown>>;
+export type Source = Pick<BankRecord, "input" | "line">;
+
+/** The names of the fields in the file. */
+const places: Readonly<Record<string, string>> = {
+  account: "Acct/Id (an IBAN, or Othr/Id with the routing number in Acct/Svcr/FinInstnId/ClrSysMmbId/MmbId)",
+  amount: "Amt",
+  currency: "Amt/@Ccy",
+};
+
+export function toRecord(schema: z.ZodType<BankEvent>, candidate: Candidate, source: Source): BankRecord {
+  const required = candidate.kind === "deposited" && candidate.account === undefined ? ["account"] : [];
+  const given = Object.fromEntries(Object.entries(candidate).filter(([, value]) => value !== undefined));
+  const parsed = schema.safeParse(given);
+  const faults = [...required, ...(parsed.error?.issues.map(({ path }) => String(path[0])) ?? [])];
+  if (parsed.success && faults.length === 0) return { event: parsed.data, ...source };
+  const named = [...new Set(faults)].map((fault) => describeFault(fault, candidate[fault]));
+  return { ...source, reason: `${named.join("; ")}.` };
+}
+
+function describeFault(field: string, value: unknown): string {
+  const place = places[field] ?? field;
+  return value === undefined ? `${place} is missing` : `${place} is not allowed: ${JSON.stringify(value)}`;
+}
+
+export interface Money {
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** Where banks write what a payment moved, the surest first. */
+const sources = [
+  ["Amt"],
+  ...["TxAmt", "CntrValAmt", "InstdAmt", "AnncdPstngAmt", "PrtryAmt"].map((name) => ["AmtDtls", name, "Amt"]),
+] as const;
+
+/**
+ * How an entry's amount divides among its details, to its last cent: by their amounts in its
+ * currency, or what charges leave of them. Otherwise why it cannot be told.
+ */
+export function splitEntry(
+  entry: Element,
+  details: readonly Element[],
+  { amount: total, currency }: Money,
+): readonly number[] | string {
+  const counted = findAll(entry, "NtryDtls", "Btch", "NbOfTxs").map(({ text }) => Number(text));
+  const payments = counted.reduce((sum, count) => sum + count, 0);
+  if (payments > Math.max(details.length, 1))
+    return `It is of ${payments} payments, but has the details of ${details.length}.`;
+  if (details.length === 0) return [total];
+  const directions = new Set(details.map((detail) => textAt(detail, "CdtDbtInd")).filter((one) => one));
+  if (directions.size > 1) return "It has details of both directions.";
+  const [only] = details;
+  const charges = details.map((detail) => chargesOf(detail, currency));
+  if (only && details.length === 1) {
+    const found = amountsIn(only, currency).filter((one) => one !== undefined);
+    const kept = (charges[0] ?? 0) + chargesOf(entry, currency);
+    const isExplained = found.some((one) => one === total || one - kept === total);
+    return found.length === 0 || isExplained ? [total] : "Its detail has another amount.";
+  }
+  const found = details.map((detail) => amountsIn(detail, currency));
+  const ways = [
+    found.map((amounts) => amounts.find((one) => one !== undefined)),
+    ...sources.map((_, source) => found.map((amounts) => amounts[source])),
+  ];
+  for (const way of ways) {
+    const gross = way.map((one) => one ?? Number.NaN);
+    const net = gross.map((one, index) => one - (charges[index] ?? 0));
+    const fits = [gross, net].find((amounts) => isSumOf(amounts, total));
+    if (fits) return fits;
+  }
+  return "The amounts of its details do not add up to it.";
+}
+
+function isSumOf(amounts: readonly number[], total: number): boolean {
+  return amounts.every((one) => one >= 0) && amounts.reduce((sum, one) => sum + one, 0) === total;
+}
+
+/** One for each source: none in another currency, `NaN` for what is no amount. */
+function amountsIn(detail: Element, currency: string): (number | undefined)[] {
+  return sources.map((path) => {
+    const found = findAll(detail, ...path).find(({ attributes }) => attributes.Ccy === currency);
+    return found && toMinor(found);
+  });
+}
+
+/** What charges take off: those that the bank gives back are less than nothing. */
+function chargesOf(element: Element, currency: string): number {
+  const charges = findAll(element, "Chrgs").flatMap((one) => {
+    const records = findAll(one, "Rcrd");
+    return records.length > 0 ? records : [one];
+  });
+  return charges.reduce((sum, charge) => {
+    const amount = findFirst(charge, "Amt") ?? findFirst(charge, "TtlChrgsAndTaxAmt");
+    if (amount?.attributes.Ccy !== currency) return sum;
+    return sum + (textAt(charge, "CdtDbtInd") === "CRDT" ? -1 : 1) * toMinor(amount);
+  }, 0);
+}
+
+function toMinor({ text, attributes }: Element): number {
+  const decimal = text.trim();
+  if (/^\+?0*\.?0*$/.test(decimal) && decimal.includes("0")) return 0;
+  return toMinorUnits(decimal, attributes.Ccy ?? "") ?? Number.NaN;
 }

@@ -1,9 +1,19 @@
 import { type BankRecord, BankReturned } from "../../contract/bank.ts";
 import { withoutCardNumbers } from "../../contract/card-numbers.ts";
 import { sha256 } from "../../platform/sha256.ts";
-import { accountIn, firstOf, isTrue, moneyIn, referenceAt, referencesIn } from "./read-parts.ts";
-import { type Element, findFirst, textAt, toText } from "./read-xml.ts";
-import { toRecord } from "./to-record.ts";
+import { toRecord } from "./read-entry.ts";
+import {
+  accountIn,
+  type Element,
+  findFirst,
+  firstOf,
+  isTrue,
+  moneyIn,
+  referenceAt,
+  referencesIn,
+  textAt,
+  toText,
+} from "./read-xml.ts";
 
 /** A transaction of pacs.004. */
 export function readReturn(returned: Element, message: Element | undefined): BankRecord {

@@ -1,6 +1,5 @@
 import type { ControlScope } from "../../controls/usage.ts";
-import { listInsert } from "../../lists/change.ts";
-import type { ListKind } from "../../lists/entry.ts";
+import { type ListKind, listInsert } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
 import { type Counted, transactions } from "../../transactions/transaction.ts";

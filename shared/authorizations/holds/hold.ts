@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { Currency } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
-import { listChange } from "../../lists/change.ts";
-import type { Entry, ListKind } from "../../lists/entry.ts";
+import { type Entry, type ListKind, listChange } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from "../../platform/deadlines.ts";
 import { isNew } from "../../platform/table/condition.ts";

@@ -6,15 +6,23 @@ import { DepositStatus } from "../../contract/enums.ts";
 import { newId } from "../../platform/id.ts";
 import { absent, any, isNew as isFree } from "../../platform/table/condition.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { type Arrival, accountReads, decideArrival, type FoundAccount } from "../arrival.ts";
+import { type Arrival, accountReads, decideArrival, type FoundAccount, settleReported } from "../arrival.ts";
 import type { Deposit } from "../deposit.ts";
-import { settleReported } from "../found-deposit.ts";
 import { type SuspenseItem, suspenseItems } from "../suspense.ts";
-import { findExpected } from "./claim-expected.ts";
 import { returnEarly } from "./give-back.ts";
-import { type Described, describe, findKnown, identityOf, type Known, mostAlike } from "./known-payment.ts";
-import { type Matched, matchAccount } from "./match-account.ts";
-import { type BankPayment, bankPayments, namesIn, paymentNames } from "./payment.ts";
+import { findExpected, type Matched, matchAccount } from "./match-account.ts";
+import {
+  type BankPayment,
+  bankPayments,
+  type Described,
+  describe,
+  findKnown,
+  identityOf,
+  type Known,
+  mostAlike,
+  namesIn,
+  paymentNames,
+} from "./payment.ts";
 import type { BankOutcome, BankReport } from "./report.ts";
 
 /** What differs from what was reported before goes to suspense. */

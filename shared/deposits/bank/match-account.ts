@@ -1,8 +1,20 @@
 import { type CardOrWallet, cardOrWalletAt } from "../../cards/card.ts";
 import type { BankDeposited } from "../../contract/bank.ts";
+import { fromCreditorReference } from "../../contract/creditor-reference.ts";
+import { currencyNames, DepositStatus } from "../../contract/enums.ts";
+import { type IdKind, idOf, idPrefixes } from "../../contract/identifiers.ts";
 import type { Account } from "../../ledger/account.ts";
 import { isWalletId } from "../../ledger/journal-entry.ts";
-import { findCreditorReferences, findIds, type Named } from "./named-in-text.ts";
+import { timestamp } from "../../platform/clock.ts";
+import { readBatch } from "../../platform/table/batch.ts";
+import {
+  byAccount,
+  byReference,
+  type Deposit,
+  deposits,
+  expectedDeposits,
+  plainReference,
+} from "../deposit.ts";
 
 export interface Matched {
   readonly account: Account;
@@ -50,4 +62,157 @@ async function readNamed(programId: string, named: readonly Named[]): Promise<(M
     }),
   );
   return found.filter((one) => one !== undefined);
+}
+
+const mostTried = 20;
+
+/**
+ * The announced deposit that a report is about: by its id, by its reference, or, if it is pending,
+ * by account and amount. Each is of one report alone.
+ */
+export async function findExpected(
+  programId: string,
+  event: BankDeposited,
+  account: Account | undefined,
+): Promise<Deposit | undefined> {
+  const [any] = await expectedDeposits.first(1, programId);
+  const ids = namedDeposits(event.remittance);
+  if (!any && ids.length === 0) return undefined;
+  const named = namesIn(event);
+  const amountMinor = event.amount;
+  const names = [...named.map(byReference), ...(account ? [byAccount({ account, amountMinor })] : [])];
+  const found = await Promise.all(names.map((name) => expectedDeposits.first(mostTried, programId, name)));
+  const order = [...ids, ...found.flat().map(({ depositId }) => depositId)];
+  const keys = [...new Set(order)].map((depositId) => deposits.at(programId, depositId).key);
+  const stored = keys.length === 0 ? [] : (await readBatch(keys)).map((item) => deposits.parse(item));
+  const open = order
+    .map((depositId) => stored.find((one) => one.depositId === depositId))
+    .filter((one) => one !== undefined)
+    .filter((one) => isOpen(one, event));
+  const byName = open.filter(
+    ({ depositId, reference }) => ids.includes(depositId) || named.includes(plainReference(reference) ?? ""),
+  );
+  const isExact = (one: Deposit) => one.amountMinor === amountMinor;
+  return (
+    byName.find(({ depositId }) => ids.includes(depositId)) ??
+    byName.find(isExact) ??
+    byName[0] ??
+    open.find((one) => one.account.accountId === account?.accountId && isExact(one) && isPending(one))
+  );
+}
+
+const isPending = ({ status }: Deposit) => status === DepositStatus.pending;
+
+/** What a simulated bank has cleared is the same money only if the amount is. */
+function isOpen(deposit: Deposit, { amount, currency }: BankDeposited): boolean {
+  const { status, expiresAt, isReported, amountMinor, returnedMinor } = deposit;
+  if (expiresAt === undefined || expiresAt < timestamp() || isReported) return false;
+  if (currencyNames[deposit.currency] !== currency) return false;
+  const isSimulated = status === DepositStatus.cleared && amountMinor === amount && !returnedMinor;
+  return isPending(deposit) || isSimulated;
+}
+
+/** Whole texts, and up to four words that follow each other. */
+function namesIn({ remittance, references }: BankDeposited): string[] {
+  const texts = [...remittance, references.endToEnd ?? "", references.instruction ?? ""];
+  const runs = remittance.flatMap((text) => {
+    const words = text.split(/\s+/);
+    return words.flatMap((_, from) => [1, 2, 3, 4].map((count) => words.slice(from, from + count).join("")));
+  });
+  const names = [...texts, remittance.join(""), ...runs].map(plainReference);
+  return [...new Set(names.filter((one) => one !== undefined))].slice(0, 40);
+}
+
+export interface Named {
+  readonly id: string;
+  /** As it stands in the texts. */
+  readonly written: string;
+}
+
+/**
+ * The ids of these kinds in texts, however they are written: with any mark for the underscore or
+ * none, in any case, cut by blanks, lines and texts, with anything before and behind. Their check
+ * characters tell them from all else.
+ */
+export function findIds(texts: readonly string[], kinds: readonly IdKind[]): Named[] {
+  return waysToRead(texts).flatMap((letters) => {
+    const { plain } = letters;
+    const found: Named[] = [];
+    for (const { index, groups } of plain.matchAll(/(?=(?<ulid>0[0-9A-HJKMNP-TV-Z]{25}))/g)) {
+      const { ulid = "" } = groups ?? {};
+      const before = plain.slice(Math.max(0, index - prefixLength), index);
+      const id = kinds
+        // Beside the prefix of another kind, it is that kind's, and does not fit.
+        .filter((kind) => before === plainPrefix(kind) || !prefixes.has(before))
+        .map((kind) => idOf(kind, ulid))
+        .find((one) => one !== undefined);
+      const start = prefixes.has(before) ? index - prefixLength : index;
+      if (id !== undefined) found.push({ id, written: letters.written(start, index + ulid.length) });
+    }
+    return found;
+  });
+}
+
+/** The Wallets and Cards whose creditor references stand in texts, however they are written. */
+export function findCreditorReferences(texts: readonly string[]): Named[] {
+  return waysToRead(texts).flatMap((letters) =>
+    [...letters.plain.matchAll(/(?=(?<found>RF\d\d[0-9A-HJKMNP-TV-Z]{21}))/g)].flatMap(
+      ({ index, groups }) => {
+        const { found = "" } = groups ?? {};
+        const id = fromCreditorReference(found);
+        return id === undefined ? [] : [{ id, written: letters.written(index, index + found.length) }];
+      },
+    ),
+  );
+}
+
+/** The ids of deposits in texts. */
+export function namedDeposits(texts: readonly string[]): string[] {
+  return [...new Set(findIds(texts, ["deposit"]).map(({ id }) => id))];
+}
+
+const prefixLength = 3;
+const prefixes = new Set((["card", "wallet", "deposit"] as const).map(plainPrefix));
+
+function plainPrefix(kind: IdKind): string {
+  return toPlain(idPrefixes[kind]);
+}
+
+interface Letters {
+  /** Letters and digits alone. */
+  readonly plain: string;
+  /** The texts between two of them. */
+  written(start: number, end: number): string;
+}
+
+/** With and without the marks of fields (`?21`) that some banks leave in a text. */
+function waysToRead(texts: readonly string[]): Letters[] {
+  const text = texts.join(" ");
+  const unmarked = text.replace(/\?[2-6]\d/g, (mark) => " ".repeat(mark.length));
+  return unmarked === text ? [lettersOf(text, text)] : [lettersOf(text, text), lettersOf(unmarked, text)];
+}
+
+function lettersOf(text: string, original: string): Letters {
+  const places: number[] = [];
+  let plain = "";
+  let place = 0;
+  for (const character of text) {
+    for (const letter of toPlain(character)) {
+      plain += letter;
+      places.push(place);
+    }
+    place += character.length;
+  }
+  const written = (start: number, end: number) => original.slice(places[start], (places[end - 1] ?? 0) + 1);
+  return { plain, written };
+}
+
+/** Ids have no I, L and O: these are misread 1 and 0. */
+function toPlain(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, "")
+    .replaceAll("O", "0")
+    .replace(/[IL]/g, "1");
 }

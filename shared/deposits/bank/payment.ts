@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { BankReferences } from "../../contract/bank.ts";
+import { type BankDeposited, type BankPlace, BankReferences } from "../../contract/bank.ts";
+import { sha256 } from "../../platform/sha256.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 
@@ -89,4 +90,185 @@ export async function findNamed(
 /** What the bank and the payer call it: each name once. */
 export function namesIn(references: BankReferences): string[] {
   return [...new Set(Object.values(references).filter((one) => one !== undefined))];
+}
+
+/** A reference of more payments than that identifies none. */
+export const mostAlike = 50;
+
+/** What the bank says of a payment, to be compared with what it said before. */
+export interface Described
+  extends Pick<BankPayment, "account" | "references" | "report" | "content" | "facts">,
+    Pick<BankPayment, "amountMinor" | "currency"> {
+  readonly place?: string | undefined;
+  readonly isPart: boolean;
+}
+
+export function describe(
+  event: BankDeposited,
+  accountId: string | undefined,
+  file: string | undefined,
+): Described {
+  const { account, references, place, report, content, facts, remittance } = event;
+  const texts = remittance.map((one) => sha256(one.replace(/\s+/g, "").toUpperCase()).slice(0, 8));
+  return {
+    account,
+    references,
+    report,
+    content,
+    facts: {
+      ...facts,
+      ...(texts.length > 0 && { texts: texts.slice(0, 20).join(" ") }),
+      ...(accountId !== undefined && { accountId }),
+    },
+    amountMinor: event.amount,
+    currency: event.currency,
+    place: place && toPlace(account, place, file),
+    isPart: place?.detail !== undefined,
+  };
+}
+
+/** File, statement, page, entry and payment. A statement may be sent again in another file. */
+function toPlace(account: string | undefined, place: BankPlace, file: string | undefined): string {
+  const { statement, sequence, created, page = "", entry, detail = "" } = place;
+  const named = statement === undefined ? [sequence, created] : [statement, sequence];
+  const statementKey = sha256(JSON.stringify([account, ...named])).slice(0, 24);
+  return [file ?? statementKey, statementKey, sha256(page).slice(0, 8), entry, detail].join("/");
+}
+
+const inStatement = (place: string) => place.slice(place.indexOf("/") + 1);
+const entryOf = (place: string) => place.split("/").slice(1, 4).join("/");
+
+/** Two of one file, or of two pages, are two payments, whatever they have in common. */
+function areBeside(one: string, other: string): boolean {
+  if (inStatement(one) === inStatement(other)) return false;
+  const [[file, statement, page], [otherFile, otherStatement, otherPage]] = [
+    one.split("/"),
+    other.split("/"),
+  ];
+  return file === otherFile || (statement === otherStatement && page !== otherPage);
+}
+
+/** References by which a bank tells payments apart, if each is of one payment alone. */
+const own = ["accountServicer", "uetr", "transaction"] as const;
+/** Those of the payer: with the same content, they are of the same payment. */
+const ofPayer = ["endToEnd", "instruction", "clearing"] as const;
+
+/**
+ * By which names a report of the same payment is found. Their first free place is written with the
+ * payment, so that of two reports at once one comes first.
+ */
+export function identityOf({ references, content, place }: Described): string[] {
+  const names = [
+    ...own.map((kind) => references[kind]),
+    references.entry,
+    content && `content:${content}`,
+    content && place && `place:${inStatement(place)}:${content}`,
+  ];
+  return [...new Set(names.filter((one) => one !== undefined && one !== ""))] as string[];
+}
+
+export interface Known {
+  /** Reported before. */
+  readonly same?: BankPayment | undefined;
+  /** Reported before, perhaps, but something differs. */
+  readonly alike?: BankPayment | undefined;
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+export async function findKnown(programId: string, given: Described): Promise<Known> {
+  const { payments, counts } = await findNamed(identityOf(given), mostAlike + 1, programId);
+  const possible = payments
+    .filter(
+      ({ account }) => account === undefined || given.account === undefined || account === given.account,
+    )
+    .toSorted((one, other) => (one.depositId < other.depositId ? -1 : 1));
+  const { place } = given;
+  const there = possible.filter((one) => agrees(given, one));
+  const same =
+    there.find((one) => isAt(one, place)) ??
+    there.find((one) => !isBeside(one, place) && isIdentified(given, one));
+  const alike = same ? undefined : possible.find((one) => isDoubt(given, one, possible, counts));
+  return { same, alike, counts };
+}
+
+const isAt = ({ places = [] }: BankPayment, place: string | undefined) =>
+  place !== undefined && places.some((one) => inStatement(one) === inStatement(place));
+
+const isBeside = ({ places = [] }: BankPayment, place: string | undefined) =>
+  place !== undefined && places.some((one) => areBeside(one, place));
+
+function agrees(given: Described, known: BankPayment): boolean {
+  if (given.amountMinor !== known.amountMinor || given.currency !== known.currency) return false;
+  const kinds = [...own, ...ofPayer, "message"] as const;
+  const contradicts = kinds.some((kind) => differs(given.references[kind], known.references[kind]));
+  const isOfOneKind = given.report !== undefined && given.report === known.report;
+  if (isOfOneKind && given.content !== undefined && known.content !== undefined)
+    return given.content === known.content;
+  // One kind of report says less than the other: what both say must be the same.
+  const [one, other] = [given.facts ?? {}, known.facts ?? {}];
+  const compared = Object.keys(one).filter((name) => name !== "texts" && name !== "accountId");
+  if (contradicts || compared.some((name) => differs(one[name], other[name]))) return false;
+  const isCompared = compared.some((name) => other[name] !== undefined);
+  return isCompared || isForSame(one, other);
+}
+
+type Facts = NonNullable<Described["facts"]>;
+
+/** A webhook says only what it is for. */
+function isForSame(one: Facts, other: Facts): boolean {
+  if (one.accountId !== undefined && other.accountId !== undefined) return one.accountId === other.accountId;
+  if (one.texts === undefined || other.texts === undefined) return true;
+  const texts = new Set(one.texts.split(" "));
+  return other.texts.split(" ").some((text) => texts.has(text));
+}
+
+const differs = (one: string | undefined, other: string | undefined) =>
+  one !== undefined && other !== undefined && one !== other;
+
+const sharedBy = (
+  given: Described,
+  known: BankPayment,
+  kinds: readonly (keyof BankPayment["references"])[],
+) =>
+  kinds.filter(
+    (kind) => given.references[kind] !== undefined && given.references[kind] === known.references[kind],
+  );
+
+function isIdentified(given: Described, known: BankPayment): boolean {
+  return sharedBy(given, known, [...own, ...ofPayer]).length > 0;
+}
+
+/** A name of payments in several entries is none of a single payment. */
+function isDoubt(
+  given: Described,
+  known: BankPayment,
+  possible: readonly BankPayment[],
+  counts: Known["counts"],
+): boolean {
+  if (isBeside(known, given.place) && !isAt(known, given.place)) return false;
+  const isSameContent = given.content !== undefined && given.content === known.content;
+  if (isSameContent && !isIdentified(given, known)) return true;
+  const names = [
+    ...sharedBy(given, known, own).map((kind) => given.references[kind]),
+    ...wholeAndPart(given, known),
+  ];
+  return names.some((name) => {
+    if (name === undefined || (counts.get(name) ?? 0) > mostAlike) return false;
+    const others = possible.filter(
+      (one) => one.isDoubtful !== true && Object.values(one.references).includes(name),
+    );
+    return (
+      new Set(others.map((one) => (one.places?.[0] === undefined ? one.depositId : entryOf(one.places[0]))))
+        .size < 2
+    );
+  });
+}
+
+/** An entry that is reported as a whole, and in its parts. */
+function wholeAndPart(given: Described, known: BankPayment): (string | undefined)[] {
+  const [one, other] = [given.references, known.references];
+  if ((one.entry === undefined) === (other.entry === undefined)) return [];
+  const [whole, entry] =
+    one.entry === undefined ? [one.accountServicer, other.entry] : [other.accountServicer, one.entry];
+  return whole === entry ? [entry] : [];
 }

@@ -13,16 +13,19 @@ import type { CustodyEvent, CustodyReport, CustodyReportResult } from "../../con
 import { DepositStatus } from "../../contract/enums.ts";
 import { newId } from "../../platform/id.ts";
 import { isNew } from "../../platform/table/condition.ts";
-import { type Arrival, accountReads, decideArrival, type FoundAccount } from "../arrival.ts";
-import type { Deposit } from "../deposit.ts";
 import {
+  type Arrival,
+  accountReads,
   type DecidedDeposit,
+  decideArrival,
+  type FoundAccount,
   type FoundDeposit,
   findRecord,
   noDeposit,
   settle,
   settleReported,
-} from "../found-deposit.ts";
+} from "../arrival.ts";
+import type { Deposit } from "../deposit.ts";
 import type { SuspenseItem } from "../suspense.ts";
 import { type ChainDeposit, chainDeposits } from "./chain-deposit.ts";
 

@@ -24,12 +24,11 @@ import { exists } from "../../platform/table/condition.ts";
 import { type FailedConditions, transact } from "../../platform/table/transact.ts";
 import { withinReserve } from "../../platform/time-budget.ts";
 import type { Becomes, CardChange, CardChanges } from "../card-change.ts";
-import type { CardEvent, PlannedEvent } from "../card-event.ts";
+import { type CardEvent, type PlannedEvent, silentEventWrites } from "../card-event.ts";
 import type { SentCardEvent } from "../card-reads.ts";
 import { type EventRecord, eventRecord, eventRecords, isAnother } from "../event-record.ts";
 import { asFirst, asRepetition, messageWrites, namedWrites } from "../message-names.ts";
 import { type AppliedResult, type CardOutcome, notFound, type Question, type Refusal } from "../plan.ts";
-import { silentEventWrites } from "../sent-event.ts";
 import { noteUnposted } from "../unposted-event.ts";
 
 export type EventOptions = Omit<SentCardEvent, "programId" | "event">;

@@ -1,8 +1,8 @@
 import { ulid } from "ulid";
 import { beforeEach, describe, expect, it } from "vitest";
 import { programRecords } from "../../../infra/commands/audit/list-records.ts";
-import { type ChangeRow, listInsert } from "../../../shared/lists/change.ts";
 import { compactPast } from "../../../shared/lists/compaction.ts";
+import { type ChangeRow, listInsert } from "../../../shared/lists/entry.ts";
 import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
 import { checkList } from "../../../shared/lists/rebuild.ts";
 import {

@@ -4,7 +4,7 @@ import {
   pendingShipping,
   type Shipping,
   type ShippingReport,
-} from "../../../shared/cards/shipping.ts";
+} from "../../../shared/cards/card.ts";
 
 const at = new Date("2026-11-23T08:00:00.000Z");
 const day = (number: number) => `2026-11-${String(number).padStart(2, "0")}T08:00:00.000Z`;

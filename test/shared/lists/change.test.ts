@@ -2,11 +2,15 @@ import { describe, expect, test } from "vitest";
 import { holdList } from "../../../shared/authorizations/holds/hold.ts";
 import { cardholderList } from "../../../shared/cardholders/cardholder.ts";
 import { cardList } from "../../../shared/cards/card.ts";
-import { type ChangeRow, listChange, triggersCompaction } from "../../../shared/lists/change.ts";
-import type { Entry, ListKind } from "../../../shared/lists/entry.ts";
+import {
+  type ChangeRow,
+  type Entry,
+  type ListKind,
+  listChange,
+  triggersCompaction,
+} from "../../../shared/lists/entry.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { feeList } from "../../../shared/transactions/fee.ts";
-import { transactionList } from "../../../shared/transactions/transaction.ts";
+import { feeList, transactionList } from "../../../shared/transactions/transaction.ts";
 
 function rowOf(kind: ListKind, entries: readonly Entry[]): ChangeRow {
   const action = listChange({ programId: "prg_1", kind }, entries);

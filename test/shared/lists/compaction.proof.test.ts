@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ChangeRow } from "../../../shared/lists/change.ts";
 import { changeManifest, compactList } from "../../../shared/lists/compaction.ts";
+import type { ChangeRow } from "../../../shared/lists/entry.ts";
 import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
 import { readManifest, storedParts } from "../../../shared/lists/store.ts";

@@ -1,8 +1,13 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { listChange } from "../../../shared/lists/change.ts";
-import { compareEntries, type Entry, type List, sumEntries } from "../../../shared/lists/entry.ts";
+import {
+  compareEntries,
+  type Entry,
+  type List,
+  listChange,
+  sumEntries,
+} from "../../../shared/lists/entry.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
 import { readManifest, storedParts } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";

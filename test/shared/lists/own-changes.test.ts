@@ -3,9 +3,15 @@ import { compactLists } from "../../../functions/list-indexer/compact-lists.ts";
 import { TransferStatus } from "../../../shared/contract/enums.ts";
 import { transferKey, walletTransactionList } from "../../../shared/ledger/journal-entry.ts";
 import { streamedChanges } from "../../../shared/list-kinds.ts";
-import { changedEntries, ownChange } from "../../../shared/lists/change.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import { type Entry, type List, type ListKind, toEntry } from "../../../shared/lists/entry.ts";
+import {
+  changedEntries,
+  type Entry,
+  type List,
+  type ListKind,
+  ownChange,
+  toEntry,
+} from "../../../shared/lists/entry.ts";
 import { listPage, listTotal } from "../../../shared/lists/list-page.ts";
 import { deleteOldChanges } from "../../../shared/lists/old-changes.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import type { ChangeRow } from "../../../shared/lists/change.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import { type Entry, sumEntries } from "../../../shared/lists/entry.ts";
+import { type ChangeRow, type Entry, sumEntries } from "../../../shared/lists/entry.ts";
 import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
 import { deleteSegment } from "../../../shared/lists/segment-writer.ts";

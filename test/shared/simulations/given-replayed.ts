@@ -14,7 +14,7 @@ import {
   programRulebooks,
 } from "../../../shared/controls/rulebooks.ts";
 import type { ControlOwner } from "../../../shared/controls/usage.ts";
-import { listInsert } from "../../../shared/lists/change.ts";
+import { listInsert } from "../../../shared/lists/entry.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";

@@ -2,9 +2,14 @@ import { moveDate } from "../../../infra/local/moved-date.ts";
 import { type Cardholder, cardholderList } from "../../../shared/cardholders/cardholder.ts";
 import { type Card, cardList } from "../../../shared/cards/card.ts";
 import { zeroBalances } from "../../../shared/ledger/postings.ts";
-import { listChange } from "../../../shared/lists/change.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import { type Entry, entryAttributes, type List, listAttributes } from "../../../shared/lists/entry.ts";
+import {
+  type Entry,
+  entryAttributes,
+  type List,
+  listAttributes,
+  listChange,
+} from "../../../shared/lists/entry.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";

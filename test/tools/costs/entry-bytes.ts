@@ -1,6 +1,12 @@
 import { findListKind } from "../../../shared/list-kinds.ts";
-import { type ChangeRow, changedEntries } from "../../../shared/lists/change.ts";
-import { type Entry, type ListKind, listAttributes, type Value } from "../../../shared/lists/entry.ts";
+import {
+  type ChangeRow,
+  changedEntries,
+  type Entry,
+  type ListKind,
+  listAttributes,
+  type Value,
+} from "../../../shared/lists/entry.ts";
 import { pack, packBlock } from "../../../shared/lists/segment.ts";
 import { buildCopies } from "../../../shared/lists/segment-writer.ts";
 import { newId, randomInteger, randomToken } from "../../../shared/platform/id.ts";

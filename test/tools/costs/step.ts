@@ -1,4 +1,4 @@
-import type { ChangeRow } from "../../../shared/lists/change.ts";
+import type { ChangeRow } from "../../../shared/lists/entry.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { measure } from "../../harness/measure.ts";
 import { entryBytes } from "./entry-bytes.ts";
