@@ -2,12 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findCircles, readImportGraph, walk } from "./harness/import-graph.ts";
 import { sourceFiles } from "./harness/source-files.ts";
 
-const shipped = [
-  ...sourceFiles("functions"),
-  ...sourceFiles("listener"),
-  ...sourceFiles("shared"),
-  ...sourceFiles("infra"),
-];
+const shipped = [...sourceFiles("functions"), ...sourceFiles("shared"), ...sourceFiles("infra")];
 const graph = readImportGraph(shipped);
 const linesOf = new Map(shipped.map((file) => [file.path, file.lines]));
 
@@ -50,12 +45,12 @@ const walks: Record<string, Walk> = {
   "an ISO 8583 message, from the listener to its answer": {
     tables: authorizationTables,
     from: [
-      "listener/main.ts",
+      "infra/listener/main.ts",
       "functions/processor-events/consume-events.ts",
       "shared/network-events/apply/execute-event.ts",
       "shared/authorizations/plan-authorization.ts",
     ],
-    files: 65,
+    files: 62,
     lines: 11_020,
   },
   "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 15, lines: 3_300 },

@@ -102,7 +102,7 @@ const rooms = readdirSync("shared", { withFileTypes: true })
 /** Their READMEs name folders and kinds: so many files would not fit on one screen. */
 const manyFiles = ["contract", "platform", "adapters", "tenancy"].map((name) => `shared/${name}`);
 
-describe.each([...rooms, ...workspaces, "listener", "test/tools"])("the README of %s", (folder) => {
+describe.each([...rooms, ...workspaces, "infra/listener", "test/tools"])("the README of %s", (folder) => {
   const text = readFileSync(path.join(folder, "README.md"), "utf8");
 
   it("is one screen, with purpose, promises, terms and files", () => {
@@ -125,7 +125,7 @@ describe.each([...rooms, ...workspaces, "listener", "test/tools"])("the README o
   });
 });
 
-it.each([...rooms.filter((room) => !manyFiles.includes(room)), "listener"])(
+it.each([...rooms.filter((room) => !manyFiles.includes(room)), "infra/listener"])(
   "the README of %s names each of its files",
   (room) => {
     const text = readFileSync(path.join(room, "README.md"), "utf8");

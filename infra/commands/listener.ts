@@ -1,11 +1,11 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
-import type { Door } from "../../listener/door.ts";
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { findConnectionFile, readConnectionFile } from "../command-line/connection-file.ts";
 import { CannotRun, flag, text, UsageError } from "../command-line/options.ts";
 import { say } from "../command-line/print.ts";
+import type { Door } from "../listener/door.ts";
 
 const dialects = ["default", "mastercard", "visa"];
 
@@ -27,7 +27,7 @@ docs/connect-a-processor.md has the messages.`,
     const { readConnection } = await import("./invoke-operator.ts");
     const connection = readConnectionFile(findConnectionFile(), LocalNetwork);
     Object.assign(process.env, await listenerVariables(readConnection(), { port, dialect, messages }));
-    const { listenForNetwork, readLocalPinKeys } = await import("../../listener/main.ts");
+    const { listenForNetwork, readLocalPinKeys } = await import("../listener/main.ts");
     const pinKeys = await readLocalPinKeys();
     const listener = await listenForNetwork(tls ? localDoor(connection) : "plain");
     const file = path.join(path.dirname(findConnectionFile()), "listener.json");

@@ -14,14 +14,14 @@ interface BundlingOptions {
 }
 
 /**
- * Bundles the functions in `functions/` and the process in `listener/`, by folder. One build for
- * all reads each package once.
+ * Bundles the functions in `functions/` and the listener, by folder. One build for all reads each
+ * package once.
  */
 export async function buildBundles({ joined }: BundlingOptions): Promise<ReadonlyMap<string, Bundle>> {
   const functions = readdirSync(path.join(projectRoot, "functions"));
   const entryPoints = [
     ...functions.map((folder) => ({ in: `functions/${folder}/handler.ts`, out: folder })),
-    { in: "listener/main.ts", out: "listener" },
+    { in: "infra/listener/main.ts", out: "listener" },
   ];
   const folders = entryPoints.map(({ out }) => out);
   const parts = await buildParts({

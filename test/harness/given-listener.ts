@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
 import { handler as processor } from "../../functions/processor-events/handler.ts";
-import { type ListenerPorts, MessageHandler } from "../../listener/answer-message.ts";
-import { type ListenerOptions, startListener } from "../../listener/listener.ts";
-import { Processors } from "../../listener/processors.ts";
+import { type ListenerPorts, MessageHandler } from "../../infra/listener/answer-message.ts";
+import { type ListenerOptions, startListener } from "../../infra/listener/listener.ts";
+import { Processors } from "../../infra/listener/processors.ts";
 import { type DialectName, dialects } from "../../shared/adapters/iso8583/dialects.ts";
 import { cards } from "../../shared/cards/card.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";

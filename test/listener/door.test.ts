@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from "node:tls";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { issueAuthority, issueLeaf } from "../../infra/development/issue-certificate.ts";
-import type { Door } from "../../listener/door.ts";
+import type { Door } from "../../infra/listener/door.ts";
 import { log } from "../../shared/platform/log.ts";
 import { NetworkClient } from "../harness/network-client.ts";
 import { givenAuthority, valid } from "./given-door.ts";

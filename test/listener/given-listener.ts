@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { type ListenerOptions, startListener } from "../../listener/listener.ts";
+import { type ListenerOptions, startListener } from "../../infra/listener/listener.ts";
 import { decodeMessage, encodeMessage, type Message } from "../../shared/adapters/iso8583/codec.ts";
 import { NetworkClient } from "../harness/network-client.ts";
 

@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from "vitest";
-import { MessageHandler } from "../../listener/answer-message.ts";
-import { type ListenerOptions, startListener } from "../../listener/listener.ts";
-import { connectPlatform } from "../../listener/platform.ts";
+import { MessageHandler } from "../../infra/listener/answer-message.ts";
+import { type ListenerOptions, startListener } from "../../infra/listener/listener.ts";
+import { connectPlatform } from "../../infra/listener/platform.ts";
 import { dialects } from "../../shared/adapters/iso8583/dialects.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { log } from "../../shared/platform/log.ts";

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { serveHealth } from "../../listener/health.ts";
-import type { isPlatformReached } from "../../listener/platform.ts";
+import { serveHealth } from "../../infra/listener/health.ts";
+import type { isPlatformReached } from "../../infra/listener/platform.ts";
 
 async function givenHealth(probe: () => Promise<boolean>) {
   const health = await serveHealth({ host: "127.0.0.1", port: 0, probe, everyMs: 10, lastsMs: 200 });
@@ -65,7 +65,7 @@ async function givenLambda(answers: Readonly<Record<string, number | undefined>>
     server.closeAllConnections();
     server.close();
   });
-  const { isPlatformReached: isReached } = (await import("../../listener/platform.ts")) as {
+  const { isPlatformReached: isReached } = (await import("../../infra/listener/platform.ts")) as {
     isPlatformReached: typeof isPlatformReached;
   };
   return { asked, isReached, server };

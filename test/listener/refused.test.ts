@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MessageHandler, NoMessage } from "../../listener/answer-message.ts";
+import { MessageHandler, NoMessage } from "../../infra/listener/answer-message.ts";
 import { decodeMessage, encodeMessage, type Message } from "../../shared/adapters/iso8583/codec.ts";
 import { type DialectName, dialects } from "../../shared/adapters/iso8583/dialects.ts";
 import { keepRefused, refusedInputs } from "../../shared/platform/refused/refused-input.ts";

@@ -56,7 +56,7 @@ it("SIGTERM ends the process, once it has answered", async () => {
   const { applied, invoked } = slowFunctions(() => gate.promise);
   const { identity, named } = await givenAuthority();
   const tls = await named("other-network");
-  const listener = spawn(process.execPath, ["listener/main.ts"], {
+  const listener = spawn(process.execPath, ["infra/listener/main.ts"], {
     env: {
       ...process.env,
       ...(await givenFunctions(invoked)),

@@ -7,7 +7,7 @@ import { bundleOf } from "../start-bundling.ts";
 const baseImage =
   "public.ecr.aws/docker/library/node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6";
 
-/** The directory of an image with the bundle of `listener`. */
+/** The directory of an image with the bundle of the listener. */
 export function writeListenerImage(): string {
   const directory = mkdtempSync(path.join(tmpdir(), "listener-"));
   for (const [name, contents] of bundleOf("listener")) writeFileSync(path.join(directory, name), contents);

@@ -20,7 +20,7 @@ import { clientCaBundleVersion } from "../../../infra/commands/deploy/truststore
 import { openBucket } from "../../../infra/commands/feed.ts";
 import { administer } from "../../../infra/commands/invoke-operator.ts";
 import { settingsOf } from "../../../infra/environments.ts";
-import { connectPlatform } from "../../../listener/platform.ts";
+import { connectPlatform } from "../../../infra/listener/platform.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { filesBucket } from "../../../shared/platform/file-store.ts";
 import { sendBatch } from "../../../shared/platform/queue/send-batch.ts";

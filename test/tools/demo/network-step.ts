@@ -70,7 +70,7 @@ async function withListener<T>(
 ): Promise<T> {
   const variables = await listenerVariables(connection, { port: "0", dialect: "default", messages: "8" });
   Object.assign(process.env, variables, { LOG_LEVEL: "SILENT" });
-  const { listenForNetwork } = await import("../../../listener/main.ts");
+  const { listenForNetwork } = await import("../../../infra/listener/main.ts");
   const listener = await listenForNetwork(localDoor(connection));
   try {
     const [ca, cert, key] = [

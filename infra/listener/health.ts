@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { monotonicMs } from "../shared/platform/clock.ts";
+import { monotonicMs } from "../../shared/platform/clock.ts";
 
 export interface HealthOptions {
   readonly host: string;

@@ -1,7 +1,7 @@
-import { BoundedMap } from "../shared/platform/bounded-map.ts";
-import { monotonicMs } from "../shared/platform/clock.ts";
-import { log } from "../shared/platform/log.ts";
-import { hasNetwork } from "../shared/tenancy/connections/connection.ts";
+import { BoundedMap } from "../../shared/platform/bounded-map.ts";
+import { monotonicMs } from "../../shared/platform/clock.ts";
+import { log } from "../../shared/platform/log.ts";
+import { hasNetwork } from "../../shared/tenancy/connections/connection.ts";
 
 /** A change is unnoticed for so long at most. */
 export const staleMs = 30_000;

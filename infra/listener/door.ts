@@ -3,9 +3,9 @@ import { once } from "node:events";
 import type { Server, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServer, type SecureContextOptions, type TLSSocket } from "node:tls";
-import { now } from "../shared/platform/clock.ts";
-import { log } from "../shared/platform/log.ts";
-import { logMeasured } from "../shared/platform/metrics.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { log } from "../../shared/platform/log.ts";
+import { logMeasured } from "../../shared/platform/metrics.ts";
 import type { Identity } from "./identity.ts";
 
 /** Lets in who has a certificate of a trusted CA, in one of the network's names. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { truststoreKey } from "../shared/contract/authority.ts";
-import { environment } from "../shared/platform/environment.ts";
-import { Bucket } from "../shared/platform/file-store.ts";
-import { readSecret } from "../shared/platform/read-secret.ts";
+import { truststoreKey } from "../../shared/contract/authority.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { Bucket } from "../../shared/platform/file-store.ts";
+import { readSecret } from "../../shared/platform/read-secret.ts";
 
 /** By what the listener and a card network know each other. All are PEM. */
 export interface Identity {

@@ -1,10 +1,10 @@
-import { askVault } from "../shared/cards/ask-vault.ts";
-import { ProcessorResult } from "../shared/contract/processor.ts";
-import { now } from "../shared/platform/clock.ts";
-import { environment } from "../shared/platform/environment.ts";
-import { canInvoke, createInvoker, type InvokeFunction } from "../shared/platform/invoke-function.ts";
-import { keepRefused } from "../shared/platform/refused/refused-input.ts";
-import { leftMs } from "../shared/platform/time-budget.ts";
+import { askVault } from "../../shared/cards/ask-vault.ts";
+import { ProcessorResult } from "../../shared/contract/processor.ts";
+import { now } from "../../shared/platform/clock.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { canInvoke, createInvoker, type InvokeFunction } from "../../shared/platform/invoke-function.ts";
+import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
+import { leftMs } from "../../shared/platform/time-budget.ts";
 import type { ListenerPorts } from "./answer-message.ts";
 import { Processors } from "./processors.ts";
 

@@ -1,9 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { log } from "../shared/platform/log.ts";
-import { Connection, type ConnectionOptions } from "./connection.ts";
+import { log } from "../../shared/platform/log.ts";
+import { Connection, type ConnectionOptions, Traffic, Turns } from "./connection.ts";
 import { type Door, openDoor } from "./door.ts";
-import { Traffic } from "./traffic.ts";
-import { Turns } from "./turns.ts";
 
 export interface Listener {
   readonly host: string;

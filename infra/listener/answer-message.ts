@@ -1,26 +1,26 @@
-import { answerWith, responseCode, toAnswer } from "../shared/adapters/iso8583/answer.ts";
+import { answerWith, responseCode, toAnswer } from "../../shared/adapters/iso8583/answer.ts";
 import {
   describeFault,
   encodeMessage,
   type Fault,
   type Message,
   readMessage,
-} from "../shared/adapters/iso8583/codec.ts";
-import type { Dialect } from "../shared/adapters/iso8583/dialects.ts";
+} from "../../shared/adapters/iso8583/codec.ts";
+import type { Dialect } from "../../shared/adapters/iso8583/dialects.ts";
 import {
   type ResolvedCard,
   toEvent,
   toEventId,
   toMessageKey,
   toRequestHash,
-} from "../shared/adapters/iso8583/event.ts";
-import { type CardRequest, readRequest } from "../shared/adapters/iso8583/request.ts";
-import { nameRepeated, withoutSensitiveData } from "../shared/adapters/iso8583/sensitive.ts";
-import type { EntryMode, FailedCheck } from "../shared/contract/card-network.ts";
-import type { ProcessorEvent, ProcessorResult } from "../shared/contract/processor.ts";
-import type { CodeSource, VaultCommand, VaultInput, VaultOutput } from "../shared/contract/vault.ts";
-import { pause } from "../shared/platform/clock.ts";
-import { log } from "../shared/platform/log.ts";
+} from "../../shared/adapters/iso8583/event.ts";
+import { type CardRequest, readRequest } from "../../shared/adapters/iso8583/request.ts";
+import { nameRepeated, withoutSensitiveData } from "../../shared/adapters/iso8583/sensitive.ts";
+import type { EntryMode, FailedCheck } from "../../shared/contract/card-network.ts";
+import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
+import type { CodeSource, VaultCommand, VaultInput, VaultOutput } from "../../shared/contract/vault.ts";
+import { pause } from "../../shared/platform/clock.ts";
+import { log } from "../../shared/platform/log.ts";
 
 /** What the listener needs of the platform. */
 export interface ListenerPorts {

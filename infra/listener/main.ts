@@ -1,8 +1,8 @@
-import { type DialectName, dialects } from "../shared/adapters/iso8583/dialects.ts";
-import { askVault } from "../shared/cards/ask-vault.ts";
-import type { VaultOutput } from "../shared/contract/vault.ts";
-import { environment } from "../shared/platform/environment.ts";
-import { log } from "../shared/platform/log.ts";
+import { type DialectName, dialects } from "../../shared/adapters/iso8583/dialects.ts";
+import { askVault } from "../../shared/cards/ask-vault.ts";
+import type { VaultOutput } from "../../shared/contract/vault.ts";
+import { environment } from "../../shared/platform/environment.ts";
+import { log } from "../../shared/platform/log.ts";
 import { MessageHandler } from "./answer-message.ts";
 import type { Door } from "./door.ts";
 import { serveHealth } from "./health.ts";

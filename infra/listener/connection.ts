@@ -1,13 +1,10 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { monotonicMs } from "../shared/platform/clock.ts";
-import { log } from "../shared/platform/log.ts";
-import { logMeasured } from "../shared/platform/metrics.ts";
-import { withinTime } from "../shared/platform/time-budget.ts";
+import { monotonicMs } from "../../shared/platform/clock.ts";
+import { log } from "../../shared/platform/log.ts";
+import { logMeasured } from "../../shared/platform/metrics.ts";
+import { withinTime } from "../../shared/platform/time-budget.ts";
 import { type MessageHandler, NoMessage } from "./answer-message.ts";
-import { Frames, toFrame } from "./frames.ts";
-import type { Traffic } from "./traffic.ts";
-import type { Turns } from "./turns.ts";
 
 export interface ConnectionOptions {
   readonly handler: Pick<MessageHandler, "answer">;
@@ -221,4 +218,112 @@ function countUnanswered(reason: Unanswered): void {
 
 function unlessOver(leftMs: number): Promise<void> {
   return sleep(Math.max(0, leftMs), undefined, { ref: false });
+}
+
+/** No message of a network is longer. The first bytes of a text say more than that. */
+export const longestMessage = 8_192;
+
+/** Messages that begin with their length in two bytes, the higher first. */
+export class Frames {
+  #waiting = Buffer.alloc(0);
+  #fault: string | undefined;
+
+  /** Whether a part of a message has come. */
+  get isWithin(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** What was received and is not a whole message yet. */
+  get waiting(): Uint8Array {
+    return this.#waiting;
+  }
+
+  /** Why nothing more can be read. What was received by then is `waiting`. */
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  /** The messages that end with these bytes. Networks keep a connection open with empty ones. */
+  read(received: Uint8Array): Uint8Array[] {
+    const messages: Uint8Array[] = [];
+    if (this.#fault !== undefined) return messages;
+    this.#waiting = Buffer.concat([this.#waiting, received]);
+    while (this.#waiting.length >= 2) {
+      const length = this.#waiting.readUInt16BE(0);
+      if (length > longestMessage) this.#fault = `A message of ${length} bytes is announced.`;
+      if (length > longestMessage || this.#waiting.length < 2 + length) break;
+      if (length > 0) messages.push(this.#waiting.subarray(2, 2 + length));
+      this.#waiting = this.#waiting.subarray(2 + length);
+    }
+    return messages;
+  }
+}
+
+export function toFrame(message: Uint8Array): Uint8Array {
+  const frame = Buffer.alloc(2 + message.length);
+  frame.writeUInt16BE(message.length, 0);
+  frame.set(message, 2);
+  return frame;
+}
+
+const reportMs = 60_000;
+
+/** Counts messages, and reports them once a minute: also none, which is how silence is heard. */
+export class Traffic {
+  #received = 0;
+  readonly #stopped = new AbortController();
+
+  readonly #reporting: Promise<void>;
+
+  constructor(everyMs = reportMs) {
+    this.#reporting = this.#keepReporting(everyMs);
+  }
+
+  count(messages: number): void {
+    this.#received += messages;
+  }
+
+  /** Once it has reported what came since the last minute. */
+  stop(): Promise<void> {
+    this.#stopped.abort();
+    return this.#reporting;
+  }
+
+  async #keepReporting(everyMs: number): Promise<void> {
+    const { signal } = this.#stopped;
+    while (!signal.aborted) {
+      await sleep(everyMs, undefined, { ref: false, signal }).catch(() => {});
+      const received = this.#received;
+      this.#received = 0;
+      logMeasured("Messages of the network.", {}, () => ({ MessagesReceived: received }));
+    }
+  }
+}
+
+/** Limits what all connections do at once. Those that wait take turns, with one message each. */
+export class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** False if none is free. */
+  take(): boolean {
+    if (this.#free === 0) return false;
+    this.#free -= 1;
+    return true;
+  }
+
+  /** Calls `begin` once, with the next turn. */
+  wait(begin: () => void): void {
+    this.#waiting.push(begin);
+  }
+
+  giveBack(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free += 1;
+  }
 }
