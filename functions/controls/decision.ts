@@ -1,5 +1,5 @@
 import { type Hold, holds } from "../../shared/authorizations/holds/hold.ts";
-import { type EventRecord, eventRecords } from "../../shared/network-events/event-record.ts";
+import { type EventRecord, eventRecords } from "../../shared/network-events/plan.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import type { EndpointOperations } from "./operations.ts";

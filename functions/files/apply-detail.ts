@@ -5,7 +5,7 @@ import { readCardIdentity } from "../../shared/cards/card.ts";
 import { maximumAmountMinor } from "../../shared/contract/primitives.ts";
 import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
 import { applyEvent } from "../../shared/network-events/apply/execute-event.ts";
-import { eventRecords } from "../../shared/network-events/event-record.ts";
+import { eventRecords } from "../../shared/network-events/plan.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { type ClearingRecord, clearingRecords as cleared } from "../../shared/settlements/clearing-record.ts";
 import { hasNetwork } from "../../shared/tenancy/connections/connection.ts";

@@ -5,8 +5,7 @@ import { log } from "../../shared/platform/log.ts";
 import { consumeBatch } from "../../shared/platform/queue/consume-batch.ts";
 import { sendMessages } from "../../shared/platform/queue/send-messages.ts";
 import { nextStep } from "../../shared/platform/queue/steps.ts";
-import { type Formats, keyOf, toFedFile } from "./file-format.ts";
-import { noteFailure } from "./file-progress.ts";
+import { type Formats, keyOf, noteFailure, toFedFile } from "./file-format.ts";
 import { processFile } from "./process-file.ts";
 
 /** S3's event, and how often it has come back to the queue. */

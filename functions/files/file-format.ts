@@ -1,5 +1,15 @@
 import type { BankMoney } from "../../shared/contract/bank.ts";
-import { FileKind, type FileProgress } from "../../shared/contract/file-report.ts";
+import {
+  FileKind,
+  FileProgress,
+  type FileReport,
+  type FileSums,
+  fileAttempts,
+  fileKeys,
+  type RejectedRecord,
+} from "../../shared/contract/file-report.ts";
+import { filesBucket } from "../../shared/platform/file-store.ts";
+import { log } from "../../shared/platform/log.ts";
 import { createdObject } from "../../shared/platform/object-created.ts";
 import type { NetworkRecord } from "../../shared/settlements/network-record.ts";
 
@@ -84,4 +94,111 @@ export function toFedFile(event: unknown): FedFile | undefined {
   const known = FileKind.safeParse(kind);
   if (folder !== "in" || !known.success || !name || more.length > 0) return undefined;
   return { kind: known.data, name, key, bytes, etag };
+}
+
+export const noProgress: FileProgress = {
+  records: 0,
+  applied: 0,
+  duplicates: 0,
+  suspense: 0,
+  done: 0,
+  rejected: [],
+};
+
+/** Each note of the progress has them all. */
+const mostListed = 1_000;
+
+export const progressKey = ({ kind, name, etag }: FedFile) => fileKeys.progress(kind, name, etag);
+
+export async function readProgress(file: FedFile): Promise<FileProgress | undefined> {
+  const found = await filesBucket.read(progressKey(file));
+  return found && FileProgress.parse(JSON.parse(Buffer.from(found).toString()));
+}
+
+export async function writeProgress(file: FedFile, progress: FileProgress): Promise<void> {
+  await filesBucket.write(progressKey(file), JSON.stringify(progress));
+}
+
+/** Tells `feed`, which waits for a report. Without an error: what is known before an attempt. */
+export async function noteFailure(file: FedFile, attempt: number, error?: unknown): Promise<void> {
+  const reason = error instanceof Error ? error.name : "It ended without an answer";
+  const isFinal = error !== undefined && attempt >= fileAttempts;
+  try {
+    const progress = (await readProgress(file)) ?? noProgress;
+    await writeProgress(file, { ...progress, failure: { attempt, reason, isFinal } });
+  } catch (unwritten) {
+    log.warn("A file's failure could not be noted.", { file: file.key, error: unwritten });
+  }
+}
+
+export type Outcome = RecordOutcome & Pick<RejectedRecord, "record" | "line"> & Pick<FileRecord, "money">;
+
+export function count(progress: FileProgress, outcomes: readonly Outcome[]): FileProgress {
+  const of = (status: Outcome["status"]) => outcomes.filter((one) => one.status === status).length;
+  const rejected = outcomes.flatMap((one): RejectedRecord[] =>
+    one.status === "rejected" ? [{ record: one.record, line: one.line, reason: one.reason }] : [],
+  );
+  const all = [...progress.rejected, ...rejected];
+  const unlisted = (progress.rejectedUnlisted ?? 0) + Math.max(0, all.length - mostListed);
+  return {
+    ...progress,
+    done: progress.done + outcomes.length,
+    applied: progress.applied + of("applied"),
+    duplicates: progress.duplicates + of("duplicate"),
+    suspense: progress.suspense + of("suspense"),
+    rejected: all.slice(0, mostListed),
+    ...(unlisted > 0 && { rejectedUnlisted: unlisted }),
+    sums: addOutcomes(progress.sums ?? [], outcomes),
+  };
+}
+
+type Part = Exclude<keyof FileSums, "currency">;
+
+const parts = {
+  applied: "booked",
+  suspense: "suspense",
+  rejected: "refused",
+  duplicate: "known",
+} as const satisfies Record<RecordOutcome["status"], Part>;
+
+const nothing = { count: 0, amount: 0 };
+const empty = { entries: nothing, booked: nothing, suspense: nothing, refused: nothing, known: nothing };
+
+function add(sums: readonly FileSums[], part: Part, money: BankMoney | undefined): readonly FileSums[] {
+  if (!money) return sums;
+  const { currency, amount } = money;
+  const before = sums.find((one) => one.currency === currency) ?? { currency, ...empty };
+  const { count, amount: summed } = before[part];
+  const after = { ...before, [part]: { count: count + 1, amount: summed + amount } };
+  return [...sums.filter((one) => one.currency !== currency), after].toSorted((one, other) =>
+    one.currency < other.currency ? -1 : 1,
+  );
+}
+
+interface Counted {
+  readonly status: RecordOutcome["status"];
+  readonly money?: BankMoney | undefined;
+}
+
+/** With what has become of these records. */
+export function addOutcomes(sums: readonly FileSums[], outcomes: readonly Counted[]): FileSums[] {
+  return [...outcomes.reduce((all, { status, money }) => add(all, parts[status], money), sums)];
+}
+
+/** With the entries, as they stand in the file. */
+export function addEntries(sums: readonly FileSums[], entries: readonly BankMoney[]): FileSums[] {
+  return [...entries.reduce((all, entry) => add(all, "entries", entry), sums)];
+}
+
+type Counts = Pick<FileReport, "records" | "applied" | "duplicates" | "suspense" | "rejected"> &
+  Pick<FileProgress, "rejectedUnlisted">;
+
+/** Whether numbers agree, and the money of each currency. */
+export function addsUp(counts: Counts, sums: readonly FileSums[]): boolean {
+  const { records, applied, duplicates, suspense, rejected, rejectedUnlisted = 0 } = counts;
+  if (applied + duplicates + suspense + rejected.length + rejectedUnlisted !== records) return false;
+  return sums.every(
+    (one) =>
+      one.entries.amount === one.booked.amount + one.suspense.amount + one.refused.amount + one.known.amount,
+  );
 }

@@ -7,18 +7,22 @@ import { log } from "../../shared/platform/log.ts";
 import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
 import { exists } from "../../shared/platform/table/condition.ts";
 import { defineEntity } from "../../shared/platform/table/entity.ts";
-import type { FaultyFile, FedFile, FileRecord, Formats, OpenFile } from "./file-format.ts";
 import {
   addEntries,
   addOutcomes,
   addsUp,
   count,
+  type FaultyFile,
+  type FedFile,
+  type FileRecord,
+  type Formats,
   noProgress,
+  type OpenFile,
   type Outcome,
   progressKey,
   readProgress,
   writeProgress,
-} from "./file-progress.ts";
+} from "./file-format.ts";
 
 /** The first file of a content. */
 const contents = defineEntity({

@@ -4,7 +4,7 @@ import {
   memoizeEndpoints,
   type QueuedMessage,
   sendQueued,
-} from "../../shared/notifications/delivery/fan-out.ts";
+} from "../../shared/notifications/delivery/delivery.ts";
 import { pause } from "../../shared/platform/clock.ts";
 import { log } from "../../shared/platform/log.ts";
 import { withinTime } from "../../shared/platform/time-budget.ts";

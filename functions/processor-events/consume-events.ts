@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { z } from "zod";
-import { mayHaveEndpoint } from "../../shared/authorizations/decisions/ask.ts";
+import { mayHaveEndpoint } from "../../shared/authorizations/decisions/decision.ts";
 import { BankReport, type BankReportResult } from "../../shared/contract/bank.ts";
 import { cardNetworkEvents } from "../../shared/contract/card-network.ts";
 import { CustodyReport, type CustodyReportResult } from "../../shared/contract/custody.ts";

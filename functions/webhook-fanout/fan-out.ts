@@ -7,7 +7,7 @@ import {
   type QueuedMessage,
   type ReadEndpoints,
   sendQueued,
-} from "../../shared/notifications/delivery/fan-out.ts";
+} from "../../shared/notifications/delivery/delivery.ts";
 import { correlate, log } from "../../shared/platform/log.ts";
 import { consumeInBulk } from "../../shared/platform/queue/consume-batch.ts";
 

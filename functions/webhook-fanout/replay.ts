@@ -4,7 +4,7 @@ import {
   makeDeliveries,
   type QueuedMessage,
   type ReadEndpoints,
-} from "../../shared/notifications/delivery/fan-out.ts";
+} from "../../shared/notifications/delivery/delivery.ts";
 import { advanceReplay } from "../../shared/notifications/delivery/replay.ts";
 import { readNotificationSpan } from "../../shared/notifications/notification-page.ts";
 import { now } from "../../shared/platform/clock.ts";

@@ -8,7 +8,7 @@ import { deposits } from "../../shared/deposits/deposit.ts";
 import { suspenseItems, toDepositId } from "../../shared/deposits/suspense.ts";
 import { disputes } from "../../shared/disputes/dispute.ts";
 import { readAccount } from "../../shared/ledger/hot-wallets.ts";
-import { eventRecords } from "../../shared/network-events/event-record.ts";
+import { eventRecords } from "../../shared/network-events/plan.ts";
 import { readNotification } from "../../shared/notifications/notification.ts";
 import { wallets } from "../../shared/wallets/wallet.ts";
 

@@ -5,10 +5,11 @@ import type { ControlsInForce } from "../controls/usage.ts";
 import { holdReleased } from "../ledger/postings.ts";
 import { cardChange } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
-import { type EventRecord, eventRecords } from "../network-events/event-record.ts";
 import {
   type CardPlan,
   type CardSubject,
+  type EventRecord,
+  eventRecords,
   illegal,
   newTransaction,
   type OfAccount,

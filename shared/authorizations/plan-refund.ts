@@ -4,9 +4,8 @@ import { TransactionType } from "../contract/enums.ts";
 import { disputeRecord } from "../disputes/dispute-records.ts";
 import { findDisputeTypes } from "../disputes/transitions.ts";
 import { cardCredited, creditSettled, debitSettled, withInterchange } from "../ledger/postings.ts";
-import { cardChange } from "../network-events/card-change.ts";
+import { cardChange, noPostings } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
-import { noPostings } from "../network-events/card-reads.ts";
 import {
   type CardPlan,
   type CardSubject,

@@ -3,13 +3,13 @@ import { type Unread, unread, whenFailed } from "../changes/change.ts";
 import { TransactionType } from "../contract/enums.ts";
 import type { ControlsInForce } from "../controls/usage.ts";
 import { creditSettled, withInterchange } from "../ledger/postings.ts";
-import { cardChange } from "../network-events/card-change.ts";
+import { cardChange, noPostings } from "../network-events/card-change.ts";
 import { type CardEventOf, silentEventWrites } from "../network-events/card-event.ts";
-import { noPostings } from "../network-events/card-reads.ts";
-import { type EventRecord, eventRecords } from "../network-events/event-record.ts";
 import {
   type CardPlan,
   type CardSubject,
+  type EventRecord,
+  eventRecords,
   holdBefore,
   illegal,
   newTransaction,

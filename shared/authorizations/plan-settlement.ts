@@ -6,9 +6,8 @@ import { currencyCodes } from "../contract/currencies.ts";
 import { FeeType, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import type { ControlsInForce } from "../controls/usage.ts";
 import { debitSettled, feeCharged, feeReversed, withInterchange } from "../ledger/postings.ts";
-import { cardChange } from "../network-events/card-change.ts";
+import { cardChange, noPostings } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
-import { noPostings } from "../network-events/card-reads.ts";
 import {
   type CardPlan,
   type CardSubject,

@@ -6,9 +6,8 @@ import { FeeType, TransactionType } from "../contract/enums.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { ControlsInForce } from "../controls/usage.ts";
 import { debitSettled, feeCharged, withInterchange } from "../ledger/postings.ts";
-import { cardChange } from "../network-events/card-change.ts";
+import { cardChange, noPostings } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
-import { noPostings } from "../network-events/card-reads.ts";
 import { similarOf } from "../network-events/message-names.ts";
 import {
   type CardPlan,

@@ -1,9 +1,14 @@
 import type { ProcessorResult } from "../contract/processor.ts";
 import type { TiedEvents } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
-import { eventRecords } from "../network-events/event-record.ts";
 import { findSimilar, renamed } from "../network-events/message-names.ts";
-import { type AppliedResult, illegal, notFound, type Rejected } from "../network-events/plan.ts";
+import {
+  type AppliedResult,
+  eventRecords,
+  illegal,
+  notFound,
+  type Rejected,
+} from "../network-events/plan.ts";
 import type { OpenQuestion } from "./decisions/decision.ts";
 
 type Reversal = CardEventOf<"authorization_reversal">;

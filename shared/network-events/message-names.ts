@@ -7,8 +7,7 @@ import { any, below, isNew } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import type { PlannedEvent } from "./card-event.ts";
-import { eventRecords } from "./event-record.ts";
-import type { CardSubject, OfHold } from "./plan.ts";
+import { type CardSubject, eventRecords, type OfHold } from "./plan.ts";
 
 /** Clearings name what was authorized up to a month before. */
 const keptMs = 31 * 86_400_000;

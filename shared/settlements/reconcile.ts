@@ -1,5 +1,5 @@
 import { numericCurrency } from "../contract/enums.ts";
-import { eventRecords } from "../network-events/event-record.ts";
+import { eventRecords } from "../network-events/plan.ts";
 import { type UnpostedEvent, unpostedEvents } from "../network-events/unposted-event.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";

@@ -1,4 +1,4 @@
-import type { Asked, Reply } from "../../shared/authorizations/decisions/ask.ts";
+import type { Asked, Reply } from "../../shared/authorizations/decisions/decision.ts";
 import type { AuthorizationQuestion } from "../../shared/contract/authorization-endpoint.ts";
 import {
   type AuthorizationEndpoint,

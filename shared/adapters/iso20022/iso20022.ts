@@ -8,8 +8,7 @@ import {
 } from "../../contract/bank.ts";
 import { withoutCardNumbers } from "../../contract/card-numbers.ts";
 import { positiveAmount, text } from "../../contract/primitives.ts";
-import { readEntry } from "./read-entry.ts";
-import { readGroupReturn, readReturn } from "./read-return.ts";
+import { readEntry, readGroupReturn, readReturn } from "./read-entry.ts";
 import { type Element, findFirst, largestBytes, readXml, XmlError } from "./read-xml.ts";
 
 /** Statements and credit notifications (camt.053, camt.054), payment returns, and webhooks. */

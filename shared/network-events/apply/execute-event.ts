@@ -1,5 +1,11 @@
-import { type AskedOnce, ask } from "../../authorizations/decisions/ask.ts";
-import { lost, type OpenQuestion, toVerdict, type Verdict } from "../../authorizations/decisions/decision.ts";
+import {
+  type AskedOnce,
+  ask,
+  lost,
+  type OpenQuestion,
+  toVerdict,
+  type Verdict,
+} from "../../authorizations/decisions/decision.ts";
 import { withAnsweredBalances } from "../../changes/answered-balances.ts";
 import { redeliver, rejectionRecord } from "../../changes/applied-event.ts";
 import type { Change, OfProgram } from "../../changes/change.ts";
@@ -23,12 +29,20 @@ import { logMeasured } from "../../platform/metrics.ts";
 import { exists } from "../../platform/table/condition.ts";
 import { type FailedConditions, transact } from "../../platform/table/transact.ts";
 import { withinReserve } from "../../platform/time-budget.ts";
-import type { Becomes, CardChange, CardChanges } from "../card-change.ts";
+import type { Becomes, CardChange, CardChanges, SentCardEvent } from "../card-change.ts";
 import { type CardEvent, type PlannedEvent, silentEventWrites } from "../card-event.ts";
-import type { SentCardEvent } from "../card-reads.ts";
-import { type EventRecord, eventRecord, eventRecords, isAnother } from "../event-record.ts";
 import { asFirst, asRepetition, messageWrites, namedWrites } from "../message-names.ts";
-import { type AppliedResult, type CardOutcome, notFound, type Question, type Refusal } from "../plan.ts";
+import {
+  type AppliedResult,
+  type CardOutcome,
+  type EventRecord,
+  eventRecord,
+  eventRecords,
+  isAnother,
+  notFound,
+  type Question,
+  type Refusal,
+} from "../plan.ts";
 import { noteUnposted } from "../unposted-event.ts";
 
 export type EventOptions = Omit<SentCardEvent, "programId" | "event">;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addEntries, addOutcomes, addsUp } from "../../../functions/files/file-progress.ts";
+import { addEntries, addOutcomes, addsUp } from "../../../functions/files/file-format.ts";
 
 const money = (amount: number, currency = "USD") => ({ amount, currency });
 

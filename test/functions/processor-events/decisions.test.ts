@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Asked, Reply } from "../../../shared/authorizations/decisions/ask.ts";
+import type { Asked, Reply } from "../../../shared/authorizations/decisions/decision.ts";
 import type { ProcessorResult } from "../../../shared/contract/processor.ts";
 import type { AuthorizationEndpoint } from "../../../shared/controls/rulebooks.ts";
 import type { Told } from "../../harness/given-network.ts";

@@ -1,6 +1,6 @@
 import type { CardIdentity } from "../../../shared/cards/card.ts";
 import { DepositStatus } from "../../../shared/contract/enums.ts";
-import type { DepositFacts } from "../../../shared/deposits/deposit-notifications.ts";
+import type { DepositFacts } from "../../../shared/deposits/deposit-change.ts";
 import type { HoldFacts, SettlementFacts } from "../../../shared/notifications/card-notifications.ts";
 import type { Fee, Transaction } from "../../../shared/transactions/transaction.ts";
 

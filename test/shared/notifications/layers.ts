@@ -7,7 +7,7 @@ import {
   SettlementData,
   SettlementOriginal,
 } from "../../../shared/contract/notifications.ts";
-import { renderDeposit } from "../../../shared/deposits/deposit-notifications.ts";
+import { renderDeposit } from "../../../shared/deposits/deposit-change.ts";
 import { renderHold, renderSettlement } from "../../../shared/notifications/card-notifications.ts";
 import type { Notification } from "../../../shared/notifications/notification.ts";
 import { depositFacts, holdFacts, settlementFacts } from "./facts.ts";

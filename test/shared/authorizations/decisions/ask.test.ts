@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { askOnce } from "../../../../shared/authorizations/decisions/ask.ts";
+import { askOnce } from "../../../../shared/authorizations/decisions/decision.ts";
 import { newSigningSecret } from "../../../../shared/platform/callbacks/signature.ts";
 import { givenEndpoint, givenQuestion } from "../../../harness/given-question.ts";
 import { type Receiver, startReceiver } from "../../../harness/receiver.ts";

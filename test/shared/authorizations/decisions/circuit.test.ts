@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Asked, ask, circuits } from "../../../../shared/authorizations/decisions/ask.ts";
+import { type Asked, ask, circuits } from "../../../../shared/authorizations/decisions/decision.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { givenEndpoint, givenQuestion } from "../../../harness/given-question.ts";
 import { type Receiver, startReceiver } from "../../../harness/receiver.ts";
