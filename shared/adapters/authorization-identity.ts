@@ -1,5 +1,5 @@
 /** Data elements of the first message of an authorization, which name it from then on. */
-export interface AuthorizationElements {
+interface AuthorizationElements {
   /** DE32. */
   readonly acquirer: string;
   /** DE37. */

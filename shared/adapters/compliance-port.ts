@@ -5,12 +5,12 @@ import type { Webhook } from "./processor-port.ts";
 export const kycOutcomes = ["approved", "declined", "error", "documents_required"] as const;
 export type KycOutcome = (typeof kycOutcomes)[number];
 
-export interface ReviewRequest extends OutsideDetail<"kyc.requested"> {
+interface ReviewRequest extends OutsideDetail<"kyc.requested"> {
   /** The same in each request of a review. */
   readonly eventId: string;
 }
 
-export interface ReviewOutcome {
+interface ReviewOutcome {
   /** The provider's own unique id of the event. */
   readonly eventId: string;
   readonly sessionId: string;

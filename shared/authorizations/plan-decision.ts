@@ -59,7 +59,7 @@ type DecisionSubject = CardSubject<CardEventOf<"authorization_decision">> &
  * Decides an open question, once: authorizes what is approved, and releases the rest of its
  * reservation. What else has happened to the hold counts as if it had come before.
  */
-export function planDecision(subject: DecisionSubject): CardPlan | Rejected {
+function planDecision(subject: DecisionSubject): CardPlan | Rejected {
   const { event, card, hold, question, at, isReferenceTaken } = subject;
   if (!hold || !question) return illegal;
   const withdrawal =

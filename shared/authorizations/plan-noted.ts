@@ -19,7 +19,7 @@ import { findDecline, planDecline } from "./plan-reservation.ts";
 type Noted = CardSubject<CardEventOf<"balance_inquiry" | "refund_authorization">> & OfAccount;
 
 /** Records a balance inquiry at an ATM. Repetitions of the event are answered the same balances. */
-export function planBalanceInquiry(
+function planBalanceInquiry(
   subject: CardSubject<CardEventOf<"balance_inquiry">> & OfAccount,
 ): CardPlan | Rejected {
   const { event, card, account } = subject;
@@ -36,7 +36,7 @@ export function planBalanceInquiry(
 }
 
 /** The refund itself moves the amount: the record only says it. */
-export function planRefundAuthorization(
+function planRefundAuthorization(
   subject: CardSubject<CardEventOf<"refund_authorization">> & OfAccount,
 ): CardPlan | Rejected {
   const { event } = subject;

@@ -29,7 +29,7 @@ interface OfOriginal {
  * Posted whatever is disputed of its original: the network has paid. What the Card has of disputes
  * beyond what is left, it gives back at once.
  */
-export function planRefund(
+function planRefund(
   subject: CardSubject<CardEventOf<"refund">> & OfOriginal & OfSettlement,
 ): CardPlan | Rejected {
   const { event, card, original } = subject;
@@ -71,7 +71,7 @@ function creditRecords(subject: CardSubject, { transId, transType }: Transaction
  * Reverses a refund in full, once. The balance can become negative. What disputes had credited
  * beyond it, the Card gets again.
  */
-export function planRefundReversal(
+function planRefundReversal(
   subject: CardSubject<CardEventOf<"refund_reversal">> & OfOriginal & OfPostings & OfSettlement,
 ): CardPlan | Rejected {
   const { card, original: refund } = subject;

@@ -131,7 +131,7 @@ function toCharge({ event, card, at }: CardSubject): Charge {
 }
 
 /** Charges a fee of its own, or for a transaction that is posted already. */
-export function planFee(subject: CardSubject<CardEventOf<"fee">>): CardPlan {
+function planFee(subject: CardSubject<CardEventOf<"fee">>): CardPlan {
   const { feeType, amount, relatedTransId, description } = subject.event;
   const fee = newFee(toCharge(subject), {
     feeType,
@@ -150,7 +150,7 @@ export function planFee(subject: CardSubject<CardEventOf<"fee">>): CardPlan {
 }
 
 /** Reverses a fee in full, once, by a transaction. The fee stays listed. */
-export function planFeeReversal(
+function planFeeReversal(
   subject: CardSubject<CardEventOf<"fee_reversal">> & { readonly original?: Fee | undefined },
 ): CardPlan | Rejected {
   const { card, original: fee } = subject;

@@ -10,7 +10,7 @@ import { inLanes } from "./lanes.ts";
 import { readBalancesAt } from "./opening.ts";
 
 /** Debits are positive, credits negative, in minor units. */
-export interface BooksBalance {
+interface BooksBalance {
   readonly account: BooksAccount;
   readonly openingMinor: number;
   readonly debitsMinor: number;

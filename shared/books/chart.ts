@@ -2,7 +2,7 @@ import { isWalletId } from "../ledger/journal-entry.ts";
 import type { ContraAccount, Posting } from "../ledger/postings.ts";
 
 /** Asset, liability, equity, revenue, expense: as in hledger. */
-export type AccountType = "A" | "L" | "E" | "R" | "X";
+type AccountType = "A" | "L" | "E" | "R" | "X";
 
 export interface BooksAccount {
   /** A path of plain words and ids, divided by colons. */
@@ -36,6 +36,6 @@ export function toBooksAccount(account: Posting["account"]): BooksAccount {
 }
 
 /** What a Card or Wallet holds belongs to its holder: the Program owes it. */
-export function accountName(accountId: string): string {
+function accountName(accountId: string): string {
   return `liabilities:${isWalletId(accountId) ? "wallets" : "cards"}:${accountId}`;
 }

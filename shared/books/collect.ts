@@ -38,7 +38,7 @@ export const Cursor = z.object({
 });
 export type Cursor = z.output<typeof Cursor>;
 
-export interface Collected {
+interface Collected {
   /** They are in the order of time. */
   readonly entries: readonly JournalEntry[];
   readonly sums: Sums;
@@ -51,7 +51,7 @@ export function noSums(): Sums {
 }
 
 /** Asked after each entry and owner, with the number of entries. */
-export type IsFull = (entries: number) => boolean;
+type IsFull = (entries: number) => boolean;
 
 /** Each entry of the day is in the part of one of its owners. */
 export async function collect(

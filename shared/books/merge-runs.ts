@@ -13,7 +13,7 @@ export function toRun(entries: readonly JournalEntry[]): string {
   return entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
 }
 
-export interface Merged {
+interface Merged {
   readonly entries: readonly JournalEntry[];
   /** How many bytes of each run are merged. */
   readonly offsets: readonly number[];

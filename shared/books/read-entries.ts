@@ -13,13 +13,13 @@ const entriesAlone = { ENTRY: "journalEntry" } as const;
 /** Ids are made some moments before or after the time that an entry has. */
 export const idMarginMs = 120_000;
 
-export interface EntrySpan {
+interface EntrySpan {
   readonly from: Date;
   readonly until: Date;
 }
 
 /** Where an entry is among those of its owner. */
-export interface EntryPlace {
+interface EntryPlace {
   readonly part: string;
   readonly sk: string;
 }

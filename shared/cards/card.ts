@@ -240,7 +240,7 @@ export function toCardIdentity(programId: string, card: Card): CardIdentity {
   return { programId, cardId, cardholderId, currency, cardToken, maskedCardNumber: maskCardNumber(card) };
 }
 
-export type ShippingTrigger = "ship" | "deliver" | "return" | "shipAgain" | "deliverAgain";
+type ShippingTrigger = "ship" | "deliver" | "return" | "shipAgain" | "deliverAgain";
 
 /** Every change of `shipping.status`. Reports may be lost, so a step may skip one. */
 export const shippingTransitions = [

@@ -33,7 +33,7 @@ export const controls = defineEntity({
 });
 
 /** Points to the control, from its owner: a Card or Cardholder. */
-export const controlsOfOwner = defineEntity({
+const controlsOfOwner = defineEntity({
   name: "controlOf",
   schema: z.object({ controlId: z.string() }),
   key: (programId: string, ownerId: string, controlId: string) => ({

@@ -149,7 +149,7 @@ function sumOf(parts: readonly Usage[], field: "lowered" | "version"): number {
 }
 
 /** A part that an event of this process counts in. */
-export interface TakenPart {
+interface TakenPart {
   readonly part: number;
   readonly layoutId: number;
   /** As this process knows it, or as it was laid out, unless another write came between. */

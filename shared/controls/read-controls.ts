@@ -271,7 +271,7 @@ export function ownerIdOf(owner: ControlOwner, { programId, cardholderId, cardId
 }
 
 /** `singleUse` and `merchantLock` apply to each Card alone, also in a control of many Cards. */
-export function isPerCard({ singleUse, merchantLock }: ActiveControl): boolean {
+function isPerCard({ singleUse, merchantLock }: ActiveControl): boolean {
   return singleUse === true || merchantLock === true;
 }
 

@@ -195,7 +195,7 @@ export interface Period {
 const stepsOfWindow = 120;
 const minimumStepMs = 10_000;
 
-export interface WindowSettings {
+interface WindowSettings {
   /** When the control was activated: a lifetime begins. */
   readonly activatedMs: number;
   /** IANA name of the Program's time zone. */

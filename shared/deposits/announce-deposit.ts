@@ -16,7 +16,7 @@ import { type NewDeposit, newDeposit } from "./deposit-change.ts";
 
 type BankDepositAnswer = z.output<typeof BankDepositResponse>;
 
-export interface BankDepositRequest {
+interface BankDepositRequest {
   readonly scope: ProgramScope;
   readonly account: Account;
   readonly body: BankDeposit;

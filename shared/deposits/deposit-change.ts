@@ -436,7 +436,7 @@ export function renderDeposit(facts: DepositFacts): Notification {
   return toNotification(card.programId, eventType, envelope);
 }
 
-export interface NotifiedDeposit
+interface NotifiedDeposit
   extends Pick<DepositFacts, "depositId" | "amountMinor" | "channel" | "chain" | "asset" | "txHash"> {
   readonly programId: string;
   readonly account: { readonly kind: string; readonly accountId: string };
@@ -451,7 +451,7 @@ export interface NotifiedDeposit
 }
 
 /** Undefined for a deposit to a wallet, and for a reversed one: neither is notified. */
-export function renderDepositNotification(deposit: NotifiedDeposit, at: Date): Notification | undefined {
+function renderDepositNotification(deposit: NotifiedDeposit, at: Date): Notification | undefined {
   const { programId, account, cardholderId, cardToken, currency, status } = deposit;
   if (account.kind !== "card" || cardholderId === undefined || cardToken === undefined) return undefined;
   if (status === DepositStatus.reversed) return undefined;

@@ -42,7 +42,7 @@ const amountExceeded: Rejected = { rejected: "AMOUNT_EXCEEDED" };
 const evidenceRequired: Rejected = { rejected: "EVIDENCE_REQUIRED" };
 
 /** The network's own chargeback: created, submitted and credited at once. */
-export function planChargeback(subject: Subject<"chargeback">): CardPlan | Rejected {
+function planChargeback(subject: Subject<"chargeback">): CardPlan | Rejected {
   const { event, original: disputed } = subject;
   if (!disputed) return notFound;
   const amountMinor = event.amount ?? disputed.amountMinor;
@@ -62,7 +62,7 @@ export function planChargeback(subject: Subject<"chargeback">): CardPlan | Rejec
 }
 
 /** Disputes what is left of a posting, until 120 days after the settlement. */
-export function planDisputeCreation(subject: Subject<"dispute_creation">): CardPlan | Rejected {
+function planDisputeCreation(subject: Subject<"dispute_creation">): CardPlan | Rejected {
   const { event, original: disputed, at } = subject;
   if (!disputed) return notFound;
   const leftMinor = freeOf(subject, disputed);
@@ -87,7 +87,7 @@ function freeOf({ older: olderMinor = Number.POSITIVE_INFINITY }: Disputed, disp
 }
 
 /** While it is new. */
-export function planDisputeChange(subject: Subject<"dispute_change">): CardPlan | Rejected {
+function planDisputeChange(subject: Subject<"dispute_change">): CardPlan | Rejected {
   const { event, original: disputed, dispute: before } = subject;
   if (!before || !disputed) return notFound;
   if (before.status !== "new" || isOver(before, subject.at)) return illegal;
@@ -106,7 +106,7 @@ export function planDisputeChange(subject: Subject<"dispute_change">): CardPlan 
 }
 
 /** The customer's next step, or what is due. */
-export function planDisputeStep(subject: Subject<"dispute_step">): CardPlan | Rejected {
+function planDisputeStep(subject: Subject<"dispute_step">): CardPlan | Rejected {
   const { event, dispute, at } = subject;
   const { step, dueAt, evidenceAt = "" } = event;
   if (!dispute) return notFound;
@@ -124,7 +124,7 @@ export function planDisputeStep(subject: Subject<"dispute_step">): CardPlan | Re
   return planTrigger(subject, nextStatus(dispute.status, "arbitrate") ? "arbitrate" : "pre_arbitrate");
 }
 
-export function planDisputeOutcome(
+function planDisputeOutcome(
   subject: Subject<"dispute_outcome"> | Subject<"chargeback_outcome">,
 ): CardPlan | Rejected {
   const { event } = subject;

@@ -35,7 +35,7 @@ export interface Commit {
 }
 
 /** What became of a commit. Only `committed` has written anything. */
-export type CommitOutcome =
+type CommitOutcome =
   | { readonly outcome: "committed" }
   | { readonly outcome: "failed"; readonly failedConditions: FailedConditions };
 
@@ -49,7 +49,7 @@ export async function commit(given: Commit): Promise<CommitOutcome> {
 }
 
 /** A repetition returns the first answer. */
-export type AnsweredOutcome<A> =
+type AnsweredOutcome<A> =
   | { readonly outcome: "committed" | "repeated"; readonly answer: A }
   | Extract<CommitOutcome, { readonly outcome: "failed" }>;
 

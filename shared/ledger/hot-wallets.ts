@@ -58,7 +58,7 @@ export interface WalletPlacement extends Placement {
 }
 
 /** Wallets that many move money of at once: their balance is in shards (`hot/`). */
-export interface HotWallets {
+interface HotWallets {
   readonly place: (
     programId: string,
     change: AccountChange,

@@ -17,7 +17,7 @@ import { readChanges, readManifest, readSegments, SegmentDeletedError } from "./
 const hourMs = 3_600_000;
 
 /** Reads all records of a list, as entries. It may take long, while records change. */
-export type ReadRecords = () => Promise<readonly Entry[]>;
+type ReadRecords = () => Promise<readonly Entry[]>;
 
 /**
  * Compares a list with its records: missing entries have positive weights, surplus ones are

@@ -60,7 +60,7 @@ export interface BlockRange extends Range, PartName {
 }
 
 /** Adjacent blocks. Far from the page, only their sum counts. */
-export interface BlockGroup extends Range {
+interface BlockGroup extends Range {
   readonly blocks: () => readonly BlockRange[];
 }
 

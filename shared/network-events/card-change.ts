@@ -210,7 +210,7 @@ function readWhole<E extends CardEvent>(
 }
 
 /** Whether the answer to an approval has the balances after it. */
-export function hasBalances(event: CardEvent): boolean {
+function hasBalances(event: CardEvent): boolean {
   return "withBalances" in event && event.withBalances === true;
 }
 
@@ -245,7 +245,7 @@ export interface SentCardEvent<E extends CardEvent = CardEvent> {
 }
 
 /** What any event may become, or be refused for. */
-export interface CommonFound {
+interface CommonFound {
   readonly card: CardIdentity | undefined;
   readonly receivedAt: Date | undefined;
   readonly similar: Similar | undefined;
@@ -255,7 +255,7 @@ export interface CommonFound {
 }
 
 /** The reads of one event: what several of them need is read once. */
-export class CardReads<E extends CardEvent = CardEvent> {
+class CardReads<E extends CardEvent = CardEvent> {
   readonly #sent: SentCardEvent<E>;
   /** The Card, if this process has met it. */
   readonly known: CardIdentity | undefined;

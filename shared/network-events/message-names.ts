@@ -12,7 +12,7 @@ import { type CardSubject, eventRecords, type OfHold } from "./plan.ts";
 /** Clearings name what was authorized up to a month before. */
 const keptMs = 31 * 86_400_000;
 
-export function namedUntil(at: Date): number {
+function namedUntil(at: Date): number {
   return unixSeconds(new Date(at.getTime() + keptMs));
 }
 
@@ -30,10 +30,10 @@ const FirstMessage = Named.extend({
   /** The message that it repeats has not come yet. */
   isRepeated: z.boolean().optional(),
 });
-export type FirstMessage = z.output<typeof FirstMessage>;
+type FirstMessage = z.output<typeof FirstMessage>;
 
 /** The key names the Card. */
-export const firstMessages = defineEntity({
+const firstMessages = defineEntity({
   name: "message",
   schema: FirstMessage,
   key: (programId: string, messageKey: string) => ({
@@ -60,14 +60,14 @@ export const namedMessages = defineEntity({
 });
 
 /** An id without its reference. Undefined if its trace is a filler, of one character. */
-export function withoutReference(id: string): string | undefined {
+function withoutReference(id: string): string | undefined {
   const parts = id.split(".");
   const [acquirer, , trace = "", time] = parts;
   return parts.length === 4 && !/^(.)\1*$/.test(trace) ? [acquirer, trace, time].join(".") : undefined;
 }
 
 /** Whose hold an increment is part of. */
-export function ofIncrement(event: PlannedEvent): { authorizationId?: string } {
+function ofIncrement(event: PlannedEvent): { authorizationId?: string } {
   return event.kind === "authorization_incremental" ? { authorizationId: event.authorizationId } : {};
 }
 
@@ -90,7 +90,7 @@ export function renamed<E extends object>(event: E, from: string, to: string): E
 }
 
 /** Names an authorization or increment, and stays the event that it is. */
-export function referringTo<E extends object>(event: E, from: string, to: string): E {
+function referringTo<E extends object>(event: E, from: string, to: string): E {
   return withIds(event, referring, from, to);
 }
 

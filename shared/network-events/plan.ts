@@ -159,7 +159,7 @@ export interface CardPlan {
   readonly isUncertain?: boolean;
 }
 
-export function cardAccount({ cardId }: Pick<CardIdentity, "cardId">): Account {
+function cardAccount({ cardId }: Pick<CardIdentity, "cardId">): Account {
   return { kind: "card", accountId: cardId };
 }
 

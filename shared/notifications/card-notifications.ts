@@ -25,7 +25,7 @@ import {
   traceNumber,
 } from "./notification.ts";
 
-export interface CardNotifications {
+interface CardNotifications {
   /** The event's detail names them; empty if there are none. */
   readonly outboxDetail: { readonly notificationIds?: readonly string[] };
   readonly writes: readonly WriteAction[];

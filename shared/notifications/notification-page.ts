@@ -4,12 +4,12 @@ import { now } from "../platform/clock.ts";
 import { type Notification, notificationList } from "./notification.ts";
 
 /** It begins with `since`, and ends before `until`. */
-export interface NotificationSpan {
+interface NotificationSpan {
   readonly since: Date;
   readonly until: Date;
 }
 
-export type NotificationSummary = Pick<
+type NotificationSummary = Pick<
   Notification,
   "transIdSc" | "eventType" | "cardId" | "bodySha256" | "createdAt"
 >;

@@ -40,7 +40,7 @@ export type Challenge = Readonly<z.output<typeof Challenge>>;
 export type OpenChallenge = Challenge & { readonly code: string };
 
 /** The write that fails if the challenge changed meanwhile. */
-export const challengeWrite = "challenge";
+const challengeWrite = "challenge";
 
 export const challenges = defineEntity({
   name: challengeWrite,

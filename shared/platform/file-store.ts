@@ -30,7 +30,7 @@ export interface Part {
   readonly range?: readonly [first: number, last: number];
 }
 
-export interface UploadPart {
+interface UploadPart {
   readonly uploadId: string;
   /** From 1. */
   readonly number: number;

@@ -49,7 +49,7 @@ export function idempotencyPut(
     .put({ requestHash, answer, createdAt: timestamp(at), expiresAtSeconds }, any(isNew, hasExpired));
 }
 
-export interface StoredAnswer<A> {
+interface StoredAnswer<A> {
   readonly answer: A;
 }
 

@@ -8,7 +8,7 @@ const ses = new SESv2Client({
   requestHandler: requestLimits(5_000),
 });
 
-export interface Email {
+interface Email {
   readonly to: string;
   readonly subject: string;
   /** Plain text. */

@@ -21,7 +21,7 @@ import { fileParts, type NetworkRecord, unpack } from "./network-record.ts";
 import { isCash, stated } from "./posted.ts";
 import { note, type Tally } from "./tally.ts";
 
-export interface Day {
+interface Day {
   readonly programId: string;
   readonly date: string;
   readonly start: Date;

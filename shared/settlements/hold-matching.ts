@@ -153,7 +153,7 @@ const releasing: ReadonlySet<TransactionType> = new Set([
   TransactionType.authorizationexpiry,
 ]);
 
-export interface Cycle {
+interface Cycle {
   readonly holds: HeldAmount[];
   readonly settlements: SettledAmount[];
 }

@@ -17,7 +17,7 @@ export interface CardHistory {
 
 export class TooManyRecordsError extends Error {}
 
-export interface HistorySpan {
+interface HistorySpan {
   readonly from: Date;
   readonly until: Date;
   readonly settings: RunRules["settings"];

@@ -39,7 +39,7 @@ export async function openScope(
   return { ...given, programId, side, settings: { partialApproval, feeSchedule } };
 }
 
-export interface CollectedCard extends CardHistory {
+interface CollectedCard extends CardHistory {
   readonly controls: CardControls;
 }
 

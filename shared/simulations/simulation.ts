@@ -56,7 +56,7 @@ const CurrentSimulation = z.object({
   runsUntil: z.string(),
   expiresAtSeconds: z.int(),
 });
-export const currentSimulations = defineEntity({
+const currentSimulations = defineEntity({
   name: "currentSimulation",
   schema: CurrentSimulation,
   key: (programId: string) => ({ pk: `${programId}#SIMULATION#`, sk: "CURRENT" }),

@@ -34,7 +34,7 @@ export function toTransactionView(transaction: Transaction): TransactionsViewRes
 }
 
 /** The sum of all open holds: of one card, of a Cardholder's cards, or of the Program. */
-export interface Aggregate {
+interface Aggregate {
   readonly cardId?: string | undefined;
   readonly cardholderId?: string | undefined;
   readonly amountMinor: number;

@@ -22,7 +22,7 @@ export const GaveBack = z.object({
 export type GaveBack = z.output<typeof GaveBack>;
 
 /** What is not free any more of a posting. */
-export const Claimed = z.object({
+const Claimed = z.object({
   /** Open and won disputes, and refunds that name it. */
   claimedMinor: z.int().optional(),
   /** How much of that are refunds. */

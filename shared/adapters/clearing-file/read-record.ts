@@ -3,7 +3,7 @@ import { countries } from "../../contract/primitives.ts";
 import { toAuthorizationId } from "../authorization-identity.ts";
 
 /** A record is so many characters of ASCII and a line feed. */
-export const recordLength = 200;
+const recordLength = 200;
 export const recordBytes = recordLength + 1;
 
 export interface Detail {

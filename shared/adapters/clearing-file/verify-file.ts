@@ -8,13 +8,13 @@ import {
   withoutCardNumber,
 } from "./read-record.ts";
 
-export interface VerifiedFile {
+interface VerifiedFile {
   /** How many `DET` it has. */
   readonly records: number;
   readonly digest: string;
 }
 
-export interface FaultyRecord extends Malformed {
+interface FaultyRecord extends Malformed {
   /** Counted from 1, with the header. */
   readonly record: number;
   readonly input: string;

@@ -25,7 +25,7 @@ import {
   toText,
 } from "./read-xml.ts";
 
-export interface EntrySource {
+interface EntrySource {
   readonly entry: Element;
   readonly statement: Element;
   readonly header: Element | undefined;
@@ -249,7 +249,7 @@ export function factsOf(entry: Element, parts: readonly Element[]): Record<strin
   return Object.fromEntries(found);
 }
 
-export type Candidate = Readonly<Record<string, unknown>>;
+type Candidate = Readonly<Record<string, unknown>>;
 export type Source = Pick<BankRecord, "input" | "line">;
 
 /** The names of the fields in the file. */
@@ -289,7 +289,7 @@ const sources = [
  * How an entry's amount divides among its details, to its last cent: by their amounts in its
  * currency, or what charges leave of them. Otherwise why it cannot be told.
  */
-export function splitEntry(
+function splitEntry(
   entry: Element,
   details: readonly Element[],
   { amount: total, currency }: Money,

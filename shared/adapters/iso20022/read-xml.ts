@@ -162,7 +162,7 @@ const chunkBytes = 64 * 1024;
  * The text of a file, in parts, exactly: by its byte order mark, and the encoding that it declares.
  * @throws XmlError if they differ, or the bytes are no text in it
  */
-export function* decodeXml(bytes: Uint8Array): Generator<string> {
+function* decodeXml(bytes: Uint8Array): Generator<string> {
   const begins = ([, ...begin]: readonly [Encoding, ...number[]]) =>
     begin.every((byte, index) => bytes[index] === byte);
   const [found] = marks.find(begins) ?? beginnings.find(begins) ?? [];

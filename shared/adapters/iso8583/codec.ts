@@ -17,7 +17,7 @@ export interface Fault {
   readonly reason: string;
 }
 
-export class Iso8583Error extends Error {
+class Iso8583Error extends Error {
   override readonly name = "Iso8583Error";
   readonly fault: Fault;
 
@@ -87,7 +87,7 @@ function packed(digits: string): Uint8Array {
 }
 
 /** What could be read of the bytes. Without faults, encoding the message gives the same bytes. */
-export interface ReadMessage {
+interface ReadMessage {
   readonly message: Message;
   readonly faults: readonly Fault[];
   /** Where the data elements are in the bytes, with their lengths. */
@@ -187,7 +187,7 @@ function readWith(bytes: Uint8Array, dialect: Dialect, layout: typeof fields): R
 }
 
 /** The end of a data element is unknown: nothing after it can be read. */
-export class Unreadable extends Error {}
+class Unreadable extends Error {}
 
 export class Reader {
   readonly #bytes: Uint8Array;

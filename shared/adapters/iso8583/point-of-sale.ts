@@ -72,7 +72,7 @@ function toText(text = ""): string | undefined {
   return trimmed === "" ? undefined : trimmed;
 }
 
-export interface CardAcceptor {
+interface CardAcceptor {
   readonly name: string;
   readonly city: string;
   /** ISO 3166-1 alpha-2, blank where none was sent, or else what was sent instead. */
@@ -80,7 +80,7 @@ export interface CardAcceptor {
 }
 
 /** What a network tells in data elements of its own layout. */
-export interface Layout {
+interface Layout {
   readAcceptor(location: string): CardAcceptor;
   /** DE22, first two digits. */
   readonly entryModes: Readonly<Record<string, EntryMode>>;
@@ -91,7 +91,7 @@ export interface Layout {
   readonly cvv: string | undefined;
 }
 
-export function findLayout(dialect: Dialect, fields: Fields): Layout {
+function findLayout(dialect: Dialect, fields: Fields): Layout {
   switch (dialect.layout) {
     case "visa":
       return readVisa(fields, dialect);

@@ -223,7 +223,7 @@ export interface Track {
 const codeAt = 5;
 
 /** DE35 and DE45: track 2, track 1. DE55, tag 57: what the chip has in place of track 2. */
-export function readTrack(fields: Message["fields"]): Track | undefined {
+function readTrack(fields: Message["fields"]): Track | undefined {
   const chip = fields[55] && findTag(Buffer.from(fields[55], "hex"), 0x57)?.toString("hex").replace(/f$/, "");
   return (
     toTrack(35, /^(\d+)[=D](.*)$/, fields[35]) ??

@@ -7,7 +7,7 @@ export function toEventId({ token }: Pick<Transaction, "token">, step?: "decline
 }
 
 /** Ties a later transaction to its authorization, or to the transaction that came before it. */
-export interface Tie {
+interface Tie {
   readonly authorizationId: string;
   /** Where what came before may be an increment: its event knows the authorization. */
   readonly precedingEventId?: string;

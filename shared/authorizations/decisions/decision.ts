@@ -24,7 +24,7 @@ import { logMeasured } from "../../platform/metrics.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 
 /** What the network waits for, and the Program's receiver is asked about. */
-export type AskedEvent = z.output<
+type AskedEvent = z.output<
   typeof Authorization | typeof AuthorizationIncremental | typeof AtmWithdrawal
 >;
 
@@ -310,7 +310,7 @@ function faultOf(issue: { readonly path: PropertyKey[]; readonly message: string
 }
 
 const CircuitFailure = z.enum(["timeout", "connection_error"]);
-export type CircuitFailure = z.output<typeof CircuitFailure>;
+type CircuitFailure = z.output<typeof CircuitFailure>;
 
 /** Exists while a receiver is known to be down. Written only on a change, and by each probe. */
 const Circuit = z.object({
@@ -331,7 +331,7 @@ export const circuits = defineEntity({
 });
 
 /** A changed URL begins anew. */
-export interface CircuitId {
+interface CircuitId {
   readonly programId: string;
   readonly url: string;
 }
@@ -373,12 +373,12 @@ function keep(one: Known, circuit: Promise<Circuit | undefined>): void {
 }
 
 /** Reads it beside other work, so that the question does not wait for it. */
-export function readCircuitAhead(id: CircuitId): void {
+function readCircuitAhead(id: CircuitId): void {
   know(id);
 }
 
 /** `openedBy` if the receiver must not be asked. Of those that come after `openUntil`, one is. */
-export async function admitQuestion(id: CircuitId): Promise<{ readonly openedBy?: CircuitFailure }> {
+async function admitQuestion(id: CircuitId): Promise<{ readonly openedBy?: CircuitFailure }> {
   const one = know(id);
   const circuit = await one.circuit;
   if (circuit?.url !== id.url) return {};
@@ -406,7 +406,7 @@ function openFor() {
 }
 
 /** Closes the circuit. */
-export async function recordAnswer(id: CircuitId): Promise<void> {
+async function recordAnswer(id: CircuitId): Promise<void> {
   const one = know(id);
   one.failedAt = [];
   if (!(await one.circuit)) return;
@@ -415,7 +415,7 @@ export async function recordAnswer(id: CircuitId): Promise<void> {
 }
 
 /** Opens it at the last of several in a row. A probe has set the next probe before it asked. */
-export async function recordFailure(id: CircuitId, failure: CircuitFailure): Promise<void> {
+async function recordFailure(id: CircuitId, failure: CircuitFailure): Promise<void> {
   const one = know(id);
   if ((await one.circuit)?.url === id.url) return;
   const at = now().getTime();
@@ -443,6 +443,6 @@ export async function readEndpoint(programId: string): Promise<AuthorizationEndp
 }
 
 /** Whether the stand-in policy approves the amount. */
-export function isApprovedBy(standIn: StandIn, amountMinor: number): boolean {
+function isApprovedBy(standIn: StandIn, amountMinor: number): boolean {
   return typeof standIn === "object" ? amountMinor <= standIn.approveUpTo : standIn === "approve";
 }

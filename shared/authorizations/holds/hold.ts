@@ -66,7 +66,7 @@ const Reservation = z.object({
   /** When it occurred, if not with the authorization. */
   at: z.string().optional(),
 });
-export type Reservation = Readonly<z.output<typeof Reservation>>;
+type Reservation = Readonly<z.output<typeof Reservation>>;
 
 /** An authorization and its hold, in minor units. The first of its events to arrive writes it. */
 const Hold = z.object({
@@ -304,7 +304,7 @@ interface Totalled extends Readonly<Record<"authorizedMinor" | "releasedMinor" |
 const maximumKept = 20;
 
 /** Adds an increment, or takes a partial reversal, unless a later total has it already. */
-export function applyChange<S extends Totalled>(state: S, amountMinor: number, at: string): S {
+function applyChange<S extends Totalled>(state: S, amountMinor: number, at: string): S {
   const { totals, changes = [], authorizedMinor, releasedMinor } = state;
   if (amountMinor === 0 || (totals?.set && totals.set.at >= at)) return state;
   return {

@@ -89,7 +89,7 @@ async function wait(returned: BankReturn): Promise<BankOutcome> {
 const mostInGroup = 1_000;
 
 /** All deposits of a message, if their number and sum are the group's, and none went back. */
-export async function returnGroup(
+async function returnGroup(
   returned: BankReturn,
   { transactions }: NonNullable<BankReturned["group"]>,
 ): Promise<BankOutcome> {

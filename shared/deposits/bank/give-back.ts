@@ -106,7 +106,7 @@ export async function returnEarly(payment: BankPayment): Promise<void> {
 const mostNamed = 100;
 
 /** The deposits that a return can be of: with the keys, account, amount and currency of both. */
-export async function findReturned(returned: BankReturn): Promise<BankPayment[]> {
+async function findReturned(returned: BankReturn): Promise<BankPayment[]> {
   const { message: _, ...references } = returned.references;
   const { payments, counts } = await findNamed(namesIn(references), mostNamed + 1, returned.programId);
   const unclear = new Set([...counts].filter(([, count]) => count > mostNamed).map(([name]) => name));

@@ -134,7 +134,7 @@ export interface Named {
  * none, in any case, cut by blanks, lines and texts, with anything before and behind. Their check
  * characters tell them from all else.
  */
-export function findIds(texts: readonly string[], kinds: readonly IdKind[]): Named[] {
+function findIds(texts: readonly string[], kinds: readonly IdKind[]): Named[] {
   return waysToRead(texts).flatMap((letters) => {
     const { plain } = letters;
     const found: Named[] = [];
@@ -154,7 +154,7 @@ export function findIds(texts: readonly string[], kinds: readonly IdKind[]): Nam
 }
 
 /** The Wallets and Cards whose creditor references stand in texts, however they are written. */
-export function findCreditorReferences(texts: readonly string[]): Named[] {
+function findCreditorReferences(texts: readonly string[]): Named[] {
   return waysToRead(texts).flatMap((letters) =>
     [...letters.plain.matchAll(/(?=(?<found>RF\d\d[0-9A-HJKMNP-TV-Z]{21}))/g)].flatMap(
       ({ index, groups }) => {

@@ -16,7 +16,7 @@ const WalletShard = z.object({
   /** The journal entries counted here and not on the Wallet's item. */
   entries: z.int().optional(),
 });
-export type WalletShard = z.output<typeof WalletShard>;
+type WalletShard = z.output<typeof WalletShard>;
 
 export const walletShards = defineEntity({
   name: "shard",

@@ -173,7 +173,7 @@ async function answerAgain(
 }
 
 /** An event of a caller who waits for the answer. Its `eventId` is new. */
-export interface AnsweredEvent<Answer> {
+interface AnsweredEvent<Answer> {
   readonly event: PlannedEvent;
   readonly key: IdempotencyKey | undefined;
   readonly answer: Answer;
@@ -299,7 +299,7 @@ export function recordWrites(event: PlannedEvent): Once<Outcome>["writes"] {
 }
 
 /** Executes the change with the event's record, and logs it once: a repetition changes nothing. */
-export async function executeSent<Event extends Sent, Found extends object, First>(
+async function executeSent<Event extends Sent, Found extends object, First>(
   change: Change<Event, Found, Outcome, Refusal>,
   sent: Event,
   once: Once<Outcome, First>,
@@ -336,7 +336,7 @@ export const replaceable = { ask };
  * decided: then returns that.
  * @throws ContendedError
  */
-export async function askAndDecide(
+async function askAndDecide(
   changes: CardChanges,
   { open, asks, endpoint, deadlineAt }: Question,
 ): Promise<AppliedResult> {
@@ -381,7 +381,7 @@ export async function awaitDecision(changes: CardChanges, open: OpenQuestion): P
 }
 
 /** The result of an event that was asked about: waits for it while the question is open. */
-export async function readDecided(
+async function readDecided(
   changes: CardChanges,
   programId: string,
   eventId: string,

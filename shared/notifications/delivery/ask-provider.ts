@@ -7,7 +7,7 @@ import type { Connection } from "../../tenancy/connections/connection.ts";
 import { isDelivered, type Outcome } from "./attempt.ts";
 
 /** A provider that is called. Without a URL, it takes the request from the bus. */
-export interface Provider {
+interface Provider {
   readonly url: string;
   readonly secret: string;
 }

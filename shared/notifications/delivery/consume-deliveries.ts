@@ -49,7 +49,7 @@ import {
 } from "./endpoint.ts";
 
 /** Undefined if there is nothing to send. `readItem` shares one call for a batch of messages. */
-export type PrepareDelivery = (
+type PrepareDelivery = (
   delivery: Delivery,
   readItem: ReadItem,
 ) => Promise<PreparedDelivery | undefined>;

@@ -28,7 +28,7 @@ export type NotificationRequest =
   | { readonly channel: "email"; readonly email: string }
   | { readonly channel: "webhook"; readonly url: string };
 
-export type NotificationOutcome =
+type NotificationOutcome =
   | { readonly fault: Fault }
   | {
       readonly settings: NotificationSettings;

@@ -11,7 +11,7 @@ export function newSigningSecret(): string {
 }
 
 /** How an endpoint stores them. */
-export interface SigningSecrets {
+interface SigningSecrets {
   readonly secret: string;
   /** The one before the last rotation signs as well, until its time. */
   readonly previousSecret?: string | undefined;

@@ -62,7 +62,7 @@ function isDocument(output: unknown): output is Document {
   return typeof output === "object" && output !== null && "document" in output;
 }
 
-export interface ValidatedRequest {
+interface ValidatedRequest {
   readonly path: Record<string, string>;
   readonly query: unknown;
   readonly body: unknown;

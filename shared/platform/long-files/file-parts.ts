@@ -25,7 +25,7 @@ export async function readPart({ name, bytes }: FilePart): Promise<Buffer> {
 export const Joined = z.object({ uploadId: z.string(), next: z.int(), tags: z.array(z.string()) });
 export type Joined = Readonly<z.output<typeof Joined>>;
 
-export interface WholeFile {
+interface WholeFile {
   readonly key: string;
   readonly contentType: string;
   readonly parts: readonly FilePart[];

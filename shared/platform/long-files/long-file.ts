@@ -87,7 +87,7 @@ export function isUsable(
   return isFresh && expiresAtSeconds > unixSeconds(new Date(at.getTime() + freshMs));
 }
 
-export type Progress = Partial<Pick<LongFile, "progressPercent" | "key" | "isTooLong">>;
+type Progress = Partial<Pick<LongFile, "progressPercent" | "key" | "isTooLong">>;
 
 /** Undefined if it has already advanced further, is done, or was begun again. */
 export async function advanceLongFile<F extends LongFile>(

@@ -33,7 +33,7 @@ export const refusedInputs = defineEntity({
 });
 
 /** Which input is kept, of one that came several times. */
-export const firstRefused = defineEntity({
+const firstRefused = defineEntity({
   name: "firstRefused",
   schema: RefusedInput.pick({ refusedId: true, expiresAtSeconds: true }),
   key: (digest: string) => ({ ...refusedInputs.at(`FIRST#${digest}`).key }),

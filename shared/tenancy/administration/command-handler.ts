@@ -24,7 +24,7 @@ export type Commands<C extends CommandContract> = {
 };
 
 /** The same, each imported when it is first given. */
-export type CommandImports<C extends CommandContract> = {
+type CommandImports<C extends CommandContract> = {
   readonly [Name in keyof C]: () => Promise<Commands<C>[Name]>;
 };
 

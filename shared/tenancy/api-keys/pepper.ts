@@ -3,7 +3,7 @@ import { now } from "../../platform/clock.ts";
 import { environment } from "../../platform/environment.ts";
 
 /** What hashes API keys: one pepper or, while it is rotated, two. */
-export interface Peppers {
+interface Peppers {
   /** New hashes are made under it. */
   readonly current: string;
   readonly other?: string;

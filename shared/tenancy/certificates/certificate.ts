@@ -52,7 +52,7 @@ export const tenantCertificates = defineEntity({
  * - revoke: DELETE /account/certificates/{certificateId}, or platform administration
  * - expire: `notAfter` has come, by the clock
  */
-export type CertificateTrigger = "revoke" | "expire";
+type CertificateTrigger = "revoke" | "expire";
 
 /**
  * Every legal change of a client certificate's status. A certificate is active from its

@@ -16,7 +16,7 @@ const StoredReminder = z.object({
   /** The certificate's end: nothing is sent after it. */
   expiresAtSeconds: z.int(),
 });
-export type StoredReminder = z.output<typeof StoredReminder>;
+type StoredReminder = z.output<typeof StoredReminder>;
 
 const reminding = defineDeadline("remind_certificate", "normal");
 
@@ -79,7 +79,7 @@ export function nextReminderAt(notAfter: Date, at: Date): Date | undefined {
     .find((time) => time > at);
 }
 
-export interface DueReminder {
+interface DueReminder {
   readonly days: ReminderDays;
   /** Days left, including the current one: below `days` if the reminder is late. */
   readonly daysRemaining: number;

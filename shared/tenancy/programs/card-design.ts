@@ -50,7 +50,7 @@ export const designReviewQueue = defineEntity({
  * - approve, reject: the platform's review
  * - resubmit: PUT /account/programs/{programId}/card-designs/{cardType}
  */
-export type DesignTrigger = "approve" | "reject" | "resubmit";
+type DesignTrigger = "approve" | "reject" | "resubmit";
 
 /** Every legal change of a card design's status. The first submission makes a slot Pending. */
 export const designTransitions = [
