@@ -1,71 +1,87 @@
-import { getCard, hasStatusIn, toCardIdentity } from "../../shared/cards/card.ts";
+import { type Card, cards, hasStatusIn, toCardIdentity } from "../../shared/cards/card.ts";
 import { maintenance, maintenanceDeadline } from "../../shared/cards/maintenance-deadline.ts";
+import { type Change, foundAnew, type Unread, whenFailed } from "../../shared/changes/change.ts";
+import { execute } from "../../shared/changes/execute.ts";
 import { CardStatus, FeeType } from "../../shared/contract/enums.ts";
-import { commit } from "../../shared/ledger/commit.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { feeCharged } from "../../shared/ledger/postings.ts";
 import { renderCardNotifications } from "../../shared/notifications/card-notifications.ts";
-import { now } from "../../shared/platform/clock.ts";
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
-import { transact } from "../../shared/platform/table/transact.ts";
-import { getProgram, scheduledFeeMinor } from "../../shared/tenancy/programs/program.ts";
+import { getProgram, type Program, scheduledFeeMinor } from "../../shared/tenancy/programs/program.ts";
 import { feePut, newFee } from "../../shared/transactions/transaction.ts";
 
 /** Statuses in which a card can be used, or could be after activation or release. */
-const maintainedStatuses = [CardStatus.active, CardStatus.onHold, CardStatus.notActivated];
+const maintainedStatuses: readonly CardStatus[] = [
+  CardStatus.active,
+  CardStatus.onHold,
+  CardStatus.notActivated,
+];
+
+interface Due {
+  readonly programId: string;
+  readonly cardId: string;
+  readonly deadline: DueDeadline;
+}
+
+interface Found {
+  readonly account: Card | undefined;
+  readonly program: Program | undefined;
+  /** A faster sweep has moved it already. */
+  readonly deadline: true | undefined | Unread;
+}
 
 /**
  * Charges a month's maintenance, even into debt, and moves the deadline to the next month. The
  * deadline's time is the claim: each month is charged once. A closed card has no next month.
  */
+const chargeMonth: Change<Due, Found, void, never> = {
+  reads: ({ programId, cardId }) => ({
+    account: cards.at(programId, cardId),
+    program: foundAnew(() => getProgram(programId)),
+    deadline: whenFailed(() => true as const),
+  }),
+  decide: ({ programId, cardId, deadline }, { account: card, program, deadline: isMoved }, at) => {
+    if (isMoved === true) return { done: undefined };
+    if (!card || !program) throw new Error(`There is no card ${cardId} to be charged.`);
+    const move = (to: Date | undefined) => ({
+      accounts: [],
+      writes: [deadlineClaim(deadline, to)],
+      answer: undefined,
+    });
+    if (card.issuerCardStatus === CardStatus.closed) return move(undefined);
+    const next = maintenanceDeadline(programId, card, deadline.dueAt).dueAt;
+    const amountMinor = scheduledFeeMinor(program.settings, 2);
+    if (amountMinor === 0) return move(next);
+    if (!maintainedStatuses.includes(card.issuerCardStatus))
+      throw new Error(`The card ${cardId} has no status in which it is charged.`);
+    const identity = toCardIdentity(programId, card);
+    const fee = newFee({ identity, at }, { feeType: FeeType.maintenance, amountMinor });
+    const notified = renderCardNotifications("fee.posted", identity, { fee });
+    return {
+      entry: journalEntry("fee", fee.feeId, feeCharged(cardId, amountMinor), at),
+      accounts: [
+        {
+          name: "account",
+          account: { kind: "card", accountId: cardId },
+          require: hasStatusIn(maintainedStatuses),
+        },
+      ],
+      writes: [
+        feePut(fee),
+        ...notified.writes,
+        outboxPut(programId, "fee.posted", { card: identity, fee, ...notified.outboxDetail }, at),
+        deadlineClaim(deadline, next),
+      ],
+      ...(notified.writesWithBalance && {
+        balanceAfter: { name: "account", writes: notified.writesWithBalance, seenMinor: card.ledgerMinor },
+      }),
+      answer: undefined,
+    };
+  },
+};
+
 export async function chargeMaintenance(deadline: DueDeadline): Promise<void> {
-  const { ownerId: programId } = deadline;
   const { cardId } = maintenance.parse(deadline);
-  const [card, { settings }] = await Promise.all([getCard(programId, cardId), getProgram(programId)]);
-  const next = maintenanceDeadline(programId, card, deadline.dueAt).dueAt;
-  const amountMinor = scheduledFeeMinor(settings, 2);
-  if (card.issuerCardStatus === CardStatus.closed) return move(deadline, undefined);
-  if (amountMinor === 0) return move(deadline, next);
-
-  const at = now();
-  const identity = toCardIdentity(programId, card);
-  const fee = newFee({ identity, at }, { feeType: FeeType.maintenance, amountMinor });
-  const {
-    outboxDetail: notificationIds,
-    writes,
-    writesWithBalance,
-  } = renderCardNotifications("fee.posted", identity, {
-    fee,
-  });
-  const outcome = await commit({
-    programId,
-    at,
-    entry: journalEntry("fee", fee.feeId, feeCharged(cardId, amountMinor), at),
-    accounts: [
-      {
-        name: "account",
-        account: { kind: "card", accountId: cardId },
-        require: hasStatusIn(maintainedStatuses),
-      },
-    ],
-    writes: [
-      feePut(fee),
-      ...writes,
-      outboxPut(programId, "fee.posted", { card: identity, fee, ...notificationIds }, at),
-      deadlineClaim(deadline, next),
-    ],
-    ...(writesWithBalance && {
-      balanceAfter: { name: "account", writes: writesWithBalance, seenMinor: card.ledgerMinor },
-    }),
-  });
-  if (outcome.outcome === "committed") return;
-  // Another sweep was faster, or the card was closed meanwhile: the next attempt finds out.
-  if (!outcome.failedConditions.has("deadline"))
-    throw new Error(`The card ${cardId} changed while it was charged.`);
-}
-
-/** A faster sweep may have moved it already. */
-async function move(deadline: DueDeadline, to: Date | undefined): Promise<void> {
-  await transact([deadlineClaim(deadline, to)]);
+  await execute(chargeMonth, { programId: deadline.ownerId, cardId, deadline });
 }
