@@ -20,6 +20,7 @@ const ownProcess = [
   "test/functions/operator/rate-limits.test.ts",
   "test/functions/otp/otp.test.ts",
   "test/functions/personal-data.test.ts",
+  "test/shared/keys.test.ts",
   "test/shared/platform/file-parts.test.ts",
   "test/shared/platform/file-store.test.ts",
 ];

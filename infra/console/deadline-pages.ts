@@ -43,8 +43,8 @@ async function readDeadlines({ priority, ownerId, kinds, from }: Wanted) {
   return { found, visited, next: undefined };
 }
 
-/** Attributes of a deadline that name its record. What it delivers is not shown. */
-const subjects = ["cardId", "cardholderId", "walletId", "authorizationId"] as const;
+/** They name a deadline's record: a hold carries its own, and names its Card too. */
+const subjects = ["authorizationId", "cardId", "cardholderId", "walletId"] as const;
 
 export async function deadlinesPage(query: Query): Promise<Page> {
   const ownerId = query.get("ownerId") ?? "";

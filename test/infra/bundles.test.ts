@@ -29,7 +29,7 @@ describe.each([{ joined: false }, { joined: true }])("bundles, joined: $joined",
   });
 
   it("exist for each function", () => {
-    expect([...bundles.keys()].toSorted()).toEqual(folders.toSorted());
+    expect([...bundles.keys()].toSorted()).toEqual([...folders, "listener"].toSorted());
   });
 
   describe.each(folders)("the bundle of %s", (folder) => {
