@@ -24,9 +24,7 @@ import { logMeasured } from "../../platform/metrics.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 
 /** What the network waits for, and the Program's receiver is asked about. */
-type AskedEvent = z.output<
-  typeof Authorization | typeof AuthorizationIncremental | typeof AtmWithdrawal
->;
+type AskedEvent = z.output<typeof Authorization | typeof AuthorizationIncremental | typeof AtmWithdrawal>;
 
 /** How long after its deadline a question can still be decided. Then its reservation lapses. */
 export const lapseAfterMs = 1_000;

@@ -381,11 +381,7 @@ export async function awaitDecision(changes: CardChanges, open: OpenQuestion): P
 }
 
 /** The result of an event that was asked about: waits for it while the question is open. */
-async function readDecided(
-  changes: CardChanges,
-  programId: string,
-  eventId: string,
-): Promise<AppliedResult> {
+async function readDecided(changes: CardChanges, programId: string, eventId: string): Promise<AppliedResult> {
   const record = await eventRecords.at(programId, eventId).get();
   if (record?.question) return awaitDecision(changes, record.question);
   if (record?.result?.outcome !== "applied") throw new Error(`The event ${eventId} has no result.`);

@@ -49,10 +49,7 @@ import {
 } from "./endpoint.ts";
 
 /** Undefined if there is nothing to send. `readItem` shares one call for a batch of messages. */
-type PrepareDelivery = (
-  delivery: Delivery,
-  readItem: ReadItem,
-) => Promise<PreparedDelivery | undefined>;
+type PrepareDelivery = (delivery: Delivery, readItem: ReadItem) => Promise<PreparedDelivery | undefined>;
 
 /**
  * Attempts a batch concurrently: a slow receiver delays no other.
