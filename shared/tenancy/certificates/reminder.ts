@@ -16,7 +16,6 @@ const StoredReminder = z.object({
   /** The certificate's end: nothing is sent after it. */
   expiresAtSeconds: z.int(),
 });
-type StoredReminder = z.output<typeof StoredReminder>;
 
 const reminding = defineDeadline("remind_certificate", "normal");
 
