@@ -44,8 +44,8 @@ describe("a card network and a bank beside the running platform", () => {
     directory = mkdtempSync(path.join(tmpdir(), "network-"));
     platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
     program = demoProgram(platform.connection);
-    listener = spawn(process.execPath, ["infra/commands/listener.ts", "--tls"], {
-      env: { ...process.env, LOCAL_DIR: directory, LISTENER_PORT: "0" },
+    listener = spawn(process.execPath, ["infra/commands/network.ts", "--tls"], {
+      env: { ...process.env, LOCAL_DIR: directory, NETWORK_PORT: "0" },
       stdio: ["ignore", "pipe", "inherit"],
     });
     const isListening = async () => {
@@ -54,7 +54,7 @@ describe("a card network and a bank beside the running platform", () => {
     };
     await isListening();
     const { port, healthPort, ...files } = JSON.parse(
-      readFileSync(path.join(directory, "listener.json"), "utf8"),
+      readFileSync(path.join(directory, "network.json"), "utf8"),
     );
     const [ca, cert, key] = [files.ca, files.cert, files.key].map((file) => readFileSync(file));
     network = await NetworkClient.connect(port, "default", { ca, cert, key });

@@ -6,7 +6,7 @@ import { createRevealKey } from "../../../client/device.ts";
 import { type Client, unwrap } from "../../../client/src/card-issuing.ts";
 import { feed } from "../../../infra/commands/feed.ts";
 import { localCredentials } from "../../../infra/commands/invoke-operator.ts";
-import { listenerVariables, localDoor } from "../../../infra/commands/listener.ts";
+import { listenerVariables, localDoor } from "../../../infra/commands/network.ts";
 import type { Connection } from "../../../infra/development/connection.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { NetworkClient } from "../../harness/network-client.ts";
@@ -63,7 +63,7 @@ async function reveal(client: Client, cardId: string): Promise<string> {
   return (await open(data.jwe)).cardNumber;
 }
 
-/** As `npm run listener -- --tls`, on a free port. */
+/** As `npm run network -- --tls`, on a free port. */
 async function withListener<T>(
   connection: Connection,
   work: (network: NetworkClient) => Promise<T>,

@@ -10,27 +10,27 @@ import type { Door } from "../listener/door.ts";
 const dialects = ["default", "mastercard", "visa"];
 
 export const command = declareCommand({
-  name: "listener",
+  name: "network",
   summary: "listens for ISO 8583 messages of a card network, on this machine, until Ctrl-C",
   options: {
     dialect: text("<name>", `of the messages: ${dialects.join(", ")}`, "default"),
-    tls: flag("over mutual TLS, as in AWS; listener.json names the files of the network's side"),
+    tls: flag("over mutual TLS, as in AWS; network.json names the files of the network's side"),
   },
-  notes: `Variables: LISTENER_PORT (8583; 0 takes a free one), LISTENER_MESSAGES (256, under way at once), LOCAL_DIR. It writes
-host, ports and the PIN zone's keys to listener.json in that directory.
+  notes: `Variables: NETWORK_PORT (8583; 0 takes a free one), NETWORK_MESSAGES (256, under way at once), LOCAL_DIR. It writes
+host, ports and the PIN zone's keys to network.json in that directory.
 docs/connect-a-processor.md has the messages.`,
   run: async ({ options: { dialect, tls } }) => {
     if (!dialects.includes(dialect))
       throw new UsageError(`--dialect is "${dialect}"; it must be one of ${dialects.join(", ")}.`);
-    const port = readNumber("LISTENER_PORT", 8_583, 0, 65_535);
-    const messages = readNumber("LISTENER_MESSAGES", 256, 1, 10_000);
+    const port = readNumber("NETWORK_PORT", 8_583, 0, 65_535);
+    const messages = readNumber("NETWORK_MESSAGES", 256, 1, 10_000);
     const { readConnection } = await import("./invoke-operator.ts");
     const connection = readConnectionFile(findConnectionFile(), LocalNetwork);
     Object.assign(process.env, await listenerVariables(readConnection(), { port, dialect, messages }));
     const { listenForNetwork, readLocalPinKeys } = await import("../listener/main.ts");
     const pinKeys = await readLocalPinKeys();
     const listener = await listenForNetwork(tls ? localDoor(connection) : "plain");
-    const file = path.join(path.dirname(findConnectionFile()), "listener.json");
+    const file = path.join(path.dirname(findConnectionFile()), "network.json");
     const { host, healthPort } = listener;
     const { cert, key } = connection.network.client;
     const known = tls ? { ca: connection.ca, cert, key } : {};
