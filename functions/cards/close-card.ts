@@ -1,4 +1,4 @@
-import { forgettingPin } from "../../shared/cards/ask-vault.ts";
+import { pinDeletion } from "../../shared/cards/ask-vault.ts";
 import {
   type Card,
   cards,
@@ -100,9 +100,7 @@ function planClosing(programId: string, card: Card, sweepToWalletId: string | un
     writes: [
       countClosedCard(programId, card.cardholderId),
       listedStatusChange(programId, card, close.to),
-      deadlineReplace(
-        forgettingPin.at({ ownerId: programId, deadlineId: `pin:${cardId}`, cardId, dueAt: at }),
-      ),
+      deadlineReplace(pinDeletion.at({ ownerId: programId, deadlineId: `pin:${cardId}`, cardId, dueAt: at })),
       cardStatusEvent(programId, cardId, { cardStatus: card.cardStatus, issuerCardStatus: close.to }),
       ...writes,
     ],

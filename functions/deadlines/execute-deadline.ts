@@ -94,9 +94,9 @@ export const actions: Readonly<Record<string, Action>> = {
   },
 
   forget_pin: async (deadline) => {
-    const { askVault, forgettingPin } = await import("../../shared/cards/ask-vault.ts");
+    const { askVault, pinDeletion } = await import("../../shared/cards/ask-vault.ts");
     const { ownerId: programId } = deadline;
-    const { cardId } = forgettingPin.parse(deadline);
+    const { cardId } = pinDeletion.parse(deadline);
     const { outcome } = await askVault("forget-pin", { programId, cardId });
     if (outcome !== "forgotten") throw new Error(`The Card ${cardId} is not closed.`);
     await finish(deadline);

@@ -6,7 +6,7 @@ import { invokeFunction } from "../platform/invoke-function.ts";
 import { correlation } from "../platform/log.ts";
 
 /** The Card was closed: what is refunded or reversed later needs no PIN (PCI DSS 3.2.1). */
-export const forgettingPin = defineDeadline("forget_pin", "normal", z.object({ cardId: z.string() }));
+export const pinDeletion = defineDeadline("forget_pin", "normal", z.object({ cardId: z.string() }));
 
 /** A batch for production takes longer than a request's caller would wait. */
 const timeoutMs: { readonly [Command in VaultCommand]?: number } = { "export-production": 27_000 };

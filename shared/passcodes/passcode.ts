@@ -65,7 +65,7 @@ export function toOtpView(challenge: Challenge, at: Date): OtpRetrieveResponse {
 
 /** How long a challenge outlives its code. The outcome is kept for good, with its event. */
 const keptSeconds = 90 * 86_400;
-const forgetting = defineDeadline("forget_code", "normal");
+const passcodeExpiry = defineDeadline("forget_code", "normal");
 
 /** A new challenge, with the deadline at which its code is deleted. */
 export function challengePuts(challenge: Omit<Challenge, "expiresAtSeconds">): WriteAction[] {
@@ -73,7 +73,7 @@ export function challengePuts(challenge: Omit<Challenge, "expiresAtSeconds">): W
   const expiresAtSeconds = unixSeconds(new Date(expiresAt)) + keptSeconds;
   return [
     challenges.at(ownerId, deadlineId).create({ ...challenge, expiresAtSeconds }),
-    deadlinePut(forgetting.at({ ownerId, deadlineId, dueAt: new Date(expiresAt) })),
+    deadlinePut(passcodeExpiry.at({ ownerId, deadlineId, dueAt: new Date(expiresAt) })),
   ];
 }
 
