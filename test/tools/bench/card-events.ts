@@ -73,37 +73,22 @@ function depositOn({ programId, cardId }: Pick<CopiedCard, "programId" | "cardId
   };
 }
 
-export const rateColumns = ["authorizations", "events/s", "bare events/s", "ratio", "limit"];
+export const rateColumns = ["authorizations", "events/s", "bare events/s", "ratio"];
 
 const cards = 100;
 const lanes = 10;
-const rateLimit = 0.9;
 const rounds = 20;
 const eventsInARound = 200;
-/** A machine with other work to do is measured again before a limit counts as broken. */
-const attempts = 3;
 
 /**
  * Authorizations per second, against their bare TransactWriteItems in the same run. On one card,
- * they run one after another: that is a handler's time, which `handlers` limits.
+ * they run one after another: that is a handler's time, which `handlers` shows.
  */
 export async function ratesOfCardEvents(): Promise<Row[]> {
   const name = `on ${cards} cards, ${lanes} at once`;
   progress(name);
-  let rates = await compareRates();
-  for (let attempt = 2; attempt <= attempts && rates.ratio < rateLimit; attempt += 1) {
-    rates = await compareRates();
-  }
-  const { platform, bare, ratio } = rates;
-  return [
-    {
-      cells: [name, platform.toFixed(0), bare.toFixed(0), ratio.toFixed(2), rateLimit],
-      broken:
-        ratio < rateLimit
-          ? `Authorizations ${name} come to ${ratio.toFixed(2)} of the bare rate, not ${rateLimit}.`
-          : undefined,
-    },
-  ];
+  const { platform, bare, ratio } = await compareRates();
+  return [{ cells: [name, platform.toFixed(0), bare.toFixed(0), ratio.toFixed(2)] }];
 }
 
 async function compareRates() {

@@ -7,26 +7,9 @@ import { bundling } from "../../../infra/constructs/bundle.ts";
 import { buildBundles } from "../../../infra/constructs/bundles.ts";
 import { median, progress, type Row } from "./report.ts";
 
-/** Somebody waits for a function behind the API. */
-const limits = { api: 1.2, other: 1.5 } as const;
-const others = new Set([
-  "alert-delivery",
-  "background-jobs",
-  "callback-delivery",
-  "deadlines",
-  "list-indexer",
-  "operator",
-  "outbox-relay",
-  "processor-events",
-  "webhook-fanout",
-]);
-const limitOf = (name: string) => limits[others.has(name) ? "other" : "api"];
 const repetitions = 11;
-/** What exceeds its limit is measured longer: other work on the machine adds noise. */
-const attempts = 3;
-const moreRepetitions = 33;
 
-export const columns = ["bundle", "size KB", "read at once KB", "import ms", "ratio", "limit"];
+export const columns = ["bundle", "size KB", "read at once KB", "import ms", "ratio"];
 
 /**
  * The cold import of each deployed bundle in its own process, compared with a bundle that contains
@@ -49,35 +32,15 @@ export async function coldImports(): Promise<Row[]> {
 }
 
 function rowsOf(bundles: ReadonlyMap<string, string>): Row[] {
-  let measured = measure(bundles, repetitions);
-  for (let attempt = 2; attempt <= attempts; attempt += 1) {
-    const [baseline] = bundles.keys();
-    const again = new Map(
-      [...bundles].filter(([name]) => name === baseline || (measured.get(name)?.ratio ?? 0) > limitOf(name)),
-    );
-    if (again.size > 1) measured = new Map([...measured, ...measure(again, moreRepetitions)]);
-  }
-  return [...bundles].map(([name, file], index) => {
-    const { time = 0, ratio = Number.POSITIVE_INFINITY } = measured.get(name) ?? {};
-    const limit = limitOf(name);
+  const measured = measure(bundles);
+  return [...bundles].map(([name, file]) => {
+    const { time = 0, ratio = Number.NaN } = measured.get(name) ?? {};
     const folder = path.dirname(file);
     const all = readdirSync(folder).filter((entry) => entry.endsWith(".mjs"));
     const kilobytes = (files: readonly string[]) =>
       Math.round(files.reduce((sum, one) => sum + statSync(path.join(folder, one)).size, 0) / 1024);
-    return {
-      cells: [
-        name,
-        kilobytes(all),
-        kilobytes([...readAtOnce(folder, path.basename(file))]),
-        time.toFixed(1),
-        ratio.toFixed(2),
-        index === 0 ? "" : limit,
-      ],
-      broken:
-        ratio > limit
-          ? `${name} takes ${ratio.toFixed(2)} times the client's import, not ${limit}.`
-          : undefined,
-    };
+    const read = [...readAtOnce(folder, path.basename(file))];
+    return { cells: [name, kilobytes(all), kilobytes(read), time.toFixed(1), ratio.toFixed(2)] };
   });
 }
 
@@ -85,10 +48,7 @@ function rowsOf(bundles: ReadonlyMap<string, string>): Row[] {
  * Each bundle's median time, and its median ratio to the first bundle, imported right before it:
  * the machine's speed varies within seconds.
  */
-function measure(
-  bundles: ReadonlyMap<string, string>,
-  count: number,
-): Map<string, { time: number; ratio: number }> {
+function measure(bundles: ReadonlyMap<string, string>): Map<string, { time: number; ratio: number }> {
   const [baseline = ""] = bundles.values();
   const measured = [...bundles].map(([name, file]) => ({
     name,
@@ -96,8 +56,8 @@ function measure(
     times: [] as number[],
     ratios: [] as number[],
   }));
-  for (let repetition = 1; repetition <= count; repetition += 1) {
-    progress(`cold imports ${repetition} of ${count}`);
+  for (let repetition = 1; repetition <= repetitions; repetition += 1) {
+    progress(`cold imports ${repetition} of ${repetitions}`);
     for (const { file, times, ratios } of measured) {
       const bare = importTime(baseline);
       const own = importTime(file);

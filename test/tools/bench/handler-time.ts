@@ -24,19 +24,9 @@ import { lambdaContext } from "../../harness/replay.ts";
 import { copyProgram, replaced } from "./copied-program.ts";
 import { median, progress, type Row } from "./report.ts";
 
-const limit = 1.15;
-interface Rounds {
-  /** Until V8 has optimized the code: a cold start has limits of its own. */
-  readonly warmUps: number;
-  readonly counted: number;
-}
-
-/** What exceeds its limit is measured longer: V8 compiles late, and other work adds noise. */
-const attempts: readonly Rounds[] = [
-  { warmUps: 60, counted: 40 },
-  { warmUps: 200, counted: 160 },
-  { warmUps: 1_000, counted: 300 },
-];
+/** Until V8 has optimized most of the code. */
+const warmUps = 60;
+const counted = 40;
 
 /** A Program has at most five webhooks: making and deleting them cannot be repeated in one. */
 const notRepeatable = new Set([
@@ -70,7 +60,7 @@ const besideTheCalls = new Map<string, () => unknown>([
   ["POST /disputes/{disputeId}/evidence", () => evidenceBucket.uploadUrl("bench", "image/png", 60)],
 ]);
 
-export const columns = ["endpoint", "handler ms", "bare ms", "ratio", "limit"];
+export const columns = ["endpoint", "handler ms", "bare ms", "ratio"];
 
 type Input = Record<string, unknown>;
 const commands: Record<string, new (input: never) => { readonly input: object }> = {
@@ -99,39 +89,30 @@ interface Call {
  */
 export async function handlerTimes(freshTables: () => Promise<void>): Promise<Row[]> {
   const rows: Row[] = [];
-  // Fresh tables, because copying a Program scans them.
-  const measure = async (one: Case, rounds: Rounds) => {
-    await freshTables();
-    return compareOnce(one, rounds);
-  };
   for (const one of contractCases()) {
     // A Tenant's own records belong to no Program, so no copy has them. They are rarely read.
     const key = `${one.route.method} ${one.route.path}` as const;
     if (one.code !== "OK" || one.route.level === "tenant" || notRepeatable.has(key)) continue;
     progress(key);
-    let times = { handler: 0, bare: 0, ratio: Number.POSITIVE_INFINITY };
-    for (const rounds of attempts) if (times.ratio > limit) times = await measure(one, rounds);
-    const { handler, bare, ratio } = times;
-    rows.push({
-      cells: [key, handler.toFixed(2), bare.toFixed(2), ratio.toFixed(2), limit],
-      broken:
-        ratio > limit ? `${key} takes ${ratio.toFixed(2)} times its bare calls, not ${limit}.` : undefined,
-    });
+    // Fresh tables, because copying a Program scans them.
+    await freshTables();
+    const { handler, bare, ratio } = await compareOnce(one);
+    rows.push({ cells: [key, handler.toFixed(2), bare.toFixed(2), ratio.toFixed(2)] });
   }
   return rows;
 }
 
-async function compareOnce({ route, prepare, manualIssuance }: Case, rounds: Rounds) {
+async function compareOnce({ route, prepare, manualIssuance }: Case) {
   const key = `${route.method} ${route.path}` as const;
   const settings = { issuanceApproval: manualIssuance ? 1 : 0, threeDSecure: true } as const;
   const program = await givenProgram({ settings });
   const events: APIGatewayProxyEvent[] = [];
   // One record for all reads: a hundred settlements, for instance, take minutes.
-  const inputs = route.method === "GET" ? 1 : rounds.warmUps + rounds.counted;
+  const inputs = route.method === "GET" ? 1 : warmUps + counted;
   for (let number = 0; number < inputs; number += 1) {
     events.push(apiEvent({ ...(await prepare(program)), route: key, caller: program.caller }));
   }
-  const times = await compare(key, program, events, rounds);
+  const times = await compare(key, program, events);
   return {
     handler: median(times.handler),
     bare: median(times.bare),
@@ -140,12 +121,7 @@ async function compareOnce({ route, prepare, manualIssuance }: Case, rounds: Rou
   };
 }
 
-async function compare(
-  key: string,
-  program: GivenProgram,
-  events: readonly APIGatewayProxyEvent[],
-  { warmUps, counted }: Rounds,
-) {
+async function compare(key: string, program: GivenProgram, events: readonly APIGatewayProxyEvent[]) {
   const copyId = newId("program");
   await copyProgram(program.programId, copyId);
   const bareClient = DynamoDBDocumentClient.from(new DynamoDBClient(), {

@@ -6,7 +6,7 @@ import { cardChanges } from "../../../shared/network-events/apply/card-changes.t
 import { applyEvent } from "../../../shared/network-events/apply/execute-event.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { givenCard } from "../../harness/given-cards.ts";
-import { demoProgram, givenLiveProgram, type LiveProgram } from "../../harness/given-live-program.ts";
+import { demoProgram, type LiveProgram } from "../../harness/given-live-program.ts";
 import { type PlatformProcess, startedPlatform } from "../../system/platform-process.ts";
 
 /** A Program of a running platform with cards that never run dry. */
@@ -23,7 +23,6 @@ export interface LiveCard {
 export interface LivePlatform {
   readonly connection: Connection;
   demoCard(): Promise<LiveCard>;
-  newCard(): Promise<LiveCard>;
   /** Suspends the platform, but not its store, during the work. */
   suspended(work: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
@@ -63,7 +62,6 @@ export async function startLivePlatform(receivers: readonly string[]): Promise<L
   return {
     connection,
     demoCard: () => cardOf(demoProgram(connection)),
-    newCard: async () => cardOf(await givenLiveProgram(connection)),
     suspended: async (work) => {
       platform.child.kill("SIGSTOP");
       await work().finally(() => platform.child.kill("SIGCONT"));

@@ -5,7 +5,7 @@ import { partNames, slowParts, usualParts } from "./part-names.ts";
 
 export const command = declareCommand({
   name: "bench",
-  summary: "measures round trips, times and throughput against their limits",
+  summary: "counts round trips and units against their limits, and shows times and throughput",
   takes: [
     {
       name: "part",
@@ -15,7 +15,7 @@ export const command = declareCommand({
     },
   ],
   options: {
-    size: number("records of late-holds, dead-endpoint and long-lists"),
+    size: number("records of dead-endpoint and long-lists"),
     scale: number("share of the records of lists", { least: 0, most: 1, isFractional: true, fallback: 1 }),
     list: text("<name>", "one of the lists of long-lists"),
     json,

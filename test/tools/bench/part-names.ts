@@ -5,22 +5,12 @@ const usual = [
   "rates",
   "handlers",
   "proofs",
-  "deadlines",
   "hot-wallet",
   "imports",
   "sending",
 ] as const;
 /** Only if named. */
-const slow = [
-  "controls",
-  "batched-transfers",
-  "million-deadlines",
-  "late-holds",
-  "dead-endpoint",
-  "start",
-  "lists",
-  "long-lists",
-] as const;
+const slow = ["controls", "dead-endpoint", "start", "lists", "long-lists"] as const;
 
 export type PartName = (typeof usual)[number] | (typeof slow)[number];
 export const usualParts: readonly PartName[] = usual;

@@ -4,15 +4,12 @@ import { once } from "node:events";
 import { useTables } from "../../harness/engine.ts";
 import { tablesOfTheTemplate } from "../../harness/tables.ts";
 import * as authorizer from "./authorizer-cost.ts";
-import * as batchedTransfers from "./batched-transfers.ts";
 import * as cardEvents from "./card-events.ts";
 import * as coldImport from "./cold-import.ts";
 import * as controls from "./controls.ts";
 import * as deadEndpoint from "./dead-endpoint.ts";
-import * as deadlines from "./due-deadlines.ts";
 import * as handlerTime from "./handler-time.ts";
 import * as hotWallet from "./hot-wallet.ts";
-import * as lateHolds from "./late-holds.ts";
 import type { PartName } from "./part-names.ts";
 import * as proofs from "./proofs.ts";
 import type { Row, Table } from "./report.ts";
@@ -27,7 +24,6 @@ export interface PartOptions {
   readonly list: string | undefined;
 }
 
-const finding = "Finding what is due among what is not (medians)";
 const usualSize = 100_000;
 const longList = 10_000_000;
 
@@ -53,20 +49,11 @@ export function measurePart(name: PartName, options: PartOptions): Promise<Table
         handlerTime.handlerTimes(() => useFreshTables(endpoint)),
       ),
     proofs: () => table("Proofs of balances (medians)", proofs.columns, proofs.timesOfProofs()),
-    deadlines: () => table(finding, deadlines.columns, deadlines.timesToFindDeadlines([100, 100_000])),
-    "million-deadlines": () =>
-      table(finding, deadlines.columns, deadlines.timesToFindDeadlines([100, 1_000_000])),
     "hot-wallet": () =>
       table(
         "Transfers from one Wallet to 1,000 Cards, overlapping transactions rejected as in AWS",
         hotWallet.columns,
         hotWallet.hotWallet(endpoint),
-      ),
-    "batched-transfers": () =>
-      table(
-        "Transfers from one Wallet that commit together, bare (medians)",
-        batchedTransfers.columns,
-        batchedTransfers.batchedTransfers(),
       ),
     controls: () =>
       table(
@@ -74,8 +61,6 @@ export function measurePart(name: PartName, options: PartOptions): Promise<Table
         controls.columns,
         controls.controls(endpoint),
       ),
-    "late-holds": () =>
-      table("Holds that expire beside maintenance charges", lateHolds.columns, lateHolds.delaysOfHolds(size)),
     "dead-endpoint": () =>
       table(
         "An endpoint that never answers, until it is switched off",

@@ -14,20 +14,11 @@ import { progress, type Row } from "./report.ts";
 
 /** Started by main.ts in a process of its own, as `npm start` is. */
 const project = resolve(import.meta.dirname, "../../..");
-/** The limits in seconds are for a machine that starts Node in this time. */
-const nodeStartMs = 55;
-const limits = { fromNothingSeconds: 6, keptSeconds: 3, restMegabytes: 600, loadedMegabytes: 900 };
-/** A machine with other work to do is measured again before a limit counts as broken. */
-const attempts = 3;
+const limits = { restMegabytes: 600, loadedMegabytes: 900 };
 const startTimeoutMs = 180_000;
 const pollMs = 20;
 const restMs = 20_000;
 const loadOptions = ["--seconds", "60", "--rate", "15"];
-
-interface Measured {
-  readonly seconds: number;
-  readonly limitSeconds: number;
-}
 
 interface Started {
   readonly seconds: number;
@@ -82,21 +73,14 @@ async function isServing({ baseUrl, ca, cert, key, programApiKey }: Connection):
   }
 }
 
-/** The start that used the smallest share of its limit. A slower machine has higher limits. */
-async function bestStart(limitSeconds: number, isSynthesisKept: boolean): Promise<Measured> {
-  let best: Measured = { seconds: Number.POSITIVE_INFINITY, limitSeconds };
-  for (let attempt = 1; attempt <= attempts && best.seconds > best.limitSeconds; attempt += 1) {
-    progress(`start ${attempt}, synthesis ${isSynthesisKept ? "kept" : "from nothing"}`);
-    if (!isSynthesisKept)
-      for (const kept of ["local.stamp.json", "compile-cache"])
-        rmSync(join(project, "cdk.out", kept), { recursive: true, force: true });
-    const slownessBefore = await slowness();
-    const { seconds, stop } = await start();
-    await stop();
-    const measured = { seconds, limitSeconds: (limitSeconds * (slownessBefore + (await slowness()))) / 2 };
-    if (measured.seconds / measured.limitSeconds < best.seconds / best.limitSeconds) best = measured;
-  }
-  return best;
+async function secondsToStart(isSynthesisKept: boolean): Promise<number> {
+  progress(`start, synthesis ${isSynthesisKept ? "kept" : "from nothing"}`);
+  if (!isSynthesisKept)
+    for (const kept of ["local.stamp.json", "compile-cache"])
+      rmSync(join(project, "cdk.out", kept), { recursive: true, force: true });
+  const { seconds, stop } = await start();
+  await stop();
+  return seconds;
 }
 
 async function memory(): Promise<{ rest: number; loaded: number }> {
@@ -120,40 +104,23 @@ async function memory(): Promise<{ rest: number; loaded: number }> {
   }
 }
 
-/** How many times as long as the limits' machine this one needs to start Node, at least 1. */
-async function slowness(): Promise<number> {
-  const times: number[] = [];
-  for (let count = 0; count < 15; count += 1) {
-    const startedMs = performance.now();
-    await promisify(execFile)(process.execPath, ["-e", "0"]);
-    times.push(performance.now() - startedMs);
-  }
-  const median = times.toSorted((one, other) => one - other)[7] ?? 0;
-  return Math.max(1, median / nodeStartMs);
+function memoryRow(name: string, measured: number, limit: number): Row {
+  const [megabytes, most] = [`${measured.toFixed(0)} MB`, `${limit} MB`];
+  const broken = measured > limit ? `${name}: ${megabytes}, not ${most}.` : undefined;
+  return { cells: [name, megabytes, most], broken };
 }
 
-function row(name: string, value: number, unit: string, limit: number): Row {
-  const digits = unit === "s" ? 1 : 0;
-  const [measured, most] = [value.toFixed(digits), limit.toFixed(digits)];
-  return {
-    cells: [name, `${measured} ${unit}`, `${most} ${unit}`],
-    broken: value > limit ? `${name}: ${measured} ${unit}, not ${most} ${unit}.` : undefined,
-  };
-}
-
-const fromNothing = await bestStart(limits.fromNothingSeconds, false);
-const kept = await bestStart(limits.keptSeconds, true);
+const [fromNothing, kept] = [await secondsToStart(false), await secondsToStart(true)];
 const { rest, loaded } = await memory();
-const rows = [
-  row("first 200, from nothing", fromNothing.seconds, "s", fromNothing.limitSeconds),
-  row("first 200, synthesis kept", kept.seconds, "s", kept.limitSeconds),
-  row("memory at rest", rest, "MB", limits.restMegabytes),
-  row("memory after the load", loaded, "MB", limits.loadedMegabytes),
-];
 const table = {
-  title: `npm start: time, and memory (PSS) with npm; limits in seconds are higher where Node takes over ${nodeStartMs} ms to start`,
+  title: "npm start: time, and memory (PSS) with npm",
   columns: ["", "measured", "limit"],
-  rows,
+  rows: [
+    { cells: ["first 200, from nothing", `${fromNothing.toFixed(1)} s`, ""] },
+    { cells: ["first 200, synthesis kept", `${kept.toFixed(1)} s`, ""] },
+    memoryRow("memory at rest", rest, limits.restMegabytes),
+    memoryRow("memory after the load", loaded, limits.loadedMegabytes),
+  ],
 };
 process.send?.([table]);
 process.disconnect?.();
