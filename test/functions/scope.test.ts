@@ -5,6 +5,7 @@ import type { CaseRequest } from "../harness/cases/case.ts";
 import { contractCases } from "../harness/cases/cases.ts";
 import { useTables } from "../harness/engine.ts";
 import { givenProgram, handlerOf } from "../harness/given-cards.ts";
+import { skipLeaseWaits } from "../harness/lease-waits.ts";
 import { replay } from "../harness/replay.ts";
 import { allStoredItems } from "../harness/stored.ts";
 
@@ -24,6 +25,7 @@ const identifiersIn = (value: unknown): string[] =>
 const namesRecord = ({ path, body }: CaseRequest) =>
   Object.values(path ?? {}).some((part) => !/^\d{4}-\d\d-\d\d$/.test(part)) || identifiersIn(body).length > 0;
 
+skipLeaseWaits();
 // In small tables, `allStoredItems` is a short scan.
 beforeEach(() => useTables(inject("dynamoEndpoint"), inject("tableSchemas"), randomUUID()));
 

@@ -34,7 +34,7 @@ describe.each(Object.entries(all))("a rollback of %s", (folder, stack) => {
   });
 
   test("deploys that template as it is", () => {
-    const app = new App({ analyticsReporting: false });
+    const app = new App({ analyticsReporting: false, builtinCloudFormationValidation: false });
     const deployed = new TemplateStack(app, folder, {}, template);
     expect(app.synth().getStackByName(deployed.stackName).template).toEqual(template);
   });

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Template } from "aws-cdk-lib/assertions";
@@ -24,28 +25,36 @@ type Asked = "sandbox" | "backup" | "listener";
 export type Synthesized = Readonly<Record<Exclude<StackPart, Asked>, Template>> &
   Readonly<Partial<Record<Asked, Template>>>;
 
-const cache = new Map<EnvironmentName, Synthesized>();
+const cache = new Map<string, Synthesized>();
 
 /**
- * An environment's templates, once a test file, without the bundles: they change no template but
- * for their hashes. With other settings, each time.
+ * An environment's templates, without the bundles: they change no template but for their hashes.
+ * Once for all the workers of a run, whose temporary folder is one.
  */
-export function synthesized(name: EnvironmentName, settings?: Settings): Synthesized {
-  const known = settings === undefined ? cache.get(name) : undefined;
+export function synthesized(name: EnvironmentName, settings: Settings = settingsOf(name)): Synthesized {
+  const key = createHash("sha256").update(JSON.stringify(settings)).digest("hex");
+  const file = path.join(tmpdir(), `synthesized-${name}-${key}.json`);
+  const known = cache.get(file);
   if (known !== undefined) return known;
+  if (!existsSync(file)) {
+    writeFileSync(`${file}.${process.pid}`, JSON.stringify(synthesize(name, settings)));
+    renameSync(`${file}.${process.pid}`, file);
+  }
+  const parts = Object.entries(JSON.parse(readFileSync(file, "utf8")) as ReturnType<typeof synthesize>);
+  const options = { skipCyclicalDependenciesCheck: true };
+  const templates = parts.map(([part, json]) => [part, Template.fromJSON(json, options)]);
+  cache.set(file, Object.fromEntries(templates));
+  return synthesized(name, settings);
+}
+
+function synthesize(name: EnvironmentName, settings: Settings): Record<string, Record<string, unknown>> {
   const outdir = mkdtempSync(path.join(tmpdir(), "synthesized-"));
-  const app = createApp([], {
-    outdir,
-    // Both are proved by synth.test.ts, on the real thing; here they would take most of the time.
-    context: { "aws:cdk:bundling-stacks": [] },
-    checked: false,
-  });
-  const stage = new EnvironmentStage(app, name, settings ?? settingsOf(name));
-  const parts = [...stage.stacks].map(([part, stack]) => [part, Template.fromStack(stack)]);
-  const templates: Synthesized = Object.fromEntries(parts);
+  // Both are proved by synth.test.ts, on the real thing; here they would take most of the time.
+  const context = { "aws:cdk:bundling-stacks": [] };
+  const { stacks } = new EnvironmentStage(createApp([], { outdir, context, checked: false }), name, settings);
+  const parts = [...stacks].map(([part, stack]) => [part, Template.fromStack(stack).toJSON()]);
   rmSync(outdir, { recursive: true });
-  if (settings === undefined) cache.set(name, templates);
-  return templates;
+  return Object.fromEntries(parts);
 }
 
 /** All resources of a type, by logical id: those of one template, or of a whole environment. */

@@ -22,11 +22,14 @@ const offsetOf = (table: TimeZoneTable, name: string, moment: string) => {
 describe("npm run time-zones", () => {
   it("has taken the data of the installed moment-timezone: run it after an update, with a date to come", () => {
     expect(timeZoneTable.version).toBe(latest.version);
+    const moments: number[] = [];
+    for (let at = Date.UTC(2027, 0, 1); at < Date.UTC(2040, 0, 1); at += 9 * 86_400_000) moments.push(at);
     for (const [name, zone] of latest.zones) {
       const offsets = timeZoneOffsets(name);
       if (offsets === undefined) continue;
-      for (let at = Date.UTC(2027, 0, 1); at < Date.UTC(2040, 0, 1); at += 9 * 86_400_000)
-        expect(offsetAt(readZone(offsets), at), `${name} ${new Date(at).toJSON()}`).toBe(offsetAt(zone, at));
+      const ours = readZone(offsets);
+      const others = moments.filter((at) => offsetAt(ours, at) !== offsetAt(zone, at));
+      expect(others.map((at) => `${name} ${new Date(at).toJSON()}`)).toEqual([]);
     }
   });
 

@@ -23,10 +23,13 @@ export interface GivenPlatform {
   stop(): Promise<void>;
 }
 
-/** `receivers`: origins that may receive webhooks. */
-export async function givenPlatform(receivers: string[] = []): Promise<GivenPlatform> {
+/** `receivers`: origins that may receive webhooks. By default with the bundles of `npm start`. */
+export async function givenPlatform(receivers: string[] = [], assembly?: string): Promise<GivenPlatform> {
   const directory = mkdtempSync(join(tmpdir(), "platform-"));
-  const platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers });
+  const platform = await startPlatform({
+    ...{ port: 0, directory, dynamodb: "dynoxide", receivers },
+    ...(assembly !== undefined && { assembly }),
+  });
   const { connection } = platform;
   const authority = {
     certificatePem: readFileSync(connection.ca, "utf8"),

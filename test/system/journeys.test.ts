@@ -2,43 +2,28 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createApp } from "../../infra/app.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import { OutsideEvent } from "../../shared/contract/outside.ts";
 import { type GivenProgram, givenCard, givenWallet, shippingAddress } from "../harness/given-cards.ts";
 import { demoProgram, givenLiveProgram, type LiveProgram } from "../harness/given-live-program.ts";
-import { startReceiver } from "../harness/receiver.ts";
 import { advanceClock } from "../harness/recordings.ts";
-import { Narrator } from "../tools/demo/narrator.ts";
-import { startDemoReceiver } from "../tools/demo/receiver.ts";
-import { tellStory } from "../tools/demo/story.ts";
 import { local } from "./outbox-records.ts";
 
-/** On the bundles that are deployed; other system tests run those of `npm start`. */
 describe("journeys over mutual TLS", () => {
   let directory: string;
-  let assembly: string;
   let platform: Platform;
   let program: LiveProgram;
-  /** Where nothing listens but what a test starts there. */
-  let origin: string;
 
   const restart = async () => {
     await program?.close();
     await platform?.stop();
-    const options = { port: 0, directory: path.join(directory, "local"), dynamodb: "dynoxide", assembly };
-    platform = await startPlatform({ ...options, receivers: [origin] });
+    platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
     program = demoProgram(platform.connection);
   };
 
   beforeAll(async () => {
     directory = mkdtempSync(path.join(tmpdir(), "journeys-"));
-    assembly = path.join(directory, "assembly");
-    createApp(["local"], { outdir: assembly, checked: false }).synth();
-    const free = await startReceiver();
-    origin = free.origin;
-    await free.stop();
     await restart();
   });
   afterAll(async () => {
@@ -120,31 +105,6 @@ describe("journeys over mutual TLS", () => {
     ]);
     for (const { detail } of waiting) expect(OutsideEvent.parse(detail).programId).toBe(programId);
     expect(waiting.find(({ detail }) => detail.cardId === cardId)?.detail).toMatchObject({ shippingAddress });
-  });
-
-  it("the demo runs to its end, and its balances add up", async () => {
-    const lines: string[] = [];
-    vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
-    const receiver = await startDemoReceiver(platform.connection);
-    try {
-      await tellStory(new Narrator(), platform.connection, receiver);
-    } finally {
-      receiver?.stop();
-      vi.restoreAllMocks();
-    }
-    // What the receiver and the stand-in approved stays held, 3.00 and 4.00, and a kiosk's 7.00.
-    expect(lines.findLast((line) => line.includes("Card  "))).toMatch(
-      /available +522\.50 USD +ledger +536\.50 USD/,
-    );
-    const told = lines.join("\n");
-    expect(told).toMatch(/only its key opens\n +bat_\w+\n +Ada Lovelace, number ending in \d{4}/);
-    expect(told).toContain("shipping shipped, DHL");
-    expect(told).toMatch(/0110, DE39 00, approval code \w{6}\n/);
-    expect(told).toContain("applied: 1 record");
-    expect(told).toContain("approved by receiver");
-    expect(told).toContain("the webhook of the hold comes in, its signature verified");
-    expect(told).toMatch(/the callback comes in: which Card, and never the code\n +\{"cardId":"crd_/);
-    expect(told).toContain("CERTIFICATE_EXPIRY, DaysRemaining 30");
   });
 
   it("a deprecated endpoint says so, and moves nothing", async () => {

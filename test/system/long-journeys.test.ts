@@ -1,29 +1,39 @@
 import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createApp } from "../../infra/app.ts";
 import type { Platform } from "../../infra/development/platform.ts";
 import { givenWallet } from "../harness/given-cards.ts";
 import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
+import { startReceiver } from "../harness/receiver.ts";
 import { Narrator } from "../tools/demo/narrator.ts";
 import { startDemoReceiver } from "../tools/demo/receiver.ts";
 import { tellStory } from "../tools/demo/story.ts";
 import { smoke } from "../tools/smoke/smoke.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
-describe("journeys over mutual TLS", () => {
+/** On the bundles that are deployed; other system tests run those of `npm start`. */
+describe("long journeys over mutual TLS", () => {
+  const assembly = mkdtempSync(join(tmpdir(), "deployed-"));
   let given: GivenPlatform;
   let platform: Platform;
   let program: LiveProgram;
 
   beforeAll(async () => {
-    given = await givenPlatform();
+    createApp(["local"], { outdir: assembly, checked: false }).synth();
+    const { origin, stop } = await startReceiver();
+    await stop();
+    given = await givenPlatform([origin], assembly);
     platform = given.platform;
     program = demoProgram(given.connection);
   });
   afterAll(async () => {
     await program?.close();
     await given?.stop();
+    rmSync(assembly, { recursive: true, force: true });
   });
 
   it("the smoke test that every deployment has to pass, and its reading half alone in production", async () => {
@@ -72,5 +82,30 @@ describe("journeys over mutual TLS", () => {
     const words = ["infra/commands/audit.ts", join(dirname(given.connection.ca), "..", "connection.json")];
     const { stdout } = await promisify(execFile)(process.execPath, words);
     expect(stdout).toContain("The books are in order.");
+  });
+
+  it("the demo runs to its end, and its balances add up", async () => {
+    const lines: string[] = [];
+    vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
+    const receiver = await startDemoReceiver(platform.connection);
+    try {
+      await tellStory(new Narrator(), platform.connection, receiver);
+    } finally {
+      receiver?.stop();
+      vi.restoreAllMocks();
+    }
+    // What the receiver and the stand-in approved stays held, 3.00 and 4.00, and a kiosk's 7.00.
+    expect(lines.findLast((line) => line.includes("Card  "))).toMatch(
+      /available +522\.50 USD +ledger +536\.50 USD/,
+    );
+    const told = lines.join("\n");
+    expect(told).toMatch(/only its key opens\n +bat_\w+\n +Ada Lovelace, number ending in \d{4}/);
+    expect(told).toContain("shipping shipped, DHL");
+    expect(told).toMatch(/0110, DE39 00, approval code \w{6}\n/);
+    expect(told).toContain("applied: 1 record");
+    expect(told).toContain("approved by receiver");
+    expect(told).toContain("the webhook of the hold comes in, its signature verified");
+    expect(told).toMatch(/the callback comes in: which Card, and never the code\n +\{"cardId":"crd_/);
+    expect(told).toContain("CERTIFICATE_EXPIRY, DaysRemaining 30");
   });
 });

@@ -45,7 +45,7 @@ export class ListenerTask extends FargateTaskDefinition {
       processor: processorFunctionName(settings.name),
     };
     this.addContainer("Listener", {
-      image: ContainerImage.fromAsset(writeListenerImage(), { platform: Platform.LINUX_ARM64 }),
+      image: ContainerImage.fromAsset(writeListenerImage(this), { platform: Platform.LINUX_ARM64 }),
       portMappings: [{ containerPort: listenPort }, { containerPort: healthPort }],
       logging: LogDriver.awsLogs({ logGroup, streamPrefix: "listener" }),
       readonlyRootFilesystem: true,

@@ -23,7 +23,7 @@ export const columns = [
 ];
 
 const roundTripLimit = 4;
-/** How many times the read units of the list of 1,000 a page may take. docs/lists.md says what grows. */
+/** Of a list of 1,000, so many times its read units: docs/lists.md says what grows. */
 const [unitsLimit, longUnitsLimit] = [2, 4];
 /** The least of several measurements: other work on the machine only adds to it. */
 const repetitions = 4;
