@@ -23,6 +23,7 @@ import {
   type Settings,
   secondSettings,
   settingsOf,
+  toEnvironmentName,
 } from "./environments.ts";
 import { ApiStack } from "./stacks/api-stack.ts";
 import { BackupStack } from "./stacks/backup-stack.ts";
@@ -169,22 +170,6 @@ export function createEmptyApp({ checked = true, ...props }: PlatformAppProps): 
   return app;
 }
 
-/** With all bundles, to `cdk.out/<environment>`. Returns that directory. */
-export function synthesize(name: EnvironmentName, options: { checked?: boolean } = {}): string {
-  const outdir = path.resolve(import.meta.dirname, "../cdk.out", name);
-  createApp([name], { ...options, outdir }).synth();
-  return outdir;
-}
-
-export const deployerName = "deployer";
-
-/** What those who deploy may do in each account, to `cdk.out/deployer`. Returns that directory. */
-export function synthesizeDeployer(options: { checked?: boolean } = {}): string {
-  const outdir = path.resolve(import.meta.dirname, "../cdk.out", deployerName);
-  createDeployerApp({ ...options, outdir }).synth();
-  return outdir;
-}
-
 /** A stack for each environment's account. It comes before the bootstrap, and needs none. */
 export function createDeployerApp(props: PlatformAppProps = {}): App {
   const app = createEmptyApp(props);
@@ -201,16 +186,7 @@ export function createDeployerApp(props: PlatformAppProps = {}): App {
   return app;
 }
 
-export const secondCopyName = "second-copy";
-
-/** The vaults of other accounts, to `cdk.out/second-copy`. Returns that directory. */
-export function synthesizeSecondCopy(options: { checked?: boolean } = {}): string {
-  const outdir = path.resolve(import.meta.dirname, "../cdk.out", secondCopyName);
-  createSecondCopyApp({ ...options, outdir }).synth();
-  return outdir;
-}
-
-/** A stack for each environment that names a second copy. */
+/** A stack for each environment that names a second copy: the vaults of other accounts. */
 export function createSecondCopyApp(props: PlatformAppProps = {}): App {
   const app = createEmptyApp(props);
   for (const settings of environmentNames.map(settingsOf)) {
@@ -226,6 +202,20 @@ export function createSecondCopyApp(props: PlatformAppProps = {}): App {
     });
   }
   return app;
+}
+
+/** What is synthesized beside the environments, by its name. */
+const otherApps: Readonly<Record<string, (props: PlatformAppProps) => App>> = {
+  deployer: createDeployerApp,
+  "second-copy": createSecondCopyApp,
+};
+
+/** With all bundles, to `cdk.out/<name>`. Returns that directory. */
+export function synthesize(name: string, options: { checked?: boolean } = {}): string {
+  const create = otherApps[name] ?? ((props) => createApp([toEnvironmentName(name)], props));
+  const outdir = path.resolve(import.meta.dirname, "../cdk.out", name);
+  create({ ...options, outdir }).synth();
+  return outdir;
 }
 
 // `cdk.json` runs this file for all environments.

@@ -4,7 +4,7 @@ import { authorityName } from "../shared/contract/authority.ts";
 import { hasIndex, PaymentCryptographyKeys } from "../shared/contract/payment-cryptography.ts";
 import { rateTiers, requestKinds } from "../shared/contract/rate-limits.ts";
 import { Concurrency } from "./constructs/concurrency.ts";
-import { Host, isOwnCertificate } from "./constructs/host.ts";
+import { Host } from "./constructs/host.ts";
 import { ListenerSettings } from "./constructs/listener/listener-settings.ts";
 import { publishedKeys } from "./constructs/published-keys.ts";
 import { Region, SecondRegion } from "./constructs/second-region-settings.ts";
@@ -163,10 +163,16 @@ export const Settings = z
     error: "IAM is changed in us-east-1 alone: if it is lost, nothing could say that another region writes.",
     path: ["secondRegion"],
   })
-  .refine(hasItsOwnThere, {
-    error: "What serves in the second region has what the first has: sandbox and Payment Cryptography.",
-    path: ["secondRegion", "serves"],
-  })
+  .refine(
+    ({ secondRegion: { serves } = {}, sandboxHost, paymentCryptography }) =>
+      serves === undefined ||
+      ((serves.sandboxCertificateArn === undefined) === (sandboxHost === undefined) &&
+        (serves.paymentCryptography === undefined) === (paymentCryptography === undefined)),
+    {
+      error: "What serves in the second region has what the first has: sandbox and Payment Cryptography.",
+      path: ["secondRegion", "serves"],
+    },
+  )
   .refine((settings) => settings.name !== "production" || settings.sandboxHost === undefined, {
     error: "Production has no sandbox.",
     path: ["sandboxHost"],
@@ -203,10 +209,17 @@ export const Settings = z
       secondCopy === undefined || (secondCopy.account !== account && secondCopy.region !== region),
     { error: "A second copy is of another account, in another region.", path: ["secondCopy"] },
   )
-  .refine(isOwnCertificate, {
-    error: "A server certificate is of the environment's own account and region.",
-    path: ["certificateArn"],
-  })
+  .refine(
+    ({ account, region, platformHost, webhookHost, sandboxHost = platformHost }) =>
+      [platformHost, webhookHost, sandboxHost].every(({ certificateArn }) =>
+        // API Gateway accepts no others.
+        certificateArn.startsWith(`arn:aws:acm:${region}:${account}:`),
+      ),
+    {
+      error: "A server certificate is of the environment's own account and region.",
+      path: ["certificateArn"],
+    },
+  )
   .refine((settings) => settings.name === "local" || settings.versionedTruststore, {
     error: "Only the local target reads its truststore from a file.",
     path: ["versionedTruststore"],
@@ -230,21 +243,6 @@ export function secondSettings(settings: Settings): Settings | undefined {
     listener: serves.listener,
     secondCopy: undefined,
   };
-}
-
-interface Served {
-  readonly secondRegion?: SecondRegion | undefined;
-  readonly sandboxHost?: unknown;
-  readonly paymentCryptography?: unknown;
-}
-
-function hasItsOwnThere({ secondRegion, sandboxHost, paymentCryptography }: Served): boolean {
-  const serves = secondRegion?.serves;
-  if (serves === undefined) return true;
-  return (
-    (serves.sandboxCertificateArn === undefined) === (sandboxHost === undefined) &&
-    (serves.paymentCryptography === undefined) === (paymentCryptography === undefined)
-  );
 }
 
 function isAscending(numbers: readonly number[]): boolean {

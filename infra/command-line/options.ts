@@ -77,6 +77,15 @@ export const seed = number("repeats the run that printed it", { least: 0 });
 
 export const json = flag("prints the result as one JSON document; everything else goes to stderr");
 
+/** @throws UsageError */
+export function readTime(name: string, given = ""): Date {
+  const time = new Date(given);
+  if (!Number.isNaN(time.getTime()) && time.toISOString().replace(".000Z", "Z") === given) return time;
+  throw new UsageError(
+    `--${name} is "${given}"; it must be a UTC time in whole seconds, such as 2026-11-22T14:02:00Z.`,
+  );
+}
+
 function withDefault(about: string, fallback: string | number | undefined): string {
   return fallback === undefined ? about : `${about}; default: ${fallback}`;
 }

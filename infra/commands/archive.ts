@@ -1,5 +1,5 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { connectionArgument, findConnectionFile } from "../command-line/connection-file.ts";
+import { connectionArgument } from "../command-line/connection-file.ts";
 import { CannotRun, json } from "../command-line/options.ts";
 import { printJson, progress, say } from "../command-line/print.ts";
 
@@ -11,11 +11,9 @@ export const command = declareCommand({
   notes: "The last 13 months stay in the table. Run it once a month; it may be stopped and repeated.",
   failsIf: "a Card's balances were not proved: nothing of that Card is moved",
   run: async ({ words: [given], options }) => {
-    const connectionFile = findConnectionFile(given);
-    const { readStore, useStore } = await import("./audit/connect-store.ts");
-    const store = readStore(connectionFile);
-    if (store.records === undefined) throw new CannotRun(`${connectionFile} names no bucket of records.`);
-    useStore(store);
+    const { openStore } = await import("./audit/connect-store.ts");
+    const { file, store } = openStore(given);
+    if (store.records === undefined) throw new CannotRun(`${file} names no bucket of records.`);
     // Imported late because it reads the environment.
     const { moveMonths } = await import("./archive/move-months.ts");
     const onCard = (cards: number) => progress(`${cards} Cards`);

@@ -1,7 +1,7 @@
 import "../../shared/ledger/hot/door.ts";
 import path from "node:path";
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { connectionArgument, findConnectionFile } from "../command-line/connection-file.ts";
+import { connectionArgument } from "../command-line/connection-file.ts";
 import { json } from "../command-line/options.ts";
 import { printJson, progress, say } from "../command-line/print.ts";
 
@@ -22,12 +22,10 @@ export const command = declareCommand({
   notes: "`hledger check -f <journal file>` proves the exported journal independently.",
   failsIf: "a fault was found",
   run: async ({ words: [givenFile, givenJournal], options }) => {
-    const connectionFile = findConnectionFile(givenFile);
-    const journalFile = givenJournal ?? path.join(path.dirname(connectionFile), "audit.journal");
-    const { readStore, useStore } = await import("./audit/connect-store.ts");
+    const { openStore } = await import("./audit/connect-store.ts");
+    const { file, store } = openStore(givenFile);
+    const journalFile = givenJournal ?? path.join(path.dirname(file), "audit.journal");
     const { JournalFile } = await import("./audit/journal-file.ts");
-    const store = readStore(connectionFile);
-    useStore(store);
     // Imported late because it reads the environment.
     const { auditStore } = await import("./audit/audit-store.ts");
     const journal = new JournalFile(journalFile);

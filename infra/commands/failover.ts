@@ -1,7 +1,8 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { findConnectionFile } from "../command-line/connection-file.ts";
-import { choice, json, text, UsageError } from "../command-line/options.ts";
+import { choice, json, readTime, text, UsageError } from "../command-line/options.ts";
 import { printJson, progress, say } from "../command-line/print.ts";
+import type { Store } from "./audit/connect-store.ts";
 import { deployedRegions } from "./deploy/options.ts";
 
 export const command = declareCommand({
@@ -81,23 +82,14 @@ async function usageKeys(environment: string, region: "first" | "second") {
   return { owners, given };
 }
 
-type Store = ReturnType<typeof import("./audit/connect-store.ts")["readStore"]>;
-
 async function onStore<T extends object>(
   file: string,
   given: string | undefined,
   run: (store: Store, since: Date) => Promise<T>,
 ): Promise<T> {
-  const z = await import("zod");
-  const { success, data: since } = z.iso.datetime({ precision: 0 }).safeParse(given);
-  if (!success)
-    throw new UsageError(
-      `--since is "${given ?? ""}"; it must be a UTC time in whole seconds, such as 2026-11-22T14:02:00Z.`,
-    );
-  const { readStore, useStore } = await import("./audit/connect-store.ts");
-  const store = readStore(findConnectionFile(file));
-  useStore(store);
-  return run(store, new Date(since));
+  const since = readTime("since", given);
+  const { openStore } = await import("./audit/connect-store.ts");
+  return run(openStore(file).store, since);
 }
 
 async function undo({ region, endpoint, issuingTable, accountsTable }: Store, since: Date) {

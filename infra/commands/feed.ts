@@ -13,6 +13,8 @@ import {
 import { declareCommand, runCommand } from "../command-line/command.ts";
 import { CannotRun, number, text } from "../command-line/options.ts";
 import { progress } from "../command-line/print.ts";
+import { readDataOutputs, readWritingSettings } from "./deployed-store.ts";
+import { unlessMissing } from "./unless-missing.ts";
 
 export const command = declareCommand({
   name: "feed",
@@ -56,18 +58,9 @@ export async function openBucket(environment: string | undefined): Promise<Files
     const { region } = store;
     return { s3: new S3Client({ endpoint, region, credentials: localCredentials }), name: bucket };
   }
-  // The settings load the CDK, which is slow and unnecessary locally.
-  const { settingsOf, toEnvironmentName } = await import("../environments.ts");
-  const { DeployedStacks } = await import("./deploy/stacks.ts");
-  const { stackName } = await import("../stacks/stack-parts.ts");
-  const { writingRegion } = await import("../constructs/second-region-settings.ts");
-  const settings = settingsOf(toEnvironmentName(environment));
-  const [environmentName, region] = [settings.name, writingRegion(settings)];
-  const data = await new DeployedStacks(region).find(stackName(environmentName, "data"));
-  const name = data?.outputs.FilesBucketName;
-  if (name === undefined)
-    throw new CannotRun(`${environmentName} is not deployed, or has no bucket of files.`);
-  return { s3: new S3Client({ region }), name };
+  const settings = await readWritingSettings(environment);
+  const { FilesBucketName: name } = await readDataOutputs(settings, "FilesBucketName");
+  return { s3: new S3Client({ region: settings.region }), name };
 }
 
 const pollMs = 250;
@@ -141,13 +134,8 @@ export class FileWatch {
 }
 
 async function read({ s3, name: Bucket }: FilesBucket, Key: string): Promise<unknown> {
-  try {
-    const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
-    return JSON.parse((await Body?.transformToString()) ?? "null");
-  } catch (error) {
-    if (error instanceof NoSuchKey) return undefined;
-    throw error;
-  }
+  const found = await unlessMissing(s3.send(new GetObjectCommand({ Bucket, Key })), NoSuchKey);
+  return found && JSON.parse((await found.Body?.transformToString()) ?? "null");
 }
 
 if (import.meta.main) await runCommand(command);

@@ -11,6 +11,7 @@ import {
 } from "../../shared/contract/caller-proof.ts";
 import { findConnectionFile, readConnectionFile } from "../command-line/connection-file.ts";
 import { certificatesFunctionName, operatorFunctionName } from "../constructs/names.ts";
+import { readWritingSettings } from "./deployed-store.ts";
 
 interface Target {
   readonly lambda: LambdaClient;
@@ -31,7 +32,9 @@ export async function administer(
   command: string,
   input: unknown,
 ): Promise<string> {
-  return carryOut(environment === undefined ? onThisMachine() : await deployed(environment), command, input);
+  const isHere = environment === undefined || environment === "local";
+  const target = isHere ? onThisMachine() : inRegion(await readWritingSettings(environment));
+  return carryOut(target, command, input);
 }
 
 /** In the region of these settings. */
@@ -51,15 +54,6 @@ async function carryOut(
   const text = new TextDecoder().decode(answer.Payload);
   if (answer.FunctionError !== undefined) throw new Error(Failure.parse(JSON.parse(text)).errorMessage);
   return text;
-}
-
-/** Imports the settings late: they load the CDK, which is slow and unnecessary locally. */
-async function deployed(name: string): Promise<Target> {
-  const { settingsOf, toEnvironmentName } = await import("../environments.ts");
-  const { writingRegion } = await import("../constructs/second-region-settings.ts");
-  const settings = settingsOf(toEnvironmentName(name));
-  if (settings.name === "local") return onThisMachine();
-  return inRegion({ name: settings.name, region: writingRegion(settings) });
 }
 
 interface Place {

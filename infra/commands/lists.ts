@@ -1,10 +1,6 @@
 import "../../shared/ledger/hot/door.ts";
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import {
-  connectionArgument,
-  findConnectionFile,
-  readConnectionFile,
-} from "../command-line/connection-file.ts";
+import { connectionArgument, readConnectionFile } from "../command-line/connection-file.ts";
 import { json, UsageError } from "../command-line/options.ts";
 import { printJson, progress, say } from "../command-line/print.ts";
 
@@ -28,13 +24,12 @@ export const command = declareCommand({
   run: async ({ words: [action, ...others], options }) => {
     const given = others[0]?.startsWith("prg_") ? [undefined, ...others] : others;
     if (given.length > 2) throw new UsageError(`"${given[2]}" is one argument too many.`);
-    const connectionFile = findConnectionFile(given[0]);
     const z = await import("zod");
-    const { readStore, useStore } = await import("./audit/connect-store.ts");
-    useStore(readStore(connectionFile));
+    const { openStore } = await import("./audit/connect-store.ts");
+    const { file } = openStore(given[0]);
     const Program = z.object({ programId: z.string().optional() });
-    const programId = given[1] ?? readConnectionFile(connectionFile, Program).programId;
-    if (programId === undefined) throw new UsageError(`${connectionFile} names no Program: give its id.`);
+    const programId = given[1] ?? readConnectionFile(file, Program).programId;
+    if (programId === undefined) throw new UsageError(`${file} names no Program: give its id.`);
     // Imported late because it reads the environment.
     const { compareLists } = await import("./audit/program-lists.ts");
     const faults = await compareLists(programId, {

@@ -1,5 +1,5 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { connectionArgument, findConnectionFile } from "../command-line/connection-file.ts";
+import { connectionArgument } from "../command-line/connection-file.ts";
 import { CannotRun, flag, json, UsageError } from "../command-line/options.ts";
 import { printJson, say } from "../command-line/print.ts";
 
@@ -17,12 +17,10 @@ docs/rotation.md describes a rotation.`,
   run: async ({ words: [step = "", given], options }) => {
     const evenInUse = options["even-in-use"];
     if (evenInUse && step !== "end") throw new UsageError("--even-in-use is an option of end.");
-    const connectionFile = findConnectionFile(given);
-    const { readStore, useStore } = await import("./audit/connect-store.ts");
-    const store = readStore(connectionFile);
+    const { openStore } = await import("./audit/connect-store.ts");
+    const { file, store } = openStore(given);
     const secretId = store.pepper?.secretId;
-    if (secretId === undefined) throw new CannotRun(`${connectionFile} names no pepper.`);
-    useStore(store);
+    if (secretId === undefined) throw new CannotRun(`${file} names no pepper.`);
     // Imported late because it reads the environment.
     const { beginRotation, endRotation, stateOf } = await import("./pepper/rotate-pepper.ts");
     if (step === "begin") await beginRotation(secretId, new Date());

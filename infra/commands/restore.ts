@@ -1,5 +1,5 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { json, number, text, UsageError } from "../command-line/options.ts";
+import { json, number, readTime, text } from "../command-line/options.ts";
 import { printJson } from "../command-line/print.ts";
 
 export const command = declareCommand({
@@ -14,17 +14,12 @@ export const command = declareCommand({
   },
   notes: "Run it again after the next deployment: it lists the undone changes to repeat (docs/restore.md).",
   run: async ({ words: [name = ""], options }) => {
-    const z = await import("zod");
-    const { success, data: to } = z.iso.datetime({ precision: 0 }).safeParse(options.to);
-    if (!success)
-      throw new UsageError(
-        `--to is "${options.to ?? ""}"; it must be a UTC time in whole seconds, such as 2026-11-22T14:02:00Z.`,
-      );
+    const to = readTime("to", options.to);
     const { toEnvironmentName } = await import("../environments.ts");
     const { restoreEnvironment } = await import("./restore/restore-environment.ts");
     const result = await restoreEnvironment({
       environment: toEnvironmentName(name),
-      to: new Date(to),
+      to,
       connections: options.connections,
       pollMs: options.poll * 1_000,
     });

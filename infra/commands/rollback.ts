@@ -12,11 +12,9 @@ export const command = declareCommand({
     to: text("<version>", "an earlier version; default: the one before the version in use"),
   },
   run: async ({ words: [environment = "", folder = ""], options }) => {
-    const { settingsOf, toEnvironmentName } = await import("../environments.ts");
+    const { readWritingSettings } = await import("./deployed-store.ts");
     const { rollBack } = await import("./rollback/rollback.ts");
-    const { writingRegion } = await import("../constructs/second-region-settings.ts");
-    const settings = settingsOf(toEnvironmentName(environment));
-    await rollBack({ settings: { ...settings, region: writingRegion(settings) }, folder, to: options.to });
+    await rollBack({ settings: await readWritingSettings(environment), folder, to: options.to });
   },
 });
 

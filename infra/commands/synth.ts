@@ -19,20 +19,11 @@ export const command = declareCommand({
     const { startBundling } = await import("../constructs/start-bundling.ts");
     startBundling();
     // CDK takes a second to import.
-    const { environmentNames, toEnvironmentName } = await import("../environments.ts");
-    const app = await import("../app.ts");
-    const checked = !options.unchecked;
-    const others: Readonly<Record<string, typeof app.synthesizeDeployer>> = {
-      [app.secondCopyName]: app.synthesizeSecondCopy,
-      [app.deployerName]: app.synthesizeDeployer,
-    };
-    const write = (word: string) => {
-      const other = others[word];
-      return other ? other({ checked }) : app.synthesize(toEnvironmentName(word), { checked });
-    };
+    const { environmentNames } = await import("../environments.ts");
+    const { synthesize } = await import("../app.ts");
     for (const name of words.length === 0 ? environmentNames : words) {
       progress(`synthesizing ${name}`);
-      say(`${name}: ${write(name)}`);
+      say(`${name}: ${synthesize(name, { checked: !options.unchecked })}`);
     }
   },
 });

@@ -1,5 +1,4 @@
 import { Stack, Validations } from "aws-cdk-lib";
-import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import type { IConstruct } from "constructs";
 
@@ -9,19 +8,20 @@ export function acknowledge(scope: IConstruct, reasons: Readonly<Record<string, 
   Validations.of(scope).acknowledge(...findings);
 }
 
-/** A bucket of another stack has the name of the output that its ARN is read from. */
-export function acknowledgeObjects(
-  bucket: Bucket,
-  OutputName: string,
-  folders: readonly string[],
-  made: LambdaFunction,
-) {
+/** A bucket of another stack: the output that its ARN is read from, by its id there. */
+const arnOutputs: Readonly<Record<string, string>> = {
+  Files: "PublishOutputFnGetAttFiles8E6940B8ArnB90C6676",
+  Evidence: "PublishOutputFnGetAttEvidence4CC26D68ArnBA400768",
+  Records: "PublishOutputFnGetAttRecords091F6ECAArn4DEC83D9",
+};
+
+export function acknowledgeObjects(bucket: Bucket, folders: readonly string[], role: IConstruct) {
   const { stackName, region } = Stack.of(bucket);
-  const output = { StackName: stackName, Region: region, OutputName };
+  const output = { StackName: stackName, Region: region, OutputName: arnOutputs[bucket.node.id] };
   const arn = JSON.stringify({ "Fn::GetStackOutput": output });
   const reasons = folders.map((folder) => [
     `AwsSolutions-IAM5[Resource::${arn}/${folder}/*]`,
     "Files come at run time, so the template cannot name them.",
   ]);
-  acknowledge(made.role ?? made, Object.fromEntries(reasons));
+  acknowledge(role, Object.fromEntries(reasons));
 }

@@ -4,6 +4,7 @@ import {
   BlockPublicAccess,
   Bucket,
   BucketEncryption,
+  type BucketProps,
   type CfnBucket,
   ObjectLockRetention,
   ObjectOwnership,
@@ -15,6 +16,19 @@ import type { Settings } from "../environments.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { longFileRules } from "./long-files.ts";
 
+/** Not replicated: the second region has buckets of its own. */
+export interface DataBuckets {
+  /** What clients' certificates are checked against. */
+  readonly truststore: Bucket;
+  /** What is fed as a file, and the reports on it. */
+  readonly files: Bucket;
+  /** What customers upload for their disputes. */
+  readonly evidence: Bucket;
+  /** Closed months of the journal. */
+  readonly records: Bucket;
+  readonly accessLogs: Bucket;
+}
+
 const closedBucket = {
   blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
   enforceSSL: true,
@@ -23,13 +37,35 @@ const closedBucket = {
   removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
 };
 
-export interface EncryptedBucket {
-  readonly scope: Construct;
-  readonly key: IKey;
-  readonly serverAccessLogsBucket: Bucket;
+export function addDataBuckets(
+  scope: Construct,
+  encryptionKey: IKey,
+  { objectLock }: Pick<Settings, "objectLock">,
+): DataBuckets {
+  const accessLogs = accessLogsBucket(scope);
+  const encrypted = (id: string, props: BucketProps) =>
+    new Bucket(scope, id, {
+      ...closedBucket,
+      encryption: BucketEncryption.KMS,
+      encryptionKey,
+      bucketKeyEnabled: true,
+      serverAccessLogsBucket: accessLogs,
+      serverAccessLogsPrefix: `${id.toLowerCase()}/`,
+      ...props,
+    });
+  return {
+    truststore: truststoreBucket(scope, accessLogs),
+    files: filesBucket(encrypted),
+    evidence: evidenceBucket(encrypted),
+    records: recordsBucket(encrypted, objectLock),
+    accessLogs,
+  };
 }
 
-export function accessLogsBucket(scope: Construct): Bucket {
+/** Its id says where its access logs are. */
+type Encrypted = (id: string, props: BucketProps) => Bucket;
+
+function accessLogsBucket(scope: Construct): Bucket {
   const accessLogs = new Bucket(scope, "TruststoreAccessLogs", {
     ...closedBucket,
     encryption: BucketEncryption.S3_MANAGED,
@@ -47,7 +83,7 @@ export function accessLogsBucket(scope: Construct): Bucket {
   return accessLogs;
 }
 
-export function truststoreBucket(scope: Construct, serverAccessLogsBucket: Bucket): Bucket {
+function truststoreBucket(scope: Construct, serverAccessLogsBucket: Bucket): Bucket {
   const truststore = new Bucket(scope, "Truststore", {
     ...closedBucket,
     encryption: BucketEncryption.S3_MANAGED,
@@ -64,14 +100,8 @@ export function truststoreBucket(scope: Construct, serverAccessLogsBucket: Bucke
 }
 
 /** Not versioned: a clearing file has card numbers, and must be gone once it is deleted. */
-export function filesBucket({ scope, key, serverAccessLogsBucket }: EncryptedBucket): Bucket {
-  const files = new Bucket(scope, "Files", {
-    ...closedBucket,
-    encryption: BucketEncryption.KMS,
-    encryptionKey: key,
-    bucketKeyEnabled: true,
-    serverAccessLogsBucket,
-    serverAccessLogsPrefix: "files/",
+function filesBucket(encrypted: Encrypted): Bucket {
+  const files = encrypted("Files", {
     lifecycleRules: [
       // A file is deleted with its report: this is for those whose messages failed.
       {
@@ -95,15 +125,9 @@ export function filesBucket({ scope, key, serverAccessLogsBucket }: EncryptedBuc
 }
 
 /** Versioned: what was accepted stays, whatever is written or deleted after it. */
-export function evidenceBucket({ scope, key, serverAccessLogsBucket }: EncryptedBucket): Bucket {
-  const evidence = new Bucket(scope, "Evidence", {
-    ...closedBucket,
-    encryption: BucketEncryption.KMS,
-    encryptionKey: key,
-    bucketKeyEnabled: true,
+function evidenceBucket(encrypted: Encrypted): Bucket {
+  const evidence = encrypted("Evidence", {
     versioned: true,
-    serverAccessLogsBucket,
-    serverAccessLogsPrefix: "evidence/",
     // Each accepted file is locked as it is written; uploads are not.
     objectLockEnabled: true,
     lifecycleRules: [
@@ -130,19 +154,10 @@ export function evidenceBucket({ scope, key, serverAccessLogsBucket }: Encrypted
 }
 
 /** Closed months of the journal, with their statements: locked as they are written. */
-export function recordsBucket(
-  { scope, key, serverAccessLogsBucket }: EncryptedBucket,
-  mode: Settings["objectLock"],
-): Bucket {
+function recordsBucket(encrypted: Encrypted, mode: Settings["objectLock"]): Bucket {
   const kept = Duration.days(keptRecordDays);
-  const records = new Bucket(scope, "Records", {
-    ...closedBucket,
-    encryption: BucketEncryption.KMS,
-    encryptionKey: key,
-    bucketKeyEnabled: true,
+  const records = encrypted("Records", {
     versioned: true,
-    serverAccessLogsBucket,
-    serverAccessLogsPrefix: "records/",
     objectLockDefaultRetention:
       mode === "COMPLIANCE" ? ObjectLockRetention.compliance(kept) : ObjectLockRetention.governance(kept),
     lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }],

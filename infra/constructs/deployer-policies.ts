@@ -7,7 +7,7 @@
 export const boundaryName = "card-issuing-boundary";
 export const executionPolicyName = "card-issuing-deploy";
 export const vaultExecutionPolicyName = "card-issuing-deploy-vault";
-export const boundaryOf = (account: string) => `arn:aws:iam::${account}:policy/${boundaryName}`;
+const boundaryArn = (account: string) => `arn:aws:iam::${account}:policy/${boundaryName}`;
 
 /** The CDK's bootstrap for the vault's stack, which a role of its own deploys. */
 export const vaultQualifier = "vault";
@@ -22,7 +22,9 @@ interface Statement {
   readonly Effect: "Allow" | "Deny";
   readonly Action: readonly string[];
   readonly Resource: string | readonly string[];
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+  readonly Condition?:
+    | Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>
+    | undefined;
 }
 export interface PolicyDocument {
   readonly Version: "2012-10-17";
@@ -42,7 +44,7 @@ const inIam: Readonly<Record<string, readonly string[]>> = {
   Backup: ["backup", "backup-storage"],
   ElasticLoadBalancingV2: ["elasticloadbalancing"],
 };
-export const prefixesOf = (service: string) => inIam[service] ?? [service.toLowerCase()];
+export const toIamPrefixes = (service: string) => inIam[service] ?? [service.toLowerCase()];
 
 /** Services that get a role of the platform. */
 const roleTakers = ["apigateway", "backup", "codedeploy", "ecs-tasks", "lambda", "vpc-flow-logs"];
@@ -56,76 +58,55 @@ interface Place {
 /** What the role may do that deploys all stacks but the vault's. */
 export function executionPolicy(place: Place): PolicyDocument {
   const { account } = place;
-  const deny = (Sid: string, Action: string[], Resource: string[], more: object = {}): Statement => ({
-    Sid,
-    Effect: "Deny",
-    Action,
-    Resource,
-    ...more,
-  });
   const ofVault = { StringEquals: { [`aws:ResourceTag/${vaultTag.key}`]: vaultTag.value } };
   const changes = ["PutKeyPolicy", "ScheduleKeyDeletion", "DisableKey", "CreateGrant", "ReplicateKey"];
   const tags = ["TagResource", "UntagResource"];
-  return policy([
+  return policy(
     ...onServices(services, place),
     ...onRoles(account, `arn:aws:iam::${account}:role/card-issuing-*`),
     deny("NotTheVaultsFunction", ["lambda:*"], vaultFunctions(place)),
     deny("NotTheVaultsRoles", ["iam:*"], [`arn:aws:iam::${account}:role/card-issuing-*-vault*`]),
     deny("NotTheVaultsTable", ["dynamodb:*"], [`arn:aws:dynamodb:*:${account}:table/card-issuing-*-vault-*`]),
-    deny(
-      "NotTheVaultsKeys",
-      [...changes, ...tags].map((action) => `kms:${action}`),
-      ["*"],
-      {
-        Condition: ofVault,
-      },
-    ),
+    deny("NotTheVaultsKeys", actions("kms", [...changes, ...tags]), ["*"], ofVault),
     deny("NotTheVaultsCode", ["s3:*"], [`arn:aws:s3:::cdk-${vaultQualifier}-assets-*`]),
-  ]);
+  );
 }
 
 /** What the role may do that deploys the vault's stack alone. */
 export function vaultExecutionPolicy(place: Place): PolicyDocument {
   const { account } = place;
-  return policy([
+  const code = regions(place).map((one) => `arn:aws:s3:::cdk-${vaultQualifier}-assets-${account}-${one}/*`);
+  return policy(
     ...onServices(servicesOfVault, place),
-    { Sid: "ItsFunction", Effect: "Allow", Action: ["lambda:*"], Resource: vaultFunctions(place) },
+    allow("ItsFunction", ["lambda:*"], vaultFunctions(place)),
     ...onRoles(account, `arn:aws:iam::${account}:role/card-issuing-*-vault*`),
-    {
-      Sid: "ItsCode",
-      Effect: "Allow",
-      Action: ["s3:GetObject*"],
-      Resource: regionsOf(place).map(
-        (one) => `arn:aws:s3:::cdk-${vaultQualifier}-assets-${account}-${one}/*`,
-      ),
-    },
-  ]);
+    allow("ItsCode", ["s3:GetObject*"], code),
+  );
 }
 
 /** What the command itself may do: it hands all that changes resources to the CDK's roles. */
 export function pipelinePolicy(place: Place): PolicyDocument {
   const { account, secondRegion } = place;
-  const regions = regionsOf(place);
-  const here = (service: string, resource: string) =>
-    regions.map((region) => `arn:aws:${service}:${region}:${account}:${resource}`);
-  const parameters = ["card-issuing/*", "cdk-bootstrap/*"].flatMap((name) =>
-    here("ssm", `parameter/${name}`),
-  );
-  const functions = ["operator", "certificates"].flatMap((name) =>
-    here("lambda", `function:card-issuing-*-${name}`),
-  );
-  const stepped = steppedFunctions.flatMap((name) => here("lambda", `function:card-issuing-*-${name}`));
-  const asks = ["ListVersionsByFunction", "ListAliases", "ListProvisionedConcurrencyConfigs"];
-  const ends = ["DeleteFunction", "DeleteProvisionedConcurrencyConfig"];
+  const here = (service: string, ...resources: string[]) =>
+    resources.flatMap((resource) =>
+      regions(place).map((region) => `arn:aws:${service}:${region}:${account}:${resource}`),
+    );
+  const functions = (...names: string[]) =>
+    here("lambda", ...names.map((name) => `function:card-issuing-*-${name}`));
+  const stepped = functions(...steppedFunctions);
   const viaParameters = {
-    StringEquals: { "kms:ViaService": regions.map((region) => `ssm.${region}.amazonaws.com`) },
+    StringEquals: { "kms:ViaService": regions(place).map((region) => `ssm.${region}.amazonaws.com`) },
   };
-  return policy([
+  return policy(
     allow("TheCdksRoles", ["sts:AssumeRole"], `arn:aws:iam::${account}:role/cdk-*`),
-    allow("Parameters", ["ssm:GetParameter", "ssm:PutParameter"], parameters),
+    allow(
+      "Parameters",
+      ["ssm:GetParameter", "ssm:PutParameter"],
+      here("ssm", "parameter/card-issuing/*", "parameter/cdk-bootstrap/*"),
+    ),
     allow(
       "Stacks",
-      ["DescribeStacks", "GetTemplate", "UpdateTerminationProtection"].map((one) => `cloudformation:${one}`),
+      actions("cloudformation", ["DescribeStacks", "GetTemplate", "UpdateTerminationProtection"]),
       here("cloudformation", "stack/card-issuing-*"),
     ),
     allow(
@@ -133,146 +114,125 @@ export function pipelinePolicy(place: Place): PolicyDocument {
       ["s3:ListBucket", "s3:GetObject", "s3:PutObject"],
       "arn:aws:s3:::card-issuing-*truststore*",
     ),
-    allow("Administration", ["lambda:InvokeFunction"], functions),
+    allow("Administration", ["lambda:InvokeFunction"], functions("operator", "certificates")),
     allow("Quotas", ["lambda:GetAccountSettings", "lambda:GetFunctionConcurrency", "ses:GetAccount"], "*"),
-    allow(
-      "Trail",
-      ["DescribeTrails", "GetTrailStatus", "GetEventSelectors"].map((one) => `cloudtrail:${one}`),
-      "*",
-    ),
+    allow("Trail", actions("cloudtrail", ["DescribeTrails", "GetTrailStatus", "GetEventSelectors"]), "*"),
     allow(
       "EarlierVersions",
-      asks.map((one) => `lambda:${one}`),
+      actions("lambda", ["ListVersionsByFunction", "ListAliases", "ListProvisionedConcurrencyConfigs"]),
       stepped,
     ),
     // Only versions match: the function itself has no such name.
     allow(
       "TheirEnd",
-      ends.map((one) => `lambda:${one}`),
+      actions("lambda", ["DeleteFunction", "DeleteProvisionedConcurrencyConfig"]),
       stepped.map((one) => `${one}:*`),
     ),
     allow("Sender", ["ses:GetEmailIdentity"], "*"),
     ...(secondRegion
       ? [allow("Replica", ["dynamodb:DescribeTable"], here("dynamodb", "table/card-issuing-*").slice(1))]
       : []),
-    allow("FirstTenant", ["kms:Encrypt", "kms:Decrypt", "kms:GenerateDataKey"], here("kms", "key/*"), {
-      Condition: viaParameters,
-    }),
-  ]);
-}
-
-function allow(Sid: string, Action: string[], Resource: string | string[], more: object = {}): Statement {
-  return { Sid, Effect: "Allow", Action, Resource, ...more };
+    allow(
+      "FirstTenant",
+      ["kms:Encrypt", "kms:Decrypt", "kms:GenerateDataKey"],
+      here("kms", "key/*"),
+      viaParameters,
+    ),
+  );
 }
 
 /** The most that any role may do: no rights, no code, and no end of what is kept. */
 export function boundaryPolicy(): PolicyDocument {
   const kept = ["dynamodb:DeleteTable", "dynamodb:DeleteBackup", "kms:ScheduleKeyDeletion", "kms:DisableKey"];
   const code = ["UpdateFunctionCode", "UpdateFunctionConfiguration", "PublishVersion", "AddPermission"];
-  return policy([
-    {
-      Sid: "WhatThePlatformUses",
-      Effect: "Allow",
-      Action: [
-        ...[...new Set(services.flatMap(prefixesOf))].map((service) => `${service}:*`),
-        ...["ecr:*", "payment-cryptography:*", "ses:SendEmail", "tag:GetResources", "xray:*"],
-      ],
-      Resource: "*",
-    },
-    {
-      Sid: "NeverThis",
-      Effect: "Deny",
-      Action: [
-        ...kept,
-        ...code.map((action) => `lambda:${action}`),
-        ...["kms:PutKeyPolicy", "s3:DeleteBucket*", "s3:PutBucket*", "ec2:*Vpc*", "route53:*"],
-      ],
-      Resource: "*",
-    },
-  ]);
+  const others = ["ecr:*", "payment-cryptography:*", "ses:SendEmail", "tag:GetResources", "xray:*"];
+  const rights = ["kms:PutKeyPolicy", "s3:DeleteBucket*", "s3:PutBucket*", "ec2:*Vpc*", "route53:*"];
+  return policy(
+    allow("WhatThePlatformUses", [...actionsOn(services), ...others], "*"),
+    deny("NeverThis", [...kept, ...actions("lambda", code), ...rights], "*"),
+  );
 }
 
-function onServices(names: readonly string[], { account, region, secondRegion }: Place): Statement[] {
-  const actions = [...new Set(names.flatMap(prefixesOf))].map((service) => `${service}:*`);
-  const here = actions.filter((action) => action !== "route53:*");
-  const anywhere = [...actions.filter((action) => action === "route53:*"), "ssm:GetParameters"];
+function onServices(names: readonly string[], place: Place): Statement[] {
+  const global = "route53:*";
+  const all = actionsOn(names);
+  const requested = place.secondRegion ? regions(place) : place.region;
   return [
-    {
-      Sid: "TheirServices",
-      Effect: "Allow",
-      Action: here,
-      Resource: "*",
-      Condition: {
-        StringEquals: { "aws:RequestedRegion": secondRegion ? [region, secondRegion.region] : region },
-      },
-    },
-    { Sid: "Everywhere", Effect: "Allow", Action: anywhere, Resource: "*" },
-    ...(secondRegion ? onSecondRegion(account) : []),
+    allow(
+      "TheirServices",
+      all.filter((action) => action !== global),
+      "*",
+      { StringEquals: { "aws:RequestedRegion": requested } },
+    ),
+    allow("Everywhere", [...all.filter((action) => action === global), "ssm:GetParameters"], "*"),
+    ...(place.secondRegion ? onSecondRegion(place.account) : []),
   ];
+}
+
+function actionsOn(names: readonly string[]): string[] {
+  return [...new Set(names.flatMap(toIamPrefixes))].map((service) => `${service}:*`);
 }
 
 /** Makes the policy that says which region writes, and DynamoDB's role that replicates. */
 function onSecondRegion(account: string): Statement[] {
   const changes = ["CreatePolicy", "DeletePolicy", "CreatePolicyVersion", "DeletePolicyVersion", "TagPolicy"];
   const reads = ["GetPolicy", "GetPolicyVersion", "ListPolicyVersions"];
+  const replication = { StringEquals: { "iam:AWSServiceName": "replication.dynamodb.amazonaws.com" } };
   return [
-    {
-      Sid: "WhoWrites",
-      Effect: "Allow",
-      Action: [...changes, ...reads].map((action) => `iam:${action}`),
-      Resource: `arn:aws:iam::${account}:policy/card-issuing-*-writes`,
-    },
-    {
-      Sid: "WhoReplicates",
-      Effect: "Allow",
-      Action: ["iam:CreateServiceLinkedRole"],
-      Resource: "*",
-      Condition: { StringEquals: { "iam:AWSServiceName": "replication.dynamodb.amazonaws.com" } },
-    },
+    allow(
+      "WhoWrites",
+      actions("iam", [...changes, ...reads]),
+      `arn:aws:iam::${account}:policy/card-issuing-*-writes`,
+    ),
+    allow("WhoReplicates", ["iam:CreateServiceLinkedRole"], "*", replication),
   ];
 }
 
 /** A role is made with the boundary, and keeps it. */
-function onRoles(account: string, Resource: string): Statement[] {
+function onRoles(account: string, roles: string): Statement[] {
   const bound = ["CreateRole", "PutRolePolicy", "AttachRolePolicy", "PutRolePermissionsBoundary"];
   const free = [
     ...["GetRole", "GetRolePolicy", "ListRolePolicies", "ListAttachedRolePolicies", "ListRoleTags"],
     ...["DeleteRole", "DeleteRolePolicy", "DetachRolePolicy", "TagRole", "UntagRole"],
     ...["UpdateRole", "UpdateRoleDescription", "UpdateAssumeRolePolicy"],
   ];
-  const ofIam = (actions: readonly string[]) => actions.map((action) => `iam:${action}`);
+  const takers = roleTakers.map((service) => `${service}.amazonaws.com`);
   return [
-    {
-      Sid: "RolesWithTheBoundary",
-      Effect: "Allow",
-      Action: ofIam(bound),
-      Resource,
-      Condition: { StringEquals: { "iam:PermissionsBoundary": boundaryOf(account) } },
-    },
-    { Sid: "TheirRoles", Effect: "Allow", Action: ofIam(free), Resource },
-    {
-      Sid: "RolesOfServices",
-      Effect: "Allow",
-      Action: ["iam:PassRole"],
-      Resource,
-      Condition: {
-        StringEquals: { "iam:PassedToService": roleTakers.map((service) => `${service}.amazonaws.com`) },
-      },
-    },
+    allow("RolesWithTheBoundary", actions("iam", bound), roles, {
+      StringEquals: { "iam:PermissionsBoundary": boundaryArn(account) },
+    }),
+    allow("TheirRoles", actions("iam", free), roles),
+    allow("RolesOfServices", ["iam:PassRole"], roles, { StringEquals: { "iam:PassedToService": takers } }),
   ];
 }
 
 function vaultFunctions(place: Place): string[] {
-  return regionsOf(place).flatMap((region) => {
+  return regions(place).flatMap((region) => {
     const name = `arn:aws:lambda:${region}:${place.account}:function:card-issuing-*-vault`;
     return [name, `${name}:*`];
   });
 }
 
-function regionsOf({ region, secondRegion }: Place): string[] {
+function regions({ region, secondRegion }: Place): string[] {
   return secondRegion ? [region, secondRegion.region] : [region];
 }
 
-function policy(Statement: readonly Statement[]): PolicyDocument {
+function actions(service: string, names: readonly string[]): string[] {
+  return names.map((name) => `${service}:${name}`);
+}
+
+function policy(...Statement: readonly Statement[]): PolicyDocument {
   return { Version: "2012-10-17", Statement };
+}
+
+type Rest = [actions: string[], resources: string | string[], condition?: Statement["Condition"]];
+const allow = (sid: string, ...rest: Rest) => statement("Allow", sid, ...rest);
+const deny = (sid: string, ...rest: Rest) => statement("Deny", sid, ...rest);
+
+function statement(
+  Effect: Statement["Effect"],
+  Sid: string,
+  ...[Action, Resource, Condition]: Rest
+): Statement {
+  return { Sid, Effect, Action, Resource, ...(Condition && { Condition }) };
 }

@@ -1,17 +1,15 @@
-import { CfnParameter, Duration, Stack } from "aws-cdk-lib";
+import { CfnParameter, type Stack } from "aws-cdk-lib";
 import type { IKey } from "aws-cdk-lib/aws-kms";
-import type { Bucket } from "aws-cdk-lib/aws-s3";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
-import type { Construct } from "constructs";
 import type { VaultCaller } from "../../shared/contract/vault.ts";
 import type { Settings } from "../environments.ts";
+import type { DataBuckets } from "./data-buckets.ts";
 import type { KeptTable } from "./data-table.ts";
 import { grantInvoke, grantItems, grantSecretRead } from "./grants.ts";
-import { functionName, vaultFunctionName } from "./names.ts";
+import { vaultFunctionName } from "./names.ts";
 import type { Alarms } from "./operations/alarms.ts";
-import { ServiceFunction } from "./service-function.ts";
-import type { FunctionName } from "./table-permissions.ts";
-import { tablePermissions } from "./table-permissions.ts";
+import { type FunctionOptions, ServiceFunction } from "./service-function.ts";
+import { type FunctionName, tablePermissions } from "./table-permissions.ts";
 
 /** What outlives all functions, in their region. */
 export interface FunctionData {
@@ -21,11 +19,7 @@ export interface FunctionData {
   /** Each has its logical id. */
   readonly tables: Readonly<Record<string, KeptTable>>;
   readonly keyPepper: ISecret;
-  readonly filesBucket: Bucket;
-  readonly evidenceBucket: Bucket;
-  readonly recordsBucket: Bucket;
-  readonly truststoreBucket: Bucket;
-  readonly accessLogsBucket: Bucket;
+  readonly buckets: DataBuckets;
   /** By name, in the order of the settings. */
   readonly authorityKeys: ReadonlyMap<string, { readonly keyArn: string }>;
 }
@@ -37,73 +31,51 @@ interface FunctionFactoryProps {
   readonly alarms: Alarms;
 }
 
-interface FunctionOptions {
-  readonly timeout?: Duration;
-  readonly memoryMegabytes?: number;
-  readonly reservedConcurrency?: number;
-  /** Defaults to the folder. */
-  readonly name?: string;
-  readonly roleName?: string;
-  readonly environment?: Record<string, string>;
-}
-
 type FunctionArguments = [id: string, folder: FunctionName, description: string, options?: FunctionOptions];
 
+/** Makes the functions of a stack. */
 export class FunctionFactory {
+  readonly stack: Stack;
   readonly props: FunctionFactoryProps;
-  private readonly scope: Construct;
 
-  constructor(scope: Construct, props: FunctionFactoryProps) {
-    this.scope = scope;
+  constructor(stack: Stack, props: FunctionFactoryProps) {
+    this.stack = stack;
     this.props = props;
   }
 
   /** It has its permissions to table items (`tablePermissions`). */
-  plain(...[id, folder, description, options = {}]: FunctionArguments): ServiceFunction {
+  plain(...[id, folder, description, options]: FunctionArguments): ServiceFunction {
     const { settings, data, logKey, alarms } = this.props;
-    const { name = folder, ...others } = options;
-    const made = new ServiceFunction(this.scope, id, {
-      settings,
-      folder,
-      description,
-      logKey,
-      alarms,
-      timeout: Duration.seconds(10),
-      environment: {},
-      ...others,
-      name: functionName(settings.name, name),
-    });
+    const common = { settings, folder, description, logKey, alarms };
+    const made = new ServiceFunction(this.stack, id, { ...common, ...options });
     const { issuing, accounts } = tablePermissions[folder];
     if (issuing) grantItems(data.issuingTable, made, issuing);
     if (accounts) grantItems(data.accountsTable, made, accounts);
     return made;
   }
 
-  ofPrograms(...words: FunctionArguments): ServiceFunction {
-    return this.withEnvironment({ ISSUING_TABLE: this.props.data.issuingTable.tableName }, words);
+  ofPrograms(...given: FunctionArguments): ServiceFunction {
+    return this.plain(...withVariables(given, { ISSUING_TABLE: this.props.data.issuingTable.tableName }));
   }
 
-  bySettings(...words: FunctionArguments): ServiceFunction {
-    const { issuingTable, accountsTable } = this.props.data;
-    const tables = { ISSUING_TABLE: issuingTable.tableName, ACCOUNTS_TABLE: accountsTable.tableName };
-    return this.withEnvironment(tables, words);
+  bySettings(...given: FunctionArguments): ServiceFunction {
+    return this.ofPrograms(
+      ...withVariables(given, { ACCOUNTS_TABLE: this.props.data.accountsTable.tableName }),
+    );
   }
 
-  ofDeposits(...[id, folder, description, options = {}]: FunctionArguments): ServiceFunction {
+  ofDeposits(...given: FunctionArguments): ServiceFunction {
     const SIMULATED_BANK = String(this.props.settings.sandboxHost !== undefined);
-    const environment = { SIMULATED_BANK, ...options.environment };
-    return this.bySettings(id, folder, description, { ...options, environment });
+    return this.bySettings(...withVariables(given, { SIMULATED_BANK }));
   }
 
-  ofTenants(...words: FunctionArguments): ServiceFunction {
+  ofTenants(...given: FunctionArguments): ServiceFunction {
     const { settings, data } = this.props;
-    const environment = {
-      ISSUING_TABLE: data.issuingTable.tableName,
-      ACCOUNTS_TABLE: data.accountsTable.tableName,
+    const variables = {
       KEY_PEPPER_SECRET_ID: data.keyPepper.secretArn,
       CUSTODY_KEYS: settings.custodyKeys ? JSON.stringify(settings.custodyKeys) : "",
     };
-    const made = this.withEnvironment(environment, words);
+    const made = this.bySettings(...withVariables(given, variables));
     grantSecretRead(data.keyPepper, made);
     return made;
   }
@@ -111,17 +83,16 @@ export class FunctionFactory {
   /** Lets the function give the vault its caller's commands (`askVault`). */
   addVault(made: ServiceFunction, caller: VaultCaller): ServiceFunction {
     const vault = vaultFunctionName(this.props.settings.name, caller);
-    grantInvoke(Stack.of(made), vault, made);
+    grantInvoke(vault, made);
     return made.addEnvironment("VAULT_FUNCTION", vault) as ServiceFunction;
   }
+}
 
-  private withEnvironment(
-    environment: Record<string, string>,
-    [id, folder, description, options = {}]: FunctionArguments,
-  ): ServiceFunction {
-    const whole = { ...environment, ...options.environment };
-    return this.plain(id, folder, description, { ...options, environment: whole });
-  }
+function withVariables(
+  [id, folder, description, options]: FunctionArguments,
+  variables: Record<string, string>,
+): FunctionArguments {
+  return [id, folder, description, { ...options, environment: { ...variables, ...options?.environment } }];
 }
 
 export interface Reach {
@@ -131,14 +102,17 @@ export interface Reach {
 
 /** Empty in AWS: the system's resolver and public receivers only. */
 export function addReach(stack: Stack, settings: Settings): Reach {
-  const parameter = (id: string, description: string) =>
-    new CfnParameter(stack, id, { description, default: "" }).valueAsString;
+  const { dnsServersParameter, receiversParameter } = settings;
   return {
-    DNS_SERVERS: settings.dnsServersParameter
-      ? parameter("DnsServers", "DNS servers, as host:port,host:port.")
+    DNS_SERVERS: dnsServersParameter
+      ? addParameter(stack, "DnsServers", "DNS servers, as host:port,host:port.")
       : "",
-    ALLOWED_RECEIVERS: settings.receiversParameter
-      ? parameter("AllowedReceivers", "Loopback origins that may receive callbacks, separated by commas.")
+    ALLOWED_RECEIVERS: receiversParameter
+      ? addParameter(
+          stack,
+          "AllowedReceivers",
+          "Loopback origins that may receive callbacks, separated by commas.",
+        )
       : "",
   };
 }
@@ -150,14 +124,15 @@ export function addReach(stack: Stack, settings: Settings): Reach {
 export function addSelfService(stack: Stack, { sandboxHost, receiversParameter }: Settings): string {
   if (!receiversParameter) return String(sandboxHost !== undefined);
   const description = "Whether Tenants set collecting accounts and connections by themselves.";
-  return new CfnParameter(stack, "SelfService", { description, default: "true" }).valueAsString;
+  return addParameter(stack, "SelfService", description, "true");
 }
 
 /** Where connected parties send to. Locally the port is known when the platform starts. */
-export function addWebhookBaseUrl(stack: Stack, settings: Settings): string {
-  if (!settings.receiversParameter) return `https://${settings.webhookHost.hostName}/v2`;
-  return new CfnParameter(stack, "WebhookBaseUrl", {
-    description: "Base URL of the host that connected parties send to.",
-    default: "",
-  }).valueAsString;
+export function addWebhookBaseUrl(stack: Stack, { webhookHost, receiversParameter }: Settings): string {
+  if (!receiversParameter) return `https://${webhookHost.hostName}/v2`;
+  return addParameter(stack, "WebhookBaseUrl", "Base URL of the host that connected parties send to.");
+}
+
+function addParameter(stack: Stack, id: string, description: string, fallback = ""): string {
+  return new CfnParameter(stack, id, { description, default: fallback }).valueAsString;
 }

@@ -1,15 +1,15 @@
-import { ArnFormat, Stack } from "aws-cdk-lib";
+import { Stack } from "aws-cdk-lib";
 import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import type { ISecret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { acknowledgeObjects } from "./acknowledge.ts";
+import { functionArn } from "./arns.ts";
 import type { KeptTable } from "./data-table.ts";
 import type { LongFileFolder } from "./long-files.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import { partitionsOf, type TablePermission } from "./table-permissions.ts";
 
-const recordsArnOutput = "PublishOutputFnGetAttRecords091F6ECAArn4DEC83D9";
 const readKeyActions = ["kms:Decrypt", "kms:DescribeKey"];
 /** The actions of `grantEncryptDecrypt`, without wildcards. */
 const writeKeyActions = [
@@ -63,14 +63,8 @@ export function grantStreamRead(table: KeptTable, grantee: IGrantable): string {
 }
 
 /** The function answers while its caller waits. It is found by its name, which never changes. */
-export function grantInvoke(scope: Stack, functionName: string, grantee: IGrantable) {
-  const resource = scope.formatArn({
-    service: "lambda",
-    resource: "function",
-    resourceName: functionName,
-    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  });
-  allow(grantee, ["lambda:InvokeFunction"], [resource]);
+export function grantInvoke(functionName: string, grantee: ServiceFunction) {
+  allow(grantee, ["lambda:InvokeFunction"], [functionArn(grantee, functionName)]);
 }
 
 export function grantSend(queue: IQueue, grantee: IGrantable) {
@@ -86,51 +80,73 @@ export function grantSecretRead(secret: ISecret, grantee: IGrantable) {
   grantKey(secret, "secretsmanager", grantee, ["kms:Decrypt"]);
 }
 
-/** Files, their progress and reports. Without the right to list, S3 hides what does not exist. */
-export function grantFiles(bucket: Bucket, grantee: IGrantable) {
-  const under = (...keys: string[]) => keys.map((one) => bucket.arnForObjects(one));
-  allow(grantee, ["s3:GetObject"], under("in/*", "progress/*", "reports/*"));
-  allow(grantee, ["s3:DeleteObject"], under("in/*", "progress/*"));
-  allow(grantee, ["s3:PutObject"], under("progress/*", "reports/*"));
-  allow(grantee, ["s3:ListBucket"], [bucket.bucketArn]);
-  grantKey(bucket, "s3", grantee, ["kms:Decrypt", "kms:GenerateDataKey"]);
+/** Files, their progress and reports. */
+export function grantFiles(bucket: Bucket, grantee: ServiceFunction) {
+  grantObjects(bucket, grantee, [
+    { actions: ["GetObject"], folders: ["in", "progress", "reports"] },
+    { actions: ["DeleteObject"], folders: ["in", "progress"] },
+    { actions: ["PutObject"], folders: ["progress", "reports"] },
+  ]);
+  grantList(bucket, grantee);
 }
 
 /** The check of uploads, which alone writes what is accepted, and nobody deletes that. */
-export function grantUploads(bucket: Bucket, grantee: IGrantable) {
-  const [uploads, accepted] = [bucket.arnForObjects("uploads/*"), bucket.arnForObjects("evidence/*")];
-  allow(grantee, ["s3:GetObject", "s3:DeleteObject"], [uploads]);
-  allow(grantee, ["s3:PutObject", "s3:PutObjectRetention"], [accepted]);
+export function grantUploads(bucket: Bucket, grantee: ServiceFunction) {
+  grantObjects(bucket, grantee, [
+    { actions: ["GetObject", "DeleteObject"], folders: ["uploads"] },
+    { actions: ["PutObject", "PutObjectRetention"], folders: ["evidence"] },
+  ]);
+  grantList(bucket, grantee);
+}
+
+/** Without this right, S3 hides what does not exist. */
+function grantList(bucket: Bucket, grantee: IGrantable) {
   allow(grantee, ["s3:ListBucket"], [bucket.bucketArn]);
-  grantKey(bucket, "s3", grantee, ["kms:Decrypt", "kms:GenerateDataKey"]);
 }
 
 /** What its presigned URLs may do: put an upload, get what is accepted. */
-export function grantEvidenceUrls(bucket: Bucket, grantee: IGrantable) {
-  allow(grantee, ["s3:PutObject"], [bucket.arnForObjects("uploads/*")]);
-  allow(grantee, ["s3:GetObject"], [bucket.arnForObjects("evidence/*")]);
-  grantKey(bucket, "s3", grantee, ["kms:Decrypt", "kms:GenerateDataKey"]);
+export function grantEvidenceUrls(bucket: Bucket, grantee: ServiceFunction) {
+  grantObjects(bucket, grantee, [
+    { actions: ["PutObject"], folders: ["uploads"] },
+    { actions: ["GetObject"], folders: ["evidence"] },
+  ]);
 }
 
 /** A presigned URL has the rights of the function that signs it: to read, or to write the file. */
 export function grantLongFiles(
   bucket: Bucket,
   folders: readonly LongFileFolder[],
-  grantee: IGrantable,
+  grantee: ServiceFunction,
   access: "read" | "write",
 ) {
-  const isWriter = access === "write";
-  const under = folders.map((folder) => bucket.arnForObjects(`${folder}/*`));
-  allow(grantee, isWriter ? ["s3:GetObject", "s3:PutObject"] : ["s3:GetObject"], under);
-  grantKey(bucket, "s3", grantee, isWriter ? ["kms:Decrypt", "kms:GenerateDataKey"] : ["kms:Decrypt"]);
+  const actions = access === "write" ? ["GetObject", "PutObject"] : ["GetObject"];
+  grantObjects(bucket, grantee, [{ actions, folders }]);
 }
 
 /** Closed months of the journal, for who reads it from the beginning. */
 export function grantRecords(bucket: Bucket, grantee: ServiceFunction) {
   grantee.addEnvironment("RECORDS_BUCKET", bucket.bucketName);
-  allow(grantee, ["s3:GetObject"], [bucket.arnForObjects("journal/*")]);
-  grantKey(bucket, "s3", grantee, ["kms:Decrypt"]);
-  acknowledgeObjects(bucket, recordsArnOutput, ["journal"], grantee);
+  grantObjects(bucket, grantee, [{ actions: ["GetObject"], folders: ["journal"] }]);
+}
+
+interface ObjectRight {
+  readonly actions: readonly string[];
+  readonly folders: readonly string[];
+}
+
+function grantObjects(bucket: Bucket, grantee: ServiceFunction, rights: readonly ObjectRight[]) {
+  for (const { actions, folders } of rights) {
+    const resources = folders.map((folder) => bucket.arnForObjects(`${folder}/*`));
+    allow(
+      grantee,
+      actions.map((action) => `s3:${action}`),
+      resources,
+    );
+  }
+  const writes = rights.some(({ actions }) => actions.includes("PutObject"));
+  grantKey(bucket, "s3", grantee, writes ? ["kms:Decrypt", "kms:GenerateDataKey"] : ["kms:Decrypt"]);
+  const folders = new Set(rights.flatMap((right) => right.folders));
+  acknowledgeObjects(bucket, [...folders], grantee.role ?? grantee);
 }
 
 /**

@@ -17,23 +17,3 @@ export const Host = z
     path: ["hostedZone", "zoneName"],
   });
 export type Host = z.output<typeof Host>;
-
-/** API Gateway accepts only certificates of the same account and region. */
-export function isOwnCertificate({
-  account,
-  region,
-  platformHost,
-  sandboxHost,
-  webhookHost,
-}: {
-  account: string;
-  region: string;
-  platformHost: Host;
-  sandboxHost?: Host | undefined;
-  webhookHost: Host;
-}): boolean {
-  const own = `arn:aws:acm:${region}:${account}:`;
-  return [platformHost, webhookHost, ...(sandboxHost ? [sandboxHost] : [])].every(({ certificateArn: arn }) =>
-    arn.startsWith(own),
-  );
-}

@@ -1,4 +1,4 @@
-import { ArnFormat, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { RemovalPolicy, Stack } from "aws-cdk-lib";
 import { Key, type KeyProps } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 
@@ -21,13 +21,6 @@ export class KeptKey extends Key {
   }
 
   arnIn(region: string): string {
-    const arnFormat = ArnFormat.SLASH_RESOURCE_NAME;
-    return Stack.of(this).formatArn({
-      service: "kms",
-      region,
-      resource: "key",
-      resourceName: this.keyId,
-      arnFormat,
-    });
+    return Stack.of(this).formatArn({ service: "kms", region, resource: "key", resourceName: this.keyId });
   }
 }

@@ -36,7 +36,7 @@ export function addLiveAliases(fn: ServiceFunction, options: LiveOptions): Alias
   );
   const alarm = alarms.add(`${node.id}VersionFailing`, {
     metric: failuresOf(fn, names),
-    threshold: failedPercent,
+    above: failedPercent,
     severity: "page",
     runbook: "a-version-that-fails",
     impact: `A new version of ${fn.name} fails. CodeDeploy gives its invocations back to the version before.`,

@@ -1,13 +1,13 @@
 import { CfnParameter, type Stack } from "aws-cdk-lib";
 import { TableV2 } from "aws-cdk-lib/aws-dynamodb";
-import { type IRole, ManagedPolicy } from "aws-cdk-lib/aws-iam";
+import { type IRole, ManagedPolicy, PolicyDocument } from "aws-cdk-lib/aws-iam";
 import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 import type { Settings } from "../environments.ts";
 import type { KeptTable } from "./data-table.ts";
 import type { KeptKey } from "./kept-key.ts";
 import { writingRegion } from "./second-region-settings.ts";
-import { writesDocument, writesPolicyName } from "./writes-policy.ts";
+import { writesOnlyIn, writesPolicyName } from "./writes-policy.ts";
 
 /** Its value follows the first region's. */
 export function pepperReplica(
@@ -29,7 +29,7 @@ export function addWritesPolicy(
   new ManagedPolicy(scope, "WritesPolicy", {
     managedPolicyName: writesPolicyName(settings.name),
     description: "Which region's tables the platform writes to (docs/second-region.md).",
-    document: writesDocument(writingRegion(settings)),
+    document: PolicyDocument.fromJson(writesOnlyIn(writingRegion(settings))),
   });
 }
 

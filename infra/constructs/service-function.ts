@@ -1,4 +1,4 @@
-import { CfnParameter, type Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { CfnParameter, Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Architecture, Function as LambdaFunction, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
@@ -8,25 +8,30 @@ import type { Settings } from "../environments.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { bundledCode, handler } from "./code-asset.ts";
 import { ownConcurrency } from "./concurrency.ts";
+import { functionName } from "./names.ts";
 import { type Alarms, alarmPeriod, percentOf } from "./operations/alarms.ts";
 import { attachWritesPolicy } from "./second-region.ts";
 import type { FunctionName } from "./table-permissions.ts";
 
-export interface ServiceFunctionProps {
+export interface FunctionOptions {
+  /** Default: 10 seconds. */
+  readonly timeout?: Duration;
+  readonly memoryMegabytes?: number;
+  /** Default: what the settings reserve for the folder. */
+  readonly reservedConcurrency?: number;
+  /** Within the environment. Default: the folder. */
+  readonly name?: string;
+  /** Only for a function whose role another policy names. */
+  readonly roleName?: string;
+  readonly environment?: Record<string, string>;
+}
+
+interface ServiceFunctionProps extends FunctionOptions {
   readonly settings: Settings;
   readonly folder: FunctionName;
   readonly description: string;
   readonly logKey: IKey;
   readonly alarms: Alarms;
-  readonly timeout: Duration;
-  readonly environment: Record<string, string>;
-  /** Fixed, so that dashboard and commands find the function without a cross-stack reference. */
-  readonly name: string;
-  /** Only for a function whose role another policy names. */
-  readonly roleName?: string;
-  readonly memoryMegabytes?: number;
-  /** Default: what the settings reserve for the folder. */
-  readonly reservedConcurrency?: number;
 }
 
 /** What these do is repeated until it succeeds: nobody waits for their answer. */
@@ -47,7 +52,9 @@ export class ServiceFunction extends LambdaFunction {
   readonly name: string;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const { settings, folder } = props;
+    const { settings, folder, timeout = Duration.seconds(10) } = props;
+    // Fixed, so that dashboard and commands find the function without a cross-stack reference.
+    const name = functionName(settings.name, props.name ?? folder);
     const own = ownConcurrency(settings.concurrency, folder);
     const reserved = props.reservedConcurrency ?? own.reserved;
     const logGroup = new LogGroup(scope, `${id}Log`, {
@@ -66,14 +73,14 @@ export class ServiceFunction extends LambdaFunction {
     logGroup.grantWrite(role);
     super(scope, id, {
       description: props.description,
-      functionName: props.name,
+      functionName: name,
       code: bundledCode(scope, folder),
       handler,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       // CPU grows with memory, and callers wait for the initialization.
       memorySize: props.memoryMegabytes ?? 1024,
-      timeout: props.timeout,
+      timeout,
       role,
       logGroup,
       tracing: Tracing.ACTIVE,
@@ -94,7 +101,7 @@ export class ServiceFunction extends LambdaFunction {
         ...props.environment,
       },
     });
-    this.name = props.name;
+    this.name = name;
     this.addAlarm(id, props);
     acknowledge(this, {
       "PCI.DSS.321-LambdaInsideVPC":
@@ -112,7 +119,7 @@ export class ServiceFunction extends LambdaFunction {
     alarms.add(`${id}Throttled`, {
       metric: percentOf({ part: { throttles }, whole, least: 5, label: "Throttled runs in percent" }),
       severity: inBackground.has(folder) ? "ticket" : "page",
-      threshold: 1,
+      above: 1,
       periods: 3,
       breaches: 2,
       runbook: "functions-without-concurrency",

@@ -37,6 +37,17 @@ export function partitionsOf(permission: TablePermission): string | undefined {
   return part.endsWith("*") ? part : undefined;
 }
 
+/** What moves money needs all of these. */
+const moving = [
+  "GetItem",
+  "BatchGetItem",
+  "Query",
+  "PutItem",
+  "UpdateItem",
+  "DeleteItem",
+  "ConditionCheckItem",
+] as const;
+
 /**
  * All permissions of each function to table items; those for the table keys follow from them.
  * Missing ones fail handler tests, superfluous ones test/grants.
@@ -55,15 +66,7 @@ const permissions = {
     accounts: ["GetItem", "PutItem #AUDIT"],
   },
   wallets: {
-    issuing: [
-      "GetItem",
-      "BatchGetItem",
-      "Query",
-      "PutItem",
-      "UpdateItem",
-      "DeleteItem",
-      "ConditionCheckItem",
-    ],
+    issuing: moving,
     accounts: ["GetItem"],
   },
   ledger: {
@@ -80,15 +83,7 @@ const permissions = {
     accounts: ["GetItem"],
   },
   disputes: {
-    issuing: [
-      "GetItem",
-      "BatchGetItem",
-      "Query",
-      "PutItem",
-      "UpdateItem",
-      "DeleteItem",
-      "ConditionCheckItem",
-    ],
+    issuing: moving,
     accounts: ["GetItem"],
   },
   webhooks: {
@@ -99,15 +94,7 @@ const permissions = {
     accounts: ["GetItem"],
   },
   sandbox: {
-    issuing: [
-      "GetItem",
-      "BatchGetItem",
-      "Query",
-      "PutItem",
-      "UpdateItem",
-      "DeleteItem",
-      "ConditionCheckItem",
-    ],
+    issuing: moving,
     accounts: ["GetItem"],
   },
 
@@ -125,54 +112,21 @@ const permissions = {
     accounts: ["GetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"],
   },
   operator: {
-    issuing: [
-      "GetItem",
-      "BatchGetItem",
-      "Query",
-      "PutItem",
-      "UpdateItem",
-      "DeleteItem",
-      "ConditionCheckItem",
-    ],
+    issuing: moving,
     accounts: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
   },
 
   "processor-events": {
-    issuing: [
-      "GetItem",
-      "BatchGetItem",
-      "Query",
-      "PutItem",
-      "UpdateItem",
-      "DeleteItem",
-      "ConditionCheckItem",
-    ],
+    issuing: moving,
     accounts: ["GetItem"],
   },
   evidence: { issuing: ["GetItem", "UpdateItem"] },
   files: {
-    issuing: [
-      "GetItem",
-      "BatchGetItem",
-      "Query",
-      "PutItem",
-      "UpdateItem",
-      "DeleteItem",
-      "ConditionCheckItem",
-    ],
+    issuing: moving,
     accounts: ["GetItem"],
   },
   deadlines: {
-    issuing: [
-      "GetItem",
-      "BatchGetItem",
-      "Query",
-      "Query by-due",
-      "PutItem",
-      "UpdateItem",
-      "DeleteItem",
-      "ConditionCheckItem",
-    ],
+    issuing: [...moving, "Query by-due"],
     accounts: ["GetItem"],
   },
   "list-indexer": {

@@ -1,4 +1,3 @@
-import { ArnFormat, Stack } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { type KeyProps, KeySpec, KeyUsage } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
@@ -7,6 +6,7 @@ import {
   paymentCryptographyCalls,
 } from "../../shared/contract/payment-cryptography.ts";
 import type { Settings } from "../environments.ts";
+import { functionArn } from "./arns.ts";
 import { KeptKey } from "./kept-key.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import { denyAllButVault } from "./vault-only.ts";
@@ -86,12 +86,6 @@ export function grantPaymentCryptography(vault: ServiceFunction, keys: PaymentCr
 
 /** Only from within that function: another one with its role, or a person, can use no key. */
 function grantToVault(vault: ServiceFunction, actions: string[], resources: string[]) {
-  const source = Stack.of(vault).formatArn({
-    service: "lambda",
-    resource: "function",
-    resourceName: vault.name,
-    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  });
-  const conditions = { ArnEquals: { "lambda:SourceFunctionArn": source } };
+  const conditions = { ArnEquals: { "lambda:SourceFunctionArn": functionArn(vault, vault.name) } };
   vault.role?.addToPrincipalPolicy(new PolicyStatement({ actions, resources, conditions }));
 }

@@ -1,5 +1,3 @@
-import { PolicyDocument } from "aws-cdk-lib/aws-iam";
-
 /** Names the policy that says which region writes, in each role of a function. */
 export function writesPolicyName(environmentName: string): string {
   return `card-issuing-${environmentName}-writes`;
@@ -32,8 +30,4 @@ export function writesOnlyIn(region: string | undefined) {
       },
     ],
   };
-}
-
-export function writesDocument(region: string): PolicyDocument {
-  return PolicyDocument.fromJson(writesOnlyIn(region));
 }

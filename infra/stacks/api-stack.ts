@@ -1,9 +1,8 @@
-import { CfnOutput, Duration, type Stack } from "aws-cdk-lib";
+import { CfnOutput, Duration } from "aws-cdk-lib";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { fundsMoves } from "../../shared/contract/routes.ts";
-import { acknowledgeObjects } from "../constructs/acknowledge.ts";
 import { functionsByRoute } from "../constructs/api/api-document.ts";
 import { HostedApi } from "../constructs/api/hosted-api.ts";
 import { grantSignCertificates } from "../constructs/authority-key.ts";
@@ -23,11 +22,8 @@ import {
   grantSend,
 } from "../constructs/grants.ts";
 import { addLiveAliases } from "../constructs/live-alias.ts";
-import { evidenceArnOutput } from "../constructs/messaging/evidence.ts";
-import { filesArnOutput } from "../constructs/messaging/files.ts";
 import { certificatesFunctionName, processorFunctionName } from "../constructs/names.ts";
-import { alarmPeriod } from "../constructs/operations/alarms.ts";
-import { silence } from "../constructs/operations/platform-alarms.ts";
+import { eachPeriod, silence } from "../constructs/operations/alarms.ts";
 import { roleNameIn } from "../constructs/second-region-settings.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
@@ -62,7 +58,7 @@ export class ApiStack extends FunctionStack {
     this.authorizer = authorizerFunction(this.functions, reach);
     const { cards, ledger, statements } = resources;
     for (const reader of [cards, ledger, statements])
-      grantRecords(this.functions.props.data.recordsBucket, reader);
+      grantRecords(this.functions.props.data.buckets.records, reader);
     this.platformApi = new HostedApi(this, "PlatformApi", {
       settings,
       api: "platform",
@@ -73,12 +69,12 @@ export class ApiStack extends FunctionStack {
     this.platformApi.addAlarms(alarms);
     if (settings.silence?.requests !== undefined) {
       alarms.add("RequestsSilent", {
-        metric: this.platformApi.metricCount({ period: alarmPeriod, statistic: "Sum" }),
+        metric: this.platformApi.metricCount(eachPeriod),
         ...silence(settings.silence.requests),
         impact: "No request has come for longer than there ever should be none: customers may not reach us.",
       });
     }
-    const receiver = webhookReceiver(this, this.functions, processorQueue);
+    const receiver = webhookReceiver(this.functions, processorQueue);
     const webhookRoutes = settings.name === "local" ? [webhookRoute, ...localPage] : [webhookRoute];
     this.webhookApi = new HostedApi(this, "WebhookApi", {
       settings,
@@ -112,7 +108,7 @@ const webhookRoute = "POST /connections/{programId}/{connectionId}";
 /** The page of the compliance provider that only the local environment has. */
 const localPage = ["GET /kyc/{programId}/{sessionId}", "POST /kyc/{programId}/{sessionId}"];
 
-function webhookReceiver(stack: Stack, functions: FunctionFactory, queue: IQueue): ServiceFunction {
+function webhookReceiver(functions: FunctionFactory, queue: IQueue): ServiceFunction {
   const processor = processorFunctionName(functions.props.settings.name);
   const made = functions.bySettings(
     "ConnectionWebhooks",
@@ -121,7 +117,7 @@ function webhookReceiver(stack: Stack, functions: FunctionFactory, queue: IQueue
     { environment: { PROCESSOR_QUEUE_URL: queue.queueUrl, PROCESSOR_FUNCTION: processor } },
   );
   grantSend(queue, made);
-  grantInvoke(stack, processor, made);
+  grantInvoke(processor, made);
   return made;
 }
 
@@ -176,7 +172,7 @@ function resourceFunctions(functions: FunctionFactory, { reach, webhookBaseUrl, 
 }
 
 function statementsFunction(functions: FunctionFactory): ServiceFunction {
-  const { filesBucket } = functions.props.data;
+  const { files } = functions.props.data.buckets;
   const made = functions.bySettings(
     "Statements",
     "statements",
@@ -185,53 +181,45 @@ function statementsFunction(functions: FunctionFactory): ServiceFunction {
       // A statement of many lines is rendered within its request.
       memoryMegabytes: 1_769,
       timeout: Duration.seconds(20),
-      environment: { FILES_BUCKET: filesBucket.bucketName },
+      environment: { FILES_BUCKET: files.bucketName },
     },
   );
-  grantLongFiles(filesBucket, ["statements"], made, "read");
-  acknowledgeObjects(filesBucket, filesArnOutput, ["statements"], made);
+  grantLongFiles(files, ["statements"], made, "read");
   return made;
 }
 
 function ledgerFunction(functions: FunctionFactory): ServiceFunction {
-  const { filesBucket } = functions.props.data;
+  const { files } = functions.props.data.buckets;
   const made = functions.bySettings("Ledger", "ledger", "A Program's books of a day, by account.", {
     timeout: Duration.seconds(25),
-    environment: { FILES_BUCKET: filesBucket.bucketName },
+    environment: { FILES_BUCKET: files.bucketName },
   });
-  grantLongFiles(filesBucket, ["ledgers"], made, "read");
-  acknowledgeObjects(filesBucket, filesArnOutput, ["ledgers"], made);
+  grantLongFiles(files, ["ledgers"], made, "read");
   return made;
 }
 
 function disputesFunction(functions: FunctionFactory): ServiceFunction {
-  const { evidenceBucket } = functions.props.data;
+  const { evidence } = functions.props.data.buckets;
   const made = functions.bySettings("Disputes", "disputes", "Disputes of transactions, and their evidence.", {
-    environment: { EVIDENCE_BUCKET: evidenceBucket.bucketName },
+    environment: { EVIDENCE_BUCKET: evidence.bucketName },
   });
-  grantEvidenceUrls(evidenceBucket, made);
-  acknowledgeObjects(evidenceBucket, evidenceArnOutput, ["uploads", "evidence"], made);
+  grantEvidenceUrls(evidence, made);
   return made;
 }
 
 /** Only this function can sign certificates with the CAs' keys. */
 function certificatesFunction(functions: FunctionFactory): ServiceFunction {
   const { settings, data } = functions.props;
-  const { accountsTable, issuingTable, authorityKeys } = data;
-  const keys = [...authorityKeys].map(([authority, { keyArn }]) => ({ name: authority, keyArn }));
-  const made = functions.plain(
+  const keys = [...data.authorityKeys].map(([name, { keyArn }]) => ({ name, keyArn }));
+  const made = functions.bySettings(
     "Certificates",
     "certificates",
     "Signs, lists and revokes client certificates.",
     {
       roleName: roleNameIn(settings, certificatesFunctionName(settings.name)),
-      environment: {
-        ACCOUNTS_TABLE: accountsTable.tableName,
-        ISSUING_TABLE: issuingTable.tableName,
-        AUTHORITY_KEYS: JSON.stringify(keys),
-      },
+      environment: { AUTHORITY_KEYS: JSON.stringify(keys) },
     },
   );
-  for (const { keyArn } of authorityKeys.values()) grantSignCertificates(keyArn, made);
+  for (const { keyArn } of keys) grantSignCertificates(keyArn, made);
   return made;
 }

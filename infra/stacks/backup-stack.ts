@@ -56,7 +56,7 @@ export class BackupStack extends Stack {
     });
     const backupPlan = this.plan(settings.name, backups, secondCopy);
     const role = this.role();
-    const { evidenceBucket, recordsBucket, accessLogsBucket } = data;
+    const { evidence, records, accessLogs } = data.buckets;
     new BackupSelection(this, "Selection", {
       backupPlan,
       backupSelectionName: "books",
@@ -66,9 +66,7 @@ export class BackupStack extends Stack {
         ...[data.issuingTable, data.accountsTable, vault.table].map((table) =>
           BackupResource.fromArn(table.tableArn),
         ),
-        ...[evidenceBucket, recordsBucket, accessLogsBucket].map((bucket) =>
-          BackupResource.fromArn(bucket.bucketArn),
-        ),
+        ...[evidence, records, accessLogs].map((bucket) => BackupResource.fromArn(bucket.bucketArn)),
       ],
     });
   }

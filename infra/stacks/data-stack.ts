@@ -5,19 +5,12 @@ import {
   type GlobalSecondaryIndexPropsV2,
   ProjectionType,
 } from "aws-cdk-lib/aws-dynamodb";
-import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct, IConstruct } from "constructs";
 import { storeLayout } from "../../shared/contract/store-layout.ts";
 import { acknowledge } from "../constructs/acknowledge.ts";
 import { AuthorityKey } from "../constructs/authority-key.ts";
-import {
-  accessLogsBucket,
-  evidenceBucket,
-  filesBucket,
-  recordsBucket,
-  truststoreBucket,
-} from "../constructs/data-buckets.ts";
+import { addDataBuckets, type DataBuckets } from "../constructs/data-buckets.ts";
 import { DataTable } from "../constructs/data-table.ts";
 import type { FunctionData } from "../constructs/function-factory.ts";
 import { KeptKey } from "../constructs/kept-key.ts";
@@ -54,16 +47,8 @@ export class DataStack extends Stack implements FunctionData {
   readonly key: KeptKey;
   readonly accountsTable: DataTable;
   readonly issuingTable: DataTable;
-  readonly truststoreBucket: Bucket;
-  /** What is fed as a file, and the reports on it. */
-  readonly filesBucket: Bucket;
-  /** What customers upload for their disputes. */
-  readonly evidenceBucket: Bucket;
-  /** Closed months of the journal. */
-  readonly recordsBucket: Bucket;
-  readonly accessLogsBucket: Bucket;
+  readonly buckets: DataBuckets;
   readonly keyPepper: Secret;
-  /** By name, in the order of the settings. */
   readonly authorityKeys: ReadonlyMap<string, AuthorityKey>;
 
   constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
@@ -76,28 +61,10 @@ export class DataStack extends Stack implements FunctionData {
     });
     this.accountsTable = this.table("AccountsTable", settings);
     this.issuingTable = this.table("IssuingTable", settings, issuingIndexes);
-    const accessLogs = accessLogsBucket(this);
-    this.truststoreBucket = truststoreBucket(this, accessLogs);
-    const encrypted = { scope: this, key: this.key, serverAccessLogsBucket: accessLogs };
-    this.filesBucket = filesBucket(encrypted);
-    this.evidenceBucket = evidenceBucket(encrypted);
-    this.recordsBucket = recordsBucket(encrypted, settings.objectLock);
-    this.accessLogsBucket = accessLogs;
+    this.buckets = addDataBuckets(this, this.key, settings);
     this.authorityKeys = new Map(
       settings.authorityKeys.map((name) => [name, new AuthorityKey(this, name, settings)]),
     );
-    // The deployment of another layout is refused.
-    new CfnOutput(this, "StoreLayout", { value: String(storeLayout) });
-    // `npm run audit` reads these outputs.
-    new CfnOutput(this, "AccountsTableName", { value: this.accountsTable.tableName });
-    new CfnOutput(this, "IssuingTableName", { value: this.issuingTable.tableName });
-    // The deploy command encrypts the first Tenant's record with this key.
-    new CfnOutput(this, "DataKeyArn", { value: this.key.keyArn });
-    new CfnOutput(this, "TruststoreBucketName", { value: this.truststoreBucket.bucketName });
-    // `npm run feed` reads it.
-    new CfnOutput(this, "FilesBucketName", { value: this.filesBucket.bucketName });
-    // `npm run archive` and `npm run audit` read it.
-    new CfnOutput(this, "RecordsBucketName", { value: this.recordsBucket.bucketName });
     this.keyPepper = new Secret(this, "KeyPepper", {
       description: "Pepper of the keyed hash under which API keys are stored.",
       encryptionKey: this.key,
@@ -109,7 +76,9 @@ export class DataStack extends Stack implements FunctionData {
       "AwsSolutions-SMG4":
         "`npm run pepper` rotates it. No schedule can end a rotation: keys must have been used before.",
     });
-    new CfnOutput(this, "KeyPepperArn", { value: this.keyPepper.secretArn });
+    // The deployment of another layout is refused.
+    new CfnOutput(this, "StoreLayout", { value: String(storeLayout) });
+    addDataOutputs(this, this);
     if (secondRegion !== undefined) addWritesPolicy(this, settings);
     this.makeTablesLast();
   }
@@ -125,7 +94,6 @@ export class DataStack extends Stack implements FunctionData {
     }
   }
 
-  /** Each has its logical id. */
   get tables(): Readonly<Record<string, DataTable>> {
     return { IssuingTable: this.issuingTable, AccountsTable: this.accountsTable };
   }
@@ -150,4 +118,19 @@ export class DataStack extends Stack implements FunctionData {
     resource.applyRemovalPolicy(RemovalPolicy.RETAIN);
     return restored;
   }
+}
+
+/** For the commands: they have the same names in the second region. */
+export function addDataOutputs(stack: Stack, data: FunctionData) {
+  const outputs = {
+    AccountsTableName: data.accountsTable.tableName,
+    IssuingTableName: data.issuingTable.tableName,
+    // The first Tenant's record is encrypted with it.
+    DataKeyArn: data.key.keyArn,
+    TruststoreBucketName: data.buckets.truststore.bucketName,
+    FilesBucketName: data.buckets.files.bucketName,
+    RecordsBucketName: data.buckets.records.bucketName,
+    KeyPepperArn: data.keyPepper.secretArn,
+  };
+  for (const [name, value] of Object.entries(outputs)) new CfnOutput(stack, name, { value });
 }

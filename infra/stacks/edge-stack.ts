@@ -59,37 +59,39 @@ export class EdgeStack extends Stack {
       alarms,
     });
 
-    const truststore = { truststoreBucket: data.truststoreBucket, ...truststoreVersion(this, settings) };
+    const trusting = {
+      truststore: data.buckets.truststore,
+      truststoreVersion: truststoreVersion(this, settings),
+    };
     const platformDomain = new ApiDomain(this, "PlatformDomain", {
-      truststore,
-      host: settings.platformHost,
+      ...trusting,
+      host: platformHost,
       mappings: { v2: platform, ...(sandbox && { "v2/sandbox": sandbox }) },
     });
-    new CfnOutput(this, "PlatformBaseUrl", { value: `https://${settings.platformHost.hostName}/v2` });
+    new CfnOutput(this, "PlatformBaseUrl", { value: `https://${platformHost.hostName}/v2` });
     const webhookDomain = new ApiDomain(this, "WebhookDomain", {
-      host: settings.webhookHost,
+      host: webhookHost,
       mappings: { v2: webhooks },
     });
     // API Gateway creates one host at a time.
     webhookDomain.node.addDependency(platformDomain);
-    if (settings.sandboxHost && sandbox) {
+    if (sandboxHost && sandbox) {
       const sandboxDomain = new ApiDomain(this, "SandboxDomain", {
-        truststore,
-        host: settings.sandboxHost,
+        ...trusting,
+        host: sandboxHost,
         mappings: { v2: sandbox },
       });
       sandboxDomain.node.addDependency(webhookDomain);
-      new CfnOutput(this, "SandboxBaseUrl", { value: `https://${settings.sandboxHost.hostName}/v2` });
+      new CfnOutput(this, "SandboxBaseUrl", { value: `https://${sandboxHost.hostName}/v2` });
     }
   }
 }
 
 /** Adds the parameter for the truststore's version. The local gateway reads a file instead. */
-function truststoreVersion(stack: Stack, settings: Settings): { truststoreVersion?: string } {
-  if (!settings.versionedTruststore) return {};
-  const { valueAsString } = new CfnParameter(stack, "TruststoreVersion", {
+function truststoreVersion(stack: Stack, settings: Settings): string | undefined {
+  if (!settings.versionedTruststore) return undefined;
+  return new CfnParameter(stack, "TruststoreVersion", {
     description: "S3 version of the clients' CA bundle, which the deploy command uploads.",
     minLength: 1,
-  });
-  return { truststoreVersion: valueAsString };
+  }).valueAsString;
 }

@@ -5,12 +5,11 @@ import type { Construct } from "constructs";
 import { addReach, type Reach } from "../constructs/function-factory.ts";
 import { grantSend } from "../constructs/grants.ts";
 import { addLiveAliases } from "../constructs/live-alias.ts";
-import { Alerts } from "../constructs/messaging/alerts.ts";
-import { BackgroundJobs } from "../constructs/messaging/background-jobs.ts";
-import { Callbacks } from "../constructs/messaging/callbacks.ts";
-import { Deadlines } from "../constructs/messaging/deadlines.ts";
-import { Evidence } from "../constructs/messaging/evidence.ts";
-import { Files } from "../constructs/messaging/files.ts";
+import { addAlerts } from "../constructs/messaging/alerts.ts";
+import { addBackgroundJobs } from "../constructs/messaging/background-jobs.ts";
+import { addCallbacks } from "../constructs/messaging/callbacks.ts";
+import { addDeadlines } from "../constructs/messaging/deadlines.ts";
+import { addEvidenceIntake, addFileIntake } from "../constructs/messaging/object-intakes.ts";
 import { Outside } from "../constructs/messaging/outside.ts";
 import { isAnyText, isText, StreamConsumer } from "../constructs/messaging/stream-consumer.ts";
 import { WorkQueue } from "../constructs/messaging/work-queue.ts";
@@ -35,26 +34,25 @@ export class MessagingStack extends FunctionStack {
     const relay = this.addRelay(bus);
     this.addListIndexer();
     this.processorQueue = this.addProcessor(reach);
-    const callbacks = new Callbacks(this, "Callbacks", { functions, bus, reach, relay });
-    new BackgroundJobs(this, "Jobs", { functions, bus });
-    const { deadLetters: personalDeadLetters } = new Outside(this, "Outside", { settings, alarms, bus });
-    const alerts = new Alerts(this, "Alerts", { functions, bus, reach, personalDeadLetters });
-    const { filesBucket, evidenceBucket } = functions.props.data;
-    new Files(this, "FileIntake", { functions, bucket: filesBucket });
-    new Evidence(this, "EvidenceIntake", { functions, bucket: evidenceBucket });
+    const slowQueue = addCallbacks(functions, { bus, reach, relay });
+    addBackgroundJobs(functions, bus);
+    const { deadLetters: personalDeadLetters } = new Outside(functions, bus);
+    const alertQueue = addAlerts(functions, { bus, reach, personalDeadLetters });
+    addFileIntake(functions);
+    addEvidenceIntake(functions);
 
     const sweeper = functions.ofDeposits("DeadlinesFunction", "deadlines", "Executes due deadlines.", {
       timeout: Duration.seconds(55),
       // Two concurrent sweeps would compete for the same rows.
       reservedConcurrency: 1,
       environment: {
-        SLOW_ENDPOINT_QUEUE_URL: callbacks.slowQueue.queueUrl,
-        ALERT_QUEUE_URL: alerts.queue.queueUrl,
+        SLOW_ENDPOINT_QUEUE_URL: slowQueue.queueUrl,
+        ALERT_QUEUE_URL: alertQueue.queueUrl,
       },
     });
     this.sweeper = functions.addVault(sweeper, "deadlines");
-    for (const queue of [callbacks.slowQueue, alerts.queue]) grantSend(queue, this.sweeper);
-    new Deadlines(this, "Deadlines", { settings, alarms, sweeper: this.sweeper });
+    for (const queue of [slowQueue, alertQueue]) grantSend(queue, this.sweeper);
+    addDeadlines(functions, this.sweeper);
     addEventAlarms(
       this,
       alarms,
@@ -64,7 +62,6 @@ export class MessagingStack extends FunctionStack {
   }
 
   private addRelay(bus: EventBus): ServiceFunction {
-    const { settings, data, alarms } = this.functions.props;
     const relay = this.functions.ofPrograms(
       "OutboxRelayFunction",
       "outbox-relay",
@@ -74,12 +71,9 @@ export class MessagingStack extends FunctionStack {
         environment: { EVENT_BUS_NAME: bus.eventBusName },
       },
     );
-    new StreamConsumer(this, "OutboxRelay", {
-      deadLettersName: `card-issuing-${settings.name}-outbox-relay-dead-letters`,
-      table: data.issuingTable,
+    new StreamConsumer(this.functions, "OutboxRelay", {
+      name: "outbox-relay",
       consumer: relay,
-      alarms,
-      settings,
       // An event is an item of its own, or another item of its commit carries it.
       newImages: [{ sk: isText("OUTBOX") }, { outbox: { M: { eventId: isAnyText } } }],
       mapping: { batchSize: 100, reportBatchItemFailures: true },
@@ -93,7 +87,6 @@ export class MessagingStack extends FunctionStack {
   }
 
   private addListIndexer() {
-    const { settings, data, alarms } = this.functions.props;
     const indexer = this.functions.ofPrograms(
       "ListIndexerFunction",
       "list-indexer",
@@ -102,12 +95,9 @@ export class MessagingStack extends FunctionStack {
       { timeout: Duration.minutes(15), memoryMegabytes: 3_008 },
     );
     // A stream supports two consumers; this is the second.
-    new StreamConsumer(this, "ListIndexer", {
-      deadLettersName: `card-issuing-${settings.name}-list-indexer-dead-letters`,
-      table: data.issuingTable,
+    new StreamConsumer(this.functions, "ListIndexer", {
+      name: "list-indexer",
       consumer: indexer,
-      alarms,
-      settings,
       newImages: [{ listed: isAnyText }],
       mapping: { batchSize: 1_000, maxBatchingWindow: Duration.seconds(1) },
       severity: "ticket",
@@ -119,35 +109,30 @@ export class MessagingStack extends FunctionStack {
 
   private addProcessor(reach: Reach): Queue {
     const { settings, alarms } = this.functions.props;
-    const processorTimeout = Duration.seconds(30);
     const processor = this.functions.bySettings(
       "ProcessorEventsFunction",
       "processor-events",
       "Applies the events of the card network, the compliance provider, banks and custodians.",
       {
-        timeout: processorTimeout,
+        timeout: Duration.seconds(30),
         // It asks authorization endpoints.
         environment: { ...reach },
       },
     );
     const [alias = processor] = addLiveAliases(processor, { alarms });
-    const processorEvents = new WorkQueue(this, "ProcessorEvents", {
-      queueName: `card-issuing-${settings.name}-processor-events`,
-      settings,
-      alarms,
+    const { queue } = new WorkQueue(this.functions, "ProcessorEvents", {
+      name: "processor-events",
       consumer: processor,
       alias,
-      consumerTimeout: processorTimeout,
-      concurrency: settings.queueConcurrency,
       // One attempt every three minutes: a deposit for an unknown account goes to suspense after
       // more than an hour.
       attempts: 25,
       ifWaiting: "page",
       impact: "The processor's events are not applied: balances and KYC outcomes lag behind the network.",
     });
-    new CfnOutput(this, "ProcessorQueueUrl", { value: processorEvents.queue.queueUrl });
+    new CfnOutput(this, "ProcessorQueueUrl", { value: queue.queueUrl });
     addPlatformAlarms({ settings, alarms, processor });
     addNumberAlarms(alarms, settings.name);
-    return processorEvents.queue;
+    return queue;
   }
 }

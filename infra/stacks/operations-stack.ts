@@ -53,6 +53,6 @@ export class OperationsStack extends FunctionStack {
 
   /** Call this after all other stacks exist. */
   addDashboard(tables: FunctionData["tables"]) {
-    addDashboard(this, { settings: this.functions.props.settings, tables });
+    addDashboard(this, this.functions.props.settings, tables);
   }
 }

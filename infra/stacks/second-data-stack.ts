@@ -1,20 +1,12 @@
-import { CfnOutput, Stack } from "aws-cdk-lib";
-import type { IKey } from "aws-cdk-lib/aws-kms";
-import { Key } from "aws-cdk-lib/aws-kms";
-import type { Bucket } from "aws-cdk-lib/aws-s3";
+import { Stack } from "aws-cdk-lib";
+import { type IKey, Key } from "aws-cdk-lib/aws-kms";
 import { type ISecret, Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
-import {
-  accessLogsBucket,
-  evidenceBucket,
-  filesBucket,
-  recordsBucket,
-  truststoreBucket,
-} from "../constructs/data-buckets.ts";
+import { addDataBuckets, type DataBuckets } from "../constructs/data-buckets.ts";
 import type { KeptTable } from "../constructs/data-table.ts";
 import type { FunctionData } from "../constructs/function-factory.ts";
 import { ofFirst, replicaTable, streamOfReplica } from "../constructs/second-region.ts";
-import { type DataStackProps, issuingIndexes } from "./data-stack.ts";
+import { addDataOutputs, type DataStackProps, issuingIndexes } from "./data-stack.ts";
 
 /**
  * What the functions of the second region use: the replicas of tables, keys and pepper, which the
@@ -24,11 +16,7 @@ export class SecondDataStack extends Stack implements FunctionData {
   readonly key: IKey;
   readonly accountsTable: KeptTable;
   readonly issuingTable: KeptTable;
-  readonly truststoreBucket: Bucket;
-  readonly filesBucket: Bucket;
-  readonly evidenceBucket: Bucket;
-  readonly recordsBucket: Bucket;
-  readonly accessLogsBucket: Bucket;
+  readonly buckets: DataBuckets;
   readonly keyPepper: ISecret;
   readonly authorityKeys: FunctionData["authorityKeys"];
 
@@ -42,12 +30,7 @@ export class SecondDataStack extends Stack implements FunctionData {
       tableStreamArn: streamOfReplica(this, "IssuingStreamArn"),
       globalIndexes: issuingIndexes.map(({ indexName }) => indexName),
     });
-    this.accessLogsBucket = accessLogsBucket(this);
-    this.truststoreBucket = truststoreBucket(this, this.accessLogsBucket);
-    const encrypted = { scope: this, key: this.key, serverAccessLogsBucket: this.accessLogsBucket };
-    this.filesBucket = filesBucket(encrypted);
-    this.evidenceBucket = evidenceBucket(encrypted);
-    this.recordsBucket = recordsBucket(encrypted, settings.objectLock);
+    this.buckets = addDataBuckets(this, this.key, settings);
     this.authorityKeys = new Map(
       settings.authorityKeys.map((name) => [
         name,
@@ -58,17 +41,7 @@ export class SecondDataStack extends Stack implements FunctionData {
       secretCompleteArn: ofFirst(this, "KeyPepperArn"),
       encryptionKey,
     });
-    // By the names of the first region's: the same commands read them.
-    const outputs = {
-      AccountsTableName: this.accountsTable.tableName,
-      IssuingTableName: this.issuingTable.tableName,
-      DataKeyArn: this.key.keyArn,
-      TruststoreBucketName: this.truststoreBucket.bucketName,
-      FilesBucketName: this.filesBucket.bucketName,
-      RecordsBucketName: this.recordsBucket.bucketName,
-      KeyPepperArn: this.keyPepper.secretArn,
-    };
-    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+    addDataOutputs(this, this);
   }
 
   get tables(): Readonly<Record<string, KeptTable>> {

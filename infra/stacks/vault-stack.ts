@@ -69,7 +69,7 @@ export class VaultStack extends FunctionStack {
     const keys = vaultKeyNames.map((name) => new VaultKey(this, name, settings));
     const table = () => {
       const policy = new PolicyDocument({
-        statements: [denyAllButVault(this, settings, itemActions, [replicationRole(this)])],
+        statements: [denyAllButVault(this, settings, itemActions, [replicationRole])],
       });
       const { tableUnits: units, secondRegion } = settings;
       // Without replicas no stream: nothing follows what the vault writes.

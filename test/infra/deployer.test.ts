@@ -6,8 +6,8 @@ import {
   executionPolicy,
   type PolicyDocument,
   pipelinePolicy,
-  prefixesOf,
   steppedFunctions,
+  toIamPrefixes,
   vaultExecutionPolicy,
 } from "../../infra/constructs/deployer-policies.ts";
 import { settingsOf } from "../../infra/environments.ts";
@@ -40,7 +40,7 @@ describe.each(deployed)("those who deploy %s", (name) => {
       for (const type of new Set(types)) {
         const [, service = ""] = type.split("::");
         const actions =
-          service === "IAM" ? ["iam:CreateRole"] : prefixesOf(service).map((one) => `${one}:Any`);
+          service === "IAM" ? ["iam:CreateRole"] : toIamPrefixes(service).map((one) => `${one}:Any`);
         const resource = { IAM: role(ending), Lambda: ending === "vault" ? vault : "any" }[service] ?? "any";
         for (const action of actions)
           expect(allows(document, action, resource, { ...here, ...bound }), `${part} ${type}`).toBe(true);

@@ -1,6 +1,6 @@
 import "../../../shared/ledger/hot/door.ts";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { DeleteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Account } from "../../../shared/ledger/account.ts";
 import {
   isMovedMonth,
@@ -25,8 +25,7 @@ import { proveFromJournal } from "../../../shared/proofs/prove-balances.ts";
 import { readJournal } from "../../../shared/proofs/read-journal.ts";
 import { closedMonths } from "../../../shared/statements/closed-month.ts";
 import { makeStatement, readStatementAccount } from "../../../shared/statements/statement.ts";
-
-type Item = Readonly<Record<string, unknown>>;
+import { type Item, scan } from "../audit/scan.ts";
 
 const deletedAtOnce = 8;
 
@@ -43,26 +42,24 @@ export async function moveMonths(at: Date, onCard: (cards: number) => void): Pro
   const before = keptSince(at);
   const faults: string[] = [];
   let [cards, months, entries] = [0, 0, 0];
-  const scan = {
-    TableName: environment.issuingTable,
+  const allCards = scan(table, environment.issuingTable, {
+    ConsistentRead: false,
     FilterExpression: "sk = :card",
     ExpressionAttributeValues: { ":card": "CARD" },
     ProjectionExpression: "pk, createdAt",
-  };
-  for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
-    for (const { pk, createdAt } of Items) {
-      const [programId = "", cardId = ""] = String(pk).split("#");
-      const old = monthsBetween(new Date(String(createdAt)), before);
-      try {
-        const moved = await moveMonthsOf(programId, cardId, old, at);
-        months += moved.length;
-        entries += moved.reduce((sum, one) => sum + one.entries, 0);
-      } catch (error) {
-        faults.push(`${programId} ${cardId}: ${(error as Error).message}`);
-      }
-      cards += 1;
-      onCard(cards);
+  });
+  for await (const { pk, createdAt } of allCards) {
+    const [programId = "", cardId = ""] = String(pk).split("#");
+    const old = monthsBetween(new Date(String(createdAt)), before);
+    try {
+      const moved = await moveMonthsOf(programId, cardId, old, at);
+      months += moved.length;
+      entries += moved.reduce((sum, one) => sum + one.entries, 0);
+    } catch (error) {
+      faults.push(`${programId} ${cardId}: ${(error as Error).message}`);
     }
+    cards += 1;
+    onCard(cards);
   }
   return { cards, months, entries, faults };
 }

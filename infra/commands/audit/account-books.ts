@@ -21,8 +21,7 @@ import { proveFromJournal } from "../../../shared/proofs/prove-balances.ts";
 import type { Fee, Transaction } from "../../../shared/transactions/transaction.ts";
 import { CheckpointCheck } from "./checkpoint-check.ts";
 import { isDispute } from "./dispute-books.ts";
-
-type Item = Readonly<Record<string, unknown>>;
+import type { Item } from "./scan.ts";
 
 interface AccountBook {
   readonly programId: string;

@@ -1,7 +1,6 @@
 import { type Checkpoint, checkpoints, isCovered } from "../../../shared/proofs/checkpoint.ts";
 import { JournalTally } from "../../../shared/proofs/journal-tally.ts";
-
-type Item = Readonly<Record<string, unknown>>;
+import type { Item } from "./scan.ts";
 
 /** Adds up again what an account's checkpoint covers. */
 export class CheckpointCheck {

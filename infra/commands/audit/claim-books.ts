@@ -4,8 +4,8 @@ import { type Dispute, disputeKeysOf, disputes } from "../../../shared/disputes/
 import { isDisputeType } from "../../../shared/disputes/transitions.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
 import { type Transaction, transactions } from "../../../shared/transactions/transaction.ts";
+import type { Item } from "./scan.ts";
 
-type Item = Readonly<Record<string, unknown>>;
 type Ids = Pick<Transaction, "programId" | "cardId" | "transId">;
 
 const nothing = {

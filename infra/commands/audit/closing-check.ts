@@ -1,7 +1,6 @@
 import { type Closing, closings } from "../../../shared/books/closing.ts";
 import type { JournalEntry } from "../../../shared/ledger/journal-entry.ts";
-
-type Item = Readonly<Record<string, unknown>>;
+import type { Item } from "./scan.ts";
 
 /** Days begin at whole quarters of an hour, in every time zone. */
 const quarterMs = 900_000;

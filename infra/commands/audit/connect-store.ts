@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { readConnectionFile } from "../../command-line/connection-file.ts";
+import { findConnectionFile, readConnectionFile } from "../../command-line/connection-file.ts";
 
 /** Without an endpoint it is AWS, with the environment's credentials. */
-const Store = z.object({
+export const Store = z.object({
   endpoint: z.url().optional(),
   region: z.string(),
   issuingTable: z.string(),
@@ -17,6 +17,14 @@ export type Store = z.output<typeof Store>;
 /** `npm start` writes a connection file; for AWS it is `{"store": {…}}` with stack outputs. */
 export function readStore(connectionFile: string): Store {
   return readConnectionFile(connectionFile, z.object({ store: Store })).store;
+}
+
+/** Points this process at the store of the given connection file, or of the running platform's. */
+export function openStore(given?: string): { readonly file: string; readonly store: Store } {
+  const file = findConnectionFile(given);
+  const store = readStore(file);
+  useStore(store);
+  return { file, store };
 }
 
 /**

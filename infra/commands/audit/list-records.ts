@@ -1,4 +1,3 @@
-import { paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { countedListOf } from "../../../shared/authorizations/holds/counted-list.ts";
 import { holdList, holdListEntry } from "../../../shared/authorizations/holds/hold.ts";
@@ -21,8 +20,10 @@ import { environment } from "../../../shared/platform/environment.ts";
 import { sha256 } from "../../../shared/platform/sha256.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { afterAll, type Key } from "../../../shared/platform/table/keys.ts";
+import { afterAll } from "../../../shared/platform/table/keys.ts";
+import { readItems, toPartitionQuery } from "../../../shared/platform/table/query.ts";
 import { Counted, transactions } from "../../../shared/transactions/transaction.ts";
+import { ofProgram, scan } from "./scan.ts";
 
 /** The sort key prefix of each list's records, and the attribute with their id. */
 const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly id: string }>> = {
@@ -42,14 +43,9 @@ const recordsByList: Readonly<Record<string, { readonly prefix: string; readonly
 export async function programRecords(programId: string, kind: ListKind): Promise<Entry[]> {
   const toRecord = recordReader(kind);
   const entries: Entry[] = [];
-  const scan = {
-    TableName: environment.issuingTable,
-    ConsistentRead: true,
-    FilterExpression: "begins_with(pk, :program)",
-    ExpressionAttributeValues: { ":program": `${programId}#` },
-  };
-  for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
-    entries.push(...Items.map(toRecord).filter((entry) => entry !== undefined));
+  for await (const item of scan(table, environment.issuingTable, ofProgram(programId))) {
+    const entry = toRecord(item);
+    if (entry) entries.push(entry);
   }
   return entries;
 }
@@ -108,7 +104,7 @@ async function readStored(list: AccountList): Promise<StoredRecord[]> {
   if (!recordPrefixes) throw new Error(`The records of ${list.kind.name} are not in one partition.`);
   const records: StoredRecord[] = [];
   for (const prefix of recordPrefixes(list)) {
-    for await (const item of readItems(prefix)) {
+    for await (const item of readItems(toPartitionQuery(prefix.pk, prefix.sk))) {
       const record = toRecord ? toRecord(item, list) : item;
       if (record) records.push(record);
     }
@@ -137,34 +133,17 @@ async function readCounted(list: AccountList): Promise<StoredRecord[]> {
   const { programId, kind, owner } = list;
   const control = await controls.at(programId, owner).get();
   if (!control || countedListOf(control) !== kind) return [];
-  const scan = {
-    TableName: environment.issuingTable,
-    ConsistentRead: true,
-    FilterExpression: "begins_with(pk, :program) AND attribute_exists(counted)",
-    ExpressionAttributeValues: { ":program": `${programId}#` },
-  };
   const records: StoredRecord[] = [];
-  for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
-    for (const item of Items) {
-      const parts = z.array(Counted).parse(item.counted);
-      records.push(
-        ...parts.filter(({ controlId }) => controlId === owner).map((part) => toCountedRecord(item, part)),
-      );
-    }
+  const counted = ofProgram(programId, " AND attribute_exists(counted)");
+  for await (const item of scan(table, environment.issuingTable, counted)) {
+    const parts = z.array(Counted).parse(item.counted);
+    records.push(
+      ...parts.filter(({ controlId }) => controlId === owner).map((part) => toCountedRecord(item, part)),
+    );
   }
   return records;
 }
 
 function toCountedRecord({ cardId, authorizationId }: StoredRecord, { transId, at }: Counted): StoredRecord {
   return { entityId: transId, transId, cardId, authorizationId, createdAt: timestamp(new Date(at)) };
-}
-
-async function* readItems({ pk, sk }: Key): AsyncGenerator<StoredRecord> {
-  const query = {
-    TableName: environment.issuingTable,
-    ConsistentRead: true,
-    KeyConditionExpression: "pk = :partition AND begins_with(sk, :prefix)",
-    ExpressionAttributeValues: { ":partition": pk, ":prefix": sk },
-  };
-  for await (const { Items = [] } of paginateQuery({ client: table }, query)) yield* Items;
 }

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import { countedParts } from "../../../shared/authorizations/holds/hold.ts";
 import { controls, toActiveControl } from "../../../shared/controls/control.ts";
 import type { ActiveControl } from "../../../shared/controls/rulebooks.ts";
@@ -9,8 +8,8 @@ import { environment } from "../../../shared/platform/environment.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import type { Key } from "../../../shared/platform/table/keys.ts";
+import { type Item, ofProgram, scan } from "./scan.ts";
 
-type Item = Readonly<Record<string, unknown>>;
 interface Sum {
   amount: number;
   count: number;
@@ -111,7 +110,8 @@ async function readFaults(programId: string, usageKeys: readonly Key[]): Promise
   for (let reading = 1; reading <= maximumReadings; reading += 1) {
     const book = new UsageBook(programId);
     const before = await readBatch(usageKeys);
-    for await (const item of readProgram(programId)) if (isRelevant(item)) book.add(item);
+    const items = scan(table, environment.issuingTable, ofProgram(programId));
+    for await (const item of items) if (isRelevant(item)) book.add(item);
     const faults = book.faults();
     if (faults.length === 0) return [];
     if (versionsOf(before) === versionsOf(await readBatch(book.usageKeys))) return faults;
@@ -122,14 +122,4 @@ async function readFaults(programId: string, usageKeys: readonly Key[]): Promise
 /** Each write makes one greater. */
 function versionsOf(usages: readonly Item[]): number {
   return usages.reduce((sum, { version }) => sum + Number(version), 0);
-}
-
-async function* readProgram(programId: string): AsyncGenerator<Item> {
-  const scan = {
-    TableName: environment.issuingTable,
-    ConsistentRead: true,
-    FilterExpression: "begins_with(pk, :program)",
-    ExpressionAttributeValues: { ":program": `${programId}#` },
-  };
-  for await (const { Items = [] } of paginateScan({ client: table }, scan)) yield* Items;
 }

@@ -1,6 +1,7 @@
 import { DynamoDBStreamsClient, ListStreamsCommand } from "@aws-sdk/client-dynamodb-streams";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { GetQueueUrlCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { readWritingSettings } from "../deployed-store.ts";
 import { localCredentials, readConnection } from "../invoke-operator.ts";
 import type { Source } from "./sources.ts";
 
@@ -15,10 +16,7 @@ export interface Target {
 
 export async function targetOf(environment: string): Promise<Target> {
   if (environment === "local") return runningHere();
-  // The settings load the CDK, which is slow and unnecessary locally.
-  const { settingsOf, toEnvironmentName } = await import("../../environments.ts");
-  const { writingRegion } = await import("../../constructs/second-region-settings.ts");
-  const region = writingRegion(settingsOf(toEnvironmentName(environment)));
+  const { region } = await readWritingSettings(environment);
   return {
     environment,
     sqs: new SQSClient({ region, useQueueUrlAsEndpoint: false }),

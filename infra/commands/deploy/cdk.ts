@@ -11,6 +11,7 @@ import {
 } from "../../constructs/deployer-policies.ts";
 import type { Settings } from "../../environments.ts";
 import { installTool } from "../../tools/install-tool.ts";
+import { unlessMissing } from "../unless-missing.ts";
 import type { AssembledStack } from "./stacks.ts";
 
 interface BootstrapCheck {
@@ -56,8 +57,15 @@ const parameterOf = (qualifier: string) => `/cdk-bootstrap/${qualifier}/version`
 
 /** First what CloudFormation's roles may do: without it, the CDK makes them administrators. */
 async function bootstrap(name: string, target: string, account: string): Promise<void> {
-  const { synthesizeDeployer } = await import("../../app.ts");
-  runCdk(["deploy", name, "--app", synthesizeDeployer({ checked: false }), "--require-approval", "never"]);
+  const { synthesize } = await import("../../app.ts");
+  runCdk([
+    "deploy",
+    name,
+    "--app",
+    synthesize("deployer", { checked: false }),
+    "--require-approval",
+    "never",
+  ]);
   const policy = (policyName: string) => `arn:aws:iam::${account}:policy/${policyName}`;
   const each = [
     { policyName: executionPolicyName, words: [] },
@@ -75,10 +83,7 @@ async function bootstrap(name: string, target: string, account: string): Promise
 
 async function bootstrapVersion(region: string, Name: string): Promise<number | undefined> {
   const ssm = new SSMClient({ region });
-  const answer = await ssm.send(new GetParameterCommand({ Name })).catch((error: unknown) => {
-    if (error instanceof ParameterNotFound) return undefined;
-    throw error;
-  });
+  const answer = await unlessMissing(ssm.send(new GetParameterCommand({ Name })), ParameterNotFound);
   return answer && Number(answer.Parameter?.Value);
 }
 

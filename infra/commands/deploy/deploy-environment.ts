@@ -62,15 +62,18 @@ export async function deployEnvironment(options: DeployOptions, read = settingsO
   say(`Credentials: ${await checkCredentials(settings)}`);
   say(`Second copy of the books: ${secondCopyOf(first)}`);
   // The first region's Tenant is in the replicas.
-  const caller = isThere || options.caller === "none" ? undefined : await findCaller(options.caller);
+  const caller =
+    isThere || options["no-caller"]
+      ? undefined
+      : await findCaller({ address: options.caller, domain: options["caller-domain"] });
   if (caller !== undefined) say(`First caller: ${caller.address}, ${caller.domain}`);
   const assembly = path.resolve(options.assembly ?? (await synthesized(name)));
   const stacks = new Map(
     [...readStacks(assembly)].filter(([displayName]) => displayName.startsWith(`${stageName(settings)}/`)),
   );
-  const quotas = { settings, stacks: stacks.values(), isIgnored: options.ignoreQuotas };
+  const quotas = { settings, stacks: stacks.values(), isIgnored: options["ignore-quotas"] };
   say(`Quotas: ${await checkQuotas(quotas)}`);
-  say(`Trail: ${await checkTrail({ settings, isIgnored: options.ignoreTrail })}`);
+  say(`Trail: ${await checkTrail({ settings, isIgnored: options["ignore-trail"] })}`);
   const bootstrapped = { settings, stacks: stacks.values(), mayBootstrap: options.bootstrap };
   say(`Bootstrap of the CDK: ${await ensureBootstrapped(bootstrapped)}`);
   const replicas = isThere ? new ReplicaParameters(first, settings) : undefined;
@@ -80,7 +83,7 @@ export async function deployEnvironment(options: DeployOptions, read = settingsO
   if (isThere) sayStore(deployment, outputs);
   if (caller === undefined) return;
   const file = await makeFirstTenant(deployment, caller, outputs);
-  runSmokeTest(file, options.patienceSeconds);
+  runSmokeTest(file, options.patience);
 }
 
 function secondCopyOf({ secondCopy }: Settings): string {
@@ -141,13 +144,13 @@ async function deploy(deployment: Deployment, part: StackPart, parameters: strin
   if (assembled === undefined) throw new Error(`${assembly} does not contain the stack ${stack}.`);
   const { stackName } = assembled;
   const before = await deployed.find(stackName);
-  if (options.keepData && part === "data") {
+  if (options["keep-data"] && part === "data") {
     if (before === undefined)
       throw new Error(`--keep-data requires the stack ${stackName}, which does not exist.`);
     say(`${stackName}: not changed (--keep-data)`);
     return before.outputs;
   }
-  await deployed.prepare(assembled, options.accepted);
+  await deployed.prepare(assembled, new Set(options.accept));
   const filled = [...((await replicas?.of(assembled, before)) ?? [])];
   const all = [...parameters, ...filled.map(([name, value]) => `${name}=${value}`)];
   say(`${stackName}:`);

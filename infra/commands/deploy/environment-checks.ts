@@ -91,17 +91,14 @@ export interface Caller {
   readonly domain: string;
 }
 
-interface CallerOptions {
-  readonly address: string | undefined;
-  readonly domain: string | undefined;
-}
-
 /** The platform's hosts accept IPv4 only. */
 const addressService = "https://checkip.amazonaws.com";
 const patience = { timeout: 2_000, tries: 2 };
 
 /** By default this machine. The platform requires a DNS name that resolves back to the address. */
-export async function findCaller(options: CallerOptions): Promise<Caller> {
+export async function findCaller(
+  options: Readonly<Record<keyof Caller, string | undefined>>,
+): Promise<Caller> {
   const address = options.address ?? (await ownAddress());
   if (isIP(address) === 0) throw new Error(`--caller is "${address}"; it must be an IP address.`);
   const domain = options.domain ?? (await confirmedName(address));

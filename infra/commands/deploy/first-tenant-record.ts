@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { GetParameterCommand, ParameterNotFound, PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import * as z from "zod";
+import { unlessMissing } from "../unless-missing.ts";
 
 /** The environment's first Tenant, as far as it exists. Its keys are secrets. */
 export const FirstTenant = z.object({
@@ -39,12 +40,8 @@ export function recordInParameterStore(
   const Name = `/card-issuing/${environment}/first-tenant`;
   return {
     async read() {
-      const answer = await ssm
-        .send(new GetParameterCommand({ Name, WithDecryption: true }))
-        .catch((error: unknown) => {
-          if (error instanceof ParameterNotFound) return undefined;
-          throw error;
-        });
+      const asked = ssm.send(new GetParameterCommand({ Name, WithDecryption: true }));
+      const answer = await unlessMissing(asked, ParameterNotFound);
       const text = answer?.Parameter?.Value;
       return text === undefined ? undefined : FirstTenant.parse(JSON.parse(text));
     },

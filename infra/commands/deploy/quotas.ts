@@ -12,6 +12,7 @@ import {
 } from "@aws-sdk/client-sesv2";
 import * as z from "zod";
 import type { Settings } from "../../environments.ts";
+import { unlessMissing } from "../unless-missing.ts";
 import type { AssembledStack } from "./stacks.ts";
 
 /** AWS requires this much unreserved concurrency. */
@@ -124,13 +125,8 @@ async function concurrencyShortfalls({ region }: QuotaSettings, needed: Concurre
 
 async function reservedBy(lambda: LambdaClient, functions: readonly string[]): Promise<number> {
   const reserved = functions.map(async (FunctionName) => {
-    try {
-      const answer = await lambda.send(new GetFunctionConcurrencyCommand({ FunctionName }));
-      return answer.ReservedConcurrentExecutions ?? 0;
-    } catch (error) {
-      if (error instanceof ResourceNotFoundException) return 0;
-      throw error;
-    }
+    const asked = lambda.send(new GetFunctionConcurrencyCommand({ FunctionName }));
+    return (await unlessMissing(asked, ResourceNotFoundException))?.ReservedConcurrentExecutions ?? 0;
   });
   return (await Promise.all(reserved)).reduce((sum, count) => sum + count, 0);
 }
@@ -161,15 +157,8 @@ async function emailShortfalls(settings: QuotaSettings): Promise<Shortfall[]> {
 }
 
 async function isVerifiedIdentity(ses: SESv2Client, EmailIdentity: string): Promise<boolean> {
-  try {
-    const { VerifiedForSendingStatus = false } = await ses.send(
-      new GetEmailIdentityCommand({ EmailIdentity }),
-    );
-    return VerifiedForSendingStatus;
-  } catch (error) {
-    if (error instanceof NotFoundException) return false;
-    throw error;
-  }
+  const asked = ses.send(new GetEmailIdentityCommand({ EmailIdentity }));
+  return (await unlessMissing(asked, NotFoundException))?.VerifiedForSendingStatus ?? false;
 }
 
 function unreadable(what: string, right: string, error: unknown): Shortfall {

@@ -4,6 +4,7 @@ import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from 
 import * as z from "zod";
 import { firstSuffix, streamParameters } from "../../constructs/second-region.ts";
 import { type Settings, secondSettings } from "../../environments.ts";
+import { unlessMissing } from "../unless-missing.ts";
 import { type AssembledStack, type DeployedStack, DeployedStacks } from "./stacks.ts";
 
 /** Returns the second region's settings. Throws an Error if no stacks are for it. */
@@ -78,10 +79,8 @@ export class ReplicaParameters {
     for (const [parameter, TableName] of found) {
       const [, table] = /^(\w+Table)Name/.exec(parameter) ?? [];
       if (table === undefined) continue;
-      const answer = await dynamo.send(new DescribeTableCommand({ TableName })).catch((error: unknown) => {
-        if (error instanceof ResourceNotFoundException) return undefined;
-        throw error;
-      });
+      const asked = dynamo.send(new DescribeTableCommand({ TableName }));
+      const answer = await unlessMissing(asked, ResourceNotFoundException);
       if (answer?.Table?.TableStatus !== "ACTIVE")
         throw new Error(
           `${TableName} has no replica in ${region} that is ready: deploy the first region with hasReplicas, and wait until it is.`,

@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { HeadObjectCommand, NotFound, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { truststoreKey } from "../../../shared/contract/authority.ts";
+import { unlessMissing } from "../unless-missing.ts";
 
 const certificatePattern = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
@@ -29,10 +30,7 @@ export async function clientCaBundleVersion(s3: S3Client, bucket: string): Promi
 
 function currentBundle(s3: S3Client, bucket: string) {
   const object = { Bucket: bucket, Key: truststoreKey };
-  return s3.send(new HeadObjectCommand(object)).catch((error: unknown) => {
-    if (error instanceof NotFound) return undefined;
-    throw error;
-  });
+  return unlessMissing(s3.send(new HeadObjectCommand(object)), NotFound);
 }
 
 /** Uploads the bundle if it changed, and returns its S3 version. */

@@ -2,23 +2,20 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import { readConnectionFile } from "../../command-line/connection-file.ts";
+import { Store } from "../audit/connect-store.ts";
+import { localCredentials } from "../invoke-operator.ts";
 import { copyTable } from "./copy-table.ts";
 
-const Store = z.object({
-  endpoint: z.url().optional(),
-  region: z.string(),
-  issuingTable: z.string(),
-  accountsTable: z.string(),
+const CopiedStore = Store.extend({
   /** Its policy admits nobody but the vault: docs/restore.md says how it is copied. */
   vaultTable: z.string().optional(),
 });
 
 /** Makes the tables of the one store as those of the other, which have the same names. */
 export async function copyStore(fromFile: string, toFile: string, say: (line: string) => void) {
-  const [from, to] = [fromFile, toFile].map(
-    (file) => readConnectionFile(file, z.object({ store: Store })).store,
-  ) as [z.output<typeof Store>, z.output<typeof Store>];
-  const clients = { from: clientOf(from), to: clientOf(to) };
+  const read = (file: string) => readConnectionFile(file, z.object({ store: CopiedStore })).store;
+  const [from, to] = [read(fromFile), read(toFile)];
+  const clients = { from: connect(from), to: connect(to) };
   const copied: Record<string, { written: number; deleted: number }> = {};
   try {
     for (const table of [from.issuingTable, from.accountsTable, from.vaultTable]) {
@@ -32,10 +29,7 @@ export async function copyStore(fromFile: string, toFile: string, say: (line: st
   return copied;
 }
 
-const local = { accessKeyId: "local", secretAccessKey: "local" };
-
-function clientOf({ region, endpoint }: z.output<typeof Store>): DynamoDBDocumentClient {
-  return DynamoDBDocumentClient.from(
-    new DynamoDBClient({ region, ...(endpoint !== undefined && { endpoint, credentials: local }) }),
-  );
+function connect({ region, endpoint }: Store): DynamoDBDocumentClient {
+  const local = endpoint !== undefined && { endpoint, credentials: localCredentials };
+  return DynamoDBDocumentClient.from(new DynamoDBClient({ region, ...local }));
 }

@@ -3,7 +3,6 @@ import {
   paginateGetUsagePlanKeys,
   paginateGetUsagePlans,
 } from "@aws-sdk/client-api-gateway";
-import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import { usagePlanName, usagePlans } from "../../../shared/contract/rate-limits.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
@@ -16,6 +15,7 @@ import {
   plansOfTenant,
 } from "../../../shared/tenancy/usage/program-usage.ts";
 import type { PlansOfKey } from "../../../shared/tenancy/usage/usage-keys.ts";
+import { scan } from "../audit/scan.ts";
 
 export interface GivenUsageKeys {
   readonly owners: number;
@@ -36,22 +36,18 @@ export async function giveUsageKeys(progress: (line: string) => void): Promise<G
     );
   const given: string[] = [];
   let owners = 0;
-  const scan = {
-    TableName: environment.accountsTable,
-    ConsistentRead: true,
+  const items = scan(table, environment.accountsTable, {
     FilterExpression: "sk = :tenant OR (sk = :program AND attribute_exists(usageKeysAt))",
     ExpressionAttributeValues: { ":tenant": "TENANT", ":program": "PROGRAM" },
-  };
-  for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
-    for (const item of Items) {
-      owners += 1;
-      const program = item.sk === "PROGRAM" ? Program.parse(item) : undefined;
-      const id = program?.programId ?? Tenant.parse(item).tenantId;
-      if (isThere(program ? plansOf(program) : plansOfTenant(id))) continue;
-      await (program ? applyRateLimits(id) : createTenantUsageKey(id));
-      given.push(id);
-      progress(`${given.length} Programs and Tenants`);
-    }
+  });
+  for await (const item of items) {
+    owners += 1;
+    const program = item.sk === "PROGRAM" ? Program.parse(item) : undefined;
+    const id = program?.programId ?? Tenant.parse(item).tenantId;
+    if (isThere(program ? plansOf(program) : plansOfTenant(id))) continue;
+    await (program ? applyRateLimits(id) : createTenantUsageKey(id));
+    given.push(id);
+    progress(`${given.length} Programs and Tenants`);
   }
   progress("");
   return { owners, given };

@@ -1,5 +1,4 @@
 import { PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { randomToken } from "../../../shared/platform/id.ts";
@@ -8,6 +7,7 @@ import { table } from "../../../shared/platform/table/client.ts";
 import { ApiUser } from "../../../shared/tenancy/api-keys/api-user.ts";
 import { pepperMark, readRotation, rotatedSecret } from "../../../shared/tenancy/api-keys/pepper.ts";
 import { CannotRun } from "../../command-line/options.ts";
+import { scan } from "../audit/scan.ts";
 
 /** Until then a request that was under way could still store a key under the former pepper. */
 const shortestMs = 10 * 60_000;
@@ -57,20 +57,16 @@ async function write(secretId: string, secret: string): Promise<void> {
 }
 
 async function keysNotUnder(mark: string): Promise<LeftKey[]> {
-  const scan = {
-    TableName: environment.accountsTable,
-    ConsistentRead: true,
+  const users = scan(table, environment.accountsTable, {
     FilterExpression: "begins_with(sk, :user)",
     ExpressionAttributeValues: { ":user": "API_USER#" },
-  };
+  });
   const left: LeftKey[] = [];
-  for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
-    for (const item of Items) {
-      const { tenantId, apiUserId, name, revokedAt, pepper, previous } = ApiUser.parse(item);
-      const isPreviousInUse = previous !== undefined && previous.validUntil > timestamp();
-      const isLeft = pepper !== mark || (isPreviousInUse && previous.pepper !== mark);
-      if (revokedAt === undefined && isLeft) left.push({ tenantId, apiUserId, name });
-    }
+  for await (const item of users) {
+    const { tenantId, apiUserId, name, revokedAt, pepper, previous } = ApiUser.parse(item);
+    const isPreviousInUse = previous !== undefined && previous.validUntil > timestamp();
+    const isLeft = pepper !== mark || (isPreviousInUse && previous.pepper !== mark);
+    if (revokedAt === undefined && isLeft) left.push({ tenantId, apiUserId, name });
   }
   return left;
 }

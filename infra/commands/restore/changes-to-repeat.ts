@@ -1,6 +1,7 @@
-import { type DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import type { AuditAction } from "../../../shared/tenancy/audit-log.ts";
+import { scan } from "../audit/scan.ts";
 
 const Entry = z.object({
   auditId: z.string(),
@@ -72,15 +73,11 @@ export async function changesToRepeat({ client, former, restored, environment }:
 const placeOf = ({ createdAt, auditId }: Entry) => createdAt + auditId;
 
 async function* auditEntries(client: DynamoDBDocumentClient, TableName: string): AsyncGenerator<Entry> {
-  const scan = {
-    TableName,
-    ConsistentRead: true,
+  const items = scan(client, TableName, {
     FilterExpression: "begins_with(sk, :audit)",
     ExpressionAttributeValues: { ":audit": "AUDIT#" },
-  };
-  for await (const { Items = [] } of paginateScan({ client }, scan)) {
-    for (const item of Items) yield Entry.parse(item);
-  }
+  });
+  for await (const item of items) yield Entry.parse(item);
 }
 
 function toLines(entry: Entry, environment: string): string[] {

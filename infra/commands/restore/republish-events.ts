@@ -1,9 +1,10 @@
-import { PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { StoredEvent } from "../../../shared/platform/outbox/carried-event.ts";
 import { eventPut } from "../../../shared/platform/outbox/outbox-put.ts";
 import { table } from "../../../shared/platform/table/client.ts";
+import { type Item, scan } from "../audit/scan.ts";
 
 /**
  * Another table's stream did not relay them: resends all events since then. Copies them, since the
@@ -14,25 +15,21 @@ export async function republishEvents(from: Date): Promise<number> {
   const suffix = `#${timestamp()}`;
   const malformed: string[] = [];
   let count = 0;
-  const scan = {
-    TableName: environment.issuingTable,
-    ConsistentRead: true,
+  const TableName = environment.issuingTable;
+  const items = scan(table, TableName, {
     FilterExpression: "(sk = :outbox AND occurredAt >= :since) OR outbox.occurredAt >= :since",
     ExpressionAttributeValues: { ":outbox": "OUTBOX", ":since": since },
-  };
-  for await (const { Items = [] } of paginateScan({ client: table }, scan)) {
-    for (const item of Items) {
-      const event = item.outbox === undefined ? item : toOutboxItem(item);
-      if (!event) {
-        malformed.push(`${item.pk} ${item.sk}`);
-        continue;
-      }
-      const pk = String(event.pk);
-      if (!pk.endsWith(event.eventId as string)) continue;
-      const Item = { ...event, pk: `${pk}${suffix}` };
-      await table.send(new PutCommand({ TableName: environment.issuingTable, Item }));
-      count += 1;
+  });
+  for await (const item of items) {
+    const event = item.outbox === undefined ? item : toOutboxItem(item);
+    if (!event) {
+      malformed.push(`${item.pk} ${item.sk}`);
+      continue;
     }
+    const pk = String(event.pk);
+    if (!pk.endsWith(event.eventId as string)) continue;
+    await table.send(new PutCommand({ TableName, Item: { ...event, pk: `${pk}${suffix}` } }));
+    count += 1;
   }
   if (malformed.length > 0) {
     throw new Error(`${count} events are sent again. Malformed are those of ${malformed.join(", ")}.`);
@@ -41,7 +38,7 @@ export async function republishEvents(from: Date): Promise<number> {
 }
 
 /** Undefined if the event that the item carries is malformed. */
-function toOutboxItem(item: Readonly<Record<string, unknown>>) {
+function toOutboxItem(item: Item) {
   const { data } = StoredEvent.safeParse(item);
   return data && "programId" in data ? eventPut(data.programId, data).Put.Item : undefined;
 }

@@ -18,6 +18,7 @@ import {
 import * as z from "zod";
 import { restoredLogicalId, restoreStamp } from "../../constructs/names.ts";
 import type { Settings } from "../../environments.ts";
+import { unlessMissing } from "../unless-missing.ts";
 
 export interface TableRestore {
   readonly dynamo: DynamoDBClient;
@@ -86,12 +87,8 @@ export async function describe({
   dynamo,
   target,
 }: Pick<TableRestore, "dynamo" | "target">): Promise<TableDescription | undefined> {
-  try {
-    return (await dynamo.send(new DescribeTableCommand({ TableName: target }))).Table;
-  } catch (error) {
-    if (error instanceof ResourceNotFoundException) return undefined;
-    throw error;
-  }
+  const asked = dynamo.send(new DescribeTableCommand({ TableName: target }));
+  return (await unlessMissing(asked, ResourceNotFoundException))?.Table;
 }
 
 /** CloudFormation's size limit of an inline template. */

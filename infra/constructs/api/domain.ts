@@ -9,23 +9,19 @@ import { Construct } from "constructs";
 import { truststoreKey } from "../../../shared/contract/authority.ts";
 import type { Host } from "../host.ts";
 
-export interface Truststore {
-  readonly truststoreBucket: IBucket;
-  /** Without the S3 version, API Gateway does not notice a changed bundle. */
-  readonly truststoreVersion?: string;
-}
-
 interface ApiDomainProps {
   readonly host: Host;
   /** Without it, callers need no client certificate. */
-  readonly truststore?: Truststore;
+  readonly truststore?: IBucket;
+  /** Without the S3 version, API Gateway does not notice a changed bundle. */
+  readonly truststoreVersion?: string | undefined;
   readonly mappings: Readonly<Record<string, IRestApi>>;
 }
 
 export class ApiDomain extends Construct {
   constructor(scope: Construct, id: string, props: ApiDomainProps) {
     super(scope, id);
-    const { host, truststore } = props;
+    const { host, truststore, truststoreVersion } = props;
     const domain = new DomainName(this, "Domain", {
       domainName: host.hostName,
       certificate: Certificate.fromCertificateArn(this, "ServerCertificate", host.certificateArn),
@@ -34,9 +30,9 @@ export class ApiDomain extends Construct {
       securityPolicy: SecurityPolicy.TLS_1_2,
       ...(truststore && {
         mtls: {
-          bucket: truststore.truststoreBucket,
+          bucket: truststore,
           key: truststoreKey,
-          ...(truststore.truststoreVersion !== undefined && { version: truststore.truststoreVersion }),
+          ...(truststoreVersion !== undefined && { version: truststoreVersion }),
         },
       }),
     });

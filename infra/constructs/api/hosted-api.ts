@@ -20,6 +20,7 @@ import {
   type Alarms,
   accountPage,
   alarmPeriod,
+  eachPeriod,
   ifOften,
   percentOf,
   type Severity,
@@ -103,12 +104,12 @@ export class HostedApi extends SpecRestApi {
 
   /** `ifFailing`: whether answers that fail wake somebody. */
   addAlarms(alarms: Alarms, ifFailing: Severity = "page") {
-    const whole = { requests: this.metricCount({ period: alarmPeriod, statistic: "Sum" }) };
-    const errors = this.metricServerError({ period: alarmPeriod, statistic: "Sum" });
+    const whole = { requests: this.metricCount(eachPeriod) };
+    const errors = this.metricServerError(eachPeriod);
     alarms.add(`${this.node.id}Errors`, {
       metric: percentOf({ part: { errors }, whole, least: 10, label: "Failed answers in percent" }),
       severity: ifFailing,
-      threshold: 1,
+      above: 1,
       periods: 3,
       breaches: 2,
       runbook: "server-errors",
@@ -120,7 +121,7 @@ export class HostedApi extends SpecRestApi {
     alarms.add(`${this.node.id}Latency`, {
       metric: ifOften(whole.requests, 100, slowest, "Slowest answers in milliseconds"),
       severity: "ticket",
-      threshold: Duration.seconds(3).toMilliseconds(),
+      above: Duration.seconds(3).toMilliseconds(),
       periods: 3,
       runbook: "slow-answers",
       impact:
@@ -136,11 +137,11 @@ export class HostedApi extends SpecRestApi {
       metricName: `${this.node.id}TooManyRequests`,
       filterPattern: FilterPattern.stringValue("$.status", "=", "429"),
     });
-    const refused = filter.metric({ period: alarmPeriod, statistic: "Sum" });
+    const refused = filter.metric(eachPeriod);
     alarms.add(`${this.node.id}TooMany`, {
       metric: percentOf({ part: { refused }, whole: { requests }, least: 100, label: "429 in percent" }),
       severity: "ticket",
-      threshold: 5,
+      above: 5,
       periods: 3,
       runbook: `${accountPage}#too-many-requests`,
       impact:

@@ -1,12 +1,12 @@
 import { ArnFormat, Duration, Stack } from "aws-cdk-lib";
 import type { Stage as ApiStage } from "aws-cdk-lib/aws-apigateway";
-import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { CfnIPSet, CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from "aws-cdk-lib/aws-wafv2";
 import { Construct } from "constructs";
 import type { Settings } from "../../environments.ts";
-import { type Alarms, alarmPeriod } from "../operations/alarms.ts";
+import { type Alarms, eachPeriod } from "../operations/alarms.ts";
 
 export interface WebAclProps {
   readonly settings: Settings;
@@ -61,8 +61,7 @@ export function blockedRequests(
     namespace: "AWS/WAFV2",
     metricName: "BlockedRequests",
     dimensionsMap: { WebACL: `card-issuing-${name}${acl}`, Rule: rule, Region: region },
-    statistic: Stats.SUM,
-    period: alarmPeriod,
+    ...eachPeriod,
     label: `${rule}${acl}`,
   });
 }
@@ -101,7 +100,6 @@ export class WebAcl extends Construct {
     props.alarms.add(limit.alarm, {
       metric: blockedRequests(settings, rateRule, limit.name),
       severity: "ticket",
-      threshold: 0,
       runbook: "an-address-that-sends-too-much",
       impact:
         "An address exceeded the firewall's rate limit. All of its requests are blocked until it sends less.",

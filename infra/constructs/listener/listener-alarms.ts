@@ -1,16 +1,9 @@
 import { Duration } from "aws-cdk-lib";
-import {
-  type Alarm,
-  ComparisonOperator,
-  MathExpression,
-  Metric,
-  Stats,
-  TreatMissingData,
-} from "aws-cdk-lib/aws-cloudwatch";
+import { type Alarm, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { FargateService } from "aws-cdk-lib/aws-ecs";
 import type { NetworkLoadBalancer, NetworkTargetGroup } from "aws-cdk-lib/aws-elasticloadbalancingv2";
 import type { Settings } from "../../environments.ts";
-import { type Alarms, alarmPeriod, percentOf } from "../operations/alarms.ts";
+import { type Alarms, percentOf, silence } from "../operations/alarms.ts";
 import { ownMetric } from "../operations/graph.ts";
 import type { ListenerSettings } from "./listener-settings.ts";
 
@@ -42,7 +35,6 @@ export function addServiceAlarms(
       period: minute,
     }),
     severity: "page",
-    threshold: 0,
     periods: 5,
     breaches: 3,
     runbook: `${page}#listeners-that-are-unhealthy`,
@@ -59,15 +51,14 @@ export function addServiceAlarms(
       label: "Messages without an answer in percent",
     }),
     severity: "page",
-    threshold: 1,
+    above: 1,
     runbook: `${page}#messages-without-an-answer`,
     impact: "The card network's messages get no answer: it stands in or declines the cards.",
   });
   alarms.add("ListenerCertificateExpires", {
     metric: own("ListenerCertificateDays", Stats.MINIMUM),
     severity: "ticket",
-    threshold: 21,
-    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+    below: 21,
     periods: 3,
     runbook: `${page}#the-listeners-certificate`,
     impact: "In three weeks the card network cannot connect any more: renew the listener's certificate.",
@@ -75,11 +66,7 @@ export function addServiceAlarms(
   if (listener.silentMinutes !== undefined)
     alarms.add("NetworkSilent", {
       metric: own("MessagesReceived", Stats.SUM),
-      severity: "page",
-      threshold: 1,
-      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-      periods: listener.silentMinutes / alarmPeriod.toMinutes(),
-      treatMissingData: TreatMissingData.BREACHING,
+      ...silence(listener.silentMinutes),
       runbook: `${page}#a-network-that-is-silent`,
       impact: "No message comes from the card network, not even a test: it may have no connection.",
     });
@@ -111,7 +98,6 @@ export function addTaskAlarm(alarms: Alarms, services: readonly FargateService[]
       label: "Listeners that should run and do not",
     }),
     severity: "page",
-    threshold: 0,
     periods: 15,
     runbook: `${page}#listeners-that-are-missing`,
     impact: "Fewer listeners run than should: the card network may lose its last connection.",

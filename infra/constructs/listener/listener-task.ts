@@ -1,18 +1,20 @@
-import { ArnFormat, Duration, Stack } from "aws-cdk-lib";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Duration, Stack } from "aws-cdk-lib";
 import { Platform } from "aws-cdk-lib/aws-ecr-assets";
 import { ContainerImage, CpuArchitecture, FargateTaskDefinition, LogDriver } from "aws-cdk-lib/aws-ecs";
 import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
-import type { IKey } from "aws-cdk-lib/aws-kms";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
-import type { IBucket } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
 import { truststoreKey } from "../../../shared/contract/authority.ts";
 import { idPrefixes } from "../../../shared/contract/identifiers.ts";
 import type { Settings } from "../../environments.ts";
-import type { KeptTable } from "../data-table.ts";
+import { functionArn } from "../arns.ts";
+import type { FunctionData } from "../function-factory.ts";
 import { processorFunctionName, vaultFunctionName } from "../names.ts";
 import { attachWritesPolicy } from "../second-region.ts";
-import { writeListenerImage } from "./listener-image.ts";
+import { bundleOf } from "../start-bundling.ts";
 import type { ListenerSettings } from "./listener-settings.ts";
 
 export const listenPort = 8583;
@@ -22,12 +24,7 @@ export const healthPort = 8584;
 interface ListenerTaskProps {
   readonly settings: Settings;
   readonly listener: ListenerSettings;
-  readonly data: {
-    readonly issuingTable: KeptTable;
-    readonly accountsTable: KeptTable;
-    readonly key: IKey;
-    readonly truststoreBucket: IBucket;
-  };
+  readonly data: FunctionData;
   readonly logGroup: ILogGroup;
 }
 
@@ -59,7 +56,7 @@ export class ListenerTask extends FargateTaskDefinition {
         ACCOUNTS_TABLE: data.accountsTable.tableName,
         VAULT_FUNCTION: names.vault,
         PROCESSOR_FUNCTION: names.processor,
-        TRUSTSTORE_BUCKET: data.truststoreBucket.bucketName,
+        TRUSTSTORE_BUCKET: data.buckets.truststore.bucketName,
         LISTENER_HOST: "0.0.0.0",
         LISTENER_PORT: String(listenPort),
         LISTENER_HEALTH_PORT: String(healthPort),
@@ -69,26 +66,20 @@ export class ListenerTask extends FargateTaskDefinition {
         LISTENER_CERTIFICATE_SECRET_ID: listener.certificateSecretArn,
       },
     });
-    this.grantFunctions(Object.values(names));
+    const functions = Object.values(names).map((name) => functionArn(this, name));
+    this.allow(["lambda:InvokeFunction"], functions);
     this.grantTables(data);
     attachWritesPolicy(this.taskRole, settings);
     this.allow(["secretsmanager:GetSecretValue"], [listener.certificateSecretArn]);
-    this.allow(["s3:GetObject"], [data.truststoreBucket.arnForObjects(truststoreKey)]);
+    this.allow(["s3:GetObject"], [data.buckets.truststore.arnForObjects(truststoreKey)]);
   }
 
   private allow(actions: string[], resources: string[], conditions = {}): void {
     this.addToTaskRolePolicy(new PolicyStatement({ effect: Effect.ALLOW, actions, resources, conditions }));
   }
 
-  private grantFunctions(names: readonly string[]): void {
-    const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
-    const arnOf = (resourceName: string) =>
-      Stack.of(this).formatArn({ service: "lambda", resource: "function", resourceName, arnFormat });
-    this.allow(["lambda:InvokeFunction"], names.map(arnOf));
-  }
-
   /** It may keep what it refuses, and read which processor a Program has. */
-  private grantTables({ issuingTable, accountsTable, key }: ListenerTaskProps["data"]): void {
+  private grantTables({ issuingTable, accountsTable, key }: FunctionData): void {
     this.allow(["dynamodb:PutItem"], [issuingTable.tableArn], {
       "ForAllValues:StringEquals": { "dynamodb:LeadingKeys": ["DESK#REFUSED"] },
     });
@@ -102,4 +93,24 @@ export class ListenerTask extends FargateTaskDefinition {
       StringEquals: { "kms:ViaService": `dynamodb.${Stack.of(this).region}.amazonaws.com` },
     });
   }
+}
+
+/** The release of Node that tests run on, for both architectures, by its content. */
+const baseImage =
+  "public.ecr.aws/docker/library/node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6";
+
+/** The directory of an image with the bundle of the listener, where stacks are bundled. */
+function writeListenerImage(scope: Construct): string {
+  const directory = mkdtempSync(path.join(tmpdir(), "listener-"));
+  const bundle = Stack.of(scope).bundlingRequired ? bundleOf("listener") : [];
+  for (const [name, contents] of bundle) writeFileSync(path.join(directory, name), contents);
+  const lines = [
+    `FROM ${baseImage}`,
+    "ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps",
+    "WORKDIR /listener\nCOPY *.mjs *.map ./",
+    "USER node",
+    'CMD ["node", "handler.mjs"]',
+  ];
+  writeFileSync(path.join(directory, "Dockerfile"), `${lines.join("\n")}\n`);
+  return directory;
 }

@@ -3,27 +3,26 @@ import {
   type EventSourceMappingOptions,
   FilterCriteria,
   FilterRule,
-  type Function as LambdaFunction,
   StartingPosition,
 } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
-import type { Settings } from "../../environments.ts";
 import { acknowledge } from "../acknowledge.ts";
-import type { KeptTable } from "../data-table.ts";
+import type { FunctionFactory } from "../function-factory.ts";
 import { grantSend, grantStreamRead } from "../grants.ts";
-import { type Alarms, alarmPeriod, type Severity } from "../operations/alarms.ts";
+import { alarmPeriod, type Severity } from "../operations/alarms.ts";
 import { isSecond, writesHere } from "../second-region-settings.ts";
+import type { ServiceFunction } from "../service-function.ts";
 import { DeadLetterQueue } from "./work-queue.ts";
 
-export interface StreamConsumerProps {
-  readonly deadLettersName: string;
-  readonly settings: Settings;
-  readonly table: KeptTable;
-  readonly consumer: LambdaFunction;
-  readonly alarms: Alarms;
+interface StreamConsumerProps {
+  readonly name: string;
+  readonly consumer: ServiceFunction;
   /** What a new item must have: the attributes of one of these. */
   readonly newImages: readonly Readonly<Record<string, unknown>>[];
-  readonly mapping: MappingOptions;
+  readonly mapping: Pick<
+    EventSourceMappingOptions,
+    "batchSize" | "maxBatchingWindow" | "reportBatchItemFailures"
+  >;
   readonly lag: { readonly limit: Duration; readonly sentence: string };
   /** How bad waiting records are, and those given up: the stream has them for 24 hours only. */
   readonly severity: Severity;
@@ -31,28 +30,22 @@ export interface StreamConsumerProps {
   readonly impact: string;
 }
 
-type MappingOptions = Pick<
-  EventSourceMappingOptions,
-  "batchSize" | "maxBatchingWindow" | "reportBatchItemFailures"
->;
-
 export const isText = (text: string) => ({ S: FilterRule.isEqual(text) });
 export const isAnyText = { S: FilterRule.exists() };
 
 /**
- * Invokes a function with a stream's new items, at least once and in order per partition. A failing
- * record is isolated and sent to a dead-letter queue, so that it does not block its shard.
+ * Invokes a function with new items of Programs, at least once and in order per partition. A
+ * failing record is isolated and sent to a dead-letter queue, so that it does not block its shard.
  */
 export class StreamConsumer extends Construct {
-  constructor(scope: Construct, id: string, props: StreamConsumerProps) {
-    super(scope, id);
-    const { settings, alarms, consumer, impact } = props;
-    const givenUp = new DeadLetterQueue(this, "GivenUp", {
-      queueName: props.deadLettersName,
-      removalPolicy: settings.removalPolicy,
-      alarms,
+  constructor(functions: FunctionFactory, id: string, props: StreamConsumerProps) {
+    super(functions.stack, id);
+    const { settings, alarms, data } = functions.props;
+    const { name, consumer, severity, lag, impact } = props;
+    const givenUp = new DeadLetterQueue(this, "GivenUp", functions, {
+      name,
       alarmId: `${id}GivenUp`,
-      severity: props.severity,
+      severity,
       impact,
     });
     acknowledge(givenUp, {
@@ -60,7 +53,7 @@ export class StreamConsumer extends Construct {
         "It is itself the dead-letter queue of a stream's consumer, which the rule does not recognize.",
     });
     consumer.addEventSourceMapping("Stream", {
-      eventSourceArn: grantStreamRead(props.table, consumer),
+      eventSourceArn: grantStreamRead(data.issuingTable, consumer),
       // What a replica's stream had before a failover may be undone since: what is right of it is
       // sent again (docs/second-region.md).
       startingPosition: isSecond(settings) ? StartingPosition.LATEST : StartingPosition.TRIM_HORIZON,
@@ -81,11 +74,11 @@ export class StreamConsumer extends Construct {
     });
     alarms.add(`${id}Lag`, {
       metric: consumer.metric("IteratorAge", { statistic: "Maximum", period: alarmPeriod }),
-      severity: props.severity,
-      threshold: props.lag.limit.toMilliseconds(),
+      severity,
+      above: lag.limit.toMilliseconds(),
       periods: 2,
       runbook: "streams-that-fall-behind",
-      impact: `${props.lag.sentence} ${impact}`,
+      impact: `${lag.sentence} ${impact}`,
     });
   }
 }

@@ -1,104 +1,114 @@
-import { Duration, Names, type RemovalPolicy } from "aws-cdk-lib";
-import {
-  type CfnFunction,
-  type IFunction,
-  type Function as LambdaFunction,
-  RecursiveLoop,
-} from "aws-cdk-lib/aws-lambda";
-import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
+import { Duration, Names } from "aws-cdk-lib";
+import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
+import { type CfnFunction, type IFunction, RecursiveLoop } from "aws-cdk-lib/aws-lambda";
+import { Queue, QueueEncryption, type QueueProps } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import type { Settings } from "../../environments.ts";
+import type { FunctionFactory } from "../function-factory.ts";
 import { grantConsume, grantSend } from "../grants.ts";
-import { type Alarms, alarmPeriod, type Severity } from "../operations/alarms.ts";
+import { alarmPeriod, type Severity } from "../operations/alarms.ts";
 import { writesHere } from "../second-region-settings.ts";
+import type { ServiceFunction } from "../service-function.ts";
 
-export interface WorkQueueProps {
-  /** The dead-letter queue's name is this one with a suffix. */
-  readonly queueName: string;
-  readonly settings: Settings;
-  readonly alarms: Alarms;
-  readonly consumer: LambdaFunction;
+export class NamedQueue extends Queue {
+  readonly name: string;
+
+  /** The name is one within the environment. */
+  constructor(
+    scope: Construct,
+    { props: { settings } }: FunctionFactory,
+    { name, ...props }: QueueProps & { readonly name: string },
+  ) {
+    const queueName = `card-issuing-${settings.name}-${name}`;
+    const { removalPolicy } = settings;
+    const encryption = QueueEncryption.SQS_MANAGED;
+    super(scope, "Queue", { ...props, queueName, encryption, enforceSSL: true, removalPolicy });
+    this.name = queueName;
+  }
+}
+
+interface WorkQueueProps {
+  /** Within the environment. */
+  readonly name: string;
+  readonly consumer: ServiceFunction;
   /** By which it is invoked, if not by itself. */
   readonly alias?: IFunction;
-  readonly consumerTimeout: Duration;
-  readonly concurrency: number;
   readonly attempts?: number;
   /** How many messages an invocation gets at most. Default: 10. */
   readonly batchSize?: number;
   /** Whether waiting messages wake somebody. By default they do not. */
-  readonly ifWaiting?: Severity;
+  readonly ifWaiting?: Severity | undefined;
   /** Consequences for customers when messages wait or fail, for the alarms' texts. */
   readonly impact: string;
 }
 
-const usualAttempts = 5;
+export const usualAttempts = 5;
 
 /** A queue with its consumer, its dead-letter queue and alarms on both. */
 export class WorkQueue extends Construct {
-  readonly name: string;
-  readonly queue: Queue;
-  readonly deadLetters: Queue;
-  private readonly consumer: LambdaFunction;
+  readonly queue: NamedQueue;
+  readonly deadLetters: NamedQueue;
+  private readonly consumer: ServiceFunction;
 
-  constructor(scope: Construct, id: string, props: WorkQueueProps) {
-    super(scope, id);
-    this.name = props.queueName;
-    const deadLetters = new DeadLetterQueue(this, "DeadLetters", {
-      removalPolicy: props.settings.removalPolicy,
-      alarms: props.alarms,
+  constructor(functions: FunctionFactory, id: string, props: WorkQueueProps) {
+    super(functions.stack, id);
+    const { settings, alarms } = functions.props;
+    const { name, consumer, attempts: maxReceiveCount = usualAttempts, impact } = props;
+    this.consumer = consumer;
+    const { queue } = new DeadLetterQueue(this, "DeadLetters", functions, {
+      name,
       alarmId: `${id}DeadLetters`,
-      impact: props.impact,
-      queueName: `${props.queueName}-dead-letters`,
+      impact,
     });
-    this.deadLetters = deadLetters.queue;
-    this.queue = new Queue(this, "Queue", {
-      queueName: props.queueName,
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+    this.deadLetters = queue;
+    this.queue = new NamedQueue(this, functions, {
+      name,
       // Its age counts from here in the dead letters too, so that people have ten days for those.
       retentionPeriod: Duration.days(4),
-      removalPolicy: props.settings.removalPolicy,
       // Lambda requires six times its timeout, so that no retry overlaps its predecessor.
-      visibilityTimeout: Duration.seconds(6 * props.consumerTimeout.toSeconds()),
-      deadLetterQueue: { queue: deadLetters.queue, maxReceiveCount: props.attempts ?? usualAttempts },
+      visibilityTimeout: Duration.seconds(6 * (consumer.timeout?.toSeconds() ?? 0)),
+      deadLetterQueue: { queue, maxReceiveCount },
     });
-    grantConsume(this.queue, props.consumer);
+    grantConsume(this.queue, consumer);
     // Keeps the id of CDK's own event source: another id would create a second mapping, which
     // Lambda rejects.
-    const invoked = props.alias ?? props.consumer;
+    const invoked = props.alias ?? consumer;
     invoked.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(this.queue.node)}`, {
       eventSourceArn: this.queue.queueArn,
       batchSize: props.batchSize ?? 10,
-      maxConcurrency: props.concurrency,
-      ...(!writesHere(props.settings) && { enabled: false }),
+      maxConcurrency: settings.queueConcurrency,
+      ...(!writesHere(settings) && { enabled: false }),
       reportBatchItemFailures: true,
     });
-    this.consumer = props.consumer;
-    props.alarms.add(`${id}Age`, {
+    alarms.add(`${id}Age`, {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: alarmPeriod }),
       severity: props.ifWaiting ?? "ticket",
-      threshold: Duration.minutes(5).toSeconds(),
+      above: Duration.minutes(5).toSeconds(),
       // From a message's third attempt on, SQS leaves it out of the age.
       periods: 3,
       runbook: "messages-that-wait",
-      impact: `For 15 minutes, messages have waited for more than five minutes. ${props.impact}`,
+      impact: `For 15 minutes, messages have waited for more than five minutes. ${impact}`,
     });
   }
 
+  /** As the target of a rule. */
+  get target(): SqsQueue {
+    return new SqsQueue(this.queue, { deadLetterQueue: this.deadLetters });
+  }
+
   /**
-   * Lets the consumer send the rest of its work to the queue. By default, Lambda stops a function
-   * that one event has invoked 16 times.
+   * Lets the consumer send the rest of its work to the queue, which it finds in this variable. By
+   * default, Lambda stops a function that one event has invoked 16 times.
    */
-  allowReturns(): void {
+  allowReturns(variable: string): void {
+    this.consumer.addEnvironment(variable, this.queue.queueUrl);
     grantSend(this.queue, this.consumer);
     (this.consumer.node.defaultChild as CfnFunction).recursiveLoop = RecursiveLoop.ALLOW;
   }
 }
 
-export interface DeadLetterQueueProps {
-  readonly queueName: string;
-  readonly removalPolicy: RemovalPolicy;
-  readonly alarms: Alarms;
+interface DeadLetterQueueProps {
+  /** The name of the queue or stream consumer whose messages failed. */
+  readonly name: string;
   readonly alarmId: string;
   /** By default a ticket: what is in the queue stays there for two weeks. */
   readonly severity?: Severity;
@@ -107,25 +117,22 @@ export interface DeadLetterQueueProps {
 
 /** Keeps failed messages for a person. Any message raises an alarm. */
 export class DeadLetterQueue extends Construct {
-  readonly name: string;
-  readonly queue: Queue;
+  readonly queue: NamedQueue;
 
-  constructor(scope: Construct, id: string, props: DeadLetterQueueProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    functions: FunctionFactory,
+    { name, alarmId, severity = "ticket", impact }: DeadLetterQueueProps,
+  ) {
     super(scope, id);
-    this.name = props.queueName;
-    this.queue = new Queue(this, "Queue", {
-      queueName: props.queueName,
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-      removalPolicy: props.removalPolicy,
-    });
-    props.alarms.add(props.alarmId, {
+    const retentionPeriod = Duration.days(14);
+    this.queue = new NamedQueue(this, functions, { name: `${name}-dead-letters`, retentionPeriod });
+    functions.props.alarms.add(alarmId, {
       metric: this.queue.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1) }),
-      severity: props.severity ?? "ticket",
-      threshold: 0,
+      severity,
       runbook: "dead-letters",
-      impact: `Messages failed for good and wait in ${props.queueName}. ${props.impact}`,
+      impact: `Messages failed for good and wait in ${this.queue.name}. ${impact}`,
     });
   }
 }

@@ -1,13 +1,7 @@
 import { Duration, type Stack } from "aws-cdk-lib";
-import {
-  ComparisonOperator,
-  type IMetric,
-  MathExpression,
-  Metric,
-  TreatMissingData,
-} from "aws-cdk-lib/aws-cloudwatch";
+import { type IMetric, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { CfnRule } from "aws-cdk-lib/aws-events";
-import { type Alarms, accountPage, alarmPeriod } from "./alarms.ts";
+import { type Alarms, accountPage, alarmPeriod, eachPeriod } from "./alarms.ts";
 import { kmsCalls } from "./graph.ts";
 
 const minute = Duration.minutes(1);
@@ -52,7 +46,7 @@ function addQuotaAlarm(alarms: Alarms, id: string, usage: IMetric, impact: strin
       label: "Percent of the quota",
     }),
     severity: "page",
-    threshold: 80,
+    above: 80,
     periods: 5,
     breaches: 3,
     runbook: `${accountPage}#quotas-that-are-nearly-used-up`,
@@ -66,18 +60,16 @@ function addLoopsStopped(alarms: Alarms) {
     metric: new Metric({
       namespace: "AWS/Lambda",
       metricName: "RecursiveInvocationsDropped",
-      statistic: "Sum",
-      period: alarmPeriod,
+      ...eachPeriod,
     }),
     severity: "ticket",
-    threshold: 0,
     runbook: "loops-that-lambda-stops",
     impact: "Lambda stopped a function that causes its own invocations: its message waits as a dead letter.",
   });
 }
 
 /** From these rates on, SES reviews the account, and stops it at about twice as much. */
-function addReputationAlarm(alarms: Alarms, id: string, metricName: string, threshold: number) {
+function addReputationAlarm(alarms: Alarms, id: string, metricName: string, above: number) {
   alarms.add(id, {
     metric: new Metric({
       namespace: "AWS/SES",
@@ -86,9 +78,9 @@ function addReputationAlarm(alarms: Alarms, id: string, metricName: string, thre
       period: Duration.hours(1),
     }),
     severity: "ticket",
-    threshold,
+    above,
     // Without emails there is no new rate.
-    treatMissingData: TreatMissingData.IGNORE,
+    ifMissing: "ignore",
     runbook: `${accountPage}#emails-that-come-back`,
     impact:
       "Too many emails come back or are complaints: SES may stop sending passcodes' and certificates' reminders.",
@@ -108,10 +100,9 @@ export function addCertificateAlarm(alarms: Alarms, id: string, certificateArn: 
       period: Duration.days(1),
     }),
     severity: "ticket",
-    threshold: days,
-    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+    below: days,
     // ACM reports twice a day, and no more once the certificate has ended.
-    treatMissingData: TreatMissingData.IGNORE,
+    ifMissing: "ignore",
     runbook: `${accountPage}#certificates-of-hosts`,
     impact: `In less than ${days} days the host's certificate ends, and nobody can connect.`,
   });
@@ -133,8 +124,7 @@ export function addEventAlarms(stack: Stack, alarms: Alarms, id: string, impact:
           RuleName: rule.ref,
           ...(isOfDefaultBus(rule) ? {} : { EventBusName: String(rule.eventBusName) }),
         },
-        statistic: "Sum",
-        period: alarmPeriod,
+        ...eachPeriod,
       }),
     ]);
     alarms.add(`${id}${first === 0 ? "" : first / mostInAlarm + 1}`, {
@@ -145,7 +135,6 @@ export function addEventAlarms(stack: Stack, alarms: Alarms, id: string, impact:
         label: "Events without delivery",
       }),
       severity: "page",
-      threshold: 0,
       runbook: `${accountPage}#events-that-are-not-delivered`,
       impact,
     });

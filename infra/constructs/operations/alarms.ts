@@ -1,11 +1,10 @@
 import { Duration } from "aws-cdk-lib";
 import {
   Alarm,
-  type AlarmProps,
   ComparisonOperator,
   type IMetric,
   MathExpression,
-  TreatMissingData,
+  type TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
@@ -21,11 +20,14 @@ export const severities = ["page", "ticket"] as const;
 export type Severity = (typeof severities)[number];
 export type AlarmTopics = Readonly<Record<Severity, ITopic>>;
 
-export interface AlarmOptions extends Pick<AlarmProps, "comparisonOperator" | "treatMissingData"> {
+interface AlarmOptions {
   readonly metric: IMetric;
   readonly severity: Severity;
-  /** The alarm goes off above this value unless `comparison` says otherwise. */
-  readonly threshold: number;
+  /** The alarm goes off above this value, or below the other one. Without both: above 0. */
+  readonly above?: number;
+  readonly below?: number;
+  /** What a period without data is. By default, it is good. */
+  readonly ifMissing?: `${TreatMissingData}`;
   readonly periods?: number;
   /** How many of the periods must be bad, if not all. */
   readonly breaches?: number;
@@ -51,15 +53,17 @@ export class Alarms extends Construct {
 
   add(id: string, options: AlarmOptions): Alarm {
     const alarmName = `${this.prefix}-${id}`;
+    const { above = 0, below } = options;
+    const { GREATER_THAN_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
     const alarm = new Alarm(this, id, {
       alarmName,
       alarmDescription: `${options.impact} What to do: ${section(options.runbook)}`,
       metric: options.metric,
-      threshold: options.threshold,
+      threshold: below ?? above,
       evaluationPeriods: options.periods ?? 1,
       ...(options.breaches === undefined ? {} : { datapointsToAlarm: options.breaches }),
-      comparisonOperator: options.comparisonOperator ?? ComparisonOperator.GREATER_THAN_THRESHOLD,
-      treatMissingData: options.treatMissingData ?? TreatMissingData.NOT_BREACHING,
+      comparisonOperator: below === undefined ? GREATER_THAN_THRESHOLD : LESS_THAN_THRESHOLD,
+      treatMissingData: (options.ifMissing ?? "notBreaching") as TreatMissingData,
       ...(this.isSilent && { actionsEnabled: false }),
     });
     const action = new SnsAction(this.topics[options.severity]);
@@ -78,6 +82,19 @@ function section(runbook: string): string {
 }
 
 export const alarmPeriod = Duration.minutes(5);
+/** What was counted in each. */
+export const eachPeriod = { period: alarmPeriod, statistic: "Sum" };
+
+/** An alarm on a count that is never 0 for so many minutes. */
+export function silence(minutes: number) {
+  return {
+    severity: "page",
+    below: 1,
+    ifMissing: "breaching",
+    periods: minutes / alarmPeriod.toMinutes(),
+    runbook: `${accountPage}#silence`,
+  } as const;
+}
 
 interface Share {
   readonly part: Readonly<Record<string, IMetric>>;

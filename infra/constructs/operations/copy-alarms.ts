@@ -1,5 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import { ComparisonOperator, Metric, Stats, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { EventField, Rule, RuleTargetInput } from "aws-cdk-lib/aws-events";
 import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
@@ -50,14 +50,13 @@ export function addSilentCopies(alarms: Alarms, vaultName: string) {
       namespace: "AWS/Backup",
       metricName: "NumberOfCopyJobsCompleted",
       dimensionsMap: { BackupVaultName: vaultName },
-      statistic: Stats.SUM,
+      statistic: "Sum",
       period: Duration.hours(1),
     }),
     severity: "page",
-    threshold: 1,
-    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+    below: 1,
+    ifMissing: "breaching",
     periods: longestHours,
-    treatMissingData: TreatMissingData.BREACHING,
     runbook,
     impact: `No copy of tables and buckets has reached the other account for ${longestHours} hours.`,
   });

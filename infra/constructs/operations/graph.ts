@@ -2,7 +2,6 @@ import {
   type Dashboard,
   GraphWidget,
   type IMetric,
-  type IWidget,
   Metric,
   Row,
   Stats,
@@ -14,15 +13,17 @@ import { alarmPeriod as period } from "./alarms.ts";
 
 export const rowWidth = 24;
 
-export function section(dashboard: Dashboard, title: string, ...graphs: IWidget[]) {
-  dashboard.addWidgets(new TextWidget({ markdown: `## ${title}`, width: rowWidth, height: 1 }));
-  dashboard.addWidgets(new Row(...graphs));
-}
+/** The label is the unit's, if it is no count. */
+export type Graph = readonly [title: string, metrics: IMetric[], label?: string];
 
-/** `graphs` is the number of graphs in the row. */
-export function graph(graphs: number, title: string, left: IMetric[], label?: string): GraphWidget {
-  const leftYAxis = { min: 0, ...(label !== undefined && { label, showUnits: false }) };
-  return new GraphWidget({ title, left, leftYAxis, width: rowWidth / graphs, height: 6 });
+export function section(dashboard: Dashboard, title: string, graphs: readonly Graph[]) {
+  dashboard.addWidgets(new TextWidget({ markdown: `## ${title}`, width: rowWidth, height: 1 }));
+  const width = rowWidth / graphs.length;
+  const row = graphs.map(([title, left, label]) => {
+    const leftYAxis = { min: 0, ...(label !== undefined && { label, showUnits: false }) };
+    return new GraphWidget({ title, left, leftYAxis, width, height: 6 });
+  });
+  dashboard.addWidgets(new Row(...row));
 }
 
 type Dimensions = Readonly<Partial<Record<Exclude<MetricDimension, "environment">, string>>>;

@@ -19,14 +19,13 @@ export function addNumberAlarms(alarms: Alarms, environment: EnvironmentName) {
       label: "Drawn card numbers that other Cards have, in percent",
     }),
     severity: "ticket",
-    threshold: 30,
+    above: 30,
     runbook,
     impact: "A third of a BIN's card numbers is given out: give its Programs another BIN.",
   });
   alarms.add("NumbersExhausted", {
     metric: own("NumbersExhausted", "Sum"),
     severity: "ticket",
-    threshold: 0,
     runbook,
     impact: "A Card gets no number: its BIN has hardly one left. Its reveals, PIN and production get 503.",
   });

@@ -1,11 +1,19 @@
 import { Duration } from "aws-cdk-lib";
-import { ComparisonOperator, MathExpression, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import { type ITable, Operation } from "aws-cdk-lib/aws-dynamodb";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { MetricName } from "../../../shared/contract/metrics.ts";
 import type { Settings } from "../../environments.ts";
 import type { FunctionName } from "../table-permissions.ts";
-import { type Alarms, accountPage, alarmPeriod, ifOften, percentOf, type Severity } from "./alarms.ts";
+import {
+  type Alarms,
+  alarmPeriod,
+  eachPeriod,
+  ifOften,
+  percentOf,
+  type Severity,
+  silence,
+} from "./alarms.ts";
 import { ownMetric } from "./graph.ts";
 
 export interface PlatformAlarmsProps {
@@ -28,7 +36,7 @@ export function addPlatformAlarms({ settings, alarms, processor }: PlatformAlarm
     alarms.add(id, {
       metric: ifOften(often, leastDeliveries, lag, "Late deliveries in milliseconds"),
       severity,
-      threshold: limit.toMilliseconds(),
+      above: limit.toMilliseconds(),
       periods: 3,
       runbook: "late-deliveries",
       impact,
@@ -49,7 +57,7 @@ export function addPlatformAlarms({ settings, alarms, processor }: PlatformAlarm
     "One passcode callback in ten arrives more than 30 seconds late, although its receiver answers: cardholders abandon purchases.",
   );
   const addAny = (id: MetricName, runbook: string, impact: string) =>
-    alarms.add(id, { metric: own(id, "Sum"), severity: "ticket", threshold: 0, runbook, impact });
+    alarms.add(id, { metric: own(id, "Sum"), severity: "ticket", runbook, impact });
   addAny(
     "DepositEventsRefused",
     "refused-deposit-events",
@@ -63,7 +71,7 @@ export function addPlatformAlarms({ settings, alarms, processor }: PlatformAlarm
   alarms.add("WritesGivenUp", {
     metric: own("WritesGivenUp", "Sum"),
     severity: "ticket",
-    threshold: 4,
+    above: 4,
     periods: 3,
     breaches: 2,
     runbook: "contended-writes",
@@ -86,7 +94,7 @@ function addAuthorizationAlarms({ settings, alarms, processor }: PlatformAlarmsP
       label: "Failed runs in percent",
     }),
     severity: "page",
-    threshold: 1,
+    above: 1,
     runbook: "authorizations-that-fail",
     impact: "The card network's authorizations get no answer: merchants decline the cards.",
   });
@@ -99,8 +107,7 @@ function addAuthorizationAlarms({ settings, alarms, processor }: PlatformAlarmsP
       label: "Approved authorizations in percent",
     }),
     severity: "page",
-    threshold: 20,
-    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+    below: 20,
     periods: 3,
     runbook: "approvals-that-collapse",
     impact: "Less than a fifth of all authorizations is approved: merchants decline the cards.",
@@ -111,18 +118,6 @@ function addAuthorizationAlarms({ settings, alarms, processor }: PlatformAlarmsP
     ...silence(settings.silence.authorizations),
     impact: "The card network has sent no authorization for longer than it ever should: it may not reach us.",
   });
-}
-
-/** An alarm on a count that is never 0 for so many minutes. */
-export function silence(minutes: number) {
-  return {
-    severity: "page",
-    threshold: 1,
-    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-    treatMissingData: TreatMissingData.BREACHING,
-    periods: minutes / alarmPeriod.toMinutes(),
-    runbook: `${accountPage}#silence`,
-  } as const;
 }
 
 const operations = [
@@ -143,23 +138,21 @@ export function addTableAlarms(alarms: Alarms, tables: Readonly<Record<string, I
       Operation.toLowerCase(),
       table.metric("ThrottledRequests", {
         dimensionsMap: { TableName: table.tableName, Operation },
-        statistic: "Sum",
-        period: alarmPeriod,
+        ...eachPeriod,
       }),
     ]);
-    const used = { statistic: "Sum", period: alarmPeriod };
     alarms.add(`${name}Throttled`, {
       metric: percentOf({
         part: Object.fromEntries(throttled),
         whole: {
-          reads: table.metricConsumedReadCapacityUnits(used),
-          writes: table.metricConsumedWriteCapacityUnits(used),
+          reads: table.metricConsumedReadCapacityUnits(eachPeriod),
+          writes: table.metricConsumedWriteCapacityUnits(eachPeriod),
         },
         least: 50,
         label: "Throttled requests in percent of units",
       }),
       severity: "page",
-      threshold: 1,
+      above: 1,
       periods: 3,
       breaches: 2,
       runbook: "tables-that-throttle",

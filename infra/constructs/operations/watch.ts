@@ -1,8 +1,9 @@
-import { ArnFormat, Stack } from "aws-cdk-lib";
+import { Stack } from "aws-cdk-lib";
 import { type CfnRule, EventField, Rule, RuleTargetInput } from "aws-cdk-lib/aws-events";
 import { SnsTopic } from "aws-cdk-lib/aws-events-targets";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
+import { roleArn } from "../arns.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import { type Watched, watchedCalls } from "./watched-calls.ts";
 
@@ -40,18 +41,11 @@ export function sessionOf(scope: Construct, { role, name }: Actor): string {
     region: "",
     resource: "assumed-role",
     resourceName: `${role?.roleName}/${name}`,
-    arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
   });
 }
 
 /** The role with which the CDK's command line changes stacks. */
 export function deployerOf(scope: Construct): string {
   const { account, region } = Stack.of(scope);
-  return Stack.of(scope).formatArn({
-    service: "iam",
-    region: "",
-    resource: "role",
-    resourceName: `cdk-hnb659fds-deploy-role-${account}-${region}`,
-    arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
-  });
+  return roleArn(scope, `cdk-hnb659fds-deploy-role-${account}-${region}`);
 }
