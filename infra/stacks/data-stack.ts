@@ -120,7 +120,7 @@ export class DataStack extends Stack implements FunctionData {
   }
 }
 
-/** For the commands: they have the same names in the second region. */
+/** What the commands read, by the same names in the second region. */
 export function addDataOutputs(stack: Stack, data: FunctionData) {
   const outputs = {
     AccountsTableName: data.accountsTable.tableName,

@@ -138,7 +138,7 @@ describe("the way to the card network", () => {
 });
 
 test("the base image is one by its content, of the Node that tests run on", () => {
-  const dockerfile = readFileSync("infra/constructs/listener/listener-image.ts", "utf8");
+  const dockerfile = readFileSync("infra/constructs/listener/listener-task.ts", "utf8");
   const [, version, digest] = /library\/node:([\d.]+)-slim@sha256:([0-9a-f]+)/.exec(dockerfile) ?? [];
   expect(digest).toHaveLength(64);
   const tools = JSON.parse(readFileSync("infra/tools/node/package.json", "utf8"));
