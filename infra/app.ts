@@ -61,7 +61,7 @@ export class EnvironmentStage extends Stage {
       env: { account: settings.account, region: settings.region },
       ...(name === "local" ? {} : { permissionsBoundary }),
     });
-    const propsOf = (part: StackPart) => ({
+    const props = (part: StackPart) => ({
       settings,
       tags: { application: "card-issuing", environment: name },
       stackName: stackName(name, part),
@@ -69,10 +69,10 @@ export class EnvironmentStage extends Stage {
       // Deleting a stack would delete queues, hosts and usage plans.
       terminationProtection: settings.removalPolicy !== RemovalPolicy.DESTROY,
     });
-    const data = new (isSecond(settings) ? SecondDataStack : DataStack)(this, "data", propsOf("data"));
-    const telemetry = new TelemetryStack(this, "telemetry", { ...propsOf("telemetry"), data });
+    const data = new (isSecond(settings) ? SecondDataStack : DataStack)(this, "data", props("data"));
+    const telemetry = new TelemetryStack(this, "telemetry", { ...props("telemetry"), data });
     const common = { data, telemetry };
-    const ofVault = propsOf("vault");
+    const ofVault = props("vault");
     const vault = new VaultStack(this, "vault", {
       ...ofVault,
       ...common,
@@ -82,22 +82,22 @@ export class EnvironmentStage extends Stage {
     });
     const { secondCopy } = settings;
     const backup =
-      secondCopy && new BackupStack(this, "backup", { ...propsOf("backup"), secondCopy, data, vault });
-    const messaging = new MessagingStack(this, "messaging", { ...propsOf("messaging"), ...common });
+      secondCopy && new BackupStack(this, "backup", { ...props("backup"), secondCopy, data, vault });
+    const messaging = new MessagingStack(this, "messaging", { ...props("messaging"), ...common });
     const { processorQueue } = messaging;
-    const api = new ApiStack(this, "api", { ...propsOf("api"), ...common, processorQueue });
+    const api = new ApiStack(this, "api", { ...props("api"), ...common, processorQueue });
     const { authorizer, accountFunction: account } = api;
     const sandbox = settings.sandboxHost
-      ? new SandboxStack(this, "sandbox", { ...propsOf("sandbox"), ...common, authorizer })
+      ? new SandboxStack(this, "sandbox", { ...props("sandbox"), ...common, authorizer })
       : undefined;
     const pepperReaders = [{ role: authorizer.role, name: functionName(name, "authorizer") }, account];
     const operations = new OperationsStack(this, "operations", {
-      ...propsOf("operations"),
+      ...props("operations"),
       ...common,
       pepperReaders,
     });
     const edge = new EdgeStack(this, "edge", {
-      ...propsOf("edge"),
+      ...props("edge"),
       ...common,
       platform: api.platformApi,
       sandbox: sandbox?.sandboxApi,
@@ -108,7 +108,7 @@ export class EnvironmentStage extends Stage {
     });
     const listener =
       settings.listener &&
-      new ListenerStack(this, "listener", { ...propsOf("listener"), ...common, listener: settings.listener });
+      new ListenerStack(this, "listener", { ...props("listener"), ...common, listener: settings.listener });
     operations.addDashboard({ ...data.tables, VaultTable: vault.table });
     if (settings.secondRegion && !isSecond(settings))
       this.secondRegion = this.#addSecondRegion(settings, [data, vault]);

@@ -38,12 +38,12 @@ export function declareCommand<const O extends Options>(command: Command<O>): Co
 
 /** Runs the command with this process's words, and ends the process with its exit code. */
 export async function runCommand<O extends Options>(command: Command<O>): Promise<never> {
-  process.exit(await exitCodeOf(command, process.argv.slice(2)));
+  process.exit(await runForExitCode(command, process.argv.slice(2)));
 }
 
-async function exitCodeOf<O extends Options>(command: Command<O>, words: string[]): Promise<0 | 1 | 2> {
+async function runForExitCode<O extends Options>(command: Command<O>, words: string[]): Promise<0 | 1 | 2> {
   if (words.some((word) => word === "--help" || word === "-h")) {
-    console.log(helpOf(command));
+    console.log(writeHelp(command));
     return 0;
   }
   let isJson = false;
@@ -60,9 +60,9 @@ async function exitCodeOf<O extends Options>(command: Command<O>, words: string[
           `Nothing answers (${refused.message}). Is the platform running? npm start starts it on this machine.`,
         )
       : error;
-    const message = messageOf(found);
+    const message = toMessage(found);
     if (isJson) printJson({ error: message });
-    console.error(found instanceof UsageError ? `${message}\n\n${helpOf(command)}` : message);
+    console.error(found instanceof UsageError ? `${message}\n\n${writeHelp(command)}` : message);
     return found instanceof UsageError || found instanceof CannotRun ? 2 : 1;
   }
 }
@@ -90,7 +90,7 @@ function parse(args: string[], options: Options) {
   try {
     return parseArgs({ args, options: Object.fromEntries(types), allowPositionals: true });
   } catch (error) {
-    throw new UsageError(messageOf(error).replace(/ To specify a positional argument.*/s, ""));
+    throw new UsageError(toMessage(error).replace(/ To specify a positional argument.*/s, ""));
   }
 }
 
@@ -125,9 +125,9 @@ function separate(given: readonly string[], options: Options) {
   return { own, passed };
 }
 
-export function helpOf<O extends Options>({ name, takes = [], options, ...command }: Command<O>): string {
+export function writeHelp<O extends Options>({ name, takes = [], options, ...command }: Command<O>): string {
   const rows = [
-    ...takes.map((argument) => [usageOf(argument), aboutOf(argument)]),
+    ...takes.map((argument) => [toUsage(argument), describeArgument(argument)]),
     ...Object.entries<Options[string]>(options ?? {}).map(([option, { value, about }]) => [
       `--${option}${value === undefined ? "" : ` ${value}`}`,
       about,
@@ -138,7 +138,7 @@ export function helpOf<O extends Options>({ name, takes = [], options, ...comman
   const { passesOptionsTo: program } = command;
   const usage = [
     `Usage: npm run ${name} --`,
-    ...takes.map(usageOf),
+    ...takes.map(toUsage),
     "[option…]",
     ...(program === undefined ? [] : [`[option of ${program}…]`]),
   ].join(" ");
@@ -152,11 +152,11 @@ export function helpOf<O extends Options>({ name, takes = [], options, ...comman
   ].join("\n\n");
 }
 
-function usageOf({ name, is }: Argument): string {
+function toUsage({ name, is }: Argument): string {
   return is === undefined ? `<${name}>` : `[${name}${is === "repeatable" ? "…" : ""}]`;
 }
 
-function aboutOf({ about, choices }: Argument): string {
+function describeArgument({ about, choices }: Argument): string {
   return choices === undefined ? about : `${about}: ${choices.join(", ")}`;
 }
 
@@ -168,7 +168,7 @@ function refusal(error: unknown): Error | undefined {
 }
 
 /** With its place where the fault is in this program. */
-function messageOf(error: unknown): string {
+function toMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isOurs = error instanceof TypeError || error instanceof ReferenceError;
   return isOurs && !("code" in error) ? (error.stack ?? error.message) : error.message;

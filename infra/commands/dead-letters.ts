@@ -11,7 +11,7 @@ import type { operatorCommands } from "../../shared/contract/operator.ts";
 import { UsageError } from "../command-line/options.ts";
 import { countLetters, eachLetter, readLetter, StreamBatch, showLetters } from "./dead-letters/letters.ts";
 import { type Source, streamSources, toSource } from "./dead-letters/sources.ts";
-import { type Target, targetOf, urlOf } from "./dead-letters/target.ts";
+import { findQueueUrl, findTarget, type Target } from "./dead-letters/target.ts";
 
 const maximumShown = 100;
 
@@ -24,18 +24,18 @@ export async function deadLetters(words: readonly string[], options: DeadLetters
   const [verb = "list", queue, messageId, reason] = words;
   const { environment, writeAudit } = options;
   const count = words.length;
-  if (verb === "list" && count <= 1) return { queues: await countLetters(await targetOf(environment)) };
+  if (verb === "list" && count <= 1) return { queues: await countLetters(await findTarget(environment)) };
   if (verb === "show" && count === 2) {
     const source = toSource(queue);
-    return { letters: await showLetters(await targetOf(environment), source, maximumShown) };
+    return { letters: await showLetters(await findTarget(environment), source, maximumShown) };
   }
   if (verb === "redrive" && (count === 2 || count === 3)) {
     const source = toSource(queue);
-    return { putBack: await redrive(await targetOf(environment), source, { messageId, writeAudit }) };
+    return { putBack: await redrive(await findTarget(environment), source, { messageId, writeAudit }) };
   }
   if (verb === "discard" && messageId !== undefined && reason !== undefined && count === 4) {
     const source = toSource(queue);
-    await discard(await targetOf(environment), source, { messageId, reason, writeAudit });
+    await discard(await findTarget(environment), source, { messageId, reason, writeAudit });
     return { discarded: messageId };
   }
   throw new UsageError("These are not words that dead-letters takes.");
@@ -58,11 +58,11 @@ export async function redrive(
   { messageId, writeAudit }: { readonly messageId?: string | undefined; readonly writeAudit: WriteAudit },
 ): Promise<number> {
   let moved = 0;
-  const to = streamSources.has(source) ? undefined : await urlOf(target, source);
+  const to = streamSources.has(source) ? undefined : await findQueueUrl(target, source);
   await eachLetter(target, source, async (message, from) => {
     if (messageId !== undefined && message.MessageId !== messageId) return "keep";
     if (moved === 0) await writeAudit("record-redrive", { queue: source, messageId });
-    if (to === undefined) await relayAgain(target, source, batchOf(message));
+    if (to === undefined) await relayAgain(target, source, readBatch(message));
     else await send(target, message, to);
     await remove(target, message, from);
     moved += 1;
@@ -104,7 +104,7 @@ async function send({ sqs }: Target, { Body, Attributes }: Message, QueueUrl: st
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: Body, ...group }));
 }
 
-function batchOf({ MessageId, Body = "" }: Message): StreamBatch {
+function readBatch({ MessageId, Body = "" }: Message): StreamBatch {
   const batch = StreamBatch.safeParse(JSON.parse(Body));
   if (batch.success) return batch.data;
   throw new Error(`The message ${MessageId} is not Lambda's record of a stream batch.`);
@@ -120,14 +120,16 @@ async function relayAgain(
   source: Source,
   { requestContext, DDBStreamBatchInfo }: StreamBatch,
 ): Promise<void> {
-  const records = (await recordsOf(target, DDBStreamBatchInfo)).filter((record) => isOf(source, record));
+  const records = (await readRecords(target, DDBStreamBatchInfo)).filter((record) =>
+    concerns(source, record),
+  );
   for (let start = 0; start < records.length; start += batchSize) {
     const Records = records.slice(start, start + batchSize).map(toLambda);
     await invoke(target, requestContext.functionArn, { Records });
   }
 }
 
-async function recordsOf(
+async function readRecords(
   { streams, streamArn }: Target,
   {
     streamArn: StreamArn,
@@ -166,7 +168,7 @@ async function recordsOf(
   throw new Error("The end of the batch is not in the stream. The message stays in the queue.");
 }
 
-function isOf(source: Source, { eventName, dynamodb }: _Record): boolean {
+function concerns(source: Source, { eventName, dynamodb }: _Record): boolean {
   if (eventName !== "INSERT") return false;
   return source === "list-indexer"
     ? dynamodb?.NewImage?.listed !== undefined

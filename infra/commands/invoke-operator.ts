@@ -47,10 +47,14 @@ async function carryOut(
   command: string,
   input: unknown,
 ): Promise<string> {
-  const nameOf = Object.hasOwn(authorityCommands, command) ? certificatesFunctionName : operatorFunctionName;
+  const toFunctionName = Object.hasOwn(authorityCommands, command)
+    ? certificatesFunctionName
+    : operatorFunctionName;
   const caller = await sign?.({ environment: environmentName, command, input });
   const Payload = new TextEncoder().encode(JSON.stringify({ command, input, caller }));
-  const answer = await lambda.send(new InvokeCommand({ FunctionName: nameOf(environmentName), Payload }));
+  const answer = await lambda.send(
+    new InvokeCommand({ FunctionName: toFunctionName(environmentName), Payload }),
+  );
   const text = new TextDecoder().decode(answer.Payload);
   if (answer.FunctionError !== undefined) throw new Error(Failure.parse(JSON.parse(text)).errorMessage);
   return text;

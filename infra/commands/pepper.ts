@@ -22,9 +22,9 @@ docs/rotation.md describes a rotation.`,
     const secretId = store.pepper?.secretId;
     if (secretId === undefined) throw new CannotRun(`${file} names no pepper.`);
     // Imported late because it reads the environment.
-    const { beginRotation, endRotation, stateOf } = await import("./pepper/rotate-pepper.ts");
+    const { beginRotation, endRotation, readState } = await import("./pepper/rotate-pepper.ts");
     if (step === "begin") await beginRotation(secretId, new Date());
-    const left = await (step === "end" ? endRotation(secretId, new Date(), evenInUse) : stateOf(secretId));
+    const left = await (step === "end" ? endRotation(secretId, new Date(), evenInUse) : readState(secretId));
     for (const { tenantId, apiUserId, name } of left.keys) say(`${tenantId} ${apiUserId} ${name}`);
     say(
       `${left.isRotating ? "A rotation is under way" : "One pepper"}, ${left.keys.length} keys under another.`,

@@ -2,7 +2,7 @@ import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { auditEntries } from "../../shared/tenancy/audit-log.ts";
 import { walkItems } from "./newest-first.ts";
-import { hrefOf, type Page, type Query } from "./page.ts";
+import { type Page, type Query, toHref } from "./page.ts";
 import { toCell, words } from "./values.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -51,10 +51,10 @@ export async function auditLogPage(owner: string, query: Query): Promise<Page> {
   const wanted = Object.fromEntries(filters.map((name) => [name, query.get(name) ?? ""]));
   const { items, next, visited } = await walkAuditLog(owner, wanted, query.get("from") ?? "");
   const more =
-    next === undefined ? [] : [{ text: "Older entries", href: hrefOf(path, { ...wanted, from: next }) }];
+    next === undefined ? [] : [{ text: "Older entries", href: toHref(path, { ...wanted, from: next }) }];
   return {
     title: isPlatform ? "Audit log of the platform" : `Audit log of ${owner}`,
-    trail: isPlatform ? [] : [{ text: owner, href: hrefOf(["tenants", owner]) }],
+    trail: isPlatform ? [] : [{ text: owner, href: toHref(["tenants", owner]) }],
     sections: [
       {
         kind: "table",

@@ -1,6 +1,6 @@
 import { findConnectionFile } from "../command-line/connection-file.ts";
 import { readStore, useStore } from "../commands/audit/connect-store.ts";
-import { type Target, targetOf } from "../commands/dead-letters/target.ts";
+import { findTarget, type Target } from "../commands/dead-letters/target.ts";
 import { writtenStore } from "../commands/deployed-store.ts";
 
 /**
@@ -10,5 +10,5 @@ import { writtenStore } from "../commands/deployed-store.ts";
 export async function connect(environment: string | undefined): Promise<Target> {
   const name = environment ?? "local";
   useStore(name === "local" ? readStore(findConnectionFile()) : await writtenStore(name));
-  return targetOf(name);
+  return findTarget(name);
 }

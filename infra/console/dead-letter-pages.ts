@@ -2,7 +2,7 @@ import { countLetters, showLetters } from "../commands/dead-letters/letters.ts";
 import { sources } from "../commands/dead-letters/sources.ts";
 import type { Target } from "../commands/dead-letters/target.ts";
 import { environmentOption } from "./commands.ts";
-import { type Cell, hrefOf, NotFound, type Page } from "./page.ts";
+import { type Cell, NotFound, type Page, toHref } from "./page.ts";
 import { hrefOfId, leadsSomewhere } from "./values.ts";
 
 const most = 100;
@@ -18,7 +18,7 @@ export async function deadLettersPage(target: Target): Promise<Page> {
         title: "Messages that failed, by queue",
         columns: [{ name: "Queue" }, { name: "Messages" }, { name: "Being looked at" }],
         rows: counts.map(({ queue, messages, inFlight }) => [
-          { text: queue, href: hrefOf(["dead-letters", queue]) },
+          { text: queue, href: toHref(["dead-letters", queue]) },
           { text: String(messages), isNumber: true },
           { text: String(inFlight), isNumber: true },
         ]),
@@ -37,7 +37,7 @@ export async function deadLetterPage(target: Target, queue: string): Promise<Pag
   const operator = `npm run operator --${environmentOption(target.environment)} dead-letters`;
   return {
     title: `Dead letters of ${queue}`,
-    trail: [{ text: "Dead letters", href: hrefOf(["dead-letters"]) }],
+    trail: [{ text: "Dead letters", href: toHref(["dead-letters"]) }],
     sections: [
       {
         kind: "table",

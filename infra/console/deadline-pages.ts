@@ -13,7 +13,7 @@ import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { transactions } from "../../shared/transactions/transaction.ts";
 import { amountHref } from "./amounts.ts";
 import { walkItems } from "./newest-first.ts";
-import { type Cell, hrefOf, type Link, type Page, type Query, type Table } from "./page.ts";
+import { type Cell, type Link, type Page, type Query, type Table, toHref } from "./page.ts";
 import { programTrail } from "./trails.ts";
 import { hrefOfId, toCell, words } from "./values.ts";
 
@@ -51,7 +51,7 @@ export async function deadlinesPage(query: Query): Promise<Page> {
   const asked = deadlinePriorities.find((one) => one === query.get("priority"));
   const priority = asked ?? "urgent";
   const { found, visited, next } = await readDeadlines({ priority, ownerId, from: query.get("from") ?? "" });
-  const link = (from: string) => hrefOf(["deadlines"], { priority, ownerId, from });
+  const link = (from: string) => toHref(["deadlines"], { priority, ownerId, from });
   return {
     title: "Deadlines",
     trail: [],
@@ -87,7 +87,7 @@ function toRow(deadline: DueDeadline): Cell[] {
     { text: words(kind) },
     { text: ownerId, href: hrefOfId(ownerId) },
     "authorizationId" in deadline
-      ? { text: subject, href: hrefOf(["programs", ownerId, "holds", subject]) }
+      ? { text: subject, href: toHref(["programs", ownerId, "holds", subject]) }
       : toCell(context, "deadlineId", subject),
     { text: String(failures), isNumber: true },
   ];
@@ -107,7 +107,7 @@ export async function holdsPage(programId: string, query: Query): Promise<Page> 
   const more: Link[] =
     next === undefined
       ? []
-      : [{ text: "Later ones", href: hrefOf(["programs", programId, "lists", "holds"], { from: next }) }];
+      : [{ text: "Later ones", href: toHref(["programs", programId, "lists", "holds"], { from: next }) }];
   const summary = `${ids.length} open authorizations of ${visited} deadlines read, the next to expire first.`;
   return {
     title: "Holds",
@@ -141,7 +141,7 @@ export async function cardHoldsPage(programId: string, cardId: string, query: Qu
       {
         ...(await holdTable(programId, [...seen])),
         summary: `${seen.size} authorizations, the last used first.`,
-        more: next === undefined ? [] : [{ text: "Earlier ones", href: hrefOf(path, { from: next }) }],
+        more: next === undefined ? [] : [{ text: "Earlier ones", href: toHref(path, { from: next }) }],
       },
     ],
   };
@@ -162,7 +162,7 @@ async function holdTable(programId: string, ids: readonly string[]): Promise<Tab
     return [
       holdColumns.map((name): Cell => {
         if (name === "authorizationId")
-          return { text: id, href: hrefOf(["programs", programId, "holds", id]) };
+          return { text: id, href: toHref(["programs", programId, "holds", id]) };
         return toCell(context, name, Object(record)[name]);
       }),
     ];

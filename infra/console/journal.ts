@@ -5,7 +5,7 @@ import { earliestChangeId, idStart } from "../../shared/platform/id.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { walkItems } from "./newest-first.ts";
-import { type Cell, hrefOf, type Link, NotFound, type Page, type Query } from "./page.ts";
+import { type Cell, type Link, NotFound, type Page, type Query, toHref } from "./page.ts";
 import { programTrail } from "./trails.ts";
 import { hrefOfId, money, toCell } from "./values.ts";
 
@@ -28,9 +28,9 @@ export function journalHref(
   accountId: string,
   related?: { readonly id: string; readonly createdAt: string },
 ): string {
-  if (related === undefined) return hrefOf(["programs", programId, "accounts", accountId]);
+  if (related === undefined) return toHref(["programs", programId, "accounts", accountId]);
   const from = earliestChangeId(new Date(related.createdAt));
-  return hrefOf(["programs", programId, "accounts", accountId], { related: related.id, from });
+  return toHref(["programs", programId, "accounts", accountId], { related: related.id, from });
 }
 
 /** The entry that an item is, or has; undefined for one that moved nothing. */
@@ -38,7 +38,7 @@ export function entryHref(programId: string, item: Item): string | undefined {
   const [pk, sk] = [String(item.pk), String(item.sk)];
   const hasEntry = item.entry !== undefined || sk.startsWith("ENTRY#");
   return hasEntry
-    ? hrefOf(["programs", programId, "accounts", pk.slice(programId.length + 1), sk])
+    ? toHref(["programs", programId, "accounts", pk.slice(programId.length + 1), sk])
     : undefined;
 }
 
@@ -68,7 +68,7 @@ export async function journalPage(programId: string, accountId: string, query: Q
       : [
           {
             text: related === "" ? "Older entries" : "Later entries",
-            href: hrefOf(["programs", programId, "accounts", accountId], { related, from: next }),
+            href: toHref(["programs", programId, "accounts", accountId], { related, from: next }),
           },
         ];
   const currency = program?.currency;

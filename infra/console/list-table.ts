@@ -5,7 +5,7 @@ import { type Program, readProgram } from "../../shared/tenancy/programs/program
 import { amountHref } from "./amounts.ts";
 import type { ListView } from "./list-views.ts";
 import type { Cell, Column, Filter, Link, Query, Table } from "./page.ts";
-import { codesOf, toCell, words } from "./values.ts";
+import { listCodes, toCell, words } from "./values.ts";
 
 const pageSize = 50;
 const daySeconds = 86_400;
@@ -58,7 +58,7 @@ export async function listTable(
     title,
     columns: columns.map((attribute) => toColumn(listView, attribute, sortable, asked, link)),
     rows: items.map((record) => toRow(listView, programId, program, record)),
-    summary: summaryOf(asked.offset, items.length, total),
+    summary: summarize(asked.offset, items.length, total),
     filters: [...kind.filters.map((one) => toFilter(name, one, asked)), ...days(asked)],
     kept: { orderBy: asked.orderBy, sort: asked.sort },
     more: [
@@ -91,7 +91,7 @@ function read(filters: readonly string[], sortable: readonly string[], query: Qu
 const dayStart = (day: string) => Date.parse(day) / 1000;
 
 function toValue(name: string, attribute: string, text: string): Value {
-  return codesOf(name, attribute) ? Number(text) : text;
+  return listCodes(name, attribute) ? Number(text) : text;
 }
 
 function toRow(
@@ -125,7 +125,7 @@ function toColumn(
 }
 
 function toFilter(name: string, attribute: string, { filters }: Asked): Filter {
-  const codes = codesOf(name, attribute);
+  const codes = listCodes(name, attribute);
   const options =
     codes && Object.entries(codes).map(([word, code]) => ({ value: String(code), text: words(word) }));
   const value = filters[attribute] ?? "";
@@ -148,7 +148,7 @@ function step(text: string, isThere: boolean, href: string): Link[] {
   return isThere ? [{ text, href }] : [];
 }
 
-function summaryOf(offset: number, count: number, total: number): string {
+function summarize(offset: number, count: number, total: number): string {
   const all = total.toLocaleString("en");
   if (count === 0) return `None of ${all}.`;
   return `${(offset + 1).toLocaleString("en")} to ${(offset + count).toLocaleString("en")} of ${all}.`;

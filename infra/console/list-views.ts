@@ -61,7 +61,7 @@ const titles: Readonly<Record<string, string>> = {
   countedList: "Counted transactions",
 };
 
-function titleOf({ name }: ListKind): string {
+function toTitle({ name }: ListKind): string {
   return titles[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
 }
 
@@ -71,7 +71,7 @@ export const shownLists: readonly ListKind[] = programLists.filter((kind) => kin
 /** By the kind's name. */
 export function findProgramList(programId: string, name: string): ListView | undefined {
   const kind = shownLists.find((one) => one.name === name);
-  return kind && toView(kind, { list: { programId, kind } }, titleOf(kind));
+  return kind && toView(kind, { list: { programId, kind } }, toTitle(kind));
 }
 
 /** What is listed of one record, by the name in its page's path. */

@@ -43,14 +43,14 @@ export async function walkItems(walk: Walk): Promise<Walked> {
     const nearest = heads.reduce<(typeof heads)[number] | undefined>((best, head) => {
       if (head.next.done) return best;
       if (best === undefined || best.next.done) return head;
-      const isBefore = ulidOf(head.next.value, head.begin) < ulidOf(best.next.value, best.begin);
+      const isBefore = toUlid(head.next.value, head.begin) < toUlid(best.next.value, best.begin);
       return isBefore === walk.isAscending ? head : best;
     }, undefined);
     if (nearest === undefined || nearest.next.done) return { items: found, next: undefined, visited };
     if (found.length === walk.limit || visited === walk.patience)
       return { items: found, next: last, visited };
     const item = nearest.next.value;
-    last = ulidOf(item, nearest.begin);
+    last = toUlid(item, nearest.begin);
     visited += 1;
     if (walk.isWanted(item)) found.push(item);
     nearest.next = await nearest.items.next();
@@ -68,9 +68,9 @@ async function* readPart(
     : { first: begin, last: `${begin}${from === "" ? "~" : from}` };
   const query = { ...toPartitionQuery(pk, keys, tableName), ScanIndexForward: isAscending, Limit: limit + 1 };
   for await (const items of readPages(query))
-    for (const item of items) if (ulidOf(item, begin) !== from) yield item;
+    for (const item of items) if (toUlid(item, begin) !== from) yield item;
 }
 
-function ulidOf({ sk }: Item, begin: string): string {
+function toUlid({ sk }: Item, begin: string): string {
   return String(sk).slice(begin.length);
 }

@@ -81,7 +81,7 @@ export class NotFound extends Error {
 export type Query = URLSearchParams;
 
 /** A path below `/console`, each part escaped, and a query without its empty values. */
-export function hrefOf(parts: readonly string[], query: Readonly<Record<string, string>> = {}): string {
+export function toHref(parts: readonly string[], query: Readonly<Record<string, string>> = {}): string {
   const path = ["/console", ...parts.map(encodeURIComponent)].join("/");
   const given = Object.entries(query).filter(([, value]) => value !== "");
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;

@@ -6,7 +6,7 @@ import { amountHref } from "./amounts.ts";
 import { commandSection, recordCommands } from "./commands.ts";
 import { journalHref } from "./journal.ts";
 import { shownLists } from "./list-views.ts";
-import { type Fields, hrefOf, type Link, NotFound, type Page, type Section, type Table } from "./page.ts";
+import { type Fields, type Link, NotFound, type Page, type Section, type Table, toHref } from "./page.ts";
 import { type RecordView, recordViews } from "./record-views.ts";
 import { programTrail } from "./trails.ts";
 import { type Context, toCell, words } from "./values.ts";
@@ -33,13 +33,13 @@ export async function recordPage(
     trail: [
       ...programTrail(programId),
       ...(listed.has(kind)
-        ? [{ text: words(kind), href: hrefOf(["programs", programId, "lists", kind]) }]
+        ? [{ text: words(kind), href: toHref(["programs", programId, "lists", kind]) }]
         : []),
     ],
     sections: [
       toFields(view.title, view.fields, record, { kind, programId, currency, amountHref: href }),
-      ...linksOf(view, programId, kind, id, href),
-      ...(kind === "notifications" ? [await attemptsOf(programId, id)] : []),
+      ...toLinks(view, programId, kind, id, href),
+      ...(kind === "notifications" ? [await readAttempts(programId, id)] : []),
       ...commandSection(environment, recordCommands(kind, programId, record)),
     ],
   };
@@ -55,7 +55,7 @@ export function toFields(title: string, names: readonly string[], item: Item, co
   return { kind: "fields", title, fields };
 }
 
-function linksOf(
+function toLinks(
   { lists = [], hasJournal }: RecordView,
   programId: string,
   kind: string,
@@ -63,9 +63,9 @@ function linksOf(
   amountsHref: string | undefined,
 ): Section[] {
   const links: Link[] = [
-    ...lists.map((list) => ({ text: words(list), href: hrefOf(["programs", programId, kind, id, list]) })),
+    ...lists.map((list) => ({ text: words(list), href: toHref(["programs", programId, kind, id, list]) })),
     ...(kind === "cards"
-      ? [{ text: "Holds", href: hrefOf(["programs", programId, kind, id, "holds"]) }]
+      ? [{ text: "Holds", href: toHref(["programs", programId, kind, id, "holds"]) }]
       : []),
     ...(hasJournal ? [{ text: "Journal", href: journalHref(programId, id) }] : []),
     ...(!hasJournal && amountsHref !== undefined ? [{ text: "Journal entries", href: amountsHref }] : []),
@@ -86,7 +86,7 @@ const attemptFields = [
   "deliveryId",
 ] as const;
 
-async function attemptsOf(programId: string, transIdSc: string): Promise<Table> {
+async function readAttempts(programId: string, transIdSc: string): Promise<Table> {
   const { items, total } = await listPage(
     {
       records: attempts.records(programId, transIdSc),

@@ -12,13 +12,13 @@ class Markup {
 type Part = string | number | Markup | readonly Part[] | false | undefined;
 
 function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  return new Markup(strings.map((text, index) => text + markupOf(parts[index])).join(""));
+  return new Markup(strings.map((text, index) => text + toMarkup(parts[index])).join(""));
 }
 
-function markupOf(part: Part): string {
+function toMarkup(part: Part): string {
   if (part === undefined || part === false) return "";
   if (part instanceof Markup) return part.text;
-  if (Array.isArray(part)) return part.map(markupOf).join("");
+  if (Array.isArray(part)) return part.map(toMarkup).join("");
   return escapeText(String(part));
 }
 

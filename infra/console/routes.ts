@@ -5,7 +5,7 @@ import { cardHoldsPage, deadlinesPage, holdsPage } from "./deadline-pages.ts";
 import { entryPage, journalPage } from "./journal.ts";
 import { listTable } from "./list-table.ts";
 import { findOwnedList, findProgramList, type ListView } from "./list-views.ts";
-import { hrefOf, NotFound, type Page, type Query } from "./page.ts";
+import { NotFound, type Page, type Query, toHref } from "./page.ts";
 import { recordPage } from "./record-page.ts";
 import { refusedPage } from "./refused-page.ts";
 import { searchPage } from "./search-page.ts";
@@ -73,7 +73,7 @@ async function programList({
 }: Parameters<Route>[0]): Promise<Page> {
   const view = findProgramList(programId, name);
   if (!view) throw new NotFound(`There is no list ${name}.`);
-  return pageOf(programId, view, parts, query);
+  return choosePage(programId, view, parts, query);
 }
 
 async function ownedList({
@@ -83,10 +83,10 @@ async function ownedList({
 }: Parameters<Route>[0]): Promise<Page> {
   const view = await findOwnedList(programId, owner, name);
   if (!view) throw new NotFound(`${owner} has no list ${name}.`);
-  return pageOf(programId, view, parts, query, owner);
+  return choosePage(programId, view, parts, query, owner);
 }
 
-async function pageOf(
+async function choosePage(
   programId: string,
   view: ListView,
   parts: readonly string[],
@@ -97,6 +97,6 @@ async function pageOf(
   return {
     title: owner === undefined ? view.title : `${view.title} of ${owner}`,
     trail: [...programTrail(programId), ...ofOwner],
-    sections: [await listTable(programId, view, hrefOf(parts), query)],
+    sections: [await listTable(programId, view, toHref(parts), query)],
   };
 }

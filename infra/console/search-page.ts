@@ -20,7 +20,7 @@ import { walletList, wallets } from "../../shared/wallets/wallet.ts";
 import { platformOwner, walkAuditLog } from "./audit-log-page.ts";
 import { inTurns } from "./in-turns.ts";
 import { entryHref } from "./journal.ts";
-import { hrefOf, type Link, type Page, type Query, type Section } from "./page.ts";
+import { type Link, type Page, type Query, type Section, toHref } from "./page.ts";
 import { recordViews } from "./record-views.ts";
 import { findOfProgram, findOfTenants, findRefused } from "./search-without-page.ts";
 import { scanAccounts } from "./tenant-pages.ts";
@@ -114,7 +114,7 @@ async function findInProgram(id: string, programId: string): Promise<Link[]> {
   return [
     ...found.map(({ kind }) => ({
       text: `${recordViews[kind]?.title} ${id} of ${programId}`,
-      href: hrefOf(["programs", programId, kind, id]),
+      href: toHref(["programs", programId, kind, id]),
     })),
     ...others,
   ];
@@ -186,7 +186,7 @@ async function findNotification(id: string, programId: string): Promise<Link[]> 
     ? [
         {
           text: `Notification ${id} of ${programId}`,
-          href: hrefOf(["programs", programId, "notifications", id]),
+          href: toHref(["programs", programId, "notifications", id]),
         },
       ]
     : [];
@@ -212,8 +212,8 @@ async function findInAuditLogs(id: string): Promise<Link[]> {
       text: `Audit log of ${owner}: ${String(entry.action)} of ${String(entry.subjectId)}`,
       href:
         owner === platformOwner
-          ? hrefOf(["audit-log"], { requestId: String(entry.requestId) })
-          : hrefOf(["tenants", owner, "audit-log"], { requestId: String(entry.requestId) }),
+          ? toHref(["audit-log"], { requestId: String(entry.requestId) })
+          : toHref(["tenants", owner, "audit-log"], { requestId: String(entry.requestId) }),
     }));
   });
 }

@@ -94,15 +94,15 @@ async function programHasConnection(programId: string, id: string): Promise<bool
 
 const mostTenants = 5_000;
 
-const prefixOf = (id: string) => id.split("_")[0] ?? "";
+const findPrefix = (id: string) => id.split("_")[0] ?? "";
 
 /** The id is what somebody typed: `constructor_1` has no finder. */
-function finderOf(finders: Readonly<Record<string, Finder>>, id: string): Finder | undefined {
-  return Object.hasOwn(finders, prefixOf(id)) ? finders[prefixOf(id)] : undefined;
+function chooseFinder(finders: Readonly<Record<string, Finder>>, id: string): Finder | undefined {
+  return Object.hasOwn(finders, findPrefix(id)) ? finders[findPrefix(id)] : undefined;
 }
 
 export async function findOfTenants(id: string): Promise<Link[]> {
-  const finder = finderOf(ofTenants, id);
+  const finder = chooseFinder(ofTenants, id);
   if (!finder) return [];
   const { items } = await scanAccounts("TENANT", "", mostTenants);
   const tenantIds = items.map((item) => String(item.tenantId));
@@ -111,8 +111,8 @@ export async function findOfTenants(id: string): Promise<Link[]> {
 
 /** Undefined for ids of other kinds. */
 export async function findOfProgram(id: string, programId: string): Promise<Link[] | undefined> {
-  if (prefixOf(id) === idPrefixes.evidence) return findEvidence(id, programId);
-  const finder = finderOf(ofPrograms, id);
+  if (findPrefix(id) === idPrefixes.evidence) return findEvidence(id, programId);
+  const finder = chooseFinder(ofPrograms, id);
   return finder && linksTo(finder, [programId], id);
 }
 
@@ -123,7 +123,7 @@ async function linksTo({ title, owners }: Finder, ownerIds: readonly string[], i
 
 /** A refused input may belong to no Program. */
 export async function findRefused(id: string): Promise<Link[]> {
-  if (prefixOf(id) !== idPrefixes.refused) return [];
+  if (findPrefix(id) !== idPrefixes.refused) return [];
   const found = await refusedInputs.at(id).get();
   return found ? [{ text: `Refused input ${id}`, href: hrefOfId(id) }] : [];
 }

@@ -3,7 +3,7 @@ import { listOpenDepositIds, type SuspenseItem, suspenseItems } from "../../shar
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { readProgram } from "../../shared/tenancy/programs/program.ts";
 import { amountHref } from "./amounts.ts";
-import { type Cell, hrefOf, type Page, type Query } from "./page.ts";
+import { type Cell, type Page, type Query, toHref } from "./page.ts";
 import { programTrail } from "./trails.ts";
 import { toCell, words } from "./values.ts";
 
@@ -35,7 +35,7 @@ export async function suspensePage(programId: string, query: Query): Promise<Pag
         more:
           last === undefined || found.length < pageSize
             ? []
-            : [{ text: "Later ones", href: hrefOf(path, { from: last.suspenseId }) }],
+            : [{ text: "Later ones", href: toHref(path, { from: last.suspenseId }) }],
       },
     ],
   };
@@ -44,6 +44,6 @@ export async function suspensePage(programId: string, query: Query): Promise<Pag
 function toRow(programId: string, currency: Currency | undefined, record: SuspenseItem, name: string): Cell {
   const href = amountHref("suspense", { programId, record, owner: undefined });
   if (name === "suspenseId")
-    return { text: record.suspenseId, href: hrefOf(["programs", programId, "suspense", record.suspenseId]) };
+    return { text: record.suspenseId, href: toHref(["programs", programId, "suspense", record.suspenseId]) };
   return toCell({ kind: "suspense", programId, currency, amountHref: href }, name, Object(record)[name]);
 }

@@ -14,7 +14,7 @@ import { tickets, toTicketView } from "../../shared/tenancy/tickets/ticket.ts";
 import { commandSection, programCommands, requestCommands, tenantCommands } from "./commands.ts";
 import { shownLists } from "./list-views.ts";
 import { newestTickets } from "./newest-tickets.ts";
-import { hrefOf, NotFound, type Page, type Query, type Table } from "./page.ts";
+import { NotFound, type Page, type Query, type Table, toHref } from "./page.ts";
 import { toFields } from "./record-page.ts";
 import { toCell, words } from "./values.ts";
 
@@ -62,22 +62,22 @@ const tenantColumns = ["tenantId", "name", "createdAt"];
 export async function tenantsPage(query: Query): Promise<Page> {
   const from = query.get("from") ?? "";
   const { items, next } = await scanAccounts("TENANT", from);
-  const more = next === undefined ? [] : [{ text: "More Tenants", href: hrefOf([], { from: next }) }];
+  const more = next === undefined ? [] : [{ text: "More Tenants", href: toHref([], { from: next }) }];
   const waiting = from === "" ? await requests.first(pageSize) : [];
   return {
     title: "Tenants",
     trail: [],
     sections: [
       ...(waiting.length > 0
-        ? [rowsOf("Waiting for approval", ["tenantId", ...requestColumns], waiting)]
+        ? [toRows("Waiting for approval", ["tenantId", ...requestColumns], waiting)]
         : []),
-      { ...rowsOf("Tenants", tenantColumns, items), more },
+      { ...toRows("Tenants", tenantColumns, items), more },
     ],
   };
 }
 
 /** The named attributes only. */
-function rowsOf(title: string, columns: readonly string[], items: readonly Item[]): Table {
+function toRows(title: string, columns: readonly string[], items: readonly Item[]): Table {
   return {
     kind: "table",
     title,
@@ -126,13 +126,13 @@ export async function tenantPage(environmentName: string, tenantId: string): Pro
       {
         kind: "links",
         title: "What belongs to it",
-        links: [{ text: "Audit log", href: hrefOf(["tenants", tenantId, "audit-log"]) }],
+        links: [{ text: "Audit log", href: toHref(["tenants", tenantId, "audit-log"]) }],
       },
-      rowsOf("Programs", ["programId", "name", "currency", "dateCreated"], ofTenant),
-      rowsOf("API users", keyColumns, keys),
-      rowsOf("Certificates", certificateColumns, certificates),
-      rowsOf("Allowed addresses", ["entryId", "cidr", "programId", "createdAt"], allowed),
-      rowsOf(
+      toRows("Programs", ["programId", "name", "currency", "dateCreated"], ofTenant),
+      toRows("API users", keyColumns, keys),
+      toRows("Certificates", certificateColumns, certificates),
+      toRows("Allowed addresses", ["entryId", "cidr", "programId", "createdAt"], allowed),
+      toRows(
         "Newest tickets",
         ["ticketId", "subject", "priority", "status", "dateUpdated"],
         raised.map((item) => toTicketView(tickets.parse(item))),
@@ -177,11 +177,11 @@ export async function programPage(environmentName: string, programId: string): P
   const receivers = endpoints.map(({ endpoint, health }) => ({ ...health, ...endpoint }));
   const link = (name: string, text: string) => ({
     text,
-    href: hrefOf(["programs", programId, "lists", name]),
+    href: toHref(["programs", programId, "lists", name]),
   });
   return {
     title: `Program ${program.name}`,
-    trail: [{ text: tenantId, href: hrefOf(["tenants", tenantId]) }],
+    trail: [{ text: tenantId, href: toHref(["tenants", tenantId]) }],
     sections: [
       toFields("Program", programFields, { ...program, suspendedAt }, { kind: "programs", programId }),
       {
@@ -191,11 +191,11 @@ export async function programPage(environmentName: string, programId: string): P
           ...shownLists.map(({ name }) => link(name, name === "notifications" ? "Deliveries" : words(name))),
           link("holds", "Holds"),
           link("open-suspense", "Open suspense"),
-          { text: "Deadlines", href: hrefOf(["deadlines"], { ownerId: programId }) },
-          { text: "Audit log", href: hrefOf(["tenants", tenantId, "audit-log"], { programId }) },
+          { text: "Deadlines", href: toHref(["deadlines"], { ownerId: programId }) },
+          { text: "Audit log", href: toHref(["tenants", tenantId, "audit-log"], { programId }) },
         ],
       },
-      rowsOf(
+      toRows(
         "Webhook endpoints",
         [
           "webhookId",
@@ -209,8 +209,8 @@ export async function programPage(environmentName: string, programId: string): P
         ],
         receivers,
       ),
-      rowsOf("Connections", ["connectionId", "port", "adapter", "url", "createdAt"], connected),
-      ...(asked.length > 0 ? [rowsOf("Waiting for approval", requestColumns, asked)] : []),
+      toRows("Connections", ["connectionId", "port", "adapter", "url", "createdAt"], connected),
+      ...(asked.length > 0 ? [toRows("Waiting for approval", requestColumns, asked)] : []),
       ...commandSection(environmentName, [
         ...programCommands(programId, tenantId, suspendedAt !== undefined),
         ...asked.flatMap(requestCommands),

@@ -1,5 +1,5 @@
-import { hrefOf, type Link } from "./page.ts";
+import { type Link, toHref } from "./page.ts";
 
 export function programTrail(programId: string): Link[] {
-  return [{ text: programId, href: hrefOf(["programs", programId]) }];
+  return [{ text: programId, href: toHref(["programs", programId]) }];
 }

@@ -1,6 +1,6 @@
 import * as enums from "../../shared/contract/enums.ts";
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
-import { type Cell, hrefOf } from "./page.ts";
+import { type Cell, toHref } from "./page.ts";
 
 /** What a stored value means: whose it is, and in which currency. */
 export interface Context {
@@ -35,7 +35,7 @@ const codesByAttribute: Readonly<Record<string, Codes>> = {
 };
 
 /** The names of an attribute's codes, if it is a code. */
-export function codesOf(kind: string, attribute: string): Codes | undefined {
+export function listCodes(kind: string, attribute: string): Codes | undefined {
   return codesByAttribute[`${kind}.${attribute}`] ?? codesByAttribute[attribute];
 }
 
@@ -70,7 +70,7 @@ function objectCell(context: Context, value: object): Cell {
 
 function numberCell({ kind, currency, amountHref }: Context, attribute: string, value: number): Cell {
   const name = attribute.split(".").at(-1) ?? attribute;
-  const codes = codesOf(kind, name);
+  const codes = listCodes(kind, name);
   if (codes) {
     const code = Object.keys(codes).find((one) => codes[one] === value);
     if (code === undefined) return { text: String(value) };
@@ -129,11 +129,11 @@ export function leadsSomewhere(text: string): boolean {
 export function hrefOfId(id: string, programId?: string): string {
   const [prefix = ""] = id.split("_");
   const page = pages[prefix];
-  if (prefix === idPrefixes.tenant) return hrefOf(["tenants", id]);
-  if (prefix === idPrefixes.program) return hrefOf(["programs", id]);
-  if (prefix === idPrefixes.refused) return hrefOf(["refused", id]);
-  if (programId !== undefined && page !== undefined) return hrefOf(["programs", programId, page, id]);
-  return hrefOf(["search"], { id, programId: programId ?? "" });
+  if (prefix === idPrefixes.tenant) return toHref(["tenants", id]);
+  if (prefix === idPrefixes.program) return toHref(["programs", id]);
+  if (prefix === idPrefixes.refused) return toHref(["refused", id]);
+  if (programId !== undefined && page !== undefined) return toHref(["programs", programId, page, id]);
+  return toHref(["search"], { id, programId: programId ?? "" });
 }
 
 /** A receiver's URL may have credentials in front of its host, and in its query. */

@@ -51,7 +51,7 @@ export function ownSourceMap(text: string): string {
   const map = JSON.parse(text) as SourceMap;
   const sources = new Numbered();
   const names = new Numbered();
-  const nameOf = (index: number) => names.of(map.names[index]);
+  const numberName = (index: number) => names.of(map.names[index]);
   const lines = decode(map.mappings).map((line) => {
     let isMapped = false;
     return line.flatMap((segment): SourceMapSegment[] => {
@@ -67,7 +67,7 @@ export function ownSourceMap(text: string): string {
         number,
         number,
       ];
-      return [name === undefined ? place : [...place, nameOf(name)]];
+      return [name === undefined ? place : [...place, numberName(name)]];
     });
   });
   return JSON.stringify({

@@ -3,7 +3,7 @@ import path from "node:path";
 import { ownSourceMap, projectRoot } from "./bundle.ts";
 import { joinParts } from "./join-parts.ts";
 import { ownCoreClients } from "./own-core-clients.ts";
-import { buildParts, fileOf, type Parts, reachedFrom } from "./parts.ts";
+import { buildParts, type Parts, reachedFrom, toFile } from "./parts.ts";
 
 /** Contents by file name. */
 export type Bundle = ReadonlyMap<string, string>;
@@ -29,10 +29,10 @@ export async function buildBundles({ joined }: BundlingOptions): Promise<Readonl
     plugins: joined ? [ownCoreClients] : [],
   });
   const files = joined ? await joinParts(parts, folders) : parts;
-  const contents = contentsOf(files);
+  const contents = toContents(files);
   return new Map(
     folders.map((folder) => {
-      const names = reachedFrom(files, [fileOf(folder)]);
+      const names = reachedFrom(files, [toFile(folder)]);
       const fileNames = [...names]
         .filter((name) => files.has(name))
         .flatMap((name) => [name, `${name}.map`])
@@ -42,7 +42,7 @@ export async function buildBundles({ joined }: BundlingOptions): Promise<Readonl
   );
 }
 
-function contentsOf(files: Parts): Bundle {
+function toContents(files: Parts): Bundle {
   return new Map(
     [...files].flatMap(([name, { code, map }]) => [
       [name, code],
@@ -53,7 +53,7 @@ function contentsOf(files: Parts): Bundle {
 
 /** The function's entry becomes `handler.mjs`. */
 function named(folder: string, name: string, text: string): [name: string, text: string] {
-  const [entry, handler] = [fileOf(folder), fileOf("handler")];
+  const [entry, handler] = [toFile(folder), toFile("handler")];
   if (name === `${entry}.map`) return [`${handler}.map`, text];
   return name === entry ? [handler, text.replace(`=${entry}.map`, `=${handler}.map`)] : [name, text];
 }

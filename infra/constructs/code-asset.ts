@@ -5,7 +5,7 @@ import { AssetHashType, DockerImage, FileAssetPackaging, Stack } from "aws-cdk-l
 import { Code, type CodeConfig } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { projectRoot } from "./bundle.ts";
-import { bundleOf } from "./start-bundling.ts";
+import { takeBundle } from "./start-bundling.ts";
 
 export const handler = "handler.handler";
 
@@ -31,7 +31,7 @@ function bundleAsset(folder: string): Code {
       command: [folder],
       local: {
         tryBundle(outputDirectory) {
-          for (const [name, contents] of bundleOf(folder)) {
+          for (const [name, contents] of takeBundle(folder)) {
             writeFileSync(path.join(outputDirectory, name), contents);
           }
           return true;

@@ -8,7 +8,7 @@ import { functionArn } from "./arns.ts";
 import type { KeptTable } from "./data-table.ts";
 import type { LongFileFolder } from "./long-files.ts";
 import type { ServiceFunction } from "./service-function.ts";
-import { partitionsOf, type TablePermission } from "./table-permissions.ts";
+import { type TablePermission, toPartitions } from "./table-permissions.ts";
 
 const readKeyActions = ["kms:Decrypt", "kms:DescribeKey"];
 /** The actions of `grantEncryptDecrypt`, without wildcards. */
@@ -22,7 +22,7 @@ const writeKeyActions = [
 
 /** Never grants scans or changes of the table. */
 export function grantItems(table: KeptTable, grantee: IGrantable, permissions: readonly TablePermission[]) {
-  const limited = permissions.filter((one) => partitionsOf(one) !== undefined);
+  const limited = permissions.filter((one) => toPartitions(one) !== undefined);
   const others = permissions.filter((one) => !limited.includes(one));
   const indexes = others.flatMap((one) => one.split(" ")[1] ?? []);
   const unknown = indexes.find((index) => !table.indexNames.includes(index));
@@ -42,7 +42,7 @@ export function grantItems(table: KeptTable, grantee: IGrantable, permissions: r
   ))
     allow(grantee, [`dynamodb:${action}`], [table.tableArn], {
       "ForAllValues:StringLike": {
-        "dynamodb:LeadingKeys": ofAction.flatMap((one) => partitionsOf(one) ?? []),
+        "dynamodb:LeadingKeys": ofAction.flatMap((one) => toPartitions(one) ?? []),
       },
     });
   const writes = permissions.some((action) => /^(Put|Update|Delete|BatchWrite)/.test(action));

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
 import { partNamespace } from "./bundle.ts";
-import { buildParts, fileOf, type Part, type Parts, reachedFrom } from "./parts.ts";
+import { buildParts, type Part, type Parts, reachedFrom, toFile } from "./parts.ts";
 
 /** Parts that become one file. Other files import them from it. */
 interface Unit {
@@ -22,9 +22,9 @@ interface OwnParts {
 /** Smaller parts are copied into each function, unless a common part imports them. */
 const commonFromBytes = 10_000;
 
-const lateOf = (folder: string) => `${folder}-late`;
-const lateFileOf = (folder: string, part: string) => `${folder}-${part}`;
-const handlerFile = fileOf("handler");
+const lateUnit = (folder: string) => `${folder}-late`;
+const lateFile = (folder: string, part: string) => `${folder}-${part}`;
+const handlerFile = toFile("handler");
 
 /**
  * Builds each function's parts again, joined in few files: a cold start loads one, beside large
@@ -36,12 +36,12 @@ export function joinParts(parts: Parts, folders: readonly string[]): Promise<Par
   const own = new Map(folders.map((folder) => [folder, ownParts(parts, folder, inCommon)]));
   return buildParts({
     entryPoints: [
-      ...common.map(({ name }) => ({ in: `${name}/${fileOf(name)}`, out: name })),
+      ...common.map(({ name }) => ({ in: `${name}/${toFile(name)}`, out: name })),
       ...[...own].flatMap(([folder, { late }]) => [
         { in: `${folder}/${handlerFile}`, out: folder },
         ...late.map((part) => ({
-          in: `${lateOf(folder)}/${part}`,
-          out: path.parse(lateFileOf(folder, part)).name,
+          in: `${lateUnit(folder)}/${part}`,
+          out: path.parse(lateFile(folder, part)).name,
         })),
       ]),
     ],
@@ -51,8 +51,8 @@ export function joinParts(parts: Parts, folders: readonly string[]): Promise<Par
 
 /** The large parts of all functions and their imports, grouped by the cold starts with them. */
 function commonUnits(parts: Parts, folders: readonly string[]): Unit[] {
-  const reachable = folders.map((folder) => reachedFrom(parts, [fileOf(folder)]));
-  const coldStarts = folders.map((folder) => reachedFrom(parts, [fileOf(folder)], "early"));
+  const reachable = folders.map((folder) => reachedFrom(parts, [toFile(folder)]));
+  const coldStarts = folders.map((folder) => reachedFrom(parts, [toFile(folder)], "early"));
   const large = [...parts].filter(
     ([name, { bytes }]) => bytes >= commonFromBytes && reachable.every((all) => all.has(name)),
   );
@@ -65,14 +65,14 @@ function commonUnits(parts: Parts, folders: readonly string[]): Unit[] {
   );
   return [...byColdStarts.values()].map((names, index) => {
     const name = `common-${index}`;
-    return { name, file: fileOf(name), parts: new Set(names) };
+    return { name, file: toFile(name), parts: new Set(names) };
   });
 }
 
 function ownParts(parts: Parts, folder: string, inCommon: ReadonlySet<string>): OwnParts {
-  const coldStart = reachedFrom(parts, [fileOf(folder)], "early");
+  const coldStart = reachedFrom(parts, [toFile(folder)], "early");
   const isOwn = (part: string) => !inCommon.has(part);
-  const imports = [...reachedFrom(parts, [fileOf(folder)])].flatMap((name) => parts.get(name)?.imports ?? []);
+  const imports = [...reachedFrom(parts, [toFile(folder)])].flatMap((name) => parts.get(name)?.imports ?? []);
   const late = new Set(imports.filter(({ isLate }) => isLate).map(({ part }) => part));
   return {
     early: { name: folder, file: handlerFile, parts: new Set([...coldStart].filter(isOwn)) },
@@ -85,21 +85,23 @@ function ownParts(parts: Parts, folder: string, inCommon: ReadonlySet<string>): 
  * module imports from that file.
  */
 function serveParts(parts: Parts, common: readonly Unit[], own: ReadonlyMap<string, OwnParts>): Plugin {
-  const aliases = aliasesOf(parts);
-  const commonOf = new Map(common.flatMap((unit) => [...unit.parts].map((part) => [part, unit] as const)));
+  const aliases = aliasExports(parts);
+  const commonByPart = new Map(
+    common.flatMap((unit) => [...unit.parts].map((part) => [part, unit] as const)),
+  );
   const sharedFiles = new Set([handlerFile, ...common.map(({ file }) => file)]);
   const entries = new Map<string, string>([
-    ...common.map((unit) => [`${unit.name}/${unit.file}`, entryOf(unit, aliases)] as const),
+    ...common.map((unit) => [`${unit.name}/${unit.file}`, writeEntry(unit, aliases)] as const),
     ...[...own].map(
       ([folder, { early }]) =>
         [
           `${folder}/${handlerFile}`,
-          `${entryOf(early, aliases)}\nexport { handler } from "./${fileOf(folder)}";`,
+          `${writeEntry(early, aliases)}\nexport { handler } from "./${toFile(folder)}";`,
         ] as const,
     ),
   ]);
   const sources = new Map([...parts].map(([name, part]) => [name, withMap(part)]));
-  const earlyByLateUnit = new Map([...own].map(([folder, { early }]) => [lateOf(folder), early]));
+  const earlyByLateUnit = new Map([...own].map(([folder, { early }]) => [lateUnit(folder), early]));
   return {
     name: "parts",
     setup({ onResolve, onLoad }) {
@@ -109,8 +111,8 @@ function serveParts(parts: Parts, common: readonly Unit[], own: ReadonlyMap<stri
         if (!name.startsWith("./") || sharedFiles.has(part)) return { path: name, external: true };
         const unit = path.posix.dirname(importer);
         const folder = own.get(unit);
-        if (folder && !folder.early.parts.has(part) && !commonOf.has(part))
-          return { path: `./${lateFileOf(unit, part)}`, external: true };
+        if (folder && !folder.early.parts.has(part) && !commonByPart.has(part))
+          return { path: `./${lateFile(unit, part)}`, external: true };
         return { path: `${unit}/${part}`, namespace: partNamespace };
       });
       onLoad({ filter: /.*/, namespace: partNamespace }, ({ path: name }) => {
@@ -118,7 +120,7 @@ function serveParts(parts: Parts, common: readonly Unit[], own: ReadonlyMap<stri
         if (entry !== undefined) return { contents: entry };
         const [unit, part] = [path.posix.dirname(name), path.posix.basename(name)];
         const early = earlyByLateUnit.get(unit);
-        const owner = commonOf.get(part) ?? (early?.parts.has(part) ? early : undefined);
+        const owner = commonByPart.get(part) ?? (early?.parts.has(part) ? early : undefined);
         if (owner && owner.name !== unit) return { contents: forwardTo(owner, part, aliases) };
         return { contents: sources.get(part) ?? "" };
       });
@@ -129,7 +131,7 @@ function serveParts(parts: Parts, common: readonly Unit[], own: ReadonlyMap<stri
 type Aliases = ReadonlyMap<string, readonly (readonly [name: string, alias: string])[]>;
 
 /** Names for each part's exports that differ from those of all others. */
-function aliasesOf(parts: Parts): Aliases {
+function aliasExports(parts: Parts): Aliases {
   let count = 0;
   const aliased = (name: string) => {
     count += 1;
@@ -138,7 +140,7 @@ function aliasesOf(parts: Parts): Aliases {
   return new Map([...parts].map(([part, { exports }]) => [part, exports.map(aliased)]));
 }
 
-function entryOf(unit: Unit, aliases: Aliases): string {
+function writeEntry(unit: Unit, aliases: Aliases): string {
   const lines = [...unit.parts].map((part) => {
     const names = (aliases.get(part) ?? []).map(([name, alias]) => `${name} as ${alias}`);
     return `import "./${part}"; export { ${names.join()} } from "./${part}";`;

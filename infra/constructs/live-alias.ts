@@ -5,7 +5,7 @@ import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Alias, type AliasOptions, type CfnAlias, type CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { acknowledge } from "./acknowledge.ts";
 import { liveAlias } from "./names.ts";
-import { type Alarms, percentOf } from "./operations/alarms.ts";
+import { type Alarms, toPercent } from "./operations/alarms.ts";
 import type { ServiceFunction } from "./service-function.ts";
 
 interface LiveOptions extends Pick<AliasOptions, "retryAttempts" | "maxEventAge"> {
@@ -35,7 +35,7 @@ export function addLiveAliases(fn: ServiceFunction, options: LiveOptions): Alias
     (aliasName) => new Alias(stack, `${node.id}Alias${aliasName}`, { aliasName, version, ...async }),
   );
   const alarm = alarms.add(`${node.id}VersionFailing`, {
-    metric: failuresOf(fn, names),
+    metric: measureFailures(fn, names),
     above: failedPercent,
     severity: "page",
     runbook: "a-version-that-fails",
@@ -70,7 +70,7 @@ export function addLiveAliases(fn: ServiceFunction, options: LiveOptions): Alias
  * Counts the version alone: with the function's own metric, the failures of the version before
  * would stop the deployment of its correction.
  */
-function failuresOf(fn: ServiceFunction, names: readonly string[]): MathExpression {
+function measureFailures(fn: ServiceFunction, names: readonly string[]): MathExpression {
   const period = Duration.minutes(1);
   const each = (metricName: string, prefix: string) =>
     Object.fromEntries(
@@ -89,7 +89,7 @@ function failuresOf(fn: ServiceFunction, names: readonly string[]): MathExpressi
         }),
       ]),
     );
-  return percentOf({
+  return toPercent({
     part: each("Errors", "failed"),
     whole: each("Invocations", "invoked"),
     least: leastFailures,

@@ -16,7 +16,7 @@ export type Parts = ReadonlyMap<string, Part>;
 
 /** Never written: as deep as local bundles are, so that paths in their source maps are right. */
 export const outdir = "cdk.out/local/bundles/function";
-export const fileOf = (name: string) => `${name}.mjs`;
+export const toFile = (name: string) => `${name}.mjs`;
 
 export async function buildParts(options: BuildOptions): Promise<Parts> {
   const { outputFiles, metafile } = await build({

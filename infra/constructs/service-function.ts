@@ -9,7 +9,7 @@ import { acknowledge } from "./acknowledge.ts";
 import { bundledCode, handler } from "./code-asset.ts";
 import { ownConcurrency } from "./concurrency.ts";
 import { functionName } from "./names.ts";
-import { type Alarms, alarmPeriod, percentOf } from "./operations/alarms.ts";
+import { type Alarms, alarmPeriod, toPercent } from "./operations/alarms.ts";
 import { attachWritesPolicy } from "./second-region.ts";
 import type { FunctionName } from "./table-permissions.ts";
 
@@ -117,7 +117,7 @@ export class ServiceFunction extends LambdaFunction {
     // A throttled run is no invocation.
     const whole = { throttles, invocations: this.metricInvocations({ period: alarmPeriod }) };
     alarms.add(`${id}Throttled`, {
-      metric: percentOf({ part: { throttles }, whole, least: 5, label: "Throttled runs in percent" }),
+      metric: toPercent({ part: { throttles }, whole, least: 5, label: "Throttled runs in percent" }),
       severity: inBackground.has(folder) ? "ticket" : "page",
       above: 1,
       periods: 3,

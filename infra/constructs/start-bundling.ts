@@ -26,7 +26,7 @@ export function startBundling(): BundlesThread {
 }
 
 /** Waits for the thread without returning to the event loop: constructs are made synchronously. */
-export function bundleOf(folder: string): Bundle {
+export function takeBundle(folder: string): Bundle {
   built ??= waitForBundles(startBundling());
   const bundle = built.get(folder);
   if (bundle === undefined) throw new Error(`There is no function ${folder}`);

@@ -31,7 +31,7 @@ interface TablePermissions {
 }
 
 /** The partitions that a permission is for, as IAM compares them. Undefined: all, or an index. */
-export function partitionsOf(permission: TablePermission): string | undefined {
+export function toPartitions(permission: TablePermission): string | undefined {
   const [, part = ""] = permission.split(" ");
   if (part.startsWith("#")) return `*${part}`;
   return part.endsWith("*") ? part : undefined;

@@ -71,16 +71,16 @@ type Operation = (request: { body: string; query: URLSearchParams }) => unknown;
 
 type Operations = Readonly<Record<string, Record<string, Operation>>>;
 
-function operationsOf(options: ControlOptions): Operations {
+function listOperations(options: ControlOptions): Operations {
   const { clock, trace, metrics, recorder, functions, publishTruststore } = options;
   return {
     "/health": { GET: () => ({ status: "ok" }) },
     "/metrics": { GET: () => metrics.all() },
     "/clock": {
-      GET: () => timeOf(clock),
+      GET: () => toTime(clock),
       POST: async ({ body }) => {
         await clock.advance(parse(Advance, body).advance);
-        return timeOf(clock);
+        return toTime(clock);
       },
     },
     "/trace": {
@@ -124,7 +124,7 @@ function operationsOf(options: ControlOptions): Operations {
 
 /** Serves what controls a run, on loopback only: clock, trace, recordings and pages. */
 export async function startControl(options: ControlOptions): Promise<LoopbackServer> {
-  const operations = operationsOf(options);
+  const operations = listOperations(options);
   const answer = async (request: IncomingMessage): Promise<Page | { json: unknown }> => {
     // Pages of other origins must not control the platform.
     const { origin, host = "" } = request.headers;
@@ -168,13 +168,13 @@ export async function startControl(options: ControlOptions): Promise<LoopbackSer
         }
         // Not a fault of the platform: a receiver may be slow.
         const leftSeconds = Math.ceil(error.leftMs / 1000);
-        return send(503, { error: error.message, ...timeOf(options.clock), leftSeconds });
+        return send(503, { error: error.message, ...toTime(options.clock), leftSeconds });
       },
     );
   }, options.port ?? 0);
 }
 
-function timeOf(clock: ControlOptions["clock"]) {
+function toTime(clock: ControlOptions["clock"]) {
   return { now: new Date(clock.now()).toISOString() };
 }
 

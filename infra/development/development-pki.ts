@@ -54,14 +54,14 @@ export const networkClient = "card-network";
 /** Creates this machine's CA and its certificates once, and replaces them before they expire. */
 export async function ensureDevelopmentPki(directory: string, now: Date): Promise<DevelopmentPki> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const authority = filesOf(directory, "ca");
-  const server = filesOf(directory, "server");
+  const authority = toFiles(directory, "ca");
+  const server = toFiles(directory, "server");
   if (!isUsable(authority, now)) {
     write(authority, await issueAuthority("Development CA", validityFrom(now, authorityDays)));
   }
   if (!isUsable(server, now, authority))
     write(server, await issueServerCertificate(readCertifiedKey(authority), now));
-  const network = filesOf(directory, "network");
+  const network = toFiles(directory, "network");
   if (!isUsable(network, now, authority))
     write(network, await issueNetworkCertificate(readCertifiedKey(authority), now));
   return { directory, authority, server, network };
@@ -73,8 +73,8 @@ export async function ensureClientCertificate(
   holder: Holder,
   now: Date,
 ): Promise<CertifiedKeyFiles> {
-  const client = filesOf(pki.directory, "client");
-  if (!isUsable(client, now, pki.authority) || !isOf(client, holder)) {
+  const client = toFiles(pki.directory, "client");
+  if (!isUsable(client, now, pki.authority) || !isFor(client, holder)) {
     const { tenantId, programIds, domain } = holder;
     const authority = readCertifiedKey(pki.authority);
     const validity = validityFrom(now, leafDays);
@@ -114,7 +114,7 @@ function validityFrom(now: Date, days: number): Validity {
   return { notBefore, notAfter: new Date(now.getTime() + days * dayMs) };
 }
 
-function filesOf(directory: string, name: string): CertifiedKeyFiles {
+function toFiles(directory: string, name: string): CertifiedKeyFiles {
   return { certificateFile: resolve(directory, `${name}.pem`), keyFile: resolve(directory, `${name}.key`) };
 }
 
@@ -141,7 +141,7 @@ function isUsable(files: CertifiedKeyFiles, now: Date, issuer?: CertifiedKeyFile
   return lasts && isSigned && certificate.checkPrivateKey(createPrivateKey(keyPem));
 }
 
-function isOf(files: CertifiedKeyFiles, holder: Holder): boolean {
+function isFor(files: CertifiedKeyFiles, holder: Holder): boolean {
   const { subject, subjectAltName } = new X509Certificate(readCertifiedKey(files).certificatePem);
   const units = holder.programIds.map((programId) => `OU=${programId}`);
   return (

@@ -79,12 +79,12 @@ function hashOfTemplates(assembly: string): string {
 function addToHash(base: string, path: string, hash: Hash): void {
   const absolute = join(base, path);
   if (otherPaths.includes(path) || !existsSync(absolute)) return;
-  const entries = readdirOf(absolute);
+  const entries = listFolder(absolute);
   if (entries === undefined) hash.update(`${path}\0`).update(readFileSync(absolute)).update("\0");
   else for (const entry of entries.toSorted()) addToHash(base, `${path}/${entry}`, hash);
 }
 
-function readdirOf(path: string): string[] | undefined {
+function listFolder(path: string): string[] | undefined {
   try {
     return readdirSync(path);
   } catch {

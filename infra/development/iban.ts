@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** Another one for each text, with the right check digits. */
-export function ibanOf(text: string): string {
+export function makeIban(text: string): string {
   const digest = createHash("sha256").update(text).digest();
   const bban = (digest.readBigUInt64BE() % 10n ** 18n).toString().padStart(18, "0");
   // D and E are 13 and 14.

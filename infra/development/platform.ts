@@ -6,7 +6,7 @@ import type { DnsServer } from "../local/start-services.ts";
 import { type Connection, writeConnection } from "./connection.ts";
 import { startControl } from "./control.ts";
 import { readCertifiedKey, readTruststore, truststoreFile } from "./development-pki.ts";
-import { count, outputOf, type PlatformOptions, prepare, type Run, startFunctions } from "./prepare.ts";
+import { count, type PlatformOptions, prepare, type Run, readOutput, startFunctions } from "./prepare.ts";
 import { type SeedOptions, seed } from "./seed.ts";
 import type { Recorder } from "./turns.ts";
 
@@ -55,7 +55,7 @@ async function start(options: PlatformOptions, stack: AsyncDisposableStack): Pro
     directory: run.inside("demo"),
     pki: run.pki,
     functions: recorder?.invoker ?? functions,
-    operatorFunctionName: outputOf(assembly, "OperatorFunctionName"),
+    operatorFunctionName: readOutput(assembly, "OperatorFunctionName"),
     urls,
     now: new Date(clock.now()),
   });
@@ -72,7 +72,7 @@ async function startServers(
   const { options, recordings, pki, webhookPort, emulation, step } = run;
   const { stack, clock, trace, metrics, services, assembly, usage } = emulation;
   step(`Serving ${count(assembly, "AWS::ApiGateway::RestApi")} APIs`);
-  const certificatesFunctionName = outputOf(assembly, "CertificatesFunctionName");
+  const certificatesFunctionName = readOutput(assembly, "CertificatesFunctionName");
   const truststore = () =>
     readTruststore({ pki, functions: recorder?.invoker ?? functions, certificatesFunctionName });
   const server = readCertifiedKey(pki.server);
@@ -101,34 +101,34 @@ async function startServers(
     functions: recorder?.functions ?? functions,
   });
   stack.defer(() => control.stop());
-  const operator = outputOf(assembly, "OperatorFunctionName");
+  const operator = readOutput(assembly, "OperatorFunctionName");
   return {
     ...apiUrls(assembly, gateway.port),
     ...controlUrls(control.url),
     webhookBaseUrl: `${webhookPort.url}/v2`,
     truststore: truststoreFile(pki),
     operatorUrl: `${recorder?.functionsUrl ?? services.aws.endpoint}/2015-03-31/functions/${operator}/invocations`,
-    processorQueueUrl: outputOf(assembly, "ProcessorQueueUrl").replace(
+    processorQueueUrl: readOutput(assembly, "ProcessorQueueUrl").replace(
       services.sqs.endpoint,
       recorder?.queuesUrl ?? services.sqs.endpoint,
     ),
-    outsideQueueUrl: outputOf(assembly, "OutsideQueueUrl"),
-    files: { endpoint: services.aws.endpoint, bucket: outputOf(assembly, "FilesBucketName") },
+    outsideQueueUrl: readOutput(assembly, "OutsideQueueUrl"),
+    files: { endpoint: services.aws.endpoint, bucket: readOutput(assembly, "FilesBucketName") },
     receivers: options.receivers,
     store: {
       endpoint: services.dynamo.endpoint,
       region: assembly.region,
       ...tablesOf(assembly),
-      records: { endpoint: services.aws.endpoint, bucket: outputOf(assembly, "RecordsBucketName") },
-      pepper: { endpoint: services.aws.endpoint, secretId: outputOf(assembly, "KeyPepperArn") },
+      records: { endpoint: services.aws.endpoint, bucket: readOutput(assembly, "RecordsBucketName") },
+      pepper: { endpoint: services.aws.endpoint, secretId: readOutput(assembly, "KeyPepperArn") },
     },
   };
 }
 
-function tablesOf(assembly: Parameters<typeof outputOf>[0]) {
+function tablesOf(assembly: Parameters<typeof readOutput>[0]) {
   return {
-    issuingTable: outputOf(assembly, "IssuingTableName"),
-    accountsTable: outputOf(assembly, "AccountsTableName"),
+    issuingTable: readOutput(assembly, "IssuingTableName"),
+    accountsTable: readOutput(assembly, "AccountsTableName"),
   };
 }
 
@@ -144,7 +144,7 @@ function controlUrls(controlUrl: string): { controlUrl: string; consoleUrl: stri
 
 /** The sandbox's host name does not resolve everywhere, so use the platform's host. */
 function apiUrls(assembly: Assembly, port: number): { baseUrl: string; sandboxUrl: string } {
-  const url = new URL(outputOf(assembly, "PlatformBaseUrl"));
+  const url = new URL(readOutput(assembly, "PlatformBaseUrl"));
   url.port = String(port);
   return { baseUrl: url.href, sandboxUrl: `${url.href}/sandbox` };
 }

@@ -11,7 +11,7 @@ import {
   provision,
   startFunctions as start,
 } from "../local/start-functions.ts";
-import { allOf, startServices } from "../local/start-services.ts";
+import { startServices, waitForAll } from "../local/start-services.ts";
 import { connectionFile, readWebhookPort } from "./connection.ts";
 import { Recordings } from "./control.ts";
 import { type DevelopmentPki, ensureDevelopmentPki } from "./development-pki.ts";
@@ -60,7 +60,7 @@ export async function prepare(options: PlatformOptions, stack: AsyncDisposableSt
   const clock = new VirtualClock(inside("clock.json"), turns?.startedAt);
   stack.defer(() => clock.stop());
   step("Preparing certificates and template, starting the engines");
-  const [pki, assemblyDirectory, services] = await allOf([
+  const [pki, assemblyDirectory, services] = await waitForAll([
     ensureDevelopmentPki(inside("pki"), new Date(clock.now())),
     given ?? ensureFreshAssembly({ say: step, signal }),
     startServices({ directory, dynamodb, zone: demoZone, clock, onFailure, queues: turns?.queues }, stack),
@@ -131,7 +131,7 @@ async function claim(directory: string, stack: AsyncDisposableStack): Promise<vo
   mkdirSync(join(directory, "demo"), { recursive: true, mode: 0o700 });
 }
 
-export function outputOf(assembly: Assembly, name: string): string {
+export function readOutput(assembly: Assembly, name: string): string {
   const value = assembly.outputs[name];
   if (value === undefined) throw new Error(`The template has no output ${name}`);
   return value;

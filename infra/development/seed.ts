@@ -10,7 +10,7 @@ import {
   ensureClientCertificate,
   networkClient,
 } from "./development-pki.ts";
-import { ibanOf } from "./iban.ts";
+import { makeIban } from "./iban.ts";
 
 export interface SeedOptions {
   /** Directory of connection.json. */
@@ -59,10 +59,10 @@ export async function seed(options: SeedOptions): Promise<Connection> {
   const demo = isKept ? kept : await createDemo(options);
   // At each start, because the usage plans may have changed.
   await operator(options)("set-rate-limits", { programId: demo.programId, ...demoLimits }, {});
-  const { programId, bankAccount = ibanOf(demo.programId) } = demo;
+  const { programId, bankAccount = makeIban(demo.programId) } = demo;
   if (demo.bankAccount === undefined)
     await operator(options)("set-bank-account", { programId, bankAccount }, {});
-  const client = await ensureClientCertificate(options.pki, holderOf(demo), options.now);
+  const client = await ensureClientCertificate(options.pki, toHolder(demo), options.now);
   const { authority } = options.pki;
   const connection: Connection = {
     ...urls,
@@ -124,7 +124,7 @@ async function createDemo(options: SeedOptions): Promise<Demo> {
 
 /** Idempotent. Rejected if the Tenant or Program does not exist. */
 async function registerCertificate(options: SeedOptions, demo: Demo): Promise<"registered" | "rejected"> {
-  const client = await ensureClientCertificate(options.pki, holderOf(demo), options.now);
+  const client = await ensureClientCertificate(options.pki, toHolder(demo), options.now);
   const certificatePem = readFileSync(client.certificateFile, "utf8");
   try {
     await operator(options)("register-certificate", { certificatePem }, {});
@@ -135,7 +135,7 @@ async function registerCertificate(options: SeedOptions, demo: Demo): Promise<"r
   }
 }
 
-function holderOf({ tenantId, programId }: Demo) {
+function toHolder({ tenantId, programId }: Demo) {
   return { tenantId, programIds: [programId], domain: demoDomain };
 }
 

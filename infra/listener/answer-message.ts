@@ -108,7 +108,7 @@ export class MessageHandler {
       if (isReport) await this.keepRefused({ reason, input, ...(isFound && { programId: found.programId }) });
       return answerWith(message, responseCode.noSuchCard);
     }
-    const answer = toAnswer(message, request, await this.#resultOf(request, found));
+    const answer = toAnswer(message, request, await this.#applyOnce(request, found));
     const code = answer.fields[39];
     const { programId } = found;
     const reason = "It does not fit the state of its authorization, or the card's currency.";
@@ -117,7 +117,7 @@ export class MessageHandler {
     return answer;
   }
 
-  #resultOf(request: CardRequest, card: FoundCard): Promise<ProcessorResult | undefined> {
+  #applyOnce(request: CardRequest, card: FoundCard): Promise<ProcessorResult | undefined> {
     const eventId = toEventId(request, card);
     const hash = toRequestHash(request);
     const key = `${card.programId}:${eventId}:${hash}`;

@@ -2,7 +2,7 @@ import { createWriteStream, mkdirSync } from "node:fs";
 import { devNull } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
-import { accessKeyOf, secretKeyOf } from "./access/access-control.ts";
+import { toAccessKey, toSecretKey } from "./access/access-control.ts";
 import type { FunctionSettings } from "./execution-environment.ts";
 import { FunctionPool } from "./function-pool.ts";
 import {
@@ -223,8 +223,8 @@ function lambdaVariables(
   return {
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,
-    AWS_ACCESS_KEY_ID: accessKeyOf(physicalName),
-    AWS_SECRET_ACCESS_KEY: secretKeyOf(accessKeyOf(physicalName)) ?? "",
+    AWS_ACCESS_KEY_ID: toAccessKey(physicalName),
+    AWS_SECRET_ACCESS_KEY: toSecretKey(toAccessKey(physicalName)) ?? "",
     AWS_EXECUTION_ENV: `AWS_Lambda_${String(properties.Runtime)}`,
     AWS_LAMBDA_FUNCTION_NAME: physicalName,
     AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",

@@ -54,7 +54,7 @@ function generatedName(naming: Naming): string {
   return name.length <= 64 ? name : `${name.slice(0, 51)}-${derivedId(naming, 12)}`;
 }
 
-function nameOf(naming: Naming): string {
+function toName(naming: Naming): string {
   const { type, properties } = naming;
   if (type === "AWS::Lambda::Version") return `${properties.FunctionName}:1`;
   if (type === "AWS::Lambda::Alias") return `${properties.FunctionName}:${properties.Name}`;
@@ -63,7 +63,7 @@ function nameOf(naming: Naming): string {
 }
 
 /** By its name or its ARN. The default bus is no part of a rule's ARN. */
-function busOf({ EventBusName: bus }: Naming["properties"]): string {
+function findBus({ EventBusName: bus }: Naming["properties"]): string {
   return typeof bus === "string" ? `${bus.split("/").at(-1)}/` : "";
 }
 
@@ -78,8 +78,8 @@ function hostTarget(naming: Naming): Record<string, string> {
 /** Returns a resource's name and the values of `Ref` and `Fn::GetAtt`. */
 export function identify(naming: Naming): Identity {
   const { type, region, account, properties } = naming;
-  const name = nameOf(naming);
-  const arnOf = (service: string, resource: string) => `arn:aws:${service}:${region}:${account}:${resource}`;
+  const name = toName(naming);
+  const toArn = (service: string, resource: string) => `arn:aws:${service}:${region}:${account}:${resource}`;
   const named = (arn: string, more: Record<string, string> = {}): Identity => {
     const attributes = { ...(arn !== "" && { Arn: arn }), ...more };
     return { physicalName: name, arn, ref: name, attributes };
@@ -88,29 +88,29 @@ export function identify(naming: Naming): Identity {
   const byArn = (arn: string): Identity => ({ ...named(arn), ref: arn });
   switch (type) {
     case "AWS::DynamoDB::GlobalTable":
-      return named(arnOf("dynamodb", `table/${name}`), {
-        StreamArn: arnOf("dynamodb", `table/${name}/stream/local`),
+      return named(toArn("dynamodb", `table/${name}`), {
+        StreamArn: toArn("dynamodb", `table/${name}/stream/local`),
       });
     case "AWS::SQS::Queue": {
       const url = `${naming.queueEndpoint}/${account}/${name}`;
-      return { ...named(arnOf("sqs", name), { QueueName: name }), ref: url };
+      return { ...named(toArn("sqs", name), { QueueName: name }), ref: url };
     }
     case "AWS::Lambda::Function":
-      return named(arnOf("lambda", `function:${name}`));
+      return named(toArn("lambda", `function:${name}`));
     case "AWS::Lambda::Version":
-      return { ...byArn(arnOf("lambda", `function:${name}`)), attributes: { Version: "1" } };
+      return { ...byArn(toArn("lambda", `function:${name}`)), attributes: { Version: "1" } };
     case "AWS::Lambda::Alias":
-      return byArn(arnOf("lambda", `function:${name}`));
+      return byArn(toArn("lambda", `function:${name}`));
     case "AWS::Lambda::EventSourceMapping":
       return withId(derivedId(naming, 32));
     case "AWS::Events::EventBus":
-      return named(arnOf("events", `event-bus/${name}`));
+      return named(toArn("events", `event-bus/${name}`));
     case "AWS::Events::Rule":
-      return named(arnOf("events", `rule/${busOf(properties)}${name}`));
+      return named(toArn("events", `rule/${findBus(properties)}${name}`));
     case "AWS::SecretsManager::Secret":
-      return byArn(arnOf("secretsmanager", `secret:${name}-${derivedId(naming, 6)}`));
+      return byArn(toArn("secretsmanager", `secret:${name}-${derivedId(naming, 6)}`));
     case "AWS::KMS::Key":
-      return withId(keyId(naming), arnOf("kms", `key/${keyId(naming)}`));
+      return withId(keyId(naming), toArn("kms", `key/${keyId(naming)}`));
     case "AWS::S3::Bucket":
       return withId(name.toLowerCase(), `arn:aws:s3:::${name.toLowerCase()}`);
     case "AWS::IAM::ManagedPolicy":
@@ -118,9 +118,9 @@ export function identify(naming: Naming): Identity {
     case "AWS::IAM::Role":
       return named(`arn:aws:iam::${account}:role/${name}`);
     case "AWS::SNS::Topic":
-      return byArn(arnOf("sns", name));
+      return byArn(toArn("sns", name));
     case "AWS::Logs::LogGroup":
-      return named(arnOf("logs", `log-group:${name}:*`));
+      return named(toArn("logs", `log-group:${name}:*`));
     case "AWS::ApiGateway::RestApi":
       return withId(derivedId(naming, 10));
     case "AWS::ApiGateway::DomainName":
@@ -129,9 +129,9 @@ export function identify(naming: Naming): Identity {
     case "AWS::ApiGateway::Deployment":
       return withId(derivedId(naming, 6));
     case "AWS::WAFv2::IPSet":
-      return named(arnOf("wafv2", `regional/ipset/${name}/${derivedId(naming, 32)}`));
+      return named(toArn("wafv2", `regional/ipset/${name}/${derivedId(naming, 32)}`));
     case "AWS::WAFv2::WebACL":
-      return named(arnOf("wafv2", `regional/webacl/${name}/${derivedId(naming, 32)}`));
+      return named(toArn("wafv2", `regional/webacl/${name}/${derivedId(naming, 32)}`));
     default:
       return named("");
   }

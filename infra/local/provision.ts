@@ -146,12 +146,12 @@ async function waitForIndexes(client: DynamoDBClient, TableName: string): Promis
 
 function isSameIndex(known: GlobalSecondaryIndexDescription, index: IndexProperties): boolean {
   return isSame(
-    [known.IndexName, known.KeySchema, projectionOf(known)],
-    [index.IndexName, index.KeySchema, projectionOf(index)],
+    [known.IndexName, known.KeySchema, toProjection(known)],
+    [index.IndexName, index.KeySchema, toProjection(index)],
   );
 }
 
-function projectionOf(index: GlobalSecondaryIndexDescription | IndexProperties): unknown {
+function toProjection(index: GlobalSecondaryIndexDescription | IndexProperties): unknown {
   return [index.Projection?.ProjectionType, index.Projection?.NonKeyAttributes?.toSorted() ?? []];
 }
 

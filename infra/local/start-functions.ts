@@ -14,7 +14,7 @@ import { stateFile } from "./files.ts";
 import { FunctionRuntime } from "./function-runtime.ts";
 import type { InvocationObserver, RepeatableThreads, SeededThread } from "./interfaces.ts";
 import { provisionQueues, provisionTables } from "./provision.ts";
-import { allOf, type Services } from "./start-services.ts";
+import { type Services, waitForAll } from "./start-services.ts";
 import { type MemoryTrace, Metrics, memoryTrace } from "./telemetry.ts";
 import type { Assembly } from "./template.ts";
 
@@ -64,7 +64,10 @@ type Given = Pick<Emulation, "directory" | "stack" | "clock" | "services" | "ass
 /** Gives the engines the template's tables and queues. */
 export async function provision(given: Given): Promise<Emulation> {
   const { assembly, directory, clock, services } = given;
-  await allOf([provisionTables(assembly, services.dynamo.endpoint), provisionQueues(assembly, services.sqs)]);
+  await waitForAll([
+    provisionTables(assembly, services.dynamo.endpoint),
+    provisionQueues(assembly, services.sqs),
+  ]);
   const usage = new UsagePlans(
     readUsagePlans(assembly),
     stateFile(join(directory, "usage-keys.json")),

@@ -40,7 +40,7 @@ export async function startServices(
     endWithProcess(dynamo, stack);
     return dynamo;
   };
-  const [dynamo, sqs, dns, aws] = await allOf([
+  const [dynamo, sqs, dns, aws] = await waitForAll([
     startDynamoWithStop(),
     withStop(startSqs({ directory: join(directory, "sqs"), clock, onFailure, seeded })),
     withStop(startDnsThread(zone)),
@@ -51,7 +51,7 @@ export async function startServices(
 }
 
 /** Waits for all parts even if one fails, so that nothing starts during the clean-up. */
-export async function allOf<Parts extends readonly unknown[] | []>(
+export async function waitForAll<Parts extends readonly unknown[] | []>(
   parts: Parts,
 ): Promise<{ -readonly [Index in keyof Parts]: Awaited<Parts[Index]> }> {
   await Promise.allSettled(parts);

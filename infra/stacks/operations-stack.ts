@@ -4,7 +4,7 @@ import { addReach, addWebhookBaseUrl, type FunctionData } from "../constructs/fu
 import { addAccountAlarms, addEventAlarms } from "../constructs/operations/account-alarms.ts";
 import { addFailedCopies, addSilentCopies } from "../constructs/operations/copy-alarms.ts";
 import { addDashboard } from "../constructs/operations/dashboard.ts";
-import { type Actor, deployerOf, sessionOf, Watch } from "../constructs/operations/watch.ts";
+import { type Actor, deployerRole, toSession, Watch } from "../constructs/operations/watch.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
@@ -39,8 +39,8 @@ export class OperationsStack extends FunctionStack {
       topic: telemetry.alarmTopics.page,
       prefix: `card-issuing-${settings.name}-`,
       secretName: data.keyPepper.secretName,
-      readers: [...pepperReaders, this.operator].map((reader) => sessionOf(this, reader)),
-      deployer: deployerOf(this),
+      readers: [...pepperReaders, this.operator].map((reader) => toSession(this, reader)),
+      deployer: deployerRole(this),
     });
     if (settings.secondCopy) {
       addFailedCopies(this, telemetry.alarmTopics.page);

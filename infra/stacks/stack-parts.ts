@@ -41,7 +41,7 @@ const askedFor: Readonly<Partial<Record<StackPart, "sandboxHost" | "secondCopy" 
 type Asked = Readonly<Partial<Record<"sandboxHost" | "secondCopy" | "listener", unknown>>>;
 
 /** Returns the environment's stacks. */
-export function partsOf(settings: Asked): readonly StackPart[] {
+export function listParts(settings: Asked): readonly StackPart[] {
   return stackParts.filter((part) => {
     const setting = askedFor[part];
     return setting === undefined || settings[setting] !== undefined;

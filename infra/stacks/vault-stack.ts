@@ -31,16 +31,16 @@ export class VaultStack extends FunctionStack {
     super(scope, id, { ...props, terminationProtection: true });
     const { settings } = this.functions.props;
     const kept = isSecond(settings) ? replicaKeys(this) : this.makeKeys(settings);
-    const arnOf = (name: VaultKeyName) => kept.arns.get(name) ?? "";
+    const toArn = (name: VaultKeyName) => kept.arns.get(name) ?? "";
     this.vault = this.functions.ofPrograms("Vault", "vault", "Card numbers, verification codes and PINs.", {
       // A batch for production has hundreds of cards.
       timeout: Duration.seconds(30),
       roleName: roleNameIn(settings, vaultName(settings.name)),
       environment: {
-        NUMBER_KEY: arnOf("NumberKey"),
-        NUMBER_INDEX_KEY: arnOf("NumberIndexKey"),
-        CVV_KEY: arnOf("CvvKey"),
-        DEVICE_KEY: arnOf("DeviceKey"),
+        NUMBER_KEY: toArn("NumberKey"),
+        NUMBER_INDEX_KEY: toArn("NumberIndexKey"),
+        CVV_KEY: toArn("CvvKey"),
+        DEVICE_KEY: toArn("DeviceKey"),
         PAYMENT_CRYPTOGRAPHY: settings.paymentCryptography
           ? JSON.stringify(settings.paymentCryptography)
           : "",

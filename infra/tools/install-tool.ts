@@ -9,16 +9,16 @@ const script = path.join(import.meta.dirname, "install");
 /** Installs what `npm ci` leaves out, at its first use. Returns its `node_modules`. */
 export function installTool(name: Tool): string {
   const { status: exitStatus } = spawnSync("sh", [script, name], { stdio: ["ignore", 2, 2] });
-  return modulesOf(name, exitStatus);
+  return findModules(name, exitStatus);
 }
 
 /** The same, without blocking this process. */
 export async function installToolAsync(name: Tool): Promise<string> {
   const [exitStatus] = await once(spawn("sh", [script, name], { stdio: ["ignore", 2, 2] }), "close");
-  return modulesOf(name, exitStatus);
+  return findModules(name, exitStatus);
 }
 
-function modulesOf(name: Tool, exitStatus: number | null): string {
+function findModules(name: Tool, exitStatus: number | null): string {
   if (exitStatus !== 0) throw new Error(`${name} could not be installed. npm's message says why.`);
   return path.resolve(import.meta.dirname, "../../.tools", name, "node_modules");
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DeleteObjectCommand } from "@aws-sdk/client-s3";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { moveMonthsOf } from "../../infra/commands/archive/move-months.ts";
+import { moveCardMonths } from "../../infra/commands/archive/move-months.ts";
 import { readBalancesAt } from "../../shared/books/opening.ts";
 import { readEntries } from "../../shared/books/read-entries.ts";
 import { isMovedMonth, monthOf } from "../../shared/ledger/closed-journal.ts";
@@ -88,7 +88,7 @@ function entryAt(time: Date, kind: EntryKind, relatedId: string, postings: reado
 }
 
 const account = () => ({ kind: "card", accountId: cardId }) as const;
-const move = () => moveMonthsOf(programId, cardId, months, at);
+const move = () => moveCardMonths(programId, cardId, months, at);
 const itemsOfMonths = async () =>
   (await storedItems(programId)).filter(
     ({ pk, sk }) => pk === `${programId}#${cardId}` && sk >= february.first && sk < march.end,

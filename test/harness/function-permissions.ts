@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { FunctionName, TablePermission } from "../../infra/constructs/table-permissions.ts";
 import {
-  partitionsOf,
   tablePermissions,
+  toPartitions,
   vaultPermissions,
 } from "../../infra/constructs/table-permissions.ts";
 import { recordUsedGrant } from "../../infra/local/access/access-control.ts";
@@ -60,7 +60,7 @@ function permissionOf({ action, index }: Touched): string {
 
 function isInto(permission: TablePermission, { action, partition = "" }: Touched): boolean {
   const [granted] = permission.split(" ");
-  const [start = "", end] = partitionsOf(permission)?.split("*") ?? [];
+  const [start = "", end] = toPartitions(permission)?.split("*") ?? [];
   return granted === action && end !== undefined && partition.startsWith(start) && partition.endsWith(end);
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, vi } from "vitest";
-import { accessKeyOf, secretKeyOf } from "../../infra/local/access/access-control.ts";
+import { toAccessKey, toSecretKey } from "../../infra/local/access/access-control.ts";
 import { type ObjectPort, startObjectPort } from "../../infra/local/endpoint/object-port.ts";
 import { openObjectStore } from "../../infra/local/endpoint/object-store.ts";
 import { assemblyWith, region } from "../../infra/local/test/given-role.ts";
@@ -14,11 +14,11 @@ export function givenFilesBucket(): void {
   beforeAll(async () => {
     port = await startObjectPort({ region, clock: { now: () => Date.now() }, check: () => {} });
     port.serve(openObjectStore(assemblyWith(), directory, { put: async () => ({ EventId: "1" }) }));
-    const accessKeyId = accessKeyOf("files");
+    const accessKeyId = toAccessKey("files");
     vi.stubEnv("AWS_ENDPOINT_URL_S3", port.url);
     vi.stubEnv("AWS_REGION", region);
     vi.stubEnv("AWS_ACCESS_KEY_ID", accessKeyId);
-    vi.stubEnv("AWS_SECRET_ACCESS_KEY", secretKeyOf(accessKeyId) ?? "");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", toSecretKey(accessKeyId) ?? "");
     vi.stubEnv("FILES_BUCKET", "files");
   });
   afterAll(async () => {

@@ -53,7 +53,7 @@ async function start() {
     region: REGION,
     clock: Date,
     check: () => {},
-    secretOf: () => process.env.AWS_SECRET_ACCESS_KEY,
+    findSecret: () => process.env.AWS_SECRET_ACCESS_KEY,
   });
   port.serve(openObjectStore(template, directory, { put }));
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { helpOf } from "../../infra/command-line/command.ts";
+import { writeHelp } from "../../infra/command-line/command.ts";
 import { readCommands } from "../../infra/commands/platform.ts";
 import { run } from "./run-command.ts";
 
@@ -9,7 +9,7 @@ describe("each command", () => {
   test.concurrent.each([...commands])("%s: --help prints its usage", async (file, command) => {
     const { status, stdout, stderr } = await run(file, "--help");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toBe(`${helpOf(command)}\n`);
+    expect(stdout).toBe(`${writeHelp(command)}\n`);
   });
 
   test.concurrent.each([...commands])(
@@ -19,7 +19,7 @@ describe("each command", () => {
       const { status, stdout, stderr } = await run(file, "--no-such-option");
       expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
       expect(stderr).toMatch(/^(Unknown option '--no-such-option'|The environment is missing)\.\n/);
-      expect(stderr).toContain(helpOf(command));
+      expect(stderr).toContain(writeHelp(command));
     },
   );
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { declareCommand, helpOf, readWords } from "../../infra/command-line/command.ts";
+import { declareCommand, readWords, writeHelp } from "../../infra/command-line/command.ts";
 import { findConnectionFile } from "../../infra/command-line/connection-file.ts";
 import { flag, number, text as textOption, texts } from "../../infra/command-line/options.ts";
 import { readCommands } from "../../infra/commands/platform.ts";
@@ -14,7 +14,7 @@ const page = readFileSync("docs/commands.md", "utf8").split("\n");
 describe("each command", () => {
   test.each([...commands])("%s: rejects an option that it does not know", (_, command) => {
     if (command.passesOptionsTo !== undefined)
-      return expect(helpOf(command)).toContain(command.passesOptionsTo);
+      return expect(writeHelp(command)).toContain(command.passesOptionsTo);
     expect(() => readWords(command, ["--no-such-option"])).toThrow("Unknown option '--no-such-option'");
   });
 

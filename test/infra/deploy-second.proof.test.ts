@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addStages, createEmptyApp } from "../../infra/app.ts";
 import { readStacks } from "../../infra/commands/deploy/stacks.ts";
 import { settingsOf } from "../../infra/environments.ts";
-import { partsOf, stackName } from "../../infra/stacks/stack-parts.ts";
+import { listParts, stackName } from "../../infra/stacks/stack-parts.ts";
 import { installTool } from "../../infra/tools/install-tool.ts";
 import { truststoreKey } from "../../shared/contract/authority.ts";
 import { runDeploy, runWith } from "./aws/deploy-command.ts";
@@ -96,7 +96,7 @@ describe("npm run deploy -- staging --region second", { timeout: 600_000 }, () =
     for (const name of Object.values(tables)) aws.dynamo.add(name);
     const { code, said, calls, commands } = await deployThere();
     expect([code, said]).toEqual([0, expect.stringContaining("Truststore: written, version version-")]);
-    const expected = partsOf(servingSettings("staging")).map((part) => stackName("staging", part));
+    const expected = listParts(servingSettings("staging")).map((part) => stackName("staging", part));
     expect([...aws.cloudFormationThere.stacks.keys()].filter((name) => name.startsWith("card-"))).toEqual(
       expected,
     );

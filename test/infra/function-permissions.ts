@@ -1,7 +1,7 @@
 import type { FunctionName } from "../../infra/constructs/table-permissions.ts";
 import {
-  partitionsOf,
   tablePermissions,
+  toPartitions,
   vaultPermissions,
 } from "../../infra/constructs/table-permissions.ts";
 import type { VaultCaller } from "../../shared/contract/vault.ts";
@@ -38,7 +38,7 @@ function itemsFor(folder: FunctionName): string[] {
 function onItems(name: "issuing" | "accounts", table: string, folder: FunctionName): string[] {
   return (tablePermissions[folder][name] ?? []).map((right) => {
     const [action, index] = right.split(" ");
-    const partitions = partitionsOf(right);
+    const partitions = toPartitions(right);
     if (partitions !== undefined) return `dynamodb:${action} on ${table} in ${partitions}`;
     return `dynamodb:${action} on ${table}${index === undefined ? "" : `/index/${index}`}`;
   });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { ListenerSettings } from "../../infra/constructs/listener/listener-settings.ts";
 import { settingsOf } from "../../infra/environments.ts";
-import { partsOf } from "../../infra/stacks/stack-parts.ts";
+import { listParts } from "../../infra/stacks/stack-parts.ts";
 import { of, silentTrial, type Trial, times } from "./alarm-trial.ts";
 import { listenerSettings, synthesizedListener } from "./given-listener-stack.ts";
 import { type Resource, resourcesOf } from "./synthesized.ts";
@@ -11,8 +11,8 @@ import { alarmsOf, tryAlarm } from "./try-alarm.ts";
 const { templates, listener: template } = synthesizedListener();
 
 test("an environment has a listener if it asks for one, after the truststore that it reads", () => {
-  expect(partsOf(settingsOf("production"))).not.toContain("listener");
-  expect(partsOf(listenerSettings()).slice(-2)).toEqual(["edge", "listener"]);
+  expect(listParts(settingsOf("production"))).not.toContain("listener");
+  expect(listParts(listenerSettings()).slice(-2)).toEqual(["edge", "listener"]);
 });
 
 test("the listener has no way to the internet, and its load balancer none from there", () => {

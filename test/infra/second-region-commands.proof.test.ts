@@ -12,7 +12,7 @@ vi.mock("../../infra/environments.ts", async (original) => {
 
 const { ReplicaParameters } = await import("../../infra/commands/deploy/second-region.ts");
 const { administer } = await import("../../infra/commands/invoke-operator.ts");
-const { targetOf } = await import("../../infra/commands/dead-letters/target.ts");
+const { findTarget } = await import("../../infra/commands/dead-letters/target.ts");
 const { useRegion } = await import("../../infra/commands/failover/use-region.ts");
 const { openBucket } = await import("../../infra/commands/feed.ts");
 const { connect } = await import("../../infra/console/connect.ts");
@@ -56,7 +56,7 @@ describe("an operator's command", () => {
   });
 
   test("reads the dead letters there", async () => {
-    const { sqs, lambda, streams } = await targetOf("staging");
+    const { sqs, lambda, streams } = await findTarget("staging");
     for (const client of [sqs, lambda, streams]) expect(await client.config.region()).toBe(there);
   });
 

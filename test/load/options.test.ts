@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { helpOf, readWords } from "../../infra/command-line/command.ts";
+import { readWords, writeHelp } from "../../infra/command-line/command.ts";
 import type { Connection } from "../../infra/development/connection.ts";
 import { ensureDevelopmentPki } from "../../infra/development/development-pki.ts";
 import { startReceiver } from "../harness/receiver.ts";
@@ -61,7 +61,7 @@ describe("npm run load takes", () => {
     expect(options()).toMatchObject({ seconds: 180, step: 10, start: 20, rate: undefined, limit: [] });
     expect(readLimits([])).toEqual(defaultLimits);
     expect(reportFileOf(file, undefined)).toBe(join(directory, "load.html"));
-    const help = helpOf(command);
+    const help = writeHelp(command);
     for (const kind of kinds) expect(help).toContain(`${kind} ${defaultLimits[kind]}`);
     for (const text of ["default: 180", "default: 10", "default: 20"]) expect(help).toContain(text);
   });

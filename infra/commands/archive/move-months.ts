@@ -52,7 +52,7 @@ export async function moveMonths(at: Date, onCard: (cards: number) => void): Pro
     const [programId = "", cardId = ""] = String(pk).split("#");
     const old = monthsBetween(new Date(String(createdAt)), before);
     try {
-      const moved = await moveMonthsOf(programId, cardId, old, at);
+      const moved = await moveCardMonths(programId, cardId, old, at);
       months += moved.length;
       entries += moved.reduce((sum, one) => sum + one.entries, 0);
     } catch (error) {
@@ -71,7 +71,7 @@ function monthsBetween(from: Date, before: Date): Month[] {
 }
 
 /** The months that were moved now. */
-export async function moveMonthsOf(
+export async function moveCardMonths(
   programId: string,
   cardId: string,
   months: readonly Month[],
@@ -80,7 +80,7 @@ export async function moveMonthsOf(
   const account = { kind: "card", accountId: cardId } as const;
   const moved: MovedMonth[] = [];
   for (const month of months) {
-    const items = await itemsOf(programId, cardId, month);
+    const items = await readMonth(programId, cardId, month);
     const marker = items.find(isMovedMonth);
     const entries = items.filter((item) => !isMovedMonth(item));
     if (entries.length === 0) continue;
@@ -101,7 +101,7 @@ export async function moveMonthsOf(
   return moved;
 }
 
-async function itemsOf(programId: string, cardId: string, month: Month): Promise<Item[]> {
+async function readMonth(programId: string, cardId: string, month: Month): Promise<Item[]> {
   const { pk, sk: first } = movedMonths.at(programId, cardId, month).key;
   const items = await readAllItems(toPartitionQuery(pk, { first, last: month.end }));
   return items.filter(({ sk }) => String(sk) < month.end);
@@ -150,12 +150,13 @@ async function write(
   const written = { movedTo, sha256, entries: entries.length, movedAt: timestamp() };
   await recordsBucket.write(movedTo, text, "application/x-ndjson");
   const read = await readMoved(pk, written);
-  if (digestOf(read) !== digestOf(entries)) throw new Error(`${movedTo} does not have what was written`);
+  if (digestItems(read) !== digestItems(entries))
+    throw new Error(`${movedTo} does not have what was written`);
   return written;
 }
 
 /** Hashes all entries in their order, as checkpoints and statements do. */
-function digestOf(items: readonly Item[]): string {
+function digestItems(items: readonly Item[]): string {
   return items.reduce((before, item) => digestEntry(journalEntries.parse(item), before), "");
 }
 
@@ -167,10 +168,10 @@ async function deleteMoved(
   entries: readonly Item[],
 ): Promise<void> {
   const { pk } = journalEntries.key(programId, cardId, "");
-  const digests = new Map((await readMoved(pk, moved)).map((item) => [String(item.sk), digestOf([item])]));
+  const digests = new Map((await readMoved(pk, moved)).map((item) => [String(item.sk), digestItems([item])]));
   const differs = entries.find((item) => {
     const digest = digests.get(String(item.sk));
-    return digest !== undefined && digest !== digestOf([item]);
+    return digest !== undefined && digest !== digestItems([item]);
   });
   if (differs) throw new Error(`${String(differs.sk)} differs from ${moved.movedTo}`);
   const left = entries.filter(({ sk }) => digests.has(String(sk)));

@@ -62,7 +62,7 @@ export class AccountBooks {
         return;
       case "CHECKPOINT":
         // Its key precedes those of the items that it covers.
-        this.#bookOf(programId, partition).checkpoint = new CheckpointCheck(partition, item);
+        this.#findBook(programId, partition).checkpoint = new CheckpointCheck(partition, item);
         return;
       case "SHARD":
         this.#addShard(programId, partition, item as unknown as Part);
@@ -88,7 +88,7 @@ export class AccountBooks {
   }
 
   #store(programId: string, accountId: string, kind: Account["kind"], item: Item): void {
-    const book = this.#bookOf(programId, accountId);
+    const book = this.#findBook(programId, accountId);
     book.account = { kind, accountId };
     const { availableMinor, heldMinor, pendingDepositMinor, ledgerMinor, ...others } =
       item as unknown as StoredAccount;
@@ -100,15 +100,15 @@ export class AccountBooks {
   /** The hot Wallet itself may be scanned later. */
   #addShard(programId: string, partition: string, { availableMinor, entries }: Part): void {
     const [walletId = "", , shardId = ""] = partition.split("#");
-    this.#bookOf(programId, walletId).shards.set(shardId, { availableMinor, entries });
+    this.#findBook(programId, walletId).shards.set(shardId, { availableMinor, entries });
   }
 
   #sum(programId: string, accountId: string, add: (sums: AccountSums) => AccountSums): void {
-    const book = this.#bookOf(programId, accountId);
+    const book = this.#findBook(programId, accountId);
     book.sums = add(book.sums);
   }
 
-  #bookOf(programId: string, accountId: string): AccountBook {
+  #findBook(programId: string, accountId: string): AccountBook {
     const key = bookKey(programId, accountId);
     const known = this.#books.get(key);
     if (known) return known;
@@ -127,13 +127,13 @@ export function checkpointFaults({ programId, accountId, checkpoint }: AccountBo
 }
 
 /** The store may change during the scan, so a fault counts only if a separate proof fails too. */
-export async function faultsOf(book: AccountBook): Promise<string[]> {
+export async function proveAccount(book: AccountBook): Promise<string[]> {
   const { programId, accountId, account, stored, sums } = book;
   if (!account || !stored)
     return [`${programId} ${accountId} has postings or records but is not a Card or Wallet.`];
   const inParts = await partFaults(programId, account, { ...book, stored });
   if (inParts.length > 0) return inParts;
-  if (toIdentities(sums, wholeOf({ ...book, stored }), account.kind === "card").every(({ holds }) => holds))
+  if (toIdentities(sums, toWhole({ ...book, stored }), account.kind === "card").every(({ holds }) => holds))
     return [];
   const { identities } = await proveFromJournal(programId, account);
   return identities
@@ -150,7 +150,7 @@ const maximumReadings = 6;
 type Parts = Pick<AccountBook, "shards"> & { readonly stored: StoredAccount };
 
 /** The balances as they were scanned. */
-export function wholeOf({ stored, shards }: Parts): StoredAccount {
+export function toWhole({ stored, shards }: Parts): StoredAccount {
   return withShards(stored, shards.values());
 }
 

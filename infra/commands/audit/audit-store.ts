@@ -6,7 +6,7 @@ import { now } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
-import { AccountBooks, checkpointFaults, faultsOf, walletSumFaults, wholeOf } from "./account-books.ts";
+import { AccountBooks, checkpointFaults, proveAccount, toWhole, walletSumFaults } from "./account-books.ts";
 import { ClosingCheck } from "./closing-check.ts";
 import { DisputeBooks } from "./dispute-books.ts";
 import { Entries, Events, Reservations, TrialBalance } from "./journal-checks.ts";
@@ -41,7 +41,7 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
   const usages = new UsageBooks();
   const closings = new ClosingCheck();
   const disputes = new DisputeBooks();
-  const currencyOf = currencies();
+  const readCurrency = currencies();
   const faults: string[] = [];
   const read = { items: 0, overdue: 0 };
   for await (const Items of readWholeStore(faults, read)) {
@@ -58,7 +58,7 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
       if (isFirstCopy) {
         closings.addEntry(programId, entry);
         reservations.addEntry(programId, entry);
-        await journal.entry(programId, await currencyOf(programId), entry);
+        await journal.entry(programId, await readCurrency(programId), entry);
       }
       if (sk.startsWith("TRANSACTION#")) events.addTransaction(programId, String(item.transId));
       if (sk === "SUSPENSE") trialBalance.addSuspense(programId, item as unknown as SuspenseItem);
@@ -83,17 +83,17 @@ export async function auditStore({ journal, onProgress }: AuditOptions): Promise
     const { programId, accountId, account, stored } = book;
     faults.push(...checkpointFaults(book));
     try {
-      faults.push(...(await faultsOf(book)));
+      faults.push(...(await proveAccount(book)));
       if (account?.kind === "wallet") faults.push(...(await walletSumFaults(programId, accountId)));
     } catch (error) {
       faults.push(`${programId} ${accountId} cannot be proven: ${(error as Error).message}`);
     }
-    if (stored) await journal.stored(programId, accountId, stored.currency, wholeOf({ ...book, stored }));
+    if (stored) await journal.stored(programId, accountId, stored.currency, toWhole({ ...book, stored }));
   }
-  return { ...read, ...countsOf(books, entries, events), trialBalance, faults };
+  return { ...read, ...countAll(books, entries, events), trialBalance, faults };
 }
 
-function countsOf(books: AccountBooks, entries: Entries, events: Events) {
+function countAll(books: AccountBooks, entries: Entries, events: Events) {
   return { accounts: books.count, entries: entries.count, events: events.count };
 }
 

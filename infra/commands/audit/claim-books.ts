@@ -33,22 +33,22 @@ export class ClaimBooks {
   addTransaction(transaction: Transaction): void {
     const { claimedMinor = 0, reversedMinor = 0, relatedId, gaveBack, transType } = transaction;
     if (claimedMinor !== 0 || reversedMinor !== 0 || transaction.creditedMinor !== undefined)
-      Object.assign(this.#bookOf(transaction), whatItSays(transaction));
+      Object.assign(this.#findBook(transaction), whatItSays(transaction));
     if (isDisputeType(transType) && relatedId !== undefined)
-      this.#bookOf({ ...transaction, transId: relatedId }).paid +=
+      this.#findBook({ ...transaction, transId: relatedId }).paid +=
         transaction.type === "CR" ? transaction.amountMinor : -transaction.amountMinor;
     if (!isRefund(transaction)) return;
     if (relatedId !== undefined)
-      this.#bookOf({ ...transaction, transId: relatedId }).refunds += transaction.amountMinor;
+      this.#findBook({ ...transaction, transId: relatedId }).refunds += transaction.amountMinor;
     for (const { transId, amountMinor } of gaveBack?.parts ?? [])
-      this.#bookOf({ ...transaction, transId }).givenBack += amountMinor;
+      this.#findBook({ ...transaction, transId }).givenBack += amountMinor;
   }
 
   addDispute(item: Item): void {
     const dispute = disputes.parse(item);
-    const { disputed } = this.#bookOf(dispute);
+    const { disputed } = this.#findBook(dispute);
     const { recovered, writtenOff } = dispute.liability;
-    disputed.claimedMinor += claimOf(dispute);
+    disputed.claimedMinor += subtractDenied(dispute);
     disputed.settledMinor += recovered + writtenOff;
     disputed.creditedMinor += dispute.creditedMinor;
   }
@@ -57,8 +57,8 @@ export class ClaimBooks {
   async faults(): Promise<string[]> {
     const found: string[] = [];
     for (const book of this.#books.values()) {
-      if (differenceOf(book) === undefined) continue;
-      const difference = differenceOf(await ClaimBooks.#readAgain(book));
+      if (findDifference(book) === undefined) continue;
+      const difference = findDifference(await ClaimBooks.#readAgain(book));
       if (difference) found.push(`${book.programId} ${book.transId}: ${difference}.`);
     }
     return found;
@@ -72,10 +72,10 @@ export class ClaimBooks {
     const books = new ClaimBooks();
     for (const transaction of known) books.addTransaction(transaction);
     for (const item of await readBatch(keys)) books.addDispute(item);
-    return books.#bookOf({ programId, cardId, transId });
+    return books.#findBook({ programId, cardId, transId });
   }
 
-  #bookOf({ programId, cardId, transId }: Ids): ClaimBook {
+  #findBook({ programId, cardId, transId }: Ids): ClaimBook {
     const key = `${programId} ${transId}`;
     const book = this.#books.get(key) ?? { programId, cardId, transId, ...structuredClone(nothing) };
     this.#books.set(key, book);
@@ -88,7 +88,7 @@ function whatItSays({ amountMinor, claimedMinor = 0, refundedMinor = 0, ...other
   return { amountMinor, claimedMinor, refundedMinor, settledMinor, creditedMinor, reversedMinor };
 }
 
-function differenceOf(book: ClaimBook): string | undefined {
+function findDifference(book: ClaimBook): string | undefined {
   const { amountMinor = 0, claimedMinor, refundedMinor, reversedMinor, refunds, givenBack, paid } = book;
   const { disputed } = book;
   if (claimedMinor !== disputed.claimedMinor + refunds)
@@ -116,6 +116,6 @@ function isRefund({ transType, reversedBy }: Transaction): boolean {
 }
 
 /** All that is not denied. */
-function claimOf({ liability: { original, denied } }: Dispute): number {
+function subtractDenied({ liability: { original, denied } }: Dispute): number {
   return original - denied;
 }

@@ -54,8 +54,8 @@ export class DisputeBooks {
   async faults(): Promise<string[]> {
     const found = [...this.#ofNone, ...(await this.#claims.faults())];
     for (const book of this.#books.values()) {
-      if (differenceOf(book) === undefined) continue;
-      const difference = differenceOf(await readAgain(book));
+      if (findDifference(book) === undefined) continue;
+      const difference = findDifference(await readAgain(book));
       if (difference) found.push(`${book.programId} ${book.disputeId}: ${difference}.`);
     }
     return found;
@@ -78,7 +78,7 @@ async function readAgain({ programId, disputeId }: DisputeBook): Promise<Dispute
 }
 
 /** A dispute whose record is missing has no liability. */
-function differenceOf({ stored = noLiability, posted }: DisputeBook): string | undefined {
+function findDifference({ stored = noLiability, posted }: DisputeBook): string | undefined {
   const names = Object.keys(noLiability) as (keyof DisputeLiability)[];
   const name = names.find((one) => stored[one] !== posted[one]);
   if (name) return `${name} is ${stored[name]}, but ${posted[name]} in the journal`;

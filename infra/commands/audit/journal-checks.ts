@@ -53,7 +53,7 @@ export class Entries {
     const name = `${programId} ${entry.entryId}`;
     if (!touched.includes(accountId))
       this.faults.push(`${name} is stored with ${accountId}, which it does not change.`);
-    this.#compare(name, accountId, touched, digestOf(entry));
+    this.#compare(name, accountId, touched, digestCopy(entry));
     if (accountId !== touched[0]) return false;
     this.count += 1;
     const imbalance = getImbalanceMinor(entry);
@@ -100,7 +100,7 @@ export class Entries {
   }
 }
 
-function digestOf({ entryId, kind, postings, relatedId, createdAt }: JournalEntry): string {
+function digestCopy({ entryId, kind, postings, relatedId, createdAt }: JournalEntry): string {
   const lines = postings.map(({ account, amountMinor }) => [account, amountMinor]);
   const text = JSON.stringify([entryId, kind, relatedId, createdAt, lines]);
   return createHash("sha256").update(text).digest("base64");
@@ -190,7 +190,7 @@ export class TrialBalance {
 
   /** Adds an account's copy of an entry. Contra accounts count only the first copy. */
   add(programId: string, accountId: string, { postings }: JournalEntry, isFirstCopy: boolean): void {
-    const totals = this.#totalsOf(programId);
+    const totals = this.#findTotals(programId);
     totals.accountsMinor += balanceChanges(postings).get(accountId)?.ledgerMinor ?? 0;
     if (!isFirstCopy) return;
     for (const { account, amountMinor } of postings) {
@@ -200,7 +200,7 @@ export class TrialBalance {
   }
 
   addSuspense(programId: string, item: Pick<SuspenseItem, "status" | "amountMinor">): void {
-    if (isOpen(item)) this.#totalsOf(programId).suspendedMinor += item.amountMinor;
+    if (isOpen(item)) this.#findTotals(programId).suspendedMinor += item.amountMinor;
   }
 
   faults(): string[] {
@@ -219,7 +219,7 @@ export class TrialBalance {
     });
   }
 
-  #totalsOf(programId: string): Totals {
+  #findTotals(programId: string): Totals {
     const known = this.#programs.get(programId);
     if (known) return known;
     const totals: Totals = { accountsMinor: 0, contraMinor: new Map(), suspendedMinor: 0 };

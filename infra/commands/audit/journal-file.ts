@@ -25,7 +25,7 @@ export class JournalFile {
     await this.#transaction(`${date} * (${entryId}) ${kind}  ; ${relatedId}`, [
       ...postings.map(({ account, amountMinor }) => [
         `${programId}:${account}`,
-        amountOf(amountMinor, currency),
+        toAmount(amountMinor, currency),
       ]),
     ]);
   }
@@ -42,7 +42,7 @@ export class JournalFile {
     await this.#transaction(`${this.#lastDate} * stored balances`, [
       ...Object.entries(parts).map(([part, minor]) => [
         `${programId}:${accountId}:${part}`,
-        `${amountOf(0, currency)} = ${amountOf(minor, currency)}`,
+        `${toAmount(0, currency)} = ${toAmount(minor, currency)}`,
       ]),
     ]);
   }
@@ -59,7 +59,7 @@ export class JournalFile {
   }
 }
 
-function amountOf(minor: number, currency: Currency): string {
+function toAmount(minor: number, currency: Currency): string {
   const digits = String(Math.abs(minor)).padStart(3, "0");
   return `${minor < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)} ${currencyNames[currency]}`;
 }

@@ -80,10 +80,10 @@ function recordReader(kind: ListKind): (item: StoredRecord) => Entry | undefined
 export type AccountList = List & { readonly owner: string };
 
 export function accountLists(programId: string, accountIds: readonly string[]): AccountList[] {
-  return accountIds.flatMap((owner) => listsOf(owner).map((kind) => ({ programId, kind, owner })));
+  return accountIds.flatMap((owner) => chooseLists(owner).map((kind) => ({ programId, kind, owner })));
 }
 
-function listsOf(ownerId: string): readonly ListKind[] {
+function chooseLists(ownerId: string): readonly ListKind[] {
   if (ownerId.startsWith(idPrefixes.control)) return controlLists;
   return isWalletId(ownerId) ? walletLists : cardLists;
 }

@@ -46,13 +46,13 @@ class UsageBook {
     const expected = own?.split?.parts ?? 0;
     const missing =
       parts.length === expected ? [] : [`the usage of its controls has ${parts.length} of ${expected} parts`];
-    return [...missing, ...this.#controls.flatMap((control) => this.#faultsOf(control))].map(
+    return [...missing, ...this.#controls.flatMap((control) => this.#findFaults(control))].map(
       (fault) => `${this.#programId}: ${fault}.`,
     );
   }
 
   /** In the periods that still count: others are forgotten. */
-  #faultsOf(control: ActiveControl): string[] {
+  #findFaults(control: ActiveControl): string[] {
     const { controlId } = control;
     const since = sinceOf(control);
     const atMs = now().getTime();
@@ -114,12 +114,12 @@ async function readFaults(programId: string, usageKeys: readonly Key[]): Promise
     for await (const item of items) if (isRelevant(item)) book.add(item);
     const faults = book.faults();
     if (faults.length === 0) return [];
-    if (versionsOf(before) === versionsOf(await readBatch(book.usageKeys))) return faults;
+    if (sumVersions(before) === sumVersions(await readBatch(book.usageKeys))) return faults;
   }
   return [`${programId}: the usage of its controls changed during every read. Audit it again.`];
 }
 
 /** Each write makes one greater. */
-function versionsOf(usages: readonly Item[]): number {
+function sumVersions(usages: readonly Item[]): number {
   return usages.reduce((sum, { version }) => sum + Number(version), 0);
 }

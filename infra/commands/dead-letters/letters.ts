@@ -6,7 +6,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import * as z from "zod";
 import { type Source, sources } from "./sources.ts";
-import { deadLettersOf, type Target } from "./target.ts";
+import { findDeadLetters, type Target } from "./target.ts";
 
 /** What a person may see of a dead letter: owner and failure, never content. */
 interface Letter {
@@ -41,12 +41,12 @@ export type StreamBatch = z.output<typeof StreamBatch>;
 
 export function readLetter(message: Message): Letter {
   const { MessageId = "", Body = "", Attributes = {} } = message;
-  const body = jsonOf(Body);
+  const body = parseJson(Body);
   const batch = StreamBatch.safeParse(body);
   const failure = batch.success ? streamFailure(batch.data) : targetFailure(message);
   return {
     messageId: MessageId,
-    kind: batch.success ? "stream batch" : kindOf(body),
+    kind: batch.success ? "stream batch" : readKind(body),
     ids: batch.success ? batchIds(batch.data) : Object.fromEntries(identifiersIn(body)),
     sentAt: new Date(Number(Attributes.SentTimestamp ?? 0)).toISOString(),
     receives: Number(Attributes.ApproximateReceiveCount ?? 0),
@@ -55,7 +55,7 @@ export function readLetter(message: Message): Letter {
   };
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -65,7 +65,7 @@ function jsonOf(text: string): unknown {
 
 const word = /^[a-z][a-z0-9._-]{0,63}$/;
 
-function kindOf(body: unknown): string {
+function readKind(body: unknown): string {
   if (!isObject(body)) return "unreadable";
   const { kind, detail, endpointId } = body;
   const named = [kind, body["detail-type"], isObject(detail) ? detail.kind : undefined];
@@ -125,7 +125,7 @@ export async function countLetters(target: Target): Promise<Count[]> {
     sources.map(async (queue) => {
       const { Attributes = {} } = await target.sqs.send(
         new GetQueueAttributesCommand({
-          QueueUrl: await deadLettersOf(target, queue),
+          QueueUrl: await findDeadLetters(target, queue),
           AttributeNames: ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"],
         }),
       );
@@ -159,7 +159,7 @@ export async function eachLetter(
   source: Source,
   look: (message: Message, queueUrl: string) => Promise<Verdict>,
 ): Promise<void> {
-  const QueueUrl = await deadLettersOf(target, source);
+  const QueueUrl = await findDeadLetters(target, source);
   const taken = new Set<string | undefined>();
   try {
     for (;;) {

@@ -14,7 +14,7 @@ export interface Target {
   readonly streamArn: (arn: string) => Promise<string>;
 }
 
-export async function targetOf(environment: string): Promise<Target> {
+export async function findTarget(environment: string): Promise<Target> {
   if (environment === "local") return runningHere();
   const { region } = await readWritingSettings(environment);
   return {
@@ -48,13 +48,13 @@ function runningHere(): Target {
 }
 
 /** Throws QueueDoesNotExist. */
-export async function urlOf({ sqs, environment, reachable }: Target, queue: string): Promise<string> {
+export async function findQueueUrl({ sqs, environment, reachable }: Target, queue: string): Promise<string> {
   const QueueName = `card-issuing-${environment}-${queue}`;
   const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName }));
   if (QueueUrl === undefined) throw new Error(`The queue ${QueueName} does not exist.`);
   return reachable(QueueUrl);
 }
 
-export function deadLettersOf(target: Target, source: Source): Promise<string> {
-  return urlOf(target, `${source}-dead-letters`);
+export function findDeadLetters(target: Target, source: Source): Promise<string> {
+  return findQueueUrl(target, `${source}-dead-letters`);
 }

@@ -43,7 +43,7 @@ export async function ensureBootstrapped(check: BootstrapCheck): Promise<string>
     return `done for ${target}`;
   }
   const version = found.get(lacked);
-  const ofVault = lacked === parameterOf(vaultQualifier) ? ", for the vault's stack" : "";
+  const ofVault = lacked === versionParameter(vaultQualifier) ? ", for the vault's stack" : "";
   const lack =
     version === undefined
       ? `${target} is not bootstrapped for the CDK${ofVault}`
@@ -53,7 +53,7 @@ export async function ensureBootstrapped(check: BootstrapCheck): Promise<string>
   );
 }
 
-const parameterOf = (qualifier: string) => `/cdk-bootstrap/${qualifier}/version`;
+const versionParameter = (qualifier: string) => `/cdk-bootstrap/${qualifier}/version`;
 
 /** First what CloudFormation's roles may do: without it, the CDK makes them administrators. */
 async function bootstrap(name: string, target: string, account: string): Promise<void> {

@@ -4,7 +4,7 @@ import { S3Client } from "@aws-sdk/client-s3";
 import * as z from "zod";
 import { sayStep as say } from "../../command-line/print.ts";
 import { type Settings, settingsOf } from "../../environments.ts";
-import { partsOf, type StackPart, stageName } from "../../stacks/stack-parts.ts";
+import { listParts, type StackPart, stageName } from "../../stacks/stack-parts.ts";
 import { administerThere } from "../invoke-operator.ts";
 import { pruneVersions } from "../rollback/prune-versions.ts";
 import { deployStack, ensureBootstrapped, runSmokeTest } from "./cdk.ts";
@@ -60,7 +60,7 @@ export async function deployEnvironment(options: DeployOptions, read = settingsO
   const { name, account, region } = settings;
   say(`Settings: valid, account ${account} in ${region}`);
   say(`Credentials: ${await checkCredentials(settings)}`);
-  say(`Second copy of the books: ${secondCopyOf(first)}`);
+  say(`Second copy of the books: ${describeSecondCopy(first)}`);
   // The first region's Tenant is in the replicas.
   const caller =
     isThere || options["no-caller"]
@@ -86,7 +86,7 @@ export async function deployEnvironment(options: DeployOptions, read = settingsO
   runSmokeTest(file, options.patience);
 }
 
-function secondCopyOf({ secondCopy }: Settings): string {
+function describeSecondCopy({ secondCopy }: Settings): string {
   if (secondCopy === undefined) return "none, which docs/second-copy.md describes";
   const { vaultName, account, region } = secondCopy;
   return `in the vault ${vaultName} of account ${account}, ${region}`;
@@ -108,7 +108,7 @@ async function deployStacks(deployment: Deployment) {
   const { settings } = deployment;
   const { name, region } = settings;
   const outputs = new Map<StackPart, unknown>();
-  for (const part of partsOf(settings))
+  for (const part of listParts(settings))
     if (part !== "edge" && part !== "listener") outputs.set(part, await deploy(deployment, part));
   const data = parseOutputs(DataOutputs, outputs.get("data"));
   const { truststore: ofEnvironment } = Bundle.parse(await administerIn(settings)("view-truststore", {}));

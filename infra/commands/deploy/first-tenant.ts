@@ -42,7 +42,7 @@ export async function ensureFirstTenant(options: FirstTenantOptions): Promise<Ca
     await options.record.write(tenant);
     say(`${what(options)}: done`);
   }
-  await options.administer("allow-ip", { tenantId: tenant.tenantId, cidr: rangeOf(caller.address) });
+  await options.administer("allow-ip", { tenantId: tenant.tenantId, cidr: toRange(caller.address) });
   say(`${caller.address} may call`);
   return CallingTenant.parse(tenant);
 }
@@ -173,7 +173,7 @@ function unusedKeys() {
   };
 }
 
-function rangeOf(address: string): string {
+function toRange(address: string): string {
   return `${address}/${address.includes(":") ? 128 : 32}`;
 }
 
@@ -209,8 +209,10 @@ export function isUsableCertificate(
 ): boolean {
   const certificate = new X509Certificate(certificatePem);
   const names = [...(certificate.subjectAltName ?? "").matchAll(/DNS:([^,\s]+)/g)].map(([, name]) => name);
-  const isOf = names.some((name) => name === domain || domain.endsWith(`.${name}`));
+  const isNamed = names.some((name) => name === domain || domain.endsWith(`.${name}`));
   const lasts = certificate.validToDate.getTime() > now.getTime() + renewalDays * dayMs;
   const authorities = truststore.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
-  return isOf && lasts && authorities.some((pem) => certificate.verify(new X509Certificate(pem).publicKey));
+  return (
+    isNamed && lasts && authorities.some((pem) => certificate.verify(new X509Certificate(pem).publicKey))
+  );
 }

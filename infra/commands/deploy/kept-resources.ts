@@ -70,12 +70,12 @@ export function keptResources(template: unknown): KeptResources {
       const fixed = Object.fromEntries(
         names.filter((name) => name in Properties).map((name) => [name, Properties[name]]),
       );
-      return [[logicalId, { type: Type, fixed, ...tableOf(Type, Properties) }] as const];
+      return [[logicalId, { type: Type, fixed, ...readIndexes(Type, Properties) }] as const];
     }),
   ]);
 }
 
-function tableOf(type: string, properties: unknown): Pick<KeptResource, "attributes" | "indexes"> {
+function readIndexes(type: string, properties: unknown): Pick<KeptResource, "attributes" | "indexes"> {
   if (type !== "AWS::DynamoDB::GlobalTable") return {};
   const { AttributeDefinitions, GlobalSecondaryIndexes } = TableProperties.parse(properties);
   return {

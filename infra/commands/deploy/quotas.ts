@@ -84,13 +84,13 @@ function concurrencyNeeded(stacks: Iterable<AssembledStack>): Concurrency {
       minimum += ReservedConcurrentExecutions;
       if (FunctionName !== undefined) functions.push(FunctionName);
     }
-    if (Type === "AWS::Lambda::EventSourceMapping") scaled += unreservedOf(Properties, resources);
+    if (Type === "AWS::Lambda::EventSourceMapping") scaled += countUnreserved(Properties, resources);
   }
   return { minimum, busy: minimum + scaled, functions };
 }
 
 /** What a queue takes of a function with concurrency of its own is counted there. */
-function unreservedOf(mapping: unknown, resources: ReadonlyMap<string, TemplateResource>): number {
+function countUnreserved(mapping: unknown, resources: ReadonlyMap<string, TemplateResource>): number {
   const { success, data } = Scaled.safeParse(mapping);
   if (!success) return 0;
   const references = (value: unknown) =>

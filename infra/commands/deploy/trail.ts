@@ -56,7 +56,7 @@ async function findTrail({ region }: TrailSettings): Promise<{ name: string } | 
     const { trailList } = z.object({ trailList: z.array(Trail).default([]) }).parse(list);
     const faults = trailList.length === 0 ? ["CloudTrail has no trail."] : [];
     for (const trail of trailList) {
-      const missing = await missingOf(trail, region);
+      const missing = await findGaps(trail, region);
       if (missing.length === 0) return { name: trail.Name };
       faults.push(`The trail ${trail.Name} ${missing.join(", ")}.`);
     }
@@ -68,7 +68,7 @@ async function findTrail({ region }: TrailSettings): Promise<{ name: string } | 
   }
 }
 
-async function missingOf({ TrailARN, IsMultiRegionTrail }: Trail, region: string): Promise<string[]> {
+async function findGaps({ TrailARN, IsMultiRegionTrail }: Trail, region: string): Promise<string[]> {
   const { IsLogging } = Status.parse(await ask(region, "GetTrailStatus", { Name: TrailARN }));
   const selectors = Selectors.parse(await ask(region, "GetEventSelectors", { TrailName: TrailARN }));
   return [

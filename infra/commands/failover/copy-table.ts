@@ -27,7 +27,7 @@ const most = 100;
  */
 export async function copyTable({ from, to, table }: Regions): Promise<{ written: number; deleted: number }> {
   let [written, deleted] = [0, 0];
-  for await (const items of pagesOf(from, table)) {
+  for await (const items of readPages(from, table)) {
     const found = await readItems(to, table, items);
     for (const item of items) {
       if (isDeepStrictEqual(found.get(keyText(item)), item)) continue;
@@ -35,7 +35,7 @@ export async function copyTable({ from, to, table }: Regions): Promise<{ written
       written += 1;
     }
   }
-  for await (const items of pagesOf(to, table)) {
+  for await (const items of readPages(to, table)) {
     const kept = await readItems(from, table, items);
     for (const { pk, sk } of items) {
       if (kept.has(keyText({ pk, sk }))) continue;
@@ -46,7 +46,7 @@ export async function copyTable({ from, to, table }: Regions): Promise<{ written
   return { written, deleted };
 }
 
-async function* pagesOf(client: DynamoDBDocumentClient, TableName: string): AsyncGenerator<Item[]> {
+async function* readPages(client: DynamoDBDocumentClient, TableName: string): AsyncGenerator<Item[]> {
   for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true }))
     for (let start = 0; start < Items.length; start += most) yield Items.slice(start, start + most);
 }

@@ -71,7 +71,7 @@ export function findTorn(changes: readonly Change[], since: Date, remaining: Rea
   const torn = new Set(known.transactions.filter((one) => one.since >= since && !known.isWhole(one)));
   const { undone, from } = undo(torn, known, { steps, since });
   const lost = [...undone].map(({ id, seen }): UndoneTransaction => {
-    const items = [...seen].map(([place, index]) => nameOf(steps.get(place)?.[index] as Step));
+    const items = [...seen].map(([place, index]) => toName(steps.get(place)?.[index] as Step));
     return { id, isTorn: [...torn].some((one) => one.id === id), items };
   });
   const back = [...from].map(([place, index]): Restored => {
@@ -91,7 +91,7 @@ export function deletedItems(changes: readonly Change[]) {
   );
 }
 
-const nameOf = ({ table, key }: Change) => `${table}: ${key.pk} ${key.sk}`;
+const toName = ({ table, key }: Change) => `${table}: ${key.pk} ${key.sk}`;
 
 /** What an earlier undo took back is as if it had never been. */
 function readSteps(changes: readonly Change[]) {
@@ -156,13 +156,13 @@ class Known {
       const since = found && found.since < at ? found.since : at;
       const one: Transaction = { seen: new Map(), ...found, id, since };
       one.seen.set(place, index);
-      if (after?.[writtenWith] === id) one.all = placesOf(after[writtenAll] as WrittenAll);
+      if (after?.[writtenWith] === id) one.all = readPlaces(after[writtenAll] as WrittenAll);
       this.#byId.set(id, one);
     }
   }
 
   #name(one: Transaction) {
-    for (const place of this.placesOf(one)) {
+    for (const place of this.allPlaces(one)) {
       const naming = this.#naming.get(place) ?? new Set();
       this.#naming.set(place, naming.add(one));
     }
@@ -181,7 +181,7 @@ class Known {
     }
   }
 
-  placesOf({ all, seen }: Transaction): Set<Place> {
+  allPlaces({ all, seen }: Transaction): Set<Place> {
     return new Set([...(all?.written ?? []), ...(all?.deleted ?? []), ...seen.keys()]);
   }
 
@@ -195,7 +195,7 @@ class Known {
   }
 
   isWhole({ id, all, seen }: Transaction): boolean {
-    if (all === undefined) return countOf(id) === 1;
+    if (all === undefined) return readCount(id) === 1;
     return (
       all.written.every((place) => seen.has(place)) &&
       all.deleted.every((place) => seen.has(place) || this.#isGone(place))
@@ -220,9 +220,9 @@ class Known {
 }
 
 const idLength = 12;
-const countOf = (id: string) => Number(id.slice(idLength));
+const readCount = (id: string) => Number(id.slice(idLength));
 
-function placesOf({ places, deleted = [] }: WrittenAll) {
+function readPlaces({ places, deleted = [] }: WrittenAll) {
   const count = places.length / placeLength;
   return {
     written: Array.from({ length: count }, (_, at) => places.slice(at * placeLength, (at + 1) * placeLength)),
@@ -247,7 +247,7 @@ function undo(torn: ReadonlySet<Transaction>, known: Known, { steps, since }: Se
   for (const [place, index] of known.unexplained(since)) undoFrom(place, index);
   // What is added meanwhile comes too.
   for (const one of undone) {
-    for (const place of known.placesOf(one)) {
+    for (const place of known.allPlaces(one)) {
       for (const other of known.unseenAt(place)) undone.add(other);
       // Where it is not seen, the first change that may hide it is undone.
       const index = one.seen.get(place) ?? steps.get(place)?.findIndex(({ hides }) => hides) ?? -1;

@@ -79,7 +79,7 @@ async function* readChanges(streams: DynamoDBStreamsClient, TableName: string): 
   const { Streams: [stream] = [] } = await streams.send(new ListStreamsCommand({ TableName }));
   if (stream?.StreamArn === undefined) throw new Error(`${TableName} has no stream.`);
   const { StreamArn } = stream;
-  for (const { ShardId } of await shardsOf(streams, StreamArn)) {
+  for (const { ShardId } of await listShards(streams, StreamArn)) {
     const start = { StreamArn, ShardId, ShardIteratorType: "TRIM_HORIZON" } as const;
     let { ShardIterator } = await streams.send(new GetShardIteratorCommand(start));
     // An open shard has no end, and an answer between its records may be empty.
@@ -107,7 +107,7 @@ const toItem = (from: unknown): Item => unmarshall(from as Image);
 const image = (from: unknown) => (from === undefined ? undefined : toItem(from));
 
 /** Parents before children. */
-async function shardsOf(streams: DynamoDBStreamsClient, StreamArn: string): Promise<Shard[]> {
+async function listShards(streams: DynamoDBStreamsClient, StreamArn: string): Promise<Shard[]> {
   const all: Shard[] = [];
   let ExclusiveStartShardId: string | undefined;
   do {

@@ -56,11 +56,11 @@ export async function giveUsageKeys(progress: (line: string) => void): Promise<G
 /** The names of the keys in each plan that the environment has. */
 async function keysInPlans(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const client = new APIGatewayClient({ maxAttempts: 6 });
-  const planOf = new Map(usagePlans.map((plan) => [usagePlanName(environment.name, plan), plan]));
+  const plansByName = new Map(usagePlans.map((plan) => [usagePlanName(environment.name, plan), plan]));
   const found = new Map<string, ReadonlySet<string>>();
   for await (const { items: plans = [] } of paginateGetUsagePlans({ client, pageSize: 500 }, {})) {
     for (const { id: usagePlanId, name = "" } of plans) {
-      const plan = planOf.get(name);
+      const plan = plansByName.get(name);
       if (plan === undefined) continue;
       const names = new Set<string>();
       for await (const { items = [] } of paginateGetUsagePlanKeys({ client, pageSize: 500 }, { usagePlanId }))

@@ -41,7 +41,7 @@ export function connectCaller(connection: McpConnection): { call: CallTool; clos
       try {
         return succeeded(await callWith(client, tool, given));
       } catch (error) {
-        return failed(reasonOf(error));
+        return failed(toReason(error));
       }
     },
     close: async () => {
@@ -76,7 +76,7 @@ function failed(text: string): ToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }
 
-function reasonOf(error: unknown): string {
+function toReason(error: unknown): string {
   if (error instanceof RequestRejectedError || !(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
   return code === undefined ? error.message : `The platform does not answer (${code}).`;

@@ -24,7 +24,7 @@ export interface PepperState {
   readonly keys: readonly LeftKey[];
 }
 
-export async function stateOf(secretId: string): Promise<PepperState> {
+export async function readState(secretId: string): Promise<PepperState> {
   const secret = await readSecret(secretId);
   const rotation = readRotation(secret);
   if (rotation === undefined) return { isRotating: false, keys: [] };

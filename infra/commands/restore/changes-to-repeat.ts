@@ -66,11 +66,11 @@ export async function changesToRepeat({ client, former, restored, environment }:
   const lost: Entry[] = [];
   for await (const entry of auditEntries(client, former)) if (!kept.has(entry.auditId)) lost.push(entry);
   return lost
-    .toSorted((left, right) => (placeOf(left) < placeOf(right) ? -1 : 1))
+    .toSorted((left, right) => (toPlace(left) < toPlace(right) ? -1 : 1))
     .flatMap((entry) => toLines(entry, environment));
 }
 
-const placeOf = ({ createdAt, auditId }: Entry) => createdAt + auditId;
+const toPlace = ({ createdAt, auditId }: Entry) => createdAt + auditId;
 
 async function* auditEntries(client: DynamoDBDocumentClient, TableName: string): AsyncGenerator<Entry> {
   const items = scan(client, TableName, {

@@ -14,8 +14,8 @@ import { changesToRepeat } from "./changes-to-repeat.ts";
 import { finishRestore } from "./finish-restore.ts";
 import {
   checkRestorable,
+  findSource,
   importTables,
-  sourceOf,
   startRestore,
   type TableRestore,
 } from "./restore-tables.ts";
@@ -58,8 +58,8 @@ export async function restoreEnvironment(options: RestoreOptions): Promise<Resto
   const stack = await new DeployedStacks(region).find(dataStack);
   if (stack === undefined) throw new Error(`The stack ${dataStack} does not exist.`);
   const sources = Outputs.parse(stack.outputs);
-  const targetOf = (table: "issuing" | "accounts") => restoredTableName(name, table, to.toISOString());
-  const tables = { IssuingTable: targetOf("issuing"), AccountsTable: targetOf("accounts") };
+  const restoredName = (table: "issuing" | "accounts") => restoredTableName(name, table, to.toISOString());
+  const tables = { IssuingTable: restoredName("issuing"), AccountsTable: restoredName("accounts") };
   const dynamo = new DynamoDBClient({ region });
   const common = { to, units: settings.tableUnits, pollMs, say: sayStep };
   const restores: TableRestore[] = [
@@ -117,7 +117,7 @@ async function sayChangesToRepeat(
   dynamo: DynamoDBClient,
   restored: string,
 ): Promise<string[]> {
-  const former = await sourceOf({ dynamo, target: restored });
+  const former = await findSource({ dynamo, target: restored });
   const client = DynamoDBDocumentClient.from(dynamo);
   const changes = await changesToRepeat({ client, former, restored, environment });
   say(`${environment} serves from ${restored}. The restore has undone these changes. Repeat them in this order before you admit callers:

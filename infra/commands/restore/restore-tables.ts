@@ -76,7 +76,7 @@ export async function startRestore(restore: TableRestore): Promise<void> {
   say(`${target}: already restored`);
 }
 
-export async function sourceOf(restored: Pick<TableRestore, "dynamo" | "target">): Promise<string> {
+export async function findSource(restored: Pick<TableRestore, "dynamo" | "target">): Promise<string> {
   const source = (await describe(restored))?.RestoreSummary?.SourceTableArn?.split("/").at(-1);
   if (source === undefined)
     throw new Error(`${restored.target} is not a restored table: its source is unknown.`);

@@ -39,13 +39,13 @@ export async function rollBack({ settings, folder, to }: Rollback): Promise<void
   const aliases = aliasesIn(template, functionName(name, folder));
   const lambda = new LambdaClient({ region });
   const versions = new Map<string, string>();
-  for (const alias of aliases) versions.set(alias.logicalId, await versionOf(lambda, alias, to));
+  for (const alias of aliases) versions.set(alias.logicalId, await findVersion(lambda, alias, to));
   if (versions.size === 0) throw new Error(`${stack} has no aliases of ${folder} that could be moved.`);
   deployTemplate(settings, part, rolledBack(template, versions));
   say(`${folder}: version ${[...new Set(versions.values())].join(", ")} serves`);
 }
 
-async function versionOf(lambda: LambdaClient, alias: DeployedAlias, to: string | undefined) {
+async function findVersion(lambda: LambdaClient, alias: DeployedAlias, to: string | undefined) {
   const { functionName: FunctionName, name: Name } = alias;
   const published = await publishedVersions(lambda, FunctionName);
   const { FunctionVersion: current = "" } = await lambda.send(new GetAliasCommand({ FunctionName, Name }));

@@ -1,6 +1,6 @@
 import type { Cell, Table } from "../page.ts";
 
-export const hrefOf = (cell: Cell | undefined) => (cell && "href" in cell ? cell.href : undefined);
+export const toHref = (cell: Cell | undefined) => (cell && "href" in cell ? cell.href : undefined);
 export const textOf = (cell: Cell | undefined): string =>
   cell === undefined
     ? ""

@@ -6,7 +6,7 @@ import { listAttributes } from "../../../shared/lists/entry.ts";
 import { givenHistory } from "../../../test/harness/given-journal.ts";
 import { givenStoredCard } from "../../../test/harness/given-stored.ts";
 import type { Cell, Table } from "../page.ts";
-import { column, hrefOf, textOf } from "./cells.ts";
+import { column, textOf, toHref } from "./cells.ts";
 import { type GivenStore, givenConsole, givenStore, sectionOf } from "./given-console.ts";
 
 const given = givenConsole();
@@ -66,7 +66,7 @@ describe("figures", () => {
       const balances = sectionOf(page, "fields").fields.filter(({ name }) =>
         /^(Available|Held|Pending deposit|Ledger)$/.test(name),
       );
-      const [href] = [...new Set(balances.map(({ value }) => hrefOf(value)))];
+      const [href] = [...new Set(balances.map(({ value }) => toHref(value)))];
       const rows = await wholeJournal(href ?? "");
       const account = await readAccount(store.programId, { kind, accountId: id });
       expect(rows.length).toBe(account?.entries);
@@ -93,7 +93,7 @@ describe("figures", () => {
       const table = sectionOf(await given.page(`/console/programs/${store.programId}/${path}`), "table");
       const hrefs = column(table, name ?? "")
         .filter((cell) => minorOf(cell) !== 0)
-        .map(hrefOf);
+        .map(toHref);
       const moved = hrefs.filter((href) => href !== undefined);
       expect(moved.length).toBeGreaterThan(0);
       for (const href of moved) {
@@ -112,13 +112,13 @@ describe("figures", () => {
     );
     const figure = async (path: string, wanted: string) => {
       const page = await given.page(`/console/programs/${programId}/${path}`);
-      return hrefOf(sectionOf(page, "fields").fields.find(({ name }) => name === wanted)?.value);
+      return toHref(sectionOf(page, "fields").fields.find(({ name }) => name === wanted)?.value);
     };
     const hrefs = [
       await figure("holds/cleared", "Cleared"),
       await figure(`disputes/${chargebackId}`, "Amount"),
       await figure(`disputes/${chargebackId}`, "Liability original"),
-      hrefOf(column(deposits, "Amount")[0]),
+      toHref(column(deposits, "Amount")[0]),
     ];
     const all = await wholeJournal(`/console/programs/${programId}/accounts/${cardId}`);
     const counts = await Promise.all(hrefs.map(async (href) => (await wholeJournal(href ?? "")).length));
@@ -133,9 +133,9 @@ it("a deposit in suspense leads to its entry, and to the command that assigns it
   );
   for (const path of lists) {
     const page = sectionOf(await given.page(path), "table");
-    const href = hrefOf(column(page, "Amount")[0]);
+    const href = toHref(column(page, "Amount")[0]);
     expect(await wholeJournal(href ?? "")).toHaveLength(1);
-    const record = await given.page(hrefOf(page.rows[0]?.[0]) ?? "");
+    const record = await given.page(toHref(page.rows[0]?.[0]) ?? "");
     expect(sectionOf(record, "commands").commands[0]?.line).toContain("assign-suspense");
   }
 });

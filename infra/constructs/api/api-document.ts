@@ -24,7 +24,7 @@ export function apiDocument({ title, functions, authorizer }: ApiDocumentProps) 
   const security = authorizer && { security: [{ authorizer: [] }, { api_key: [] }] };
   const paths: Record<string, Record<string, object>> = {};
   const add = (path: string, method: string, operation: object) => {
-    const parameters = pathParametersOf(path);
+    const parameters = toPathParameters(path);
     paths[path] = { ...paths[path], [method]: { ...parameters, ...operation, ...security } };
   };
   for (const [route, handler] of functions) {
@@ -60,7 +60,7 @@ export function functionsByRoute(
 }
 
 /** At each operation: an import reads none beside them. */
-function pathParametersOf(path: string) {
+function toPathParameters(path: string) {
   const names = pathParameterNames(path).map((name) => name.replace("+", ""));
   const fixed = { in: "path", required: true, schema: { type: "string" } };
   return names.length > 0 && { parameters: names.map((name) => ({ name, ...fixed })) };

@@ -44,13 +44,13 @@ const answers: readonly (readonly [type: string, code: ErrorCode])[] = [
 /** By type, as an API's document has them. */
 export const gatewayResponses = {
   ...Object.fromEntries(
-    answers.map(([type, code]) => [type, answer(catalogueEnvelope(code), statusOf(type, code))]),
+    answers.map(([type, code]) => [type, answer(catalogueEnvelope(code), toStatus(type, code))]),
   ),
   // The authorizer puts the catalogue's code and message into the context.
   ACCESS_DENIED: answer(errorEnvelope("$context.authorizer.code", "$context.authorizer.message"), 403),
 };
 
-function statusOf(type: string, code: ErrorCode): number | undefined {
+function toStatus(type: string, code: ErrorCode): number | undefined {
   return type.startsWith("DEFAULT_") ? undefined : errorCatalogue[code].status;
 }
 

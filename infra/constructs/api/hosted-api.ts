@@ -22,8 +22,8 @@ import {
   alarmPeriod,
   eachPeriod,
   ifOften,
-  percentOf,
   type Severity,
+  toPercent,
 } from "../operations/alarms.ts";
 import { type ApiDocumentProps, apiDocument } from "./api-document.ts";
 
@@ -107,7 +107,7 @@ export class HostedApi extends SpecRestApi {
     const whole = { requests: this.metricCount(eachPeriod) };
     const errors = this.metricServerError(eachPeriod);
     alarms.add(`${this.node.id}Errors`, {
-      metric: percentOf({ part: { errors }, whole, least: 10, label: "Failed answers in percent" }),
+      metric: toPercent({ part: { errors }, whole, least: 10, label: "Failed answers in percent" }),
       severity: ifFailing,
       above: 1,
       periods: 3,
@@ -139,7 +139,7 @@ export class HostedApi extends SpecRestApi {
     });
     const refused = filter.metric(eachPeriod);
     alarms.add(`${this.node.id}TooMany`, {
-      metric: percentOf({ part: { refused }, whole: { requests }, least: 100, label: "429 in percent" }),
+      metric: toPercent({ part: { refused }, whole: { requests }, least: 100, label: "429 in percent" }),
       severity: "ticket",
       above: 5,
       periods: 3,

@@ -3,7 +3,7 @@ import { type Alarm, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloud
 import type { FargateService } from "aws-cdk-lib/aws-ecs";
 import type { NetworkLoadBalancer, NetworkTargetGroup } from "aws-cdk-lib/aws-elasticloadbalancingv2";
 import type { Settings } from "../../environments.ts";
-import { type Alarms, percentOf, silence } from "../operations/alarms.ts";
+import { type Alarms, silence, toPercent } from "../operations/alarms.ts";
 import { ownMetric } from "../operations/graph.ts";
 import type { ListenerSettings } from "./listener-settings.ts";
 
@@ -41,7 +41,7 @@ export function addServiceAlarms(
     impact: "A listener of the card network cannot invoke the platform's functions, or does not answer.",
   });
   const unanswered = alarms.add("MessagesUnanswered", {
-    metric: percentOf({
+    metric: toPercent({
       part: {
         late: own("MessagesUnanswered", Stats.SUM, { reason: "late" }),
         failed: own("MessagesUnanswered", Stats.SUM, { reason: "failed" }),

@@ -14,7 +14,7 @@ import { functionArn } from "../arns.ts";
 import type { FunctionData } from "../function-factory.ts";
 import { processorFunctionName, vaultFunctionName } from "../names.ts";
 import { attachWritesPolicy } from "../second-region.ts";
-import { bundleOf } from "../start-bundling.ts";
+import { takeBundle } from "../start-bundling.ts";
 import type { ListenerSettings } from "./listener-settings.ts";
 
 export const listenPort = 8583;
@@ -102,7 +102,7 @@ const baseImage =
 /** The directory of an image with the bundle of the listener, where stacks are bundled. */
 function writeListenerImage(scope: Construct): string {
   const directory = mkdtempSync(path.join(tmpdir(), "listener-"));
-  const bundle = Stack.of(scope).bundlingRequired ? bundleOf("listener") : [];
+  const bundle = Stack.of(scope).bundlingRequired ? takeBundle("listener") : [];
   for (const [name, contents] of bundle) writeFileSync(path.join(directory, name), contents);
   const lines = [
     `FROM ${baseImage}`,

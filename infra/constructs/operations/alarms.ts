@@ -109,7 +109,7 @@ interface Share {
  * How many percent of the whole the part is. `SUM` passes over a metric without data, where `+`
  * would have no result: a function that is always throttled has no invocations.
  */
-export function percentOf({ part, whole, least, label, period = alarmPeriod }: Share): MathExpression {
+export function toPercent({ part, whole, least, label, period = alarmPeriod }: Share): MathExpression {
   const sum = (metrics: object) => `SUM([${Object.keys(metrics).join(", ")}])`;
   return new MathExpression({
     expression: `IF(${sum(part)} >= ${least}, 100 * ${sum(part)} / ${sum(whole)}, 0)`,

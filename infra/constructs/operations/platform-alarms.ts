@@ -10,9 +10,9 @@ import {
   alarmPeriod,
   eachPeriod,
   ifOften,
-  percentOf,
   type Severity,
   silence,
+  toPercent,
 } from "./alarms.ts";
 import { ownMetric } from "./graph.ts";
 
@@ -87,7 +87,7 @@ function addAuthorizationAlarms({ settings, alarms, processor }: PlatformAlarmsP
   const invocations = processor.metricInvocations({ period: alarmPeriod });
   alarms.add("AuthorizationsFailing", {
     // A throttled run is no invocation.
-    metric: percentOf({
+    metric: toPercent({
       part: { errors, throttles },
       whole: { invocations, throttles },
       least: 5,
@@ -142,7 +142,7 @@ export function addTableAlarms(alarms: Alarms, tables: Readonly<Record<string, I
       }),
     ]);
     alarms.add(`${name}Throttled`, {
-      metric: percentOf({
+      metric: toPercent({
         part: Object.fromEntries(throttled),
         whole: {
           reads: table.metricConsumedReadCapacityUnits(eachPeriod),

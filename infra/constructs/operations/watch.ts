@@ -35,7 +35,7 @@ export class Watch extends Construct {
 export type Actor = Pick<ServiceFunction, "role" | "name">;
 
 /** How CloudTrail names who acts: a function under its role. */
-export function sessionOf(scope: Construct, { role, name }: Actor): string {
+export function toSession(scope: Construct, { role, name }: Actor): string {
   return Stack.of(scope).formatArn({
     service: "sts",
     region: "",
@@ -45,7 +45,7 @@ export function sessionOf(scope: Construct, { role, name }: Actor): string {
 }
 
 /** The role with which the CDK's command line changes stacks. */
-export function deployerOf(scope: Construct): string {
+export function deployerRole(scope: Construct): string {
   const { account, region } = Stack.of(scope);
   return roleArn(scope, `cdk-hnb659fds-deploy-role-${account}-${region}`);
 }

@@ -7,10 +7,10 @@ import {
   decide,
   type FunctionRole,
   type Grant,
-  grantsOf,
   leadingKeys,
   readDenials,
   readFunctionRoles,
+  readGrants,
   type Statement,
 } from "./policy.ts";
 import { requestedBy, type ServiceCall } from "./requested.ts";
@@ -101,7 +101,7 @@ function policyOwner(resource: string): string {
 
 const keyPrefix = "LOCAL";
 
-export function accessKeyOf(functionName: string): string {
+export function toAccessKey(functionName: string): string {
   return `${keyPrefix}${functionName}`;
 }
 
@@ -111,7 +111,7 @@ export function accessKeyOf(functionName: string): string {
 const secretOfThisRun = randomBytes(32);
 
 /** Undefined for a key that is no function's. */
-export function secretKeyOf(accessKeyId: string): string | undefined {
+export function toSecretKey(accessKeyId: string): string | undefined {
   if (!accessKeyId.startsWith(keyPrefix)) return undefined;
   return createHmac("sha256", secretOfThisRun).update(accessKeyId).digest("base64url");
 }
@@ -148,7 +148,7 @@ export function grantText({ function: name, action, on, via }: NamedGrant): stri
 
 export function namedGrants(assembly: Assembly): NamedGrant[] {
   const grants = readFunctionRoles(assembly).flatMap(({ functionName, statements }) =>
-    grantsOf(statements).map((grant) => nameGrant(assembly, functionName, grant)),
+    readGrants(statements).map((grant) => nameGrant(assembly, functionName, grant)),
   );
   return [...new Map(grants.map((grant) => [grantText(grant), grant])).values()];
 }
@@ -164,10 +164,10 @@ export function recordUsedGrant(grant: NamedGrant): void {
 function nameGrant(assembly: Assembly, functionName: string, grant: Grant): NamedGrant {
   const { action, resource, via } = grant;
   const on = nameResource(resource, assembly);
-  return { function: folderOf(functionName, assembly), action, on, ...(via !== undefined && { via }) };
+  return { function: readFolder(functionName, assembly), action, on, ...(via !== undefined && { via }) };
 }
 
-function folderOf(functionName: string, assembly: Assembly): string {
+function readFolder(functionName: string, assembly: Assembly): string {
   const fn = assembly
     .ofType("AWS::Lambda::Function")
     .find(({ physicalName }) => physicalName === functionName);

@@ -1,5 +1,5 @@
 import { readSources, type SourceProperties } from "../events/source-properties.ts";
-import { allOf, type Services } from "../start-services.ts";
+import { type Services, waitForAll } from "../start-services.ts";
 import type { Assembly } from "../template.ts";
 import type { AccessControl } from "./access-control.ts";
 import { startGuard } from "./guarded-connection.ts";
@@ -25,7 +25,7 @@ export async function startGuards(
     stack.defer(() => guard.stop());
     return guard.endpoint;
   };
-  const [dynamodb, queues, others] = await allOf([
+  const [dynamodb, queues, others] = await waitForAll([
     before(dynamo.endpoint),
     before(sqs.endpoint),
     before(aws.endpoint),

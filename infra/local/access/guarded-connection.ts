@@ -61,7 +61,7 @@ function guardConnection(client: Socket, open: () => Socket, check: Check): void
     try {
       for (let call = readCall(received); call !== undefined; call = readCall(received)) {
         received = received.subarray(call.length);
-        const denial = denialOf(call, check);
+        const denial = findDenial(call, check);
         if (denial === undefined) forward(call.bytes);
         else client.write(denial);
       }
@@ -128,7 +128,7 @@ function parsed(body: Buffer): ServiceCall["body"] {
 }
 
 /** AWS's answer to a call that is not allowed. */
-function denialOf(call: ReadCall, check: Check): string | undefined {
+function findDenial(call: ReadCall, check: Check): string | undefined {
   try {
     check(call.accessKeyId, call);
     return undefined;

@@ -83,7 +83,7 @@ function matchingGrant(statement: Statement, request: AccessRequest): Grant | un
   return granted === undefined || on === undefined || !holds ? undefined : toGrant(statement, granted, on);
 }
 
-export function grantsOf(statements: readonly Statement[]): Grant[] {
+export function readGrants(statements: readonly Statement[]): Grant[] {
   return statements
     .filter(({ Effect }) => Effect === "Allow")
     .flatMap((statement) =>

@@ -28,12 +28,12 @@ export function requestedBy(call: ServiceCall, assembly: Assembly): AccessReques
         .split("/")
         .at(-1);
       const action = `sqs:${operation.replace(/Batch$/, "")}`;
-      return [toRequest(action, arnOf("AWS::SQS::Queue", queue, assembly))];
+      return [toRequest(action, toArn("AWS::SQS::Queue", queue, assembly))];
     }
     case "AWSEvents":
       return operation === "PutEvents" ? onBuses(call.body, assembly) : [];
     case "secretsmanager": {
-      const secret = arnOf("AWS::SecretsManager::Secret", call.body.SecretId, assembly);
+      const secret = toArn("AWS::SecretsManager::Secret", call.body.SecretId, assembly);
       const action = `secretsmanager:${operation}`;
       return [toRequest(action, secret), ...decryptRequests("secretsmanager", secret, assembly)];
     }
@@ -62,7 +62,7 @@ const transactActions: Readonly<Record<string, string>> = {
 
 function onTables(operation: string, body: Body, assembly: Assembly): AccessRequest[] {
   return touched(operation, body).flatMap(({ action, table, index, partition }) => {
-    const tableArn = arnOf("AWS::DynamoDB::GlobalTable", table, assembly);
+    const tableArn = toArn("AWS::DynamoDB::GlobalTable", table, assembly);
     const resource = index === undefined ? tableArn : `${tableArn}/index/${index}`;
     const request = { ...toRequest(`dynamodb:${action}`, resource), partition };
     return [request, ...decryptRequests("dynamodb", tableArn, assembly)];
@@ -142,7 +142,7 @@ const objectActions: Readonly<Record<string, string>> = {
 /** S3 encrypts and decrypts with the bucket's key in the caller's name. */
 function onObject({ method, path, ifMatch, isLocked }: ServiceCall, assembly: Assembly): AccessRequest[] {
   const [bucket, ...key] = path.slice(1).split("/").map(decodeURIComponent);
-  const bucketArn = arnOf("AWS::S3::Bucket", bucket, assembly);
+  const bucketArn = toArn("AWS::S3::Bucket", bucket, assembly);
   const action = objectActions[method];
   if (action === undefined || key.length === 0) return [];
   const withKey = { GET: "kms:Decrypt", PUT: "kms:GenerateDataKey", POST: "kms:GenerateDataKey" }[method];
@@ -162,13 +162,13 @@ function onBuses(body: Body, assembly: Assembly): AccessRequest[] {
   const entries = (body.Entries ?? []) as { EventBusName?: unknown }[];
   const buses = new Set(entries.map(({ EventBusName = "default" }) => EventBusName));
   return [...buses].map((bus) =>
-    toRequest("events:PutEvents", arnOf("AWS::Events::EventBus", bus, assembly)),
+    toRequest("events:PutEvents", toArn("AWS::Events::EventBus", bus, assembly)),
   );
 }
 
 function onKey(operation: string, body: Body, assembly: Assembly): AccessRequest {
   const { SigningAlgorithm, MessageType } = body;
-  return toRequest(`kms:${operation}`, arnOf("AWS::KMS::Key", body.KeyId, assembly), {
+  return toRequest(`kms:${operation}`, toArn("AWS::KMS::Key", body.KeyId, assembly), {
     ...(SigningAlgorithm !== undefined && { "kms:SigningAlgorithm": String(SigningAlgorithm) }),
     ...(MessageType !== undefined && { "kms:MessageType": String(MessageType) }),
   });
@@ -192,7 +192,7 @@ function withoutTarget(call: ServiceCall, assembly: Assembly): AccessRequest[] {
     const name = decodeURIComponent(invoked);
     // A function and its aliases are resources of their own: a right to one is none to the other.
     const type = isAlias(name) ? "AWS::Lambda::Alias" : "AWS::Lambda::Function";
-    return [toRequest("lambda:InvokeFunction", arnOf(type, name, assembly))];
+    return [toRequest("lambda:InvokeFunction", toArn(type, name, assembly))];
   }
   if (restApiPath.test(path))
     return [toRequest(`apigateway:${method}`, `arn:aws:apigateway:${region}::${path}`)];
@@ -206,7 +206,7 @@ function isAlias(functionName: string): boolean {
 /**
  * Finds a resource's ARN by name, id or ARN. Unknown resources get an ARN that no policy matches.
  */
-function arnOf(type: string, nameOrArn: unknown, assembly: Assembly): string {
+function toArn(type: string, nameOrArn: unknown, assembly: Assembly): string {
   const name = String(nameOrArn);
   const found = assembly.ofType(type).find(({ arn, physicalName }) => arn === name || physicalName === name);
   return found?.arn ?? `arn:aws:unknown:${assembly.region}:${assembly.account}:${name}`;

@@ -40,7 +40,7 @@ interface Signature {
 interface Known {
   readonly region: string;
   /** Undefined for an access key that does not exist. */
-  secretOf(accessKeyId: string): string | undefined;
+  findSecret(accessKeyId: string): string | undefined;
   now(): number;
 }
 
@@ -56,7 +56,7 @@ export function verifySignature(call: SignedCall, known: Known): Signer {
   const [accessKeyId = "", day = "", region, service, end] = found.credential.split("/");
   if (region !== known.region || service !== "s3" || end !== "aws4_request" || !found.date.startsWith(day))
     throw new SignatureFault(400, parameterFault, `The credential scope must be of s3 in ${known.region}`);
-  const secret = known.secretOf(accessKeyId);
+  const secret = known.findSecret(accessKeyId);
   if (secret === undefined) {
     const message = "The AWS Access Key Id you provided does not exist in our records.";
     throw new SignatureFault(403, "InvalidAccessKeyId", message);

@@ -13,7 +13,7 @@ const KeyProperties = z.object({
   KeySpec: z.enum(["SYMMETRIC_DEFAULT", "ECC_NIST_P256", "HMAC_256"]).default("SYMMETRIC_DEFAULT"),
   KeyUsage: z.enum(usages).default("ENCRYPT_DECRYPT"),
 });
-const specOf = {
+const keySpecs = {
   ENCRYPT_DECRYPT: "SYMMETRIC_DEFAULT",
   SIGN_VERIFY: "ECC_NIST_P256",
   KEY_AGREEMENT: "ECC_NIST_P256",
@@ -85,9 +85,9 @@ export function openKeys(assembly: Assembly, file: string): Keys {
 type KeyFile = ReturnType<typeof openKeyFile>;
 
 function openKeyFile(assembly: Assembly, file: string) {
-  const usageOf = new Map(assembly.ofType("AWS::KMS::Key").map((key) => [key, readUsage(key)]));
-  const keys = [...usageOf.keys()];
-  const signing = keys.filter((key) => usageOf.get(key) === "SIGN_VERIFY");
+  const usages = new Map(assembly.ofType("AWS::KMS::Key").map((key) => [key, readUsage(key)]));
+  const keys = [...usages.keys()];
+  const signing = keys.filter((key) => usages.get(key) === "SIGN_VERIFY");
   const state = stateFile<Record<string, StoredKey>>(file);
   const kept = state.read({});
   for (const { physicalName } of signing) kept[physicalName] ??= { privateKey: newPrivateKey() };
@@ -106,7 +106,7 @@ function openKeyFile(assembly: Assembly, file: string) {
     },
     privateKeyOf: ({ physicalName }: Resource) =>
       createPrivateKey(storedAt(physicalName, () => ({ privateKey: newPrivateKey() })).privateKey ?? ""),
-    secretOf: ({ physicalName }: Resource) => {
+    findSecret: ({ physicalName }: Resource) => {
       const { secret = "" } = storedAt(physicalName, () => ({ secret: randomBytes(32).toString("base64") }));
       return Buffer.from(secret, "base64");
     },
@@ -136,19 +136,19 @@ function asymmetric({ find, privateKeyOf }: KeyFile) {
   };
 }
 
-function symmetric({ find, secretOf }: KeyFile) {
+function symmetric({ find, findSecret }: KeyFile) {
   return {
     GenerateDataKey: (input: unknown) => {
       const { KeyId, EncryptionContext } = parse(inputs.GenerateDataKey, input);
       const key = find(KeyId, "ENCRYPT_DECRYPT");
       const plaintext = randomBytes(32);
-      const CiphertextBlob = seal(secretOf(key), EncryptionContext, plaintext).toString("base64");
+      const CiphertextBlob = seal(findSecret(key), EncryptionContext, plaintext).toString("base64");
       return { KeyId: key.arn, Plaintext: plaintext.toString("base64"), CiphertextBlob };
     },
     Decrypt: (input: unknown) => {
       const { KeyId, CiphertextBlob, EncryptionContext } = parse(inputs.Decrypt, input);
       const key = find(KeyId, "ENCRYPT_DECRYPT");
-      const plaintext = open(secretOf(key), EncryptionContext, Buffer.from(CiphertextBlob, "base64"));
+      const plaintext = open(findSecret(key), EncryptionContext, Buffer.from(CiphertextBlob, "base64"));
       if (plaintext === undefined)
         throw new KeyError("InvalidCiphertextException", "The ciphertext or its context is another.");
       return { KeyId: key.arn, Plaintext: plaintext.toString("base64") };
@@ -159,7 +159,7 @@ function symmetric({ find, secretOf }: KeyFile) {
       const message = Buffer.from(Message, "base64");
       if (message.length > largestMessageBytes)
         throw new KeyError("ValidationException", "Message is too long.");
-      const Mac = createHmac("sha256", secretOf(key)).update(message).digest("base64");
+      const Mac = createHmac("sha256", findSecret(key)).update(message).digest("base64");
       return { KeyId: key.arn, Mac, MacAlgorithm };
     },
   };
@@ -189,7 +189,7 @@ const publicSpec = {
 
 function readUsage(key: Resource): Usage {
   const { KeySpec, KeyUsage } = readProperties(key, KeyProperties);
-  if (KeySpec !== specOf[KeyUsage])
+  if (KeySpec !== keySpecs[KeyUsage])
     throw new Error(`${key.logicalId}: a key of ${KeySpec} cannot ${KeyUsage}`);
   return KeyUsage;
 }

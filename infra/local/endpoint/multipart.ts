@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { writeWholeFile } from "../files.ts";
-import { etagOf, fault, type ObjectAnswer, type ObjectCall } from "./object-answer.ts";
+import { fault, type ObjectAnswer, type ObjectCall, toEtag } from "./object-answer.ts";
 
 type PutWhole = (body: Buffer) => Promise<ObjectAnswer>;
 
@@ -31,7 +31,7 @@ function begin(file: string): ObjectAnswer {
 
 function putPart(part: string, body: Buffer): ObjectAnswer {
   writeWholeFile(part, body, 0o600);
-  return { status: 200, headers: { etag: tagOf(part) } };
+  return { status: 200, headers: { etag: toTag(part) } };
 }
 
 async function complete(folder: string, wanted: string, putWhole: PutWhole): Promise<ObjectAnswer> {
@@ -39,7 +39,7 @@ async function complete(folder: string, wanted: string, putWhole: PutWhole): Pro
   const tags = [...unescaped.matchAll(/<ETag>(.*?)<\/ETag>/g)].map(([, tag]) => tag);
   const parts = readdirSync(folder).sort((one, other) => Number(one) - Number(other));
   const files = parts.map((part) => join(folder, part));
-  if (files.length !== tags.length || files.some((part, index) => tagOf(part) !== tags[index]))
+  if (files.length !== tags.length || files.some((part, index) => toTag(part) !== tags[index]))
     return fault(400, "InvalidPart", "One or more of the specified parts could not be found");
   const { status, headers } = await putWhole(Buffer.concat(files.map((part) => readFileSync(part))));
   rmSync(folder, { recursive: true });
@@ -47,8 +47,8 @@ async function complete(folder: string, wanted: string, putWhole: PutWhole): Pro
   return xml(`<CompleteMultipartUploadResult><ETag>${headers?.etag}</ETag></CompleteMultipartUploadResult>`);
 }
 
-function tagOf(part: string): string {
-  return `"${etagOf(statSync(part))}"`;
+function toTag(part: string): string {
+  return `"${toEtag(statSync(part))}"`;
 }
 
 function xml(text: string): ObjectAnswer {

@@ -15,7 +15,7 @@ export interface ObjectAnswer {
 }
 
 /** Unlike S3's, it is no digest: callers may only compare it. */
-export function etagOf({ ino, size, mtimeMs }: Stats): string {
+export function toEtag({ ino, size, mtimeMs }: Stats): string {
   return [ino, size, Math.round(mtimeMs * 1000)].map((part) => part.toString(16)).join("-");
 }
 

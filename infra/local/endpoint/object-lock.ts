@@ -4,7 +4,7 @@ import type { Resource } from "../template.ts";
 import { fault, type ObjectAnswer, type ObjectCall } from "./object-answer.ts";
 
 /** Beside the object's file: until when it stays. */
-const lockOf = (file: string) => `${file}.locked-until`;
+const toLock = (file: string) => `${file}.locked-until`;
 const dayMs = 86_400_000;
 
 interface Configured {
@@ -44,19 +44,19 @@ export function lockedUntil(
 /** A later version may stay longer, never shorter. */
 export function keepLocked(file: string, until: Date): void {
   const before = readLock(file);
-  if (before === undefined || before < until) writeWholeFile(lockOf(file), until.toISOString(), 0o600);
+  if (before === undefined || before < until) writeWholeFile(toLock(file), until.toISOString(), 0o600);
 }
 
 /**
  * S3 would keep a locked version behind the new one, or behind a delete marker. This store has one
  * version, so it refuses what would end that.
  */
-export function refusalOf(file: string, now: Date): ObjectAnswer | undefined {
+export function explainRefusal(file: string, now: Date): ObjectAnswer | undefined {
   const until = readLock(file);
   if (until === undefined || until <= now) return undefined;
   return fault(403, "AccessDenied", `The object is locked until ${until.toISOString()}`);
 }
 
 function readLock(file: string): Date | undefined {
-  return existsSync(lockOf(file)) ? new Date(readFileSync(lockOf(file), "utf8")) : undefined;
+  return existsSync(toLock(file)) ? new Date(readFileSync(toLock(file), "utf8")) : undefined;
 }

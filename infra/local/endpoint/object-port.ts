@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { AccessDenied, secretKeyOf } from "../access/access-control.ts";
+import { AccessDenied, toSecretKey } from "../access/access-control.ts";
 import type { Check } from "../access/guarded-connection.ts";
 import { SignatureFault, type Signer, verifySignature } from "../access/s3-signature.ts";
 import type { Clock } from "../interfaces.ts";
@@ -19,7 +19,7 @@ export interface ObjectPortOptions {
   readonly clock: Pick<Clock, "now">;
   readonly check: Check;
   /** By access key id. Default: those of this run's functions. */
-  readonly secretOf?: (accessKeyId: string) => string | undefined;
+  readonly findSecret?: (accessKeyId: string) => string | undefined;
 }
 
 /** S3 itself takes 5 GB. */
@@ -72,8 +72,8 @@ export async function startObjectPort(options: ObjectPortOptions): Promise<Objec
   };
 }
 
-function known({ clock, secretOf = secretKeyOf }: ObjectPortOptions) {
-  return { secretOf, now: () => clock.now() };
+function known({ clock, findSecret = toSecretKey }: ObjectPortOptions) {
+  return { findSecret, now: () => clock.now() };
 }
 
 /** What presigning added to the query. */

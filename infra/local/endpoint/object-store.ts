@@ -17,8 +17,8 @@ import { writeWholeFile } from "../files.ts";
 import type { Clock } from "../interfaces.ts";
 import type { Assembly, Resource } from "../template.ts";
 import { answerUpload } from "./multipart.ts";
-import { etagOf, fault, type ObjectAnswer, type ObjectCall } from "./object-answer.ts";
-import { keepLocked, lockedUntil, refusalOf } from "./object-lock.ts";
+import { fault, type ObjectAnswer, type ObjectCall, toEtag } from "./object-answer.ts";
+import { explainRefusal, keepLocked, lockedUntil } from "./object-lock.ts";
 
 /** What functions and commands use of S3: put, also in parts; get with a range, head, delete. */
 export interface ObjectStore {
@@ -46,7 +46,7 @@ export function openObjectStore(
     if (refusal) return refusal;
     const found = statSync(place.file);
     if (isNotified(place.bucket)) await publish(bus, place, found);
-    return { status: 200, headers: { etag: `"${etagOf(found)}"` } };
+    return { status: 200, headers: { etag: `"${toEtag(found)}"` } };
   };
   const operations: Record<string, (place: Place, call: ObjectCall) => ObjectAnswer | Promise<ObjectAnswer>> =
     {
@@ -55,22 +55,22 @@ export function openObjectStore(
       GET: readObject,
       HEAD: ({ file, key }) => {
         const found = statSync(file, { throwIfNoEntry: false });
-        return found?.isFile() ? { status: 200, headers: headersOf(found) } : missing(key);
+        return found?.isFile() ? { status: 200, headers: toHeaders(found) } : missing(key);
       },
       DELETE: ({ file, key }, { headers }) => {
         const found = statSync(file, { throwIfNoEntry: false });
         if (!found && headers["if-match"] !== undefined) return missing(key);
         if (found && isOther(found, headers)) return otherVersion();
-        const refusal = refusalOf(file, new Date(clock.now()));
+        const refusal = explainRefusal(file, new Date(clock.now()));
         if (refusal) return refusal;
         rmSync(file, { force: true });
         return { status: 204 };
       },
     };
   return {
-    serves: (path) => buckets.has(segmentsOf(path)[0] ?? ""),
+    serves: (path) => buckets.has(toSegments(path)[0] ?? ""),
     answer: async (call) => {
-      const [name = "", ...segments] = segmentsOf(call.path);
+      const [name = "", ...segments] = toSegments(call.path);
       const bucket = buckets.get(name);
       const operation = operations[call.method];
       const isPlain = [...call.query.keys()].every((name) => isServed(name));
@@ -100,7 +100,7 @@ function writeObject(
   if (lock && "status" in lock) return lock;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const isSame = existsSync(file) && readFileSync(file).equals(body);
-  const refusal = isSame ? undefined : refusalOf(file, now);
+  const refusal = isSame ? undefined : explainRefusal(file, now);
   if (refusal) return refusal;
   // Before the object: it is never there without its lock.
   if (lock) keepLocked(file, lock);
@@ -118,7 +118,7 @@ const overrides: Readonly<Record<string, string>> = {
   "response-content-type": "content-type",
 };
 
-function segmentsOf(path: string): string[] {
+function toSegments(path: string): string[] {
   return path.slice(1).split("/").map(decodeURIComponent);
 }
 
@@ -139,7 +139,7 @@ async function publish(bus: Pick<EventBus, "put">, { bucket, key }: Place, found
   const detail = {
     version: "0",
     bucket: { name: bucket.physicalName },
-    object: { key, size: found.size, etag: etagOf(found) },
+    object: { key, size: found.size, etag: toEtag(found) },
     reason: "PutObject",
   };
   const result = await bus.put({
@@ -173,7 +173,7 @@ function readObject({ file, key }: Place, { headers, query }: ObjectCall): Objec
     const asked = [...query].flatMap(([name, value]) =>
       name in overrides ? [[overrides[name], value]] : [],
     );
-    const described = { ...headersOf(found), ...Object.fromEntries(asked) };
+    const described = { ...toHeaders(found), ...Object.fromEntries(asked) };
     if (range === undefined) return { status: 200, body, headers: described };
     const contentRange = `bytes ${from}-${to}/${found.size}`;
     const length = String(body.length);
@@ -185,16 +185,16 @@ function readObject({ file, key }: Place, { headers, query }: ObjectCall): Objec
 }
 
 function isOther(found: Stats, { "if-match": wanted }: ObjectCall["headers"]): boolean {
-  return wanted !== undefined && wanted !== `"${etagOf(found)}"`;
+  return wanted !== undefined && wanted !== `"${toEtag(found)}"`;
 }
 
 function otherVersion(): ObjectAnswer {
   return fault(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
 }
 
-function headersOf(found: Stats): Record<string, string> {
+function toHeaders(found: Stats): Record<string, string> {
   return {
-    etag: `"${etagOf(found)}"`,
+    etag: `"${toEtag(found)}"`,
     "content-length": String(found.size),
     "content-type": "binary/octet-stream",
     "last-modified": found.mtime.toUTCString(),

@@ -65,7 +65,7 @@ function getApiKeys({ usage, query }: Call): AdministrationAnswer {
 
 function getUsagePlans({ usage, query }: Call): AdministrationAnswer {
   const keyId = query.get("keyId");
-  const plans = keyId === null ? usage.plans : usage.plansOf(usage.keyById(keyId));
+  const plans = keyId === null ? usage.plans : usage.findPlans(usage.keyById(keyId));
   return answer(200, { item: plans.map(toPlanView) });
 }
 
@@ -75,7 +75,7 @@ function getUsagePlanKeys({ usage, ids: [planId] }: Call): AdministrationAnswer 
   return answer(200, {
     item: usage
       .keysNamed("")
-      .filter((key) => usage.plansOf(key).includes(plan))
+      .filter((key) => usage.findPlans(key).includes(plan))
       .map(toKeyView),
   });
 }

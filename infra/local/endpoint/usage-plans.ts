@@ -94,7 +94,7 @@ export class UsagePlans {
 
   admit(value: string | undefined, apiId: string, stage: string): Admission {
     const key = this.#byValue.get(value ?? "");
-    const plan = this.plansOf(key).find((each) => isOf(each, apiId, stage));
+    const plan = this.findPlans(key).find((each) => isOn(each, apiId, stage));
     if (key === undefined || plan === undefined) return "unknown";
     const nowMs = this.#clock.isHeld ? this.#clock.now() : performance.now();
     const name = `${plan.id}/${key.id}`;
@@ -103,7 +103,7 @@ export class UsagePlans {
     return bucket.take(nowMs) ? "admitted" : "throttled";
   }
 
-  plansOf(key: UsageKey | undefined): UsagePlan[] {
+  findPlans(key: UsageKey | undefined): UsagePlan[] {
     return this.plans.filter(({ id }) => key?.planIds.includes(id));
   }
 
@@ -129,7 +129,7 @@ export class UsagePlans {
   /** `in it`: the plan contains the key. `elsewhere`: another plan of one of its stages does. */
   addKey(plan: UsagePlan, key: UsageKey): "added" | "in it" | "elsewhere" {
     const isTaken = ({ apiId, stage }: UsagePlan["stages"][number]) =>
-      this.plansOf(key).some((each) => isOf(each, apiId, stage));
+      this.findPlans(key).some((each) => isOn(each, apiId, stage));
     if (key.planIds.includes(plan.id)) return "in it";
     if (plan.stages.some(isTaken)) return "elsewhere";
     key.planIds.push(plan.id);
@@ -151,6 +151,6 @@ export class UsagePlans {
   }
 }
 
-function isOf({ stages }: UsagePlan, apiId: string, stage: string): boolean {
+function isOn({ stages }: UsagePlan, apiId: string, stage: string): boolean {
   return stages.some((each) => each.apiId === apiId && each.stage === stage);
 }

@@ -151,7 +151,7 @@ const operations: { [Name in keyof SqsOperations]: (...args: Parameters<SqsOpera
   },
   send: async (name, { body, attributes }) => {
     const request = {
-      QueueUrl: queueOf(name).url,
+      QueueUrl: findQueue(name).url,
       MessageBody: body,
       MessageAttributes: attributes,
     };
@@ -160,7 +160,7 @@ const operations: { [Name in keyof SqsOperations]: (...args: Parameters<SqsOpera
     if (statusCode !== 200) throw new Error(JSON.parse(payload).message);
   },
   receive: async (name, most, waitSeconds) => {
-    const queue = queueOf(name);
+    const queue = findQueue(name);
     let taken = queue.dequeue(most, undefined, (arn) => store.getQueueByArn(arn));
     if (taken.length === 0 && waitSeconds > 0) {
       await queue.waitForMessages(waitSeconds);
@@ -172,10 +172,10 @@ const operations: { [Name in keyof SqsOperations]: (...args: Parameters<SqsOpera
     });
   },
   deleteMessages: (name, receiptHandles) => {
-    for (const receiptHandle of receiptHandles) queueOf(name).deleteMessage(receiptHandle);
+    for (const receiptHandle of receiptHandles) findQueue(name).deleteMessage(receiptHandle);
   },
   cancelReceives: () => store.shutdown(),
-  readyCount: (name) => countReady(queueOf(name)),
+  readyCount: (name) => countReady(findQueue(name)),
   readyQueues: () => [...store.allQueues()].filter((queue) => countReady(queue) > 0).map(({ name }) => name),
   nextDueAt: () => {
     const due = [...store.allQueues()].flatMap((queue) => {
@@ -194,7 +194,7 @@ function countReady(queue: Queue): number {
   return Number(queue.getAttribute("ApproximateNumberOfMessages"));
 }
 
-function queueOf(name: string): Queue {
+function findQueue(name: string): Queue {
   const queue = store.getQueueByName(name);
   if (queue === undefined) throw new Error(`There is no queue ${name}`);
   return queue;

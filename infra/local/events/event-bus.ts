@@ -70,7 +70,7 @@ export function createEventBus(parts: BusParts): EventBus {
   return {
     put: async (entry) => {
       const bus = toBusName(entry.EventBusName ?? "default");
-      const fault = faultOf(entry, buses);
+      const fault = findFault(entry, buses);
       if (fault !== undefined) return fault;
       const event = {
         version: "0",
@@ -152,7 +152,7 @@ function transform(event: unknown, { InputPathsMap, InputTemplate }: InputTransf
   return body;
 }
 
-function faultOf(entry: PutEventsEntry, buses: ReadonlySet<string>): PutEventsResult | undefined {
+function findFault(entry: PutEventsEntry, buses: ReadonlySet<string>): PutEventsResult | undefined {
   const missing = (["Source", "DetailType", "Detail"] as const).find((name) => !entry[name]);
   if (missing !== undefined) {
     const reason = `Parameter ${missing} is not valid. Reason: ${missing} is a required argument.`;

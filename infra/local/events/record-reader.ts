@@ -47,7 +47,7 @@ class KeptAnswers {
   keep(iterator: string, answer: KeptAnswer): void {
     this.#remove(iterator);
     this.#answers.set(iterator, answer);
-    this.#size += sizeOf(answer);
+    this.#size += measureSize(answer);
     for (const oldest of this.#answers.keys()) {
       if (this.#size <= mostKept) break;
       this.#remove(oldest);
@@ -64,13 +64,13 @@ class KeptAnswers {
 
   #remove(iterator: string): void {
     const answer = this.#answers.get(iterator);
-    this.#size -= answer ? sizeOf(answer) : 0;
+    this.#size -= answer ? measureSize(answer) : 0;
     this.#answers.delete(iterator);
   }
 }
 
 /** The answer itself counts, too: many have no record. */
-function sizeOf({ recordCount }: KeptAnswer): number {
+function measureSize({ recordCount }: KeptAnswer): number {
   return recordCount + 1;
 }
 

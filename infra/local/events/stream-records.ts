@@ -66,7 +66,7 @@ export class StreamPosition {
     isWantedByOthers?: IsWanted,
   ): AsyncGenerator<{ shardId: string; records: readonly EngineRecord[]; last: string }> {
     for (const { ShardId: shardId = "" } of await this.#openShards()) {
-      const ShardIterator = this.#iterators.get(shardId) ?? (await this.#iteratorOf(shardId));
+      const ShardIterator = this.#iterators.get(shardId) ?? (await this.#openIterator(shardId));
       const { Records, NextShardIterator, last } = await this.#reader.read(
         ShardIterator,
         Math.min(most, largestRead),
@@ -75,7 +75,7 @@ export class StreamPosition {
       // If the reader stops here, the next read returns these records again.
       if (last !== undefined) yield { shardId, records: Records, last };
       this.#iterators.set(shardId, NextShardIterator);
-      if (NextShardIterator === undefined) this.advance(shardId, this.#positionOf(shardId), true);
+      if (NextShardIterator === undefined) this.advance(shardId, this.#readPosition(shardId), true);
     }
   }
 
@@ -119,8 +119,8 @@ export class StreamPosition {
     return this.#shards;
   }
 
-  async #iteratorOf(ShardId: string): Promise<string> {
-    const SequenceNumber = this.#positionOf(ShardId);
+  async #openIterator(ShardId: string): Promise<string> {
+    const SequenceNumber = this.#readPosition(ShardId);
     const command = new GetShardIteratorCommand({
       StreamArn: this.#checkpoint.streamArn,
       ShardId,
@@ -132,7 +132,7 @@ export class StreamPosition {
     return ShardIterator;
   }
 
-  #positionOf(shardId: string): string {
+  #readPosition(shardId: string): string {
     return this.#checkpoint.shards[shardId]?.sequenceNumber ?? "";
   }
 }

@@ -58,10 +58,10 @@ const timedOut = Symbol("timed out");
 export function routeRequest(parts: GatewayParts, request: ReceivedRequest): RoutedRequest | undefined {
   const domain = findDomain(parts, request);
   // Mappings are sorted, longest base path first.
-  const mapping = domain?.mappings.find(({ basePath }) => isBelow(request.path, prefixOf(basePath)));
+  const mapping = domain?.mappings.find(({ basePath }) => isBelow(request.path, toPrefix(basePath)));
   if (domain === undefined || mapping === undefined) return undefined;
   const { api, basePath } = mapping;
-  const resourcePath = request.path.slice(prefixOf(basePath).length) || "/";
+  const resourcePath = request.path.slice(toPrefix(basePath).length) || "/";
   const { account: accountId, region } = parts;
   const route = isDecodable(request.path) ? matchRoute(api, request.httpMethod, resourcePath) : undefined;
   return { request, api, domainName: domain.name, accountId, region, resourcePath, route };
@@ -76,7 +76,7 @@ function findDomain({ domains }: GatewayParts, request: ReceivedRequest): Domain
   return domains.find(({ name, needsCertificate }) => needsCertificate && name === host);
 }
 
-const prefixOf = (basePath: string) => (basePath === "" ? "" : `/${basePath}`);
+const toPrefix = (basePath: string) => (basePath === "" ? "" : `/${basePath}`);
 const isBelow = (path: string, prefix: string) => path === prefix || path.startsWith(`${prefix}/`);
 
 function isDecodable(path: string): boolean {

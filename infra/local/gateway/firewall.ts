@@ -36,7 +36,7 @@ const blocked = 403;
 /** Throws for an association, a rule or a set of addresses that is not known. */
 export function readFirewall(assembly: Assembly, clock: Pick<Clock, "now">): Firewall {
   const acls = new Map(assembly.ofType("AWS::WAFv2::WebACL").map((acl) => [acl.arn, acl]));
-  const rulesOf = new Map(
+  const toRules = new Map(
     assembly.ofType("AWS::WAFv2::WebACLAssociation").map((association) => {
       const { ResourceArn, WebACLArn } = readProperties(association, Association);
       const acl = acls.get(WebACLArn);
@@ -45,7 +45,7 @@ export function readFirewall(assembly: Assembly, clock: Pick<Clock, "now">): Fir
     }),
   );
   return ({ id, stage }, sourceIp) => {
-    for (const rule of rulesOf.get(`/restapis/${id}/stages/${stage}`) ?? []) {
+    for (const rule of toRules.get(`/restapis/${id}/stages/${stage}`) ?? []) {
       const status = rule(sourceIp);
       if (status !== undefined) return status;
     }

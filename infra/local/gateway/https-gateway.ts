@@ -56,15 +56,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const create = () => createListener(options, parts, trusted);
   const servers = await listenOnLoopback(create, options.port);
   options.plainPort?.serve(toListener(options, parts));
-  const port = servers[0] === undefined ? 0 : portOf(servers[0]);
+  const port = servers[0] === undefined ? 0 : readPort(servers[0]);
   const trust = (truststore: string) => {
     trusted.authorities = readTruststore(truststore);
-    for (const server of servers) server.setSecureContext(tlsOf(options, truststore));
+    for (const server of servers) server.setSecureContext(toTls(options, truststore));
   };
   return { port, trust, stop: async () => void (await Promise.all(servers.map(stopServer))) };
 }
 
-function tlsOf({ serverCertificate, serverKey }: GatewayOptions, truststore: string): ServerOptions {
+function toTls({ serverCertificate, serverKey }: GatewayOptions, truststore: string): ServerOptions {
   return {
     cert: serverCertificate,
     key: serverKey,
@@ -81,7 +81,7 @@ function createListener(
   trusted: { readonly authorities: X509Certificate[] },
 ): Server {
   const tls: ServerOptions = {
-    ...tlsOf(options, options.truststore),
+    ...toTls(options, options.truststore),
     requestCert: true,
     // Checked below against the virtual clock, before any answer.
     rejectUnauthorized: false,
@@ -208,7 +208,7 @@ async function listenOnLoopback(create: () => Server, port: number): Promise<Ser
     await listen(first, port, "127.0.0.1");
     const second = create();
     try {
-      await listen(second, portOf(first), "::1");
+      await listen(second, readPort(first), "::1");
       return [first, second];
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
@@ -234,7 +234,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-function portOf(server: Server): number {
+function readPort(server: Server): number {
   const address: AddressInfo | string | null = server.address();
   return typeof address === "object" && address !== null ? address.port : 0;
 }

@@ -90,12 +90,12 @@ export function proxyEvent(
   return {
     ...commonEvent(routed),
     requestContext: authorizer === undefined ? context : { ...context, authorizer },
-    ...bodyOf(routed),
+    ...toBody(routed),
   };
 }
 
 /** A binary media type has the bytes as they came. */
-function bodyOf({ api, request: { body, bytes } }: RoutedRequest) {
+function toBody({ api, request: { body, bytes } }: RoutedRequest) {
   if (body === null || !api.isBinary) return { body, isBase64Encoded: false };
   return { body: bytes ?? Buffer.from(body).toString("base64"), isBase64Encoded: true };
 }

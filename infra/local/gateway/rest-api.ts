@@ -92,7 +92,7 @@ const reserved = ["/ping", "/sping"];
 
 function readPaths(api: Resource, document: ApiDocument): PathNode {
   const all = new Map<string, PathNode>();
-  const nodeOf = (path: string): PathNode => {
+  const findNode = (path: string): PathNode => {
     const known = all.get(path);
     if (known !== undefined) return known;
     const resourceId = derivedId({ stackName: api.stack, logicalId: `${api.logicalId}${path}` }, 6);
@@ -100,7 +100,7 @@ function readPaths(api: Resource, document: ApiDocument): PathNode {
     all.set(path, node);
     if (path === "/") return node;
     const end = path.lastIndexOf("/");
-    join(nodeOf(path.slice(0, end) || "/"), path.slice(end + 1), node);
+    join(findNode(path.slice(0, end) || "/"), path.slice(end + 1), node);
     return node;
   };
   const join = (parent: PathNode, part: string, node: PathNode) => {
@@ -115,9 +115,9 @@ function readPaths(api: Resource, document: ApiDocument): PathNode {
       throw fault(api, `${node.path} has a sibling with the parameter {${sibling.name}}`);
     parent[kind] = { name, node };
   };
-  const root = nodeOf("/");
+  const root = findNode("/");
   for (const [path, item] of Object.entries(document.paths)) {
-    const { methods } = nodeOf(path);
+    const { methods } = findNode(path);
     for (const [key, operation] of Object.entries(item)) {
       if (operation === undefined) continue;
       const name = key === "x-amazon-apigateway-any-method" ? "ANY" : key.toUpperCase();

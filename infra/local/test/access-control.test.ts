@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AccessControl, accessKeyOf } from "../access/access-control.ts";
+import { AccessControl, toAccessKey } from "../access/access-control.ts";
 import { decide, PolicyDocument } from "../access/policy.ts";
 import {
   account,
@@ -135,7 +135,7 @@ describe("a call", () => {
       assembly.resources.push(resource("AWS::KMS::Key", "data", keyArn, { KeyPolicy }));
       const access = new AccessControl(assembly, { record: () => undefined });
       const body = { KeyId: keyArn, SigningAlgorithm };
-      access.check(accessKeyOf("cards"), { method: "POST", path: "/", target: "TrentService.Sign", body });
+      access.check(toAccessKey("cards"), { method: "POST", path: "/", target: "TrentService.Sign", body });
     };
     const onlyOthers = {
       Effect: "Deny",
@@ -164,7 +164,7 @@ describe("a call", () => {
       const access = new AccessControl(assembly, { record: () => undefined });
       const call = { method: "POST", path: "/" };
       return (operation: string, body: object) => () =>
-        access.check(accessKeyOf("cards"), {
+        access.check(toAccessKey("cards"), {
           ...call,
           target: dynamo(operation),
           body: { TableName: "issuing", ...body },
@@ -196,7 +196,7 @@ describe("a call", () => {
       assembly.resources.push(policy);
       const access = new AccessControl(assembly, { record: () => undefined });
       const call = { method: "POST", path: "/", target: dynamo("PutItem"), body: { TableName: "issuing" } };
-      return () => access.check(accessKeyOf("cards"), call);
+      return () => access.check(toAccessKey("cards"), call);
     };
     expect(putFrom(region)).not.toThrow();
     expect(putFrom("eu-central-1")).toThrow("explicit deny");
@@ -245,7 +245,7 @@ describe("a call", () => {
     expect(() => call("Kinesis.PutRecord")).toThrow("unknown permissions");
     const get = { method: "POST", path: "/", target: dynamo("GetItem"), body: { TableName: "issuing" } };
     expect(() => access.check("local", get)).toThrow("security token");
-    expect(() => access.check(accessKeyOf("wallets"), get)).toThrow("security token");
+    expect(() => access.check(toAccessKey("wallets"), get)).toThrow("security token");
   });
 
   it("that is denied gets AWS's error and is in the trace", () => {

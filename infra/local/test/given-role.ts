@@ -1,4 +1,4 @@
-import { AccessControl, accessKeyOf, grantText } from "../access/access-control.ts";
+import { AccessControl, grantText, toAccessKey } from "../access/access-control.ts";
 import type { ServiceCall } from "../access/requested.ts";
 import type { TraceEntry } from "../interfaces.ts";
 import type { Assembly } from "../template.ts";
@@ -55,7 +55,7 @@ export function control(...statements: object[]) {
     (grant) => needed.push(grantText(grant)),
   );
   const call = (target: string, body: object = {}, more: Partial<ServiceCall> = {}) =>
-    access.check(accessKeyOf("cards"), { method: "POST", path: "/", target, body: { ...body }, ...more });
+    access.check(toAccessKey("cards"), { method: "POST", path: "/", target, body: { ...body }, ...more });
   return { access, call, trace, needed };
 }
 

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { accessKeyOf } from "../access/access-control.ts";
+import { toAccessKey } from "../access/access-control.ts";
 import { startGuard } from "../access/guarded-connection.ts";
 import { allow, control, decrypt, dynamo, region, tableArn } from "./given-role.ts";
 
@@ -32,7 +32,7 @@ describe("the guard", () => {
   };
   const getItem = (TableName: string, ...more: string[]) => {
     const body = JSON.stringify({ TableName });
-    const credential = `AWS4-HMAC-SHA256 Credential=${accessKeyOf("cards")}/20260101/r/dynamodb/aws4_request`;
+    const credential = `AWS4-HMAC-SHA256 Credential=${toAccessKey("cards")}/20260101/r/dynamodb/aws4_request`;
     const lines = [`X-Amz-Target: ${dynamo("GetItem")}`, `Authorization: ${credential}`, ...more];
     return `POST / HTTP/1.1\r\nHost: x\r\n${lines.join("\r\n")}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   };
@@ -45,7 +45,7 @@ describe("the guard", () => {
 
   it("forwards allowed calls and answers denied ones with an error that the SDK reads", async () => {
     const { endpoint } = await givenGuard();
-    const credentials = { accessKeyId: accessKeyOf("cards"), secretAccessKey: "local" };
+    const credentials = { accessKeyId: toAccessKey("cards"), secretAccessKey: "local" };
     const client = new DynamoDBClient({ endpoint, region, credentials });
     onTestFinished(() => client.destroy());
     const get = (TableName: string) =>

@@ -10,7 +10,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { accessKeyOf, secretKeyOf } from "../access/access-control.ts";
+import { toAccessKey, toSecretKey } from "../access/access-control.ts";
 import { type ObjectPort, startObjectPort } from "../endpoint/object-port.ts";
 import { openObjectStore } from "../endpoint/object-store.ts";
 import { allow, assemblyWith, control, keyArn, region } from "./given-role.ts";
@@ -29,12 +29,12 @@ let statements: object[] = [];
 let port: ObjectPort;
 let s3: S3Client;
 
-const clientOf = (endpoint: string, secretAccessKey = secretKeyOf(accessKeyOf("cards")) ?? "") =>
+const clientOf = (endpoint: string, secretAccessKey = toSecretKey(toAccessKey("cards")) ?? "") =>
   new S3Client({
     region,
     endpoint,
     maxAttempts: 1,
-    credentials: { accessKeyId: accessKeyOf("cards"), secretAccessKey },
+    credentials: { accessKeyId: toAccessKey("cards"), secretAccessKey },
     requestChecksumCalculation: "WHEN_REQUIRED",
   });
 
@@ -229,7 +229,7 @@ describe("a presigned URL", () => {
     ["X-Amz-Expires", "604801"],
     ["X-Amz-Expires", "soon"],
     ["X-Amz-Date", ""],
-    ["X-Amz-Credential", `${accessKeyOf("cards")}/20261125/us-east-1/s3/aws4_request`],
+    ["X-Amz-Credential", `${toAccessKey("cards")}/20261125/us-east-1/s3/aws4_request`],
   ])("is malformed with the %s %s", async (name, value) => {
     const url = new URL(await downloadUrl("in/malformed"));
     url.searchParams.set(name, value);

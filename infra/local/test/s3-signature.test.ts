@@ -17,7 +17,7 @@ it("calculates the signature of the example in S3's documentation", () => {
   };
   const known = {
     region: "us-east-1",
-    secretOf: () => "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    findSecret: () => "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
     now: () => Date.parse("2013-05-24T00:00:00Z"),
   };
   expect(verifySignature(call, known)).toEqual({ accessKeyId: "AKIAIOSFODNN7EXAMPLE", isPresigned: true });

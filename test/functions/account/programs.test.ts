@@ -1,6 +1,6 @@
 import { HDKey } from "@scure/bip32";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ibanOf } from "../../../infra/development/iban.ts";
+import { makeIban } from "../../../infra/development/iban.ts";
 import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { wallets } from "../../../shared/wallets/wallet.ts";
 import { storedItem } from "../../harness/stored.ts";
@@ -167,14 +167,14 @@ describe("PUT /account/programs/{programId}/settings", () => {
 
   test("200: a bank account, which stays the Program's for a while", async () => {
     const [first, second] = [await account.newProgram(), await account.newProgram()];
-    const bankAccount = ibanOf(first);
-    for (const change of [{ bankAccount }, { bankAccount: ibanOf(`${first}+`) }, { bankAccount }]) {
+    const bankAccount = makeIban(first);
+    for (const change of [{ bankAccount }, { bankAccount: makeIban(`${first}+`) }, { bankAccount }]) {
       const { status, body } = await putSettings(account, first, change);
       expect([status, body.data]).toEqual([200, expect.objectContaining(change)]);
       expect(await settingsOf(account, first)).toEqual(body.data);
     }
     const taken = { path: "body.bankAccount", code: "account_in_use" };
-    for (const one of [bankAccount, ibanOf(`${first}+`)]) {
+    for (const one of [bankAccount, makeIban(`${first}+`)]) {
       const answer = await putSettings(account, second, { bankAccount: one });
       expect([answer.status, answer.body.errors]).toEqual([422, [expect.objectContaining(taken)]]);
     }

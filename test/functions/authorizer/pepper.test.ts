@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { endRotation, stateOf } from "../../../infra/commands/pepper/rotate-pepper.ts";
+import { endRotation, readState } from "../../../infra/commands/pepper/rotate-pepper.ts";
 import { apiKeys } from "../../../shared/tenancy/api-keys/api-key.ts";
 import { hashUnder, readPeppers, rotatedSecret } from "../../../shared/tenancy/api-keys/pepper.ts";
 import { operate } from "../../harness/administration.ts";
@@ -49,7 +49,7 @@ test("while the pepper is rotated, a key is stored anew as it is used, and works
   expect(await statusOf(apiKey)).toBe(200);
   expect([await isStored(apiKey, first), await isStored(apiKey, newer)]).toEqual([false, true]);
   expect(await statusOf(apiKey)).toBe(200);
-  const left = (await stateOf("pepper")).keys.map(({ apiUserId }) => apiUserId);
+  const left = (await readState("pepper")).keys.map(({ apiUserId }) => apiUserId);
   expect(left).toContain(unused.apiUserId);
   expect(left).not.toContain((await userOf(apiKey)).apiUserId);
   // The former is taken away.

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { ibanOf } from "../../../infra/development/iban.ts";
+import { makeIban } from "../../../infra/development/iban.ts";
 import { toAuthorizationId } from "../../../shared/adapters/authorization-identity.ts";
 import { holds } from "../../../shared/authorizations/holds/hold.ts";
 import { newId } from "../../../shared/platform/id.ts";
@@ -64,7 +64,7 @@ describe("a file that is fed again", () => {
 
   it("applies the records that were rejected, once their cause is mended, and no other again", async () => {
     const { programId, account, creditOf, available, feed } = await givenBankFiles(files);
-    const later = ibanOf(newId("program"));
+    const later = makeIban(newId("program"));
     await feed(creditOf(1));
     const content = notificationOf(account, creditOf(1)).replace(
       "</Ntfctn>",

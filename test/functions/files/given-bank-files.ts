@@ -1,4 +1,4 @@
-import { ibanOf } from "../../../infra/development/iban.ts";
+import { makeIban } from "../../../infra/development/iban.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { operate } from "../../harness/administration.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
@@ -17,7 +17,7 @@ import type { GivenFiles } from "./given-files.ts";
 export async function givenBankFiles(files: GivenFiles) {
   const programId = await givenStoredProgram();
   const wallet = await givenStoredWallet(programId);
-  const account = ibanOf(programId);
+  const account = makeIban(programId);
   await operate("set-bank-account", { programId, bankAccount: account });
   const reference = newId("event");
   const creditOf = (number: number, text = wallet) =>

@@ -23,7 +23,7 @@ process.env.AWS_ENDPOINT_URL_API_GATEWAY = endpoint;
 const plansOf = (ownerId: string) =>
   usage
     .keysNamed(usageKey(ownerId, "reads").replace(/reads$/, ""))
-    .flatMap((key) => usage.plansOf(key))
+    .flatMap((key) => usage.findPlans(key))
     .map(({ name }) => name.replace("card-issuing-local-", ""))
     .filter((name) => name !== "sandbox")
     .toSorted();
@@ -83,7 +83,7 @@ describe("the operator function", () => {
     it("gives the gateway again what it has lost, the Tenant's included, and writes nothing down for it", async () => {
       for (const id of [usageKey(programId, "writes"), usageKey(tenant.tenantId, "account")]) {
         const [key] = usage.keysNamed(id);
-        const [plan] = usage.plansOf(key);
+        const [plan] = usage.findPlans(key);
         if (plan && key) usage.removeKey(plan, key);
       }
       expect([plansOf(programId), plansOf(tenant.tenantId)]).toEqual([
@@ -156,14 +156,14 @@ describe("the operator function", () => {
       const lost = await givenTenant(1);
       for (const id of [kept, moved]) await operate("create-api-key", { ...of(other, id), name: "key" });
       const [key] = usage.keysNamed(usageKey(moved, "reads"));
-      const [plan] = usage.plansOf(key);
+      const [plan] = usage.findPlans(key);
       if (plan && key) usage.removeKey(plan, key);
       const raised = usage.plans.find(({ name }) => name.endsWith("reads-raised"));
       if (raised && key) usage.addKey(raised, key);
       // The first region made these keys: this one has none of them.
       await recordUsageKeys({ programId: unknown });
       const [account] = usage.keysNamed(usageKey(lost.tenantId, "account"));
-      const [plans] = usage.plansOf(account);
+      const [plans] = usage.findPlans(account);
       if (plans && account) usage.removeKey(plans, account);
       const before = await storedItems(unknown);
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ibanOf } from "../../../infra/development/iban.ts";
+import { makeIban } from "../../../infra/development/iban.ts";
 import { findProgramOfAccount } from "../../../shared/tenancy/programs/bank-account.ts";
 import { operate } from "../../harness/administration.ts";
 import { givenAccount } from "../account/given-account.ts";
@@ -46,7 +46,7 @@ async function givenPrograms() {
 describe("a collecting account that is replaced", () => {
   test("is the Program's for 90 days more, then another one's who claims it", async () => {
     const { first, second, set, collectsOn } = await givenPrograms();
-    const [old, next] = [ibanOf(`${first}-old`), ibanOf(`${first}-next`)];
+    const [old, next] = [makeIban(`${first}-old`), makeIban(`${first}-next`)];
     await set(first, old);
     expect((await set(first, next)).status).toBe(200);
     advance(89);
@@ -62,7 +62,7 @@ describe("a collecting account that is replaced", () => {
 
   test("can be had back; five are held, and a sixth only when one is free", async () => {
     const { first, set, collectsOn } = await givenPrograms();
-    const accounts = [...Array(7).keys()].map((number) => ibanOf(`${first}-${number}`));
+    const accounts = [...Array(7).keys()].map((number) => makeIban(`${first}-${number}`));
     const statuses = [];
     for (const one of accounts) statuses.push((await set(first, one)).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 422]);
@@ -76,7 +76,7 @@ describe("a collecting account that is replaced", () => {
 describe("the operator", () => {
   test("moves an account from the Program that has it, which is left without", async () => {
     const { account, first, second, set, settings, collectsOn } = await givenPrograms();
-    const bankAccount = ibanOf(first);
+    const bankAccount = makeIban(first);
     await set(first, bankAccount);
     const moved = await operate("set-bank-account", { programId: second, bankAccount });
     expect(moved).toEqual({ programId: second, bankAccount, movedFrom: first });
@@ -92,7 +92,7 @@ describe("the operator", () => {
 
   test("moves one that is held for its former Program", async () => {
     const { first, second, set, collectsOn } = await givenPrograms();
-    const [old, next] = [ibanOf(`${first}-old`), ibanOf(`${first}-next`)];
+    const [old, next] = [makeIban(`${first}-old`), makeIban(`${first}-next`)];
     await set(first, old);
     await set(first, next);
     await operate("set-bank-account", { programId: second, bankAccount: old });
@@ -101,7 +101,7 @@ describe("the operator", () => {
 
   test("releases an account, which anyone can claim then", async () => {
     const { first, second, set, settings, collectsOn } = await givenPrograms();
-    const bankAccount = ibanOf(first);
+    const bankAccount = makeIban(first);
     await set(first, bankAccount);
     await expectRejected("release-bank-account", { programId: second, bankAccount });
     await operate("release-bank-account", { programId: first, bankAccount });
@@ -116,7 +116,7 @@ describe("without a sandbox", () => {
 
   test("a collecting account takes effect when the operator approves it", async () => {
     const { first, second, set, settings, collectsOn, waiting } = await givenPrograms();
-    const bankAccount = ibanOf(first);
+    const bankAccount = makeIban(first);
     const asked = await set(first, bankAccount);
     expect([asked.status, asked.body.data.requestedBankAccount]).toEqual([202, bankAccount]);
     expect((await set(first, bankAccount)).status).toBe(202);
@@ -124,7 +124,7 @@ describe("without a sandbox", () => {
     await set(second, bankAccount);
     expect(await collectsOn(bankAccount)).toBeUndefined();
     expect(await waiting(first)).toEqual([expect.objectContaining({ subject: "bank_account", bankAccount })]);
-    await expectRejected("approve-bank-account", { programId: first, bankAccount: ibanOf("another") });
+    await expectRejected("approve-bank-account", { programId: first, bankAccount: makeIban("another") });
     await operate("approve-bank-account", { programId: first, bankAccount });
     expect(await collectsOn(bankAccount)).toBe(first);
     expect(await settings(first)).toMatchObject({ bankAccount });
@@ -138,7 +138,7 @@ describe("without a sandbox", () => {
 
   test("the settings of a new Program ask for its account too", async () => {
     const { account, settings, collectsOn } = await givenPrograms();
-    const bankAccount = ibanOf(`${account.tenantId}-new`);
+    const bankAccount = makeIban(`${account.tenantId}-new`);
     const programId = await account.newProgram({ settings: { bankAccount } });
     expect(await settings(programId)).toMatchObject({ requestedBankAccount: bankAccount });
     expect(await collectsOn(bankAccount)).toBeUndefined();

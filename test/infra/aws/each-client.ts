@@ -10,7 +10,7 @@ import { S3Client } from "@aws-sdk/client-s3";
 import { authorityPublicKey } from "../../../functions/certificates/sign-certificate.ts";
 import { eventBus } from "../../../functions/outbox-relay/handler.ts";
 import { seal } from "../../../functions/vault/keys.ts";
-import { deadLettersOf, targetOf } from "../../../infra/commands/dead-letters/target.ts";
+import { findDeadLetters, findTarget } from "../../../infra/commands/dead-letters/target.ts";
 import { ensureBootstrapped } from "../../../infra/commands/deploy/cdk.ts";
 import { checkCredentials, hasBucketsInPath } from "../../../infra/commands/deploy/environment-checks.ts";
 import { recordInParameterStore } from "../../../infra/commands/deploy/first-tenant-record.ts";
@@ -31,7 +31,7 @@ import { createUsageKeys } from "../../../shared/tenancy/usage/usage-keys.ts";
 
 const { region } = settingsOf("staging");
 const queueUrl = `https://sqs.${region}.amazonaws.com/111122223333/queue`;
-const target = await targetOf("staging");
+const target = await findTarget("staging");
 const bootstrap = { version: 6, parameter: "/version" };
 const stack = { displayName: "staging/data", stackName: "stack", template: {}, bootstrap };
 
@@ -48,7 +48,7 @@ const asked: readonly (() => Promise<unknown>)[] = [
   () => seal(Buffer.from("text"), {}),
   () => connectPlatform(1).apply({} as ProcessorEvent),
   () => administer("staging", "list-tickets", {}),
-  () => deadLettersOf(target, "processor-events"),
+  () => findDeadLetters(target, "processor-events"),
   () => target.streams.send(new ListStreamsCommand({})),
   () => checkCredentials(settingsOf("staging")),
   () => checkQuotas({ settings: settingsOf("staging"), stacks: [], isIgnored: true }),

@@ -28,7 +28,7 @@ const sandbox = "card-issuing-local-sandbox";
 const plansOf = (name: string) => {
   const [key, ...others] = usage.keysNamed(name);
   expect(others).toEqual([]);
-  return usage.plansOf(key).map((plan) => plan.name);
+  return usage.findPlans(key).map((plan) => plan.name);
 };
 const inPlans = (readsPlan: UsagePlan, writesPlan: UsagePlan) =>
   new Map<string, UsagePlan[]>([

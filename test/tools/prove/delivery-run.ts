@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { sources } from "../../../infra/commands/dead-letters/sources.ts";
-import { targetOf } from "../../../infra/commands/dead-letters/target.ts";
+import { findTarget } from "../../../infra/commands/dead-letters/target.ts";
 import { redrive } from "../../../infra/commands/dead-letters.ts";
 import type { Connection } from "../../../infra/development/connection.ts";
 import type { Random } from "../../harness/random.ts";
@@ -122,7 +122,7 @@ async function settle(
 /** What the runbook says: `npm run operator -- dead-letters redrive`. */
 async function putBack(directory: string, say: (line: string) => void): Promise<void> {
   process.env.LOCAL_DIR = directory;
-  const target = await targetOf("local");
+  const target = await findTarget("local");
   for (const source of sources) {
     const count = await redrive(target, source, { writeAudit: async () => undefined });
     if (count > 0) say(`${count} dead letters of ${source} are put back`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ibanOf } from "../../../../infra/development/iban.ts";
+import { makeIban } from "../../../../infra/development/iban.ts";
 import { CardStatus, DepositStatus, SuspenseStatus } from "../../../../shared/contract/enums.ts";
 import { suspenseItems } from "../../../../shared/deposits/suspense.ts";
 import { newId } from "../../../../shared/platform/id.ts";
@@ -73,7 +73,7 @@ describe("a deposit that a bank reports", () => {
 
   it("is rejected on an account that no Program has", async () => {
     const { arrived, report } = await givenBank();
-    const account = ibanOf(newId("program"));
+    const account = makeIban(newId("program"));
     expect(await report(arrived({ account }))).toEqual({
       status: "rejected",
       reason: `No Program collects on ${account}.`,
@@ -94,11 +94,11 @@ describe("a deposit that a bank reports", () => {
     "is one deposit where the Program's account changes after %s",
     async (first) => {
       const { programId, arrived, report, announce, collectOn, availableIn } = await givenBank();
-      const account = ibanOf(newId("program"));
+      const account = makeIban(newId("program"));
       const byFile = () => report(arrived({ account }));
       if (first === "the file") await collectOn(account);
       const outcomes = [await (first === "the file" ? byFile() : announce())];
-      await collectOn(first === "the file" ? ibanOf(newId("program")) : account);
+      await collectOn(first === "the file" ? makeIban(newId("program")) : account);
       outcomes.push(await (first === "the file" ? announce() : byFile()), await announce(), await byFile());
       expect(outcomes.map(statusOf)).toEqual(["applied", "duplicate", "duplicate", "duplicate"]);
       expect(outcomes.every((one) => one.programId === programId)).toBe(true);
@@ -109,7 +109,7 @@ describe("a deposit that a bank reports", () => {
   it("is one deposit where webhook and files of two accounts race, and one more for the second account", async () => {
     for (let round = 0; round < 5; round += 1) {
       const { arrived, report, announce, collectOn, availableIn } = await givenBank();
-      const other = await collectOn(ibanOf(newId("program")));
+      const other = await collectOn(makeIban(newId("program")));
       const ofOther = () => report(arrived({ account: other }), "file#2");
       await Promise.all([announce(), report(arrived(), "file#1"), announce(), ofOther()]);
       expect(await availableIn()).toBe(2500);
@@ -122,7 +122,7 @@ describe("a deposit that a bank reports", () => {
   it("is known by an account's reference of its own where two banks of a Program use the same", async () => {
     const { arrived, report, announce, collectOn, availableIn } = await givenBank();
     await announce();
-    const other = await collectOn(ibanOf(newId("program")));
+    const other = await collectOn(makeIban(newId("program")));
     expect(statusOf(await report(arrived()))).toBe("duplicate");
     expect(statusOf(await report(arrived({ account: other, amount: 700 })))).toBe("applied");
     expect(statusOf(await announce({ amount: 700 }))).toBe("duplicate");

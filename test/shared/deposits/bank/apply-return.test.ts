@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { handler as wallets } from "../../../../functions/wallets/handler.ts";
-import { ibanOf } from "../../../../infra/development/iban.ts";
+import { makeIban } from "../../../../infra/development/iban.ts";
 import type { BankEvent } from "../../../../shared/contract/bank.ts";
 import { DepositStatus } from "../../../../shared/contract/enums.ts";
 import { applyBankEvent } from "../../../../shared/deposits/bank/apply-bank-event.ts";
@@ -85,7 +85,7 @@ describe("a return that a bank reports", () => {
 
   it("debits a Card that was closed meanwhile", async () => {
     const { programId, cardId, setStatus } = await givenNetwork({ availableMinor: 0 });
-    const account = ibanOf(programId);
+    const account = makeIban(programId);
     await operate("set-bank-account", { programId, bankAccount: account });
     const references = { accountServicer: programId };
     const given = { account, references, remittance: [cardId], amount: 5, currency: "USD" };
@@ -175,7 +175,7 @@ describe("a return that a bank reports", () => {
 
   it("is of the account that it names, where two of a Program have the reference", async () => {
     const { account, arrived, returned, report, collectOn, availableIn } = await givenBank();
-    const other = await collectOn(ibanOf(newId("program")));
+    const other = await collectOn(makeIban(newId("program")));
     await report(returned({ account: other }));
     await report(arrived());
     expect(await availableIn()).toBe(1250);

@@ -1,4 +1,4 @@
-import { ibanOf } from "../../../../infra/development/iban.ts";
+import { makeIban } from "../../../../infra/development/iban.ts";
 import type { BankEvent } from "../../../../shared/contract/bank.ts";
 import { applyBankEvent } from "../../../../shared/deposits/bank/apply-bank-event.ts";
 import { paymentNames } from "../../../../shared/deposits/bank/payment.ts";
@@ -32,7 +32,7 @@ export async function givenBank() {
     await operate("set-bank-account", { programId, bankAccount });
     return bankAccount;
   };
-  const account = await collectOn(ibanOf(programId));
+  const account = await collectOn(makeIban(programId));
   const bankReference = `ref-${programId}`;
   const arrived = (more: object = {}): BankEvent => {
     const own = { bankReference, remittance: [`For ${wallet}`], amount: 1250, currency: "USD", ...more };

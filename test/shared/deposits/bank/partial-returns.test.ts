@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ibanOf } from "../../../../infra/development/iban.ts";
+import { makeIban } from "../../../../infra/development/iban.ts";
 import { DepositStatus, SuspenseStatus } from "../../../../shared/contract/enums.ts";
 import { suspenseItems } from "../../../../shared/deposits/suspense.ts";
 import { newId } from "../../../../shared/platform/id.ts";
@@ -71,7 +71,7 @@ describe("a return of a part", () => {
   it("is a debit on a Card's statement", async () => {
     const { programId, cardId, records } = await givenNetwork({ availableMinor: 0 });
     const { report, arrived, returned } = await givenBank();
-    const own = { account: ibanOf(programId), bankReference: newId("event") };
+    const own = { account: makeIban(programId), bankReference: newId("event") };
     await operate("set-bank-account", { programId, bankAccount: own.account });
     await report(arrived({ ...own, remittance: [cardId] }));
     expect(statusOf(await report(returned({ ...own, ...part })))).toBe("applied");
