@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { environmentNames, settingsOf } from "../../infra/environments.ts";
 import { copyTrials, of, silentTrial, throttledTrial, times } from "./alarm-trial.ts";
 import { trialsOf } from "./alarm-trials.ts";
+import { askingForAll } from "./given-listener-stack.ts";
 import { type Resource, resolved, resourcesOf, synthesized } from "./synthesized.ts";
 import { alarmsOf, tryAlarm } from "./try-alarm.ts";
 
@@ -56,8 +57,7 @@ function looksAt({ Metrics }: Alarm, id: string): boolean {
 }
 
 test("silence is an alarm where the environment asks for it", () => {
-  const settings = { ...settingsOf("production"), silence: { requests: 15, authorizations: 60 } };
-  const templates = synthesized("production", settings);
+  const templates = askingForAll();
   const alarms = alarmsOf(templates, "production");
   const requests = of("AWS/ApiGateway", { ApiName: "card-issuing-production-platform" }, { Count: 1 });
   tryAlarm(templates, alarms.get("RequestsSilent"), silentTrial(requests, 15));

@@ -176,58 +176,60 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
   },
 );
 
-describe("gateway responses", () => {
-  const { api: service } = synthesized("staging");
-  const [, { Properties }] = resource(service, "AWS::ApiGateway::RestApi", "PlatformApi");
-  // biome-ignore lint/suspicious/noExplicitAny: each assertion says what it expects.
-  const answers = new Map<string, any>(
-    Object.entries(Properties.Body["x-amazon-apigateway-gateway-responses"]),
-  );
+describe.each(resourcesOf(synthesized("staging"), "AWS::ApiGateway::RestApi"))(
+  "gateway responses of %s",
+  (_, { Properties }) => {
+    // biome-ignore lint/suspicious/noExplicitAny: each assertion says what it expects.
+    const answers = new Map<string, any>(
+      Object.entries(Properties.Body["x-amazon-apigateway-gateway-responses"]),
+    );
 
-  test("all are JSON in the specification's envelope, with X-Request-Id", () => {
-    expect(answers.size).toBeGreaterThan(10);
-    for (const { responseTemplates, responseParameters } of answers.values()) {
-      expect(responseParameters).toEqual({ "gatewayresponse.header.X-Request-Id": "context.requestId" });
-      expect(Object.keys(responseTemplates)).toEqual(["application/json"]);
-      expect(JSON.parse(responseTemplates["application/json"])).toEqual({
-        status: "error",
-        code: expect.any(String),
-        message: expect.any(String),
-        requestId: "$context.requestId",
+    test("all are JSON in the specification's envelope, with X-Request-Id", () => {
+      expect(answers.size).toBeGreaterThan(10);
+      for (const { responseTemplates, responseParameters } of answers.values()) {
+        expect(responseParameters).toEqual({ "gatewayresponse.header.X-Request-Id": "context.requestId" });
+        expect(Object.keys(responseTemplates)).toEqual(["application/json"]);
+        expect(JSON.parse(responseTemplates["application/json"])).toEqual({
+          status: "error",
+          code: expect.any(String),
+          message: expect.any(String),
+          requestId: "$context.requestId",
+        });
+      }
+    });
+
+    test("a denial contains the authorizer's code and message", () => {
+      expect(answers.get("ACCESS_DENIED")).toMatchObject({ statusCode: "403" });
+      expect(JSON.parse(answers.get("ACCESS_DENIED")?.responseTemplates["application/json"])).toMatchObject({
+        code: "$context.authorizer.code",
+        message: "$context.authorizer.message",
       });
-    }
-  });
-
-  test("a denial contains the authorizer's code and message", () => {
-    expect(answers.get("ACCESS_DENIED")).toMatchObject({ statusCode: "403" });
-    expect(JSON.parse(answers.get("ACCESS_DENIED")?.responseTemplates["application/json"])).toMatchObject({
-      code: "$context.authorizer.code",
-      message: "$context.authorizer.message",
     });
-  });
 
-  test.each([
-    ["UNAUTHORIZED", "401", "API_KEY_INVALID"],
-    ["MISSING_AUTHENTICATION_TOKEN", "404", "NOT_FOUND"],
-    ["UNSUPPORTED_MEDIA_TYPE", "404", "NOT_FOUND"],
-    ["REQUEST_TOO_LARGE", "413", "PAYLOAD_TOO_LARGE"],
-    ["THROTTLED", "429", "RATE_LIMITED"],
-    ["WAF_FILTERED", "403", "REQUEST_BLOCKED"],
-    ["QUOTA_EXCEEDED", "429", "RATE_LIMITED"],
-    ["AUTHORIZER_FAILURE", "503", "UNAVAILABLE"],
-    ["AUTHORIZER_CONFIGURATION_ERROR", "503", "UNAVAILABLE"],
-    ["INTEGRATION_TIMEOUT", "503", "UNAVAILABLE"],
-  ] as const)("%s is %s %s", (type, status, code) => {
-    const answer = answers.get(type);
-    expect(answer?.statusCode).toBe(status);
-    expect(JSON.parse(answer?.responseTemplates["application/json"])).toMatchObject({
-      code,
-      message: errorCatalogue[code].message,
+    test.each([
+      ["UNAUTHORIZED", "401", "API_KEY_INVALID"],
+      ["MISSING_AUTHENTICATION_TOKEN", "404", "NOT_FOUND"],
+      ["UNSUPPORTED_MEDIA_TYPE", "404", "NOT_FOUND"],
+      ["REQUEST_TOO_LARGE", "413", "PAYLOAD_TOO_LARGE"],
+      ["THROTTLED", "429", "RATE_LIMITED"],
+      ["WAF_FILTERED", "403", "REQUEST_BLOCKED"],
+      ["QUOTA_EXCEEDED", "429", "RATE_LIMITED"],
+      ["INVALID_API_KEY", "503", "UNAVAILABLE"],
+      ["AUTHORIZER_FAILURE", "503", "UNAVAILABLE"],
+      ["AUTHORIZER_CONFIGURATION_ERROR", "503", "UNAVAILABLE"],
+      ["INTEGRATION_TIMEOUT", "503", "UNAVAILABLE"],
+    ] as const)("%s is %s %s", (type, status, code) => {
+      const answer = answers.get(type);
+      expect(answer?.statusCode).toBe(status);
+      expect(JSON.parse(answer?.responseTemplates["application/json"])).toMatchObject({
+        code,
+        message: errorCatalogue[code].message,
+      });
     });
-  });
 
-  test.each(["DEFAULT_4XX", "DEFAULT_5XX"])("%s keeps the gateway's status", (type) => {
-    expect(answers.get(type)).toBeDefined();
-    expect(answers.get(type)).not.toHaveProperty("statusCode");
-  });
-});
+    test.each(["DEFAULT_4XX", "DEFAULT_5XX"])("%s keeps the gateway's status", (type) => {
+      expect(answers.get(type)).toBeDefined();
+      expect(answers.get(type)).not.toHaveProperty("statusCode");
+    });
+  },
+);

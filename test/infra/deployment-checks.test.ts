@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { readWords } from "../../infra/command-line/command.ts";
 import { ensureBootstrapped } from "../../infra/commands/deploy/cdk.ts";
 import {
@@ -11,7 +11,7 @@ import {
 import { DeployedStacks } from "../../infra/commands/deploy/stacks.ts";
 import { command } from "../../infra/commands/deploy.ts";
 import { Settings, settingsOf } from "../../infra/environments.ts";
-import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
+import { givenAws } from "./aws/given-aws.ts";
 import { synthesized } from "./synthesized.ts";
 
 const staging = settingsOf("staging");
@@ -101,19 +101,10 @@ describe("the first caller of a deployment", () => {
 });
 
 describe("a deployment and AWS", () => {
-  let aws: EmulatedAws;
-
-  beforeEach(async () => {
-    aws = await startEmulatedAws({ account, region, invoke: async () => ({ output: {} }) });
-    vi.stubEnv("AWS_ENDPOINT_URL", aws.endpoint);
-    vi.stubEnv("AWS_ACCESS_KEY_ID", "deployer");
-    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
+  const emulated = givenAws(staging);
+  beforeEach(() => {
     vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
     vi.stubEnv("HOME", "/nowhere");
-  });
-  afterEach(async () => {
-    vi.unstubAllEnvs();
-    await aws.stop();
   });
 
   test("rejects missing, expired and other accounts' credentials", async () => {
@@ -134,9 +125,9 @@ describe("a deployment and AWS", () => {
     const stacks = [{ displayName: "staging/data", stackName: dataStack, template: {}, bootstrap }];
     const check = () => ensureBootstrapped({ settings: staging, stacks, mayBootstrap: false });
     await expect(check()).rejects.toThrow("aws://111122223333/eu-west-1 is not bootstrapped for the CDK.");
-    aws.parameters.all.set(bootstrap.parameter, { value: "5", type: "String" });
+    emulated.aws.parameters.all.set(bootstrap.parameter, { value: "5", type: "String" });
     await expect(check()).rejects.toThrow("is bootstrapped for an older CDK (version 5; required: 6)");
-    aws.parameters.all.set(bootstrap.parameter, { value: "6", type: "String" });
+    emulated.aws.parameters.all.set(bootstrap.parameter, { value: "6", type: "String" });
     expect(await check()).toBe("already there, version 6");
   });
 
@@ -159,7 +150,7 @@ describe("a deployment and AWS", () => {
     const prepare = (...accepted: string[]) =>
       new DeployedStacks(region).prepare(assembled, new Set(accepted));
     await prepare();
-    aws.cloudFormation.stacks.set(dataStack, deployed);
+    emulated.aws.cloudFormation.stacks.set(dataStack, deployed);
     await expect(prepare()).rejects.toThrow(
       `${dataStack} is UPDATE_IN_PROGRESS: another deployment is running.`,
     );

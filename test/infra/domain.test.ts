@@ -1,6 +1,7 @@
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { environmentNames, Settings, settingsOf } from "../../infra/environments.ts";
+import { askable, askingForAll } from "./given-listener-stack.ts";
 import { resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 describe("domains", () => {
@@ -131,11 +132,9 @@ describe("firewall", () => {
   });
 
   test("only the senders' ranges get in where the environment names them", () => {
-    const ranges = ["192.0.2.0/24", "198.51.100.7/32"];
-    const settings = { ...settingsOf("production"), webhookSenders: { perSecond: 100, ranges } };
-    const templates = synthesized("production", settings);
+    const templates = askingForAll();
     const [setId, set] = resource(templates, "AWS::WAFv2::IPSet", "WebhookAclSenders");
-    expect(set.Properties.Addresses).toEqual(ranges);
+    expect(set.Properties.Addresses).toEqual(askable.webhookSenders.ranges);
     const [, { Properties }] = resource(templates, "AWS::WAFv2::WebACL", "WebhookAcl");
     // The first: what nobody connected sends counts for nothing else.
     expect(
@@ -146,7 +145,10 @@ describe("firewall", () => {
         NotStatement: { Statement: { IPSetReferenceStatement: { Arn: { "Fn::GetAtt": [setId, "Arn"] } } } },
       },
     });
-    const misspelt = { ...settings, webhookSenders: { perSecond: 100, ranges: ["192.0.2.0"] } };
+    const misspelt = {
+      ...settingsOf("production"),
+      webhookSenders: { perSecond: 100, ranges: ["192.0.2.0"] },
+    };
     expect(Settings.safeParse(misspelt).success).toBe(false);
   });
 

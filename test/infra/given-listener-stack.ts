@@ -11,13 +11,33 @@ const asked = {
   silentMinutes: 15,
 } as const;
 
+const arn = (name: string) => `arn:aws:payment-cryptography:eu-west-1:444455556666:key/${name}`;
+
+/** What no environment asks for, and production may: beside a listener. */
+export const askable = {
+  silence: { requests: 15, authorizations: 60 },
+  webhookSenders: { perSecond: 100, ranges: ["192.0.2.0/24", "198.51.100.7/32"] },
+  cardKeyIndex: 2,
+  paymentCryptography: {
+    cardKeys: [arn("card1"), arn("card2")],
+    cavvKeys: [arn("cavv1")],
+    pinVerificationKeys: [arn("pin1"), arn("pin2")],
+    servicePinKey: arn("service"),
+    networkPinKeys: { format0: arn("zone") },
+  },
+};
+
 /** Production, if it asked for a listener. */
 export function listenerSettings(more: object = {}) {
   return { ...settingsOf("production"), listener: ListenerSettings.parse({ ...asked, ...more }) };
 }
 
+/** Production, if it asked for all that there is. */
+export const askingForAll = () => synthesized("production", { ...listenerSettings(), ...askable });
+
 export function synthesizedListener(more: object = {}) {
-  const templates = synthesized("production", listenerSettings(more));
+  const isUsual = Object.keys(more).length === 0;
+  const templates = isUsual ? askingForAll() : synthesized("production", listenerSettings(more));
   if (templates.listener === undefined) throw new Error("There is no listener.");
   return { templates, listener: templates.listener };
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { environmentNames, type Settings, settingsOf } from "../../infra/environments.ts";
+import { environmentNames, settingsOf } from "../../infra/environments.ts";
 import { metricNamespace, metrics } from "../../shared/contract/metrics.ts";
-import { listenerSettings } from "./given-listener-stack.ts";
+import { askingForAll } from "./given-listener-stack.ts";
 import { type Resource, resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 interface Section {
@@ -35,12 +35,12 @@ function alarmsOf({ text }: Section): string[] {
   return [...line.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
 }
 
-/** What no environment asks for: a listener, and silence, as many have a pause at night. */
-const withSilence = { ...listenerSettings(), silence: { requests: 60, authorizations: 60 } };
-
 /** Alarms by their names without the environment's, each with the section that it leads to. */
-function alarmsIn(name: (typeof environmentNames)[number], settings?: Settings): [string, string][] {
-  return resourcesOf(synthesized(name, settings), "AWS::CloudWatch::Alarm").map(([id, { Properties }]) => {
+function alarmsIn(
+  name: (typeof environmentNames)[number],
+  templates = synthesized(name),
+): [string, string][] {
+  return resourcesOf(templates, "AWS::CloudWatch::Alarm").map(([id, { Properties }]) => {
     const [, anchor] = Properties.AlarmDescription.match(/ What to do: docs\/([\w-]+\.md#[\w-]+)$/) ?? [];
     expect(anchor, id).toBeDefined();
     return [Properties.AlarmName.replace(`card-issuing-${name}-`, ""), anchor];
@@ -51,7 +51,7 @@ describe("the runbook", () => {
   test("has a section for every alarm that refers to it, and no others", () => {
     const synthesizedPairs = [
       ...environmentNames.flatMap((name) => alarmsIn(name)),
-      ...alarmsIn("production", withSilence),
+      ...alarmsIn("production", askingForAll()),
     ].map((pair) => pair.join(" -> "));
     const writtenPairs = sections.flatMap((section) =>
       alarmsOf(section).map((alarm) => `${alarm} -> ${section.page}#${section.anchor}`),

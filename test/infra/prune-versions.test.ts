@@ -1,30 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { pruneVersions } from "../../infra/commands/rollback/prune-versions.ts";
 import { steppedFunctions } from "../../infra/constructs/deployer-policies.ts";
 import { settingsOf } from "../../infra/environments.ts";
-import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 import type { EmulatedFunction } from "./aws/emulated-versions.ts";
+import { givenAws } from "./aws/given-aws.ts";
 
 const staging = settingsOf("staging");
 const versions = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
 
 describe("earlier versions of functions", () => {
-  let aws: EmulatedAws;
-  beforeEach(async () => {
-    const { account, region } = staging;
-    aws = await startEmulatedAws({ account, region, invoke: async () => ({ output: {} }) });
-    vi.stubEnv("AWS_ENDPOINT_URL", aws.endpoint);
-    vi.stubEnv("AWS_ACCESS_KEY_ID", "deployer");
-    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
-  });
-  afterEach(async () => {
-    vi.unstubAllEnvs();
-    await aws.stop();
-  });
+  const account = givenAws(staging);
 
   const given = (folder: string, made: EmulatedFunction) => {
-    aws.versions.functions.set(`card-issuing-staging-${folder}`, made);
+    account.aws.versions.functions.set(`card-issuing-staging-${folder}`, made);
     return made;
   };
 
@@ -55,13 +44,13 @@ describe("earlier versions of functions", () => {
     given("authorizer", { published: ["1"], warm: ["1"], aliases: { live: { version: "1" } } });
     expect(await pruneVersions(staging)).toBe("0 deleted, 0 no longer warm");
     // Two pages of versions, and the aliases.
-    expect(aws.calls).toHaveLength(3 * steppedFunctions.length);
-    expect(aws.calls.filter((call) => /provisioned|DELETE/.test(call))).toEqual([]);
+    expect(account.aws.calls).toHaveLength(3 * steppedFunctions.length);
+    expect(account.aws.calls.filter((call) => /provisioned|DELETE/.test(call))).toEqual([]);
   });
 
   test("stay if the caller may not delete them, and the deployment goes on", async () => {
     given("authorizer", { published: versions(1, 9), warm: [], aliases: { live: { version: "9" } } });
-    aws.versions.isDeletable = false;
+    account.aws.versions.isDeletable = false;
     expect(await pruneVersions(staging)).toBe("not deleted: Not authorized");
   });
 });

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checkQuotas } from "../../infra/commands/deploy/quotas.ts";
 import type { AssembledStack } from "../../infra/commands/deploy/stacks.ts";
 import { settingsOf } from "../../infra/environments.ts";
-import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
+import { givenAws } from "./aws/given-aws.ts";
 
 const production = settingsOf("production");
 const staging = settingsOf("staging");
@@ -34,39 +34,28 @@ const stacks = [
 ];
 
 describe("the quotas of an account", () => {
-  let aws: EmulatedAws;
-  beforeEach(async () => {
-    const { account, region } = production;
-    aws = await startEmulatedAws({ account, region, invoke: async () => ({ output: {} }) });
-    vi.stubEnv("AWS_ENDPOINT_URL", aws.endpoint);
-    vi.stubEnv("AWS_ACCESS_KEY_ID", "deployer");
-    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
-  });
-  afterEach(async () => {
-    vi.unstubAllEnvs();
-    await aws.stop();
-  });
+  const account = givenAws(production);
   const check = (settings = production, isIgnored = false) => checkQuotas({ settings, stacks, isIgnored });
 
   test("are sufficient if they equal the templates' needs", async () => {
-    aws.quotas.concurrentExecutions = 211;
+    account.aws.quotas.concurrentExecutions = 211;
     expect(await check()).toBe("enough");
   });
 
   test("are reduced by other applications' reservations, but not by this one's", async () => {
-    aws.quotas.reserved.set("own", 20).set("another", 50);
-    aws.quotas.concurrentExecutions = 261;
+    account.aws.quotas.reserved.set("own", 20).set("another", 50);
+    account.aws.quotas.concurrentExecutions = 261;
     expect(await check()).toBe("enough");
-    aws.quotas.concurrentExecutions = 260;
+    account.aws.quotas.concurrentExecutions = 260;
     await expect(check()).rejects.toThrow(
       "needs 261 (at least 201 to deploy). Both include 50 that other applications reserved.",
     );
-    aws.quotas.concurrentExecutions = 200;
+    account.aws.quotas.concurrentExecutions = 200;
     await expect(check(staging)).rejects.toThrow("too low for staging");
   });
 
   test("of a new account stop production, with a request for each shortfall", async () => {
-    Object.assign(aws.quotas, { concurrentExecutions: 10, hasProductionAccess: false, verified: [] });
+    Object.assign(account.aws.quotas, { concurrentExecutions: 10, hasProductionAccess: false, verified: [] });
     const error = await check().catch((reason: unknown) => reason);
     const { message } = error as Error;
     for (const part of [
@@ -82,7 +71,7 @@ describe("the quotas of an account", () => {
   });
 
   test("that are too low under load only warn outside production, as does the sandbox of SES", async () => {
-    Object.assign(aws.quotas, { concurrentExecutions: 210, hasProductionAccess: false });
+    Object.assign(account.aws.quotas, { concurrentExecutions: 210, hasProductionAccess: false });
     const said = await check(staging);
     expect(said).toContain("needs 211");
     expect(said).toContain("SES sends only to verified addresses");
@@ -90,17 +79,17 @@ describe("the quotas of an account", () => {
   });
 
   test("that are too low for the deployment stop any environment", async () => {
-    aws.quotas.concurrentExecutions = 150;
+    account.aws.quotas.concurrentExecutions = 150;
     await expect(check(staging)).rejects.toThrow("too low for staging");
   });
 
   test("accept a verified address without its domain", async () => {
-    aws.quotas.verified = [production.senderAddress];
+    account.aws.quotas.verified = [production.senderAddress];
     expect(await check()).toBe("enough");
   });
 
   test("that cannot be read stop production and name the missing permission", async () => {
-    aws.quotas.isReadable = false;
+    account.aws.quotas.isReadable = false;
     await expect(check()).rejects.toThrow("lambda:GetAccountSettings");
     expect(await check(staging)).toContain("ses:GetAccount");
   });

@@ -217,7 +217,8 @@ describe("a second region that serves", () => {
     );
     return { here, there };
   };
-  const { here, there } = madeFor("first");
+  const writing = { first: madeFor("first"), second: madeFor("second") };
+  const { here, there } = writing.first;
 
   test("has certificates of its own region", () => {
     const { concurrency: _, ...rest } = withListeners("first");
@@ -304,8 +305,8 @@ describe("a second region that serves", () => {
   test.each(["first", "second"] as const)(
     "works by itself, and tells of alarms, where it writes: %s",
     (writes) => {
-      const made = madeFor(writes);
-      const [active, waiting] = writes === "first" ? [made.here, made.there] : [made.there, made.here];
+      const { here, there } = writing[writes];
+      const [active, waiting] = writes === "first" ? [here, there] : [there, here];
       const mappings = (of: Template[]) =>
         all(of, "AWS::Lambda::EventSourceMapping").map(([, { Properties }]) => Properties.Enabled ?? true);
       const rules = (of: Template[]) =>

@@ -1,24 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checkTrail } from "../../infra/commands/deploy/trail.ts";
 import { settingsOf } from "../../infra/environments.ts";
-import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 import { type EmulatedTrail, wholeTrail } from "./aws/emulated-trails.ts";
+import { givenAws } from "./aws/given-aws.ts";
 
 const production = settingsOf("production");
 
 describe("the trail of an account", () => {
-  let aws: EmulatedAws;
-  beforeEach(async () => {
-    const { account, region } = production;
-    aws = await startEmulatedAws({ account, region, invoke: async () => ({ output: {} }) });
-    vi.stubEnv("AWS_ENDPOINT_URL", aws.endpoint);
-    vi.stubEnv("AWS_ACCESS_KEY_ID", "deployer");
-    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
-  });
-  afterEach(async () => {
-    vi.unstubAllEnvs();
-    await aws.stop();
-  });
+  const account = givenAws(production);
   const check = (settings = production, isIgnored = false) => checkTrail({ settings, isIgnored });
   const selectors = (one: object) => ({
     EventSelectors: [{ ReadWriteType: "All", IncludeManagementEvents: true, ...one }],
@@ -32,8 +21,8 @@ describe("the trail of an account", () => {
   test("is named if it records all management events of all regions", async () => {
     expect(await check()).toBe("management");
     const operations = ["DescribeTrails", "GetTrailStatus", "GetEventSelectors"];
-    expect(aws.calls).toEqual(operations.map((operation) => `cloudtrail ${operation}`));
-    aws.trails.all = [
+    expect(account.aws.calls).toEqual(operations.map((operation) => `cloudtrail ${operation}`));
+    account.aws.trails.all = [
       { ...wholeTrail, name: "paused", isLogging: false },
       { ...wholeTrail, selectors: advanced() },
     ];
@@ -55,13 +44,13 @@ describe("the trail of an account", () => {
     ],
     ["leaves out management events", { selectors: { EventSelectors: [] } }],
   ])("stops production if it %s: %j", async (fault, wrong) => {
-    aws.trails.all = [{ ...wholeTrail, ...wrong }];
+    account.aws.trails.all = [{ ...wholeTrail, ...wrong }];
     await expect(check()).rejects.toThrow(`The trail management ${fault}`);
     expect(await check(settingsOf("staging"))).toContain(`The trail management ${fault}`);
   });
 
   test("stops production if there is none, with what to do", async () => {
-    aws.trails.all = [];
+    account.aws.trails.all = [];
     const error = await check().catch((reason: unknown) => reason);
     for (const part of [
       "The account has no trail that tells of attacks. Nothing was deployed.",
@@ -75,7 +64,7 @@ describe("the trail of an account", () => {
   });
 
   test("that cannot be read stops production and names the missing rights", async () => {
-    aws.trails.isReadable = false;
+    account.aws.trails.isReadable = false;
     await expect(check()).rejects.toThrow("cloudtrail:DescribeTrails");
     expect(await check(settingsOf("staging"))).toContain("AccessDeniedException");
   });

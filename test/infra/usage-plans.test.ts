@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { environmentNames, settingsOf } from "../../infra/environments.ts";
-import { errorCatalogue } from "../../shared/contract/errors.ts";
 import { usagePlans } from "../../shared/contract/rate-limits.ts";
 import { routes } from "../../shared/contract/routes.ts";
 import { resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
@@ -8,9 +7,10 @@ import { resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
 describe.each(environmentNames)("rate limits of %s", (name) => {
   const templates = synthesized(name);
   const plans = resourcesOf(templates, "AWS::ApiGateway::UsagePlan").map(([, { Properties }]) => Properties);
-  const all = resourcesOf(templates, "AWS::ApiGateway::RestApi");
   /** Senders of webhooks have no keys. */
-  const apis = all.filter(([id]) => !id.startsWith("WebhookApi"));
+  const apis = resourcesOf(templates, "AWS::ApiGateway::RestApi").filter(
+    ([id]) => !id.startsWith("WebhookApi"),
+  );
 
   test("each kind and tier, the accounts and the sandbox have a plan with the settings' limits", () => {
     const { standard, raised, highest, account, sandbox } = settingsOf(name).rateLimits;
@@ -51,25 +51,5 @@ describe.each(environmentNames)("rate limits of %s", (name) => {
       .map(({ method, path }) => `${method} ${path}`);
     expect(declared).toContain("POST /wallets/transfer");
     expect(authorizer.Properties.Environment.Variables.FUNDS_MOVES.split(",")).toEqual(declared);
-  });
-
-  test.each([
-    ["THROTTLED", "RATE_LIMITED"],
-    ["QUOTA_EXCEEDED", "RATE_LIMITED"],
-    ["INVALID_API_KEY", "UNAVAILABLE"],
-  ] as const)("%s is %s in the envelope, without the limits", (type, code) => {
-    for (const [, { Properties }] of all) {
-      const answer = Properties.Body["x-amazon-apigateway-gateway-responses"][type];
-      expect(answer.statusCode).toBe(String(errorCatalogue[code].status));
-      expect(answer.responseParameters).toEqual({
-        "gatewayresponse.header.X-Request-Id": "context.requestId",
-      });
-      expect(JSON.parse(answer.responseTemplates["application/json"])).toEqual({
-        status: "error",
-        code,
-        message: errorCatalogue[code].message,
-        requestId: "$context.requestId",
-      });
-    }
   });
 });
