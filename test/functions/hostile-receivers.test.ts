@@ -6,46 +6,22 @@ import { givenCard, overwrite } from "../harness/given-cards.ts";
 import { type GivenWebhooks, givenWebhooks } from "../harness/given-webhooks.ts";
 import { type QueueRecorder, startQueueRecorder } from "../harness/queue-recorder.ts";
 
-/** Names that lead inside, each by another kind of address. */
-const inside = {
-  "loopback.example.com": ["127.0.0.1"],
-  "loopback6.example.com": ["::1"],
-  "private.example.com": ["10.1.2.3"],
-  "private172.example.com": ["172.16.0.1"],
-  "private192.example.com": ["192.168.0.1"],
-  "link-local.example.com": ["169.254.1.1"],
-  "metadata.example.com": ["169.254.169.254"],
-  "metadata6.example.com": ["fd00:ec2::254"],
-  "cgnat.example.com": ["100.64.0.1"],
-  "mapped.example.com": ["::ffff:10.0.0.1"],
-  "nat64.example.com": ["64:ff9b::a00:1"],
-  "six-to-four.example.com": ["2002:a00:1::"],
-  "teredo.example.com": ["2001:0:a00:1::"],
+/** One URL of each fault. `test/shared/platform/callbacks` has all forms of them. */
+const hostile = [
+  ["https://169.254.169.254/latest/meta-data/", "ip_literal"],
+  ["https://localhost/", "host_not_public"],
+  ["https://inside.example.com/", "address_not_public"],
+  ["https://half.example.com/", "address_not_public"],
+  ["http://hooks.example.com/", "not_https"],
+  ["https://user:password@hooks.example.com/", "has_credentials"],
+  ["https://hooks.example.com:22/", "port_not_allowed"],
+  ["hooks", "not_a_url"],
+] as const;
+const addresses = {
+  "hooks.example.com": ["93.184.216.34"],
+  "inside.example.com": ["169.254.169.254"],
   "half.example.com": ["93.184.216.34", "10.0.0.1"],
 };
-
-const hostile = [
-  "https://127.0.0.1/",
-  "https://2130706433/",
-  "https://0x7f000001/",
-  "https://0177.0.0.1/",
-  "https://127.1/",
-  "https://１２７.0.0.1/",
-  "https://[::1]/",
-  "https://[::ffff:127.0.0.1]/",
-  "https://[::ffff:7f00:1]/",
-  "https://[64:ff9b::7f00:1]/",
-  "https://[2002:7f00:1::]/",
-  "https://100.64.0.1/",
-  "https://169.254.169.254/latest/meta-data/",
-  "https://8.8.8.8/",
-  "https://localhost/",
-  "https://metadata.google.internal/",
-  "http://hooks.example.com/",
-  "https://user:password@hooks.example.com/",
-  "https://hooks.example.com:22/",
-  ...Object.keys(inside).map((name) => `https://${name}/`),
-];
 
 describe("a receiver URL that is invalid or leads to the internal network", () => {
   let queues: QueueRecorder;
@@ -57,7 +33,6 @@ describe("a receiver URL that is invalid or leads to the internal network", () =
 
   beforeAll(async () => {
     queues = await startQueueRecorder();
-    const addresses = { ...inside, "hooks.example.com": ["93.184.216.34"] };
     dns = await startDnsServer({ names: {}, addresses });
     Object.assign(process.env, { DNS_SERVERS: dns.address, ALLOWED_RECEIVERS: "" });
     given = await givenWebhooks(queues);
@@ -67,7 +42,7 @@ describe("a receiver URL that is invalid or leads to the internal network", () =
   });
   afterAll(() => Promise.all([queues.stop(), dns.stop()]));
 
-  it.each(hostile)("is rejected by every endpoint that takes a receiver: %s", async (url) => {
+  it.each(hostile)("is rejected by every endpoint that takes a receiver: %s, %s", async (url, code) => {
     const answers = [
       await given.call("POST /webhooks", { body: { url, eventTypes: [1] } }),
       await given.call("PUT /webhooks/{webhookId}", { path: { webhookId }, body: { url } }),
@@ -75,6 +50,8 @@ describe("a receiver URL that is invalid or leads to the internal network", () =
       await given.call("PUT /account/notification-settings", { body: { channel: "webhook", url } }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422]);
+    const faults = answers.map(({ body }) => body.errors[0]);
+    expect(faults.map((fault) => fault.code)).toEqual([code, code, code, code]);
     expect((await given.call("GET /webhooks")).body.items).toMatchObject([
       { url: "https://hooks.example.com/" },
     ]);

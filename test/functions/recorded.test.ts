@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 import { routes } from "../../shared/contract/routes.ts";
 import { readRecorded, recordedFiles } from "../harness/cases/recorded-case.ts";
 import { recorded } from "../harness/replay.ts";
-import { expectAnswer, recordedCases } from "./given-recorded.ts";
+import { recordedCases } from "./given-recorded.ts";
 
 const cases = recordedCases();
 
@@ -58,8 +58,4 @@ describe("the recorded events of functions without routes", () => {
     expect(schema.safeParse(event).error?.issues).toBeUndefined();
     expect(JSON.stringify(event)).not.toMatch(/cik_|PRIVATE KEY/);
   });
-});
-
-describe.concurrent("each endpoint", () => {
-  it.for(cases.filter(({ code }) => code === "OK"))("200: $key", (one) => expectAnswer(one));
 });

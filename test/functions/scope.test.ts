@@ -2,17 +2,15 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, inject, test } from "vitest";
 import { apiEvent } from "../harness/api-event.ts";
 import type { CaseRequest } from "../harness/cases/case.ts";
-import { contractCases } from "../harness/cases/cases.ts";
 import { useTables } from "../harness/engine.ts";
 import { givenProgram, handlerOf } from "../harness/given-cards.ts";
 import { skipLeaseWaits } from "../harness/lease-waits.ts";
 import { replay } from "../harness/replay.ts";
 import { allStoredItems } from "../harness/stored.ts";
+import { recordedCases, replayRecorded } from "./given-recorded.ts";
 
 /** Endpoints of Program-level keys, each with a valid request; for others see account/. */
-const endpoints = contractCases()
-  .filter(({ code, route }) => code === "OK" && route.level !== "tenant")
-  .map((one) => ({ ...one, key: `${one.route.method} ${one.route.path}` as const }));
+const endpoints = recordedCases().filter(({ code, route }) => code === "OK" && route.level !== "tenant");
 
 /** Each request has its own Program, since all stored items are compared. */
 const givenOwner = (manualIssuance: boolean | undefined) =>
@@ -30,7 +28,8 @@ skipLeaseWaits();
 beforeEach(() => useTables(inject("dynamoEndpoint"), inject("tableSchemas"), randomUUID()));
 
 describe("another Program's records do not exist, nor does a Tenant-level key find or change them", () => {
-  test.each(endpoints)("$key", async ({ key, route, prepare, manualIssuance }) => {
+  test.each(endpoints)("$key, whose recorded event is answered 200", async (one) => {
+    const { key, route, prepare, manualIssuance } = one;
     const [owner, stranger] = await Promise.all([givenOwner(manualIssuance), givenProgram()]);
     const request = await prepare(owner);
     const before = await allStoredItems();
@@ -51,7 +50,7 @@ describe("another Program's records do not exist, nor does a Tenant-level key fi
       expect(identifiersIn(body).filter((id) => theirs.has(id))).toEqual([]);
       expect(ofOwner(after)).toEqual(ofOwner(before));
     }
-    const own = await owner.call(key, request);
+    const own = await replayRecorded(one, owner, request);
     expect(own.status, JSON.stringify(own.body)).toBe(200);
   });
 });

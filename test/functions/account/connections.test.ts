@@ -111,10 +111,4 @@ describe("the connections of a Program", () => {
     const body = { port: "compliance", adapter: "local" };
     expect(await unchanged(() => connect(body))).toEqual([422, "VALIDATION_FAILED", true]);
   });
-
-  test("404 for another Tenant's Program", async () => {
-    const other = await (await givenAccount()).newProgram();
-    const body = { port: "processor", adapter: "marqeta" };
-    expect(await unchanged(() => connect(body, other))).toEqual([404, "NOT_FOUND", true]);
-  });
 });

@@ -7,10 +7,13 @@ import { givenTenant } from "../../harness/given-tenant.ts";
 import { replay } from "../../harness/replay.ts";
 import { type Call, call } from "./authorizer-event.ts";
 import {
+  addressRefused,
+  certificateRefused,
   type GivenCaller,
   givenCaller,
   ip,
   keyOf,
+  keyRefused,
   moveToAnotherEnvironment,
   register,
 } from "./given-caller.ts";
@@ -18,7 +21,7 @@ import {
 // Everything is logged.
 process.env.LOG_LEVEL = "DEBUG";
 
-describe("the authorizer's log", () => {
+describe("a caller that is refused, and the log of it", () => {
   let caller: GivenCaller;
   const lines: string[] = [];
 
@@ -36,11 +39,11 @@ describe("the authorizer's log", () => {
     await caller.stop();
   });
 
-  /** What is logged of a call. */
-  const logged = async (request: Call) => {
+  /** The verdict of a call, and what is logged of it. */
+  const judged = async (request: Call) => {
     lines.length = 0;
-    await call(request);
-    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const verdict = await call(request);
+    return { verdict, logged: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
   };
   const withKey = (apiKey: string, options?: Partial<Call>) => caller.withKey(apiKey, options);
   const registered = async (options: Parameters<typeof givenCertificate>[2] = {}) => {
@@ -136,10 +139,28 @@ describe("the authorizer's log", () => {
     },
   };
 
+  /** Address and certificate are checked before the key: a right one helps nobody. */
+  const withRightKey = (request: Call) => ({
+    ...request,
+    headers: [["X-API-Key", caller.programKey.apiKey]] as const,
+  });
+  const verdictOf = (cause: string): object => {
+    if (cause.startsWith("CERTIFICATE_")) return certificateRefused;
+    if (cause.startsWith("IP_")) return addressRefused;
+    if (cause === "DNS_UNAVAILABLE") return { status: 503 };
+    return cause === "ACCESS_SUSPENDED" ? { status: 403, code: "SUSPENDED" } : keyRefused;
+  };
+
   /** One line, of all that is known, and of nothing that is not. */
   const expectCause = async (cause: string, request: Call, who: object) => {
-    const [line, ...more] = await logged(request);
+    const {
+      verdict,
+      logged: [line, ...more],
+    } = await judged(request);
+    expect(verdict).toMatchObject(verdictOf(cause));
     expect(more).toEqual([]);
+    if (/^(CERTIFICATE|IP|DNS)_/.test(cause) && cause !== "IP_NOT_LISTED_FOR_KEY")
+      expect(await call(withRightKey(request))).toEqual(verdict);
     const { level, message, requestId, cause: told, tenantId, certificateId, apiUserId } = line ?? {};
     expect({ level, message, requestId, cause: told, tenantId, certificateId, apiUserId }).toEqual({
       level: "INFO",
@@ -152,7 +173,9 @@ describe("the authorizer's log", () => {
 
   it("says that the certificate was missing or unreadable", async () => {
     await expectCause("CERTIFICATE_MISSING", { ip }, {});
-    await expectCause("CERTIFICATE_UNUSABLE", withKey("", { certificatePem: "broken" }), {});
+    const empty = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    for (const certificatePem of ["", "broken", empty])
+      await expectCause("CERTIFICATE_UNUSABLE", withKey("", { certificatePem }), {});
   });
 
   it.each(Object.entries(certificateCauses))(
@@ -170,11 +193,11 @@ describe("the authorizer's log", () => {
 
   it("has no line for an authorized caller, and never a key or a certificate", async () => {
     const { apiKey } = caller.programKey;
-    expect(await logged(withKey(apiKey))).toEqual([]);
+    expect((await judged(withKey(apiKey))).logged).toEqual([]);
     const told = [
-      ...(await logged(withKey(`${apiKey}x`))),
-      ...(await logged(withKey(apiKey, { certificatePem: "broken" }))),
-      ...(await logged(withKey(apiKey, { ip: "192.0.2.9" }))),
+      ...(await judged(withKey(`${apiKey}x`))).logged,
+      ...(await judged(withKey(apiKey, { certificatePem: "broken" }))).logged,
+      ...(await judged(withKey(apiKey, { ip: "192.0.2.9" }))).logged,
     ];
     expect(told).toHaveLength(3);
     expect(JSON.stringify(told)).not.toContain(apiKey.slice(4));

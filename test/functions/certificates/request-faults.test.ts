@@ -174,17 +174,6 @@ describe("422: text that is not a request", () => {
       { numRuns: 300 },
     );
   });
-
-  test("a text that is too long for one", async () => {
-    const { status, body } = await applicant.send("x".repeat(16_385));
-    expect([status, body.errors?.[0]?.path]).toEqual([422, "body.csr"]);
-  });
-
-  test("400: a value that is not text", async () => {
-    for (const csr of [1, {}, ["x"], true]) {
-      expect([csr, (await applicant.send(csr)).body.code]).toEqual([csr, "MALFORMED_BODY"]);
-    }
-  });
 });
 
 function bytesOf(pem: string): Buffer {

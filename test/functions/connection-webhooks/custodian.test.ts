@@ -5,7 +5,7 @@ import { now } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { sha256 } from "../../../shared/platform/sha256.ts";
 import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
-import { type GivenConnection, givenConnection } from "./given-connection.ts";
+import { type GivenConnection, givenConnection, refusedOf } from "./given-connection.ts";
 
 interface GivenAddresses {
   readonly cardId: string;
@@ -65,10 +65,7 @@ async function suspenseOf(accountId: string, { programId } = program) {
   return items.filter((one: { accountId?: string }) => one.accountId === accountId);
 }
 
-const refusals = async () =>
-  (await program.operate("list-refused", { limit: 100 })).items.filter(
-    (one: { programId?: string }) => one.programId === program.programId,
-  );
+const refusals = () => refusedOf(program);
 
 describe("a custodian's webhook", () => {
   it.each(["bitcoin", "ethereum", "tron"] as const)(

@@ -5,7 +5,7 @@ import { deliverAlerts } from "../../harness/given-alerts.ts";
 import { type GivenProgram, givenCardholder, givenProgram } from "../../harness/given-cards.ts";
 import type { givenCustomer } from "../../harness/given-customer.ts";
 import { eventsIn, storedItems } from "../../harness/stored.ts";
-import { type GivenConnection, givenConnection } from "./given-connection.ts";
+import { type GivenConnection, givenConnection, refusedOf } from "./given-connection.ts";
 
 type Customer = ReturnType<typeof givenCustomer>;
 
@@ -39,8 +39,7 @@ export function reviewCalls(program: GivenProgram, cardholderId: string, connect
       const id = typeof body === "string" ? "m" : ((body as { eventId?: string }).eventId ?? "m");
       return connection.post(text, signatureHeaders(id, Buffer.from(text), [secret], at));
     },
-    refused: async () =>
-      (await program.operate("list-refused", {})).items.filter((one) => one.programId === program.programId),
+    refused: () => refusedOf(program),
   };
 }
 

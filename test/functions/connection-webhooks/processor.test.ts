@@ -8,7 +8,7 @@ import {
   marqetaWebhook,
 } from "../../harness/marqeta-messages.ts";
 import { type QueueRecorder, startQueueRecorder } from "../../harness/queue-recorder.ts";
-import { type GivenConnection, givenConnection, post } from "./given-connection.ts";
+import { type GivenConnection, givenConnection, post, refusedOf } from "./given-connection.ts";
 
 let program: GivenProgram;
 let connection: GivenConnection;
@@ -30,10 +30,7 @@ beforeAll(async () => {
 afterAll(() => queues.stop());
 
 const send = (body: string) => connection.post(body, basicAuthorization(connection.secret));
-const refused = async () =>
-  (await program.operate("list-refused", {})).items.filter(
-    ({ programId }) => programId === program.programId,
-  );
+const refused = () => refusedOf(program);
 
 describe("a webhook of the card processor", () => {
   it.each(["cardToken", "cardId"])(

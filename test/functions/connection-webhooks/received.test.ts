@@ -6,7 +6,7 @@ import { injectFaults } from "../../harness/faults.ts";
 import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
 import { givenStoredWallet } from "../../harness/given-stored.ts";
 import { basicAuthorization, jitRequest } from "../../harness/marqeta-messages.ts";
-import { givenConnection } from "./given-connection.ts";
+import { givenConnection, refusedOf } from "./given-connection.ts";
 
 async function givenBank() {
   const program = await givenProgram();
@@ -29,11 +29,6 @@ async function givenBank() {
 
 const ledgerOf = async (program: GivenProgram, walletId: string) =>
   (await program.call("GET /wallets/{walletId}", { path: { walletId } })).body.data.ledgerBalance;
-
-const refusedOf = async (program: GivenProgram) =>
-  (await program.operate("list-refused", {})).items.filter(
-    ({ programId }) => programId === program.programId,
-  );
 
 describe("a signed webhook whose id came before", () => {
   it("with the same content gets the first answer, and moves nothing", async () => {
@@ -148,4 +143,23 @@ describe("while the Program is suspended", () => {
     );
     expect([answer.status, answer.body.jit_funding.decline_reason]).toEqual([402, "INSUFFICIENT_FUNDS"]);
   });
+});
+
+it("a bank's webhook announces and returns deposits, each once, and what names nothing known is kept", async () => {
+  const { program, send, connect, ledger, refused } = await givenBank();
+  const sent = async (eventId: string, body: object = {}) =>
+    (await send(eventId, { eventId, ...body })).status;
+  expect([await sent("1"), await sent("1"), await sent("2")]).toEqual([200, 200, 200]);
+  expect(await ledger()).toBe(1_250);
+  const stranger = { ...(await connect()), secret: "whsec_c2VjcmV0LW9mLXNvbWVib2R5LWVsc2UtZW50aXJlbHk=" };
+  expect((await send("3", { eventId: "3" }, stranger)).status).toBe(401);
+  const returned = { type: "deposit.returned" };
+  expect([await sent("4", returned), await sent("5", returned)]).toEqual([200, 200]);
+  expect(await ledger()).toBe(0);
+  const unmatched = { bankReference: `${program.programId}-2`, reference: "no id" };
+  expect(await sent("8", unmatched)).toBe(200);
+  expect(await sent("9", { ...returned, ...unmatched })).toBe(200);
+  expect(await sent("6", { ...returned, bankReference: "none" })).toBe(422);
+  expect(await sent("7", { amount: 0.5 })).toBe(422);
+  expect(await refused()).toHaveLength(2);
 });

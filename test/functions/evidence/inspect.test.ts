@@ -1,6 +1,10 @@
+import { deflateSync } from "node:zlib";
+import { AFRelationship, PDFDocument, PDFName, PDFString } from "@cantoo/pdf-lib";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inspect } from "../../../functions/evidence/inspect.ts";
-import { jpeg, pdf, png, pngChunk } from "../../harness/given-documents.ts";
+import { jpeg, pdf, pdfOf, png, pngChunk } from "../../harness/given-documents.ts";
+import { encodings, packed, script } from "./packed-pdfs.ts";
 
 const all = Buffer.concat;
 const archive = Buffer.from(`PK\x05\x06${"\0".repeat(18)}`, "latin1");
@@ -16,7 +20,7 @@ const changed = (bytes: Buffer, at: number, value: number) => {
   copy[at < 0 ? bytes.length + at : at] = value;
   return copy;
 };
-const packed = pdf({ packed: "5 0 <</Type /Font>>" });
+const withFonts = pdf({ packed: "5 0 <</Type /Font>>" });
 const withoutEnd = (bytes: Buffer) => bytes.subarray(0, -1);
 
 describe("evidence is accepted", () => {
@@ -27,7 +31,7 @@ describe("evidence is accepted", () => {
     ["a JPEG with a second image behind it", all([jpeg(), jpeg()]), "image/jpeg"],
     ["a JPEG with padding", all([jpeg(), Buffer.alloc(7)]), "image/jpeg"],
     ["a PDF", pdf(), "application/pdf"],
-    ["a PDF with packed objects", pdf({ packed: "5 0 <</Type /Font>>" }), "application/pdf"],
+    ["a PDF with packed objects", withFonts, "application/pdf"],
   ] as const)("%s", (_, bytes, contentType) => {
     expect(inspect(bytes, contentType)).toBeUndefined();
   });
@@ -90,7 +94,7 @@ describe("evidence is rejected", () => {
     ],
     [
       "a PDF with an unreadable object stream",
-      changed(packed, packed.indexOf("stream\n") + 7, 0),
+      changed(withFonts, withFonts.indexOf("stream\n") + 7, 0),
       "application/pdf",
       "malformed",
     ],
@@ -132,5 +136,199 @@ describe("evidence is rejected", () => {
       for (let length = 0; length < whole.length; length += 1)
         expect(inspect(whole.subarray(0, length), contentType), `${contentType}, ${length}`).toBeDefined();
     }
+  });
+});
+
+const check = (bytes: Uint8Array) => inspect(bytes, "application/pdf");
+describe("a script in an object stream is found", () => {
+  it.each(Object.entries(encodings))("through %s", (_, [encode, filter]) => {
+    expect(check(packed(encode, { filter }))).toBe("active_content");
+    expect(
+      check(packed(encode, { filter, action: "<< /S /URI /URI (https://a.example) >>" })),
+    ).toBeUndefined();
+  });
+
+  it.each([
+    ["of a type with #-codes", { entries: "/Type /Obj#53tm" }],
+    ["without a type", { entries: "" }],
+    ["of another type", { entries: "/Type /XObject" }],
+    ["behind its last place", { action: "<< /S /GoTo >>", tail: script }],
+    ["within a text", { action: `(a ${script})` }],
+  ])("%s", (name, parts) => {
+    const file = packed(deflateSync, { filter: "/Filter /FlateDecode", ...parts });
+    // Only a place that leads into the text makes it an object.
+    const led = name === "within a text" ? withPlaceInText() : file;
+    expect(check(led)).toBe("active_content");
+  });
+
+  function withPlaceInText(): Buffer {
+    const text = `4 0 5 3 (a ${script})`;
+    const catalogue = "<< /Type /Catalog /Pages 2 0 R >>";
+    const body = `<< /Type /ObjStm /N 2 /First 8 /Length ${text.length} >>`;
+    return pdfOf([
+      [1, catalogue],
+      [6, `${body}\nstream\n${text}\nendstream`],
+    ]);
+  }
+});
+
+describe("a stream of objects is malformed", () => {
+  const flate = { filter: "/Filter /FlateDecode" };
+  it.each([
+    ["with a filter that is not known", packed(deflateSync, { filter: "/Filter /BrotliDecode" })],
+    ["with a filter that is in another object", packed(deflateSync, { filter: "/Filter 9 0 R" })],
+    ["with parameters in another object", packed(deflateSync, { filter: "/Filter /Fl /DecodeParms 9 0 R" })],
+    [
+      "with two filters of which readers choose one",
+      packed(deflateSync, { filter: "/Filter /Fl /Filter /LZW" }),
+    ],
+    ["with its data in another file", packed(deflateSync, { filter: "/Filter /Fl /F (a)" })],
+    ["with a wrong length", packed((plain) => plain, { filter: "/Length 5" })],
+    ["that is broken", packed((plain) => deflateSync(plain).subarray(0, -20).fill(255, 20), flate)],
+    [
+      "that grows beyond its limit",
+      packed((plain) => deflateSync(Buffer.concat([plain, Buffer.alloc(2 ** 25, 32)])), flate),
+    ],
+    [
+      "as a bomb in a bomb",
+      packed((plain) => deflateSync(deflateSync(Buffer.concat([plain, Buffer.alloc(2 ** 25)]))), {
+        filter: "/Filter [/Fl /Fl]",
+      }),
+    ],
+    ["nested too deep", packed(deflateSync, { ...flate, action: "[".repeat(5_000) + "]".repeat(5_000) })],
+    ["with no end", packed(deflateSync, { ...flate, action: "<< /A (" })],
+  ])("%s", (_, file) => {
+    expect(check(file)).toBe("malformed");
+  });
+});
+
+describe("what acts is found", () => {
+  it.each([
+    ["a script that opens with the file", "/OpenAction << /S /JavaScript /JS 9 0 R >>"],
+    ["a script of a page or field", "/AA << /O << /S /JavaScript /JS <612E> >> >>"],
+    ["a script by name", "/Names << /JavaScript << /Names [] >> >>"],
+    [
+      "a script behind another action",
+      "/OpenAction << /S /GoTo /D [3 0 R /Fit] /Next << /S /#4Aav#61Script >> >>",
+    ],
+    ["a script of a rendition", "/OpenAction << /S /Rendition /JS (1) >>"],
+    ["a script as a link", "/A << /S /URI /URI (java\\script:alert\\(1\\)) >>"],
+    ["a script as a link in hexadecimal", "/A << /S /URI /URI <6A 617661736372697074 3A31> >>"],
+    [
+      "a script as a link in UTF-16",
+      "/A << /S /URI /URI <FEFF006A006100760061007300630072006900700074003A> >>",
+    ],
+    ["a link that is told elsewhere", "/A << /S /URI /URI 5 0 R >>"],
+    ["a link behind blanks", `/A << /S /URI /URI (${" ".repeat(70)}java\\script:1) >>`],
+    ["a script of a form", "/AcroForm << /XFA [(template) 9 0 R] >>"],
+    ["a program", "/OpenAction << /S /Launch /F (a) >>"],
+    [
+      "an attachment",
+      "/Names << /EmbeddedFiles << /Names [(a) << /Type /Filespec /EF << /F 9 0 R >> >>] >> >>",
+    ],
+    ["an associated file", "/AF [<< /Type /Filespec /EF << /F 9 0 R >> >>]"],
+    ["a file on a page", "/Annots [<< /Subtype /FileAttachment >>]"],
+    ["a film", "/Annots [<< /Subtype /RichMedia >>]"],
+    ["another file", "/OpenAction << /S /GoToR /F (a.pdf) /D [0 /Fit] >>"],
+    ["a file in the file", "/OpenAction << /S /GoToE /D [0 /Fit] >>"],
+    ["a form that sends itself", "/A << /S /SubmitForm /F (https://a.example) >>"],
+    ["a form that fills itself", "/A << /S /ImportData /F (a) >>"],
+    ["a script behind an entry without a key", "/A << 1 2 (x) /S null /JavaScript >>"],
+  ])("%s", (_, catalogue) => {
+    expect(check(pdf({ catalogue }))).toBe("active_content");
+  });
+
+  it.each([
+    ["in a stream", `<< /Length 90 >>\nstream\n9 0 obj ${script} endobj\nendstream`],
+    ["in a text", `(9 0 obj ${script})`],
+    ["after a comment", `<< /A %>>\n${script} >>`],
+    ["behind a comment in its number", `null endobj 9 %\n0 obj ${script}`],
+  ])("in an object that stands %s", (_, object) => {
+    expect(
+      check(
+        pdfOf([
+          [1, "<< /Type /Catalog /Pages 2 0 R >>"],
+          [8, object],
+        ]),
+      ),
+    ).toBe("active_content");
+  });
+});
+
+describe("what only looks like it is accepted", () => {
+  it.each([
+    ["an action that turns to a page", "/OpenAction << /S /GoTo /D [3 0 R /Fit] >>"],
+    ["a page to begin with", "/OpenAction [3 0 R /Fit]"],
+    ["a link", "/A << /S /URI /URI (https://a.example/javascript:1) >>"],
+    ["a long link", `/A << /S /URI /URI (https://a.example/${"a".repeat(200)}) >>`],
+    ["a text about a script", "/Title (a \\( /JavaScript /Launch)"],
+    ["a comment about a script", "%/JavaScript\n"],
+    ["a font", "/Font << /F1 << /BaseFont /JS >> >>"],
+  ])("%s", (_, catalogue) => {
+    expect(check(pdf({ catalogue }))).toBeUndefined();
+  });
+
+  it("what a page draws", () => {
+    const content = "BT (1 0 objects /JavaScript) Tj ET";
+    const stream = `<< /Length ${content.length} >>\nstream\n${content}\nendstream`;
+    expect(
+      check(
+        pdfOf([
+          [1, "<< /Type /Catalog /Pages 2 0 R >>"],
+          [8, stream],
+        ]),
+      ),
+    ).toBeUndefined();
+  });
+
+  it("an image with any bytes", () => {
+    const bytes = fc.uint8Array({ minLength: 0, maxLength: 3_000 });
+    fc.assert(
+      fc.property(bytes, (data) => {
+        const noise = Buffer.concat([Buffer.from("obj << /A (obj"), data]).toString("latin1");
+        const image = `<< /Subtype /Image /Filter /DCTDecode /Length ${noise.length} >>`;
+        const file = pdfOf([
+          [1, "<< /Type /Catalog /Pages 2 0 R >>"],
+          [8, `${image}\nstream\n${noise}\nendstream`],
+        ]);
+        expect(check(file)).toBeUndefined();
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("files of another library", () => {
+  async function made(change: (document: PDFDocument) => Promise<void> | void, useObjectStreams: boolean) {
+    const document = await PDFDocument.create();
+    document.addPage([200, 200]).drawText("Receipt");
+    await change(document);
+    return document.save({ useObjectStreams });
+  }
+  const changes: Readonly<Record<string, (document: PDFDocument) => Promise<void> | void>> = {
+    "a script": (document) => document.addJavaScript("a", "app.alert(1)"),
+    "an attachment": (document) =>
+      document.attach(Buffer.from("a"), "a.txt", { afRelationship: AFRelationship.Data }),
+    "a program": (document) => {
+      const action = document.context.obj({ S: "Launch", F: PDFString.of("a") });
+      document.catalog.set(PDFName.of("OpenAction"), document.context.register(action));
+    },
+  };
+  const forms = Object.keys(changes).flatMap((name) =>
+    [true, false].map((streams) => [name, streams] as const),
+  );
+
+  it.each(forms)("with %s are refused (object streams: %s)", async (name, streams) => {
+    expect(check(await made(changes[name] ?? (() => undefined), streams))).toBe("active_content");
+  });
+
+  it.each([true, false])("are accepted (object streams: %s)", async (streams) => {
+    expect(check(await made(() => undefined, streams))).toBeUndefined();
+    const form = async (document: PDFDocument) => {
+      const field = document.getForm().createTextField("a");
+      field.setText("/JavaScript");
+      field.addToPage(document.getPage(0));
+    };
+    expect(check(await made(form, streams))).toBeUndefined();
   });
 });

@@ -125,29 +125,6 @@ describe("a bank's file", () => {
     },
   );
 
-  it("returns the only deposit of a reference, without the account and the payer's reference", async () => {
-    const { wallet, reference, creditOf, available, feed } = await givenBank();
-    const part = refsOf(reference) + amountOf("1.00") + textOf(wallet);
-    await feed(creditOf(1), entryOf(detailsOf(part, part)));
-    const named = [`${reference}-1`, reference, `${reference}-9`];
-    const back = returnOf(...named.map((one) => `<OrgnlTxId>${one}</OrgnlTxId>`));
-    const { applied, rejected } = await files.feed("bank", back);
-    expect(applied).toBe(1);
-    expect(rejected).toMatchObject([
-      { record: 2, reason: expect.stringContaining("2 deposits have the references") },
-      { record: 3, reason: expect.stringContaining("It names no known deposit.") },
-    ]);
-    expect(await available()).toBe(200);
-  });
-
-  it("returns deposits that are in suspense", async () => {
-    const { programId, account, reference, creditOf, feed } = await givenBank();
-    expect(await feed(creditOf(1, "nobody"))).toMatchObject({ suspense: 1 });
-    const back = returnOf(`<OrgnlTxId>${reference}-1</OrgnlTxId>${collectedOn(account)}`);
-    expect(await files.feed("bank", back)).toMatchObject({ applied: 1, rejected: [] });
-    expect((await operate("list-suspense", { programId })).items).toEqual([]);
-  });
-
   it("has its first report when its message comes again, also after it is done", async () => {
     const { account, creditOf, available } = await givenBank();
     const { name, message } = await files.put("bank", notificationOf(account, creditOf(1)));

@@ -2,10 +2,10 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { handler } from "../../../functions/list-indexer/handler.ts";
 import { changeManifest, compactList, settleMs } from "../../../shared/lists/compaction.ts";
-import { readChangeRows, readManifest } from "../../../shared/lists/store.ts";
+import { readManifest } from "../../../shared/lists/store.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
-import { afterAll, type Key } from "../../../shared/platform/table/keys.ts";
+import type { Key } from "../../../shared/platform/table/keys.ts";
 import { ContendedError } from "../../../shared/platform/table/retry.ts";
 import { withinInvocation, withinTime } from "../../../shared/platform/time-budget.ts";
 import { measure } from "../../harness/measure.ts";
@@ -133,31 +133,6 @@ describe("the indexer", { timeout: 180_000 }, () => {
     const commit = () =>
       changeManifest(list, (manifest) => manifest, [{ name: "failing", ConditionCheck: failing }]);
     await expect(withinTime(100, commit)).rejects.toThrow(ContendedError);
-  });
-
-  test("merges segments, and deletes the merged ones after their readers are done", async () => {
-    const list = givenList();
-    for (let round = 1; round <= 5; round += 1) {
-      const rows = await writeChanges(list, 800);
-      later(600_000);
-      await handler(eventOf(rows));
-      await expectExact(list);
-    }
-    const { segments, retired } = await readManifest(list);
-    expect(segments).toHaveLength(2);
-    expect(retired).toEqual([]);
-  });
-
-  test("deletes changes two days after their compaction", async () => {
-    const list = givenList();
-    const rows = await writeChanges(list, 800);
-    later(60_000);
-    await handler(eventOf(rows));
-    expect(await readChangeRows(list, "", afterAll)).toHaveLength(800);
-    later(3 * 86_400_000);
-    await handler(eventOf(rows));
-    expect(await readChangeRows(list, "", afterAll)).toEqual([]);
-    await expectExact(list);
   });
 
   test("a change that commits too late is missed until it arrives through the stream, and then counts once", async () => {

@@ -103,16 +103,4 @@ describe("a statement of more lines than fit in a request", () => {
     await makeAll((await requested()).at(-1) as OutboxEvent);
     expect(await fetched((await ask()).url)).toBe(text);
   });
-
-  it("is begun again if its steps have stopped", async () => {
-    const { card, month, requested } = await givenLongMonth();
-    await card.get(month, { format: "camt053" });
-    vi.setSystemTime(Date.now() + 601_000);
-    expect((await card.get(month, { format: "camt053" })).body.data.status).toBe("running");
-    const [stopped, begun] = await requested();
-    await makeAll(begun as OutboxEvent);
-    expect(await makeAll(stopped as OutboxEvent)).toBe(1);
-    const xml = await fetched((await card.get(month, { format: "camt053" })).body.data.url);
-    expect(xml.match(/<Ntry>/g)).toHaveLength(count);
-  });
 });

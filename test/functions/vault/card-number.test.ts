@@ -4,6 +4,7 @@ import { completeNumber, hashNumber } from "../../../functions/vault/card-number
 import { numberIndex } from "../../../functions/vault/items.ts";
 import { isLuhnValid } from "../../../shared/contract/luhn.ts";
 import { newId } from "../../../shared/platform/id.ts";
+import { transact } from "../../../shared/platform/table/transact.ts";
 import { givenDevice, givenVaultCard, revealTo } from "../../harness/given-device.ts";
 import { vault } from "../../harness/given-vault.ts";
 
@@ -17,19 +18,14 @@ function everyNumber(bin: string, lastFour: string): string[] {
 }
 
 async function give(numbers: readonly string[]) {
-  const other = {
-    programId: newId("program"),
-    cardId: newId("card"),
-    key: "unused",
-    expiryMonth: 1,
-    expiryYear: 2030,
-  };
-  for (let index = 0; index < numbers.length; index += 100)
-    await Promise.all(
-      numbers
-        .slice(index, index + 100)
-        .map(async (number) => numberIndex.at(await hashNumber(number)).createNow(other)),
+  const other = { programId: newId("program"), cardId: newId("card") };
+  const item = { ...other, key: "unused", expiryMonth: 1, expiryYear: 2030 };
+  for (let index = 0; index < numbers.length; index += 100) {
+    const some = numbers.slice(index, index + 100);
+    await transact(
+      await Promise.all(some.map(async (one) => numberIndex.at(await hashNumber(one)).put(item))),
     );
+  }
 }
 
 /** What the vault measures of the numbers that it draws, in its log lines. */

@@ -1,41 +1,41 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { handler as sweepDeadlines } from "../../../functions/deadlines/handler.ts";
+import { hashNumber } from "../../../functions/vault/card-number.ts";
+import { cardNumbers, numberIndex, pins } from "../../../functions/vault/items.ts";
 import { createPinBlock } from "../../../functions/vault/pin-block.ts";
+import { getCard } from "../../../shared/cards/card.ts";
 import { Currency } from "../../../shared/contract/enums.ts";
+import type { VaultCard } from "../../../shared/contract/vault.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { injectFaults } from "../../harness/faults.ts";
+import { givenCard, givenProgram } from "../../harness/given-cards.ts";
 import { encryptForVault, givenVaultCard, revealTo } from "../../harness/given-device.ts";
-import { vault } from "../../harness/given-vault.ts";
+import { vault, vaultFault } from "../../harness/given-vault.ts";
+import { lambdaContext } from "../../harness/replay.ts";
 
 let nonces = 0;
 const newNonce = () => `nonce ${newId("card")} ${++nonces}`;
 
 const account = { cardholderId: newId("cardholder"), currency: Currency.usd };
-const setWith = (
-  card: ReturnType<typeof givenVaultCard>,
-  jwe: string,
-  transId: string = newId("transaction"),
-) => vault("set-pin", { ...card, ...account, jwe, transId });
+const setWith = (card: VaultCard, jwe: string, transId: string = newId("transaction")) =>
+  vault("set-pin", { ...card, ...account, jwe, transId });
 
-async function set(card: ReturnType<typeof givenVaultCard>, pin: unknown, nonce: unknown = newNonce()) {
-  const jwe = await encryptForVault({ pin, nonce });
-  return setWith(card, jwe);
+async function set(card: VaultCard, pin: unknown, nonce: unknown = newNonce()) {
+  return setWith(card, await encryptForVault({ pin, nonce }));
 }
 
-async function givenPin(pin: string) {
-  const card = givenVaultCard();
-  await set(card, pin);
-  const { cardNumber } = await revealTo(card);
+async function givenPin(pin = "8271", card: VaultCard = givenVaultCard()) {
+  expect(await set(card, pin)).toEqual({ outcome: "set" });
+  const revealed = await revealTo(card);
+  const { cardNumber } = revealed;
   const { pinKey } = await vault("local-pin-key", {});
+  const salt = Buffer.from("0123456789abcdef", "hex");
   const blockOf = (one: string) =>
-    createPinBlock(
-      one,
-      Buffer.from(pinKey, "hex"),
-      cardNumber,
-      Buffer.from("0123456789abcdef", "hex"),
-    ).toString("hex");
+    createPinBlock(one, Buffer.from(pinKey, "hex"), cardNumber, salt).toString("hex");
   const verify = (one: string, attemptId = newNonce()) =>
     vault("verify-pin", { attemptId, cardNumber, pinBlock: blockOf(one) });
-  return { card, cardNumber, pinKey, blockOf, verify };
+  const outcomeOf = async (one: string) => (await verify(one)).outcome;
+  return { card, revealed, cardNumber, pinKey, blockOf, verify, outcomeOf };
 }
 
 describe("set-pin", () => {
@@ -206,4 +206,116 @@ it("imports a zone's key that the network has encrypted", async () => {
   expect(await vault("verify-pin", { attemptId: newNonce(), cardNumber, pinBlock })).toEqual({
     outcome: "verified",
   });
+});
+
+async function givenCardWithPin() {
+  const program = await givenProgram();
+  const { programId } = program;
+  const { cardId } = await givenCard(program);
+  const { bin, lastFour, expiryMonth, expiryYear } = await getCard(programId, cardId);
+  const { card, cardNumber, outcomeOf } = await givenPin("8271", {
+    ...{ programId, cardId, bin, lastFour, expiryMonth, expiryYear },
+  });
+  return {
+    ...{ programId, cardId, cardNumber },
+    verify: () => outcomeOf("8271"),
+    close: () => program.call("POST /cards/{cardId}/close", { path: { cardId }, body: {} }),
+    /** With the card's checks done before it was closed. */
+    setLate: async () => (await set(card, "8271")).outcome,
+  };
+}
+
+const sweep = () => sweepDeadlines({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
+
+describe("the PIN of a Card that is closed", () => {
+  it("is deleted by the next sweep; its number still finds the Card, for refunds and reversals", async () => {
+    const { programId, cardId, cardNumber, verify, close } = await givenCardWithPin();
+    expect(await verify()).toBe("verified");
+    expect((await close()).status).toBe(200);
+    await sweep();
+    expect(await verify()).toBe("card-closed");
+    expect(Object.keys((await pins.at(programId, cardId).get()) ?? {}).toSorted()).toEqual([
+      "attempts",
+      "setAt",
+    ]);
+    expect(await vault("resolve", { cardNumber })).toMatchObject({ outcome: "found", cardId });
+  });
+
+  it("is not set again by a request that began before", async () => {
+    const { verify, close, setLate } = await givenCardWithPin();
+    await close();
+    await sweep();
+    expect(await setLate()).toBe("card-closed");
+    expect(await verify()).toBe("card-closed");
+  });
+
+  it("is deleted later if the vault does not answer, and once if its answer is lost", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    for (const fault of ["before", "after"] as const) {
+      const { verify, close } = await givenCardWithPin();
+      await close();
+      vaultFault.next = fault;
+      await sweep();
+      expect(await verify()).toBe(fault === "before" ? "verified" : "card-closed");
+      vi.setSystemTime(Date.now() + 120_000);
+      await sweep();
+      expect(await verify()).toBe("card-closed");
+    }
+    vi.useRealTimers();
+  });
+
+  it("stays while the Card is open, whatever the caller says", async () => {
+    const { programId, cardId, verify } = await givenCardWithPin();
+    expect(await vault("forget-pin", { programId, cardId })).toEqual({ outcome: "card-open" });
+    expect(await vault("forget-pin", { programId, cardId: newId("card") })).toEqual({ outcome: "card-open" });
+    expect(await verify()).toBe("verified");
+  });
+
+  it("stays if the Card could not be closed", async () => {
+    const { verify, close } = await givenCardWithPin();
+    using faults = injectFaults(({ command }) => (command === "TransactWriteItems" ? "lost" : undefined));
+    expect((await close()).status).toBe(503);
+    faults[Symbol.dispose]();
+    await sweep();
+    expect(await verify()).toBe("verified");
+  });
+});
+
+const replaced = ["NUMBER_KEY", "CVV_KEY"] as const;
+
+/** The vault's settings name other keys from now on, as after a deployment. */
+function replaceKeys() {
+  const before = Object.fromEntries(replaced.map((name) => [name, process.env[name]]));
+  onTestFinished(() => void Object.assign(process.env, before, { CARD_KEY_INDEX: "1" }));
+  for (const name of replaced) process.env[name] = process.env[`NEXT_${name}`];
+  process.env.CARD_KEY_INDEX = "2";
+  return before;
+}
+
+it("reads and compares with the keys that were used, and uses new ones for what is new", async () => {
+  const { card, revealed, outcomeOf } = await givenPin();
+  const old = replaceKeys();
+  expect(await revealTo(card)).toEqual(revealed);
+  const { cardNumber, cvv } = revealed;
+  const code = { attemptId: newId("event"), cardNumber, cvv, expiryMonth: 11, expiryYear: 2029 };
+  expect(await vault("verify-cvv", code)).toEqual({ outcome: "matches" });
+  expect([await outcomeOf("8271"), await outcomeOf("8272")]).toEqual(["verified", "wrong"]);
+  const stored = await cardNumbers.at(card.programId, card.cardId).require();
+  expect([stored.number.key, stored.keyIndex]).toEqual([old.NUMBER_KEY, 1]);
+  await set(card, "4096");
+  expect([await outcomeOf("4096"), await outcomeOf("8271")]).toEqual(["verified", "wrong"]);
+  expect(await pins.at(card.programId, card.cardId).get()).toMatchObject({ keyIndex: 2 });
+  const next = givenVaultCard();
+  const { cvv: nextCode, cardNumber: nextNumber } = await revealTo(next);
+  expect(await cardNumbers.at(next.programId, next.cardId).require()).toMatchObject({ keyIndex: 2 });
+  const asked = { attemptId: newId("event"), cardNumber: nextNumber, cvv: nextCode };
+  expect(await vault("verify-cvv", { ...asked, expiryMonth: 11, expiryYear: 2029 })).toEqual({
+    outcome: "matches",
+  });
+});
+
+it("says with which key a number was hashed", async () => {
+  const { card, revealed } = await givenPin();
+  const index = await numberIndex.at(await hashNumber(revealed.cardNumber)).require();
+  expect(index).toMatchObject({ cardId: card.cardId, key: process.env.NUMBER_INDEX_KEY });
 });

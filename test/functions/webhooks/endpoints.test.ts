@@ -1,6 +1,5 @@
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it } from "vitest";
-import { newId } from "../../../shared/platform/id.ts";
 import { type GivenProgram, givenProgram } from "../../harness/given-cards.ts";
 import { useReceiverHosts } from "../../harness/receiver-hosts.ts";
 import { storedItems } from "../../harness/stored.ts";
@@ -16,7 +15,6 @@ describe("webhook endpoints", () => {
 
   const create = (body: object = {}) =>
     program.call("POST /webhooks", { body: { url, eventTypes: [1, 2], ...body } });
-  const path = async () => ({ webhookId: (await create()).body.data.webhookId as string });
 
   describe("POST /webhooks", () => {
     it("returns the active endpoint with its secret", async () => {
@@ -50,35 +48,12 @@ describe("webhook endpoints", () => {
       expect((await create()).status).toBe(409);
     });
 
-    it.each([
-      ["a literal address", "https://169.254.169.254/latest", "ip_literal"],
-      ["a literal address in hexadecimal", "https://0x7f000001/", "ip_literal"],
-      ["a literal address within IPv6", "https://[::ffff:10.0.0.1]/", "ip_literal"],
-      ["plain HTTP", "http://hooks.example.com/", "not_https"],
-      ["a name that leads inside", "https://inside.example.com/", "address_not_public"],
-      ["this machine", "https://localhost/", "host_not_public"],
-      ["credentials", "https://a:b@hooks.example.com/", "has_credentials"],
-      ["another port", "https://hooks.example.com:22/", "port_not_allowed"],
-      ["no URL", "hooks", "not_a_url"],
-    ])("refuses %s with 422, and says why", async (_, given, code) => {
-      const { status, body } = await create({ url: given });
-      expect([status, body.code]).toEqual([422, "VALIDATION_FAILED"]);
-      expect(body.errors).toEqual([{ path: "body.url", code, message: expect.any(String) }]);
-      expect(await storedItems(program.programId)).toEqual([]);
-    });
-
-    it.each([
-      [{ eventTypes: [] }, 422],
-      [{ eventTypes: [5] }, 200],
-      [{ eventTypes: [99] }, 422],
-      [{ eventTypes: [1, 1] }, 422],
-      [{ eventTypes: "1" }, 400],
-      [{ url: undefined }, 422],
-      [{ url: 1 }, 400],
-      [{ active: "yes" }, 400],
-    ])("answers the body %j with %i", async (body, status) => {
-      expect((await create(body)).status).toBe(status);
-    });
+    it.each([{ eventTypes: [] }, { eventTypes: [99] }, { eventTypes: [1, 1] }])(
+      "refuses %j",
+      async (body) => {
+        expect((await create(body)).status).toBe(422);
+      },
+    );
 
     it("accepts a host name that DNS does not know yet", async () => {
       expect((await create({ url: "https://soon.example.com/" })).status).toBe(200);
@@ -119,15 +94,6 @@ describe("webhook endpoints", () => {
       const stored = await storedItems(program.programId);
       expect(stored.find(({ sk }) => String(sk).startsWith("ENDPOINT#"))?.secret).toBe(secret);
     });
-
-    it("rejects a URL with a private address, and changes nothing", async () => {
-      const { webhookId } = await path();
-      const body = { url: "https://inside.example.com/", active: false };
-      const answer = await program.call("PUT /webhooks/{webhookId}", { path: { webhookId }, body });
-      expect(answer.status).toBe(422);
-      const { items } = (await program.call("GET /webhooks")).body;
-      expect(items[0]).toMatchObject({ url, active: true });
-    });
   });
 
   describe("POST /webhooks/{webhookId}/rotate-secret", () => {
@@ -167,28 +133,5 @@ describe("webhook endpoints", () => {
       expect((await ping()).body.data).toMatchObject({ delivered: false, error: "CONNECTION_LOST" });
       hosts.receiver.behave((_, response) => response.writeHead(204).end());
     });
-  });
-
-  it("answers 404 for an endpoint that does not exist, was deleted, or is another Program's, and changes nothing", async () => {
-    const mine = await path();
-    await program.call("DELETE /webhooks/{webhookId}", { path: mine });
-    const other = program;
-    program = await givenProgram();
-    const theirs = await path();
-    const before = await storedItems(program.programId);
-    for (const webhookId of [mine.webhookId, theirs.webhookId, newId("webhook"), "x"]) {
-      for (const [route, body] of [
-        ["GET /webhooks/{webhookId}", undefined],
-        ["PUT /webhooks/{webhookId}", { active: false }],
-        ["DELETE /webhooks/{webhookId}", undefined],
-        ["POST /webhooks/{webhookId}/rotate-secret", undefined],
-        ["POST /webhooks/{webhookId}/ping", undefined],
-      ] as const) {
-        const answer = await other.call(route, { path: { webhookId }, ...(body && { body }) });
-        expect([answer.status, answer.body.code], `${route} ${webhookId}`).toEqual([404, "NOT_FOUND"]);
-      }
-    }
-    expect(await storedItems(program.programId)).toEqual(before);
-    expect((await other.call("GET /webhooks")).body.items).toEqual([]);
   });
 });

@@ -1,19 +1,15 @@
-import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { cardholders } from "../../../shared/cardholders/cardholder.ts";
 import { cards } from "../../../shared/cards/card.ts";
 import { applyCardholderBlock } from "../../../shared/cards/cardholder-block.ts";
 import { cardsOfCardholder } from "../../../shared/cards/cards-of-cardholder.ts";
-import { environment } from "../../../shared/platform/environment.ts";
-import { newId } from "../../../shared/platform/id.ts";
-import { table } from "../../../shared/platform/table/client.ts";
 import { exists } from "../../../shared/platform/table/condition.ts";
 import { ContendedError } from "../../../shared/platform/table/retry.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
 import { operate } from "../../harness/administration.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenApprovedCardholder, givenCard, givenProgram } from "../../harness/given-cards.ts";
-import { storedItem } from "../../harness/stored.ts";
+import { givenCopies } from "../../harness/given-copies.ts";
 
 /** Time that the conflicts have taken. */
 let skewMs = 0;
@@ -30,7 +26,8 @@ async function givenBusyCards() {
   const { programId } = program;
   const cardholderId = await givenApprovedCardholder(program);
   const { cardId } = await givenCard(program, { cardholderId });
-  const cardIds = [cardId, ...(await givenCopies(programId, cardholderId, cardId, 50))];
+  const keys = [cards.key(programId, cardId), cardsOfCardholder.key(programId, cardholderId, cardId)];
+  const cardIds = [cardId, ...(await givenCopies(cardId, 50, keys))];
   {
     using _ = injectFaults(({ input }) =>
       JSON.stringify(input).includes("SET #cardholderBlockedAt") ? "lost" : undefined,
@@ -42,19 +39,6 @@ async function givenBusyCards() {
     return (await Promise.all(views)).filter(({ body }) => body.data.blocked).length;
   };
   return { programId, cardholderId, countBlocked };
-}
-
-/** Issuing each one would take most of the time. */
-async function givenCopies(programId: string, cardholderId: string, cardId: string, count: number) {
-  const keys = [cards.key(programId, cardId), cardsOfCardholder.key(programId, cardholderId, cardId)];
-  const items = JSON.stringify(await Promise.all(keys.map(storedItem)));
-  const cardIds = Array.from({ length: count }, () => newId("card"));
-  for (const copyId of cardIds) {
-    const copies = JSON.parse(items.replaceAll(cardId, copyId)) as object[];
-    const puts = copies.map((Item) => ({ Put: { TableName: environment.issuingTable, Item } }));
-    await table.send(new TransactWriteCommand({ TransactItems: puts }));
-  }
-  return cardIds;
 }
 
 /** Each transaction has two conflicts of 2.5 seconds each. */

@@ -121,7 +121,7 @@ describe("a split usage", () => {
   it("counts as one that is not split, and its parts never exceed a limit together", () => {
     fc.assert(
       fc.property(fc.array(action, { minLength: 10, maxLength: 120 }), (actions) => play(actions)),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 

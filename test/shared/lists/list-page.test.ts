@@ -1,8 +1,8 @@
 import { BatchGetCommand } from "@aws-sdk/lib-dynamodb";
 import fc from "fast-check";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, it, test, vi } from "vitest";
 import { cardholderList, cardholders as storedCardholders } from "../../../shared/cardholders/cardholder.ts";
-import { listInsert, listUpdate, sortValue } from "../../../shared/lists/entry.ts";
+import { listInsert, listUpdate, nameKey, sortValue } from "../../../shared/lists/entry.ts";
 import { type Listing, listPage, type PageQuery } from "../../../shared/lists/list-page.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
@@ -206,5 +206,32 @@ describe("a page of a partition", () => {
     const { items, total } = await listPage(transfers, { ...query, orderBy: "amount", limit: 5, offset: 5 });
     expect(total).toBe(12);
     expect(items.map(({ sk }) => sk)).toEqual(sks.toReversed().slice(5, 10));
+  });
+});
+
+const sorted = (names: readonly string[]) =>
+  names.toSorted((left, right) => (nameKey(left) < nameKey(right) ? -1 : 1));
+
+describe("the order of names", () => {
+  it.each([
+    [["Abalos", "ábalos", "de Souza", "Öztürk", "Zimmer"]],
+    [["Dávila", "De Vries", "de Vries", "Dekker", "DeVries"]],
+    [["Lund", "Łukasz", "Lyon"].toSorted(new Intl.Collator("en").compare)],
+    [["Straßer", "Strasser-Ohm", "Strasshof", "Strömberg"].toSorted(new Intl.Collator("en").compare)],
+    [["Aesop", "Æthelred", "Afra", "Østergaard", "Otto"].toSorted(new Intl.Collator("en").compare)],
+    [["O'Brien", "O’Dell", "Oakes"].toSorted(new Intl.Collator("en").compare)],
+    [["Иванов", "Йонов", "иванова"].toSorted(new Intl.Collator("ru").compare)],
+    [["", "A"]],
+  ])("is %j", (names) => {
+    expect(sorted(names.toReversed())).toEqual(names);
+  });
+
+  it("tells different names apart, and no name from itself", () => {
+    const name = fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\u0000"));
+    fc.assert(
+      fc.property(name, name, (left, right) => {
+        expect(nameKey(left) === nameKey(right)).toBe(left === right);
+      }),
+    );
   });
 });

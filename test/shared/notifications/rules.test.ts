@@ -1,31 +1,37 @@
 import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import {
+  DepositData,
+  DepositOriginal,
+  HoldData,
+  HoldOriginal,
+  NotificationEnvelope,
+  SettlementData,
+  SettlementOriginal,
+} from "../../../shared/contract/notifications.ts";
+import { renderDeposit } from "../../../shared/deposits/deposit-change.ts";
 import { renderHold, renderSettlement } from "../../../shared/notifications/card-notifications.ts";
-import { card, holdFacts, purchase, settlementFacts, transIdSc } from "./facts.ts";
-import { deposit, envelopeTypes, hold, numbers, settled, strings, typesOf } from "./layers.ts";
+import { type Notification, packBody, unpackBody } from "../../../shared/notifications/notification.ts";
+import { card, depositFacts, holdFacts, purchase, settlementFacts } from "./facts.ts";
+
+/** Parses the three layers with strict schemas. */
+function layers<D, O>(
+  notification: Notification,
+  Data: { parse(value: unknown): D & { OriginalDataFromSp: string } },
+  Original: { parse(value: unknown): O },
+) {
+  const envelope = NotificationEnvelope.parse(JSON.parse(notification.body));
+  const data = Data.parse(JSON.parse(envelope.SpData));
+  return { envelope, data, original: Original.parse(JSON.parse(data.OriginalDataFromSp)) };
+}
+
+const hold = (fields = {}) => layers(renderHold(holdFacts(fields)), HoldData, HoldOriginal);
+const settled = (...notice: Parameters<typeof settlementFacts>) =>
+  layers(renderSettlement(settlementFacts(...notice)), SettlementData, SettlementOriginal);
+const deposit = (fields = {}) => layers(renderDeposit(depositFacts(fields)), DepositData, DepositOriginal);
 
 describe("every notification", () => {
-  it.each([
-    ["HOLD", hold().envelope],
-    ["ACTTXN", settled().envelope],
-    ["DEPOSIT", deposit().envelope],
-  ])("%s: has the envelope's fields, each of its JSON type", (_, envelope) => {
-    expect(typesOf(envelope)).toEqual(envelopeTypes);
-  });
-
-  it("names the card and its Cardholder, and its own id and time", () => {
-    for (const { envelope } of [hold(), settled(), deposit()]) {
-      expect(envelope).toMatchObject({
-        TransId_SC: transIdSc,
-        OriginalTransId_SC: "0",
-        CardId: card.cardId,
-        CardToken: card.cardToken,
-        CardholderId: card.cardholderId,
-        DateCreated: "2026-07-09T07:05:09.123Z",
-      });
-    }
-  });
-
   it.each([1, 10, 99, 100, 1_234, 1_005, 29, 57, 113, 99_999_999_999])(
     "TransAmount %i / 100 is payload.amount, which the flat layer has as a decimal string",
     (amountMinor) => {
@@ -48,54 +54,6 @@ describe("every notification", () => {
 });
 
 describe("HOLD", () => {
-  const texts = [
-    "MsgType",
-    "cif",
-    "account",
-    "transdate",
-    "authId",
-    "cardnum",
-    "status",
-    "currency",
-    "hdate",
-  ];
-  const more = ["edate", "txncode", "txnExtDesc", "txnIntDesc", "statusId"];
-  const varying = ["trace", "txntype", "msgtype", "amount", "htime", "etime"];
-
-  it("has strings in the flat layer, and in the payload numbers where the table says so", () => {
-    const { data, original } = hold();
-    expect(typesOf(data)).toEqual(strings(...texts, ...more, ...varying, "OriginalDataFromSp"));
-    expect(typesOf(original.payload)).toEqual({ ...strings(...texts, ...more), ...numbers(...varying) });
-  });
-
-  it("repeats the flat fields in the payload", () => {
-    const { data, original } = hold();
-    for (const name of [...texts, ...more]) {
-      expect(original.payload[name as "cif"], name).toBe(data[name as "cif"]);
-    }
-    for (const name of varying) {
-      expect(original.payload[name as "trace"], name).toBe(Number(data[name as "trace"]));
-    }
-  });
-
-  it("is TransResult 1, without a merchant's name and without a source amount", () => {
-    const { envelope } = hold();
-    expect(envelope).toMatchObject({ TransResult: 1, TransType: 1, TransMerchantName: "" });
-    expect(renderHold(holdFacts()).body).not.toMatch(/srcAmount|srcCurrency|referenceCode/);
-  });
-
-  it("says when it was placed, and a day later as the window's end", () => {
-    const { data } = hold();
-    expect(data).toMatchObject({
-      hdate: "2026-07-09",
-      htime: "070509",
-      edate: "2026-07-10",
-      etime: "070509",
-      currency: "840",
-      cardnum: "400000******1234",
-    });
-  });
-
   it("has its own trace and authId, never a settlement's", () => {
     const holds = Array.from({ length: 300 }, () => hold());
     const settlements = Array.from({ length: 300 }, () => settled());
@@ -108,28 +66,83 @@ describe("HOLD", () => {
 });
 
 describe("DEPOSIT", () => {
-  it("has strings in the flat layer, and a number for the amount in the payload", () => {
-    const { data, original } = deposit();
-    const texts = strings("MsgType", "depositId", "channel", "chain", "asset", "txHash", "currencyCode");
-    expect(typesOf(data)).toEqual({ ...texts, ...strings("amount", "OriginalDataFromSp") });
-    expect(typesOf(original.payload)).toEqual({ ...texts, ...numbers("amount") });
-  });
-
-  it("pending is 24 and 11, cleared 18 and 12 with the pending's id", () => {
-    const pending = deposit();
-    expect(pending.envelope).toMatchObject({ TransType: 24, TransResult: 11, TransMerchantName: "" });
-    expect(pending.original.cdcEvent).toBe("DEPOSIT_PENDING");
-    const cleared = deposit({ status: 1, original: "ntf_PENDING" });
-    expect(cleared.envelope).toMatchObject({
-      TransType: 18,
-      TransResult: 12,
-      OriginalTransId_SC: "ntf_PENDING",
-    });
-    expect(cleared.original.cdcEvent).toBe("DEPOSIT_CLEARED");
-  });
-
   it("through a bank has no chain", () => {
     const fields = { channel: "bank", chain: undefined, asset: undefined, txHash: undefined };
     expect(deposit(fields).data).toMatchObject({ channel: "bank", chain: null, asset: null, txHash: null });
+  });
+});
+
+describe("ACTTXN", () => {
+  it.each([
+    ["392", 1_500, "1500", 1_500],
+    ["352", 7, "7", 7],
+    ["414", 1_234, "1.234", 1.234],
+    ["990", 12_345, "1.2345", 1.2345],
+  ])("keeps the digits of currency %s", (srcCurrency, srcAmountMinor, text, number) => {
+    const { data, original } = settled({ ...purchase, srcCurrency, srcAmountMinor });
+    expect(data).toMatchObject({ srcAmount: text, srcCurrency });
+    expect(original.payload.srcAmount).toBe(number);
+  });
+
+  it("has equal amounts if the currencies are equal, or the source amount is unknown", () => {
+    for (const source of [
+      { srcAmountMinor: 12_50, srcCurrency: "840" },
+      { srcAmountMinor: undefined, srcCurrency: "978" },
+      { srcAmountMinor: undefined, srcCurrency: undefined },
+    ]) {
+      const { data, original } = settled({ ...purchase, ...source });
+      expect(data).toMatchObject({ srcAmount: "12.50", srcCurrency: original.payload.currencyCode });
+      expect(original.payload.srcAmount).toBe(original.payload.amount);
+    }
+  });
+
+  it.each([
+    [54, "CR", "CREDITVOUCHER", "O"],
+    [84, "DR", "CREDITVOUCHER", "R"],
+    [17, "CR", "FEES", "R"],
+    [6, "CR", "CREDITVOUCHER", "O"],
+    [8, "DR", "CREDITVOUCHER", "R"],
+    [44, "CR", "CREDITVOUCHER", "O"],
+    [45, "DR", "CREDITVOUCHER", "R"],
+    [46, "DR", "CREDITVOUCHER", "R"],
+  ] as const)("of the type %i is %s, %s, %s", (transType, type, txnGroup, org_or_rev) => {
+    const { payload } = settled({ ...purchase, transType, type }).original;
+    expect(payload).toMatchObject({ type, txnGroup, org_or_rev });
+  });
+
+  it.each([
+    [0, "840", "USD"],
+    [1, "124", "CAD"],
+    [2, "826", "GBP"],
+    [3, "978", "EUR"],
+  ] as const)("of a card in the currency %i has the code %s", (currency, currencyCode, currencyDesc) => {
+    const notice = { ...settlementFacts(), card: { ...card, currency } };
+    const { original } = layers(renderSettlement(notice), SettlementData, SettlementOriginal);
+    expect(original.payload).toMatchObject({ currencyCode, currencyDesc });
+  });
+
+  it("shows a debt as a negative balance", () => {
+    const notice = { ...settlementFacts(), balanceMinor: -5 };
+    const { data, original } = layers(renderSettlement(notice), SettlementData, SettlementOriginal);
+    expect([data.balance, original.payload.balance]).toEqual(["-0.05", -0.05]);
+  });
+});
+
+const golden = new URL("golden/", import.meta.url);
+const bodies = readdirSync(golden).map(
+  (name) => [name, readFileSync(new URL(name, golden), "utf8")] as const,
+);
+
+describe("a packed body", () => {
+  it.each(bodies)("of %s has less than 500 bytes, and unpacks to the same bytes", (_, body) => {
+    const packed = packBody(body);
+    expect(packed.length).toBeLessThan(500);
+    expect(Buffer.from(unpackBody(packed)).equals(Buffer.from(body))).toBe(true);
+  });
+
+  it("that was changed is rejected", () => {
+    const packed = Buffer.from(packBody("A purchase in Zürich"));
+    packed[packed.length - 1] = (packed.at(-1) ?? 0) ^ 1;
+    expect(() => unpackBody(packed)).toThrow();
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { BoundedMap } from "../../../shared/platform/bounded-map.ts";
 import { idTime, newId } from "../../../shared/platform/id.ts";
 
 afterEach(() => void vi.useRealTimers());
@@ -20,5 +21,16 @@ describe("an id", () => {
     const before = newId("transaction");
     at(Date.UTC(2026, 10, 28) - 5_000);
     expect(newId("transaction") > before).toBe(true);
+  });
+});
+
+describe("a bounded map", () => {
+  it("drops only the oldest entry", () => {
+    const map = new BoundedMap<string, number>(2);
+    map.set("a", 1);
+    map.set("b", 2);
+    map.set("a", 3);
+    map.set("c", 4);
+    expect([map.get("a"), map.get("b"), map.get("c")]).toEqual([3, undefined, 4]);
   });
 });

@@ -84,6 +84,10 @@ describe("each type of transaction", () => {
       of("pindebit.reversal", { preceding: "a" }),
       { kind: "authorization_reversal", authorizationId: "a", amount: 1_050, withFee: true, ofPosted: true },
     ],
+    [
+      of("pindebit.authorization.reversal", { preceding: "a" }),
+      { kind: "authorization_reversal", authorizationId: "a", amount: 1_050, withFee: true },
+    ],
     [of("pindebit.quasi.cash"), { kind: "clearing", authorizationId: "t-1" }],
     [of("authorization.atm.withdrawal"), { kind: "authorization_advice", authorizationId: "t-1" }],
     [
@@ -152,7 +156,10 @@ describe("each type of transaction", () => {
     expect((await read(of("authorization", { state }))).events).toEqual([]);
     const more = { gpa_order: { funding: { gateway_log: { timed_out: true } } } };
     expect((await read(of("authorization", { state, more }))).events).toMatchObject([
-      { kind: "authorization_reversal", eventId: "marqeta:t-1:declined", authorizationId: "t-1" },
+      {
+        ...{ kind: "authorization_reversal", eventId: "marqeta:t-1:declined", authorizationId: "t-1" },
+        ...{ withFee: true, mayBeDone: true },
+      },
     ]);
     const later = { ...more, preceding_related_transaction_token: "t-0" };
     expect((await read(of("authorization.incremental", { state, more: later }))).events).toMatchObject([
@@ -229,5 +236,48 @@ describe("JIT Funding", () => {
   it("only informs with other methods: the webhook says the same", async () => {
     const body = jitRequest(token, "q-3", 900, { method: "pgfs.authorization.capture" });
     expect(await ask(body)).toEqual({ events: [], refused: [] });
+  });
+});
+
+describe("whether money stays held", () => {
+  const clearing = (more: object) => of("authorization.clearing", { preceding: "b", more });
+
+  it.each([
+    [{}, true],
+    [{ multi_clearing_sequence_number: "01", multi_clearing_sequence_count: "03" }, false],
+    [{ multi_clearing_sequence_number: 3, multi_clearing_sequence_count: 3 }, true],
+    [{ is_final_clearing: false }, false],
+    [
+      { is_final_clearing: true, multi_clearing_sequence_number: "01", multi_clearing_sequence_count: "03" },
+      true,
+    ],
+    [
+      { amount_to_be_released: 2, multi_clearing_sequence_number: "01", multi_clearing_sequence_count: "03" },
+      true,
+    ],
+  ])("a clearing with %o is final: %s", async (more, final) => {
+    expect((await read(clearing(more))).events).toMatchObject([{ kind: "clearing", final }]);
+  });
+
+  it.each([
+    [{}, { authorizationId: "b", precedingEventId: "marqeta:b" }],
+    [{ original_transaction_token: "a" }, { authorizationId: "a" }],
+    [{ original_transaction_token: "t-1" }, { authorizationId: "b", precedingEventId: "marqeta:b" }],
+    [
+      { preceding_related_transaction_token: undefined, preceding_transaction: { token: "c" } },
+      { authorizationId: "c", precedingEventId: "marqeta:c" },
+    ],
+    [
+      {
+        preceding_related_transaction_token: undefined,
+        incremental_authorization_transaction_tokens: ["i"],
+      },
+      { authorizationId: "i", precedingEventId: "marqeta:i" },
+    ],
+    [{ preceding_related_transaction_token: undefined }, {}],
+  ])("a clearing with %o is tied to %o", async (more, tie) => {
+    const [event] = (await read(clearing(more))).events;
+    const { authorizationId, precedingEventId } = event as { [name: string]: unknown };
+    expect({ authorizationId, precedingEventId }).toEqual({ authorizationId: undefined, ...tie });
   });
 });

@@ -5,8 +5,10 @@ import {
   decreaseHold,
   type HoldState,
   increaseHold,
+  limitTotal,
   noHold,
   outstandingMinor,
+  setTotal,
 } from "../../../../shared/authorizations/holds/hold.ts";
 
 const amount = fc.integer({ min: 1, max: 1_000 });
@@ -49,6 +51,121 @@ describe("the state of a hold", () => {
         expect(outstandingMinor(stateAfter(one))).toBeGreaterThanOrEqual(0);
       }),
       { numRuns: 1_000 },
+    );
+  });
+});
+
+const at = (second: number) => new Date(second * 1_000).toISOString();
+
+interface Message {
+  readonly is: "total" | "limit" | "increment" | "reversal" | "clearing";
+  readonly minor: number;
+  readonly second: number;
+}
+
+function apply(state: HoldState, { is, minor, second }: Message): HoldState {
+  if (is === "total") return setTotal(state, minor, at(second));
+  if (is === "limit") return limitTotal(state, minor, at(second));
+  if (is === "increment") return increaseHold(state, minor, at(second));
+  if (is === "reversal") return decreaseHold(state, minor, at(second));
+  return decreaseHold({ ...state, clearedMinor: state.clearedMinor + minor }, minor);
+}
+
+/** Of the same second, totals have the changes, the higher total counts, and a limit after it. */
+function inOrder(one: Message, other: Message): number {
+  const rank = ({ is }: Message) => (is === "limit" ? 2 : is === "total" ? 1 : 0);
+  return one.second - other.second || rank(one) - rank(other) || one.minor - other.minor;
+}
+
+/** What is left, if everything comes in the order of its time. */
+function leftOf(authorized: number, messages: readonly Message[]): number {
+  const inTime = messages.toSorted(inOrder);
+  const total = inTime.reduce((sum, { is, minor }) => {
+    if (is === "total") return minor;
+    if (is === "increment") return sum + minor;
+    if (is === "reversal") return sum - minor;
+    return is === "limit" ? Math.min(sum, minor) : sum;
+  }, authorized);
+  const cleared = messages.filter(({ is }) => is === "clearing");
+  return Math.max(0, total - cleared.reduce((sum, { minor }) => sum + minor, 0));
+}
+
+const message = fc.record({
+  is: fc.constantFrom<Message["is"][]>("total", "limit", "increment", "reversal", "clearing"),
+  minor: fc.integer({ min: 1, max: 100 }),
+  second: fc.nat({ max: 4 }),
+});
+const messages = fc.array(message, { minLength: 1, maxLength: 7 });
+
+describe("totals of an authorization", () => {
+  it("replace what is authorized, or release what is above them", () => {
+    const placed = increaseHold(noHold, 100);
+    expect(outstandingMinor(setTotal(placed, 150, at(1)))).toBe(150);
+    expect(outstandingMinor(setTotal(placed, 40, at(1)))).toBe(40);
+    expect(outstandingMinor(limitTotal(placed, 40, at(1)))).toBe(40);
+    expect(outstandingMinor(limitTotal(placed, 150, at(1)))).toBe(100);
+  });
+
+  it("are of what was cleared too", () => {
+    const cleared = decreaseHold({ ...increaseHold(noHold, 100), clearedMinor: 30 }, 30);
+    expect(outstandingMinor(setTotal(cleared, 120, at(1)))).toBe(90);
+    expect(outstandingMinor(limitTotal(cleared, 80, at(1)))).toBe(50);
+  });
+
+  it("grow with later increments", () => {
+    const limited = limitTotal(setTotal(noHold, 100, at(1)), 60, at(2));
+    expect(outstandingMinor(increaseHold(limited, 15, at(3)))).toBe(75);
+    expect(outstandingMinor(increaseHold(setTotal(noHold, 100, at(1)), 15, at(3)))).toBe(115);
+  });
+
+  it("do not have later increments and partial reversals, whichever comes first", () => {
+    const increased = increaseHold(increaseHold(noHold, 100), 50, at(3));
+    const total = (state: HoldState) => setTotal(state, 100, at(2));
+    expect(outstandingMinor(total(increased))).toBe(150);
+    expect(outstandingMinor(total(total(increased)))).toBe(150);
+    expect(outstandingMinor(limitTotal(increased, 80, at(2)))).toBe(130);
+    expect(outstandingMinor(total(decreaseHold(increased, 50, at(4))))).toBe(100);
+    expect(outstandingMinor(decreaseHold(total(increased), 50, at(4)))).toBe(100);
+    expect(outstandingMinor(setTotal(increased, 100, at(3)))).toBe(100);
+    expect(outstandingMinor(setTotal(increased, 100))).toBe(100);
+  });
+
+  it("need a bounded number of changes and limits", () => {
+    const seconds = Array.from({ length: 1_000 }, (_, second) => second);
+    const changed = seconds.reduce((state, second) => increaseHold(state, 2, at(second)), noHold);
+    const limited = seconds.reduce((state, second) => limitTotal(state, 3_000 + second, at(second)), changed);
+    expect(JSON.stringify(limited).length).toBeLessThan(3_000);
+    expect(outstandingMinor(setTotal(limited, 100, at(989)))).toBe(120);
+    expect(outstandingMinor(limited)).toBe(2_000);
+  });
+
+  it("have an increment of the same second in them, whichever comes first", () => {
+    const placed = increaseHold(noHold, 100);
+    const total = (state: HoldState) => setTotal(state, 150, at(1));
+    const limit = (state: HoldState) => limitTotal(state, 80, at(1));
+    const increment = (state: HoldState) => increaseHold(state, 15, at(1));
+    expect(outstandingMinor(increment(total(placed)))).toBe(150);
+    expect(outstandingMinor(total(increment(placed)))).toBe(150);
+    expect(outstandingMinor(increment(limit(placed)))).toBe(80);
+    expect(outstandingMinor(limit(increment(placed)))).toBe(80);
+  });
+
+  it("lead to the same hold in any order, wherever the authorization comes", () => {
+    const orders = messages.chain((all) =>
+      fc.tuple(
+        fc.constant(all),
+        fc.shuffledSubarray(all, { minLength: all.length }),
+        fc.nat({ max: all.length }),
+        fc.integer({ min: 1, max: 100 }),
+      ),
+    );
+    fc.assert(
+      fc.property(orders, ([all, shuffled, place, authorized]) => {
+        const before = shuffled.slice(0, place).reduce(apply, noHold);
+        const after = shuffled.slice(place).reduce(apply, increaseHold(before, authorized));
+        expect(outstandingMinor(after)).toBe(leftOf(authorized, all));
+      }),
+      { numRuns: 3_000 },
     );
   });
 });

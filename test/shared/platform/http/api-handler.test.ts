@@ -1,3 +1,4 @@
+import type { Context } from "aws-lambda";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ErrorCode, errorCatalogue } from "../../../../shared/contract/errors.ts";
 import { environment } from "../../../../shared/platform/environment.ts";
@@ -246,5 +247,45 @@ describe("the log", () => {
       ["The request is answered.", { status: 200 }],
       ["The request is answered.", { status: 404, code: "NOT_FOUND" }],
     ]);
+  });
+});
+
+describe("an endpoint with several formats", () => {
+  const send = (options: Omit<EventOptions, "route">) => {
+    const event = apiEvent({ path: { walletId }, ...options, route: "GET /probes/{walletId}/export" });
+    return handler(event, { getRemainingTimeInMillis: () => 10_000 } as Context);
+  };
+
+  it("sends text in UTF-8, as it is", async () => {
+    operation.mockResolvedValue({ document: "é,1\r\n", fileName: "probe.csv" });
+    expect(await send({ query: { format: "csv" } })).toEqual({
+      statusCode: 200,
+      headers: {
+        "Content-Type": "text/csv; charset=utf-8",
+        "Content-Disposition": 'attachment; filename="probe.csv"',
+        "X-Request-Id": expect.any(String),
+      },
+      body: "é,1\r\n",
+    });
+    expect(operation).toHaveBeenCalledWith(expect.objectContaining({ format: "csv" }));
+  });
+
+  it("sends JSON in place of a document that is still made", async () => {
+    operation.mockResolvedValue({ value: "running" });
+    const { headers, body } = await send({ query: { format: "csv" } });
+    expect(headers).toMatchObject({ "Content-Type": "application/json" });
+    expect(JSON.parse(body)).toEqual({ status: "success", data: { value: "running" } });
+  });
+
+  it("sends JSON, checked, where nothing else is wanted", async () => {
+    operation.mockResolvedValue({ value: "v", secret: "s" });
+    expect(JSON.parse((await send({})).body)).toEqual({ status: "success", data: { value: "v" } });
+  });
+
+  it("sends every error as JSON", async () => {
+    operation.mockRejectedValue(new ApiError("ILLEGAL_TRANSITION"));
+    const { headers, body } = await send({ query: { format: "csv" } });
+    expect(headers).toMatchObject({ "Content-Type": "application/json" });
+    expect(JSON.parse(body)).toMatchObject({ code: "ILLEGAL_TRANSITION" });
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CardStatus } from "../../../shared/contract/enums.ts";
 import { givenCardInStatus } from "../../harness/given-cards.ts";
 import { jitRequest, marqetaTransaction, marqetaWebhook } from "../../harness/marqeta-messages.ts";
+import { refusedOf } from "./given-connection.ts";
 import { type GivenMarqeta, givenMarqeta } from "./given-marqeta.ts";
 
 let marqeta: GivenMarqeta;
@@ -17,89 +18,6 @@ const applyQueued: GivenMarqeta["applyQueued"] = (...options) => marqeta.applyQu
 const gatewayLog = { gpa_order: { funding: { gateway_log: { timed_out: true } } } };
 const declined = { state: "DECLINED", more: gatewayLog };
 
-describe("a withdrawal that Marqeta reverses", () => {
-  const type = "pindebit.atm.withdrawal";
-
-  it("is given back with its fee, once: after the decision, or declined by the network", async () => {
-    const { cardId, balances } = await given();
-    const approved = await send(
-      jitRequest(cardId, "w-1", 2_000, { type, method: "pgfs.pindebit.atm.withdrawal" }),
-    );
-    expect(approved.status).toBe(200);
-    expect(await balances()).toEqual([7_750, 7_750]);
-    const webhook = marqetaWebhook(marqetaTransaction(cardId, "w-1", 2_000, { type, ...declined }));
-    for (const _ of [1, 2]) {
-      expect((await send(webhook)).status).toBe(200);
-      expect(await applyQueued()).toBe(0);
-    }
-    expect(await balances()).toEqual([10_000, 10_000]);
-  });
-
-  it("is given back with its fee where a webhook alone has posted it; a part leaves the fee", async () => {
-    const { cardId, balances } = await given();
-    await send(marqetaWebhook(marqetaTransaction(cardId, "w-2", 2_000, { type, state: "COMPLETION" })));
-    await applyQueued();
-    expect(await balances()).toEqual([7_750, 7_750]);
-    const reversal = (token: string, amount: number) =>
-      marqetaTransaction(cardId, token, amount, {
-        type: "pindebit.authorization.reversal",
-        preceding: "w-2",
-      });
-    await send(marqetaWebhook(reversal("v-1", 500)));
-    await applyQueued();
-    expect(await balances()).toEqual([8_250, 8_250]);
-    await send(marqetaWebhook(reversal("v-2", 1_500)));
-    await applyQueued();
-    expect(await balances()).toEqual([10_000, 10_000]);
-  });
-});
-
-describe("a PIN debit that Marqeta reverses", () => {
-  const reversal = (cardId: string, token: string, preceding: string, amount: number) =>
-    marqetaWebhook(marqetaTransaction(cardId, token, amount, { type: "pindebit.reversal", preceding }));
-  const completed = (type: string) => ({ type, state: "COMPLETION" });
-
-  it("is given back once: a purchase by a refund, a withdrawal with its fee", async () => {
-    const { cardId, balances } = await given();
-    await send(jitRequest(cardId, "p-1", 2_000, { type: "pindebit", method: "pgfs.auth_plus_capture" }));
-    await send(marqetaWebhook(marqetaTransaction(cardId, "p-1", 2_000, completed("pindebit"))));
-    await applyQueued();
-    expect(await balances()).toEqual([8_000, 8_000]);
-    for (const _ of [1, 2]) {
-      await send(reversal(cardId, "p-2", "p-1", 500));
-      expect(await applyQueued()).toBe(0);
-    }
-    expect(await balances()).toEqual([8_500, 8_500]);
-    const withdrawal = marqetaTransaction(cardId, "p-3", 2_000, completed("pindebit.atm.withdrawal"));
-    await send(marqetaWebhook(withdrawal));
-    await applyQueued();
-    expect(await balances()).toEqual([6_250, 6_250]);
-    for (const _ of [1, 2]) {
-      await send(reversal(cardId, "p-4", "p-3", 2_000));
-      expect(await applyQueued()).toBe(0);
-    }
-    expect(await balances()).toEqual([8_500, 8_500]);
-  });
-
-  it("waits until it is posted; a reversal of more than that is kept for the operator", async () => {
-    const { cardId, balances } = await given();
-    await send(jitRequest(cardId, "q-1", 2_000, { type: "pindebit", method: "pgfs.auth_plus_capture" }));
-    await send(reversal(cardId, "q-2", "q-1", 2_000));
-    const waiting = marqeta.takeQueued();
-    expect(await applyQueued(waiting)).toBe(1);
-    await send(marqetaWebhook(marqetaTransaction(cardId, "q-1", 2_000, completed("pindebit"))));
-    await applyQueued();
-    expect(await balances()).toEqual([8_000, 8_000]);
-    expect(await applyQueued(waiting)).toBe(0);
-    expect(await balances()).toEqual([10_000, 10_000]);
-    await send(reversal(cardId, "q-3", "q-1", 2_001));
-    expect(await applyQueued()).toBe(0);
-    expect(await balances()).toEqual([10_000, 10_000]);
-    const [kept] = (await marqeta.program.operate("list-refused", {})).items;
-    expect(kept).toMatchObject({ port: "processor", programId: marqeta.program.programId });
-  });
-});
-
 describe("an increment that Marqeta declines", () => {
   const increment = { type: "authorization.incremental", preceding: "" };
   const method = "pgfs.authorization.incremental";
@@ -111,17 +29,6 @@ describe("an increment that Marqeta declines", () => {
   }
   const webhookOf = (cardId: string, token: string, preceding: string, amount: number) =>
     marqetaWebhook(marqetaTransaction(cardId, token, amount, { ...increment, ...declined, preceding }));
-
-  it("is given back at once if the platform had approved it", async () => {
-    const { cardId, balances } = await givenAuthorization("a-1");
-    await send(jitRequest(cardId, "i-1", 300, { ...increment, preceding: "a-1", method }));
-    expect(await balances()).toEqual([8_700, 10_000]);
-    for (const _ of [1, 2]) {
-      await send(webhookOf(cardId, "i-1", "a-1", 300));
-      expect(await applyQueued()).toBe(0);
-    }
-    expect(await balances()).toEqual([9_000, 10_000]);
-  });
 
   it("releases nothing if the platform had declined it", async () => {
     const { cardId, balances } = await givenAuthorization("a-2");
@@ -147,10 +54,7 @@ describe("an increment that Marqeta declines", () => {
 });
 
 describe("a webhook that was answered 200", () => {
-  const kept = async () =>
-    (await marqeta.program.operate("list-refused", {})).items.filter(
-      ({ programId }) => programId === marqeta.program.programId,
-    );
+  const kept = () => refusedOf(marqeta.program);
 
   it("is kept for the operator if it is rejected for good", async () => {
     const { cardId, balances } = await given();
@@ -203,5 +107,59 @@ describe("an account verification", () => {
     const cardId = await givenCardInStatus(marqeta.program, { issuerCardStatus: CardStatus.onHold });
     const answer = await send(jitRequest(cardId, "z-2", 0));
     expect([answer.status, answer.body.jit_funding?.decline_reason]).toEqual([402, "CARD_SUSPENDED"]);
+  });
+});
+
+describe("an authorization whose messages name only the one before", () => {
+  const increment = { type: "authorization.incremental" };
+  const clearing = { type: "authorization.clearing", state: "COMPLETION" };
+  const chain = (cardId: string, name: string) => [
+    marqetaTransaction(cardId, `${name}-a`, 2_000),
+    marqetaTransaction(cardId, `${name}-b`, 500, { ...increment, preceding: `${name}-a` }),
+    marqetaTransaction(cardId, `${name}-c`, 500, { ...increment, preceding: `${name}-b` }),
+    marqetaTransaction(cardId, `${name}-d`, 3_000, { ...clearing, preceding: `${name}-c` }),
+  ];
+
+  /** Repeats what stays in the queue, as often as it has messages. */
+  async function applyAll(webhooks: readonly object[]) {
+    for (const transaction of webhooks) expect((await send(marqetaWebhook(transaction))).status).toBe(200);
+    const bodies = marqeta.takeQueued();
+    for (const _ of bodies) for (const body of bodies) await applyQueued([body]);
+  }
+
+  it("holds and clears once, in whatever order they come", async () => {
+    for (const order of [
+      [0, 1, 2, 3],
+      [3, 2, 1, 0],
+      [2, 0, 3, 1],
+    ]) {
+      const { cardId, balances } = await given();
+      const webhooks = chain(cardId, `order-${order.join("")}`);
+      await applyAll(order.map((index) => webhooks[index] ?? {}));
+      expect(await balances()).toEqual([7_000, 7_000]);
+    }
+  });
+
+  it("releases by reversals and expiries that name an increment", async () => {
+    const { cardId, balances } = await given();
+    const [first, second, third] = chain(cardId, "released");
+    await applyAll([first, second, third].map((one) => one ?? {}));
+    expect(await balances()).toEqual([7_000, 10_000]);
+    const reversal = { type: "authorization.reversal", preceding: "released-c" };
+    await applyAll([marqetaTransaction(cardId, "released-e", 500, reversal)]);
+    expect(await balances()).toEqual([7_500, 10_000]);
+    const expiry = { type: "authorization.reversal.issuerexpiration", preceding: "released-e" };
+    await applyAll([marqetaTransaction(cardId, "released-f", 2_500, expiry)]);
+    expect(await balances()).toEqual([10_000, 10_000]);
+  });
+
+  it("is cleared after five minutes if what it names never comes", async () => {
+    const { cardId, balances } = await given();
+    await send(marqetaWebhook(marqetaTransaction(cardId, "lost-d", 700, { ...clearing, preceding: "lost" })));
+    const waiting = marqeta.takeQueued();
+    expect(await applyQueued(waiting)).toBe(1);
+    expect(await balances()).toEqual([10_000, 10_000]);
+    expect(await applyQueued(waiting, 300_000)).toBe(0);
+    expect(await balances()).toEqual([9_300, 9_300]);
   });
 });
