@@ -34,7 +34,7 @@ export const setNotifications: AccountOperations["PUT /account/notification-sett
 };
 
 /** Leaves the secret out. */
-export function notificationsView(settings: NotificationSettings): NotificationSettingsView {
+function notificationsView(settings: NotificationSettings): NotificationSettingsView {
   const { channel, updatedAt: dateUpdated } = settings;
   return settings.channel === "email"
     ? { channel, email: settings.email, dateUpdated }

@@ -30,7 +30,7 @@ export interface Signer {
   readonly certificatePem: string;
 }
 
-export interface ClientCertificateContent extends Validity {
+interface ClientCertificateContent extends Validity {
   readonly tenantId: string;
   readonly programIds: readonly string[];
   readonly domains: readonly string[];

@@ -6,8 +6,7 @@ import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { sendMessages } from "../../shared/platform/queue/send-messages.ts";
-import { applyNow } from "./apply-now.ts";
-import { accepted, type WebhookReceiver } from "./webhook-receiver.ts";
+import { accepted, applyNow, type WebhookReceiver } from "./webhook-receiver.ts";
 
 export const marqetaReceiver = processorReceiver(marqeta);
 

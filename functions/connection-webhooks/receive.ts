@@ -5,9 +5,8 @@ import { ApiError } from "../../shared/platform/http/api-error.ts";
 import { publicError, toErrorResponse } from "../../shared/platform/http/response.ts";
 import { correlated, log } from "../../shared/platform/log.ts";
 import { keepRefused } from "../../shared/platform/refused/refused-input.ts";
-import { findAccepting } from "../../shared/tenancy/connections/connection.ts";
-import { receiverOfPort } from "./receivers.ts";
-import type { WebhookAnswer } from "./webhook-receiver.ts";
+import { type Connection, findAccepting } from "../../shared/tenancy/connections/connection.ts";
+import type { WebhookAnswer, WebhookReceiver } from "./webhook-receiver.ts";
 
 /** Far above any event of a connected party. */
 export const maximumBodyBytes = 256 * 1024;
@@ -38,9 +37,9 @@ async function answer(event: APIGatewayProxyEvent): Promise<WebhookAnswer> {
   const connection = await findAccepting(programId, connectionId);
   if (!connection) throw new ApiError("NOT_FOUND");
   const webhook = toWebhook(event);
-  const receiver = await receiverOfPort(connection);
+  const receiver = await importReceiver(connection);
   const { secret } = connection;
-  if (secret === undefined || !receiver.verify(webhook, secret)) return unsigned(event);
+  if (secret === undefined || !receiver?.verify(webhook, secret)) return unsigned(event);
   try {
     return await receiver.apply(webhook, { programId, connection });
   } catch (error) {
@@ -63,4 +62,20 @@ function toWebhook({ headers, body, isBase64Encoded }: APIGatewayProxyEvent): We
   if (Buffer.byteLength(text) > maximumBodyBytes) throw new ApiError("PAYLOAD_TOO_LARGE");
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return { headers: Object.fromEntries(named), body: text };
+}
+
+/** Imported with its first webhook. An adapter whose events come another way has none. */
+async function importReceiver({ adapter }: Connection): Promise<WebhookReceiver | undefined> {
+  switch (adapter) {
+    case "marqeta":
+      return (await import("./processor-webhook.ts")).marqetaReceiver;
+    case "http":
+      return (await import("./compliance-webhook.ts")).complianceReceiver;
+    case "iso20022":
+      return (await import("./bank-webhook.ts")).bankReceiver;
+    case "deposits":
+      return (await import("./custodian-webhook.ts")).custodianReceiver;
+    default:
+      return undefined;
+  }
 }

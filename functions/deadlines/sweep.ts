@@ -1,10 +1,19 @@
 import type { Context } from "aws-lambda";
-import { now } from "../../shared/platform/clock.ts";
-import type { DeadlinePriority, DueDeadline } from "../../shared/platform/deadlines.ts";
-import { dueDeadlines, nextDueAt } from "../../shared/platform/deadlines.ts";
-import { log } from "../../shared/platform/log.ts";
+import { now, timestamp } from "../../shared/platform/clock.ts";
+import {
+  type DeadlinePriority,
+  type DueDeadline,
+  deadlineClaim,
+  deadlineDelete,
+  dueDeadlines,
+  nextDueAt,
+  postpone,
+} from "../../shared/platform/deadlines.ts";
+import { newId } from "../../shared/platform/id.ts";
+import { correlated, log } from "../../shared/platform/log.ts";
 import { logMeasured } from "../../shared/platform/metrics.ts";
-import { executeDeadline } from "./execute-deadline.ts";
+import { transact } from "../../shared/platform/table/transact.ts";
+import { withinTime } from "../../shared/platform/time-budget.ts";
 
 const concurrency = 16;
 /** Non-urgent deadlines executed between two checks for urgent ones. */
@@ -98,4 +107,142 @@ async function* withFirst(first: DueDeadline | undefined, rows: Queue["rows"]): 
 function oldestSeconds(queues: readonly Queue[], at: Date): number {
   const ages = queues.flatMap(({ oldest }) => (oldest ? at.getTime() - oldest.getTime() : []));
   return Math.max(0, ...ages) / 1000;
+}
+
+/** Retry time of one deadline: the sweep has others to execute. */
+const retryBudgetMs = 8_000;
+
+/** Executes a deadline once, even if several sweeps try. */
+type Action = (deadline: DueDeadline) => Promise<void>;
+
+/** Imported when first due: most sweeps execute few kinds, or none. */
+export const actions: Readonly<Record<string, Action>> = {
+  /** The command that changed the block was interrupted. */
+  apply_cardholder_block: async (deadline) => {
+    const { application, applyCardholderBlock } = await import("../../shared/cards/cardholder-block.ts");
+    await applyCardholderBlock(deadline.ownerId, application.parse(deadline).cardholderId);
+    await finish(deadline);
+  },
+
+  /** The change of limits was interrupted before the gateway applied it. */
+  apply_limits: async (deadline) => {
+    const { applyRateLimits } = await import("../../shared/tenancy/usage/program-usage.ts");
+    await applyRateLimits(deadline.ownerId);
+    await finish(deadline);
+  },
+
+  charge_maintenance: async (deadline) =>
+    (await import("./charge-maintenance.ts")).chargeMaintenance(deadline),
+
+  clear_deposit: async (deadline) => (await import("./due-deposits.ts")).clearDeposit(deadline),
+
+  /** After 72 hours a resolved ticket reads as closed already. Its status is the claim. */
+  close_ticket: async (deadline) => {
+    const { closeTicket } = await import("../../shared/tenancy/tickets/ticket.ts");
+    const isClosed = await closeTicket(deadline.ownerId, deadline.deadlineId, timestamp());
+    if (!isClosed) await finish(deadline);
+  },
+
+  credit_dispute: async (deadline) => {
+    const { creditDispute } = await import("../../shared/disputes/deadlines.ts");
+    const { takeDisputeStep } = await import("./due-network-events.ts");
+    await takeDisputeStep(deadline, creditDispute.parse(deadline).disputeId, "credit");
+  },
+
+  /** After five days of failures: sends a last probe, whose failure switches the endpoint off. */
+  decide_endpoint: async (deadline) => {
+    const { ownerId: programId, deadlineId: endpointId } = deadline;
+    const { endpointHealth, isGivenUp } = await import("../../shared/notifications/delivery/endpoint.ts");
+    const health = await endpointHealth.at(programId, endpointId).get();
+    if (health?.probedWith !== undefined && isGivenUp(health, now())) {
+      const { Delivery, putBack } = await import("../../shared/notifications/delivery/delivery.ts");
+      const ids = { programId, endpointId, messageId: health.probedWith, deliveryId: newId("event") };
+      await putBack(Delivery.parse({ kind: "notification", ...ids }), 0);
+    }
+    // Fails if the endpoint has recovered and failed again meanwhile, with a new deadline.
+    await finish(deadline);
+  },
+
+  end_dispute: async (deadline) =>
+    (await import("./due-network-events.ts")).takeDisputeStep(deadline, deadline.deadlineId, "end"),
+
+  /** The compliance provider has not decided in 30 days. */
+  end_review: async (deadline) => {
+    const { endOfReview, endReview } = await import("../../shared/cardholders/review.ts");
+    const isEnded = await endReview(deadline.ownerId, endOfReview.parse(deadline).sessionId);
+    if (!isEnded) await finish(deadline);
+  },
+
+  /** The bank has not reported it. */
+  expire_deposit: async (deadline) => {
+    const { expireDeposit } = await import("./due-deposits.ts");
+    if (!(await expireDeposit(deadline))) await finish(deadline);
+  },
+
+  expire_hold: async (deadline) => (await import("./due-network-events.ts")).expireDueHold(deadline),
+
+  /** The passcode already reads as expired; this deletes it. */
+  forget_code: async ({ ownerId: programId, deadlineId: challengeId }) => {
+    const { challenges, codeDeletionWrites } = await import("../../shared/passcodes/passcode.ts");
+    const challenge = await challenges.at(programId, challengeId).get();
+    const isForgotten = challenge?.code === undefined;
+    const writes = isForgotten ? [deadlineDelete(programId, challengeId)] : codeDeletionWrites(challenge);
+    const { committed } = await transact(writes);
+    // A wrong code was counted meanwhile: the next sweep deletes the code.
+    if (!committed && !isForgotten) throw new Error(`The challenge ${challengeId} was changed meanwhile.`);
+  },
+
+  forget_pin: async (deadline) => {
+    const { askVault, pinDeletion } = await import("../../shared/cards/ask-vault.ts");
+    const { ownerId: programId } = deadline;
+    const { cardId } = pinDeletion.parse(deadline);
+    const { outcome } = await askVault("forget-pin", { programId, cardId });
+    if (outcome !== "forgotten") throw new Error(`The Card ${cardId} is not closed.`);
+    await finish(deadline);
+  },
+
+  remind_certificate: async (deadline) =>
+    (await import("./remind-of-certificate.ts")).remindOfCertificate(deadline),
+
+  lapse_authorization: async (deadline) =>
+    (await import("./due-network-events.ts")).lapseDueAuthorization(deadline),
+
+  /** A Wallet was split an hour ago. If it is still contended, it is split again. */
+  merge_shards: async (deadline) => {
+    const { mergeShards, merging } = await import("../../shared/ledger/hot/split-wallet.ts");
+    const account = { kind: "wallet", accountId: merging.parse(deadline).walletId } as const;
+    await mergeShards(deadline.ownerId, account, { rests: false });
+    await finish(deadline);
+  },
+
+  /** Sends before it deletes the deadline. A repeated message still makes one attempt. */
+  retry_delivery: async (deadline) => {
+    const { putBack, retrying } = await import("../../shared/notifications/delivery/delivery.ts");
+    await putBack(retrying.parse(deadline).delivery, 0);
+    await transact([deadlineDelete(deadline.ownerId, deadline.deadlineId)]);
+  },
+};
+
+/** Deletes the deadline, unless it was moved meanwhile. */
+async function finish(deadline: DueDeadline): Promise<void> {
+  await transact([deadlineClaim(deadline, undefined)]);
+}
+
+/** Returns whether it was executed. Logs and postpones a failed one. Never rejects. */
+export async function executeDeadline(deadline: DueDeadline): Promise<boolean> {
+  const { kind, deadlineId, ownerId, failures } = deadline;
+  try {
+    const execute = actions[kind];
+    if (!execute) throw new Error(`The kind of deadline ${kind} is unknown.`);
+    await correlated({ ...deadline.cause, deadlineId }, () =>
+      withinTime(retryBudgetMs, () => execute(deadline)),
+    );
+    return true;
+  } catch (error) {
+    log.error("The deadline failed.", { kind, deadlineId, ownerId, failures, error });
+    await postpone(deadline).catch((reason: unknown) =>
+      log.error("The deadline stays due.", { kind, deadlineId, ownerId, error: reason }),
+    );
+    return false;
+  }
 }

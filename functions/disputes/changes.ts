@@ -1,11 +1,12 @@
 import { disputes } from "../../shared/disputes/dispute.ts";
 import { evidence, lastUploadedAt } from "../../shared/disputes/evidence.ts";
+import { listPage } from "../../shared/lists/list-page.ts";
 import { executeDispute } from "../../shared/network-events/apply/execute-dispute.ts";
 import type { CardEventOf } from "../../shared/network-events/card-event.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import { newId } from "../../shared/platform/id.ts";
+import { idStart, newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
-import { findPosting } from "./find-posting.ts";
+import { references, type Transaction, transactionList } from "../../shared/transactions/transaction.ts";
 import type { DisputeOperations } from "./operations.ts";
 
 /** @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION, AMOUNT_EXCEEDED, IDEMPOTENCY_MISMATCH */
@@ -63,4 +64,22 @@ async function takeStep(
 async function baseOf({ scope: { programId }, path: { disputeId } }: DisputeRequest) {
   const { cardId } = await disputes.at(programId, disputeId).require();
   return { eventId: newId("event"), programId, cardId, disputeId };
+}
+
+type Found = Pick<Transaction, "cardId" | "transId">;
+
+/** The transaction of a reference code. Without a code of its sender, it is the `transId`. */
+async function findPosting(programId: string, referenceCode: string): Promise<Found | undefined> {
+  const known = await references.at(programId, referenceCode).get();
+  if (known || !referenceCode.startsWith(idStart("transaction"))) return known;
+  const { items } = await listPage(
+    {
+      records: { list: { programId, kind: transactionList } },
+      orders: { transId: "entityId" },
+      filters: { entityId: referenceCode },
+      view: ({ cardId, transId }: Transaction) => ({ cardId, transId }),
+    },
+    { orderBy: "transId", sort: "asc", limit: 1, offset: 0 },
+  );
+  return items[0];
 }

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import * as z from "zod";
 import {
   type EvidenceRejection,
   keptEvidenceDays,
@@ -11,15 +13,18 @@ import {
   evidenceTransitions,
   pendingUntil,
 } from "../../shared/disputes/evidence.ts";
-import { now, timestamp } from "../../shared/platform/clock.ts";
+import { now, timestamp, unixSeconds } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { evidenceBucket } from "../../shared/platform/file-store.ts";
 import { log } from "../../shared/platform/log.ts";
-import type { CreatedObject } from "../../shared/platform/object-created.ts";
-import { oneOf } from "../../shared/platform/table/condition.ts";
+import { type CreatedObject, createdObject } from "../../shared/platform/object-created.ts";
+import { consumeBatch } from "../../shared/platform/queue/consume-batch.ts";
+import { sendMessages } from "../../shared/platform/queue/send-messages.ts";
+import { nextStep } from "../../shared/platform/queue/steps.ts";
+import { any, atMost, isNew, oneOf } from "../../shared/platform/table/condition.ts";
+import { defineEntity } from "../../shared/platform/table/entity.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
 import { inspect } from "./inspect.ts";
-import { withinShareOf } from "./places.ts";
 
 /** More than an invocation takes: nothing is accepted after it has ended. */
 const lastMinuteMs = 60_000;
@@ -29,7 +34,7 @@ const lastMinuteMs = 60_000;
  * bytes that were checked and hashed are written, under a key that has their hash: a later or a
  * simultaneous upload changes none of it. False if the Program's share is taken: it must come back.
  */
-export async function checkUpload(object: CreatedObject): Promise<boolean> {
+async function checkUpload(object: CreatedObject): Promise<boolean> {
   const { key, etag } = object;
   const piece = await findPiece(key);
   if (piece?.status === "pending" && now().getTime() < pendingUntil(piece).getTime() - lastMinuteMs)
@@ -78,4 +83,66 @@ async function decide(
   const { updated } = await at.updateNow({ set: { ...decision, status } }, { status: oneOf(from) });
   const { reason } = decision;
   if (updated) log.info("Evidence was checked.", { evidenceId: entityId, status, reason });
+}
+
+/** So many checks of a Program run at once. More wait, and delay nobody else. */
+const placesOfProgram = 2;
+/** Longer than an invocation takes: one that was ended gives its place back. */
+const leaseMs = 40_000;
+
+const Place = z.object({ leasedUntil: z.string(), expiresAtSeconds: z.int() });
+const places = defineEntity({
+  name: "place",
+  schema: Place,
+  key: (programId: string, place: number) => ({ pk: `${programId}#SLOTS#EVIDENCE-${place}`, sk: "SLOTS" }),
+});
+
+/** Runs it within the Program's share. False if all of that is taken: it has not run. */
+export async function withinShareOf(programId: string, run: () => Promise<void>): Promise<boolean> {
+  for (let place = 0; place < placesOfProgram; place += 1) {
+    const leasedUntil = await take(programId, place);
+    if (leasedUntil === undefined) continue;
+    try {
+      await run();
+      return true;
+    } finally {
+      await leave(programId, place, leasedUntil);
+    }
+  }
+  return false;
+}
+
+async function take(programId: string, place: number): Promise<string | undefined> {
+  const at = now();
+  const leasedUntil = timestamp(new Date(at.getTime() + leaseMs));
+  const { updated } = await places
+    .at(programId, place)
+    .updateNow(
+      { set: { leasedUntil, expiresAtSeconds: unixSeconds(at) + 86_400 } },
+      any<z.output<typeof Place>>(isNew, { leasedUntil: atMost(timestamp(at)) }),
+    );
+  return updated ? leasedUntil : undefined;
+}
+
+/** Only its own: after the lease, another check may have the place. */
+async function leave(programId: string, place: number, leasedUntil: string): Promise<void> {
+  await places.at(programId, place).updateNow({ set: { leasedUntil: timestamp() } }, { leasedUntil });
+}
+
+const longestWaitSeconds = 30;
+
+/** S3's event, and how often it has come back to the queue. */
+interface Upload {
+  readonly waits?: number;
+}
+
+/** What is over its Program's share comes back, each time a second later. */
+export function consumeUploads(event: SQSEvent): Promise<SQSBatchResponse> {
+  return consumeBatch(event, async ({ body }) => {
+    const upload = JSON.parse(body) as Upload;
+    if (await checkUpload(createdObject(upload))) return;
+    const waits = nextStep(upload.waits);
+    const delaySeconds = Math.min(waits, longestWaitSeconds);
+    await sendMessages(environment.evidenceQueueUrl, [{ body: { ...upload, waits }, delaySeconds }]);
+  });
 }

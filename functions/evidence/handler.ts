@@ -1,3 +1,3 @@
 import { deferredHandler } from "../../shared/platform/deferred-handler.ts";
 
-export const handler = deferredHandler(async () => (await import("./consume-uploads.ts")).consumeUploads);
+export const handler = deferredHandler(async () => (await import("./check-upload.ts")).consumeUploads);

@@ -1,5 +1,7 @@
+import { toFirstKeys, toTime } from "../../shared/adapters/authorization-identity.ts";
 import {
   type Detail,
+  type FileHeader,
   readDetail,
   readHeader,
   recordBytes,
@@ -7,11 +9,32 @@ import {
   withoutNumbers,
 } from "../../shared/adapters/clearing-file/read-record.ts";
 import { FileVerification, type VerificationState } from "../../shared/adapters/clearing-file/verify-file.ts";
+import { askVault } from "../../shared/cards/ask-vault.ts";
+import { readCardIdentity } from "../../shared/cards/card.ts";
+import { maximumAmountMinor } from "../../shared/contract/primitives.ts";
+import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
+import { applyEvent } from "../../shared/network-events/apply/execute-event.ts";
+import { eventRecords } from "../../shared/network-events/plan.ts";
+import { now } from "../../shared/platform/clock.ts";
 import { filesBucket } from "../../shared/platform/file-store.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
-import { applyDetail } from "./apply-detail.ts";
-import type { FaultyFile, FedFile, FileFormat, FileRecord, OpenFile, PartlyVerified } from "./file-format.ts";
-import { noteSettled } from "./note-settled.ts";
+import {
+  type ClearingRecord,
+  clearingRecords as cleared,
+  fileParts,
+  toPart,
+} from "../../shared/settlements/network-record.ts";
+import { hasNetwork } from "../../shared/tenancy/connections/connection.ts";
+import { numericCurrency } from "../../shared/transactions/transaction.ts";
+import type {
+  FaultyFile,
+  FedFile,
+  FileFormat,
+  FileRecord,
+  OpenFile,
+  PartlyVerified,
+  RecordOutcome,
+} from "./file-format.ts";
 
 const verifiedAtOnce = 5_000;
 
@@ -90,4 +113,153 @@ function settledBy({ referenceCode, isCredit, billingAmount, billingCurrency, in
   const type = isCredit ? "CR" : "DR";
   const common = { referenceCode, type, amountMinor: billingAmount, currency: billingCurrency } as const;
   return { ...common, ...(interchange !== undefined && { interchangeMinor: interchange }) };
+}
+
+/** Where a record is, and what it says: `place` is the same in a file that is fed again. */
+type Source = Pick<ClearingRecord, "origin" | "place" | "content">;
+
+async function applyDetail(detail: Detail, source: Source): Promise<RecordOutcome> {
+  const { cardNumber, billingAmount, billingCurrency, referenceCode, interchange = 0 } = detail;
+  if (billingAmount === 0 || billingAmount > maximumAmountMinor)
+    return rejected(`33-44 must be an amount from 1 to ${maximumAmountMinor}`);
+  if (Math.abs(interchange) > maximumAmountMinor)
+    return rejected(`166-178 must be at most ${maximumAmountMinor}, with its sign`);
+  const found = await askVault("resolve", { cardNumber });
+  if (found.outcome !== "found") return rejected("12-30 is not the number of a Card");
+  const { programId, cardId } = found;
+  if (!(await hasNetwork(programId))) {
+    const before = await cleared.at(referenceCode).get();
+    const isSame = before && isSameRecord(before, { cardId, ...source });
+    const known = isSame ? await findApplied(detail, before, source) : undefined;
+    return known ?? rejected("12-30: the Card's Program is connected to another processor", programId);
+  }
+  const card = await readCardIdentity(programId, cardId);
+  if (!card) return rejected("12-30 is not the number of a Card", programId);
+  const currency = numericCurrency[card.currency];
+  if (billingCurrency !== currency)
+    return rejected(`45-47 is ${billingCurrency}, the Card's currency is ${currency}`, programId);
+  const claim = await claimRecord(referenceCode, { programId, cardId, ...source });
+  if (!isSameRecord(claim, { cardId, ...source }))
+    return rejected("102-124: another record has this reference and says something else", programId);
+  // Without a result, the other file's attempt has not ended: whichever applies it, it counts once.
+  const isOwn = claim.origin === source.origin;
+  const known = isOwn ? undefined : await findApplied(detail, claim, source);
+  if (known) return known;
+  const result = await applyEvent(cardChanges, toEvent(detail, claim), { isOfFile: true });
+  if (result.outcome === "applied") return countOnce(claim, source);
+  const { correction = 0 } = claim;
+  // Other refusals are not stored as results: the same event can be applied later.
+  const next = result.code === "ILLEGAL_TRANSITION" ? correction + 1 : correction;
+  await cleared
+    .at(referenceCode)
+    .updateNow({ set: { isRejected: true, correction: next } }, { correction: claim.correction });
+  return rejected(`the record cannot be applied: ${result.code}`, programId);
+}
+
+/** Acquirers use a reference again: for a reversal, a part, or by mistake. */
+function isSameRecord(
+  claim: ClearingRecord,
+  { cardId, content }: Pick<ClearingRecord, "cardId" | "content">,
+): boolean {
+  return claim.cardId === cardId && claim.content === content;
+}
+
+/** Undefined if the claim's event is not applied, or not yet. */
+async function findApplied(
+  detail: Detail,
+  claim: ClearingRecord,
+  source: Source,
+): Promise<RecordOutcome | undefined> {
+  const known = await eventRecords.at(claim.programId, toEvent(detail, claim).eventId).get();
+  return known?.result?.outcome === "applied" ? countOnce(claim, source) : undefined;
+}
+
+/** A repetition of what this file brought first counts as applied. */
+function countOnce(claim: ClearingRecord, { origin, place }: Source): RecordOutcome {
+  const { programId } = claim;
+  if (claim.origin === origin) return { status: "applied", programId };
+  return { status: "duplicate", programId, isDoubled: claim.place !== place };
+}
+
+/** The claim of the record that counts: this one, or an earlier one that was not rejected. */
+async function claimRecord(referenceCode: string, claim: ClearingRecord): Promise<ClearingRecord> {
+  const place = cleared.at(referenceCode);
+  const before = await place.createNow(claim);
+  if (!before) return claim;
+  if (!before.isRejected) return before;
+  const { origin, correction } = before;
+  const corrected = await place.updateNow(
+    { set: claim, remove: ["isRejected"] },
+    { origin, correction, isRejected: true },
+  );
+  return corrected.updated ? corrected.item : claimRecord(referenceCode, claim);
+}
+
+function rejected(reason: string, programId?: string): RecordOutcome {
+  return { status: "rejected", reason, programId };
+}
+
+function toEvent(
+  { billingAmount: amount, referenceCode, isCredit, isFinal, merchant, interchange, ...named }: Detail,
+  { programId, cardId, correction }: ClearingRecord,
+) {
+  const { srcAmount, ...known } = merchant;
+  const isKnown = srcAmount <= maximumAmountMinor;
+  const eventId = `clearing:${referenceCode}${correction ? `#${correction}` : ""}`;
+  const common = {
+    eventId,
+    programId,
+    cardId,
+    amount,
+    referenceCode,
+    ...known,
+    ...(isKnown && { srcAmount }),
+    ...(interchange !== undefined && { interchange }),
+  };
+  if (isCredit) return { ...common, kind: "refund" } as const;
+  return {
+    ...common,
+    kind: "clearing",
+    final: isFinal,
+    ...toAuthorization(named, cardId, amount),
+  } as const;
+}
+
+/** The acquirer may name it by the time of a repetition, or by another reference. */
+function toAuthorization(
+  { authorizationId: id, authorizedAt = "" }: Partial<Detail>,
+  cardId: string,
+  amount: number,
+) {
+  if (id === undefined) return {};
+  const at = toTime(authorizedAt, now())?.toISOString();
+  const similarTo = at && { id, differsIn: "reference" as const, at, keys: toFirstKeys(id, cardId, amount) };
+  return { authorizationId: id, ...(similarTo && { similarTo }) };
+}
+
+/**
+ * Keeps what a clearing file says for the settlement of its date: an item for each Program's
+ * records of a part. A file that is fed again replaces what it said.
+ */
+async function noteSettled(
+  { header, digest }: { readonly header: FileHeader; readonly digest: string },
+  from: number,
+  part: readonly FileRecord[],
+  outcomes: readonly RecordOutcome[],
+): Promise<void> {
+  const said = outcomes.flatMap((outcome, index) => {
+    const { settles } = part[index] ?? {};
+    const { programId } = outcome;
+    if (!settles || programId === undefined) return [];
+    const isDoubled = outcome.status === "duplicate" && outcome.isDoubled === true;
+    const reason = outcome.status === "rejected" ? outcome.reason : undefined;
+    return [
+      { programId, record: { ...settles, ...(isDoubled && { isDoubled }), ...(reason && { reason }) } },
+    ];
+  });
+  for (const [programId, ofProgram] of Map.groupBy(said, (one) => one.programId)) {
+    const records = ofProgram.map(({ record }) => record);
+    const place = fileParts.at(programId, header.date, digest.slice(0, 32), from);
+    await place.updateNow({ set: toPart(header.fileId, records, now()) });
+  }
 }

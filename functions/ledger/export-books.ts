@@ -1,9 +1,14 @@
-import { isClosed } from "../../shared/books/day.ts";
+import { accountsOf, type Books, composeBooks, readOpenings } from "../../shared/books/books.ts";
+import { findClosing, findClosingOf, keepClosing } from "../../shared/books/closing.ts";
+import { collect } from "../../shared/books/collect.ts";
+import { type BooksDay, isClosed, toBooksDay } from "../../shared/books/day.ts";
 import { type BooksFormat, booksFileName, booksForms, renderBooks } from "../../shared/books/forms.ts";
 import { findLedgerFile, type LedgerFile, requestLedgerFile } from "../../shared/books/ledger-file.ts";
-import { findDay, readBooks } from "../../shared/books/read-books.ts";
+import { readOwnerIds } from "../../shared/books/owners.ts";
 import { toDayView, toLedgerView } from "../../shared/books/view.ts";
+import type { Currency } from "../../shared/contract/enums.ts";
 import type { ledgerRoutes } from "../../shared/contract/ledger.ts";
+import type { JournalEntry } from "../../shared/ledger/journal-entry.ts";
 import { monotonicMs, now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
@@ -43,4 +48,35 @@ async function toFileView(file: LedgerFile, format: BooksFormat, at: Date) {
   const { mediaType: contentType } = booksForms[format];
   const download = { fileName: booksFileName(date, format), contentType };
   return { ...day, currency, ...(await toLongFileView(file, download, at)) };
+}
+
+/** As it was when its books were read first, if the time zone changed since. */
+export async function findDay(programId: string, date: string, timeZone: string): Promise<BooksDay> {
+  const kept = await findClosingOf(programId, date);
+  if (!kept) return toBooksDay(date, timeZone);
+  return { date, timeZone: kept.timeZone, from: new Date(kept.from), until: new Date(kept.until) };
+}
+
+interface Limits {
+  readonly maximumEntries: number;
+  readonly isTimeUp: () => boolean;
+}
+
+/** The books of a closed day. Undefined if they take more than the limits allow. */
+export async function readBooks(
+  { programId, currency }: { readonly programId: string; readonly currency: Currency },
+  day: BooksDay,
+  { maximumEntries, isTimeUp }: Limits,
+): Promise<{ readonly books: Books; readonly entries: readonly JournalEntry[] } | undefined> {
+  const scope = { programId, currency, day, base: await findClosing(programId, day.from) };
+  const isFull = (count: number) => count > maximumEntries || isTimeUp();
+  const ownerIds = await readOwnerIds(programId, day);
+  const { entries, sums, cursor } = await collect(scope, ownerIds, { next: 0, open: [] }, isFull);
+  if (cursor) return undefined;
+  const accountIds = accountsOf(sums);
+  const { openings, read } = await readOpenings(scope, accountIds, isTimeUp);
+  if (read < accountIds.length) return undefined;
+  const { books, closing } = composeBooks(scope, sums, openings);
+  await keepClosing(programId, closing);
+  return { books, entries };
 }

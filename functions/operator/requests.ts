@@ -1,10 +1,13 @@
+import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { CommandRejected } from "../../shared/tenancy/administration/command-rejected.ts";
+import { type Actor, auditPut } from "../../shared/tenancy/audit-log.ts";
 import { toConnectionView } from "../../shared/tenancy/connections/connection.ts";
 import { disconnect } from "../../shared/tenancy/connections/connection-change.ts";
 import { approveConnection as connectAsAsked } from "../../shared/tenancy/connections/connection-request.ts";
-import { moveBankAccount, releaseBankAccount } from "../../shared/tenancy/programs/move-bank-account.ts";
-import { changeSettings } from "../../shared/tenancy/programs/program-change.ts";
+import { bankAccountClaims, withoutBankAccount } from "../../shared/tenancy/programs/bank-account.ts";
+import { type Program, readProgram } from "../../shared/tenancy/programs/program.ts";
+import { changeSettings, settingsWrites } from "../../shared/tenancy/programs/program-change.ts";
 import { doneWith, dropRequest, requests } from "../../shared/tenancy/requests.ts";
 import { type Command, requireProgram } from "./command.ts";
 
@@ -69,3 +72,42 @@ export const dropBankAccount: Command<"release-bank-account"> = async (account, 
     throw new CommandRejected(`${bankAccount} is not an account of ${programId}.`);
   return account;
 };
+
+/** Sets a Program's account, whoever has it. Returns the Program that has lost it. */
+async function moveBankAccount(
+  { tenantId, programId }: Program,
+  bankAccount: string,
+  actor: Actor,
+): Promise<string | undefined> {
+  let taken: Program | undefined;
+  await changeSettings(tenantId, programId, { bankAccount }, actor, async () => {
+    const claim = await bankAccountClaims.at(bankAccount).get();
+    taken = claim && claim.programId !== programId ? await readProgram(claim.programId) : undefined;
+    return taken;
+  });
+  return taken?.programId;
+}
+
+/** False if the Program does not have the account. */
+function releaseBankAccount(programId: string, bankAccount: string, actor: Actor): Promise<boolean> {
+  return retry(async () => {
+    const [claim, program] = await Promise.all([
+      bankAccountClaims.at(bankAccount).get(),
+      readProgram(programId),
+    ]);
+    if (claim?.programId !== programId || !program) return false;
+    const { committed } = await transact([
+      bankAccountClaims.at(bankAccount).delete({ programId }),
+      ...settingsWrites(program, withoutBankAccount(program, bankAccount), actor),
+      auditPut(actor, {
+        tenantId: program.tenantId,
+        programId,
+        action: "bank-account.release",
+        subjectId: programId,
+        before: { bankAccount },
+        after: null,
+      }),
+    ]);
+    return committed || new Conflict("bank account");
+  });
+}

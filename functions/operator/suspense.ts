@@ -2,6 +2,7 @@ import { type CardOrWallet, cardOrWalletAt } from "../../shared/cards/card.ts";
 import { type Decided, nothing, type Read, type Rejected } from "../../shared/changes/change.ts";
 import { execute } from "../../shared/changes/execute.ts";
 import { currencyNames, SuspenseStatus } from "../../shared/contract/enums.ts";
+import { cancellation } from "../../shared/deposits/cancel-announced.ts";
 import { acceptingStatuses } from "../../shared/deposits/deposit.ts";
 import type { NewDeposit } from "../../shared/deposits/deposit-change.ts";
 import {
@@ -152,3 +153,21 @@ async function settle(
   if ("rejected" in outcome) throw new CommandRejected(outcome.rejected);
   return outcome.answer;
 }
+
+/** @throws CommandRejected if it is not an announced deposit that is pending */
+export const cancelDeposit: Command<"cancel-deposit"> = async ({ programId, depositId }, actor) => {
+  const { tenantId } = await requireProgram(programId);
+  const subject = { tenantId, programId, subjectId: depositId };
+  const outcome = await execute(cancellation, {
+    programId,
+    depositId,
+    writes: ({ status, amountMinor: amount }) => [
+      auditPut(actor, { ...subject, action: "deposit.cancel", before: { status }, after: { amount } }),
+    ],
+  });
+  if ("rejected" in outcome)
+    throw new CommandRejected(
+      `${depositId} of Program ${programId} is no announced deposit that is pending.`,
+    );
+  return { depositId };
+};

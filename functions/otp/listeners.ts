@@ -1,17 +1,16 @@
 import { getCardholder } from "../../shared/cardholders/cardholder.ts";
 import { getCard } from "../../shared/cards/card.ts";
+import type { otpRoutes } from "../../shared/contract/otp.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
-import {
-  readCurrentChallenge,
-  readOpenChallenges,
-  toChallengeView,
-} from "../../shared/passcodes/open-challenges.ts";
 import {
   listeners,
   listenersWrite,
   type OtpListener,
+  readCurrentChallenge,
   readListenerIds,
+  readOpenChallenges,
   subscriptionWrites,
+  toChallengeView,
   toListenerId,
   toListenerView,
   toOtpView,
@@ -21,9 +20,9 @@ import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
 import { newSigningSecret } from "../../shared/platform/callbacks/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { randomToken } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import type { OtpOperations } from "./operations.ts";
 
 const tokenBytes = 32;
 
@@ -141,3 +140,5 @@ async function requireSubject(
   if (cardId !== undefined) await getCard(programId, cardId);
   if (cardholderId !== undefined) await getCardholder(programId, cardholderId);
 }
+
+type OtpOperations = Operations<(typeof otpRoutes)[number]>;

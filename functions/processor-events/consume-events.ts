@@ -1,9 +1,9 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { z } from "zod";
 import { mayHaveEndpoint } from "../../shared/authorizations/decisions/decision.ts";
-import { BankReport, type BankReportResult } from "../../shared/contract/bank.ts";
+import { BankReport, type ReportResult } from "../../shared/contract/bank.ts";
 import { cardNetworkEvents } from "../../shared/contract/card-network.ts";
-import { CustodyReport, type CustodyReportResult } from "../../shared/contract/custody.ts";
+import { CustodyReport } from "../../shared/contract/custody.ts";
 import { ProcessorEvent, type ProcessorResult } from "../../shared/contract/processor.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { correlate, correlated, log } from "../../shared/platform/log.ts";
@@ -19,8 +19,8 @@ export interface Entrances {
     known?: { isPrecedingMissing: boolean },
   ) => Promise<ProcessorResult>;
   readonly other: (event: OtherEvent & { readonly suspendUnknown?: boolean }) => Promise<ProcessorResult>;
-  readonly bank_report: (report: BankReport) => Promise<BankReportResult>;
-  readonly custody_report: (report: CustodyReport) => Promise<CustodyReportResult>;
+  readonly bank_report: (report: BankReport) => Promise<ReportResult>;
+  readonly custody_report: (report: CustodyReport) => Promise<ReportResult>;
 }
 
 type NetworkEvent = z.output<(typeof cardNetworkEvents)[number]>;
@@ -40,7 +40,7 @@ function isOfNetwork(event: ProcessorEvent): event is NetworkEvent {
 export async function consumeEvents(
   input: unknown,
   entrances: Entrances,
-): Promise<SQSBatchResponse | ProcessorResult | BankReportResult | CustodyReportResult> {
+): Promise<SQSBatchResponse | ProcessorResult | ReportResult> {
   if (isQueueEvent(input)) return consumeRecords(input, entrances);
   if (isReport("bank_report", input)) return entrances.bank_report(BankReport.parse(input));
   if (isReport("custody_report", input)) return entrances.custody_report(CustodyReport.parse(input));

@@ -1,6 +1,8 @@
+import type { settlementRoutes } from "../../shared/contract/settlements.ts";
 import { compareWebhooks } from "../../shared/notifications/delivery/compare-webhooks.ts";
 import { periodOfDate } from "../../shared/platform/calendar.ts";
 import { monotonicMs, now, timestamp } from "../../shared/platform/clock.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
@@ -15,7 +17,6 @@ import {
 } from "../../shared/settlements/report.ts";
 import { newTally } from "../../shared/settlements/tally.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
-import type { SettlementOperations } from "./operations.ts";
 
 /** What is not done within it goes on in the background. */
 const withinRequestMs = 3_000;
@@ -59,3 +60,5 @@ export async function settlementOf(asked: Asked, timeMs: number) {
   const other = await reports.at(programId, date).require();
   return toReportView(other, tallyOf(other), other.isDone ? "done" : "running");
 }
+
+type SettlementOperations = Operations<(typeof settlementRoutes)[number]>;

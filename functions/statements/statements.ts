@@ -1,13 +1,18 @@
-import type { StatementFormat, StatementMonth } from "../../shared/contract/statements.ts";
+import type {
+  StatementFormat,
+  StatementLine,
+  StatementMonth,
+  statementRoutes,
+} from "../../shared/contract/statements.ts";
 import type { Account } from "../../shared/ledger/account.ts";
 import { monotonicMs, now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { toLongFileView } from "../../shared/platform/long-files/long-file.ts";
 import { isClosed } from "../../shared/statements/closed-month.ts";
 import { fileNameOf, mediaTypeOf, renderStatement } from "../../shared/statements/formats/forms.ts";
 import { toProof, toViewHead } from "../../shared/statements/formats/json.ts";
 import { toSheet } from "../../shared/statements/formats/sheet.ts";
-import { grouped } from "../../shared/statements/group.ts";
 import { dayNames, type Month } from "../../shared/statements/months.ts";
 import {
   findMonth,
@@ -16,7 +21,6 @@ import {
   type StatementAccount,
 } from "../../shared/statements/statement.ts";
 import { requestStatementFile } from "../../shared/statements/statement-file.ts";
-import type { StatementOperations } from "./operations.ts";
 
 export const listCardMonths: StatementOperations["GET /cards/{cardId}/statements"] = ({
   scope,
@@ -122,4 +126,26 @@ async function viewStatement(
   const lines = isGrouped ? grouped(made.lines) : [...made.lines];
   if (format !== "json") return renderStatement(format, sheet, lines);
   return { ...toViewHead(sheet), lines, proof: toProof(sheet) };
+}
+
+type StatementOperations = Operations<(typeof statementRoutes)[number]>;
+
+/** An ATM withdrawal and its fee as one line, with the balance after both. */
+export function grouped(lines: readonly StatementLine[]): StatementLine[] {
+  const result: StatementLine[] = [];
+  for (const line of lines) {
+    const before = result.at(-1);
+    const isPair = before?.type === "cash" && line.type === "fee";
+    if (!isPair || before.journalEntryId !== line.journalEntryId) result.push(line);
+    else {
+      const amount = before.amount + line.amount;
+      const group = [before, line].map(toPart);
+      result[result.length - 1] = { ...before, amount, balance: line.balance, group };
+    }
+  }
+  return result;
+}
+
+function toPart({ type, description, amount, transId }: StatementLine) {
+  return { type, description, amount, transId };
 }

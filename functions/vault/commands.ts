@@ -14,7 +14,7 @@ const commands: { readonly [C in VaultCommand]: () => Promise<Command<C>> } = {
   "public-key": async () => (await import("./public-key.ts")).publicKey,
   "set-pin": async () => (await pin()).setPin,
   "verify-pin": async () => (await pin()).verifyPin,
-  "forget-pin": async () => (await import("./forget-pin.ts")).forgetPin,
+  "forget-pin": async () => (await import("./pin.ts")).forgetPin,
   "verify-cvv": async () => (await import("./resolve.ts")).verifyCvv,
   "export-production": async () => (await import("./production.ts")).exportProduction,
   "import-pin-key": async () => (await import("./import-keys.ts")).importPinKey,

@@ -6,7 +6,7 @@ import { pinZones } from "./items.ts";
 import { open, seal } from "./keys.ts";
 
 /** Whose PIN blocks a key opens: the network's, by their format; the vault's for the service. */
-export type PinZone = "format0" | "format4" | "service";
+type PinZone = "format0" | "format4" | "service";
 
 const bindingOf = (zone: PinZone) => ({ purpose: "pin-zone", zone });
 

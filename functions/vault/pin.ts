@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { cards } from "../../shared/cards/card.ts";
+import { CardStatus } from "../../shared/contract/enums.ts";
 import type { VaultOutput } from "../../shared/contract/vault.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
@@ -101,3 +103,15 @@ export const verifyPin: Command<"verify-pin"> = async ({ attemptId, cardNumber, 
 function wrong(tries: number): VaultOutput<"verify-pin"> {
   return { outcome: "wrong", triesLeft: maximumTries - tries };
 }
+
+/**
+ * The platform's table says that the Card is closed, not the caller. What stays makes sure that a
+ * PIN which is being set meanwhile does not come after it.
+ */
+export const forgetPin: Command<"forget-pin"> = async ({ programId, cardId }) => {
+  const { committed } = await transact([
+    cards.at(programId, cardId).check({ issuerCardStatus: CardStatus.closed }),
+    pins.at(programId, cardId).put({ attempts: [], setAt: timestamp() }),
+  ]);
+  return { outcome: committed ? "forgotten" : "card-open" };
+};

@@ -110,11 +110,13 @@ export const BankReport = z.object({
 });
 export type BankReport = z.output<typeof BankReport>;
 
-export const BankReportResult = z.discriminatedUnion("status", [
-  z.object({ status: z.enum(["applied", "duplicate", "suspense"]) }),
+/** What became of a report of a bank or custodian. */
+export const ReportResult = z.discriminatedUnion("status", [
+  /** `ignored`: nothing has moved, and nothing is to be done. */
+  z.object({ status: z.enum(["applied", "duplicate", "suspense", "ignored"]) }),
   z.object({ status: z.literal("rejected"), reason: z.string() }),
 ]);
-export type BankReportResult = z.output<typeof BankReportResult>;
+export type ReportResult = z.output<typeof ReportResult>;
 
 /** A record of a bank's file, or why it cannot be read. */
 export type BankRecord = ({ readonly event: BankEvent } | { readonly reason: string }) & {

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { Chargeback, ChargebackOutcome, DisputeOutcome, ofCard } from "./dispute-events.ts";
-import { FeeType } from "./enums.ts";
+import { DisputeStatus } from "./disputes.ts";
+import { ChargebackDecision, FeeType } from "./enums.ts";
 import { authorizationReference, RepeatableMessage, SimilarTo } from "./network-message.ts";
-import { id, integerEnum, maximumAmountMinor, memo, positiveAmount, text } from "./primitives.ts";
+import { id, integerEnum, maximumAmountMinor, memo, positiveAmount, text, timestamp } from "./primitives.ts";
 import { currencyCode, interchange, type Merchant, merchantFields, settlementFields } from "./settled.ts";
 
 export { type Merchant, merchantFields, settlementFields };
@@ -35,6 +35,16 @@ const answered = {
   withBalances: z.boolean().optional(),
   /** Tells another request with the same `eventId` from a repetition: it is refused. */
   requestHash: text(64).optional(),
+};
+
+/** What all events of a card have. */
+const ofCard = {
+  /** The sender's own unique id of the event. */
+  eventId: text(128),
+  programId: id("program"),
+  cardId: id("card"),
+  /** When it happened in the network. Default: now. */
+  occurredAt: timestamp.optional(),
 };
 
 /** 0 verifies the account: it holds nothing. */
@@ -215,6 +225,31 @@ export const BalanceInquiry = z.object({
   message,
   failedCheck: FailedCheck.optional(),
   ...merchantFields,
+});
+
+export const Chargeback = z.object({
+  ...ofCard,
+  kind: z.literal("chargeback"),
+  chargebackId: id("dispute").optional(),
+  /** The disputed purchase or ATM withdrawal. It must be cleared. */
+  transId: id("transaction"),
+  /** The disputed amount in minor units. Default: the whole transaction. */
+  amount: positiveAmount.optional(),
+});
+
+export const ChargebackOutcome = z.object({
+  ...ofCard,
+  kind: z.literal("chargeback_outcome"),
+  chargebackId: id("dispute"),
+  status: integerEnum(ChargebackDecision),
+});
+
+/** The network's answer, or its next step, in a dispute. */
+export const DisputeOutcome = z.object({
+  ...ofCard,
+  kind: z.literal("dispute_outcome"),
+  disputeId: id("dispute"),
+  status: DisputeStatus,
 });
 
 export const cardNetworkEvents = [

@@ -30,13 +30,6 @@ export const CustodyReport = z.object({
 });
 export type CustodyReport = z.output<typeof CustodyReport>;
 
-export const CustodyReportResult = z.discriminatedUnion("status", [
-  /** `ignored`: nothing has moved, and nothing is to be done. */
-  z.object({ status: z.enum(["applied", "duplicate", "suspense", "ignored"]) }),
-  z.object({ status: z.literal("rejected"), reason: z.string() }),
-]);
-export type CustodyReportResult = z.output<typeof CustodyReportResult>;
-
 export const SandboxAddressDeposit = SandboxDeposit.extend({
   chain: CryptoAddress.shape.chain,
   address: text(100),

@@ -2,10 +2,9 @@ import * as z from "zod";
 import { AllowedIpView, ApiUserView, CertificateView } from "./account-access.ts";
 import { designSlots, NewProgramSettings, ProgramSettings } from "./account-programs.ts";
 import { TicketDetail, TicketView } from "./account-tickets.ts";
-import { Currency, IssuanceDecision, RefusedPort } from "./enums.ts";
-import { command, depositCommands, limit } from "./operator-deposits.ts";
+import { Currency, IssuanceDecision, OpenSuspenseStatus, RefusedPort, SuspenseReason } from "./enums.ts";
 import { requestCommands } from "./operator-requests.ts";
-import { id, integerEnum, paragraphs, prose, text, timestamp } from "./primitives.ts";
+import { id, integerEnum, paragraphs, positiveAmount, prose, text, timestamp } from "./primitives.ts";
 import { RateLimits } from "./rate-limits.ts";
 import { PublicJwk } from "./vault.ts";
 
@@ -14,11 +13,65 @@ import { PublicJwk } from "./vault.ts";
  * `{command, input}`, under IAM. Never on the public domain.
  */
 
+const programId = id("program");
+const cardId = id("card");
+const depositId = id("deposit");
+const suspenseId = id("suspense");
+/** A page has so many. */
+export const limit = z.int().min(1).max(100).default(50);
+const suspense = { programId, suspenseId };
+
+/** What the operator sends, and gets. */
+export function command<I extends z.ZodRawShape, O extends z.ZodRawShape>(input: I, output: O) {
+  return { input: z.object(input), output: z.object(output) };
+}
+
+const depositCommands = {
+  /** Ends a deposit that a client announced with `bank-deposit`, and the bank has not reported. */
+  "cancel-deposit": command({ programId, depositId }, { depositId }),
+  /** Deposits in suspense, oldest first. `after`: the last `suspenseId` of the previous page. */
+  "list-suspense": command(
+    { programId, limit, after: suspenseId.optional() },
+    {
+      items: z.array(
+        z.object({
+          suspenseId,
+          depositId,
+          amount: positiveAmount,
+          /** ISO 4217 code. Another one than the Program's can only be returned. */
+          currency: z.string(),
+          channel: z.enum(["bank", "crypto"]),
+          status: integerEnum(OpenSuspenseStatus),
+          reason: SuspenseReason,
+          /** The cardId or walletId that the deposit was for. */
+          accountId: z.string(),
+          /** What the sender wrote. */
+          reference: z.string().optional(),
+          /** A possible duplicate names the deposit that was reported before. */
+          duplicateOf: depositId.optional(),
+          note: z.string().optional(),
+          dateCreated: timestamp,
+        }),
+      ),
+    },
+  ),
+  /** Credits it once to a Card or Wallet of the Program. A pending deposit stays pending. */
+  "assign-suspense": {
+    input: z.union([
+      z.strictObject({ ...suspense, walletId: id("wallet") }),
+      z.strictObject({ ...suspense, cardId }),
+    ]),
+    output: z.object({ suspenseId, depositId }),
+  },
+  /** Takes a possible duplicate out of the books: it is the deposit that was reported before. */
+  "drop-suspense": command(suspense, { suspenseId, depositId }),
+  /** Returns it to its source. */
+  "return-suspense": command(suspense, { suspenseId, depositId }),
+} as const;
+
 /** Recorded in the audit log. */
 const reason = prose(500).optional();
 const tenantId = id("tenant");
-const programId = id("program");
-const cardId = id("card");
 const cardholderId = id("cardholder");
 const apiUserId = id("apiUser");
 const certificateId = id("certificate");

@@ -4,11 +4,10 @@ import { Balances } from "./balances.ts";
 import { entryMode, merchantFields, originalTransId, settlementFields } from "./card-network.ts";
 import { CardholderView } from "./cardholders.ts";
 import { CardViewMasked } from "./cards.ts";
-import { DisputeView } from "./disputes.ts";
-import { Currency, FeeType, IssuanceDecision, SandboxKycStatus } from "./enums.ts";
+import { DisputeStatus, DisputeView } from "./disputes.ts";
+import { ChargebackDecision, Currency, FeeType, IssuanceDecision, SandboxKycStatus } from "./enums.ts";
 import { amount, id, integerEnum, memo, positiveAmount, text } from "./primitives.ts";
 import { routesOf } from "./route.ts";
-import { SandboxChargeback, SandboxChargebackOutcome, SandboxDisputeOutcome } from "./sandbox-disputes.ts";
 import { shippingReport } from "./shipping.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
 
@@ -30,6 +29,22 @@ export const SandboxDepositResponse = Balances.extend({
 
 const route = routesOf({ api: "sandbox", function: "sandbox" });
 const moneyRoute = routesOf({ api: "sandbox", function: "sandbox", movesFunds: true });
+
+export const SandboxChargeback = z.object({
+  /** The disputed purchase or ATM withdrawal. It must be cleared. */
+  transId: id("transaction"),
+  /** The disputed amount in minor units. Default: the whole transaction. */
+  amount: positiveAmount.optional(),
+});
+
+export const SandboxChargebackOutcome = z.object({
+  status: integerEnum(ChargebackDecision),
+});
+
+export const SandboxDisputeOutcome = z.object({
+  /** pending_customer asks for more. new and submitted are not the network's to say. */
+  status: DisputeStatus,
+});
 
 export const sandboxRoutes = [
   route("POST /cardholders/{cardholderId}/kyc-outcome", "Decide a Cardholder's compliance review", {

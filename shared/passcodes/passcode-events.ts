@@ -9,7 +9,6 @@ import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { getProgram, type Program } from "../tenancy/programs/program.ts";
-import { makeRoom } from "./open-challenges.ts";
 import {
   type Challenge,
   challengePuts,
@@ -18,6 +17,7 @@ import {
   isUsable,
   type ListenerIds,
   listenerUpdate,
+  makeRoom,
   maximumWrongCodes,
   newOtpCode,
   readListenerIds,

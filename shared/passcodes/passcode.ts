@@ -3,17 +3,19 @@ import * as z from "zod";
 import {
   maximumOpenChallenges,
   maximumOtpListeners,
+  type OtpChallenge,
   type OtpListenerView,
   type OtpRetrieveResponse,
 } from "../contract/otp.ts";
 import { timestamp } from "../contract/primitives.ts";
 import { merchantFields } from "../contract/settled.ts";
-import { timestamp as toTimestamp, unixSeconds } from "../platform/clock.ts";
+import { now, timestamp as toTimestamp, unixSeconds } from "../platform/clock.ts";
 import { deadlineDelete, deadlinePut, defineDeadline } from "../platform/deadlines.ts";
 import { randomInteger } from "../platform/id.ts";
+import { readBatch } from "../platform/table/batch.ts";
 import { absent, all, any, type Change, exists, fewerThan, present } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
-import type { WriteAction } from "../platform/table/transact.ts";
+import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 
 /** A challenge is void after this number of wrong codes: 1 guess in 200,000 succeeds. */
 export const maximumWrongCodes = 5;
@@ -37,7 +39,7 @@ const Challenge = z.object({
 export type Challenge = Readonly<z.output<typeof Challenge>>;
 
 /** With a code that can be used. */
-export type OpenChallenge = Challenge & { readonly code: string };
+type OpenChallenge = Challenge & { readonly code: string };
 
 /** The write that fails if the challenge changed meanwhile. */
 const challengeWrite = "challenge";
@@ -108,7 +110,7 @@ function challengeUpdate({ programId, challengeId, wrongCodes }: Challenge, chan
 }
 
 /** Begins the names of the writes that fail if a subscription has ended or is full. */
-export const listenerWrite = "listener ";
+const listenerWrite = "listener ";
 
 /** A subscription to the passcodes of a Card or a Cardholder. Its token is not stored. */
 const OtpListener = z.object({
@@ -236,4 +238,69 @@ export async function readListenerIds(programId: string, ...subjectIds: string[]
     listenerIds: found.flatMap((one) => [...(one?.listenerIds ?? [])]),
     webhookListenerIds: found.flatMap((one) => [...(one?.calledBackIds ?? [])]),
   };
+}
+
+type Challenged = Pick<OtpListener, "programId" | "challengeIds">;
+
+/** The newest first. A challenge that is deleted, long after its code, counts as none. */
+async function readChallenges({ programId, challengeIds = new Set() }: Challenged): Promise<Challenge[]> {
+  const items = await readBatch([...challengeIds].map((id) => challenges.at(programId, id).key));
+  return items.map((item) => challenges.parse(item)).toSorted(newestFirst);
+}
+
+function newestFirst(left: Challenge, right: Challenge): number {
+  const [one, other] = [left, right].map(({ createdAt, challengeId }) => `${createdAt} ${challengeId}`);
+  return (one ?? "") < (other ?? "") ? 1 : -1;
+}
+
+/** The newest that is open or, without one, the newest. */
+export async function readCurrentChallenge(listener: Challenged, at: Date): Promise<Challenge | undefined> {
+  const found = await readChallenges(listener);
+  return found.find((one) => isUsable(one, at)) ?? found[0];
+}
+
+export async function readOpenChallenges(listener: Challenged, at: Date): Promise<OpenChallenge[]> {
+  return (await readChallenges(listener)).filter((one) => isUsable(one, at));
+}
+
+export function toChallengeView(challenge: OpenChallenge): OtpChallenge {
+  const { challengeId, cardId, code, expiresAt, amount, createdAt } = challenge;
+  const { merchantName, mcc, merchantId, merchantCity, merchantCountry, srcAmount, srcCurrency } = challenge;
+  return {
+    challengeId,
+    cardId,
+    status: "received",
+    code,
+    expiresAt,
+    amount,
+    merchantName,
+    mcc,
+    merchantId,
+    merchantCity,
+    merchantCountry,
+    srcAmount,
+    srcCurrency,
+    dateCreated: createdAt,
+  };
+}
+
+/**
+ * Closed challenges leave the subscriptions that are full, except for the newest, which their
+ * tokens may answer with. Where all are open, the oldest leaves.
+ */
+export async function makeRoom(failed: FailedConditions): Promise<void> {
+  const full = [...failed]
+    .filter(([name, item]) => name.startsWith(listenerWrite) && item !== undefined)
+    .map(([, item]) => listeners.parse(item ?? {}))
+    .filter(({ challengeIds }) => (challengeIds?.size ?? 0) >= maximumOpenChallenges);
+  await Promise.all(full.map(makeRoomIn));
+}
+
+async function makeRoomIn(listener: OtpListener): Promise<void> {
+  const { programId, listenerId, challengeIds = new Set() } = listener;
+  const [at, found] = [now(), await readChallenges(listener)];
+  const kept = found.filter((one, index) => index === 0 || isUsable(one, at));
+  const keptIds = new Set(kept.slice(0, maximumOpenChallenges - 1).map(({ challengeId }) => challengeId));
+  const leaving = new Set([...challengeIds].filter((id) => !keptIds.has(id)));
+  await listeners.at(programId, listenerId).updateNow({ discard: { challengeIds: leaving } }, exists);
 }

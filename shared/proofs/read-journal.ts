@@ -6,9 +6,9 @@ import { readJournalPages } from "../ledger/closed-journal.ts";
 import { type EntryKind, parseEntry } from "../ledger/journal-entry.ts";
 import { now, timestamp } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";
-import { withinReserve } from "../platform/time-budget.ts";
+import { isTimeUp, withinReserve } from "../platform/time-budget.ts";
 import { transactions } from "../transactions/transaction.ts";
-import { accountParts, type Checkpoint, settleMs } from "./checkpoint.ts";
+import { accountParts, type Checkpoint, checkpoints, keepCheckpoint, settleMs } from "./checkpoint.ts";
 import { JournalTally } from "./journal-tally.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -124,4 +124,11 @@ async function addDeposits(programId: string, tally: JournalTally, ids: readonly
   for (const { depositId, status, amountMinor } of found.map((item) => deposits.parse(item))) {
     if (status === DepositStatus.pending) tally.deposits.set(depositId, amountMinor);
   }
+}
+
+/** Adds what has settled to an account's checkpoint, if it is enough. Safe to run concurrently. */
+export async function advanceCheckpoint(programId: string, account: Account): Promise<void> {
+  const checkpoint = await checkpoints.at(programId, account.accountId).get();
+  const reading = await readJournal({ programId, account, checkpoint, isTimeUp, isSettledOnly: true });
+  if (reading.isWorthKeeping) await keepCheckpoint(programId, account, reading.next, checkpoint);
 }

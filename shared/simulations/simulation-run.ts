@@ -6,16 +6,29 @@ import {
   holds,
   outstandingMinor,
 } from "../authorizations/holds/hold.ts";
+import { planAdvice, planAuthorization, planIncrement } from "../authorizations/plan-authorization.ts";
+import { planExpiry, planReversal } from "../authorizations/plan-reversal.ts";
+import { planClearing } from "../authorizations/plan-settlement.ts";
+import { planAtmWithdrawal } from "../authorizations/plan-withdrawal.ts";
 import type { CardIdentity } from "../cards/card.ts";
 import { type CardControls, controlsAt } from "../controls/read-controls.ts";
 import { type ControlOwner, type Usage, usages } from "../controls/usage.ts";
 import { balanceChanges } from "../ledger/postings.ts";
-import type { CardEvent } from "../network-events/card-event.ts";
-import { type CardPlan, type OfSettings, toMerchant } from "../network-events/plan.ts";
+import { planChecked } from "../network-events/card-change.ts";
+import type { CardEvent, CardEventOf, kindFacts } from "../network-events/card-event.ts";
+import {
+  type CardPlan,
+  type CardSubject,
+  type OfAccount,
+  type OfControls,
+  type OfHold,
+  type OfSettings,
+  type Rejected,
+  toMerchant,
+} from "../network-events/plan.ts";
 import { timestamp } from "../platform/clock.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import type { Movement } from "./movement.ts";
-import { planAgain, type SimulatedSubject } from "./plan-again.ts";
 import { addEvent, noEvents, type SimulationResult } from "./result.ts";
 import { type CardStart, type SimulatedCard, toAccount } from "./simulated-card.ts";
 
@@ -253,4 +266,35 @@ function appliesTo({ program, cardholder, card }: CardControls, controlId: strin
   return [program, cardholder, card].some(({ controls }) =>
     controls.some((control) => control.controlId === controlId),
   );
+}
+
+/** What a simulation knows of a Card. */
+type SimulatedSubject<E extends CardEvent = CardEvent> = CardSubject<E> &
+  OfAccount &
+  OfHold &
+  OfControls &
+  OfSettings;
+
+type ControlledKind = {
+  [K in CardEvent["kind"]]: "isControlled" extends keyof (typeof kindFacts)[K] ? K : never;
+}[CardEvent["kind"]];
+
+const planners: {
+  readonly [K in ControlledKind]: (subject: SimulatedSubject<CardEventOf<K>>) => CardPlan | Rejected;
+} = {
+  authorization: planAuthorization,
+  authorization_advice: planAdvice,
+  authorization_incremental: planIncrement,
+  authorization_reversal: planReversal,
+  authorization_expiry: planExpiry,
+  clearing: planClearing,
+  atm_withdrawal: planAtmWithdrawal,
+};
+
+/** What controls decline or count is decided again, by the functions that decided it. */
+function planAgain(subject: SimulatedSubject): CardPlan | Rejected {
+  const plan = planners[subject.event.kind as ControlledKind] as (
+    subject: SimulatedSubject,
+  ) => CardPlan | Rejected;
+  return planChecked(subject, plan);
 }

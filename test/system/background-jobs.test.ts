@@ -100,7 +100,7 @@ describe("the jobs of a running platform", () => {
     const statement = () => get("GET /cards/{cardId}/statements/{period}", month, { format: "csv" });
     expect(await statement()).toMatchObject({ status: "running" });
 
-    const { findDay } = await import("../../shared/books/read-books.ts");
+    const { findDay } = await import("../../functions/ledger/export-books.ts");
     const { requestLedgerFile } = await import("../../shared/books/ledger-file.ts");
     const yesterday = await findDay(programId, day(1), "Etc/UTC");
     await requestLedgerFile({ programId, currency: 0 }, yesterday, "csv", new Date());

@@ -1,15 +1,37 @@
 import * as z from "zod";
 import {
   type BankAdapter,
+  BankDeposited,
+  type BankEvent,
   type BankMessage,
+  type BankMoney,
+  type BankPlace,
   type BankRecord,
+  BankReturned,
   isFiller,
   type RefusedFile,
 } from "../../contract/bank.ts";
 import { withoutCardNumbers } from "../../contract/card-numbers.ts";
 import { positiveAmount, text } from "../../contract/primitives.ts";
-import { readEntry, readGroupReturn, readReturn } from "./read-entry.ts";
-import { type Element, findFirst, largestBytes, readXml, XmlError } from "./read-xml.ts";
+import { sha256 } from "../../platform/sha256.ts";
+import { toMinorUnits } from "../minor-units.ts";
+import {
+  accountIn,
+  type Element,
+  findAll,
+  findFirst,
+  firstOf,
+  isTrue,
+  largestBytes,
+  moneyIn,
+  readXml,
+  referenceAt,
+  referencesIn,
+  remittanceIn,
+  textAt,
+  toText,
+  XmlError,
+} from "./read-xml.ts";
 
 /** Statements and credit notifications (camt.053, camt.054), payment returns, and webhooks. */
 export const iso20022: BankAdapter = { largestBytes, readFile, readMessage };
@@ -96,4 +118,393 @@ function parseJson(body: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+interface EntrySource {
+  readonly entry: Element;
+  readonly statement: Element;
+  readonly header: Element | undefined;
+  /** Counted from 1, in the statement. */
+  readonly number: number;
+  /** What it stands in: `camt.053` or `camt.054`. */
+  readonly report: string;
+}
+
+/** Not booked, or not yet: what is booked later is reported again. */
+const unbooked = new Set(["PDNG", "INFO", "FUTR"]);
+
+/**
+ * The records of an entry, which is what moved on the account: a deposit for each payment that its
+ * details tell, or one of the whole, which waits in suspense if they do not add up to it. A debit
+ * that takes back deposits is their return. Other debits are left out.
+ */
+export function readEntry(source: EntrySource): BankRecord[] {
+  const { amount, currency } = moneyIn(findFirst(source.entry, "Amt"));
+  const isMoney = typeof amount === "number" && currency !== undefined;
+  const entry = isMoney ? { amount, currency } : undefined;
+  return recordsOf(source).map((record, index) => {
+    const money = "event" in record ? moneyOf(record.event) : entry;
+    return { ...record, money, ...(index === 0 && { entry }) };
+  });
+}
+
+function moneyOf({ amount, currency }: BankEvent): BankMoney | undefined {
+  return amount === undefined || currency === undefined ? undefined : { amount, currency };
+}
+
+function recordsOf(source: EntrySource): BankRecord[] {
+  const { entry, statement } = source;
+  const status = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts", "Prtry") ?? textAt(entry, "Sts");
+  if (unbooked.has(status ?? "")) return [];
+  const details = findAll(entry, "NtryDtls", "TxDtls");
+  const direction = textAt(entry, "CdtDbtInd");
+  const all = sourceOf(source, details);
+  if (status !== "BOOK")
+    return [{ ...all, reason: `Sts is not allowed: ${JSON.stringify(status ?? null)}.` }];
+  if (direction !== "CRDT" && direction !== "DBIT")
+    return [{ ...all, reason: `CdtDbtInd is not allowed: ${JSON.stringify(direction ?? null)}.` }];
+  const isReversal = [entry, ...details].some((one) => isTrue(one, "RvslInd"));
+  const isReturn = details.some((one) => findFirst(one, "RtrInf"));
+  const contradicts = details.some((one) => (textAt(one, "CdtDbtInd") ?? direction) !== direction);
+  if (direction === "CRDT" && isReversal)
+    return [{ ...all, reason: "RvslInd: the bank takes back a debit, which is no deposit." }];
+  if (direction === "DBIT" && !isReversal && !isReturn)
+    return contradicts ? [{ ...all, reason: "CdtDbtInd: a debit has a credit among its details." }] : [];
+  const money = moneyIn(findFirst(entry, "Amt"));
+  const account = accountIn(findFirst(statement, "Acct"), findFirst(statement, "Acct", "Svcr"));
+  const common = { account, currency: money.currency };
+  const { amount, currency } = money;
+  const isMoney = typeof amount === "number" && currency !== undefined;
+  const split = isMoney ? splitEntry(entry, details, { amount, currency }) : [];
+  if (direction === "DBIT") return toReturns(source, details, { ...common, amount }, split);
+  const suspend = findDoubt(split, contradicts, isReturn);
+  if (suspend !== undefined || details.length < 2)
+    return [toDeposit(source, details, { ...common, amount, ...(suspend && { suspend }) })];
+  const amounts = typeof split === "string" ? [] : split;
+  return details.map((detail, index) =>
+    toDeposit(source, [detail], { ...common, amount: amounts[index] ?? amount }, index + 1),
+  );
+}
+
+/** Why nobody's account is credited before the operator has looked at it. */
+function findDoubt(
+  split: readonly number[] | string,
+  contradicts: boolean,
+  isReturn: boolean,
+): string | undefined {
+  if (typeof split === "string") return split;
+  if (contradicts) return "CdtDbtInd: a credit has a debit among its details.";
+  return isReturn ? "RtrInf: a payment from the account has come back." : undefined;
+}
+
+function toDeposit(
+  source: EntrySource,
+  parts: readonly Element[],
+  candidate: Candidate,
+  detail?: number,
+): BankRecord {
+  const { entry } = source;
+  const references = referencesOf(entry, parts);
+  // Nothing says which of several payments a text of the entry is about.
+  const texts = detail === undefined ? [...parts, entry] : parts;
+  return toRecord(
+    BankDeposited,
+    {
+      kind: "deposited",
+      ...candidate,
+      ...identify(source, parts, detail),
+      references,
+      ...remittanceIn(...texts),
+    },
+    sourceOf(source, parts),
+  );
+}
+
+/** What tells it from others, beside its references. */
+function identify(source: EntrySource, parts: readonly Element[], detail: number | undefined): Candidate {
+  const { report, entry } = source;
+  const facts = factsOf(entry, parts);
+  return { place: placeOf(source, detail), content: contentOf(source, parts), report, facts };
+}
+
+/** In a reversal, `Refs` are those of the original, but perhaps for the bank's own. */
+function toReturns(
+  source: EntrySource,
+  details: readonly Element[],
+  candidate: Candidate,
+  split: readonly number[] | string,
+): BankRecord[] {
+  if (typeof split === "string") return [{ ...sourceOf(source, details), reason: split }];
+  const parts = details.length < 2 ? [details] : details.map((one) => [one]);
+  return parts.map((part, index) => {
+    const references = referencesOf(source.entry, part);
+    const returned = {
+      kind: "returned",
+      ...candidate,
+      amount: split[index] ?? candidate.amount,
+      references,
+      returnId: references.accountServicer,
+      place: placeOf(source, parts.length > 1 ? index + 1 : undefined),
+      content: contentOf(source, part),
+    };
+    return toRecord(BankReturned, returned, sourceOf(source, part));
+  });
+}
+
+/** Several payments together have only their entry's. */
+function referencesOf(entry: Element, parts: readonly Element[]) {
+  const [only] = parts.length === 1 ? parts : [];
+  const refs = findFirst(only, "Refs");
+  const ofEntry = referenceAt(entry, "AcctSvcrRef");
+  const accountServicer = referenceAt(refs, "AcctSvcrRef") ?? ofEntry;
+  return {
+    ...referencesIn(refs),
+    ...(accountServicer !== undefined && { accountServicer }),
+    ...(ofEntry !== undefined && ofEntry !== accountServicer && { entry: ofEntry }),
+  };
+}
+
+function placeOf({ statement, header, number }: EntrySource, detail: number | undefined): BankPlace {
+  const pages = [
+    [statement, "NtfctnPgntn"],
+    [statement, "StmtPgntn"],
+    [header, "MsgPgntn"],
+  ] as const;
+  const page = pages.map(([element, name]) => referenceAt(element, name, "PgNb")).find((one) => one);
+  const place = {
+    statement: referenceAt(statement, "Id"),
+    sequence: referenceAt(statement, "ElctrncSeqNb") ?? referenceAt(statement, "LglSeqNb"),
+    created: referenceAt(statement, "CreDtTm"),
+    page,
+    entry: number,
+    detail,
+  };
+  return Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined)) as BankPlace;
+}
+
+/** What says nothing of the payments: their place, and that they are booked. */
+const aside = new Set(["NtryRef", "Sts", "NtryDtls"]);
+
+function contentOf({ entry, statement }: EntrySource, parts: readonly Element[]): string {
+  const own = entry.children.filter(({ name }) => !aside.has(name));
+  const account = findAll(statement, "Acct", "Id");
+  const toValue = (text: string) => withoutCardNumbers(text.replace(/\s+/g, " "));
+  return sha256([...account, ...own, ...parts].map((one) => toText(one, toValue)).join("\n"));
+}
+
+/** The operator sees the account, and the entry with these of its details alone. */
+function sourceOf({ entry, statement }: EntrySource, parts: readonly Element[]): Source {
+  const own = entry.children.filter(({ name }) => name !== "NtryDtls");
+  const given = parts.length > 0 ? [{ ...entry, name: "NtryDtls", attributes: {}, children: parts }] : [];
+  const shown = [...findAll(statement, "Acct"), { ...entry, children: [...own, ...given] }];
+  const [only] = parts.length === 1 ? parts : [];
+  return { input: shown.map((one) => toText(one)).join(""), line: (only ?? entry).line };
+}
+
+const dates = (name: string) =>
+  [
+    [name, "Dt"],
+    [name, "DtTm"],
+  ] as const;
+
+/** What reports of every kind say of a payment. Of the entry, unless its payment says it. */
+const paths = {
+  debtor: [
+    ["RltdPties", "Dbtr", "Pty", "Nm"],
+    ["RltdPties", "Dbtr", "Nm"],
+  ],
+  debtorAccount: [
+    ["RltdPties", "DbtrAcct", "Id", "IBAN"],
+    ["RltdPties", "DbtrAcct", "Id", "Othr", "Id"],
+  ],
+  ultimateDebtor: [
+    ["RltdPties", "UltmtDbtr", "Pty", "Nm"],
+    ["RltdPties", "UltmtDbtr", "Nm"],
+  ],
+  booked: dates("BookgDt"),
+  value: dates("ValDt"),
+  text: [
+    ["RmtInf", "Ustrd"],
+    ["RmtInf", "Strd", "CdtrRefInf", "Ref"],
+    ["RmtInf", "Strd", "AddtlRmtInf"],
+  ],
+} as const;
+
+/** Hashes: they are compared, never read. */
+export function factsOf(entry: Element, parts: readonly Element[]): Record<string, string> {
+  const found = Object.entries(paths).flatMap(([name, ways]) => {
+    const written = ways
+      .flatMap((path) => [...parts, entry].flatMap((element) => findAll(element, ...path)))
+      .map(({ text }) => text.replace(/\s+/g, ""))
+      .join("");
+    // A time counts as its day: the other report may have the date alone.
+    const said = name === "booked" || name === "value" ? written.slice(0, 10) : written;
+    return said === "" ? [] : [[name, sha256(said).slice(0, 16)] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+type Candidate = Readonly<Record<string, unknown>>;
+export type Source = Pick<BankRecord, "input" | "line">;
+
+/** The names of the fields in the file. */
+const places: Readonly<Record<string, string>> = {
+  account: "Acct/Id (an IBAN, or Othr/Id with the routing number in Acct/Svcr/FinInstnId/ClrSysMmbId/MmbId)",
+  amount: "Amt",
+  currency: "Amt/@Ccy",
+};
+
+export function toRecord(schema: z.ZodType<BankEvent>, candidate: Candidate, source: Source): BankRecord {
+  const required = candidate.kind === "deposited" && candidate.account === undefined ? ["account"] : [];
+  const given = Object.fromEntries(Object.entries(candidate).filter(([, value]) => value !== undefined));
+  const parsed = schema.safeParse(given);
+  const faults = [...required, ...(parsed.error?.issues.map(({ path }) => String(path[0])) ?? [])];
+  if (parsed.success && faults.length === 0) return { event: parsed.data, ...source };
+  const named = [...new Set(faults)].map((fault) => describeFault(fault, candidate[fault]));
+  return { ...source, reason: `${named.join("; ")}.` };
+}
+
+function describeFault(field: string, value: unknown): string {
+  const place = places[field] ?? field;
+  return value === undefined ? `${place} is missing` : `${place} is not allowed: ${JSON.stringify(value)}`;
+}
+
+export interface Money {
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** Where banks write what a payment moved, the surest first. */
+const sources = [
+  ["Amt"],
+  ...["TxAmt", "CntrValAmt", "InstdAmt", "AnncdPstngAmt", "PrtryAmt"].map((name) => ["AmtDtls", name, "Amt"]),
+] as const;
+
+/**
+ * How an entry's amount divides among its details, to its last cent: by their amounts in its
+ * currency, or what charges leave of them. Otherwise why it cannot be told.
+ */
+function splitEntry(
+  entry: Element,
+  details: readonly Element[],
+  { amount: total, currency }: Money,
+): readonly number[] | string {
+  const counted = findAll(entry, "NtryDtls", "Btch", "NbOfTxs").map(({ text }) => Number(text));
+  const payments = counted.reduce((sum, count) => sum + count, 0);
+  if (payments > Math.max(details.length, 1))
+    return `It is of ${payments} payments, but has the details of ${details.length}.`;
+  if (details.length === 0) return [total];
+  const directions = new Set(details.map((detail) => textAt(detail, "CdtDbtInd")).filter((one) => one));
+  if (directions.size > 1) return "It has details of both directions.";
+  const [only] = details;
+  const charges = details.map((detail) => chargesOf(detail, currency));
+  if (only && details.length === 1) {
+    const found = amountsIn(only, currency).filter((one) => one !== undefined);
+    const kept = (charges[0] ?? 0) + chargesOf(entry, currency);
+    const isExplained = found.some((one) => one === total || one - kept === total);
+    return found.length === 0 || isExplained ? [total] : "Its detail has another amount.";
+  }
+  const found = details.map((detail) => amountsIn(detail, currency));
+  const ways = [
+    found.map((amounts) => amounts.find((one) => one !== undefined)),
+    ...sources.map((_, source) => found.map((amounts) => amounts[source])),
+  ];
+  for (const way of ways) {
+    const gross = way.map((one) => one ?? Number.NaN);
+    const net = gross.map((one, index) => one - (charges[index] ?? 0));
+    const fits = [gross, net].find((amounts) => isSumOf(amounts, total));
+    if (fits) return fits;
+  }
+  return "The amounts of its details do not add up to it.";
+}
+
+function isSumOf(amounts: readonly number[], total: number): boolean {
+  return amounts.every((one) => one >= 0) && amounts.reduce((sum, one) => sum + one, 0) === total;
+}
+
+/** One for each source: none in another currency, `NaN` for what is no amount. */
+function amountsIn(detail: Element, currency: string): (number | undefined)[] {
+  return sources.map((path) => {
+    const found = findAll(detail, ...path).find(({ attributes }) => attributes.Ccy === currency);
+    return found && toMinor(found);
+  });
+}
+
+/** What charges take off: those that the bank gives back are less than nothing. */
+function chargesOf(element: Element, currency: string): number {
+  const charges = findAll(element, "Chrgs").flatMap((one) => {
+    const records = findAll(one, "Rcrd");
+    return records.length > 0 ? records : [one];
+  });
+  return charges.reduce((sum, charge) => {
+    const amount = findFirst(charge, "Amt") ?? findFirst(charge, "TtlChrgsAndTaxAmt");
+    if (amount?.attributes.Ccy !== currency) return sum;
+    return sum + (textAt(charge, "CdtDbtInd") === "CRDT" ? -1 : 1) * toMinor(amount);
+  }, 0);
+}
+
+function toMinor({ text, attributes }: Element): number {
+  const decimal = text.trim();
+  if (/^\+?0*\.?0*$/.test(decimal) && decimal.includes("0")) return 0;
+  return toMinorUnits(decimal, attributes.Ccy ?? "") ?? Number.NaN;
+}
+
+/** A transaction of pacs.004. */
+function readReturn(returned: Element, message: Element | undefined): BankRecord {
+  const original = findFirst(returned, "OrgnlTxRef");
+  const groups = [findFirst(returned, "OrgnlGrpInf"), findFirst(message, "OrgnlGrpInf")];
+  const group = groups.map((one) => referenceAt(one, "OrgnlMsgId")).find((one) => one !== undefined);
+  const references = {
+    ...(group !== undefined && { message: group }),
+    ...referencesIn(returned, "Orgnl"),
+  };
+  const money = firstOf(returned, ["RtrdIntrBkSttlmAmt"], ["RtrdInstdAmt"]);
+  const source = { input: toText(returned), line: returned.line };
+  if (Object.keys(references).length === 0)
+    return { ...source, reason: "It has no reference of the original payment." };
+  const candidate = {
+    kind: "returned",
+    account: accountIn(findFirst(original, "CdtrAcct"), findFirst(original, "CdtrAgt")),
+    references,
+    returnId: referenceAt(returned, "RtrId"),
+    content: contentOfReturn(returned),
+    ...moneyIn(money),
+  };
+  return withMoney(toRecord(BankReturned, candidate, source), moneyIn(money));
+}
+
+function withMoney(record: BankRecord, { amount, currency }: ReturnType<typeof moneyIn>): BankRecord {
+  return typeof amount === "number" && currency !== undefined
+    ? { ...record, money: { amount, currency }, entry: { amount, currency } }
+    : record;
+}
+
+/**
+ * All payments of an original message, if none is named. Undefined if the message returns no whole
+ * group.
+ */
+function readGroupReturn(message: Element | undefined): BankRecord | undefined {
+  const header = findFirst(message, "GrpHdr");
+  if (message === undefined || !isTrue(header, "GrpRtr")) return undefined;
+  const source = { input: toText(message), line: message.line };
+  const reference = referenceAt(message, "OrgnlGrpInf", "OrgnlMsgId");
+  if (reference === undefined) return { ...source, reason: "GrpRtr: OrgnlGrpInf/OrgnlMsgId is missing." };
+  const transactions = textAt(message, "OrgnlGrpInf", "OrgnlNbOfTxs") ?? textAt(header, "NbOfTxs");
+  const count = /^\d{1,15}$/.test(transactions ?? "") ? Number(transactions) : undefined;
+  const candidate = {
+    kind: "returned",
+    references: { message: reference },
+    group: count === undefined ? {} : { transactions: count },
+    returnId: referenceAt(header, "MsgId"),
+    content: contentOfReturn(message),
+    ...moneyIn(findFirst(header, "TtlRtrdIntrBkSttlmAmt")),
+  };
+  return withMoney(
+    toRecord(BankReturned, candidate, source),
+    moneyIn(findFirst(header, "TtlRtrdIntrBkSttlmAmt")),
+  );
+}
+
+function contentOfReturn(element: Element): string {
+  return sha256(toText(element, (text) => withoutCardNumbers(text.replace(/\s+/g, " "))));
 }

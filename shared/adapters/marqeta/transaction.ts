@@ -1,8 +1,9 @@
+import type { EntryMode, Merchant } from "../../contract/card-network.ts";
+import { decimalsOf } from "../../contract/currencies.ts";
 import { currencyNames, FeeType } from "../../contract/enums.ts";
+import { countries } from "../../contract/primitives.ts";
 import { ProcessorEvent } from "../../contract/processor.ts";
 import type { KnownCard } from "../processor-port.ts";
-import { declined } from "./declined.ts";
-import { entryMode, merchant } from "./merchant.ts";
 import type { Transaction } from "./messages.ts";
 import { requireTie, tieOf, toEventId, toReference, UnknownTransaction } from "./references.ts";
 
@@ -221,4 +222,81 @@ export function toMinor(amount: number): number {
 function toTime(time: string | undefined): string | undefined {
   const at = new Date(time ?? Number.NaN);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}
+
+/** What a JIT Funding request alone has approved. */
+const approvedAtOnce: ReadonlySet<string> = new Set([
+  "authorization",
+  "authorization.atm.withdrawal",
+  "authorization.cashback",
+  "authorization.quasi.cash",
+  "account.funding.authorization",
+  "account.funding.auth_plus_capture",
+  "pindebit.authorization",
+  "pindebit",
+  "pindebit.cashback",
+  "pindebit.quasicash",
+  "pindebit.quasi.cash",
+  "pindebit.atm.withdrawal",
+]);
+
+/**
+ * The network declined it after the platform may have approved it in a JIT Funding request. The
+ * webhook of an increment does not say whether: its event does.
+ */
+export function declined(
+  transaction: Transaction,
+  { amount: _, ...fields }: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> | undefined {
+  const { type, token, gpa_order: order } = transaction;
+  const wasAsked = order?.funding?.gateway_log !== undefined || order?.jit_funding !== undefined;
+  const isIncrement = type === "authorization.incremental";
+  if (!wasAsked || !(isIncrement || approvedAtOnce.has(type))) return undefined;
+  return {
+    ...fields,
+    kind: "authorization_reversal",
+    eventId: toEventId(transaction, "declined"),
+    ...(isIncrement ? requireTie(transaction) : { authorizationId: toReference(token) }),
+    ...(isIncrement ? { incrementEventId: toEventId(transaction) } : { withFee: true, mayBeDone: true }),
+  };
+}
+
+/** Details that do not fit are left out: money counts more than a merchant's city. */
+export function merchant({ card_acceptor, currency_conversion }: Transaction): Merchant {
+  const { name, mcc, mid, city, country_code, country } = card_acceptor ?? {};
+  const fitting = (value: string | undefined, longest: number) => {
+    const clean = value
+      ?.replace(/[\p{Cc}\p{Cs}]/gu, " ")
+      .trim()
+      .slice(0, longest);
+    return clean === "" ? undefined : clean;
+  };
+  const original = currency_conversion?.network;
+  const isConverted = original !== undefined && /^\d{3}$/.test(original.original_currency_code);
+  return {
+    merchantName: fitting(name, 100),
+    mcc: mcc !== undefined && /^\d{4}$/.test(mcc) ? mcc : undefined,
+    merchantId: fitting(mid, 50),
+    merchantCity: fitting(city, 50),
+    merchantCountry: [country_code, country].find((code) => code !== undefined && countries.has(code)),
+    ...(isConverted && {
+      srcAmount: Math.round(original.original_amount * 10 ** decimalsOf(original.original_currency_code)),
+      srcCurrency: original.original_currency_code,
+    }),
+  };
+}
+
+const entryModes: Readonly<Record<string, EntryMode>> = {
+  CHIP: "chip",
+  CHIP_CONTACTLESS: "contactless",
+  MAG_STRIPE_CONTACTLESS: "contactless",
+  MAG_STRIPE: "magstripe",
+  CHIP_FALLBACK: "magstripe",
+  MANUAL: "keyed",
+  CARD_ON_FILE: "ecommerce",
+};
+
+export function entryMode({ pos }: Transaction): EntryMode | undefined {
+  if (pos?.is_recurring) return "recurring";
+  return entryModes[pos?.pan_entry_mode ?? ""];
 }

@@ -1,9 +1,181 @@
+import { cardOrWalletAt } from "../../cards/card.ts";
+import { type Change, foundAnew, later, nothing, type Unread, unread } from "../../changes/change.ts";
+import { execute } from "../../changes/execute.ts";
 import type { BankDeposited } from "../../contract/bank.ts";
+import { DepositStatus } from "../../contract/enums.ts";
+import { newId } from "../../platform/id.ts";
+import { absent, any, isNew as isFree } from "../../platform/table/condition.ts";
+import type { WriteAction } from "../../platform/table/transact.ts";
 import { findProgramOfAccount } from "../../tenancy/programs/bank-account.ts";
 import { type Program, readProgram } from "../../tenancy/programs/program.ts";
-import { applyDeposit } from "./apply-deposit.ts";
+import { type Arrival, accountReads, decideArrival, type FoundAccount, settleReported } from "../arrival.ts";
+import type { Deposit } from "../deposit.ts";
+import { type SuspenseItem, suspenseItems } from "../suspense.ts";
 import { applyReturn } from "./apply-return.ts";
-import type { BankOutcome, BankReport } from "./report.ts";
+import { returnEarly } from "./give-back.ts";
+import { findExpected, type Matched, matchAccount } from "./match-account.ts";
+import {
+  type BankOutcome,
+  type BankPayment,
+  type BankReport,
+  bankPayments,
+  type Described,
+  describe,
+  findKnown,
+  identityOf,
+  type Known,
+  mostAlike,
+  namesIn,
+  paymentNames,
+} from "./payment.ts";
+
+/** What differs from what was reported before goes to suspense. */
+async function applyDeposit(
+  event: BankDeposited,
+  programId: string,
+  { origin, file }: Pick<BankReport, "origin" | "file">,
+): Promise<BankOutcome> {
+  const matched = await matchAccount(programId, event);
+  const given = describe(event, matched?.account.accountId, file);
+  const outcome = await execute(reportedPayment, { programId, event, origin, given, matched });
+  if ("rejected" in outcome) throw new Error(`The Program ${programId} does not exist.`);
+  const { status, payment } = outcome.answer;
+  await returnEarly(payment);
+  return { status, programId };
+}
+
+interface Report {
+  readonly programId: string;
+  readonly event: BankDeposited;
+  readonly origin: string;
+  readonly given: Described;
+  readonly matched: Matched | undefined;
+}
+
+interface Found extends FoundAccount {
+  readonly known: Known | undefined;
+  readonly expected: Deposit | undefined | Unread;
+  /** Only a payment that is known has one. */
+  readonly suspense: SuspenseItem | undefined | Unread;
+}
+
+interface Outcome {
+  readonly status: "applied" | "duplicate" | "suspense";
+  readonly payment: BankPayment;
+}
+
+type PaymentChange = Change<Report, Found, Outcome, "NOT_FOUND">;
+
+/** Books it with all its names in one commit: of two reports at once, the later one finds it. */
+const reportedPayment: PaymentChange = {
+  reads: ({ programId, given, matched }) => ({
+    known: foundAnew(() => findKnown(programId, given)),
+    expected: later(nothing),
+    suspense: later(nothing),
+    ...accountReads,
+    account: {
+      get: async () => matched?.stored,
+      parse: (stored) => matched && cardOrWalletAt(programId, matched.account).parse(stored),
+    },
+  }),
+  decide: (report, found, at) => {
+    const { known } = found;
+    if (!known) throw new Error("What is known of the payment was not read.");
+    return known.same ? decideRepetition(report, known.same, found) : decidePayment(report, known, found, at);
+  },
+};
+
+/** Files that are remembered of one payment. */
+const mostPlaces = 20;
+
+/** Once in each file, and of one account: a second one there is another payment. */
+function decideRepetition(
+  { origin, given: { place, account } }: Report,
+  payment: BankPayment,
+  { suspense }: Found,
+): ReturnType<PaymentChange["decide"]> {
+  const { programId, depositId, places = [] } = payment;
+  const isOwn = payment.origin === origin;
+  if (isOwn && suspense === unread) return { readMore: { suspense: suspenseItems.at(programId, depositId) } };
+  const status = isOwn ? (suspense ? "suspense" : "applied") : "duplicate";
+  const isNew = place !== undefined && !places.includes(place);
+  if (!isNew && (account === undefined || payment.account !== undefined))
+    return { done: { status, payment } };
+  const set = {
+    ...(isNew && { places: [...places, place].slice(-mostPlaces) }),
+    ...(account !== undefined && { account }),
+  };
+  const asRead = { places: payment.places ?? absent, account: payment.account ?? absent };
+  const noted = bankPayments.at(programId, depositId).update({ set }, asRead);
+  return { accounts: [], writes: [noted], answer: { status, payment } };
+}
+
+function decidePayment(
+  { programId, event, origin, given, matched }: Report,
+  known: Known,
+  found: Found,
+  at: Date,
+): ReturnType<PaymentChange["decide"]> {
+  const suspend = suspensionOf(event, known);
+  if (!suspend && found.expected === unread) {
+    const expected = foundAnew(() => findExpected(programId, event, matched?.account));
+    return { readMore: { expected } };
+  }
+  const { amount: amountMinor, currency } = event;
+  const expected = suspend || found.expected === unread ? undefined : found.expected;
+  const settled = expected && settleReported(expected, amountMinor, at);
+  const isOther = !settled || "rejected" in settled;
+  const depositId = isOther ? newId("deposit") : expected.depositId;
+  const arrival = { programId, depositId, amountMinor, currency, suspend, ...arrivalOf(event, matched) };
+  const decided = isOther ? decideArrival(arrival, found, at) : settled;
+  if ("readMore" in decided || "rejected" in decided) return decided;
+  const { place, isPart: _, ...described } = given;
+  const payment: BankPayment = {
+    ...described,
+    programId,
+    depositId,
+    origin,
+    ...(place !== undefined && { places: [place] }),
+    ...(known.alike && { isDoubtful: true }),
+  };
+  const status = decided.answer.suspenseId === undefined ? "applied" : "suspense";
+  const writes = [...decided.writes, ...writesOf(payment, given, known)];
+  return { ...decided, writes, answer: { status, payment } };
+}
+
+/** No text of the payer's as the account: it could be the id of one that does not match. */
+function arrivalOf({ remittance }: BankDeposited, matched: Matched | undefined) {
+  const reference = matched?.reference ?? remittance[0]?.slice(0, 140);
+  return {
+    account: matched?.account ?? { kind: "wallet", accountId: "none" },
+    status: DepositStatus.cleared,
+    channel: "bank",
+    suspendUnknown: true,
+    ...(reference !== undefined && { reference }),
+  } as const;
+}
+
+function suspensionOf({ suspend: note }: BankDeposited, { alike }: Known): Arrival["suspend"] {
+  if (alike) return { reason: "POSSIBLE_DUPLICATE", duplicateOf: alike.depositId, ...(note && { note }) };
+  return note === undefined ? undefined : { reason: "ENTRY_UNCLEAR", note };
+}
+
+/** Takes the free place of each name that may identify it: if two come at once, one writes it. */
+function writesOf(payment: BankPayment, given: Described, { counts }: Known): WriteAction[] {
+  const { programId, depositId, references } = payment;
+  const identity = identityOf(given);
+  const item = { programId, depositId };
+  const others = namesIn(references).filter((name) => !identity.includes(name));
+  return [
+    bankPayments.at(programId, depositId).create(payment),
+    ...identity.map((name) => {
+      const count = counts.get(name) ?? 0;
+      const place = count > mostAlike ? depositId : String(count).padStart(3, "0");
+      return paymentNames.at(name, programId, place).put(item, any(isFree, item));
+    }),
+    ...others.map((name) => paymentNames.at(name, programId, depositId).put(item)),
+  ];
+}
 
 /**
  * Applies what a bank reports, once, however it came. Repeated after a failure, it has its first

@@ -3,6 +3,7 @@ import { sha256 } from "../../platform/sha256.ts";
 import { transact } from "../../platform/table/transact.ts";
 import { chooseReturned, giveBack, isGivenBack } from "./give-back.ts";
 import {
+  type BankOutcome,
   type BankPayment,
   type BankReturn,
   bankReturns,
@@ -10,7 +11,6 @@ import {
   namesIn,
   waitingReturns,
 } from "./payment.ts";
-import type { BankOutcome } from "./report.ts";
 
 /**
  * Takes a deposit back, once. Of several that it can be of, none. Without one, it waits for it.

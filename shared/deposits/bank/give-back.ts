@@ -13,6 +13,7 @@ import {
 import { deposits } from "../deposit.ts";
 import { isOpen, suspenseItems } from "../suspense.ts";
 import {
+  type BankOutcome,
   type BankPayment,
   type BankReturn,
   bankReturns,
@@ -20,7 +21,6 @@ import {
   namesIn,
   waitingReturns,
 } from "./payment.ts";
-import type { BankOutcome } from "./report.ts";
 
 /** Takes the return's amount back from its deposit, once, in the commit that notes it. */
 export async function giveBack(

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type BankDeposited, type BankPlace, BankReferences } from "../../contract/bank.ts";
+import { type BankDeposited, type BankEvent, type BankPlace, BankReferences } from "../../contract/bank.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { readBatch } from "../../platform/table/batch.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
@@ -272,3 +272,17 @@ function wholeAndPart(given: Described, known: BankPayment): (string | undefined
     one.entry === undefined ? [one.accountServicer, other.entry] : [other.accountServicer, one.entry];
   return whole === entry ? [entry] : [];
 }
+
+export interface BankReport {
+  readonly event: BankEvent;
+  /** Names the report: a message's id, or a file and its record. A repetition has the same one. */
+  readonly origin: string;
+  /** By its content: two records of a file are two payments. */
+  readonly file?: string | undefined;
+  /** Where a connection says the Program. A file's account says it. */
+  readonly programId?: string;
+}
+
+export type BankOutcome =
+  | { readonly status: "applied" | "duplicate" | "suspense"; readonly programId: string }
+  | { readonly status: "rejected"; readonly reason: string; readonly programId?: string };

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { type FoundAddress, findAddress } from "../../cards/address-owner.ts";
 import {
   type Change,
@@ -9,10 +10,12 @@ import {
   unread,
 } from "../../changes/change.ts";
 import { execute } from "../../changes/execute.ts";
-import type { CustodyEvent, CustodyReport, CustodyReportResult } from "../../contract/custody.ts";
+import type { ReportResult } from "../../contract/bank.ts";
+import type { CustodyEvent, CustodyReport } from "../../contract/custody.ts";
 import { DepositStatus } from "../../contract/enums.ts";
 import { newId } from "../../platform/id.ts";
 import { isNew } from "../../platform/table/condition.ts";
+import { defineEntity } from "../../platform/table/entity.ts";
 import {
   type Arrival,
   accountReads,
@@ -27,10 +30,9 @@ import {
 } from "../arrival.ts";
 import type { Deposit } from "../deposit.ts";
 import type { SuspenseItem } from "../suspense.ts";
-import { type ChainDeposit, chainDeposits } from "./chain-deposit.ts";
 
 /** `again`: what was announced is out of the way, and the report is to be applied anew. */
-type Outcome = CustodyReportResult | "again";
+type Outcome = ReportResult | "again";
 
 /** One output of a transaction, as the custodian reports it. */
 interface Output {
@@ -54,7 +56,7 @@ type Decision = ReturnType<OutputChange["decide"]>;
  * confirmed has arrived: at an address of no Card it waits in suspense.
  * @throws ContendedError
  */
-export async function applyCustodyEvent(report: CustodyReport): Promise<CustodyReportResult> {
+export async function applyCustodyEvent(report: CustodyReport): Promise<ReportResult> {
   const { programId, event } = report;
   const found = await findAddress(programId, event);
   if (!found) return refused(`address: is no address of ${event.chain}, or its checksum is wrong.`).done;
@@ -194,6 +196,27 @@ function assetOf({ asset }: CustodyEvent): string {
   return asset.toUpperCase();
 }
 
-function refused(reason: string): Done<Extract<CustodyReportResult, { readonly status: "rejected" }>> {
+function refused(reason: string): Done<Extract<ReportResult, { readonly status: "rejected" }>> {
   return { done: { status: "rejected", reason } };
 }
+
+/** What a custodian has reported of one output. Written in the commit that moves its money. */
+const ChainDeposit = z.object({
+  /** Absent if it was dropped before it was detected. */
+  depositId: z.string().optional(),
+  state: z.enum(["detected", "confirmed", "dropped"]),
+  asset: z.string(),
+  amountMinor: z.int(),
+  currency: z.string(),
+});
+type ChainDeposit = Readonly<z.output<typeof ChainDeposit>>;
+
+/** What came to an address by one output of a transaction. */
+const chainDeposits = defineEntity({
+  name: "chain deposit",
+  schema: ChainDeposit,
+  key: (programId: string, chain: string, txHash: string, address: string, outputIndex: number) => ({
+    pk: `${programId}#CHAIN#${chain}#${txHash}`,
+    sk: `CHAIN_DEPOSIT#${address}#${outputIndex}`,
+  }),
+});

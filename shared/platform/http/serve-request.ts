@@ -7,12 +7,10 @@ import { createOnce, type IdempotencyKey } from "../idempotency.ts";
 import { sha256 } from "../sha256.ts";
 import { ApiError } from "./api-error.ts";
 import { chooseFormat, formatFaults } from "./choose-format.ts";
-import { toDocumentResponse } from "./document-response.ts";
+import { bodyFaults, queryFaults } from "./faults.ts";
 import { readHeader } from "./header.ts";
-import { readBody } from "./read-body.ts";
-import { readQuery } from "./read-query.ts";
 import type { Operation } from "./request.ts";
-import { toResponse } from "./response.ts";
+import { toDocumentResponse, toResponse } from "./response.ts";
 
 /**
  * Tenant-level keys get empty lists of a Program. For Program-level keys the Tenant's endpoints do
@@ -138,4 +136,110 @@ function readIdempotencyKey(route: Route, event: APIGatewayProxyEvent): Part<str
           message,
         })),
       };
+}
+
+/** Takes only declared parameters, each once: a misspelt filter would answer everybody's rows. */
+export function readQuery(
+  { query: schema, formats }: Route,
+  event: APIGatewayProxyEvent,
+): { readonly value?: unknown; readonly faults: readonly Fault[] } {
+  const declared = [...Object.keys(schema?.shape ?? {}), ...(formats ? ["format"] : [])];
+  const values: Record<string, string> = {};
+  const faults: Fault[] = [];
+  for (const [name, all] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    if (!declared.includes(name)) faults.push(unknownParameter(name, declared));
+    else if (all && all.length > 1)
+      faults.push({ path: `query.${name}`, code: "repeated", message: "must be given once" });
+    // `chooseFormat` reads the format.
+    else if (all?.[0] !== undefined && Object.hasOwn(schema?.shape ?? {}, name)) values[name] = all[0];
+  }
+  const parsed = schema?.safeParse(values);
+  const wrong = parsed?.error?.issues.filter(({ path: [name] }) => !isRepeated(faults, name)) ?? [];
+  return parsed?.success && faults.length === 0
+    ? { value: parsed.data, faults }
+    : { faults: [...faults, ...queryFaults(wrong)] };
+}
+
+function unknownParameter(name: string, declared: readonly string[]): Fault {
+  const what = declared.length === 0 ? "takes none" : `takes ${declared.toSorted().join(", ")}`;
+  const message = `is not a parameter of this endpoint, which ${what}`;
+  return { path: `query.${name}`, code: "unknown_parameter", message };
+}
+
+function isRepeated(faults: readonly Fault[], name: unknown): boolean {
+  return faults.some(({ path }) => path === `query.${String(name)}`);
+}
+
+interface Body {
+  readonly value?: unknown;
+  readonly faults: readonly Fault[];
+  /** Whether a fault is of JSON or of a type. */
+  readonly malformed?: boolean;
+}
+
+/**
+ * A POST without required fields can omit its body. A PUT cannot: it would change nothing.
+ * @throws ApiError UNSUPPORTED_MEDIA_TYPE for a charset that is not UTF-8
+ */
+export function readBody({ body: schema, method }: Route, event: APIGatewayProxyEvent): Body {
+  if (!schema) return { faults: [] };
+  requireUtf8(event);
+  const text = readText(event);
+  if (text === undefined) return malformed("invalid_utf8", "must be UTF-8");
+  if (text.trim() === "") {
+    const parsed = schema.safeParse({});
+    return parsed.success && method === "POST"
+      ? { value: parsed.data, faults: [] }
+      : malformed("empty_body", "must not be empty");
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return malformed("invalid_json", "must be JSON");
+  }
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    return malformed("not_an_object", "must be a JSON object");
+  }
+  return readFields(schema, json as Record<string, unknown>);
+}
+
+/** JSON is UTF-8 (RFC 8259, 8.1). Whoever declares another charset would be read wrong. */
+function requireUtf8({ headers, body }: APIGatewayProxyEvent): void {
+  const [, quoted, plain] =
+    /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(readHeader(headers, "content-type") ?? "") ?? [];
+  const charset = (quoted ?? plain)?.trim().toLowerCase();
+  if (body && charset !== undefined && !/^utf-?8$/.test(charset))
+    throw new ApiError("UNSUPPORTED_MEDIA_TYPE");
+}
+
+/**
+ * The gateway hands over the bytes in base64: in a text it would have replaced those that are not
+ * UTF-8. Undefined if they are not.
+ */
+function readText({ body, isBase64Encoded }: APIGatewayProxyEvent): string | undefined {
+  if (!isBase64Encoded) return body ?? "";
+  try {
+    // A byte order mark stays, and is no JSON.
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
+      Buffer.from(body ?? "", "base64"),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** Zod throws a TypeError for an object whose `toString` is no function: the caller's fault. */
+function readFields(schema: NonNullable<Route["body"]>, json: Record<string, unknown>): Body {
+  try {
+    const parsed = schema.safeParse(json);
+    return parsed.success ? { value: parsed.data, faults: [] } : bodyFaults(schema, json, parsed.error);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return malformed("incomparable_value", "must not have an object in the place of a value");
+  }
+}
+
+function malformed(code: string, message: string): Body {
+  return { malformed: true, faults: [{ path: "body", code, message }] };
 }

@@ -1,11 +1,12 @@
 import { type Document, mediaTypes } from "../../contract/route.ts";
 import type { StatementFormat, StatementLine } from "../../contract/statements.ts";
+import { toCsvRow } from "../../platform/csv.ts";
 import type { Form, Sheet } from "./sheet.ts";
 
 /** Imported with the first statement of the form. */
 const forms = {
   json: async () => (await import("./json.ts")).jsonForm,
-  csv: async () => (await import("./csv.ts")).csvForm,
+  csv: () => Promise.resolve(csvForm),
   camt053: async () => (await import("./camt053.ts")).camt053Form,
 } as const satisfies Partial<Record<StatementFormat, () => Promise<Form>>>;
 
@@ -50,3 +51,14 @@ async function renderText(
   const { head, line, tail } = await formOf(format);
   return [head(sheet), ...lines.map((one, index) => line(sheet, one, index === 0)), tail(sheet)].join("");
 }
+
+/** RFC 4180 in UTF-8, with amounts in minor units. The balances have rows of their own. */
+const csvForm: Form = {
+  head: ({ firstDay, openingMinor }) =>
+    toCsvRow(["type", "date", "description", "amount", "balance", "transId", "journalEntryId"]) +
+    toCsvRow(["opening", firstDay, "Opening balance", "", openingMinor, "", ""]),
+  line: (_, { type, date, description, amount, balance, transId, journalEntryId }) =>
+    toCsvRow([type, date, description, amount, balance, transId, journalEntryId]),
+  tail: ({ lastDay, closingMinor }) =>
+    toCsvRow(["closing", lastDay, "Closing balance", "", closingMinor, "", ""]),
+};

@@ -1,8 +1,15 @@
-import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from "@cantoo/pdf-lib";
+import {
+  PDFDocument,
+  type PDFFont,
+  PDFName,
+  type PDFPage,
+  PDFRawStream,
+  PDFStream,
+  rgb,
+  StandardFonts,
+} from "@cantoo/pdf-lib";
 import type { StatementLine } from "../../contract/statements.ts";
-import { asAscii } from "./ascii-pdf.ts";
 import { type Sheet, toDecimal } from "./sheet.ts";
-import { toWinAnsi } from "./win-ansi.ts";
 
 const [pageWidth, pageHeight] = [595.28, 841.89];
 const margin = 50;
@@ -149,4 +156,53 @@ function shorten(given: string, font: PDFFont, width: number, size = 9): string 
   let length = text.length;
   while (length > 0 && font.widthOfTextAtSize(`${text.slice(0, length)}...`, size) > width) length -= 1;
   return `${text.slice(0, length).trimEnd()}...`;
+}
+
+/**
+ * A PDF of ASCII characters alone. API Gateway passes on bytes only where `Accept` names their type
+ * first, and else their base64; text it always passes on.
+ */
+async function asAscii(document: PDFDocument): Promise<string> {
+  await document.flush();
+  const { context } = document;
+  context.trailerInfo.ID = undefined;
+  for (const [reference, object] of context.enumerateIndirectObjects()) {
+    if (!(object instanceof PDFStream)) continue;
+    const { dict } = object;
+    const filter = dict.get(PDFName.of("Filter"));
+    dict.set(
+      PDFName.of("Filter"),
+      context.obj(filter ? [PDFName.of("ASCIIHexDecode"), filter] : [PDFName.of("ASCIIHexDecode")]),
+    );
+    const digits = `${Buffer.from(object.getContents()).toString("hex")}>`;
+    context.assign(reference, PDFRawStream.of(dict, Buffer.from(digits, "ascii")));
+  }
+  const bytes = await document.save({ useObjectStreams: false, addDefaultPage: false });
+  return Buffer.from(bytes)
+    .toString("latin1")
+    .replace(/^(%PDF-\d\.\d\n)%.{4}/s, "$1%text");
+}
+
+/** What WinAnsi (code page 1252) has above 0x7f beside Latin-1. */
+const others = new Set("€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ");
+
+/** Latin letters that have no decomposition. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ...{ ł: "l", Ł: "L", đ: "d", Đ: "D", ħ: "h", Ħ: "H", ı: "i", ŧ: "t", Ŧ: "T", ŋ: "n", Ŋ: "N" },
+};
+
+/** The text in the characters of the standard fonts: other Latin letters lose their accents. */
+function toWinAnsi(text: string): string {
+  return [...text.normalize("NFC")].map(toCharacter).join("");
+}
+
+function toCharacter(character: string): string {
+  if (isKnown(character)) return character;
+  const [base = ""] = character.normalize("NFKD");
+  const plain = plainLetters[base] ?? base;
+  return isKnown(plain) ? plain : "?";
+}
+
+function isKnown(character: string): boolean {
+  return /^[\x20-\x7e\xa0-\xff]$/.test(character) || others.has(character);
 }

@@ -1,7 +1,6 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { executeDeadline } from "../../../functions/deadlines/execute-deadline.ts";
-import { sweep } from "../../../functions/deadlines/sweep.ts";
+import { executeDeadline, sweep } from "../../../functions/deadlines/sweep.ts";
 import { deadlines } from "../../../shared/platform/deadlines.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";

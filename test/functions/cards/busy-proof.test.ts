@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { table } from "../../../shared/platform/table/client.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
-import { advanceCheckpoint } from "../../../shared/proofs/advance-checkpoint.ts";
 import { checkpoints } from "../../../shared/proofs/checkpoint.ts";
+import { advanceCheckpoint } from "../../../shared/proofs/read-journal.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { countEntries, givenHistory } from "../../harness/given-journal.ts";
 import { givenProvableCard } from "../../harness/given-provable-card.ts";

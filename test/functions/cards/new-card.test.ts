@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { computeExpiry, defaultNameOnCard } from "../../../functions/cards/new-card.ts";
+import { computeExpiry, defaultNameOnCard } from "../../../functions/cards/issue-card.ts";
 import { maskCardNumber } from "../../../shared/cards/card.ts";
 import { CardCreate } from "../../../shared/contract/cards.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { actions } from "../../../functions/deadlines/execute-deadline.ts";
+import { actions } from "../../../functions/deadlines/sweep.ts";
 import { sourceFiles } from "../../harness/source-files.ts";
 
 it("the sweep knows what to do at each kind of deadline that a capability declares", () => {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PutObjectCommand } from "@aws-sdk/client-s3";
 import { describe, expect, it } from "vitest";
-import { withinShareOf } from "../../../functions/evidence/places.ts";
+import { withinShareOf } from "../../../functions/evidence/check-upload.ts";
 import { largestEvidenceBytes } from "../../../shared/contract/evidence.ts";
 import { type Evidence, evidence, evidenceKey, uploadKey } from "../../../shared/disputes/evidence.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";

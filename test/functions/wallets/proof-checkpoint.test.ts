@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { handler as indexer } from "../../../functions/list-indexer/handler.ts";
-import { advanceCheckpoint } from "../../../shared/proofs/advance-checkpoint.ts";
 import { checkpoints } from "../../../shared/proofs/checkpoint.ts";
+import { advanceCheckpoint } from "../../../shared/proofs/read-journal.ts";
 import { givenHistory } from "../../harness/given-journal.ts";
 import { storedItems } from "../../harness/stored.ts";
 import { eventOf } from "../../shared/lists/given-list.ts";

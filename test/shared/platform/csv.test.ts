@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { booksCsv } from "../../../shared/books/books-csv.ts";
+import { booksCsv } from "../../../shared/books/forms.ts";
 import { toCsvRow } from "../../../shared/platform/csv.ts";
 
 const cell = (text: string) => toCsvRow([text]).slice(0, -2);

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { outstandingMinor } from "../../../shared/authorizations/holds/hold.ts";
 import { Currency, TransactionStatus } from "../../../shared/contract/enums.ts";
 import type { CardEvent } from "../../../shared/network-events/card-event.ts";
+import { rebuildHolds } from "../../../shared/simulations/card-history.ts";
 import type { StoredMovement } from "../../../shared/simulations/movement.ts";
-import { rebuildHolds } from "../../../shared/simulations/rebuild-holds.ts";
 
 const card = { cardId: "crd_1", cardholderId: "chd_1", currency: Currency.usd };
 const rules = { programId: "prg_1", settings: { partialApproval: true, feeSchedule: [] } };

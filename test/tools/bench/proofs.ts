@@ -1,7 +1,7 @@
 import type { BalanceProof } from "../../../shared/contract/balances.ts";
 import type { Account } from "../../../shared/ledger/account.ts";
-import { advanceCheckpoint } from "../../../shared/proofs/advance-checkpoint.ts";
 import { proveBalances, proveFromJournal } from "../../../shared/proofs/prove-balances.ts";
+import { advanceCheckpoint } from "../../../shared/proofs/read-journal.ts";
 import { givenHistory } from "../../harness/given-journal.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";

@@ -1,8 +1,7 @@
 import { makeIban } from "../../../../infra/development/iban.ts";
 import type { BankEvent } from "../../../../shared/contract/bank.ts";
 import { applyBankEvent } from "../../../../shared/deposits/bank/apply-bank-event.ts";
-import { paymentNames } from "../../../../shared/deposits/bank/payment.ts";
-import type { BankOutcome } from "../../../../shared/deposits/bank/report.ts";
+import { type BankOutcome, paymentNames } from "../../../../shared/deposits/bank/payment.ts";
 import { deposits } from "../../../../shared/deposits/deposit.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { operate } from "../../../harness/administration.ts";
