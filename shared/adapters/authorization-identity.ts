@@ -1,5 +1,5 @@
-/** Data elements of the first message of an authorization, which name it from then on. */
-interface AuthorizationElements {
+/** What names an authorization from then on: data elements of its first message. */
+export interface Identity {
   /** DE32. */
   readonly acquirer: string;
   /** DE37. */
@@ -11,8 +11,12 @@ interface AuthorizationElements {
 }
 
 /** The `authorizationId`, by message and by clearing file. Padding does not count. */
-export function toAuthorizationId(elements: AuthorizationElements): string {
-  const { acquirer, retrievalReference, systemTrace, transmittedAt } = elements;
+export function toAuthorizationId({
+  acquirer,
+  retrievalReference,
+  systemTrace,
+  transmittedAt,
+}: Identity): string {
   const [first = "", ...others] = [acquirer, retrievalReference, systemTrace, transmittedAt].map((element) =>
     element.replace(/[^\x21-\x7e]/g, ""),
   );

@@ -143,15 +143,16 @@ export interface RefusedFile {
   readonly reason: string;
 }
 
-export type BankMessage =
-  | { readonly eventId: string; readonly event: BankEvent }
-  | { readonly reason: string };
+export interface BankMessage {
+  readonly eventId: string;
+  readonly event: BankEvent;
+}
 
 /** What each adapter of the bank port exports. Pure: it reads nothing and sends nothing. */
 export interface BankAdapter {
   /** A file is read whole: no longer one is taken. */
   readonly largestBytes: number;
   readFile(bytes: Uint8Array): readonly BankRecord[] | RefusedFile;
-  /** `body`: of a webhook, after its signature was verified. */
+  /** `body`: of a webhook, after its signature was verified. @throws RefusedInputError */
   readMessage(body: string): BankMessage;
 }

@@ -11,20 +11,42 @@ function list(name: string): string[] {
     .filter((value) => value !== "");
 }
 
-export const environment = {
-  get issuingTable() {
-    return required("ISSUING_TABLE");
-  },
-  get accountsTable() {
-    return required("ACCOUNTS_TABLE");
-  },
-  get vaultTable() {
-    return required("VAULT_TABLE");
-  },
+/** Text, by its variable. */
+const texts = {
+  issuingTable: "ISSUING_TABLE",
+  accountsTable: "ACCOUNTS_TABLE",
+  vaultTable: "VAULT_TABLE",
   /** The name of the function that has card numbers and PINs. */
-  get vaultFunction() {
-    return required("VAULT_FUNCTION");
-  },
+  vaultFunction: "VAULT_FUNCTION",
+  keyPepperSecretId: "KEY_PEPPER_SECRET_ID",
+  eventBusName: "EVENT_BUS_NAME",
+  documentationUrl: "DOCUMENTATION_URL",
+  kycBaseUrl: "KYC_BASE_URL",
+  /** Base URL of the host that connected parties send to. */
+  webhookBaseUrl: "WEBHOOK_BASE_URL",
+  filesBucket: "FILES_BUCKET",
+  evidenceBucket: "EVIDENCE_BUCKET",
+  recordsBucket: "RECORDS_BUCKET",
+  evidenceQueueUrl: "EVIDENCE_QUEUE_URL",
+  filesQueueUrl: "FILES_QUEUE_URL",
+  callbackQueueUrl: "CALLBACK_QUEUE_URL",
+  /** Takes callbacks to slow or unproven endpoints, and all retries. */
+  slowEndpointQueueUrl: "SLOW_ENDPOINT_QUEUE_URL",
+  callbackDeadLettersUrl: "CALLBACK_DEAD_LETTERS_URL",
+  /** Takes replays, and what the relay could not fan out. */
+  fanOutQueueUrl: "FANOUT_QUEUE_URL",
+  jobsQueueUrl: "JOBS_QUEUE_URL",
+  processorQueueUrl: "PROCESSOR_QUEUE_URL",
+  /** The name of the function that applies the processor's events. */
+  processorFunction: "PROCESSOR_FUNCTION",
+  /** Takes passcode callbacks and Tenants' alerts. */
+  alertQueueUrl: "ALERT_QUEUE_URL",
+  alertDeadLettersUrl: "ALERT_DEAD_LETTERS_URL",
+  senderAddress: "SENDER_ADDRESS",
+  name: "ENVIRONMENT_NAME",
+} as const;
+
+const parsed = {
   /** Where network messages are listened for. */
   get listener() {
     return {
@@ -69,22 +91,6 @@ export const environment = {
   get paymentCryptographyEndpoint() {
     return process.env.AWS_ENDPOINT_URL_PAYMENT_CRYPTOGRAPHY_DATA;
   },
-  get keyPepperSecretId() {
-    return required("KEY_PEPPER_SECRET_ID");
-  },
-  get eventBusName() {
-    return required("EVENT_BUS_NAME");
-  },
-  get documentationUrl() {
-    return required("DOCUMENTATION_URL");
-  },
-  get kycBaseUrl() {
-    return required("KYC_BASE_URL");
-  },
-  /** Base URL of the host that connected parties send to. */
-  get webhookBaseUrl() {
-    return required("WEBHOOK_BASE_URL");
-  },
   /** Resolver addresses `host:port` for reverse DNS; none means the system's resolver. */
   get dnsServers() {
     return list("DNS_SERVERS");
@@ -102,62 +108,13 @@ export const environment = {
   get authorityKeys(): readonly { readonly name: string; readonly keyArn: string }[] {
     return JSON.parse(required("AUTHORITY_KEYS"));
   },
-  get filesBucket() {
-    return required("FILES_BUCKET");
-  },
-  get evidenceBucket() {
-    return required("EVIDENCE_BUCKET");
-  },
-  get recordsBucket() {
-    return required("RECORDS_BUCKET");
-  },
   /** The mode of Object Lock. */
   get evidenceLock() {
     return required("EVIDENCE_LOCK") as "COMPLIANCE" | "GOVERNANCE";
   },
-  get evidenceQueueUrl() {
-    return required("EVIDENCE_QUEUE_URL");
-  },
   /** How long an invocation works before the next one goes on with a file. */
   get handOverMs() {
     return Number(process.env.HAND_OVER_MS ?? 8_000);
-  },
-  get filesQueueUrl() {
-    return required("FILES_QUEUE_URL");
-  },
-  get callbackQueueUrl() {
-    return required("CALLBACK_QUEUE_URL");
-  },
-  /** Takes callbacks to slow or unproven endpoints, and all retries. */
-  get slowEndpointQueueUrl() {
-    return required("SLOW_ENDPOINT_QUEUE_URL");
-  },
-  get callbackDeadLettersUrl() {
-    return required("CALLBACK_DEAD_LETTERS_URL");
-  },
-  /** Takes replays, and what the relay could not fan out. */
-  get fanOutQueueUrl() {
-    return required("FANOUT_QUEUE_URL");
-  },
-  get jobsQueueUrl() {
-    return required("JOBS_QUEUE_URL");
-  },
-  get processorQueueUrl() {
-    return required("PROCESSOR_QUEUE_URL");
-  },
-  /** The name of the function that applies the processor's events. */
-  get processorFunction() {
-    return required("PROCESSOR_FUNCTION");
-  },
-  /** Takes passcode callbacks and Tenants' alerts. */
-  get alertQueueUrl() {
-    return required("ALERT_QUEUE_URL");
-  },
-  get alertDeadLettersUrl() {
-    return required("ALERT_DEAD_LETTERS_URL");
-  },
-  get senderAddress() {
-    return required("SENDER_ADDRESS");
   },
   /** The endpoints that move funds, as `METHOD /path`. */
   get fundsMoves() {
@@ -178,9 +135,6 @@ export const environment = {
   get hasReplica() {
     return process.env.HAS_REPLICA === "true";
   },
-  get name() {
-    return required("ENVIRONMENT_NAME");
-  },
   /** The SDK's variables that replace STS's own address. */
   get endpoints() {
     const { AWS_ENDPOINT_URL_STS, AWS_ENDPOINT_URL } = process.env;
@@ -200,3 +154,10 @@ export const environment = {
     return id;
   },
 };
+
+export const environment = Object.defineProperties(
+  parsed as typeof parsed & Readonly<Record<keyof typeof texts, string>>,
+  Object.fromEntries(
+    Object.entries(texts).map(([name, variable]) => [name, { get: () => required(variable) }]),
+  ),
+);

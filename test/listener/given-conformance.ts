@@ -1,6 +1,5 @@
-import { toFirstKeys } from "../../shared/adapters/authorization-identity.ts";
+import { toAuthorizationId, toFirstKeys } from "../../shared/adapters/authorization-identity.ts";
 import { decodeMessage, type Message } from "../../shared/adapters/iso8583/codec.ts";
-import { toAuthorizationId } from "../../shared/adapters/iso8583/identity.ts";
 import type { CashNetworkUnderTest } from "../harness/conformance/cash-messages.ts";
 import type { NetworkUnderTest } from "../harness/conformance/network-messages.ts";
 import { givenConnection, later } from "./given-connection.ts";
@@ -21,7 +20,7 @@ export async function givenCashNetworkUnderTest(): Promise<CashNetworkUnderTest>
       const authorizationId = toAuthorizationId({
         acquirer: fields[32] ?? "",
         retrievalReference: fields[37] ?? "",
-        trace: fields[11] ?? "",
+        systemTrace: fields[11] ?? "",
         transmittedAt: fields[7] ?? "",
       });
       const keys = toFirstKeys(authorizationId, connection.cardId, amount);

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { text } from "../../contract/primitives.ts";
 import { isSigned } from "../../platform/callbacks/signature.ts";
 import { type ComplianceAdapter, kycOutcomes } from "../compliance-port.ts";
+import { readJson } from "../read-json.ts";
 import { RefusedInputError } from "../refused-input-error.ts";
 
 const Answer = z.object({
@@ -34,20 +35,15 @@ export const httpCompliance: ComplianceAdapter = {
   verify: ({ headers, body }, secret, at) => isSigned(headers, body, secret, at),
 
   readOutcome({ body }) {
-    const parsed = Outcome.safeParse(parseJson(body));
+    const parsed = Outcome.safeParse(readObject(body));
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
     throw new RefusedInputError("VALIDATION_FAILED", `${issue?.path.join(".")}: ${issue?.message}.`);
   },
 };
 
-function parseJson(body: string): unknown {
-  let json: unknown;
-  try {
-    json = JSON.parse(body);
-  } catch {
-    throw new RefusedInputError("MALFORMED_BODY", "It is not JSON.");
-  }
+function readObject(body: string): unknown {
+  const json = readJson(body);
   if (typeof json === "object" && json !== null && !Array.isArray(json)) return json;
   throw new RefusedInputError("MALFORMED_BODY", "It is not a JSON object.");
 }

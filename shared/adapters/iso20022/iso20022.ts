@@ -15,6 +15,7 @@ import { withoutCardNumbers } from "../../contract/card-numbers.ts";
 import { positiveAmount, text } from "../../contract/primitives.ts";
 import { sha256 } from "../../platform/sha256.ts";
 import { toMinorUnits } from "../minor-units.ts";
+import { readShape } from "../read-json.ts";
 import {
   accountIn,
   type Element,
@@ -93,31 +94,14 @@ const Message = z.discriminatedUnion("type", [
   z.object({ type: z.literal("deposit.returned"), ...common }),
 ]);
 
-/** A webhook of a bank. */
-export function readMessage(body: string): BankMessage {
-  const read = Message.safeParse(parseJson(body));
-  if (!read.success) {
-    const faults = read.error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`);
-    return { reason: faults.join("; ") };
-  }
-  const { eventId } = read.data;
-  const bankReference = withoutCardNumbers(read.data.bankReference);
-  const references = { accountServicer: bankReference };
-  if (read.data.type === "deposit.returned") return { eventId, event: { kind: "returned", references } };
-  const { reference, amount, currency } = read.data;
+function readMessage(body: string): BankMessage {
+  const read = readShape(Message, body);
+  const { eventId } = read;
+  const references = { accountServicer: withoutCardNumbers(read.bankReference) };
+  if (read.type === "deposit.returned") return { eventId, event: { kind: "returned", references } };
+  const { reference, amount, currency } = read;
   const remittance = reference === undefined ? [] : [withoutCardNumbers(reference)];
-  return {
-    eventId,
-    event: { kind: "deposited", references, remittance, amount, currency },
-  };
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+  return { eventId, event: { kind: "deposited", references, remittance, amount, currency } };
 }
 
 interface EntrySource {

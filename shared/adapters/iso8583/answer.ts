@@ -2,9 +2,9 @@ import { numericCurrency } from "../../contract/enums.ts";
 import type { ProcessorResult } from "../../contract/processor.ts";
 import type { AuthorizationDeclineReason } from "../../contract/transactions.ts";
 import { sha256 } from "../../platform/sha256.ts";
+import { toAuthorizationId } from "../authorization-identity.ts";
 import type { Message } from "./codec.ts";
 import { de } from "./fields.ts";
-import { toAuthorizationId } from "./identity.ts";
 import type { CardRequest } from "./request.ts";
 
 /** DE39. */

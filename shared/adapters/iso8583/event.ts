@@ -1,8 +1,7 @@
 import type { FailedCheck } from "../../contract/card-network.ts";
 import type { ProcessorEvent } from "../../contract/processor.ts";
 import { sha256 } from "../../platform/sha256.ts";
-import { toFirstKeys } from "../authorization-identity.ts";
-import { isFiller, toAuthorizationId } from "./identity.ts";
+import { toAuthorizationId, toFirstKeys } from "../authorization-identity.ts";
 import type { CardRequest } from "./request.ts";
 
 export interface ResolvedCard {
@@ -18,8 +17,8 @@ export function toEventId({ is, mti, identity, amount, remaining }: CardRequest,
 
 /** What a message has in common with its repetitions. Undefined for fillers. */
 export function toMessageKey(request: CardRequest, card: ResolvedCard): string | undefined {
-  const { trace, retrievalReference } = request.identity;
-  if ([trace, retrievalReference].some(isFiller)) return undefined;
+  const { systemTrace, retrievalReference } = request.identity;
+  if ([systemTrace, retrievalReference].some(isFiller)) return undefined;
   return toEventId({ ...request, identity: { ...request.identity, transmittedAt: "" } }, card);
 }
 
@@ -122,4 +121,9 @@ function toReversal(
     : {};
   const originalEventId = ["0100", authorizationId, cardId].join(":");
   return { authorizationId, originalEventId, mayBeDone: true, withFee: true, ...left };
+}
+
+/** A filler repeats one character: it names nothing. */
+function isFiller(element: string): boolean {
+  return /^(.)\1*$/.test(element.trim());
 }

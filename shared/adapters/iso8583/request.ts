@@ -1,9 +1,8 @@
 import { maximumAmountMinor } from "../../contract/primitives.ts";
-import { toTime } from "../authorization-identity.ts";
+import { type Identity, toTime } from "../authorization-identity.ts";
 import type { Fault, Message } from "./codec.ts";
 import type { Dialect } from "./dialects.ts";
 import { de } from "./fields.ts";
-import type { Identity } from "./identity.ts";
 import { type PointOfSale, readPointOfSale } from "./point-of-sale.ts";
 
 /** What the platform can answer, by its message type without the sign of a repetition. */
@@ -102,7 +101,7 @@ function readCardRequest(
   const transmittedAt = required(7);
   const occurredAt = toTime(transmittedAt, now);
   if (!occurredAt) throw new Missing(7, "is no time");
-  const trace = required(11);
+  const systemTrace = required(11);
   const track = readTrack(fields);
   const cardNumber = fields[2] ?? track?.cardNumber ?? required(2);
   if (!/^\d{12,19}$/.test(cardNumber)) throw new Missing(2, "is no card number");
@@ -110,7 +109,7 @@ function readCardRequest(
   const code = is === "reversal" ? (fields[3] ?? "00") : required(3);
   const purpose = purposes[code.slice(0, 2)];
   if (purpose === undefined) return { is: "unsupported", what: `processing code ${code}` };
-  const identity = { acquirer: required(32), retrievalReference: required(37), trace, transmittedAt };
+  const identity = { acquirer: required(32), retrievalReference: required(37), systemTrace, transmittedAt };
   const needsAmount = is !== "reversal" && purpose !== "inquiry";
   const billed = fields[de.billingAmount];
   const amount = toLimited(
@@ -174,15 +173,16 @@ function toLimited(field: number, amount: number): number {
 /** DE90: message type, trace, time and acquirer. The reference is the message's own. */
 function readOriginal(element: string | undefined, own: Identity): { original?: Identity } {
   if (element === undefined) return {};
-  const [trace, transmittedAt, acquirer] = [
+  const [systemTrace, transmittedAt, acquirer] = [
     element.slice(4, 10),
     element.slice(10, 20),
     element.slice(20, 31),
   ];
   // Zeros: the sender has not kept it.
   const isUnknown = (part: string) => /^0*$/.test(part);
-  if (isUnknown(trace) || isUnknown(transmittedAt)) throw new Missing(de.original, "does not name a message");
-  return { original: { ...own, trace, transmittedAt, ...(!isUnknown(acquirer) && { acquirer }) } };
+  if (isUnknown(systemTrace) || isUnknown(transmittedAt))
+    throw new Missing(de.original, "does not name a message");
+  return { original: { ...own, systemTrace, transmittedAt, ...(!isUnknown(acquirer) && { acquirer }) } };
 }
 
 /** DE95 begins with the actual amount, in the currency of the transaction (DE4). */

@@ -1,6 +1,7 @@
 import type { ProcessorEvent } from "../../contract/processor.ts";
 import { hasBasicPassword } from "../../platform/callbacks/basic-password.ts";
 import type { ProcessorAdapter, ProcessorMessage, ToEvents, Webhook } from "../processor-port.ts";
+import { readJson } from "../read-json.ts";
 import { RefusedInputError } from "../refused-input-error.ts";
 import { toQuestion } from "./jit-funding.ts";
 import { Notification, Transaction } from "./messages.ts";
@@ -15,7 +16,7 @@ export const marqeta: ProcessorAdapter = {
   verify: ({ headers }, secret) => hasBasicPassword(headers.authorization, "marqeta", secret),
 
   async toMessage({ body }: Webhook, options: ToEvents): Promise<ProcessorMessage> {
-    const input = parseJson(body);
+    const input = readJson(body);
     const request = Transaction.safeParse(input);
     const jit = request.data?.gpa_order?.jit_funding;
     if (request.data && jit) {
@@ -70,13 +71,5 @@ async function naming<T>(part: string, read: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof UnknownTransaction)) throw error;
     throw new RefusedInputError("VALIDATION_FAILED", `${part} ${error.message}.`);
-  }
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw new RefusedInputError("MALFORMED_BODY", "It is not JSON.");
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { RefusedInputError } from "../../../shared/adapters/refused-input-error.ts";
 import { type BankAdapter, BankEvent, type BankRecord } from "../../../shared/contract/bank.ts";
 
 export interface SampleDeposit {
@@ -108,7 +109,7 @@ export function expectBankConformance(samples: BankSamples): void {
       "refuses what is neither file nor message: %j",
       (text) => {
         expect(read(text)).toMatchObject({ reason: expect.stringMatching(/./) });
-        expect(adapter.readMessage(text)).toEqual({ reason: expect.stringMatching(/./) });
+        expect(() => adapter.readMessage(text)).toThrow(RefusedInputError);
       },
     );
   });

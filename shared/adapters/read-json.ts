@@ -1,0 +1,25 @@
+import type * as z from "zod";
+import { RefusedInputError } from "./refused-input-error.ts";
+
+/** @throws RefusedInputError */
+export function readJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new RefusedInputError("MALFORMED_BODY", "It is not JSON.");
+  }
+}
+
+/** A body that is not JSON is refused as one without the shape is. @throws RefusedInputError with every fault */
+export function readShape<S extends z.ZodType>(Shape: S, body: string): z.output<S> {
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    json = undefined;
+  }
+  const read = Shape.safeParse(json);
+  if (read.success) return read.data;
+  const faults = read.error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`);
+  throw new RefusedInputError("VALIDATION_FAILED", faults.join("; "));
+}
