@@ -22,8 +22,8 @@ export const listAllowedIps: AccountOperations["GET /account/ip-allowlist"] = ({
 
 /**
  * Returns the existing entry for a range that is on the list.
- * @throws ApiError VALIDATION_FAILED for a range wider than /16 (IPv4) or /32 (IPv6); NOT_FOUND;
- * LIMIT_REACHED at 50
+ * @throws ApiError VALIDATION_FAILED for a range wider than /16 (IPv4) or /32 (IPv6); LIMIT_REACHED
+ * at 50
  */
 export const allowIp: AccountOperations["POST /account/ip-allowlist"] = async (request) => {
   const { cidr, programId } = request.body;
@@ -33,10 +33,7 @@ export const allowIp: AccountOperations["POST /account/ip-allowlist"] = async (r
   return toAllowedIpView(entry);
 };
 
-/**
- * Applies from the next request on. Callers may remove the range that they call from.
- * @throws ApiError NOT_FOUND
- */
+/** Applies from the next request on. Callers may remove the range that they call from. */
 export const removeIp: AccountOperations["DELETE /account/ip-allowlist/{entryId}"] = async (request) => {
   const entries = await allowedIps.list(request.scope.tenantId);
   const entry = entries.find(({ entryId }) => entryId === request.path.entryId);

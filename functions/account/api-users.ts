@@ -20,10 +20,7 @@ import type { AccountOperations } from "./operations.ts";
 export const listTenantApiUsers: AccountOperations["GET /account/api-users"] = ({ scope, query }) =>
   listApiUsers(scope.tenantId, { level: "tenant" }, query);
 
-/**
- * Includes revoked API users.
- * @throws ApiError NOT_FOUND
- */
+/** Includes revoked API users. */
 export const listProgramApiUsers: AccountOperations["GET /account/programs/{programId}/api-users"] = async ({
   scope,
   path: { programId },
@@ -53,10 +50,7 @@ export const createTenantApiUser: AccountOperations["POST /account/api-users"] =
   return created;
 };
 
-/**
- * The key is only in this answer: the platform does not store it.
- * @throws ApiError NOT_FOUND
- */
+/** The key is only in this answer: the platform does not store it. */
 export const createProgramApiUser: AccountOperations["POST /account/programs/{programId}/api-users"] = async (
   request,
 ) => {
@@ -77,13 +71,13 @@ async function create(tenantId: string, program: KeyOfProgram | undefined, name:
 
 /**
  * The old key stays valid for `overlapSeconds`. The new key is only in this answer.
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the API user is revoked or being changed
+ * @throws ApiError ILLEGAL_TRANSITION if the API user is revoked or being changed
  */
 export const rotateTenantApiUser: AccountOperations["POST /account/api-users/{apiUserId}/rotate"] = (
   request,
 ) => rotate(request, request.path, request.body);
 
-/** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the API user is revoked or being changed */
+/** @throws ApiError ILLEGAL_TRANSITION if the API user is revoked or being changed */
 export const rotateProgramApiUser: AccountOperations["POST /account/programs/{programId}/api-users/{apiUserId}/rotate"] =
   (request) => rotate(request, request.path, request.body);
 
@@ -93,17 +87,11 @@ async function rotate(request: Caller, path: ApiUserPath, { overlapSeconds }: { 
   return { ...toApiUserView(user), apiKey };
 }
 
-/**
- * Applies from the next request on. Callers may revoke their own key.
- * @throws ApiError NOT_FOUND
- */
+/** Applies from the next request on. Callers may revoke their own key. */
 export const revokeTenantApiUser: AccountOperations["DELETE /account/api-users/{apiUserId}"] = (request) =>
   revoke(request, request.path);
 
-/**
- * Applies from the next request on.
- * @throws ApiError NOT_FOUND
- */
+/** Applies from the next request on. */
 export const revokeProgramApiUser: AccountOperations["DELETE /account/programs/{programId}/api-users/{apiUserId}"] =
   (request) => revoke(request, request.path);
 

@@ -10,10 +10,7 @@ import {
 import { getTenantProgram } from "../../shared/tenancy/programs/program.ts";
 import type { AccountOperations } from "./operations.ts";
 
-/**
- * Includes designs of every status.
- * @throws ApiError NOT_FOUND
- */
+/** Includes designs of every status. */
 export const listCardDesigns: AccountOperations["GET /account/programs/{programId}/card-designs"] = async ({
   scope,
   path: { programId },
@@ -32,7 +29,7 @@ export const listCardDesigns: AccountOperations["GET /account/programs/{programI
 
 /**
  * Cards can be issued with the design after the platform has approved it.
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the slot has a design
+ * @throws ApiError ILLEGAL_TRANSITION if the slot has a design
  */
 export const submitCardDesign: AccountOperations["POST /account/programs/{programId}/card-designs"] = async (
   request,

@@ -16,7 +16,7 @@ import { getTenantProgram } from "../../shared/tenancy/programs/program.ts";
 import { dropRequest, requests, type TenantRequest } from "../../shared/tenancy/requests.ts";
 import type { AccountOperations } from "./operations.ts";
 
-/** One of each port, defaults included. @throws ApiError NOT_FOUND */
+/** One of each port, defaults included. */
 export const listConnections: AccountOperations["GET /account/programs/{programId}/connections"] = async ({
   scope,
   path,
@@ -47,8 +47,8 @@ async function readRequests(programId: string): Promise<TenantRequest[]> {
 
 /**
  * Shows the secret once. Without a sandbox, it waits for the operator, who is shown the secret.
- * @throws ApiError NOT_FOUND; LIMIT_REACHED; VALIDATION_FAILED for a `url` that the platform does
- * not call, and for `local` outside the local environment
+ * @throws ApiError VALIDATION_FAILED for a `url` that the platform does not call, and for `local`
+ * outside the local environment
  */
 export const createConnection: AccountOperations["POST /account/programs/{programId}/connections"] = async (
   request,
@@ -77,7 +77,6 @@ export const createConnection: AccountOperations["POST /account/programs/{progra
 /**
  * Answers the port's connection from now on: the default, or the one that replaced this one. A
  * default itself stays as it is. One that waits for the operator is withdrawn.
- * @throws ApiError NOT_FOUND
  */
 export const deleteConnection: AccountOperations["DELETE /account/programs/{programId}/connections/{connectionId}"] =
   async (request) => {

@@ -55,11 +55,9 @@ export const createProgram: AccountOperations["POST /account/programs"] = async 
   return toProgramView(program);
 };
 
-/** @throws ApiError NOT_FOUND */
 export const viewProgram: AccountOperations["GET /account/programs/{programId}"] = async ({ scope, path }) =>
   toProgramView(await getTenantProgram(scope.tenantId, path.programId));
 
-/** @throws ApiError NOT_FOUND */
 export const viewSettings: AccountOperations["GET /account/programs/{programId}/settings"] = async ({
   scope,
   path,
@@ -91,8 +89,8 @@ async function askFor(bankAccount: string | undefined, program: Program, actor: 
 
 /**
  * Fields that are left out keep their values. Applies from the next request on.
- * @throws ApiError NOT_FOUND; VALIDATION_FAILED for an extended public key that is invalid or
- * another Program's
+ * @throws ApiError VALIDATION_FAILED for an extended public key that is invalid or another
+ * Program's
  */
 export const updateSettings: AccountOperations["PUT /account/programs/{programId}/settings"] = async (
   request,

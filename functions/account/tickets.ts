@@ -31,14 +31,13 @@ export const listTickets: AccountOperations["GET /account/tickets"] = async ({ s
   return { items: matching.slice(offset, offset + limit), total: matching.length };
 };
 
-/** @throws ApiError NOT_FOUND */
 export const viewTicket: AccountOperations["GET /account/tickets/{ticketId}"] = async ({ scope, path }) =>
   toTicketDetail(await tickets.at(scope.tenantId, path.ticketId).require());
 
 export const raiseTicket: AccountOperations["POST /account/tickets"] = async (request) =>
   toTicketDetail(await raise(request.scope.tenantId, request.body, toActor(request)));
 
-/** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if resolved or closed; LIMIT_REACHED at 50 */
+/** @throws ApiError ILLEGAL_TRANSITION if resolved or closed; LIMIT_REACHED at 50 */
 export const commentOnTicket: AccountOperations["POST /account/tickets/{ticketId}/comments"] = async (
   request,
 ) => {
@@ -47,7 +46,7 @@ export const commentOnTicket: AccountOperations["POST /account/tickets/{ticketId
   return toTicketDetail(await changeTicket(scope.tenantId, path.ticketId, "comment", body.message, actor));
 };
 
-/** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION unless resolved in the last 72 hours */
+/** @throws ApiError ILLEGAL_TRANSITION unless resolved in the last 72 hours */
 export const reopenTicket: AccountOperations["POST /account/tickets/{ticketId}/reopen"] = async (request) => {
   const { scope, path, body } = request;
   const actor = toActor(request);

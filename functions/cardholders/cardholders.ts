@@ -29,20 +29,13 @@ function toListItem({ entityId, status, firstName, lastName, createdAt }: Cardho
   return { cardholderId: entityId, status, firstName, lastName, dateCreated: createdAt };
 }
 
-/**
- * Shows deleted Cardholders too.
- * @throws ApiError NOT_FOUND
- */
+/** Shows deleted Cardholders too. */
 export const viewCardholder: CardholderOperations["GET /cardholders/{cardholderId}"] = async ({
   scope,
   path,
 }) => toReviewedView(scope.programId, await getCardholder(scope.programId, path.cardholderId));
 
-/**
- * Deprecated: every Card gets its deposit addresses at issuance. Answers as before and registers
- * nothing.
- * @throws ApiError NOT_FOUND
- */
+/** Deprecated: every Card gets its deposit addresses at issuance. Answers as before and registers nothing. */
 export const registerWalletAddress: CardholderOperations["POST /cardholders/{cardholderId}/register-wallet-address"] =
   async ({ scope, path }) => {
     await getCardholder(scope.programId, path.cardholderId);

@@ -49,8 +49,8 @@ export const createCardholder: CardholderOperations["POST /cardholders"] = async
  * Omitted fields stay, `null` removes one. `address` is replaced whole, so that no line of the old
  * one is left. In 1 Approved and 3 Under Review, compliance-locked fields may be sent, but not
  * changed.
- * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a `dateOfBirth` in the future, and for the
- * removal of the only name; LOCKED_FIELDS; ILLEGAL_TRANSITION if Deleted
+ * @throws ApiError VALIDATION_FAILED for a `dateOfBirth` in the future, and for the removal of the
+ * only name; ILLEGAL_TRANSITION if Deleted
  */
 export const updateCardholder: CardholderOperations["PUT /cardholders/{cardholderId}"] = async ({
   scope,

@@ -28,12 +28,11 @@ import type { CardholderOperations } from "./operations.ts";
 const providerLimitMs = 4_000;
 
 /**
- * The submission is committed first. Then the provider is asked; one that is down is asked again
- * by functions/alert-delivery, and `GET` shows its `kycUrl` later. The token-based flow
+ * The submission is committed first. Then the provider is asked; one that is down is asked again by
+ * functions/alert-delivery, and `GET` shows its `kycUrl` later. The token-based flow
  * (`altKycEnabled` 1) has no `kycUrl`. The write requires the flow and the applicant as read, so
  * that the provider reviews what is stored.
- * @throws ApiError NOT_FOUND; VALIDATION_FAILED if the token-based flow has no `kycToken`;
- * ILLEGAL_TRANSITION
+ * @throws ApiError VALIDATION_FAILED if the token-based flow has no `kycToken`
  */
 export const submitCardholder: CardholderOperations["POST /cardholders/{cardholderId}/submit"] = async ({
   scope,
@@ -94,7 +93,7 @@ function tokenMissing(): ApiError {
 /**
  * Keeps the Cardholder's data, which explains past payments. Requires the count of open cards on
  * its item: a concurrent issuance fails, or the deletion does.
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if already Deleted; CARDS_NOT_CLOSED
+ * @throws ApiError ILLEGAL_TRANSITION if already Deleted
  */
 export const deleteCardholder: CardholderOperations["DELETE /cardholders/{cardholderId}"] = async ({
   scope,

@@ -13,8 +13,8 @@ import type { CardOperations } from "./operations.ts";
 /**
  * The audit entry is written before the answer leaves, so that nothing is revealed without one.
  * What the vault rejects has one too.
- * @throws ApiError NOT_FOUND; CARD_BLOCKED; ILLEGAL_TRANSITION for a Pending or Closed Card;
- * KEY_USED; RATE_LIMITED; VALIDATION_FAILED for a key that is no point of the curve
+ * @throws ApiError ILLEGAL_TRANSITION for a Pending or Closed Card; VALIDATION_FAILED for a key
+ * that is no point of the curve
  */
 export const revealCard: CardOperations["POST /cards/{cardId}/reveal"] = async (request) => {
   const { tenantId, programId } = request.scope;
@@ -40,8 +40,7 @@ export const revealCard: CardOperations["POST /cards/{cardId}/reveal"] = async (
 
 /**
  * The vault writes the record with the PIN, so that there is never one without the other.
- * @throws ApiError NOT_FOUND; CARD_BLOCKED; ILLEGAL_TRANSITION for a Pending or Closed Card;
- * NONCE_USED; VALIDATION_FAILED
+ * @throws ApiError ILLEGAL_TRANSITION for a Pending or Closed Card
  */
 export const setPin: CardOperations["PUT /cards/{cardId}/pin"] = async ({ scope, path, body }) => {
   const { programId } = scope;

@@ -2,10 +2,7 @@ import { getCard } from "../../shared/cards/card.ts";
 import { depositFromBank } from "../../shared/deposits/announce-deposit.ts";
 import type { CardOperations } from "./operations.ts";
 
-/**
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the Card is closed or not yet approved;
- * IDEMPOTENCY_MISMATCH
- */
+/** @throws ApiError ILLEGAL_TRANSITION if the Card is closed or not yet approved */
 export const depositOnCard: CardOperations["POST /cards/{cardId}/bank-deposit"] = ({
   scope,
   path,
@@ -13,10 +10,7 @@ export const depositOnCard: CardOperations["POST /cards/{cardId}/bank-deposit"] 
   idempotency,
 }) => depositFromBank({ scope, account: { kind: "card", accountId: path.cardId }, body, idempotency });
 
-/**
- * Deprecated: deposits are detected on the chain. Moves nothing.
- * @throws ApiError NOT_FOUND
- */
+/** Deprecated: deposits are detected on the chain. Moves nothing. */
 export const notifyDeposit: CardOperations["POST /cards/{cardId}/deposit"] = async ({ scope, path }) => {
   await getCard(scope.programId, path.cardId);
   return {};

@@ -37,8 +37,7 @@ import type { CardOperations } from "./operations.ts";
  * Approved at once, unless the Program has manual approval. The transaction requires the
  * Cardholder's status and counts the card, so that none is issued for one just deleted or declined.
  * @throws ApiError NOT_FOUND for an unknown Cardholder; COMPLIANCE_STATE if it is not Approved;
- * DESIGN_NOT_APPROVED; VALIDATION_FAILED if `nameOnCard` is missing and the Cardholder's name
- * cannot be printed
+ * VALIDATION_FAILED if `nameOnCard` is missing and the Cardholder's name cannot be printed
  */
 export const issueCard: CardOperations["POST /cards"] = async ({ scope, body }) => {
   const { programId } = scope;

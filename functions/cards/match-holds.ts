@@ -16,7 +16,6 @@ const cycleToleranceBasisPoints = 250;
 /**
  * Matches the holds and settlements of a Card's latest cycle, and checks the unmatched holds
  * against the balances. Minor units; for monitoring only.
- * @throws ApiError NOT_FOUND
  */
 export const matchCardHolds: CardOperations["GET /cards/{cardId}/hold-matching"] = async ({
   scope: { programId },

@@ -11,7 +11,6 @@ const triggerOf = { [CardStatus.active]: "release", [CardStatus.onHold]: "hold" 
 /**
  * Puts an Active Card On Hold (2) or releases it (1). Setting the current status is an illegal
  * transition too.
- * @throws ApiError NOT_FOUND; CARD_BLOCKED; ILLEGAL_TRANSITION
  */
 export const changeStatus: CardOperations["PUT /cards/{cardId}/status"] = async ({ scope, path, body }) => {
   const card = await getCard(scope.programId, path.cardId);
@@ -23,8 +22,7 @@ export const changeStatus: CardOperations["PUT /cards/{cardId}/status"] = async 
 /**
  * Activates a physical Card (4→1). Attempts are not counted: the Program sees the same digits in
  * the Card's view, and a count would let a stranger lock a Cardholder out.
- * @throws ApiError NOT_FOUND; CARD_BLOCKED; ILLEGAL_TRANSITION; VALIDATION_FAILED naming each field
- * that does not match
+ * @throws ApiError VALIDATION_FAILED naming each field that does not match
  */
 export const activateCard: CardOperations["POST /cards/{cardId}/activate"] = async ({
   scope,

@@ -27,10 +27,7 @@ export const listCertificates: CertificateOperations["GET /account/certificates"
   return { items: matching.slice(offset, offset + limit), total: matching.length };
 };
 
-/**
- * Includes the PEM, for callers who lost the answer that had it.
- * @throws ApiError NOT_FOUND
- */
+/** Includes the PEM, for callers who lost the answer that had it. */
 export const viewCertificate: CertificateOperations["GET /account/certificates/{certificateId}"] = async ({
   scope,
   path,
@@ -42,7 +39,7 @@ export const viewCertificate: CertificateOperations["GET /account/certificates/{
 
 /**
  * Applies from the next request on, also to the caller's own. Repeating it changes nothing.
- * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION if the certificate has expired
+ * @throws ApiError ILLEGAL_TRANSITION if the certificate has expired
  */
 export const revokeCertificate: CertificateOperations["DELETE /account/certificates/{certificateId}"] =
   async (request) => {

@@ -43,7 +43,6 @@ export const viewAuthorizationEndpoint: EndpointOperations["GET /authorization-e
   scope,
 }) => toView(await requireEndpoint(scope));
 
-/** @throws ApiError NOT_FOUND */
 export const deleteAuthorizationEndpoint: EndpointOperations["DELETE /authorization-endpoint"] = async (
   request,
 ) => {
@@ -54,7 +53,6 @@ export const deleteAuthorizationEndpoint: EndpointOperations["DELETE /authorizat
   return {};
 };
 
-/** @throws ApiError NOT_FOUND */
 export const rotateAuthorizationSecret: EndpointOperations["POST /authorization-endpoint/rotate-secret"] =
   async (request) => {
     const secret = newSigningSecret();
@@ -65,7 +63,7 @@ export const rotateAuthorizationSecret: EndpointOperations["POST /authorization-
     return { ...toView(after), secret };
   };
 
-/** Asks even if the endpoint is known to be down. @throws ApiError NOT_FOUND */
+/** Asks even if the endpoint is known to be down. */
 export const pingAuthorizationEndpoint: EndpointOperations["POST /authorization-endpoint/ping"] = async ({
   scope,
 }) => {

@@ -40,10 +40,7 @@ async function findOwner(programId: string, { cardId, cardholderId }: z.output<t
   return { cardholderId };
 }
 
-/**
- * What is omitted is removed. What was counted stays, unless the window changes.
- * @throws ApiError NOT_FOUND
- */
+/** What is omitted is removed. What was counted stays, unless the window changes. */
 export const replaceControl: ControlOperations["PUT /controls/{controlId}"] = async (request) => {
   const { name, ...rules } = request.body;
   return toControlView(
@@ -62,7 +59,7 @@ const lengthOf = ({ velocity }: ControlRules) =>
 
 const hasOtherWindow = (before: ControlRules, after: ControlRules) => lengthOf(before) !== lengthOf(after);
 
-/** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION for one that is active; LIMIT_REACHED */
+/** @throws ApiError ILLEGAL_TRANSITION for one that is active */
 export const activateControl: ControlOperations["POST /controls/{controlId}/activate"] = async (request) => {
   const activated = await changeStored(request, "control.activate", (before) => {
     if (before.state === "active") throw new ApiError("ILLEGAL_TRANSITION");
@@ -71,7 +68,6 @@ export const activateControl: ControlOperations["POST /controls/{controlId}/acti
   return toControlView(activated);
 };
 
-/** @throws ApiError NOT_FOUND */
 export const deleteControl: ControlOperations["DELETE /controls/{controlId}"] = async (request) => {
   await changeStored(request, "control.delete", () => undefined);
   return { controlId: request.path.controlId };

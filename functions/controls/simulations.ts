@@ -11,10 +11,7 @@ import type { SimulationOperations } from "./operations.ts";
 
 const dayMs = 86_400_000;
 
-/**
- * Changes nothing. What takes longer than a request goes on in the background.
- * @throws ApiError NOT_FOUND; SIMULATION_IN_PROGRESS
- */
+/** Changes nothing. What takes longer than a request goes on in the background. */
 export const simulateControl: SimulationOperations["POST /controls/{controlId}/simulate"] = async ({
   scope: { programId },
   path: { controlId },

@@ -9,7 +9,6 @@ import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
 import { references, type Transaction, transactionList } from "../../shared/transactions/transaction.ts";
 import type { DisputeOperations } from "./operations.ts";
 
-/** @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION, AMOUNT_EXCEEDED, IDEMPOTENCY_MISMATCH */
 export const createDispute: DisputeOperations["POST /disputes"] = async ({ scope, body, idempotency }) => {
   const { programId } = scope;
   const { referenceCode, ...asked } = body;
@@ -19,7 +18,6 @@ export const createDispute: DisputeOperations["POST /disputes"] = async ({ scope
   return executeDispute({ kind, eventId: newId("event"), programId, ...found, ...asked }, idempotency);
 };
 
-/** @throws ApiError NOT_FOUND, ILLEGAL_TRANSITION, AMOUNT_EXCEEDED */
 export const changeDispute: DisputeOperations["PUT /disputes/{disputeId}"] = async ({
   scope,
   path,

@@ -26,7 +26,7 @@ const takesEvidence: ReadonlySet<DisputeStatus> = new Set([
 ]);
 const downloadSeconds = 5 * 60;
 
-/** @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION in other statuses; LIMIT_REACHED at 50 */
+/** @throws ApiError ILLEGAL_TRANSITION in other statuses; LIMIT_REACHED at 50 */
 export const addEvidence: DisputeOperations["POST /disputes/{disputeId}/evidence"] = async ({
   scope,
   path,
@@ -83,7 +83,6 @@ export const listEvidence: DisputeOperations["GET /disputes/{disputeId}/evidence
   );
 };
 
-/** @throws ApiError NOT_FOUND */
 export const viewEvidence: DisputeOperations["GET /disputes/{disputeId}/evidence/{evidenceId}"] = async ({
   scope,
   path,

@@ -20,7 +20,6 @@ type LedgerOperations = Operations<(typeof ledgerRoutes)[number]>;
 /** Longer ones are made in the background. Lambda answers 6 MB at most. */
 const maximum = { entries: 10_000, characters: 5_000_000, workMs: 4_000 };
 
-/** @throws ApiError DAY_NOT_CLOSED */
 export const exportBooks: LedgerOperations["GET /ledger/{date}"] = async ({
   scope: { programId },
   path: { date },

@@ -28,8 +28,8 @@ const tokenBytes = 32;
 
 /**
  * The token and the secret appear only in this answer; only the token's hash is stored.
- * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a URL that cannot receive callbacks;
- * LIMIT_REACHED at 10 subscriptions of one Card or Cardholder
+ * @throws ApiError VALIDATION_FAILED for a URL that cannot receive callbacks; LIMIT_REACHED at 10
+ * subscriptions of one Card or Cardholder
  */
 export const subscribe: OtpOperations["POST /otp/listeners"] = async ({ scope: { programId }, body }) => {
   const { cardId, cardholderId, webhookUrl } = body;
@@ -48,10 +48,7 @@ export const subscribe: OtpOperations["POST /otp/listeners"] = async ({ scope: {
   return { token, ...ids, webhookUrl, secret, expiresAt: null, dateCreated: createdAt };
 };
 
-/**
- * A Card's subscriptions do not include its Cardholder's.
- * @throws ApiError NOT_FOUND
- */
+/** A Card's subscriptions do not include its Cardholder's. */
 export const listListeners: OtpOperations["GET /otp/listeners"] = async ({ scope: { programId }, query }) => {
   const { cardId, cardholderId } = query;
   const [{ listenerIds }] = await Promise.all([
@@ -104,10 +101,7 @@ export const listChallenges: OtpOperations["GET /otp/challenges/{token}"] = asyn
   );
 };
 
-/**
- * Ends a subscription whose token may be lost.
- * @throws ApiError NOT_FOUND
- */
+/** Ends a subscription whose token may be lost. */
 export const removeListener: OtpOperations["DELETE /otp/listeners/{listenerId}"] = async ({
   scope,
   path,

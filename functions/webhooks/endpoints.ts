@@ -53,7 +53,7 @@ export const viewWebhook: WebhookOperations["GET /webhooks/{webhookId}"] = async
 
 /**
  * Deliveries under way use the endpoint as it is at their next attempt.
- * @throws ApiError NOT_FOUND; VALIDATION_FAILED for a URL that cannot receive callbacks
+ * @throws ApiError VALIDATION_FAILED for a URL that cannot receive callbacks
  */
 export const changeWebhook: WebhookOperations["PUT /webhooks/{webhookId}"] = async ({
   scope,
@@ -72,17 +72,14 @@ export const changeWebhook: WebhookOperations["PUT /webhooks/{webhookId}"] = asy
   return toWebhookView(await update(endpoint, { set, remove }), now());
 };
 
-/** Drops its waiting deliveries. @throws ApiError NOT_FOUND */
+/** Drops its waiting deliveries. */
 export const deleteWebhook: WebhookOperations["DELETE /webhooks/{webhookId}"] = async ({ scope, path }) => {
   const outcome = await transact(endpointDeletes(scope.programId, path.webhookId));
   if (!outcome.committed) throw new ApiError("NOT_FOUND");
   return { webhookId: path.webhookId };
 };
 
-/**
- * The new secret appears only in this answer. The previous one also signs for 24 hours.
- * @throws ApiError NOT_FOUND
- */
+/** The new secret appears only in this answer. The previous one also signs for 24 hours. */
 export const rotateSecret: WebhookOperations["POST /webhooks/{webhookId}/rotate-secret"] = async ({
   scope,
   path,
@@ -105,10 +102,7 @@ async function update(
   return outcome.item;
 }
 
-/**
- * Sends one signed test message, even to an inactive endpoint. It is in no list of events.
- * @throws ApiError NOT_FOUND
- */
+/** Sends one signed test message, even to an inactive endpoint. It is in no list of events. */
 export const pingWebhook: WebhookOperations["POST /webhooks/{webhookId}/ping"] = async ({ scope, path }) => {
   const endpoint = await endpoints.at(scope.programId, path.webhookId).require();
   const at = now();
