@@ -35,7 +35,7 @@ export const viewCardholder: CardholderOperations["GET /cardholders/{cardholderI
   path,
 }) => toReviewedView(scope.programId, await getCardholder(scope.programId, path.cardholderId));
 
-/** Deprecated: every Card gets its deposit addresses at issuance. Answers as before and registers nothing. */
+/** Deprecated: every Card gets its deposit addresses at issuance. Registers nothing. */
 export const registerWalletAddress: CardholderOperations["POST /cardholders/{cardholderId}/register-wallet-address"] =
   async ({ scope, path }) => {
     await getCardholder(scope.programId, path.cardholderId);

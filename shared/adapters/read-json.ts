@@ -10,7 +10,7 @@ export function readJson(body: string): unknown {
   }
 }
 
-/** A body that is not JSON is refused as one without the shape is. @throws RefusedInputError with every fault */
+/** What is not JSON does not have the shape. @throws RefusedInputError with every fault */
 export function readShape<S extends z.ZodType>(Shape: S, body: string): z.output<S> {
   let json: unknown;
   try {

@@ -1,9 +1,9 @@
+import { toDecimal } from "../contract/currencies.ts";
 import { type Currency, currencyNames } from "../contract/enums.ts";
 import { mediaTypes } from "../contract/route.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
 import { timestamp } from "../platform/clock.ts";
 import { type Cell, toCsvRow } from "../platform/csv.ts";
-import { toDecimal } from "./amount.ts";
 import { type Books, type BooksForm, closingMinor } from "./books.ts";
 import { toBooksAccount } from "./chart.ts";
 import { booksJson } from "./view.ts";
@@ -37,28 +37,26 @@ function* postingLines(
   { currency }: Pick<Books, "currency">,
   { createdAt, entryId, kind, relatedId, postings }: JournalEntry,
 ): Generator<string> {
-  const figure = (minor: number) => ({ figure: toDecimal(minor, currency) });
   for (const { account, amountMinor } of postings) {
     const { name, type } = toBooksAccount(account);
     const entry = { section: "posting", time: createdAt, entryId, kind, relatedId: relatedId };
-    const side = amountMinor < 0 ? { debit: figure(-amountMinor) } : { credit: figure(amountMinor) };
+    const side = amountMinor < 0 ? { debit: toFigure(-amountMinor) } : { credit: toFigure(amountMinor) };
     const row = { ...entry, account: name, accountType: type, ...side };
     yield toLine({ ...row, currency: currencyNames[currency] });
   }
 }
 
 function* balanceLines({ currency, balances }: Books): Generator<string> {
-  const figure = (minor: number) => ({ figure: toDecimal(minor, currency) });
   for (const balance of balances) {
     const { account, openingMinor, debitsMinor, creditsMinor } = balance;
     yield toLine({
       section: "balance",
       account: account.name,
       accountType: account.type,
-      opening: figure(openingMinor),
-      debit: figure(debitsMinor),
-      credit: figure(creditsMinor),
-      closing: figure(closingMinor(balance)),
+      opening: toFigure(openingMinor),
+      debit: toFigure(debitsMinor),
+      credit: toFigure(creditsMinor),
+      closing: toFigure(closingMinor(balance)),
       currency: currencyNames[currency],
     });
   }
@@ -81,7 +79,7 @@ export const hledger: BooksForm = {
 };
 
 function toAmount(minor: number, currency: Currency): string {
-  return `${toDecimal(minor, currency)} ${currencyNames[currency]}`;
+  return `${toDecimal(minor)} ${currencyNames[currency]}`;
 }
 
 function* writeOpening({ programId, currency, day, entries, balances }: Books): Generator<string> {
@@ -105,7 +103,7 @@ function* writeClosing({ currency, day, balances }: Books): Generator<string> {
   for (const balance of balances) {
     const { account, openingMinor, debitsMinor, creditsMinor } = balance;
     const figures = [openingMinor, debitsMinor, creditsMinor, closingMinor(balance)];
-    yield `; ${account.name}  ${figures.map((minor) => toDecimal(minor, currency)).join("  ")}\n`;
+    yield `; ${account.name}  ${figures.map((minor) => toDecimal(minor)).join("  ")}\n`;
   }
 }
 
@@ -141,4 +139,8 @@ export function renderBooks(format: BooksFormat, books: Books, entries: readonly
   const { head, entry, tail }: BooksForm = booksForms[format];
   const ofEntries = entry ? entries.flatMap((one) => [...entry(books, one)]) : [];
   return [...head(books), ...ofEntries, ...tail(books)].join("");
+}
+
+function toFigure(minor: number): Cell {
+  return { figure: toDecimal(minor) };
 }

@@ -1,12 +1,12 @@
 import { type IdKind, idPrefixes } from "../contract/identifiers.ts";
-import { readJournalItems } from "../ledger/closed-journal.ts";
+import { journalParts, readJournalItems } from "../ledger/closed-journal.ts";
 import { entryOwnerIds, type JournalEntry, journalEntries, parseEntry } from "../ledger/journal-entry.ts";
 import { earliestId } from "../platform/id.ts";
 
 /** Where the entries of an owner are: items, or parts of these records. */
 const partsOf: Readonly<Record<string, Readonly<Record<string, IdKind>>>> = {
-  [idPrefixes.card]: { ENTRY: "journalEntry", TRANSACTION: "transaction", FEE: "fee" },
-  [idPrefixes.wallet]: { ENTRY: "journalEntry", TRANSFER: "transfer" },
+  [idPrefixes.card]: journalParts.card,
+  [idPrefixes.wallet]: journalParts.wallet,
 };
 const entriesAlone = { ENTRY: "journalEntry" } as const;
 

@@ -27,3 +27,10 @@ const decimals = new Map(
 export function decimalsOf(currency: string): number {
   return decimals.get(currency) ?? 2;
 }
+
+/** Minor units as a decimal number, such as `-12.05`. Currencies of Programs have two decimals. */
+export function toDecimal(amountMinor: number, decimals = 2): string {
+  const digits = String(Math.abs(amountMinor)).padStart(decimals + 1, "0");
+  const fraction = decimals > 0 ? `.${digits.slice(-decimals)}` : "";
+  return `${amountMinor < 0 ? "-" : ""}${digits.slice(0, digits.length - decimals)}${fraction}`;
+}

@@ -1,5 +1,6 @@
 import { hasStatusIn } from "../cards/card.ts";
 import { type Redelivery, toRedelivery } from "../changes/change.ts";
+import { toDecimal } from "../contract/currencies.ts";
 import {
   type Currency,
   DepositStatus,
@@ -23,7 +24,6 @@ import {
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import {
   decimalNumber,
-  decimalText,
   type Notification,
   type NotifiedCard,
   notificationPut,
@@ -420,7 +420,7 @@ export function renderDeposit(facts: DepositFacts): Notification {
   };
   const data: DepositData = {
     ...texts,
-    amount: decimalText(amountMinor),
+    amount: toDecimal(amountMinor),
     OriginalDataFromSp: JSON.stringify(original),
   };
   const envelope = renderEnvelope(transIdSc, card, {

@@ -1,4 +1,5 @@
 import { toRedelivery } from "../changes/change.ts";
+import { toDecimal } from "../contract/currencies.ts";
 import type { DisputeTrigger, DisputeView } from "../contract/disputes.ts";
 import { EventType, TransactionResult, type TransactionType } from "../contract/enums.ts";
 import type { DisputeData, DisputeOriginal } from "../contract/notifications.ts";
@@ -6,7 +7,6 @@ import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/postings.ts";
 import type { CardPlan, CardSubject, DisputeNotice } from "../network-events/plan.ts";
 import {
-  decimalText,
   type Notification,
   type NotifiedCard,
   notificationPut,
@@ -114,7 +114,7 @@ function renderDispute({ transIdSc, original, card, view, transType }: DisputeFa
     disputeId: view.disputeId,
     status: view.status,
     referenceCode: view.referenceCode,
-    amount: decimalText(view.amount),
+    amount: toDecimal(view.amount),
     currencyCode: numericCurrency[card.currency],
     OriginalDataFromSp: JSON.stringify(payload),
   };

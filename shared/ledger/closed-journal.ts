@@ -1,11 +1,18 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import type { IdKind } from "../contract/identifiers.ts";
 import { now } from "../platform/clock.ts";
 import { changeIdTime, earliestChangeId, idStart, ulidTimeLength } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { readPages, toPartitionQuery } from "../platform/table/query.ts";
 
 type Item = Readonly<Record<string, unknown>>;
+
+/** The beginnings of sort keys of items with journal entries, and the kinds of ids behind them. */
+export const journalParts = {
+  card: { ENTRY: "journalEntry", TRANSACTION: "transaction", FEE: "fee" },
+  wallet: { ENTRY: "journalEntry", TRANSFER: "transfer" },
+} as const satisfies Record<string, Record<string, IdKind>>;
 
 /**
  * In the place of a Card's journal entries of a month that is closed and proved: the locked object

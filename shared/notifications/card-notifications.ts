@@ -1,4 +1,4 @@
-import { decimalsOf } from "../contract/currencies.ts";
+import { decimalsOf, toDecimal } from "../contract/currencies.ts";
 import { currencyNames, EventType, FeeType, TransactionResult, TransactionType } from "../contract/enums.ts";
 import type {
   HoldData,
@@ -16,7 +16,6 @@ import { atmFee, type Fee, newFee, numericCurrency, type Transaction } from "../
 import {
   dateAndTime,
   decimalNumber,
-  decimalText,
   type Notification,
   type NotifiedCard,
   notificationPut,
@@ -156,7 +155,7 @@ export function renderHold({ transIdSc, card, transaction }: HoldFacts): Notific
     trace: String(trace),
     txntype: purchase.text,
     msgtype,
-    amount: decimalText(amountMinor),
+    amount: toDecimal(amountMinor),
     htime,
     etime,
     OriginalDataFromSp: JSON.stringify(original),
@@ -264,8 +263,8 @@ export function renderSettlement(facts: SettlementFacts): Notification {
     ...settlementTexts(record, card),
     unique_row_id: String(numbers.unique_row_id),
     transactionStatus: String(record.transStatus),
-    balance: decimalText(balanceMinor),
-    srcAmount: decimalText(source.srcAmountMinor, decimalsOf(source.srcCurrency)),
+    balance: toDecimal(balanceMinor),
+    srcAmount: toDecimal(source.srcAmountMinor, decimalsOf(source.srcCurrency)),
     trace: String(numbers.trace),
     OriginalDataFromSp: JSON.stringify(original),
   };

@@ -186,12 +186,7 @@ export function renderEnvelope(
   };
 }
 
-/** The flat layer's form: "12.34"; with as many decimals as the currency has. */
-export function decimalText(amountMinor: number, decimals = 2): string {
-  return decimalNumber(amountMinor, decimals).toFixed(decimals);
-}
-
-/** The payload's form: 12.34. */
+/** The payload's form: 12.34. The flat layer has `toDecimal`. */
 export function decimalNumber(amountMinor: number, decimals = 2): number {
   return amountMinor / 10 ** decimals;
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type IdKind, idPrefixes } from "../contract/identifiers.ts";
 import type { Account } from "../ledger/account.ts";
+import { journalParts } from "../ledger/closed-journal.ts";
 import { changeIdTime, earliestChangeId, ulidTimeLength } from "../platform/id.ts";
 import { log } from "../platform/log.ts";
 import { isNew } from "../platform/table/condition.ts";
@@ -81,16 +82,10 @@ export async function keepCheckpoint(
   }
 }
 
-/** Sort keys of items that have journal entries, or that are on a statement, and their ids. */
-const partsOf = {
-  card: { ENTRY: "journalEntry", TRANSACTION: "transaction", FEE: "fee" },
-  wallet: { ENTRY: "journalEntry", TRANSFER: "transfer" },
-} as const satisfies Record<Account["kind"], Record<string, IdKind>>;
-
 /** Each part of an account, with the sort key before which its items are from before `at`. */
 export function accountParts({ kind }: Account, at: Date): { part: string; bound: string }[] {
   const time = earliestChangeId(at);
-  return Object.entries<IdKind>(partsOf[kind]).map(([part, id]) => ({
+  return Object.entries<IdKind>(journalParts[kind]).map(([part, id]) => ({
     part,
     bound: `${part}#${idPrefixes[id]}_${time}`,
   }));

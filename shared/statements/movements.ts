@@ -1,6 +1,6 @@
 import { type IdKind, idPrefixes } from "../contract/identifiers.ts";
 import { type Account, accountAt } from "../ledger/account.ts";
-import { readJournalItems } from "../ledger/closed-journal.ts";
+import { journalParts, readJournalItems } from "../ledger/closed-journal.ts";
 import { type JournalEntry, parseEntry } from "../ledger/journal-entry.ts";
 import { balanceChanges } from "../ledger/postings.ts";
 import { changeIdTime, earliestChangeId, withoutPrefix } from "../platform/id.ts";
@@ -31,12 +31,6 @@ export function isMovement(read: Read): read is Movement {
 
 const itemsWithoutPause = 500;
 
-/** Sort keys of items with journal entries, and the kinds of their ids. */
-const parts = {
-  card: { ENTRY: "journalEntry", TRANSACTION: "transaction", FEE: "fee" },
-  wallet: { ENTRY: "journalEntry", TRANSFER: "transfer" },
-} as const satisfies Record<Account["kind"], Record<string, IdKind>>;
-
 export interface Span {
   /** Undefined: from the account's first entry. */
   readonly from?: Date | undefined;
@@ -54,7 +48,7 @@ export async function* readMovements(
   const { pk } = accountAt(programId, account).key;
   // No id has a character before the digits.
   const first = span.after === undefined ? span.from && earliestChangeId(span.from) : `${span.after}!`;
-  const streams = Object.entries<IdKind>(parts[account.kind]).map(([part, kind]) => {
+  const streams = Object.entries<IdKind>(journalParts[account.kind]).map(([part, kind]) => {
     const start = `${part}#${idPrefixes[kind]}_`;
     const keys = { first: `${start}${first ?? ""}`, last: `${start}${earliestChangeId(span.until)}` };
     return readPart(account, pk, keys);

@@ -1,5 +1,6 @@
 import { BatchGetCommand, BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../environment.ts";
+import { inLanes } from "../in-lanes.ts";
 import { table } from "./client.ts";
 import type { Key } from "./keys.ts";
 import { Conflict, repeat } from "./retry.ts";
@@ -24,12 +25,8 @@ export function readBatch(keys: readonly Key[], consistent = true): Promise<Item
 
 /** Reads any table. @throws Error `ThrottlingException` if DynamoDB keeps leaving keys unread */
 export async function readBatchOf(read: BatchRead, keys: readonly Key[]): Promise<Item[]> {
-  const items: Item[] = [];
   const batches = inBatches(keys, maximumReads);
-  await inLanes(async () => {
-    for (const batch of batches) items.push(...(await getOnce(read, batch)));
-  });
-  return items;
+  return (await inLanes(batches, (batch) => getOnce(read, batch), lanes)).flat();
 }
 
 /** Repeats what DynamoDB leaves unprocessed. */
@@ -54,14 +51,7 @@ export type BatchWrite = { readonly put: Key } | { readonly remove: Key };
 
 /** Unordered, without conditions and not atomic: for items that need none of it. */
 export async function writeBatch(writes: Iterable<BatchWrite>): Promise<void> {
-  const batches = inBatches(writes, maximumWrites);
-  await inLanes(async () => {
-    for (const batch of batches) await putBatch(batch);
-  });
-}
-
-async function inLanes(lane: () => Promise<void>): Promise<void> {
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await inLanes(inBatches(writes, maximumWrites), putBatch, lanes);
 }
 
 function* inBatches<T>(all: Iterable<T>, most: number): Generator<T[]> {

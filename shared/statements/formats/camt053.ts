@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import { toDecimal } from "../../contract/currencies.ts";
 import type { StatementLine, StatementLineType } from "../../contract/statements.ts";
-import { type Form, type Sheet, toDecimal } from "./sheet.ts";
+import type { Form, Sheet } from "./sheet.ts";
 
 const namespace = "urn:iso:std:iso:20022:tech:xsd:camt.053.001.08";
 

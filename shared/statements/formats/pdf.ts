@@ -8,8 +8,9 @@ import {
   rgb,
   StandardFonts,
 } from "@cantoo/pdf-lib";
+import { toDecimal } from "../../contract/currencies.ts";
 import type { StatementLine } from "../../contract/statements.ts";
-import { type Sheet, toDecimal } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 
 const [pageWidth, pageHeight] = [595.28, 841.89];
 const margin = 50;

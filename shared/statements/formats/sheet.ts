@@ -74,9 +74,3 @@ export interface Form {
   readonly line: (sheet: Sheet, line: StatementLine, isFirst: boolean) => string;
   readonly tail: (sheet: Sheet) => string;
 }
-
-/** 1050 is 10.50, -5 is -0.05: all currencies of Cards have two decimals. */
-export function toDecimal(amountMinor: number): string {
-  const digits = String(Math.abs(amountMinor)).padStart(3, "0");
-  return `${amountMinor < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
-}
