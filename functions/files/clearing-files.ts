@@ -18,12 +18,8 @@ import { eventRecords } from "../../shared/network-events/plan.ts";
 import { now } from "../../shared/platform/clock.ts";
 import { filesBucket } from "../../shared/platform/file-store.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
-import {
-  type ClearingRecord,
-  clearingRecords as cleared,
-  fileParts,
-  toPart,
-} from "../../shared/settlements/network-record.ts";
+import { type ClearingRecord, clearingRecords as cleared } from "../../shared/settlements/clearing-record.ts";
+import { fileParts, toPart } from "../../shared/settlements/network-record.ts";
 import { hasNetwork } from "../../shared/tenancy/connections/connection.ts";
 import { numericCurrency } from "../../shared/transactions/transaction.ts";
 import type {

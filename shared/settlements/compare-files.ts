@@ -16,7 +16,8 @@ import {
   transactionList,
   transactions,
 } from "../transactions/transaction.ts";
-import { clearingRecords, fileParts, type NetworkRecord, unpack } from "./network-record.ts";
+import { clearingRecords } from "./clearing-record.ts";
+import { fileParts, type NetworkRecord, unpack } from "./network-record.ts";
 import { isCash, stated } from "./posted.ts";
 import { note, type Tally } from "./tally.ts";
 

@@ -4,8 +4,9 @@ import { type UnpostedEvent, unpostedEvents } from "../network-events/unposted-e
 import { monotonicMs } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { isSettlement } from "../transactions/transaction.ts";
+import { clearingRecords } from "./clearing-record.ts";
 import { compareFilePart, type ReportDay, readByKey, readHolds } from "./compare-files.ts";
-import { clearingRecords, fileClaims } from "./network-record.ts";
+import { fileClaims } from "./network-record.ts";
 import { bookedTo, isCash, type Posted, readFeeEntries, readPosted, stated } from "./posted.ts";
 import { scoreMatching } from "./score-matching.ts";
 import { note, type Tally } from "./tally.ts";
