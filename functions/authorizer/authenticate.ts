@@ -13,8 +13,8 @@ import {
   ApiKey,
   apiKeys,
   hasApiKeyForm,
-  hashesOf,
   type KeyHash,
+  possibleHashes,
 } from "../../shared/tenancy/api-keys/api-key.ts";
 import { Certificate, certificates } from "../../shared/tenancy/certificates/certificate.ts";
 import {
@@ -248,9 +248,9 @@ async function readCredentials(
   );
   const certificate = items.find((item) => item.pk === certificateKey.pk);
   const suspended = items.find((item) => item.sk === suspensionsKey.sk);
-  const itemOf = (hash: string) => items.find((item) => item.pk === apiKeys.key(hash).pk);
-  const keyHash = hashes.map((hash) => hash.keyHash).find(itemOf);
-  const apiKey = keyHash === undefined ? undefined : itemOf(keyHash);
+  const findItem = (hash: string) => items.find((item) => item.pk === apiKeys.key(hash).pk);
+  const keyHash = hashes.map((hash) => hash.keyHash).find(findItem);
+  const apiKey = keyHash === undefined ? undefined : findItem(keyHash);
   return {
     certificate: certificate && Certificate.parse(certificate),
     apiKey: apiKey && ApiKey.parse(apiKey),
@@ -265,10 +265,10 @@ export async function readStored(
   [apiKey = ""]: readonly string[],
 ): Promise<StoredCredentials> {
   if (!hasApiKeyForm(apiKey)) return readCredentials(certificate, []);
-  const hashes = await hashesOf(apiKey);
+  const hashes = await possibleHashes(apiKey);
   const stored = await readCredentials(certificate, hashes);
   if (stored.apiKey) return stored;
-  const latest = await hashesOf(apiKey, { isFresh: true });
+  const latest = await possibleHashes(apiKey, { isFresh: true });
   const isSame = latest.length === 1 && latest[0].keyHash === hashes[0].keyHash;
   return isSame ? stored : readCredentials(certificate, latest);
 }

@@ -6,7 +6,7 @@ import { transact } from "../../shared/platform/table/transact.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
 import type { CardOperations } from "./operations.ts";
 
-const triggerOf = { [CardStatus.active]: "release", [CardStatus.onHold]: "hold" } as const;
+const triggers = { [CardStatus.active]: "release", [CardStatus.onHold]: "hold" } as const;
 
 /**
  * Puts an Active Card On Hold (2) or releases it (1). Setting the current status is an illegal
@@ -14,7 +14,7 @@ const triggerOf = { [CardStatus.active]: "release", [CardStatus.onHold]: "hold" 
  */
 export const changeStatus: CardOperations["PUT /cards/{cardId}/status"] = async ({ scope, path, body }) => {
   const card = await getCard(scope.programId, path.cardId);
-  const outcome = await transact(changeCardStatus(scope.programId, card, triggerOf[body.status]));
+  const outcome = await transact(changeCardStatus(scope.programId, card, triggers[body.status]));
   if (!outcome.committed) throw toCardStatusError(outcome.failedConditions.get("card"));
   return { status: body.status };
 };

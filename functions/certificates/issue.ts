@@ -131,20 +131,20 @@ function readCertificateRequest(pem: string): CertificateRequest | undefined {
   const base64 = oneRequest.exec(pem)?.[2];
   if (base64 === undefined) return undefined;
   try {
-    return contentOf(new Pkcs10CertificateRequest(Buffer.from(base64, "base64")));
+    return readContent(new Pkcs10CertificateRequest(Buffer.from(base64, "base64")));
   } catch {
     return undefined;
   }
 }
 
-function contentOf(request: Pkcs10CertificateRequest): CertificateRequest {
+function readContent(request: Pkcs10CertificateRequest): CertificateRequest {
   const attributes = request.subjectName.toJSON();
-  const valuesOf = (type: string) => attributes.flatMap((attribute) => attribute[type] ?? []);
+  const readValues = (type: string) => attributes.flatMap((attribute) => attribute[type] ?? []);
   const names = request.getExtension(alternativeNameType);
   const algorithm: { hash?: { name?: string } } = request.signatureAlgorithm;
   return {
-    organizations: valuesOf("O"),
-    organizationalUnits: valuesOf("OU"),
+    organizations: readValues("O"),
+    organizationalUnits: readValues("OU"),
     alternativeNames: names instanceof SubjectAlternativeNameExtension ? [...names.names.items] : [],
     publicKey: request.publicKey,
     hasStrongKey: isStrong(request.publicKey),

@@ -124,13 +124,13 @@ const kms = new KMSClient({
 });
 
 /** The CA's record may be of the other region, whose key has the same id. */
-function keyIdOf(keyArn: string): string {
+function toKeyId(keyArn: string): string {
   return keyArn.slice(keyArn.lastIndexOf("/") + 1);
 }
 
 /** SubjectPublicKeyInfo in DER. */
 export async function authorityPublicKey(keyArn: string): Promise<Uint8Array> {
-  const { PublicKey } = await kms.send(new GetPublicKeyCommand({ KeyId: keyIdOf(keyArn) }));
+  const { PublicKey } = await kms.send(new GetPublicKeyCommand({ KeyId: toKeyId(keyArn) }));
   return present(PublicKey);
 }
 
@@ -138,7 +138,7 @@ export async function authorityPublicKey(keyArn: string): Promise<Uint8Array> {
 async function signWithAuthority(keyArn: string, text: Uint8Array): Promise<Uint8Array> {
   const { Signature } = await kms.send(
     new SignCommand({
-      KeyId: keyIdOf(keyArn),
+      KeyId: toKeyId(keyArn),
       Message: createHash("sha256").update(text).digest(),
       MessageType: "DIGEST",
       SigningAlgorithm: "ECDSA_SHA_256",

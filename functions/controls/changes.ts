@@ -54,10 +54,11 @@ export const replaceControl: ControlOperations["PUT /controls/{controlId}"] = as
 };
 
 /** `PT60M` and `PT1H` are the same. */
-const lengthOf = ({ velocity }: ControlRules) =>
+const windowLength = ({ velocity }: ControlRules) =>
   velocity && (durationMinutes(velocity.window) ?? velocity.window);
 
-const hasOtherWindow = (before: ControlRules, after: ControlRules) => lengthOf(before) !== lengthOf(after);
+const hasOtherWindow = (before: ControlRules, after: ControlRules) =>
+  windowLength(before) !== windowLength(after);
 
 /** @throws ApiError ILLEGAL_TRANSITION for one that is active */
 export const activateControl: ControlOperations["POST /controls/{controlId}/activate"] = async (request) => {

@@ -52,7 +52,7 @@ async function readUsage(programId: string, controlId: string) {
   const control = await controls.at(programId, controlId).require();
   const active = toActiveControl(control);
   if (!active) return { control, used: { amount: 0, count: 0 }, period: undefined, since: 0 };
-  const [owner, ownerId] = ownerOf(programId, control);
+  const [owner, ownerId] = toOwner(programId, control);
   const [usage, { settings }] = await Promise.all([
     owner === "program" ? readProgramUsage(programId) : usages[owner].at(programId, ownerId).get(),
     getProgram(programId),
@@ -62,7 +62,7 @@ async function readUsage(programId: string, controlId: string) {
   return { control, used: usedAt(usage, active, atMs), period, since: sinceOf(active) };
 }
 
-function ownerOf(programId: string, { cardId, cardholderId }: Control): [ControlOwner, string] {
+function toOwner(programId: string, { cardId, cardholderId }: Control): [ControlOwner, string] {
   if (cardId !== undefined) return ["card", cardId];
   return cardholderId === undefined ? ["program", programId] : ["cardholder", cardholderId];
 }

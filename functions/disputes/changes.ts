@@ -23,7 +23,7 @@ export const changeDispute: DisputeOperations["PUT /disputes/{disputeId}"] = asy
   path,
   body,
 }) => {
-  const base = await baseOf({ scope, path });
+  const base = await makeEventBase({ scope, path });
   return executeDispute({ ...base, kind: "dispute_change", ...body }, undefined);
 };
 
@@ -54,12 +54,12 @@ async function takeStep(
   step: CardEventOf<"dispute_step">["step"],
   evidenceAt?: string,
 ) {
-  const base = await baseOf(request);
+  const base = await makeEventBase(request);
   return executeDispute({ ...base, kind: "dispute_step", step, evidenceAt }, request.idempotency);
 }
 
 /** @throws ApiError NOT_FOUND */
-async function baseOf({ scope: { programId }, path: { disputeId } }: DisputeRequest) {
+async function makeEventBase({ scope: { programId }, path: { disputeId } }: DisputeRequest) {
   const { cardId } = await disputes.at(programId, disputeId).require();
   return { eventId: newId("event"), programId, cardId, disputeId };
 }

@@ -3,9 +3,9 @@ import type { DisputeEventView } from "../../shared/contract/disputes.ts";
 import {
   type DisputeEvent,
   disputeEvents,
-  disputeKeysOf,
   disputeList,
   disputes,
+  readDisputeKeys,
   toDisputeView,
 } from "../../shared/disputes/dispute.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
@@ -19,7 +19,7 @@ export const listDisputes: DisputeOperations["GET /disputes"] = async ({ scope: 
   return listPage(
     {
       records: cardIds
-        ? { keys: await disputeKeysOf(programId, cardIds) }
+        ? { keys: await readDisputeKeys(programId, cardIds) }
         : { list: { programId, kind: disputeList } },
       orders: { dateCreated: "createdAt", disputeId: "entityId", amount: "amountMinor" },
       // A list's own filter is the status; the others have chosen few records.

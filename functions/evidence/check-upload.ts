@@ -38,7 +38,7 @@ async function checkUpload(object: CreatedObject): Promise<boolean> {
   const { key, etag } = object;
   const piece = await findPiece(key);
   if (piece?.status === "pending" && now().getTime() < pendingUntil(piece).getTime() - lastMinuteMs)
-    return withinShareOf(piece.programId, () => checkPiece(piece, object));
+    return withinPlaces(piece.programId, () => checkPiece(piece, object));
   await evidenceBucket.delete(key, { etag });
   return true;
 }
@@ -98,7 +98,7 @@ const places = defineEntity({
 });
 
 /** Runs it within the Program's share. False if all of that is taken: it has not run. */
-export async function withinShareOf(programId: string, run: () => Promise<void>): Promise<boolean> {
+export async function withinPlaces(programId: string, run: () => Promise<void>): Promise<boolean> {
   for (let place = 0; place < placesOfProgram; place += 1) {
     const leasedUntil = await take(programId, place);
     if (leasedUntil === undefined) continue;

@@ -93,7 +93,7 @@ class PdfFile {
     const dictionary = this.#read(tokens);
     if (!isDictionary(dictionary) || dictionary.twice) return undefined;
     const root = dictionary.entries.get("Root");
-    const isReadable = isTable || typeOf(dictionary) === "XRef";
+    const isReadable = isTable || readType(dictionary) === "XRef";
     return isReadable && isReference(root) ? root.reference : undefined;
   }
 
@@ -125,13 +125,13 @@ class PdfFile {
       throw new MalformedError("a stream that cannot be read");
     const begin = tokens.at + "stream".length;
     const [lineEnd = ""] = /^\r?\n|^\r/.exec(this.#text.slice(begin, begin + 2)) ?? [];
-    const type = typeOf(dictionary);
+    const type = readType(dictionary);
     if (entries.has("First") || type === "ObjStm" || type === "XRef")
       this.#packed.push({ dictionary, start: begin + lineEnd.length });
   }
 
   #noteCatalogue(dictionary: Dictionary, number: number | undefined): void {
-    const leads = typeOf(dictionary) === "Catalog" && dictionary.entries.has("Pages");
+    const leads = readType(dictionary) === "Catalog" && dictionary.entries.has("Pages");
     if (leads && number !== undefined) this.catalogues.add(number);
   }
 
@@ -142,7 +142,7 @@ class PdfFile {
       const { decoded, used, made } = decode(this.#bytes.subarray(start, end), dictionary, this.#toUnpack);
       this.#toUnpack -= made;
       this.#charge(used);
-      if (typeOf(dictionary) !== "XRef" || dictionary.entries.has("First"))
+      if (readType(dictionary) !== "XRef" || dictionary.entries.has("First"))
         this.#readUnpacked(Buffer.from(decoded).toString("latin1"), dictionary);
     }
   }
@@ -219,7 +219,7 @@ function unescaped(text: string): string {
     .replaceAll(/[\\\s\0]/g, "");
 }
 
-function typeOf({ entries }: Dictionary): string | undefined {
+function readType({ entries }: Dictionary): string | undefined {
   const value = entries.get("Type");
   return isName(value) ? value.name : undefined;
 }

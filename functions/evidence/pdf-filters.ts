@@ -47,7 +47,7 @@ export function decode(data: Uint8Array, dictionary: Dictionary, most: number) {
   let used = data.length;
   let made = 0;
   let decoded = data;
-  for (const { filter, parameters } of stepsOf(dictionary)) {
+  for (const { filter, parameters } of toSteps(dictionary)) {
     if (filter === "FlateDecode") {
       const { buffer, engine } = inflate(decoded, most - made);
       if (decoded === data) used = engine.bytesWritten;
@@ -59,7 +59,7 @@ export function decode(data: Uint8Array, dictionary: Dictionary, most: number) {
   return { decoded, used, made };
 }
 
-function stepsOf({ entries, twice }: Dictionary): Step[] {
+function toSteps({ entries, twice }: Dictionary): Step[] {
   const names = listed(entries.get("Filter"));
   const parameters = listed(entries.get("DecodeParms") ?? entries.get("DP"));
   if (twice || names.length > mostFilters) throw new MalformedError("an ambiguous stream");
@@ -108,15 +108,15 @@ function decodeSlowly(
 
 /** Undoes PNG's predictors (ISO 32000-1, 7.4.4.4), or TIFF's for whole bytes. */
 function withoutPredictor(data: Uint8Array, parameters: Dictionary | undefined): Uint8Array {
-  const numberOf = (name: string, otherwise: number) => {
+  const readNumber = (name: string, otherwise: number) => {
     const value = parameters?.entries.get(name) ?? otherwise;
     if (typeof value === "number" && Number.isInteger(value) && value > 0) return value;
     throw new MalformedError(`a wrong ${name}`);
   };
-  const predictor = numberOf("Predictor", 1);
+  const predictor = readNumber("Predictor", 1);
   if (predictor === 1) return data;
-  const [bits, colors] = [numberOf("BitsPerComponent", 8), numberOf("Colors", 1)];
-  const width = Math.ceil((numberOf("Columns", 1) * colors * bits) / 8);
+  const [bits, colors] = [readNumber("BitsPerComponent", 8), readNumber("Colors", 1)];
+  const width = Math.ceil((readNumber("Columns", 1) * colors * bits) / 8);
   const left = Math.ceil((colors * bits) / 8);
   if (predictor >= 10 && predictor <= 15) return undo(data, { width, left, tag: 1 });
   if (predictor === 2 && bits === 8) return undo(data, { width, left, tag: 0 });

@@ -5,7 +5,7 @@ import { log } from "../../shared/platform/log.ts";
 import { consumeBatch } from "../../shared/platform/queue/consume-batch.ts";
 import { sendMessages } from "../../shared/platform/queue/send-messages.ts";
 import { nextStep } from "../../shared/platform/queue/steps.ts";
-import { type Formats, keyOf, noteFailure, toFedFile } from "./file-format.ts";
+import { type Formats, noteFailure, readObjectKey, toFedFile } from "./file-format.ts";
 import { processFile } from "./process-file.ts";
 
 /** S3's event, and how often it has come back to the queue. */
@@ -22,7 +22,7 @@ async function consume(record: SQSRecord, formats: Formats): Promise<void> {
   const event = JSON.parse(record.body) as Message;
   const file = toFedFile(event);
   if (!file) {
-    log.warn("An object is no file of a known kind, and stays where it is.", { file: keyOf(event) });
+    log.warn("An object is no file of a known kind, and stays where it is.", { file: readObjectKey(event) });
     return;
   }
   const attempt = Number(record.attributes.ApproximateReceiveCount ?? 1);

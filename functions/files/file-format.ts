@@ -85,7 +85,7 @@ export interface FedFile {
   readonly etag: string;
 }
 
-export const keyOf = (event: unknown) => createdObject(event).key;
+export const readObjectKey = (event: unknown) => createdObject(event).key;
 
 /** Undefined for an object that is no file of a known kind. */
 export function toFedFile(event: unknown): FedFile | undefined {

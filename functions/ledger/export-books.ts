@@ -1,5 +1,5 @@
-import { accountsOf, type Books, composeBooks, readOpenings } from "../../shared/books/books.ts";
-import { findClosing, findClosingOf, keepClosing } from "../../shared/books/closing.ts";
+import { type Books, composeBooks, movedAccounts, readOpenings } from "../../shared/books/books.ts";
+import { closings, findClosing, keepClosing } from "../../shared/books/closing.ts";
 import { collect } from "../../shared/books/collect.ts";
 import { type BooksDay, isClosed, toBooksDay } from "../../shared/books/day.ts";
 import { type BooksFormat, booksFileName, booksForms, renderBooks } from "../../shared/books/forms.ts";
@@ -51,7 +51,7 @@ async function toFileView(file: LedgerFile, format: BooksFormat, at: Date) {
 
 /** As it was when its books were read first, if the time zone changed since. */
 export async function findDay(programId: string, date: string, timeZone: string): Promise<BooksDay> {
-  const kept = await findClosingOf(programId, date);
+  const kept = await closings.at(programId, date).get();
   if (!kept) return toBooksDay(date, timeZone);
   return { date, timeZone: kept.timeZone, from: new Date(kept.from), until: new Date(kept.until) };
 }
@@ -72,7 +72,7 @@ export async function readBooks(
   const ownerIds = await readOwnerIds(programId, day);
   const { entries, sums, cursor } = await collect(scope, ownerIds, { next: 0, open: [] }, isFull);
   if (cursor) return undefined;
-  const accountIds = accountsOf(sums);
+  const accountIds = movedAccounts(sums);
   const { openings, read } = await readOpenings(scope, accountIds, isTimeUp);
   if (read < accountIds.length) return undefined;
   const { books, closing } = composeBooks(scope, sums, openings);

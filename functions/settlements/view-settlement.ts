@@ -12,8 +12,8 @@ import {
   type NewReport,
   reportPut,
   reports,
-  tallyOf,
   toReportView,
+  unpackTally,
 } from "../../shared/settlements/report.ts";
 import { newTally } from "../../shared/settlements/tally.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
@@ -29,7 +29,7 @@ export const viewSettlement: SettlementOperations["GET /settlements/{date}"] = a
   path: { date },
   format,
 }) => {
-  const settlement = await settlementOf({ programId, currency, date }, withinRequestMs);
+  const settlement = await findSettlement({ programId, currency, date }, withinRequestMs);
   if (format === "json") return settlement;
   const { toPage } = await import("./page.ts");
   return { document: toPage(settlement), fileName: `settlement-${date}.html` };
@@ -37,13 +37,13 @@ export const viewSettlement: SettlementOperations["GET /settlements/{date}"] = a
 
 type Asked = Pick<NewReport, "programId" | "currency" | "date">;
 
-export async function settlementOf(asked: Asked, timeMs: number) {
+export async function findSettlement(asked: Asked, timeMs: number) {
   const { programId, date } = asked;
   const [program, stored] = await Promise.all([getProgram(programId), reports.at(programId, date).get()]);
   const at = now();
   const isFresh = stored?.isDone && Date.parse(stored.startedAt) > at.getTime() - freshMs;
   if (stored && (isFresh || isRunning(stored, at)))
-    return toReportView(stored, tallyOf(stored), stored.isDone ? "done" : "running");
+    return toReportView(stored, unpackTally(stored), stored.isDone ? "done" : "running");
   const { timeZone } = program.settings;
   const { from, until } = periodOfDate("day", date, timeZone);
   const day = { ...asked, start: new Date(from), end: new Date(until) };
@@ -58,7 +58,7 @@ export async function settlementOf(asked: Asked, timeMs: number) {
   if (committed) return toReportView(report, tally, "running");
   // Another request was faster.
   const other = await reports.at(programId, date).require();
-  return toReportView(other, tallyOf(other), other.isDone ? "done" : "running");
+  return toReportView(other, unpackTally(other), other.isDone ? "done" : "running");
 }
 
 type SettlementOperations = Operations<(typeof settlementRoutes)[number]>;

@@ -10,7 +10,7 @@ import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { toLongFileView } from "../../shared/platform/long-files/long-file.ts";
 import { isClosed } from "../../shared/statements/closed-month.ts";
-import { fileNameOf, mediaTypeOf, renderStatement } from "../../shared/statements/formats/forms.ts";
+import { renderStatement, toFileName, toMediaType } from "../../shared/statements/formats/forms.ts";
 import { toProof, toViewHead } from "../../shared/statements/formats/json.ts";
 import { toSheet } from "../../shared/statements/formats/sheet.ts";
 import { dayNames, type Month } from "../../shared/statements/months.ts";
@@ -85,12 +85,12 @@ async function viewFile(subject: StatementAccount, index: number, format: Statem
   const month = subject.months[index] as Month;
   const file = await requestStatementFile(subject, index, format, at);
   if (file.isTooLong) throw new ApiError("NOT_ACCEPTABLE");
-  const fileName = fileNameOf({ accountId, period: month.period }, format);
+  const fileName = toFileName({ accountId, period: month.period }, format);
   return {
     ...(kind === "card" ? { cardId: accountId } : { walletId: accountId }),
     ...toMonthView(month, at),
     currency,
-    ...(await toLongFileView(file, { fileName, contentType: mediaTypeOf(format) }, at)),
+    ...(await toLongFileView(file, { fileName, contentType: toMediaType(format) }, at)),
   };
 }
 

@@ -41,7 +41,7 @@ export async function carryOut(event: unknown, context: Context): Promise<unknow
   const { input: Input, output: Output } = vaultCommands[command];
   return correlated({ requestId: context.awsRequestId, command }, async () => {
     const { caller, isGranted } = readCaller(context, command);
-    const fields = { caller, callerRequestId, ...subjectOf(input) };
+    const fields = { caller, callerRequestId, ...readSubject(input) };
     if (!isGranted) {
       log.warn("The command was denied.", fields);
       throw new Error(`No right to ${command}.`);
@@ -52,13 +52,13 @@ export async function carryOut(event: unknown, context: Context): Promise<unknow
       await run(given).catch((error) => fail(error, fields)),
     );
     // PCI DSS 10.2.1.1: each access to card data is logged, without any.
-    log.info("The command was carried out.", { ...fields, ...subjectOf(output), outcome: output.outcome });
+    log.info("The command was carried out.", { ...fields, ...readSubject(output), outcome: output.outcome });
     return output;
   });
 }
 
 /** The ids of the Cards that are named. */
-function subjectOf(named: unknown): Record<string, unknown> {
+function readSubject(named: unknown): Record<string, unknown> {
   const { success, data } = Subject.safeParse(named);
   if (!success) return {};
   const { cards, ...ids } = data;

@@ -26,7 +26,7 @@ export const verifyCvv: Command<"verify-cvv"> = async ({ attemptId, cardNumber, 
   const isCardExpiry = card.expiryMonth === expiryMonth && card.expiryYear === expiryYear;
   const at = cardNumbers.at(card.programId, card.cardId);
   const { keyIndex } = await at.require();
-  const serviceCode = serviceCodeOf(from, given.serviceCode);
+  const serviceCode = toServiceCode(from, given.serviceCode);
   const isCode = cvv === undefined || (await computeCvv({ cardNumber, keyIndex }, card, serviceCode)) === cvv;
   const isRight = isCardExpiry && isCode;
   const tried = [attemptId, cardNumber, cvv ?? "", expiryMonth, expiryYear, from];
@@ -45,7 +45,7 @@ export const verifyCvv: Command<"verify-cvv"> = async ({ attemptId, cardNumber, 
 };
 
 /** The stripe's code is computed with what the stripe says: a changed service code is noticed. */
-function serviceCodeOf(from: CodeSource, read = printedServiceCode): string {
+function toServiceCode(from: CodeSource, read = printedServiceCode): string {
   if (from === "print") return printedServiceCode;
   return from === "chip" ? chipServiceCode : read;
 }

@@ -4,7 +4,7 @@ import {
   type DueDeadline,
   deadlinePriorities,
   dueDeadlines,
-  placeOf,
+  toPlace,
 } from "../../shared/platform/deadlines.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { idStart } from "../../shared/platform/id.ts";
@@ -36,7 +36,7 @@ async function readDeadlines({ priority, ownerId, kinds, from }: Wanted) {
   for await (const deadline of dueDeadlines(priority, endOfTime, from || undefined)) {
     if (found.length === pageSize || visited === patience) return { found, visited, next: last };
     visited += 1;
-    last = placeOf(deadline);
+    last = toPlace(deadline);
     const isOwned = ownerId === "" || deadline.ownerId === ownerId;
     if (isOwned && (kinds === undefined || kinds.includes(deadline.kind))) found.push(deadline);
   }

@@ -32,7 +32,7 @@ export interface Books {
 export type Openings = Readonly<Record<string, number>>;
 
 /** The Cards and Wallets with an entry of the day, in order. */
-export function accountsOf({ moved }: Sums): string[] {
+export function movedAccounts({ moved }: Sums): string[] {
   const ids = Object.keys(moved).flatMap((account) => account.match(/^(.*):/)?.[1] ?? []);
   return [...new Set(ids)].sort();
 }

@@ -29,10 +29,6 @@ export const closings = defineEntity({
   key: (programId: string, date: string) => ({ pk: partition(programId), sk: date }),
 });
 
-export function findClosingOf(programId: string, date: string): Promise<Closing | undefined> {
-  return closings.at(programId, date).get();
-}
-
 /** The last one that ends at this moment or before: of the day before, if all were read. */
 export async function findClosing(programId: string, until: Date): Promise<Closing | undefined> {
   // Dates of other time zones begin up to a day later.

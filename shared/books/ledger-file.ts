@@ -59,7 +59,7 @@ export function requestLedgerFile(
   return requestLongFile(item, { kind: "ledger.requested", detail: { date, format }, begin }, at);
 }
 
-export function scopeOf({ programId, currency, base, date, timeZone, from, until }: LedgerFile) {
+export function toScope({ programId, currency, base, date, timeZone, from, until }: LedgerFile) {
   const day = { date, timeZone, from: new Date(from), until: new Date(until) };
   return { programId, currency, day, base } satisfies BooksScope & Pick<LedgerFile, "currency">;
 }

@@ -9,11 +9,11 @@ import {
   type StepTime,
   takeFileStep,
 } from "../platform/long-files/take-file-step.ts";
-import { accountsOf, type BooksForm, composeBooks, type Openings, readOpenings } from "./books.ts";
+import { type BooksForm, composeBooks, movedAccounts, type Openings, readOpenings } from "./books.ts";
 import { keepClosing } from "./closing.ts";
 import { addSums, Cursor, collect, compareEntries, entryOrder, noSums, type Sums } from "./collect.ts";
 import { type BooksFormat, booksFileName, booksForms } from "./forms.ts";
-import { type LedgerFile, ledgerFiles, scopeOf } from "./ledger-file.ts";
+import { type LedgerFile, ledgerFiles, toScope } from "./ledger-file.ts";
 import { readOwnerIds } from "./owners.ts";
 
 /**
@@ -63,15 +63,15 @@ export async function makeBooksFile(event: OutboxEvent, limits: Limits = {}): Pr
   const step = Step.parse(event.detail);
   const { entriesInPart = usualEntriesInPart } = limits;
   const take = (file: LedgerFile, time: StepTime) => {
-    const write = (text: string) => writePart(folderOf(file), step.step, text);
+    const write = (text: string) => writePart(toFolder(file), step.step, text);
     const isFull = (entries: number) => entries >= entriesInPart || time.isTimeUp();
     return takeStep(step, { file, ...time, isFull, limits, write });
   };
   const item = ledgerFiles.at(event.programId, step.date, step.format);
-  return takeFileStep(step, { item, progressPercent: percentOf(step), take }, limits);
+  return takeFileStep(step, { item, progressPercent: computePercent(step), take }, limits);
 }
 
-function percentOf({ ownerCount, cursor, isCollected, ends, runs, offsets, isWritten }: Step): number {
+function computePercent({ ownerCount, cursor, isCollected, ends, runs, offsets, isWritten }: Step): number {
   if (isWritten) return 95;
   if (!isCollected) return Math.floor((50 * cursor.next) / Math.max(1, ownerCount));
   if (!ends) return 50;
@@ -87,7 +87,7 @@ async function takeStep(step: Step, work: Work): Promise<Next<Step>> {
   if (step.sums.length > 1) return { sums: [await work.write(JSON.stringify(await readSums(step)))] };
   if (!step.ends) return readBalances(step, work);
   if (!step.isWritten) return writeEntries(step, work);
-  const key = `${folderOf(work.file)}/${booksFileName(step.date, step.format)}`;
+  const key = `${toFolder(work.file)}/${booksFileName(step.date, step.format)}`;
   const [head, tail] = step.ends;
   const { mediaType: contentType } = booksForms[step.format];
   const whole = { key, contentType, parts: [head, ...step.parts, tail] };
@@ -96,13 +96,13 @@ async function takeStep(step: Step, work: Work): Promise<Next<Step>> {
 }
 
 async function listOwners({ file, write }: Work): Promise<Next<Step>> {
-  const ownerIds = await readOwnerIds(file.programId, scopeOf(file).day);
+  const ownerIds = await readOwnerIds(file.programId, toScope(file).day);
   return { owners: await write(JSON.stringify(ownerIds)), ownerCount: ownerIds.length };
 }
 
 async function collectRun(step: Step, owners: FilePart, work: Work): Promise<Next<Step>> {
   const ownerIds: string[] = JSON.parse((await readPart(owners)).toString());
-  const found = await collect(scopeOf(work.file), ownerIds, step.cursor, work.isFull);
+  const found = await collect(toScope(work.file), ownerIds, step.cursor, work.isFull);
   const { entries, sums, cursor = { next: ownerIds.length, open: [] } } = found;
   return {
     ...(entries.length > 0 && { runs: [...step.runs, await work.write(toRun(entries))] }),
@@ -119,9 +119,9 @@ async function readSums({ sums }: Step): Promise<Sums> {
 }
 
 async function readBalances(step: Step, work: Work): Promise<Next<Step>> {
-  const scope = scopeOf(work.file);
+  const scope = toScope(work.file);
   const sums = await readSums(step);
-  const accountIds = accountsOf(sums);
+  const accountIds = movedAccounts(sums);
   const left = accountIds.slice(step.openingsRead);
   const { openings: found, read } = await readOpenings(scope, left, work.isTimeUp);
   const openings = [...step.openings, await work.write(JSON.stringify(found))];
@@ -144,11 +144,11 @@ async function writeEntries(step: Step, { file, isFull, limits, write }: Work): 
     isFull,
     limits.chunkBytes,
   );
-  const text = entries.flatMap((one) => [...toText(scopeOf(file), one)]).join("");
+  const text = entries.flatMap((one) => [...toText(toScope(file), one)]).join("");
   return { parts: [...step.parts, await write(text)], offsets: [...offsets], isWritten: isComplete };
 }
 
-function folderOf({ programId, fileId }: LedgerFile): string {
+function toFolder({ programId, fileId }: LedgerFile): string {
   return `ledgers/${programId}/${fileId}`;
 }
 

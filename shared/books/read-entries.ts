@@ -4,7 +4,7 @@ import { entryOwnerIds, type JournalEntry, journalEntries, parseEntry } from "..
 import { earliestId } from "../platform/id.ts";
 
 /** Where the entries of an owner are: items, or parts of these records. */
-const partsOf: Readonly<Record<string, Readonly<Record<string, IdKind>>>> = {
+const ownedParts: Readonly<Record<string, Readonly<Record<string, IdKind>>>> = {
   [idPrefixes.card]: journalParts.card,
   [idPrefixes.wallet]: journalParts.wallet,
 };
@@ -29,7 +29,7 @@ interface OwnedEntry extends EntryPlace {
 }
 
 export function ownerParts(ownerId: string): readonly (readonly [part: string, kind: IdKind])[] {
-  return Object.entries<IdKind>(partsOf[ownerId.slice(0, 3)] ?? entriesAlone);
+  return Object.entries<IdKind>(ownedParts[ownerId.slice(0, 3)] ?? entriesAlone);
 }
 
 /** The entries that are stored with an account or a deposit, of a time span, after a place. */

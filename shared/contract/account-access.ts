@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { id, listQuery, prose, text, timestamp } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 
 /** Every request is checked against all ranges of its Tenant. */
 export const maximumAllowedRanges = 50;
@@ -68,7 +68,7 @@ export type AuditEntryView = z.output<typeof AuditEntryView>;
 
 const apiUserQuery = listQuery(["apiUserId", "name", "dateCreated"], {});
 
-const route = routesOf({ api: "platform", function: "account", level: "tenant" });
+const route = routesWith({ api: "platform", function: "account", level: "tenant" });
 
 const apiUserRoutes = [
   route("GET /account/api-users", "List the API users with Tenant-level keys", {
@@ -165,7 +165,7 @@ export type CertificateView = z.output<typeof CertificateView>;
 /** `certificate` is the certificate in PEM. */
 export const CertificateDetail = CertificateView.extend({ certificate: z.string() });
 
-const certificateRoute = routesOf({ api: "platform", function: "certificates", level: "tenant" });
+const certificateRoute = routesWith({ api: "platform", function: "certificates", level: "tenant" });
 
 export const accountCertificateRoutes = [
   certificateRoute("GET /account/certificates", "List client certificates", {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { bankAccount } from "./bank-account.ts";
 import { Currency, DesignStatus, FeeType, IssuanceApproval } from "./enums.ts";
 import { id, integerEnum, listQuery, maximumAmountMinor, prose, timestamp } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 import { timeZoneOffsets } from "./time-zones.ts";
 
 /** Account-level extended public keys (BIP-32 `xpub`), from which deposit addresses derive. */
@@ -173,7 +173,7 @@ export const CardDesignView = z.object({
 });
 export type CardDesignView = z.output<typeof CardDesignView>;
 
-const route = routesOf({ api: "platform", function: "account", level: "tenant" });
+const route = routesWith({ api: "platform", function: "account", level: "tenant" });
 
 export const accountProgramRoutes = [
   route("GET /account/programs", "List the Tenant's Programs", {

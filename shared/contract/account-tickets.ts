@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { TicketPriority } from "./enums.ts";
 import { id, integerEnum, listQuery, paragraphs, prose, queryEnum, timestamp } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 
 export const ticketStatus = z.enum(["open", "pending", "resolved", "closed"]);
 export type TicketStatus = z.output<typeof ticketStatus>;
@@ -43,7 +43,7 @@ export const CommentView = z.object({
 export const TicketDetail = TicketView.extend({ comments: z.array(CommentView) });
 export type TicketDetail = z.output<typeof TicketDetail>;
 
-const route = routesOf({ api: "platform", function: "account", level: "tenant" });
+const route = routesWith({ api: "platform", function: "account", level: "tenant" });
 
 export const accountTicketRoutes = [
   route("GET /account/tickets", "List support tickets", {

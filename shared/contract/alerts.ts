@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { idPrefixes } from "./identifiers.ts";
 import { besideOtherFaults, id, text, timestamp } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 
 const channel = z.enum(["email", "webhook"]);
 
@@ -37,7 +37,7 @@ export const NotificationSettingsView = z.object({
 });
 export type NotificationSettingsView = z.output<typeof NotificationSettingsView>;
 
-const route = routesOf({ api: "platform", function: "account", level: "tenant" });
+const route = routesWith({ api: "platform", function: "account", level: "tenant" });
 
 export const accountNotificationRoutes = [
   route("GET /account/notification-settings", "View the notification settings", {

@@ -12,7 +12,7 @@ import {
   text,
   timestamp,
 } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 
 export const StandInLimit = z.strictObject({
   /** Approves up to this amount, in minor units, and declines more. */
@@ -195,7 +195,7 @@ export const AuthorizationPingResponse = z.object({
   latencyMs: z.int(),
 });
 
-const route = routesOf({ api: "platform", function: "controls" });
+const route = routesWith({ api: "platform", function: "controls" });
 
 export const authorizationEndpointRoutes = [
   route("PUT /authorization-endpoint", "Register or replace the Program's authorization endpoint", {

@@ -34,7 +34,7 @@ export function identityRequest(host: string, given: GivenCommand, sha256: Hash)
       "content-type": "application/x-www-form-urlencoded; charset=utf-8",
       host,
       "x-amz-content-sha256": sha256(body),
-      [bindingHeader]: `${given.environment}:${digestOf(given, sha256)}`,
+      [bindingHeader]: `${given.environment}:${digestCommand(given, sha256)}`,
     },
   };
 }
@@ -60,6 +60,6 @@ interface EndpointVariables {
 }
 
 /** Hashes the input as JSON carries it. */
-function digestOf({ command, input }: GivenCommand, sha256: Hash): string {
+function digestCommand({ command, input }: GivenCommand, sha256: Hash): string {
   return sha256(JSON.stringify(JSON.parse(JSON.stringify({ command, input }))));
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { id, timestamp } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 import { compactJwe, PublicJwk, VaultJwk } from "./vault.ts";
 
 /** The Cardholder's device encrypts and decrypts: a Program only passes on what it cannot read. */
@@ -58,7 +58,7 @@ export const VaultKey = z.object({
   jwk: VaultJwk,
 });
 
-const route = routesOf({ api: "platform", function: "cards" });
+const route = routesWith({ api: "platform", function: "cards" });
 
 export const cardDataRoutes = [
   route("POST /cards/{cardId}/reveal", "Reveal a Card's number and code to the Cardholder's device", {

@@ -93,7 +93,7 @@ function findRuns(characters: readonly string[]): Digit[][][] {
   const runs: Digit[][][] = [];
   let marks = mostMarks + 1;
   characters.forEach((character, place) => {
-    const value = digitOf(character);
+    const value = toDigit(character);
     if (value === undefined) {
       marks = /[\p{L}\p{N}]/u.test(character) ? mostMarks + 1 : marks + 1;
       return;
@@ -108,7 +108,7 @@ function findRuns(characters: readonly string[]): Digit[][][] {
 }
 
 /** Digits of each script are ten in a row, from zero on. Others, such as ④, are written for one. */
-function digitOf(character: string): string | undefined {
+function toDigit(character: string): string | undefined {
   if (character >= "0" && character <= "9") return character;
   if (character < "\u0080" || !/\p{N}/u.test(character)) return undefined;
   const plain = character.normalize("NFKC");

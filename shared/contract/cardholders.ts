@@ -16,7 +16,7 @@ import {
   text,
   timestamp,
 } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 
 /** The operation rejects future dates, because it has a clock. */
 const dateOfBirth = z.iso.date().refine((day) => day >= "1900-01-01", "must not be before 1900-01-01");
@@ -101,7 +101,7 @@ export const cardholderListQuery = listQuery(["cardholderId", "status", "lastNam
   status: queryEnum(CardholderStatus).optional(),
 });
 
-const route = routesOf({ api: "platform", function: "cardholders" });
+const route = routesWith({ api: "platform", function: "cardholders" });
 
 export const cardholderRoutes = [
   route("GET /cardholders", "List Cardholders", { query: cardholderListQuery, items: CardholderListItem }),

@@ -15,7 +15,7 @@ import {
   text,
   timestamp,
 } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 import { Shipping } from "./shipping.ts";
 import { CardUnload, CardUnloadResponse } from "./wallets.ts";
 
@@ -115,7 +115,7 @@ export const cardListQuery = listQuery(
   { orderBy: "createdDatetime", sort: "desc" },
 );
 
-const route = routesOf({ api: "platform", function: "cards" });
+const route = routesWith({ api: "platform", function: "cards" });
 
 export const cardRoutes = [
   route("GET /cards", "List Cards", { query: cardListQuery, items: CardListItem }),

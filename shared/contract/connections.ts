@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { besideOtherFaults, id, listQuery, text, timestamp } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 
 /** Where a Program meets its card network, its compliance provider, its bank and its custodian. */
 export const ConnectionPort = z.enum(["processor", "compliance", "bank", "custodian"]);
@@ -86,7 +86,7 @@ export type ConnectionView = z.output<typeof ConnectionView>;
  */
 export const ConnectionWithSecret = ConnectionView.extend({ secret: z.string().optional() });
 
-const route = routesOf({ api: "platform", function: "account", level: "tenant" });
+const route = routesWith({ api: "platform", function: "account", level: "tenant" });
 
 export const connectionRoutes = [
   route("GET /account/programs/{programId}/connections", "List a Program's connections", {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { EntryMode } from "./card-network.ts";
 import { amount, country, id, listQuery, maximumAmountMinor, prose, text, timestamp } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 
 /** The most active controls of one Card, with those of its Cardholder and its Program. */
 export const maximumControls = 10;
@@ -208,7 +208,7 @@ export const CountedTransactionView = z.object({
   dateCreated: timestamp,
 });
 
-const route = routesOf({ api: "platform", function: "controls" });
+const route = routesWith({ api: "platform", function: "controls" });
 
 export const controlRoutes = [
   route("POST /controls", "Create a spend control", {

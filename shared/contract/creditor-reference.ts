@@ -1,4 +1,4 @@
-import { checkOf, idOf, idPrefixes, ulidAlphabet } from "./identifiers.ts";
+import { computeCheck, idPrefixes, toId, ulidAlphabet } from "./identifiers.ts";
 
 /**
  * ISO 11649: RF, two check digits, and what is left of the id of a Wallet or Card without its first
@@ -13,24 +13,24 @@ export function toCreditorReference(id: string): string | undefined {
   const ulid = id.slice(id.indexOf("_") + 1);
   const isCard = id.startsWith(`${idPrefixes.card}_`);
   const digit = ulidAlphabet.indexOf(ulid.charAt(1));
-  const isFit = ulid.startsWith("0") && digit < cardOffset && idOf(isCard ? "card" : "wallet", ulid) === id;
+  const isFit = ulid.startsWith("0") && digit < cardOffset && toId(isCard ? "card" : "wallet", ulid) === id;
   if (!isFit) return undefined;
   const body = ulidAlphabet.charAt(digit + (isCard ? cardOffset : 0)) + ulid.slice(2, bodyLength + 1);
-  return `RF${checkDigitsOf(body)}${body}`;
+  return `RF${computeCheckDigits(body)}${body}`;
 }
 
 /** The id of a Wallet or Card. Undefined if it is none's, or its check digits do not fit. */
 export function fromCreditorReference(reference: string): string | undefined {
   const [, check, body = ""] = pattern.exec(reference) ?? [];
-  if (check === undefined || check !== checkDigitsOf(body)) return undefined;
+  if (check === undefined || check !== computeCheckDigits(body)) return undefined;
   const digit = ulidAlphabet.indexOf(body.charAt(0));
   const kind = digit < cardOffset ? "wallet" : "card";
   const ulid = `0${ulidAlphabet.charAt(digit % cardOffset)}${body.slice(1)}`;
-  return `${idPrefixes[kind]}_${ulid}${checkOf(kind, ulid)}`;
+  return `${idPrefixes[kind]}_${ulid}${computeCheck(kind, ulid)}`;
 }
 
 /** ISO 7064, MOD 97-10, with letters as 10 to 35. */
-function checkDigitsOf(body: string): string {
+function computeCheckDigits(body: string): string {
   const digits = `${body}RF00`.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
   return String(98n - (BigInt(digits) % 97n)).padStart(2, "0");
 }

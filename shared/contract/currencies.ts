@@ -24,7 +24,7 @@ const decimals = new Map(
 );
 
 /** Takes an alphabetic or a numeric code. */
-export function decimalsOf(currency: string): number {
+export function countDecimals(currency: string): number {
   return decimals.get(currency) ?? 2;
 }
 

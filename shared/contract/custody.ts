@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CryptoAddress } from "./cards.ts";
 import { id, positiveAmount, text } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 import { SandboxDeposit, SandboxDepositResponse } from "./sandbox.ts";
 
 /** What a custodian reports of one output of a transaction to one address. */
@@ -35,7 +35,7 @@ export const SandboxAddressDeposit = SandboxDeposit.extend({
   address: text(100),
 });
 
-const route = routesOf({ api: "sandbox", function: "sandbox", movesFunds: true });
+const route = routesWith({ api: "sandbox", function: "sandbox", movesFunds: true });
 
 export const custodySandboxRoutes = [
   route("POST /deposits", "Receive a digital-asset deposit on the Card that has the address", {

@@ -10,7 +10,7 @@ import {
   text,
   timestamp,
 } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 
 export const DisputeStatus = z.enum([
   "new",
@@ -129,8 +129,8 @@ export const DisputeEventView = z.object({
 });
 export type DisputeEventView = z.output<typeof DisputeEventView>;
 
-const route = routesOf({ api: "platform", function: "disputes" });
-const moneyRoute = routesOf({ api: "platform", function: "disputes", movesFunds: true });
+const route = routesWith({ api: "platform", function: "disputes" });
+const moneyRoute = routesWith({ api: "platform", function: "disputes", movesFunds: true });
 
 export const disputeRoutes = [
   moneyRoute("POST /disputes", "Dispute a transaction, or a part of it", {

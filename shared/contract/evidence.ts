@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { id, listQuery, prose, timestamp } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 
 export const EvidenceStatus = z.enum(["pending", "uploaded", "rejected"]);
 export type EvidenceStatus = z.output<typeof EvidenceStatus>;
@@ -59,7 +59,7 @@ export const EvidenceDownload = EvidenceView.extend({
   downloadUrl: z.url().optional(),
 });
 
-const route = routesOf({ api: "platform", function: "disputes" });
+const route = routesWith({ api: "platform", function: "disputes" });
 
 export const evidenceRoutes = [
   route("POST /disputes/{disputeId}/evidence", "Add evidence to a dispute", {

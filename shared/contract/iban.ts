@@ -5,13 +5,13 @@ const ibanLengths =
   "SO23 TL23 AD24 CZ24 ES24 MD24 PK24 RO24 SA24 SE24 SK24 TN24 VG24 LY25 PT25 ST25 IS26 TR26 BI27 " +
   "DJ27 FR27 GR27 IT27 MC27 MR27 SM27 AL28 AZ28 BY28 CY28 DO28 GT28 HN28 HU28 LB28 NI28 PL28 SV28 " +
   "BR29 EG29 PS29 QA29 UA29 JO30 KW30 MU30 YE30 MT31 SC31 LC32 RU33";
-const lengthOf = new Map(
+const lengths = new Map(
   ibanLengths.split(" ").map((entry) => [entry.slice(0, 2), Number(entry.slice(2))] as const),
 );
 
 /** The IBAN that begins there, with its blanks; empty if there is none. */
 export function ibanAt(text: string, start: number): string {
-  const length = lengthOf.get(text.slice(start, start + 2)) ?? 0;
+  const length = lengths.get(text.slice(start, start + 2)) ?? 0;
   let end = start;
   for (let counted = 0; counted < length; end += 1) {
     if (end >= text.length) return "";

@@ -42,7 +42,7 @@ export const checkLength = 4;
 const checkPrime = 1_048_573;
 
 /** Computes them from a ULID without its check characters. */
-export function checkOf(kind: IdKind, body: string): string {
+export function computeCheck(kind: IdKind, body: string): string {
   let check = 0;
   for (const character of idPrefixes[kind] + body)
     check = (check * 37 + character.charCodeAt(0)) % checkPrime;
@@ -53,7 +53,7 @@ export function checkOf(kind: IdKind, body: string): string {
 }
 
 /** The id of this kind that a ULID is of. Undefined if its check characters do not fit. */
-export function idOf(kind: IdKind, ulid: string): string | undefined {
-  const isOf = ulid.endsWith(checkOf(kind, ulid.slice(0, -checkLength)));
+export function toId(kind: IdKind, ulid: string): string | undefined {
+  const isOf = ulid.endsWith(computeCheck(kind, ulid.slice(0, -checkLength)));
   return isOf ? `${idPrefixes[kind]}_${ulid}` : undefined;
 }

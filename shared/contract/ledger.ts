@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Currency } from "./enums.ts";
 import { amount, calendarDate, integerEnum, timestamp } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 
 const TrialBalanceRow = z.object({
   /** Named as in the hledger export. */
@@ -37,7 +37,7 @@ export const LedgerView = z.object({
 });
 export type LedgerView = z.output<typeof LedgerView>;
 
-const route = routesOf({ api: "platform", function: "ledger" });
+const route = routesWith({ api: "platform", function: "ledger" });
 
 export const ledgerRoutes = [
   route("GET /ledger/{date}", "Export the Program's books of a day", {

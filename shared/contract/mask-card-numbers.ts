@@ -42,12 +42,12 @@ export function maskCardNumbersInBytes(bytes: Uint8Array): string {
 /** A digit in each byte, after its zone. */
 function maskZoned(hex: string, zone: string): string {
   const inBytes = hex.match(/../g) ?? [];
-  const text = inBytes.map((byte) => (isDigitOf(byte, zone) ? byte[1] : "."));
+  const text = inBytes.map((byte) => (isDigitIn(byte, zone) ? byte[1] : "."));
   const masked = maskCardNumbers(text.join(""));
   return inBytes.map((byte, index) => (masked[index] === "*" ? "**" : byte)).join("");
 }
 
-function isDigitOf(byte: string, zone: string): boolean {
+function isDigitIn(byte: string, zone: string): boolean {
   return byte[0] === zone && /\d/.test(byte[1] ?? "");
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { merchantFields } from "./card-network.ts";
 import { besideOtherFaults, id, listQuery, positiveAmount, text, timestamp } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 
 /** A Card has at most so many, or a Cardholder (legacy). */
 export const maximumOtpListeners = 10;
@@ -107,7 +107,7 @@ export const OtpCallback = z.union([
 ]);
 export type OtpCallback = z.output<typeof OtpCallback>;
 
-const route = routesOf({ api: "platform", function: "otp" });
+const route = routesWith({ api: "platform", function: "otp" });
 
 export const otpRoutes = [
   route(
@@ -203,7 +203,7 @@ export const SandboxChallengeResponse = z.object({ challengeId: id("challenge"),
 
 export const SandboxCompletion = z.object({ code: text(64) });
 
-const sandboxRoute = routesOf({ api: "sandbox", function: "sandbox" });
+const sandboxRoute = routesWith({ api: "sandbox", function: "sandbox" });
 
 export const threeDsRoutes = [
   sandboxRoute(

@@ -88,7 +88,7 @@ type Declared<S, K extends string, D> = Omit<S & D, "data" | "items" | "errors">
 };
 
 /** Declares endpoints that share API, function and level. Keeps literal types for handlers. */
-export function routesOf<const S extends Pick<Route, "api" | "function" | "level" | "movesFunds">>(
+export function routesWith<const S extends Pick<Route, "api" | "function" | "level" | "movesFunds">>(
   shared: S,
 ) {
   return <const K extends `${Route["method"]} /${string}`, const D extends Declaration>(
@@ -125,7 +125,7 @@ type BodyOf<R extends Route> = R["body"] extends z.ZodObject ? z.output<R["body"
 type QueryOf<R extends Route> = R["query"] extends z.ZodObject ? z.output<R["query"]> : undefined;
 
 /** The formats that an endpoint answers, the default first. */
-export function formatsOf({ formats = [] }: Pick<Route, "formats">): readonly AnswerFormat[] {
+export function answerFormats({ formats = [] }: Pick<Route, "formats">): readonly AnswerFormat[] {
   return ["json", ...formats];
 }
 

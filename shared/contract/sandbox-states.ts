@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { FeeType, TransferStatus } from "./enums.ts";
 import { id, integerEnum, memo, positiveAmount } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 import { TransferCreate, TransferResponse } from "./wallets.ts";
 
-const route = routesOf({ api: "sandbox", function: "sandbox" });
-const moneyRoute = routesOf({ api: "sandbox", function: "sandbox", movesFunds: true });
+const route = routesWith({ api: "sandbox", function: "sandbox" });
+const moneyRoute = routesWith({ api: "sandbox", function: "sandbox", movesFunds: true });
 
 /** A record that the platform could not process. */
 export const SandboxProcessingError = z.object({

@@ -7,7 +7,7 @@ import { CardViewMasked } from "./cards.ts";
 import { DisputeStatus, DisputeView } from "./disputes.ts";
 import { ChargebackDecision, Currency, FeeType, IssuanceDecision, SandboxKycStatus } from "./enums.ts";
 import { amount, id, integerEnum, memo, positiveAmount, text } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 import { shippingReport } from "./shipping.ts";
 import { AuthorizationDeclineReason } from "./transactions.ts";
 
@@ -27,8 +27,8 @@ export const SandboxDepositResponse = Balances.extend({
   suspenseId: id("suspense").optional(),
 });
 
-const route = routesOf({ api: "sandbox", function: "sandbox" });
-const moneyRoute = routesOf({ api: "sandbox", function: "sandbox", movesFunds: true });
+const route = routesWith({ api: "sandbox", function: "sandbox" });
+const moneyRoute = routesWith({ api: "sandbox", function: "sandbox", movesFunds: true });
 
 export const SandboxChargeback = z.object({
   /** The disputed purchase or ATM withdrawal. It must be cleared. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Currency } from "./enums.ts";
 import { amount, calendarDate, id, integerEnum, positiveAmount, text, timestamp } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 import { currencyCode, interchange } from "./settled.ts";
 import { transactionDirection } from "./transactions.ts";
 
@@ -153,8 +153,8 @@ export type SettlementView = z.output<typeof SettlementView>;
 export type Reconciled = SettlementView["reconciliation"];
 
 const date = { parameters: { date: calendarDate } };
-const route = routesOf({ api: "platform", function: "settlements" });
-const sandboxRoute = routesOf({ api: "sandbox", function: "sandbox" });
+const route = routesWith({ api: "platform", function: "settlements" });
+const sandboxRoute = routesWith({ api: "sandbox", function: "sandbox" });
 
 export const settlementRoutes = [
   route("GET /settlements/{date}", "View the settlement of a day, reconciled", {

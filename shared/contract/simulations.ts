@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { amount, id, timestamp } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 
 /** How far back a simulation can begin. */
 export const maximumSimulatedDays = 90;
@@ -39,7 +39,7 @@ export const SimulationView = z.object({
 });
 export type SimulationView = z.output<typeof SimulationView>;
 
-const route = routesOf({ api: "platform", function: "controls" });
+const route = routesWith({ api: "platform", function: "controls" });
 
 export const simulationRoutes = [
   route("POST /controls/{controlId}/simulate", "Simulate a spend control on past events", {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Currency } from "./enums.ts";
 import { amount, id, integerEnum, queryInteger, timestamp } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 
 const formats = ["csv", "pdf", "camt053"] as const;
 export type StatementFormat = (typeof formats)[number] | "json";
@@ -114,7 +114,7 @@ const listed = z.object({
   offset: queryInteger(0, 1_000_000_000).default(0),
 });
 
-const route = routesOf({ api: "platform", function: "statements" });
+const route = routesWith({ api: "platform", function: "statements" });
 const one = { parameters: { period: monthName }, data: StatementView, formats } as const;
 const grouping = z.object({
   /** Whether an ATM withdrawal and its fee are one line. A long statement has them apart. */

@@ -3,7 +3,7 @@ import { DecidedBy } from "./authorization-endpoint.ts";
 import { CardBalanceProof, HoldMatching, holdMatchingQuery } from "./balances.ts";
 import { Currency, FeeType, TransactionStatus, TransactionType } from "./enums.ts";
 import { amount, id, integerEnum, listQuery, queryEnum, text, timestamp } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 
 /** DR debits the card, CR credits it. */
 export const transactionDirection = z.enum(["DR", "CR"]);
@@ -109,7 +109,7 @@ export const feeListQuery = listQuery(["dateCreated", "feeId", "feeType", "amoun
   feeType: queryEnum(FeeType).optional(),
 });
 
-const route = routesOf({ api: "platform", function: "cards" });
+const route = routesWith({ api: "platform", function: "cards" });
 
 export const transactionRoutes = [
   route(

@@ -17,7 +17,7 @@ import {
   text,
   timestamp,
 } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 
 export const WalletCreate = z.object({ name: prose(100) });
 
@@ -129,7 +129,7 @@ export const walletTransactionListQuery = listQuery(
   { type: WalletTransactionType.optional() },
 );
 
-const route = routesOf({ api: "platform", function: "wallets" });
+const route = routesWith({ api: "platform", function: "wallets" });
 
 export const walletRoutes = [
   route("GET /wallets", "List all Wallets of the Program", { items: WalletView }),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { WebhookDisabledReason } from "./alerts.ts";
 import { EventType } from "./enums.ts";
 import { id, integerEnum, listQuery, queryEnum, text, timestamp } from "./primitives.ts";
-import { routesOf } from "./route.ts";
+import { routesWith } from "./route.ts";
 
 export const ReplayView = z.object({
   replayId: id("replay"),
@@ -18,7 +18,7 @@ export type ReplayView = z.output<typeof ReplayView>;
 /** Limits the operation to one endpoint. */
 export const onlyEndpoint = { webhookId: text(64).optional() };
 
-const route = routesOf({ api: "platform", function: "webhooks" });
+const route = routesWith({ api: "platform", function: "webhooks" });
 
 export const replayRoutes = [
   route(
@@ -133,7 +133,7 @@ export const DeliveryAttempt = z.object({
   nextAttemptAt: timestamp.optional(),
 });
 
-const sandboxRoute = routesOf({ api: "sandbox", function: "sandbox" });
+const sandboxRoute = routesWith({ api: "sandbox", function: "sandbox" });
 
 export const webhookRoutes = [
   route("GET /webhooks", "List all webhook endpoints of the Program", { items: WebhookView }),

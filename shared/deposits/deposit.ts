@@ -161,18 +161,18 @@ export function expectedPuts(deposit: Expected): WriteAction[] {
   const { programId, depositId, expiresAt } = deposit;
   if (expiresAt === undefined) return [];
   const item = { depositId, expiresAtSeconds: unixSeconds(new Date(expiresAt)) };
-  return namesOf(deposit).map((name) => expectedDeposits.at(programId, name, depositId).put(item));
+  return depositNames(deposit).map((name) => expectedDeposits.at(programId, name, depositId).put(item));
 }
 
 /** What cleared without a report can still be named by one. */
 export function expectedDeletes(deposit: Expected, isOver: boolean): WriteAction[] {
   const { programId, depositId, expiresAt } = deposit;
   if (expiresAt === undefined) return [];
-  const names = namesOf(deposit).filter((name) => isOver || name === byAccount(deposit));
+  const names = depositNames(deposit).filter((name) => isOver || name === byAccount(deposit));
   return names.map((name) => expectedDeposits.at(programId, name, depositId).delete());
 }
 
-function namesOf(deposit: Expected): string[] {
+function depositNames(deposit: Expected): string[] {
   const plain = plainReference(deposit.reference);
   return [
     ...(deposit.status === DepositStatus.pending ? [byAccount(deposit)] : []),
@@ -184,7 +184,7 @@ function namesOf(deposit: Expected): string[] {
 export function expectedNotice(deposit: Deposit, bankAccount: string | undefined): WriteAction {
   const { reference, expiresAt = "" } = deposit;
   return outsidePut(deposit.programId, "deposit.expected", {
-    ...factsOf(deposit),
+    ...toFacts(deposit),
     reference,
     account: bankAccount,
     expiresAt,
@@ -192,9 +192,9 @@ export function expectedNotice(deposit: Deposit, bankAccount: string | undefined
 }
 
 export function cancelledNotice(deposit: Deposit): WriteAction {
-  return outsidePut(deposit.programId, "deposit.cancelled", factsOf(deposit));
+  return outsidePut(deposit.programId, "deposit.cancelled", toFacts(deposit));
 }
 
-function factsOf({ depositId, amountMinor: amount, currency }: Deposit): OutsideDetail<"deposit.cancelled"> {
+function toFacts({ depositId, amountMinor: amount, currency }: Deposit): OutsideDetail<"deposit.cancelled"> {
   return { depositId, amount, currency: currencyNames[currency] };
 }

@@ -42,11 +42,11 @@ export function deadlineWrites(before: Dispute | undefined, after: Dispute): Wri
   const { programId: ownerId, disputeId, deadlineAt, creditDueAt } = after;
   const creditId = `credit:${disputeId}`;
   return [
-    ...changeOf(before?.deadlineAt, deadlineAt, {
+    ...toChange(before?.deadlineAt, deadlineAt, {
       set: (dueAt) => deadlineReplace(endDispute.at({ ownerId, deadlineId: disputeId, dueAt })),
       remove: () => deadlineDelete(ownerId, disputeId),
     }),
-    ...changeOf(before?.creditDueAt, creditDueAt, {
+    ...toChange(before?.creditDueAt, creditDueAt, {
       set: (dueAt) => deadlineReplace(creditDispute.at({ ownerId, deadlineId: creditId, dueAt, disputeId })),
       remove: () => deadlineDelete(ownerId, creditId),
     }),
@@ -58,7 +58,7 @@ interface DeadlineChange {
   readonly remove: () => WriteAction;
 }
 
-function changeOf(
+function toChange(
   before: string | undefined,
   after: string | undefined,
   { set, remove }: DeadlineChange,

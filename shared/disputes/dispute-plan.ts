@@ -21,7 +21,7 @@ import { numericCurrency, type Transaction, transactionPut } from "../transactio
 import { deadlineWrites, statusDeadline } from "./deadlines.ts";
 import { type Dispute, disputeEvents, disputeWrites, toDisputeView } from "./dispute.ts";
 import { withDisputeEntry } from "./liability.ts";
-import { disputeTypesOf } from "./transitions.ts";
+import { disputeTypesFor } from "./transitions.ts";
 
 /** The dispute with its transaction, if they exist. */
 export interface OfDispute {
@@ -138,7 +138,7 @@ function notifyOfDispute(
   { card, at }: Pick<CardSubject, "card" | "at">,
   after: Dispute & { readonly transIdSc: string },
   original: string | undefined,
-  transType: TransactionType = disputeTypesOf(after).opened,
+  transType: TransactionType = disputeTypesFor(after).opened,
 ): DisputeNotice {
   const view = toDisputeView(after);
   const { transIdSc, disputeId, status } = after;

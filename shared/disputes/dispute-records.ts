@@ -3,11 +3,11 @@ import { cardCredited, disputeDenied, disputeWon, type Posting } from "../ledger
 import { type CardSubject, newTransaction } from "../network-events/plan.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import type { Dispute } from "./dispute.ts";
-import { type DisputeTypes, disputeTypesOf, type StatusTrigger } from "./transitions.ts";
+import { type DisputeTypes, disputeTypesFor, type StatusTrigger } from "./transitions.ts";
 
 const denying: ReadonlySet<StatusTrigger> = new Set(["lose", "withdraw", "reverse", "expire"]);
 
-export function entryKindOf(trigger: StatusTrigger, isCredited: boolean): EntryKind {
+export function chooseEntryKind(trigger: StatusTrigger, isCredited: boolean): EntryKind {
   if (isCredited) return "provisional_credit";
   if (trigger === "win") return "dispute_won";
   if (trigger === "write_off") return "dispute_written_off";
@@ -15,7 +15,7 @@ export function entryKindOf(trigger: StatusTrigger, isCredited: boolean): EntryK
 }
 
 /** What a change of status moves: of what is disputed, and for the Card. */
-export function postingsOf(
+export function disputePostings(
   { cardId, amountMinor }: Dispute,
   trigger: StatusTrigger,
   keptMinor: number,
@@ -42,7 +42,7 @@ const steps: Readonly<Record<StatusTrigger, keyof DisputeTypes | undefined>> = {
 };
 
 /** The Card's transactions that record it: none of a new dispute, or of a second submission. */
-export function recordsOf(
+export function disputeRecords(
   subject: CardSubject,
   before: Dispute,
   trigger: StatusTrigger,
@@ -77,7 +77,7 @@ export function disputeRecord(
   amountMinor: number,
 ): Transaction {
   return newTransaction(subject, {
-    transType: disputeTypesOf(dispute)[step],
+    transType: disputeTypesFor(dispute)[step],
     type: debits.has(step) ? "DR" : "CR",
     amountMinor,
     relatedId: dispute.transId,

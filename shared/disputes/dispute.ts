@@ -73,7 +73,7 @@ const disputesOfCard = defineEntity({
 });
 
 /** The keys of the disputes of these Cards. */
-export async function disputeKeysOf(programId: string, cardIds: readonly string[]): Promise<Key[]> {
+export async function readDisputeKeys(programId: string, cardIds: readonly string[]): Promise<Key[]> {
   const pointers = await Promise.all(cardIds.map((cardId) => disputesOfCard.list(programId, cardId)));
   return pointers.flat().map(({ disputeId }) => disputes.key(programId, disputeId));
 }

@@ -19,7 +19,7 @@ import { type Transaction, transactions } from "../transactions/transaction.ts";
 import { creditDeadline, statusDeadline } from "./deadlines.ts";
 import { type Dispute, disputes } from "./dispute.ts";
 import { type OfDispute, toDisputePlan } from "./dispute-plan.ts";
-import { disputeRecord, entryKindOf, postingsOf, recordsOf } from "./dispute-records.ts";
+import { chooseEntryKind, disputePostings, disputeRecord, disputeRecords } from "./dispute-records.ts";
 import { noLiability } from "./liability.ts";
 import {
   chargebackTriggers,
@@ -46,7 +46,8 @@ function planChargeback(subject: Subject<"chargeback">): CardPlan | Rejected {
   const { event, original: disputed } = subject;
   if (!disputed) return notFound;
   const amountMinor = event.amount ?? disputed.amountMinor;
-  if (subject.dispute || amountMinor === 0 || amountMinor > freeOf(subject, disputed)) return illegal;
+  if (subject.dispute || amountMinor === 0 || amountMinor > undisputedMinor(subject, disputed))
+    return illegal;
   const created = newDispute(subject, disputed, amountMinor, event.chargebackId);
   if (!created) return illegal;
   const submitted = { ...created, status: "submitted", creditedMinor: amountMinor } as const;
@@ -55,7 +56,7 @@ function planChargeback(subject: Subject<"chargeback">): CardPlan | Rejected {
   return toDisputePlan(subject, undefined, submitted, "submit", {
     entryKind: "dispute_opened",
     postings: [...amountDisputed(amountMinor), ...cardCredited(created.cardId, creditMinor)],
-    records: recordsOf(subject, created, "submit", creditMinor),
+    records: disputeRecords(subject, created, "submit", creditMinor),
     writes: withOlder(disputed, change, true),
     movedMinor: creditMinor,
   });
@@ -65,7 +66,7 @@ function planChargeback(subject: Subject<"chargeback">): CardPlan | Rejected {
 function planDisputeCreation(subject: Subject<"dispute_creation">): CardPlan | Rejected {
   const { event, original: disputed, at } = subject;
   if (!disputed) return notFound;
-  const leftMinor = freeOf(subject, disputed);
+  const leftMinor = undisputedMinor(subject, disputed);
   const amountMinor = event.amount ?? leftMinor;
   const created = newDispute(subject, disputed, amountMinor);
   const deadline = statusDeadline("new", at, disputed);
@@ -82,7 +83,10 @@ function planDisputeCreation(subject: Subject<"dispute_creation">): CardPlan | R
 }
 
 /** If its hold names it no more, it is also what is left of these together. */
-function freeOf({ older: olderMinor = Number.POSITIVE_INFINITY }: Disputed, disputed: Transaction): number {
+function undisputedMinor(
+  { older: olderMinor = Number.POSITIVE_INFINITY }: Disputed,
+  disputed: Transaction,
+): number {
   return Math.min(freeMinor(disputed), Math.max(0, olderMinor));
 }
 
@@ -185,9 +189,9 @@ function planTrigger(subject: Subject, trigger: StatusTrigger): CardPlan | Rejec
   });
   const { creditMinor } = change;
   return toDisputePlan(subject, before, after, trigger, {
-    entryKind: entryKindOf(trigger, isCredited),
-    postings: postingsOf(before, trigger, keptMinor, creditMinor),
-    records: recordsOf(subject, before, trigger, creditMinor),
+    entryKind: chooseEntryKind(trigger, isCredited),
+    postings: disputePostings(before, trigger, keptMinor, creditMinor),
+    records: disputeRecords(subject, before, trigger, creditMinor),
     writes: withOlder(disputed, change),
     movedMinor: Math.abs(creditMinor),
     ...(isKept &&
@@ -263,7 +267,7 @@ const disputeChange = <E extends DisputeEvent>(
   cardChange<E, Found>({
     reads: (of, event) => {
       const { programId, cardId } = event;
-      const [disputeId, transId] = [disputeIdOf(event), "transId" in event ? event.transId : undefined];
+      const [disputeId, transId] = [findDisputeId(event), "transId" in event ? event.transId : undefined];
       const reading = disputeId === undefined ? undefined : disputes.at(programId, disputeId).get();
       const get = async () => {
         const dispute = await reading;
@@ -282,7 +286,7 @@ const disputeChange = <E extends DisputeEvent>(
     plan,
   });
 
-function disputeIdOf(event: DisputeEvent): string | undefined {
+function findDisputeId(event: DisputeEvent): string | undefined {
   if ("disputeId" in event) return event.disputeId;
   return "chargebackId" in event ? event.chargebackId : undefined;
 }

@@ -113,7 +113,7 @@ export function findDisputeTypes(disputed: TransactionType): DisputeTypes | unde
 }
 
 /** @throws Error for a type that cannot be disputed */
-export function disputeTypesOf({ disputedType }: { readonly disputedType: TransactionType }): DisputeTypes {
+export function disputeTypesFor({ disputedType }: { readonly disputedType: TransactionType }): DisputeTypes {
   const types = findDisputeTypes(disputedType);
   if (!types) throw new Error(`Transactions of the type ${disputedType} cannot be disputed.`);
   return types;

@@ -1,6 +1,6 @@
 import { environment } from "../platform/environment.ts";
 import { newChangeId } from "../platform/id.ts";
-import { declareKey, type Key, shardOf } from "../platform/table/keys.ts";
+import { chooseShard, declareKey, type Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
 export type StoredRecord = Readonly<Record<string, unknown>>;
@@ -330,12 +330,12 @@ export function changedEntries({ entries }: Pick<ChangeRow, "entries">): Entry[]
 }
 
 export function changeShard(kind: ListKind, changeId: string, entries: readonly Entry[]): number {
-  return shardOf(shardKey(kind, changeId, entries), kind.shards);
+  return chooseShard(shardKey(kind, changeId, entries), kind.shards);
 }
 
 /** One change in 64 triggers a compaction. These share a shard: they arrive in order. */
 export function triggersCompaction(kind: ListKind, row: Pick<ChangeRow, "sk" | "entries">): boolean {
-  return shardOf(shardKey(kind, row.sk, changedEntries(row)), 64) === 0;
+  return chooseShard(shardKey(kind, row.sk, changedEntries(row)), 64) === 0;
 }
 
 function shardKey(kind: ListKind, changeId: string, [first]: readonly Entry[]): string {

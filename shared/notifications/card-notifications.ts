@@ -1,4 +1,4 @@
-import { decimalsOf, toDecimal } from "../contract/currencies.ts";
+import { countDecimals, toDecimal } from "../contract/currencies.ts";
 import { currencyNames, EventType, FeeType, TransactionResult, TransactionType } from "../contract/enums.ts";
 import type {
   HoldData,
@@ -264,7 +264,7 @@ export function renderSettlement(facts: SettlementFacts): Notification {
     unique_row_id: String(numbers.unique_row_id),
     transactionStatus: String(record.transStatus),
     balance: toDecimal(balanceMinor),
-    srcAmount: toDecimal(source.srcAmountMinor, decimalsOf(source.srcCurrency)),
+    srcAmount: toDecimal(source.srcAmountMinor, countDecimals(source.srcCurrency)),
     trace: String(numbers.trace),
     OriginalDataFromSp: JSON.stringify(original),
   };
@@ -322,7 +322,7 @@ function settlementPayload(
     unique_row_id,
     transactionStatus: transStatus,
     balance: decimalNumber(balanceMinor),
-    srcAmount: decimalNumber(source.srcAmountMinor, decimalsOf(source.srcCurrency)),
+    srcAmount: decimalNumber(source.srcAmountMinor, countDecimals(source.srcCurrency)),
     trace,
     merchantName: transaction?.merchantName ?? record.description,
     amount: decimalNumber(amountMinor),

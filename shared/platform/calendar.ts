@@ -39,7 +39,7 @@ export function periodOfDate(unit: CalendarUnit, date: string, timeZone: string)
   return periods.getOrMake(`${unit} ${date} ${timeZone}`, () => {
     const [firstOf, length] = units[unit];
     const first = firstOf(Temporal.PlainDate.from(date));
-    return { from: startOf(first, timeZone), until: startOf(first.add(length), timeZone) };
+    return { from: startOfDate(first, timeZone), until: startOfDate(first.add(length), timeZone) };
   });
 }
 
@@ -50,10 +50,10 @@ export function businessDayAfter(at: Date, days: number, timeZone: string): Date
     date = date.add({ days: 1 });
     if (date.dayOfWeek <= 5) left -= 1;
   }
-  return new Date(startOf(date, timeZone));
+  return new Date(startOfDate(date, timeZone));
 }
 
-function startOf(date: Temporal.PlainDate, timeZone: string): number {
+function startOfDate(date: Temporal.PlainDate, timeZone: string): number {
   return startOfDay(Date.parse(`${date.toString()}T00:00:00Z`), timeZone);
 }
 
@@ -68,7 +68,7 @@ const tableEnds = Date.UTC(2060, 0, 1);
  */
 const zones = new BoundedMap<string, Zone>(100);
 
-function zoneOf(timeZone: string): Zone {
+function findZone(timeZone: string): Zone {
   return zones.getOrMake(timeZone, () => {
     const packed = timeZoneOffsets(timeZone);
     if (packed === undefined) throw new RangeError(`There is no time zone ${timeZone}.`);
@@ -77,7 +77,7 @@ function zoneOf(timeZone: string): Zone {
 }
 
 function offsetIn(timeZone: string, atMs: number): number {
-  const zone = zoneOf(timeZone);
+  const zone = findZone(timeZone);
   if (atMs < tableEnds) return offsetAt(zone, atMs);
   const later = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone);
   return later.offsetNanoseconds / (minuteMs * 1_000_000);
@@ -101,6 +101,8 @@ function startOfDay(midnightMs: number, timeZone: string): number {
     number,
     number,
   ];
-  const jump = zoneOf(timeZone).changes.find(([at]) => at * minuteMs >= earliest && at * minuteMs <= latest);
+  const jump = findZone(timeZone).changes.find(
+    ([at]) => at * minuteMs >= earliest && at * minuteMs <= latest,
+  );
   return jump === undefined ? latest : jump[0] * minuteMs;
 }

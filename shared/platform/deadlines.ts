@@ -4,7 +4,7 @@ import { now, timestamp } from "./clock.ts";
 import { environment } from "./environment.ts";
 import { log } from "./log.ts";
 import { defineEntity } from "./table/entity.ts";
-import { afterAll, type Key, shardOf } from "./table/keys.ts";
+import { afterAll, chooseShard, type Key } from "./table/keys.ts";
 import { readItems } from "./table/query.ts";
 import type { WriteAction } from "./table/transact.ts";
 
@@ -141,7 +141,7 @@ function locate({ ownerId, deadlineId, carrier }: Located) {
 
 /** The attributes of a deadline. An item that has them is found when they are due. */
 export function toStoredDeadline({ priority, ...deadline }: Deadline): z.output<typeof StoredDeadline> {
-  const dueShard = dueShardName(priority, shardOf(deadline.deadlineId, dueShardCounts[priority]));
+  const dueShard = dueShardName(priority, chooseShard(deadline.deadlineId, dueShardCounts[priority]));
   return { ...deadline, dueShard, dueAt: toIndexedTime(deadline) };
 }
 
@@ -203,7 +203,7 @@ function toShardQuery(shard: string, until: string, Limit: number, from?: string
 }
 
 /** Where a deadline is in the order of time. */
-export function placeOf(deadline: Pick<Deadline, "dueAt" | "deadlineId">): string {
+export function toPlace(deadline: Pick<Deadline, "dueAt" | "deadlineId">): string {
   return toIndexedTime(deadline);
 }
 

@@ -1,6 +1,6 @@
 import { randomInt as cryptoRandomInt, randomBytes } from "node:crypto";
 import { decodeTime, encodeTime, monotonicFactory } from "ulid";
-import { checkLength, checkOf, type IdKind, idPrefixes } from "../contract/identifiers.ts";
+import { checkLength, computeCheck, type IdKind, idPrefixes } from "../contract/identifiers.ts";
 import { now } from "./clock.ts";
 
 const inOrder = () => monotonicFactory(() => cryptoRandomInt(0, 2 ** 32) / 2 ** 32);
@@ -23,7 +23,7 @@ function nextUlid(): string {
 export function newId(kind: IdKind): string {
   const made = nextUlid();
   const body = made.slice(0, ulidTimeLength) + made.slice(ulidTimeLength + checkLength);
-  return `${idPrefixes[kind]}_${body}${checkOf(kind, body)}`;
+  return `${idPrefixes[kind]}_${body}${computeCheck(kind, body)}`;
 }
 
 export function newChangeId(): string {

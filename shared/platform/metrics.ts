@@ -33,7 +33,7 @@ export function logMeasured(
 
 /** One directive for each set of dimensions. */
 function directives(names: readonly MetricName[]) {
-  const groups = Map.groupBy(names, dimensionOf);
+  const groups = Map.groupBy(names, findDimension);
   return [...groups].map(([by, group]) => ({
     Namespace: metricNamespace,
     Dimensions: by ? [["environment"], ["environment", by]] : [["environment"]],
@@ -41,7 +41,7 @@ function directives(names: readonly MetricName[]) {
   }));
 }
 
-function dimensionOf(name: MetricName): string | undefined {
+function findDimension(name: MetricName): string | undefined {
   const metric = metrics[name];
   return "by" in metric ? metric.by : undefined;
 }

@@ -91,12 +91,12 @@ export function accountParts({ kind }: Account, at: Date): { part: string; bound
   }));
 }
 
-export function partOf(sk: string): string {
+export function toPart(sk: string): string {
   return sk.split("#", 1)[0] ?? "";
 }
 
 export function isCovered({ parts }: Checkpoint, sk: string): boolean {
-  return sk < (parts[partOf(sk)]?.before ?? "");
+  return sk < (parts[toPart(sk)]?.before ?? "");
 }
 
 /** The time up to which all parts are added up. */

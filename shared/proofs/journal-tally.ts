@@ -4,7 +4,7 @@ import { type JournalEntry, parseEntry } from "../ledger/journal-entry.ts";
 import { log } from "../platform/log.ts";
 import { fees, type Transaction, transactions } from "../transactions/transaction.ts";
 import { type AccountSums, noSums, withEntry, withFee, withTransaction } from "./account-sums.ts";
-import { type Checkpoint, type NewCheckpoint, partOf } from "./checkpoint.ts";
+import { type Checkpoint, type NewCheckpoint, toPart } from "./checkpoint.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -35,8 +35,8 @@ export class JournalTally {
     const sk = String(item.sk);
     const entry = readEntry(item);
     if (entry) this.#sums = withEntry(this.#sums, this.#accountId, entry);
-    const before = this.#parts.get(partOf(sk))?.digest ?? "";
-    this.#parts.set(partOf(sk), {
+    const before = this.#parts.get(toPart(sk))?.digest ?? "";
+    this.#parts.set(toPart(sk), {
       // No id has a character before the digits.
       before: `${sk}!`,
       digest: entry ? digestEntry(entry, before) : before,

@@ -65,7 +65,7 @@ export async function compareFilePart(day: Day, tally: Tally): Promise<boolean> 
 async function compareRecords(day: Day, tally: Tally, fileId: string, all: readonly NetworkRecord[]) {
   for (const record of all) {
     if (record.isDoubled)
-      note(tally, "doubled", { side: "network", ...nameOf(fileId, record), ...statedBy(record) });
+      note(tally, "doubled", { side: "network", ...toName(fileId, record), ...statedBy(record) });
   }
   const records = await withoutCorrected(
     day.programId,
@@ -77,7 +77,7 @@ async function compareRecords(day: Day, tally: Tally, fileId: string, all: reado
     const transaction = found.get(record.referenceCode);
     if (!transaction) {
       const { reason } = record;
-      const missing = { side: "ledger", ...nameOf(fileId, record), ...statedBy(record) } as const;
+      const missing = { side: "ledger", ...toName(fileId, record), ...statedBy(record) } as const;
       note(tally, "missing", { ...missing, ...(reason !== undefined && { reason }) });
       continue;
     }
@@ -89,13 +89,13 @@ async function compareRecords(day: Day, tally: Tally, fileId: string, all: reado
     // The transactions are counted as matched later.
     if (isOfDay) tally.matched -= 1;
     const { transId } = transaction;
-    const name = { ...nameOf(fileId, record), transId };
+    const name = { ...toName(fileId, record), transId };
     const both = { stated: statedBy(record), ledger: stated(transaction) };
     note(tally, "differing", { side: "network", ...name, ...both });
   }
 }
 
-function nameOf(fileId: string, { referenceCode, transId }: NetworkRecord) {
+function toName(fileId: string, { referenceCode, transId }: NetworkRecord) {
   return { referenceCode, ...(transId !== undefined && { transId }), fileId };
 }
 

@@ -85,7 +85,7 @@ function findCandidates(holds: readonly HeldAmount[], settlements: readonly Sett
   const pairs = settlements.flatMap((settlement) =>
     daysUntil(settlement)
       .flatMap((day) => byDay.get(day) ?? [])
-      .filter((hold) => isAfter(settlement, hold) && hasAmountOf(settlement, hold))
+      .filter((hold) => isAfter(settlement, hold) && hasSameAmount(settlement, hold))
       .map((hold) => ({ hold, settlement })),
   );
   return pairs.toSorted(
@@ -116,7 +116,7 @@ export function isAfter(settlement: HeldAmount, hold: HeldAmount): boolean {
 }
 
 /** Whether the amounts are close enough for a match. */
-export function hasAmountOf(settlement: SettledAmount, { amountMinor, billed }: HeldAmount): boolean {
+export function hasSameAmount(settlement: SettledAmount, { amountMinor, billed }: HeldAmount): boolean {
   const { amountMinor: settledMinor, crossCurrency, interchangeMinor = 0 } = settlement;
   if (!crossCurrency) return isWithin(settledMinor, amountMinor, sameCurrencyBasisPoints);
   const sign = settledMinor < amountMinor ? -1 : 1;

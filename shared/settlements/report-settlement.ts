@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { OutboxEvent } from "../contract/outbox.ts";
 import { monotonicMs, now } from "../platform/clock.ts";
 import { type CompareWebhooks, reconcile } from "./reconcile.ts";
-import { reports, storeStep, tallyOf } from "./report.ts";
+import { reports, storeStep, unpackTally } from "./report.ts";
 
 const Step = z.object({ date: z.string(), runId: z.string(), step: z.int().default(0) });
 type Step = z.output<typeof Step>;
@@ -26,7 +26,7 @@ export async function reportSettlement(
     return undefined;
   const next = { date, runId, step: step + 1 };
   if (report.step === step + 1) return next;
-  const tally = tallyOf(report);
+  const tally = unpackTally(report);
   const { currency } = report;
   const day = { programId, date, currency, start: new Date(report.start), end: new Date(report.end) };
   await reconcile(day, tally, compareWebhooks, monotonicMs() + workMs);

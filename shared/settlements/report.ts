@@ -47,7 +47,7 @@ export const reports = defineEntity({
 /** Fails if another one of the day is under way. */
 export function reportPut(report: NewReport, tally: Tally, at: Date): WriteAction {
   const { programId, date } = report;
-  const item = { ...report, step: 0, ...progressOf(tally, at) };
+  const item = { ...report, step: 0, ...toProgress(tally, at) };
   const isFree = any<Report>(isNew, { isDone: true }, { runsUntil: atMost(timestamp(at)) });
   return reports.at(programId, date).put(item, isFree);
 }
@@ -59,11 +59,11 @@ export function reportPut(report: NewReport, tally: Tally, at: Date): WriteActio
 export async function storeStep({ programId, date, runId, step }: Report, tally: Tally, at: Date) {
   const { updated } = await reports
     .at(programId, date)
-    .updateNow({ set: { ...progressOf(tally, at), step: step + 1 } }, { runId, step });
+    .updateNow({ set: { ...toProgress(tally, at), step: step + 1 } }, { runId, step });
   return updated;
 }
 
-function progressOf(tally: Tally, at: Date) {
+function toProgress(tally: Tally, at: Date) {
   return {
     packed: new Uint8Array(deflateSync(JSON.stringify(tally))),
     isDone: tally.phase === "done",
@@ -72,7 +72,7 @@ function progressOf(tally: Tally, at: Date) {
   };
 }
 
-export function tallyOf({ packed }: Pick<Report, "packed">): Tally {
+export function unpackTally({ packed }: Pick<Report, "packed">): Tally {
   return JSON.parse(inflateSync(packed).toString("utf8"));
 }
 

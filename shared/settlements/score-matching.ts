@@ -6,7 +6,7 @@ import {
   daysBeforeCycle,
   getDay,
   type HeldAmount,
-  hasAmountOf,
+  hasSameAmount,
   isAfter,
   matchHolds,
   maximumDays,
@@ -89,6 +89,6 @@ function findRule(
   const isTooLate = getDay(settlement) - getDay(hold) > maximumDays;
   if (isTooLate || !isAfter(settlement, hold)) return "days";
   // A part of an authorization has an amount of its own: only the last one could have the hold's.
-  if (!hasAmountOf(settlement, hold)) return settlement.crossCurrency ? "amount_cross_currency" : "amount";
+  if (!hasSameAmount(settlement, hold)) return settlement.crossCurrency ? "amount_cross_currency" : "amount";
   return takenBy?.reference === settlement.reference ? "one_settlement" : "closest";
 }

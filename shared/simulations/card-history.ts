@@ -63,14 +63,14 @@ async function readStable(programId: string, cardId: string, span: Reading) {
   for (let read = 1; card; read += 1) {
     const found = await readMovements(programId, cardId, span);
     const after = await cards.at(programId, cardId).get();
-    if (isDeepStrictEqual(balancesOf(card), balancesOf(after)) || read === maximumReads)
+    if (isDeepStrictEqual(toBalances(card), toBalances(after)) || read === maximumReads)
       return { card, found };
     card = after;
   }
   return undefined;
 }
 
-const balancesOf = (card: Card | undefined) =>
+const toBalances = (card: Card | undefined) =>
   card && [card.availableMinor, card.heldMinor, card.pendingDepositMinor, card.ledgerMinor];
 
 const recordKinds = [
@@ -106,7 +106,7 @@ async function readEarlierHolds(
   found: readonly StoredMovement[],
   from: Date,
 ): Promise<Hold[]> {
-  const ids = found.flatMap(({ movement: { event } }) => (event && authorizationIdOf(event)) ?? []);
+  const ids = found.flatMap(({ movement: { event } }) => (event && findAuthorizationId(event)) ?? []);
   const stored = await readBatch([...new Set(ids)].map((id) => holds.at(programId, id).key));
   return stored
     .map((item) => holds.parse(item))
@@ -129,7 +129,7 @@ async function readAsOf(
   const since = { from: new Date(begunMs - marginMs), mayRead };
   const records = (await readMovements(programId, card.cardId, since)).filter(
     ({ movement: { atMs, event } }) =>
-      atMs < from.getTime() && event && byId.has(authorizationIdOf(event) ?? ""),
+      atMs < from.getTime() && event && byId.has(findAuthorizationId(event) ?? ""),
   );
   const findHold = rebuildHolds({ programId, settings }, card, records);
   return current.flatMap(({ authorizationId, createdAt, counted }) => {
@@ -140,7 +140,7 @@ async function readAsOf(
   });
 }
 
-function authorizationIdOf(event: object): string | undefined {
+function findAuthorizationId(event: object): string | undefined {
   return "authorizationId" in event ? (event.authorizationId as string | undefined) : undefined;
 }
 

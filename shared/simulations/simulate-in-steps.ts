@@ -48,13 +48,13 @@ export async function simulateInSteps(event: OutboxEvent, workMs = maximumWorkMs
   if (!(await advanceSimulation({ programId, ...step }, { progressPercent }, now()))) return undefined;
   const simulation = await simulations.at(programId, simulationId).require();
   const work = step.isCollected ? simulateDays : collect;
-  const progress = await work(toScope(simulation), step, partsOf(simulation), monotonicMs() + workMs);
+  const progress = await work(toScope(simulation), step, toParts(simulation), monotonicMs() + workMs);
   return progress && { ...step, ...progress, step: step.step + 1 };
 }
 
 type PartsNamed = (name: string) => Parts;
 
-const partsOf =
+const toParts =
   ({ programId, simulationId }: Simulation): PartsNamed =>
   (name) => ({ programId, simulationId, name });
 
@@ -69,7 +69,7 @@ type Work = (
 type KeptCard = CardStart & Pick<CardControls, "card" | "cardholder">;
 
 const collect: Work = async (scope, { cardsRead, ...step }, parts, endsAtMs) => {
-  let firstDay = step.firstDay ?? dayOf(scope.since.getTime());
+  let firstDay = step.firstDay ?? toDay(scope.since.getTime());
   let [read, total] = [cardsRead, 0];
   do {
     const page = await collectCards(scope, { offset: read, limit: cardsInPage });
@@ -80,7 +80,7 @@ const collect: Work = async (scope, { cardsRead, ...step }, parts, endsAtMs) => 
     }));
     await writeParts(parts("CARDS"), read, kept);
     const movements = page.cards.flatMap((one) => one.movements);
-    for (const [day, ofDay] of Map.groupBy(movements, ({ atMs }) => dayOf(atMs))) {
+    for (const [day, ofDay] of Map.groupBy(movements, ({ atMs }) => toDay(atMs))) {
       await writeParts(parts(nameOfDay(day)), read, ofDay);
       firstDay = Math.min(firstDay, day);
     }
@@ -92,8 +92,8 @@ const collect: Work = async (scope, { cardsRead, ...step }, parts, endsAtMs) => 
 };
 
 const simulateDays: Work = async (scope, step, parts, endsAtMs) => {
-  const firstDay = step.firstDay ?? dayOf(scope.since.getTime());
-  const lastDay = dayOf(scope.until.getTime());
+  const firstDay = step.firstDay ?? toDay(scope.since.getTime());
+  const lastDay = toDay(scope.until.getTime());
   const run = newRun(scope);
   for await (const { card, cardholder, ...start } of readParts<KeptCard>(parts("CARDS"))) {
     run.addCard(start, { program: scope.side, card, cardholder });
@@ -127,7 +127,7 @@ async function readDay(parts: Parts): Promise<Movement[]> {
   return movements.sort(compareMovements);
 }
 
-const dayOf = (atMs: number) => Math.floor(atMs / dayMs);
+const toDay = (atMs: number) => Math.floor(atMs / dayMs);
 const nameOfDay = (day: number) => `DAY#${day}`;
 
 /** What a simulation has read or decided so far, for its next step. */

@@ -11,12 +11,12 @@ import type { Program } from "../tenancy/programs/program.ts";
 import { type CardHistory, compareMovements, readHistory, TooManyRecordsError } from "./card-history.ts";
 import type { SimulationResult } from "./result.ts";
 import {
+  computeReach,
+  findSharers,
   type ProgramSide,
-  reachOf,
   readNarrowerSide,
   readProgramSide,
   type SimulatedControl,
-  sharersOf,
 } from "./simulated-controls.ts";
 import { SimulationRun } from "./simulation-run.ts";
 
@@ -79,7 +79,7 @@ async function readCardIds(
   const { cardId, cardholderId } = control;
   const rulebook =
     cardholderId === undefined ? undefined : await cardholderRulebooks.at(programId, cardholderId).get();
-  const sharers = sharersOf(side, rulebook?.controls ?? [], control);
+  const sharers = findSharers(side, rulebook?.controls ?? [], control);
   if (sharers === "program") {
     const query = { orderBy: "cardId", sort: "asc", limit, offset } as const;
     const records = { list: { programId, kind: cardList } };
@@ -103,7 +103,7 @@ async function collectCard(
     ? await readNarrowerSide(programId, { cardId, cardholderId }, scope)
     : { card: noCardControls, cardholder: noCardholderControls };
   const controls = { program, ...narrower };
-  const span = { from: reachOf(controls, scope), until: scope.until, settings, mayRead };
+  const span = { from: computeReach(controls, scope), until: scope.until, settings, mayRead };
   const history = await readHistory(programId, cardId, span);
   return history && { ...history, controls };
 }

@@ -62,7 +62,7 @@ function replaceBy(
 }
 
 /** Whose Cards' events depend on each other: they share what a control has counted. */
-export function sharersOf(
+export function findSharers(
   program: CardControls["program"],
   cardholder: readonly ActiveControl[],
   { cardId, cardholderId }: Control,
@@ -75,19 +75,19 @@ export function sharersOf(
 const maximumReachMs = 366 * 86_400_000;
 
 /** From when on a Card's events count in a window that is open when the simulation begins. */
-export function reachOf(
+export function computeReach(
   { program, cardholder, card }: CardControls,
   { control, since }: SimulatedControl,
 ): Date {
   const starts = [program, cardholder, card]
     .flatMap(({ controls }) => controls)
     .filter(({ controlId }) => controlId !== control.entityId)
-    .map((one) => startOf(one, program.timeZone, since.getTime()));
+    .map((one) => findStart(one, program.timeZone, since.getTime()));
   const earliest = Math.min(since.getTime(), ...starts);
   return new Date(Math.max(earliest, since.getTime() - maximumReachMs));
 }
 
-function startOf(control: ActiveControl, timeZone: string, atMs: number): number {
+function findStart(control: ActiveControl, timeZone: string, atMs: number): number {
   const activatedMs = Date.parse(control.countsFrom);
   if (control.singleUse || control.merchantLock) return activatedMs;
   const { window } = control.velocity ?? {};

@@ -196,7 +196,7 @@ export class SimulationRun {
   #apply(card: SimulatedCard, { postings, writes = [] }: Pick<CardPlan, "postings" | "writes">): void {
     card.availableMinor += balanceChanges(postings).get(card.identity.cardId)?.availableMinor ?? 0;
     for (const write of writes) {
-      const item = putOf(write);
+      const item = findPut(write);
       if (item?.sk === "HOLD") this.#keepHold(this.findHold(item.authorizationId as string), item as never);
       if (item?.sk === "CONTROL_USAGE") this.#put(String(item.pk), item);
     }
@@ -258,7 +258,7 @@ export class SimulationRun {
   }
 }
 
-function putOf(write: WriteAction): Record<string, unknown> | undefined {
+function findPut(write: WriteAction): Record<string, unknown> | undefined {
   return "Put" in write ? write.Put.Item : undefined;
 }
 

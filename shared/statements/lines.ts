@@ -68,7 +68,7 @@ export async function toPosted(
   movements: readonly Movement[],
 ): Promise<Posted[]> {
   const related = await readRelated(programId, account, movements);
-  return movements.flatMap((movement) => linesOf(movement, related));
+  return movements.flatMap((movement) => toLines(movement, related));
 }
 
 type Item = Readonly<Record<string, unknown>>;
@@ -81,18 +81,18 @@ async function readRelated(
   { accountId }: Account,
   movements: readonly Movement[],
 ): Promise<Related> {
-  const keyOf = (id: string) => {
+  const toKey = (id: string) => {
     if (id.startsWith("dep_")) return deposits.at(programId, id).key;
     if (id.startsWith("txn_")) return transactions.at(programId, accountId, id).key;
     return id.startsWith("fee_") ? fees.at(programId, accountId, id).key : undefined;
   };
   const read = async (ids: readonly string[]) => {
-    const keys = [...new Set(ids)].flatMap((id) => keyOf(id) ?? []);
-    return (await readBatch(keys)).map((item): [string, Item] => [idOf(item), item]);
+    const keys = [...new Set(ids)].flatMap((id) => toKey(id) ?? []);
+    return (await readBatch(keys)).map((item): [string, Item] => [findId(item), item]);
   };
   const named = await read(movements.filter(isEntry).map(({ entry }) => entry.relatedId));
   const records = new Map(named);
-  const feeIds = movements.flatMap((movement) => recordOf(movement, records)?.feeId ?? []).map(String);
+  const feeIds = movements.flatMap((movement) => findRecord(movement, records)?.feeId ?? []).map(String);
   return new Map([...records, ...(await read(feeIds))]);
 }
 
@@ -101,21 +101,21 @@ function isEntry({ item }: Movement): boolean {
   return String(item.sk).startsWith("ENTRY#");
 }
 
-function idOf({ sk, transId, feeId, depositId }: Item): string {
+function findId({ sk, transId, feeId, depositId }: Item): string {
   if (String(sk).startsWith("TRANSACTION#")) return String(transId);
   return String(String(sk).startsWith("FEE#") ? feeId : depositId);
 }
 
 /** The transaction or fee, or the deposit, that the movement is about. */
-function recordOf(movement: Movement, related: Related): Item | undefined {
+function findRecord(movement: Movement, related: Related): Item | undefined {
   return isEntry(movement) ? related.get(movement.entry.relatedId) : movement.item;
 }
 
-function linesOf(movement: Movement, related: Related): Posted[] {
+function toLines(movement: Movement, related: Related): Posted[] {
   const { entry, amountMinor, atMs } = movement;
   const { entryId: journalEntryId, relatedId, description: memo } = entry;
-  const type = typeOf(movement);
-  const record = recordOf(movement, related);
+  const type = chooseType(movement);
+  const record = findRecord(movement, related);
   const line = { type, atMs, journalEntryId, amount: amountMinor };
   const [kind] = String(record?.sk).split("#");
   if (record && kind === "TRANSACTION")
@@ -134,7 +134,7 @@ function linesOf(movement: Movement, related: Related): Posted[] {
   return [{ ...line, transId: relatedId, description: withText(describe(movement, type), memo) }];
 }
 
-function typeOf({ entry: { entryId, kind }, amountMinor }: Movement): StatementLineType {
+function chooseType({ entry: { entryId, kind }, amountMinor }: Movement): StatementLineType {
   const given = lineTypes[kind];
   if (!given) throw new Error(`The entry ${entryId} (${kind}) changes a balance.`);
   return typeof given === "function" ? given(amountMinor) : given;
@@ -147,7 +147,7 @@ function transactionLines(movement: Movement, transaction: Transaction, related:
   const shared = { atMs, journalEntryId: entry.entryId };
   const fee = feeId === undefined ? undefined : related.get(feeId);
   const lines: Posted[] = [
-    { ...shared, type: typeOf(movement), transId, description, amount: amountMinor + feeMinor },
+    { ...shared, type: chooseType(movement), transId, description, amount: amountMinor + feeMinor },
     {
       ...{ ...shared, type: "fee", transId: feeId ?? transId, amount: -feeMinor },
       description: fee ? fees.parse(fee).description : "Fee",

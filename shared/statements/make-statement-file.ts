@@ -11,7 +11,7 @@ import {
   takeFileStep,
 } from "../platform/long-files/take-file-step.ts";
 import { noTotals, sumMonths, type Totals } from "./closed-month.ts";
-import { fileNameOf, formOf, mediaTypeOf, type PartedFormat } from "./formats/forms.ts";
+import { importForm, type PartedFormat, toFileName, toMediaType } from "./formats/forms.ts";
 import { toSheet } from "./formats/sheet.ts";
 import { dayNames, type Month } from "./months.ts";
 import { type StatementAccount, writeLines } from "./statement.ts";
@@ -64,10 +64,10 @@ export async function makeStatementFile(
     return takeStep(step, { file, months, account, ...time });
   };
   const item = statementFiles.at(programId, accountId, period, format);
-  return takeFileStep(step, { item, progressPercent: percentOf(step), take }, limits);
+  return takeFileStep(step, { item, progressPercent: computePercent(step), take }, limits);
 }
 
-function percentOf({ sum, totals, written, isWritten }: Step): number {
+function computePercent({ sum, totals, written, isWritten }: Step): number {
   if (isWritten) return 95;
   if (!totals) return sum ? 10 : 0;
   return 20 + Math.floor((70 * (written?.totals.entries ?? 0)) / Math.max(1, totals.entries));
@@ -78,8 +78,8 @@ async function takeStep(step: Step, work: Work): Promise<Next<Step>> {
   if (!totals) return addUp(step, work);
   if (step.format === "pdf") return writePdf(step, totals, work);
   if (!step.isWritten) return writeNext(step, step.format, totals, work);
-  const key = keyOf(step, work);
-  const whole = { key, contentType: mediaTypeOf(step.format), parts: step.parts };
+  const key = toFileKey(step, work);
+  const whole = { key, contentType: toMediaType(step.format), parts: step.parts };
   const joined = await joinParts(whole, step.joined, work.isLate);
   return joined ? { joined } : { end: { key } };
 }
@@ -116,15 +116,15 @@ async function writePdf(step: Step, totals: Totals, work: Work): Promise<Next<St
   if (totals.entries > maximumPdfEntries) return { end: { isTooLong: true } };
   const { lines } = await readLines({}, totals, { ...work, isTimeUp: () => false }, maximumPdfEntries);
   const { renderPdf } = await import("./formats/pdf.ts");
-  const key = keyOf(step, work);
-  await filesBucket.write(key, await renderPdf(sheetOf(totals, work), lines), mediaTypeOf("pdf"));
+  const key = toFileKey(step, work);
+  await filesBucket.write(key, await renderPdf(makeSheet(totals, work), lines), toMediaType("pdf"));
   return { end: { key } };
 }
 
 async function writeNext(step: Step, format: PartedFormat, totals: Totals, work: Work): Promise<Next<Step>> {
   const made = await readLines(step, totals, work, entriesInPart);
-  const form = await formOf(format);
-  const sheet = sheetOf(totals, work);
+  const form = await importForm(format);
+  const sheet = makeSheet(totals, work);
   const isFirst = step.parts.length === 0;
   const toText = (line: StatementLine, index: number) => form.line(sheet, line, isFirst && index === 0);
   const text = [
@@ -132,19 +132,19 @@ async function writeNext(step: Step, format: PartedFormat, totals: Totals, work:
     ...made.lines.map(toText),
     made.isComplete ? form.tail(sheet) : "",
   ];
-  const parts = [...step.parts, await writePart(folderOf(step, work), step.step, text.join(""))];
+  const parts = [...step.parts, await writePart(toFolder(step, work), step.step, text.join(""))];
   return { parts, written: { totals: made.totals, after: made.after }, isWritten: made.isComplete };
 }
 
-function folderOf({ fileId }: Step, { file }: Work): string {
+function toFolder({ fileId }: Step, { file }: Work): string {
   return `statements/${file.programId}/${fileId}`;
 }
 
-function keyOf(step: Step, work: Work): string {
-  return `${folderOf(step, work)}/${fileNameOf(step, step.format)}`;
+function toFileKey(step: Step, work: Work): string {
+  return `${toFolder(step, work)}/${toFileName(step, step.format)}`;
 }
 
-function sheetOf(totals: Totals, { file, months }: Work) {
+function makeSheet(totals: Totals, { file, months }: Work) {
   const month = months.at(-1) as Month;
   const at = new Date(file.requestedAt);
   const { account, sequence, closed } = file;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type Change, findTorn } from "../../infra/commands/failover/find-torn.ts";
 import {
-  placeOf,
   stamped,
+  toPlace,
   writtenAll,
   writtenBefore,
   writtenWith,
@@ -139,7 +139,7 @@ describe("a replica", () => {
     expect(find(old.gone, one.a, one.gone)).toEqual(nothing);
     // It was there before all that the stream has.
     const changes = [one.a as Change];
-    const place = placeOf(table, { pk: "gone", sk });
+    const place = toPlace(table, { pk: "gone", sk });
     expect(findTorn(changes, new Date(start), new Set([place])).undone).toHaveLength(1);
     expect(findTorn(changes, new Date(start)).undone).toEqual([]);
   });
@@ -222,7 +222,7 @@ describe("a stamp", () => {
       { ConditionCheck: { TableName, Key, ConditionExpression: "attribute_exists(pk)" } },
     ]);
     const [put, ...updates] = items;
-    const places = [{ pk: "p", sk }, Key, Key].map((key) => placeOf(table, key)).join("");
+    const places = [{ pk: "p", sk }, Key, Key].map((key) => toPlace(table, key)).join("");
     const all = { places, deleted: [[table, "a", sk]] };
     const id = put?.Put?.Item?.[writtenWith];
     expect(id).toMatch(/^.{12}4$/);

@@ -71,13 +71,13 @@ describe("the jobs of a running platform", () => {
   const day = (daysAgo: number) => new Date(Date.now() - daysAgo * dayMs).toISOString().slice(0, 10);
   /** Begun as by a request that has no more time. */
   const beginReport = async () => {
-    const { settlementOf } = await import("../../functions/settlements/view-settlement.ts");
-    return settlementOf({ programId: program.programId, currency: 0, date: day(0) }, 0);
+    const { findSettlement } = await import("../../functions/settlements/view-settlement.ts");
+    return findSettlement({ programId: program.programId, currency: 0, date: day(0) }, 0);
   };
   const storedReport = async () => {
-    const { reports, tallyOf } = await import("../../shared/settlements/report.ts");
+    const { reports, unpackTally } = await import("../../shared/settlements/report.ts");
     const report = await reports.at(program.programId, day(0)).require();
-    return { isDone: report.isDone, tally: tallyOf(report) };
+    return { isDone: report.isDone, tally: unpackTally(report) };
   };
 
   it("make a statement, the books of a day and a simulation", async () => {

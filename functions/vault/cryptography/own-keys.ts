@@ -10,15 +10,15 @@ type KeyUse = CodeUse | "pin";
 
 /** With keys in the vault's table that KMS wraps. They are in clear in this function's memory. */
 export const ownKeys: CardCryptography = {
-  computeCode: async (use, index, input) => computeCode(await keyOf(use, index), input),
+  computeCode: async (use, index, input) => computeCode(await readKey(use, index), input),
   computePinValue: async (index, cardNumber, pin) =>
-    computePinValue(await keyOf("pin", index), index, cardNumber, pin),
+    computePinValue(await readKey("pin", index), index, cardNumber, pin),
   verifyPin: async (index, cardNumber, block, value) => {
     const pin = openPinBlock(block, await requirePinKey(pinBlockFormat(block)), cardNumber);
     if (pin === undefined) return "unreadable";
     // A device sets four digits: of a longer PIN, the value would ignore the others.
     const isRight =
-      pin.length === 4 && computePinValue(await keyOf("pin", index), index, cardNumber, pin) === value;
+      pin.length === 4 && computePinValue(await readKey("pin", index), index, cardNumber, pin) === value;
     return isRight ? "right" : "wrong";
   },
 };
@@ -26,7 +26,7 @@ export const ownKeys: CardCryptography = {
 const opened = new Map<string, Promise<Buffer>>();
 
 /** Opened once in the function's life, since a key of an index never changes. */
-function keyOf(use: KeyUse, index: number): Promise<Buffer> {
+function readKey(use: KeyUse, index: number): Promise<Buffer> {
   const name = `${use}#${index}`;
   const known = opened.get(name);
   if (known) return known;
@@ -40,16 +40,16 @@ async function readOrDraw(use: KeyUse, index: number): Promise<Buffer> {
   const at = codeKeys.at(use, index);
   if ((await at.get()) === undefined)
     await storeCodeKey(use, index, withOddParity(Buffer.from(randomToken(16), "base64url")));
-  return open((await at.require()).key, bindingOf(use, index));
+  return open((await at.require()).key, toBinding(use, index));
 }
 
 /** False if the index has another key: what was computed with that must stay valid. */
 export async function storeCodeKey(use: KeyUse, index: number, key: Uint8Array): Promise<boolean> {
-  const binding = bindingOf(use, index);
+  const binding = toBinding(use, index);
   const stored = await codeKeys.at(use, index).createNow({ key: await seal(key, binding) });
   return stored === undefined || (await open(stored.key, binding)).equals(key);
 }
 
-function bindingOf(use: KeyUse, index: number) {
+function toBinding(use: KeyUse, index: number) {
   return { purpose: "code-key", use, index: String(index) };
 }

@@ -106,7 +106,7 @@ async function callService<C extends Call>(call: C, input: object): Promise<Outp
     const { status, body, errorType } = await send(calls[call].path, input).catch(() => unanswered);
     if (status === 200) return calls[call].output.parse(JSON.parse(body)) as Output<C>;
     // Errors carry no card data: the name alone is kept, since messages may quote the input.
-    const error = errorType ?? errorOf(body);
+    const error = errorType ?? readErrorName(body);
     if (call === "VerifyPinData" && error === "VerificationFailedException")
       return "not-verified" as Output<C>;
     if (call === "VerifyPinData" && error === "ValidationException") return "not-valid" as Output<C>;
@@ -140,7 +140,7 @@ async function send(path: string, input: object) {
   return { status: response.statusCode, body: await text(response.body), errorType };
 }
 
-function errorOf(body: string): string {
+function readErrorName(body: string): string {
   try {
     const { __type = "", code = "" } = ServiceError.parse(JSON.parse(body));
     return (__type || code).split("#").at(-1) ?? "";

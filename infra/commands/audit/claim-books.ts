@@ -1,6 +1,6 @@
 import { paidMinor } from "../../../shared/authorizations/holds/claims.ts";
 import { TransactionType } from "../../../shared/contract/enums.ts";
-import { type Dispute, disputeKeysOf, disputes } from "../../../shared/disputes/dispute.ts";
+import { type Dispute, disputes, readDisputeKeys } from "../../../shared/disputes/dispute.ts";
 import { isDisputeType } from "../../../shared/disputes/transitions.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
 import { type Transaction, transactions } from "../../../shared/transactions/transaction.ts";
@@ -67,7 +67,7 @@ export class ClaimBooks {
   static async #readAgain({ programId, cardId, transId }: ClaimBook): Promise<ClaimBook> {
     const [known, keys] = await Promise.all([
       transactions.list(programId, cardId),
-      disputeKeysOf(programId, [cardId]),
+      readDisputeKeys(programId, [cardId]),
     ]);
     const books = new ClaimBooks();
     for (const transaction of known) books.addTransaction(transaction);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import {
   first,
   placeLength,
-  placeOf,
+  toPlace,
   unknown,
   type WrittenAll,
   writtenAll,
@@ -87,7 +87,7 @@ export function deletedItems(changes: readonly Change[]) {
   return new Map(
     changes
       .flatMap(({ after }) => (after?.[writtenAll] as WrittenAll | undefined)?.deleted ?? [])
-      .map(([table, pk, sk]) => [placeOf(table, { pk, sk }), { table, key: { pk, sk } }] as const),
+      .map(([table, pk, sk]) => [toPlace(table, { pk, sk }), { table, key: { pk, sk } }] as const),
   );
 }
 
@@ -99,7 +99,7 @@ function readSteps(changes: readonly Change[]) {
   const tombs = new Map<Place, Restored>();
   for (const change of changes) {
     const { table, key, before, after: now } = change;
-    const place = placeOf(table, key);
+    const place = toPlace(table, key);
     const all = steps.get(place) ?? [];
     steps.set(place, all);
     tombs.delete(place);
@@ -226,7 +226,7 @@ function readPlaces({ places, deleted = [] }: WrittenAll) {
   const count = places.length / placeLength;
   return {
     written: Array.from({ length: count }, (_, at) => places.slice(at * placeLength, (at + 1) * placeLength)),
-    deleted: deleted.map(([table, pk, sk]) => placeOf(table, { pk, sk })),
+    deleted: deleted.map(([table, pk, sk]) => toPlace(table, { pk, sk })),
   };
 }
 

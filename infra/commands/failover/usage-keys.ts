@@ -10,8 +10,8 @@ import { Program } from "../../../shared/tenancy/programs/program.ts";
 import { Tenant } from "../../../shared/tenancy/tenant.ts";
 import {
   applyRateLimits,
+  choosePlans,
   createTenantUsageKey,
-  plansOf,
   plansOfTenant,
 } from "../../../shared/tenancy/usage/program-usage.ts";
 import type { PlansOfKey } from "../../../shared/tenancy/usage/usage-keys.ts";
@@ -44,7 +44,7 @@ export async function giveUsageKeys(progress: (line: string) => void): Promise<G
     owners += 1;
     const program = item.sk === "PROGRAM" ? Program.parse(item) : undefined;
     const id = program?.programId ?? Tenant.parse(item).tenantId;
-    if (isThere(program ? plansOf(program) : plansOfTenant(id))) continue;
+    if (isThere(program ? choosePlans(program) : plansOfTenant(id))) continue;
     await (program ? applyRateLimits(id) : createTenantUsageKey(id));
     given.push(id);
     progress(`${given.length} Programs and Tenants`);

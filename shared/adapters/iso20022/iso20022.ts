@@ -20,8 +20,8 @@ import {
   accountIn,
   type Element,
   findAll,
+  findAlong,
   findFirst,
-  firstOf,
   isTrue,
   largestBytes,
   moneyIn,
@@ -126,23 +126,23 @@ export function readEntry(source: EntrySource): BankRecord[] {
   const { amount, currency } = moneyIn(findFirst(source.entry, "Amt"));
   const isMoney = typeof amount === "number" && currency !== undefined;
   const entry = isMoney ? { amount, currency } : undefined;
-  return recordsOf(source).map((record, index) => {
-    const money = "event" in record ? moneyOf(record.event) : entry;
+  return toRecords(source).map((record, index) => {
+    const money = "event" in record ? toMoney(record.event) : entry;
     return { ...record, money, ...(index === 0 && { entry }) };
   });
 }
 
-function moneyOf({ amount, currency }: BankEvent): BankMoney | undefined {
+function toMoney({ amount, currency }: BankEvent): BankMoney | undefined {
   return amount === undefined || currency === undefined ? undefined : { amount, currency };
 }
 
-function recordsOf(source: EntrySource): BankRecord[] {
+function toRecords(source: EntrySource): BankRecord[] {
   const { entry, statement } = source;
   const status = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts", "Prtry") ?? textAt(entry, "Sts");
   if (unbooked.has(status ?? "")) return [];
   const details = findAll(entry, "NtryDtls", "TxDtls");
   const direction = textAt(entry, "CdtDbtInd");
-  const all = sourceOf(source, details);
+  const all = readSource(source, details);
   if (status !== "BOOK")
     return [{ ...all, reason: `Sts is not allowed: ${JSON.stringify(status ?? null)}.` }];
   if (direction !== "CRDT" && direction !== "DBIT")
@@ -188,7 +188,7 @@ function toDeposit(
   detail?: number,
 ): BankRecord {
   const { entry } = source;
-  const references = referencesOf(entry, parts);
+  const references = readReferences(entry, parts);
   // Nothing says which of several payments a text of the entry is about.
   const texts = detail === undefined ? [...parts, entry] : parts;
   return toRecord(
@@ -200,15 +200,15 @@ function toDeposit(
       references,
       ...remittanceIn(...texts),
     },
-    sourceOf(source, parts),
+    readSource(source, parts),
   );
 }
 
 /** What tells it from others, beside its references. */
 function identify(source: EntrySource, parts: readonly Element[], detail: number | undefined): Candidate {
   const { report, entry } = source;
-  const facts = factsOf(entry, parts);
-  return { place: placeOf(source, detail), content: contentOf(source, parts), report, facts };
+  const facts = readFacts(entry, parts);
+  return { place: toPlace(source, detail), content: hashContent(source, parts), report, facts };
 }
 
 /** In a reversal, `Refs` are those of the original, but perhaps for the bank's own. */
@@ -218,25 +218,25 @@ function toReturns(
   candidate: Candidate,
   split: readonly number[] | string,
 ): BankRecord[] {
-  if (typeof split === "string") return [{ ...sourceOf(source, details), reason: split }];
+  if (typeof split === "string") return [{ ...readSource(source, details), reason: split }];
   const parts = details.length < 2 ? [details] : details.map((one) => [one]);
   return parts.map((part, index) => {
-    const references = referencesOf(source.entry, part);
+    const references = readReferences(source.entry, part);
     const returned = {
       kind: "returned",
       ...candidate,
       amount: split[index] ?? candidate.amount,
       references,
       returnId: references.accountServicer,
-      place: placeOf(source, parts.length > 1 ? index + 1 : undefined),
-      content: contentOf(source, part),
+      place: toPlace(source, parts.length > 1 ? index + 1 : undefined),
+      content: hashContent(source, part),
     };
-    return toRecord(BankReturned, returned, sourceOf(source, part));
+    return toRecord(BankReturned, returned, readSource(source, part));
   });
 }
 
 /** Several payments together have only their entry's. */
-function referencesOf(entry: Element, parts: readonly Element[]) {
+function readReferences(entry: Element, parts: readonly Element[]) {
   const [only] = parts.length === 1 ? parts : [];
   const refs = findFirst(only, "Refs");
   const ofEntry = referenceAt(entry, "AcctSvcrRef");
@@ -248,7 +248,7 @@ function referencesOf(entry: Element, parts: readonly Element[]) {
   };
 }
 
-function placeOf({ statement, header, number }: EntrySource, detail: number | undefined): BankPlace {
+function toPlace({ statement, header, number }: EntrySource, detail: number | undefined): BankPlace {
   const pages = [
     [statement, "NtfctnPgntn"],
     [statement, "StmtPgntn"],
@@ -269,7 +269,7 @@ function placeOf({ statement, header, number }: EntrySource, detail: number | un
 /** What says nothing of the payments: their place, and that they are booked. */
 const aside = new Set(["NtryRef", "Sts", "NtryDtls"]);
 
-function contentOf({ entry, statement }: EntrySource, parts: readonly Element[]): string {
+function hashContent({ entry, statement }: EntrySource, parts: readonly Element[]): string {
   const own = entry.children.filter(({ name }) => !aside.has(name));
   const account = findAll(statement, "Acct", "Id");
   const toValue = (text: string) => withoutCardNumbers(text.replace(/\s+/g, " "));
@@ -277,7 +277,7 @@ function contentOf({ entry, statement }: EntrySource, parts: readonly Element[])
 }
 
 /** The operator sees the account, and the entry with these of its details alone. */
-function sourceOf({ entry, statement }: EntrySource, parts: readonly Element[]): Source {
+function readSource({ entry, statement }: EntrySource, parts: readonly Element[]): Source {
   const own = entry.children.filter(({ name }) => name !== "NtryDtls");
   const given = parts.length > 0 ? [{ ...entry, name: "NtryDtls", attributes: {}, children: parts }] : [];
   const shown = [...findAll(statement, "Acct"), { ...entry, children: [...own, ...given] }];
@@ -315,7 +315,7 @@ const paths = {
 } as const;
 
 /** Hashes: they are compared, never read. */
-export function factsOf(entry: Element, parts: readonly Element[]): Record<string, string> {
+export function readFacts(entry: Element, parts: readonly Element[]): Record<string, string> {
   const found = Object.entries(paths).flatMap(([name, ways]) => {
     const written = ways
       .flatMap((path) => [...parts, entry].flatMap((element) => findAll(element, ...path)))
@@ -381,10 +381,10 @@ function splitEntry(
   const directions = new Set(details.map((detail) => textAt(detail, "CdtDbtInd")).filter((one) => one));
   if (directions.size > 1) return "It has details of both directions.";
   const [only] = details;
-  const charges = details.map((detail) => chargesOf(detail, currency));
+  const charges = details.map((detail) => sumCharges(detail, currency));
   if (only && details.length === 1) {
     const found = amountsIn(only, currency).filter((one) => one !== undefined);
-    const kept = (charges[0] ?? 0) + chargesOf(entry, currency);
+    const kept = (charges[0] ?? 0) + sumCharges(entry, currency);
     const isExplained = found.some((one) => one === total || one - kept === total);
     return found.length === 0 || isExplained ? [total] : "Its detail has another amount.";
   }
@@ -396,13 +396,13 @@ function splitEntry(
   for (const way of ways) {
     const gross = way.map((one) => one ?? Number.NaN);
     const net = gross.map((one, index) => one - (charges[index] ?? 0));
-    const fits = [gross, net].find((amounts) => isSumOf(amounts, total));
+    const fits = [gross, net].find((amounts) => addUpTo(amounts, total));
     if (fits) return fits;
   }
   return "The amounts of its details do not add up to it.";
 }
 
-function isSumOf(amounts: readonly number[], total: number): boolean {
+function addUpTo(amounts: readonly number[], total: number): boolean {
   return amounts.every((one) => one >= 0) && amounts.reduce((sum, one) => sum + one, 0) === total;
 }
 
@@ -415,7 +415,7 @@ function amountsIn(detail: Element, currency: string): (number | undefined)[] {
 }
 
 /** What charges take off: those that the bank gives back are less than nothing. */
-function chargesOf(element: Element, currency: string): number {
+function sumCharges(element: Element, currency: string): number {
   const charges = findAll(element, "Chrgs").flatMap((one) => {
     const records = findAll(one, "Rcrd");
     return records.length > 0 ? records : [one];
@@ -442,7 +442,7 @@ function readReturn(returned: Element, message: Element | undefined): BankRecord
     ...(group !== undefined && { message: group }),
     ...referencesIn(returned, "Orgnl"),
   };
-  const money = firstOf(returned, ["RtrdIntrBkSttlmAmt"], ["RtrdInstdAmt"]);
+  const money = findAlong(returned, ["RtrdIntrBkSttlmAmt"], ["RtrdInstdAmt"]);
   const source = { input: toText(returned), line: returned.line };
   if (Object.keys(references).length === 0)
     return { ...source, reason: "It has no reference of the original payment." };

@@ -167,7 +167,7 @@ function* decodeXml(bytes: Uint8Array): Generator<string> {
     begin.every((byte, index) => bytes[index] === byte);
   const [found] = marks.find(begins) ?? beginnings.find(begins) ?? [];
   const encoding = findEncoding(bytes, found);
-  const decode = decoderOf(encoding);
+  const decode = chooseDecoder(encoding);
   for (let start = 0; start < bytes.length; start += chunkBytes) {
     const isLast = start + chunkBytes >= bytes.length;
     try {
@@ -194,7 +194,7 @@ function findEncoding(bytes: Uint8Array, found: Encoding | undefined): Encoding 
 
 type Decode = (chunk: Uint8Array, isLast: boolean) => string;
 
-function decoderOf(encoding: Encoding): Decode {
+function chooseDecoder(encoding: Encoding): Decode {
   if (encoding.startsWith("UTF")) {
     const decoder = new TextDecoder(encoding, { fatal: true });
     return (chunk, isLast) => decoder.decode(chunk, { stream: !isLast });
@@ -318,6 +318,6 @@ export function isTrue(element: Element | undefined, name: string): boolean {
   return /^(true|1)$/.test(textAt(element, name) ?? "");
 }
 
-export function firstOf(element: Element, ...paths: readonly (readonly string[])[]): Element | undefined {
+export function findAlong(element: Element, ...paths: readonly (readonly string[])[]): Element | undefined {
   return paths.map((path) => findFirst(element, ...path)).find((one) => one !== undefined);
 }

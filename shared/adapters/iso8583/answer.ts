@@ -62,7 +62,7 @@ export function toAnswer(
   request: CardRequest,
   result: ProcessorResult | undefined,
 ): Message {
-  const code = codeOf(request, result);
+  const code = toResponseCode(request, result);
   const answer = answerWith(message, code);
   if (!approvals.has(code)) return answer;
   const applied = result?.outcome === "applied" ? result : undefined;
@@ -70,9 +70,9 @@ export function toAnswer(
     ...answer,
     fields: {
       ...answer.fields,
-      ...(code === responseCode.partiallyApproved && amountsOf(message, applied?.amount ?? 0)),
+      ...(code === responseCode.partiallyApproved && toAmounts(message, applied?.amount ?? 0)),
       [de.approval]: message.fields[de.approval] ?? approvalCode(request, applied),
-      ...(applied && balancesOf(request, message, applied)),
+      ...(applied && toBalances(request, message, applied)),
     },
   };
 }
@@ -83,7 +83,10 @@ const approvals: ReadonlySet<string> = new Set([
   responseCode.noReasonToDecline,
 ]);
 
-function codeOf({ is, purpose, original, amount }: CardRequest, result: ProcessorResult | undefined): string {
+function toResponseCode(
+  { is, purpose, original, amount }: CardRequest,
+  result: ProcessorResult | undefined,
+): string {
   // An advice of what moves nothing: a stand-in's decline, or a balance inquiry.
   if (!result) return responseCode.approved;
   if (result.outcome === "applied") {
@@ -106,7 +109,7 @@ function approvalCode({ original, identity }: CardRequest, applied: Applied | un
 }
 
 /** DE4 and DE6 of a partial approval. */
-function amountsOf({ fields }: Message, approved: number): Record<number, string> {
+function toAmounts({ fields }: Message, approved: number): Record<number, string> {
   const transaction = fields[de.amount];
   const billing = fields[de.billingAmount];
   if (billing === undefined) return { [de.amount]: toAmount(approved) };
@@ -118,7 +121,7 @@ function amountsOf({ fields }: Message, approved: number): Record<number, string
 type Applied = Extract<ProcessorResult, { outcome: "applied" }>;
 
 /** DE54: ledger (01) and available balance (02), after the message. */
-function balancesOf({ is }: CardRequest, { fields }: Message, result: Applied): Record<number, string> {
+function toBalances({ is }: CardRequest, { fields }: Message, result: Applied): Record<number, string> {
   const { ledgerBalance, availableBalance, currency } = result;
   if (is !== "authorization" || ledgerBalance === undefined || availableBalance === undefined) return {};
   const account = fields[3]?.slice(2, 4) ?? "00";

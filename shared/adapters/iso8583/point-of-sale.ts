@@ -98,13 +98,13 @@ function findLayout(dialect: Dialect, fields: Fields): Layout {
     case "mastercard":
       return { ...readMastercard(fields), readAcceptor: mastercardAcceptor };
     default:
-      return { ...readMastercard(fields), readAcceptor: acceptorOf([0, 23], [23, 36], [38, 40]) };
+      return { ...readMastercard(fields), readAcceptor: toAcceptor([0, 23], [23, 36], [38, 40]) };
   }
 }
 
 type Places = readonly [from: number, to: number];
 
-function acceptorOf(...places: readonly [name: Places, city: Places, country: Places]) {
+function toAcceptor(...places: readonly [name: Places, city: Places, country: Places]) {
   return (location: string): CardAcceptor => {
     const [name = "", city = "", code = ""] = places.map(([from, to]) => location.slice(from, to));
     return { name, city, country: code.trim() };
@@ -146,7 +146,7 @@ const countryOfState = new Map([
   ...provinces.split(" ").map((province) => [province, "CA"] as const),
 ]);
 
-const mastercardPlaces = acceptorOf([0, 22], [23, 36], [37, 40]);
+const mastercardPlaces = toAcceptor([0, 22], [23, 36], [37, 40]);
 
 /** Two letters are a state of the United States or a province of Canada: `CA` is California. */
 function mastercardAcceptor(location: string): CardAcceptor {
@@ -194,7 +194,7 @@ function readVisa(fields: Fields, dialect: Dialect): Layout {
   const { cvv, environment } = readPrivateUse(writeText(fields[126] ?? "", dialect), dialect);
   const isRecurring = indicator === "02" || environment === "R";
   return {
-    readAcceptor: acceptorOf([0, 25], [25, 38], [38, 40]),
+    readAcceptor: toAcceptor([0, 25], [25, 38], [38, 40]),
     entryModes: commonModes,
     presence: isRecurring ? "recurring" : /^0[5-9]$/.test(indicator) ? "online" : undefined,
     supportsPartial: ["1", "3"].includes(digits[11] ?? ""),

@@ -141,7 +141,7 @@ function readCardRequest(
     ...(billingCurrency !== undefined && { billingCurrency }),
     ...(is === "reversal" && { remaining: readRemaining(fields) }),
     ...readPointOfSale(fields, dialect),
-    ...(is === "advice" && standInOf(fields[39])),
+    ...(is === "advice" && readStandIn(fields[39])),
     ...(fields[14] !== undefined && { expiry: fields[14] }),
     ...(track && { track }),
     ...(fields[52] !== undefined && { pinBlock: readPinBlock(fields[52], fields[53]) }),
@@ -202,7 +202,7 @@ function toBilling(amount: number, fields: Message["fields"]): number {
 }
 
 /** DE39 of an advice is what was answered in the platform's place. */
-function standInOf(responseCode: string | undefined): { standIn?: "approved" | "declined" } {
+function readStandIn(responseCode: string | undefined): { standIn?: "approved" | "declined" } {
   if (responseCode === undefined) return {};
   return { standIn: ["00", "08", "10", "85"].includes(responseCode) ? "approved" : "declined" };
 }

@@ -13,7 +13,7 @@ interface Tie {
   readonly precedingEventId?: string;
 }
 
-export function tieOf(transaction: Transaction): Tie | undefined {
+export function findTie(transaction: Transaction): Tie | undefined {
   const {
     token,
     original_transaction_token: original,
@@ -29,7 +29,7 @@ export function tieOf(transaction: Transaction): Tie | undefined {
 
 /** @throws UnknownTransaction */
 export function requireTie(transaction: Transaction): Tie {
-  const found = tieOf(transaction);
+  const found = findTie(transaction);
   if (found !== undefined) return found;
   throw new UnknownTransaction("names no authorization (preceding_related_transaction_token)");
 }

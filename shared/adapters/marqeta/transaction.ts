@@ -1,11 +1,11 @@
 import type { EntryMode, Merchant } from "../../contract/card-network.ts";
-import { decimalsOf } from "../../contract/currencies.ts";
+import { countDecimals } from "../../contract/currencies.ts";
 import { currencyNames, FeeType } from "../../contract/enums.ts";
 import { countries } from "../../contract/primitives.ts";
 import { ProcessorEvent } from "../../contract/processor.ts";
 import type { KnownCard } from "../processor-port.ts";
 import type { Transaction } from "./messages.ts";
-import { requireTie, tieOf, toEventId, toReference, UnknownTransaction } from "./references.ts";
+import { findTie, requireTie, toEventId, toReference, UnknownTransaction } from "./references.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -118,7 +118,7 @@ function cleared(transaction: Transaction, fields: Fields): Fields {
   return {
     ...settlement(transaction, fields),
     kind: "clearing",
-    ...tieOf(transaction),
+    ...findTie(transaction),
     final: isFinal(transaction),
   };
 }
@@ -280,7 +280,7 @@ export function merchant({ card_acceptor, currency_conversion }: Transaction): M
     merchantCity: fitting(city, 50),
     merchantCountry: [country_code, country].find((code) => code !== undefined && countries.has(code)),
     ...(isConverted && {
-      srcAmount: Math.round(original.original_amount * 10 ** decimalsOf(original.original_currency_code)),
+      srcAmount: Math.round(original.original_amount * 10 ** countDecimals(original.original_currency_code)),
       srcCurrency: original.original_currency_code,
     }),
   };

@@ -22,11 +22,11 @@ import {
   type Described,
   describe,
   findKnown,
-  identityOf,
   type Known,
   mostAlike,
   namesIn,
   paymentNames,
+  toIdentity,
 } from "./payment.ts";
 
 /** What differs from what was reported before goes to suspense. */
@@ -116,7 +116,7 @@ function decidePayment(
   found: Found,
   at: Date,
 ): ReturnType<PaymentChange["decide"]> {
-  const suspend = suspensionOf(event, known);
+  const suspend = toSuspension(event, known);
   if (!suspend && found.expected === unread) {
     const expected = foundAnew(() => findExpected(programId, event, matched?.account));
     return { readMore: { expected } };
@@ -126,7 +126,7 @@ function decidePayment(
   const settled = expected && settleReported(expected, amountMinor, at);
   const isOther = !settled || "rejected" in settled;
   const depositId = isOther ? newId("deposit") : expected.depositId;
-  const arrival = { programId, depositId, amountMinor, currency, suspend, ...arrivalOf(event, matched) };
+  const arrival = { programId, depositId, amountMinor, currency, suspend, ...toArrival(event, matched) };
   const decided = isOther ? decideArrival(arrival, found, at) : settled;
   if ("readMore" in decided || "rejected" in decided) return decided;
   const { place, isPart: _, ...described } = given;
@@ -139,12 +139,12 @@ function decidePayment(
     ...(known.alike && { isDoubtful: true }),
   };
   const status = decided.answer.suspenseId === undefined ? "applied" : "suspense";
-  const writes = [...decided.writes, ...writesOf(payment, given, known)];
+  const writes = [...decided.writes, ...paymentWrites(payment, given, known)];
   return { ...decided, writes, answer: { status, payment } };
 }
 
 /** No text of the payer's as the account: it could be the id of one that does not match. */
-function arrivalOf({ remittance }: BankDeposited, matched: Matched | undefined) {
+function toArrival({ remittance }: BankDeposited, matched: Matched | undefined) {
   const reference = matched?.reference ?? remittance[0]?.slice(0, 140);
   return {
     account: matched?.account ?? { kind: "wallet", accountId: "none" },
@@ -155,15 +155,15 @@ function arrivalOf({ remittance }: BankDeposited, matched: Matched | undefined) 
   } as const;
 }
 
-function suspensionOf({ suspend: note }: BankDeposited, { alike }: Known): Arrival["suspend"] {
+function toSuspension({ suspend: note }: BankDeposited, { alike }: Known): Arrival["suspend"] {
   if (alike) return { reason: "POSSIBLE_DUPLICATE", duplicateOf: alike.depositId, ...(note && { note }) };
   return note === undefined ? undefined : { reason: "ENTRY_UNCLEAR", note };
 }
 
 /** Takes the free place of each name that may identify it: if two come at once, one writes it. */
-function writesOf(payment: BankPayment, given: Described, { counts }: Known): WriteAction[] {
+function paymentWrites(payment: BankPayment, given: Described, { counts }: Known): WriteAction[] {
   const { programId, depositId, references } = payment;
-  const identity = identityOf(given);
+  const identity = toIdentity(given);
   const item = { programId, depositId };
   const others = namesIn(references).filter((name) => !identity.includes(name));
   return [

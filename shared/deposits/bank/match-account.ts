@@ -2,7 +2,7 @@ import { type CardOrWallet, cardOrWalletAt } from "../../cards/card.ts";
 import type { BankDeposited } from "../../contract/bank.ts";
 import { fromCreditorReference } from "../../contract/creditor-reference.ts";
 import { currencyNames, DepositStatus } from "../../contract/enums.ts";
-import { type IdKind, idOf, idPrefixes } from "../../contract/identifiers.ts";
+import { type IdKind, idPrefixes, toId } from "../../contract/identifiers.ts";
 import type { Account } from "../../ledger/account.ts";
 import { isWalletId } from "../../ledger/journal-entry.ts";
 import { timestamp } from "../../platform/clock.ts";
@@ -144,7 +144,7 @@ function findIds(texts: readonly string[], kinds: readonly IdKind[]): Named[] {
       const id = kinds
         // Beside the prefix of another kind, it is that kind's, and does not fit.
         .filter((kind) => before === plainPrefix(kind) || !prefixes.has(before))
-        .map((kind) => idOf(kind, ulid))
+        .map((kind) => toId(kind, ulid))
         .find((one) => one !== undefined);
       const start = prefixes.has(before) ? index - prefixLength : index;
       if (id !== undefined) found.push({ id, written: letters.written(start, index + ulid.length) });
@@ -189,10 +189,10 @@ interface Letters {
 function waysToRead(texts: readonly string[]): Letters[] {
   const text = texts.join(" ");
   const unmarked = text.replace(/\?[2-6]\d/g, (mark) => " ".repeat(mark.length));
-  return unmarked === text ? [lettersOf(text, text)] : [lettersOf(text, text), lettersOf(unmarked, text)];
+  return unmarked === text ? [toLetters(text, text)] : [toLetters(text, text), toLetters(unmarked, text)];
 }
 
-function lettersOf(text: string, original: string): Letters {
+function toLetters(text: string, original: string): Letters {
   const places: number[] = [];
   let plain = "";
   let place = 0;

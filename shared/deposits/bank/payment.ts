@@ -136,7 +136,7 @@ function toPlace(account: string | undefined, place: BankPlace, file: string | u
 }
 
 const inStatement = (place: string) => place.slice(place.indexOf("/") + 1);
-const entryOf = (place: string) => place.split("/").slice(1, 4).join("/");
+const toEntry = (place: string) => place.split("/").slice(1, 4).join("/");
 
 /** Two of one file, or of two pages, are two payments, whatever they have in common. */
 function areBeside(one: string, other: string): boolean {
@@ -157,7 +157,7 @@ const ofPayer = ["endToEnd", "instruction", "clearing"] as const;
  * By which names a report of the same payment is found. Their first free place is written with the
  * payment, so that of two reports at once one comes first.
  */
-export function identityOf({ references, content, place }: Described): string[] {
+export function toIdentity({ references, content, place }: Described): string[] {
   const names = [
     ...own.map((kind) => references[kind]),
     references.entry,
@@ -176,7 +176,7 @@ export interface Known {
 }
 
 export async function findKnown(programId: string, given: Described): Promise<Known> {
-  const { payments, counts } = await findNamed(identityOf(given), mostAlike + 1, programId);
+  const { payments, counts } = await findNamed(toIdentity(given), mostAlike + 1, programId);
   const possible = payments
     .filter(
       ({ account }) => account === undefined || given.account === undefined || account === given.account,
@@ -258,7 +258,7 @@ function isDoubt(
       (one) => one.isDoubtful !== true && Object.values(one.references).includes(name),
     );
     return (
-      new Set(others.map((one) => (one.places?.[0] === undefined ? one.depositId : entryOf(one.places[0]))))
+      new Set(others.map((one) => (one.places?.[0] === undefined ? one.depositId : toEntry(one.places[0]))))
         .size < 2
     );
   });

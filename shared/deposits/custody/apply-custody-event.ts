@@ -73,7 +73,7 @@ const reportedOutput: OutputChange = {
   decide: (output, found, at) => {
     const { event } = output;
     const known = found["chain deposit"];
-    if (known && known.asset !== assetOf(event))
+    if (known && known.asset !== toAsset(event))
       return refused("asset: differs. outputIndex tells deposits of one transaction apart.");
     return decisions[event.type](output, found, at);
   },
@@ -180,7 +180,7 @@ function change(
   depositId: string | undefined,
 ) {
   const { amount: amountMinor, currency } = event;
-  const item = { depositId, state, asset: assetOf(event), amountMinor, currency };
+  const item = { depositId, state, asset: toAsset(event), amountMinor, currency };
   return stored.put(item, known ? { state: known.state, depositId: known.depositId } : isNew);
 }
 
@@ -192,7 +192,7 @@ function settledOtherwise({ stored }: Output, found: Found, depositId: string): 
   return refused(`txHash: the deposit ${depositId} was settled in another way.`);
 }
 
-function assetOf({ asset }: CustodyEvent): string {
+function toAsset({ asset }: CustodyEvent): string {
   return asset.toUpperCase();
 }
 

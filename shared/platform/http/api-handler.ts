@@ -44,7 +44,7 @@ export function apiHandler(...parts: readonly RouteGroup[]) {
   const serveAny = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(errorBoundary())
     .handler(async (event) => {
-      const key = routeOf(event);
+      const key = toRouteKey(event);
       const part = parts.find(({ operations }) => Object.hasOwn(operations, key));
       if (!part) throw new ApiError("NOT_FOUND");
       const serve = loaded.get(key) ?? (await part.load(key));
@@ -52,13 +52,13 @@ export function apiHandler(...parts: readonly RouteGroup[]) {
       return serve(event);
     });
   return (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> =>
-    correlated({ requestId: event.requestContext.requestId, route: routeOf(event) }, () =>
+    correlated({ requestId: event.requestContext.requestId, route: toRouteKey(event) }, () =>
       withinInvocation(context, () => serveAny(event, context)),
     );
 }
 
 /** The route's template, never the path: a path can contain a token. */
-function routeOf({ httpMethod, resource }: APIGatewayProxyEvent): string {
+function toRouteKey({ httpMethod, resource }: APIGatewayProxyEvent): string {
   return `${httpMethod} ${resource}`;
 }
 

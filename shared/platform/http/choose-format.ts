@@ -1,14 +1,15 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Fault } from "../../contract/errors.ts";
-import { type AnswerFormat, formatsOf, mediaTypes, type Route } from "../../contract/route.ts";
+import { type AnswerFormat, answerFormats, mediaTypes, type Route } from "../../contract/route.ts";
 import { ApiError } from "./api-error.ts";
 import { readHeader } from "./header.ts";
 
 /** Checks `format` in the query, which `readQuery` wants once. */
 export function formatFaults(route: Route, event: APIGatewayProxyEvent): Fault[] {
   const [format, ...more] = route.formats ? givenFormats(event) : [];
-  if (format === undefined || more.length > 0 || formatsOf(route).some((one) => one === format)) return [];
-  const message = `must be one of ${formatsOf(route).join(", ")}`;
+  if (format === undefined || more.length > 0 || answerFormats(route).some((one) => one === format))
+    return [];
+  const message = `must be one of ${answerFormats(route).join(", ")}`;
   return [{ path: "query.format", code: "invalid_value", message }];
 }
 
@@ -19,7 +20,7 @@ export function formatFaults(route: Route, event: APIGatewayProxyEvent): Fault[]
 export function chooseFormat(route: Route, event: APIGatewayProxyEvent): AnswerFormat {
   if (!route.formats) return "json";
   const [given] = givenFormats(event) as AnswerFormat[];
-  const chosen = given ?? preferred(formatsOf(route), readAccept(event));
+  const chosen = given ?? preferred(answerFormats(route), readAccept(event));
   if (!chosen) throw new ApiError("NOT_ACCEPTABLE");
   return chosen;
 }
@@ -51,14 +52,14 @@ function preferred(
 ): AnswerFormat | undefined {
   let best: { readonly format: AnswerFormat; readonly quality: number } | undefined;
   for (const format of formats) {
-    const quality = qualityOf(mediaTypeOf(format), ranges);
+    const quality = findQuality(toMediaType(format), ranges);
     if (quality > (best?.quality ?? 0)) best = { format, quality };
   }
   return best?.format;
 }
 
 /** The most specific range that includes the type decides. */
-function qualityOf(mediaType: string, ranges: readonly MediaRange[]): number {
+function findQuality(mediaType: string, ranges: readonly MediaRange[]): number {
   const [main = ""] = mediaType.split("/");
   for (const wanted of [mediaType, `${main}/*`, "*/*"]) {
     const found = ranges.find(({ range }) => range === wanted);
@@ -67,6 +68,6 @@ function qualityOf(mediaType: string, ranges: readonly MediaRange[]): number {
   return 0;
 }
 
-function mediaTypeOf(format: AnswerFormat): string {
+function toMediaType(format: AnswerFormat): string {
   return format === "json" ? "application/json" : mediaTypes[format];
 }

@@ -32,7 +32,7 @@ export function declareKey<Id extends readonly unknown[]>(
 }
 
 /** One of `count` shards for an id: ids end in random characters, which spread evenly. */
-export function shardOf(id: string, count: number): number {
+export function chooseShard(id: string, count: number): number {
   let sum = 0;
   for (const character of id.slice(-8)) sum = (sum * 31 + character.charCodeAt(0)) % 65_521;
   return sum % count;

@@ -22,7 +22,7 @@ export interface WrittenAll {
 
 export const placeLength = 12;
 
-export function placeOf(table: string, { pk, sk }: Readonly<Record<string, unknown>>): string {
+export function toPlace(table: string, { pk, sk }: Readonly<Record<string, unknown>>): string {
   return sha256(JSON.stringify([table, pk, sk])).slice(0, placeLength);
 }
 
@@ -36,7 +36,7 @@ export function stamped(items: Items): Items {
   const deleted: (readonly [string, string, string])[] = [];
   for (const { Put, Update, Delete } of items) {
     const key = Put?.Item ?? Update?.Key;
-    if (key) places.push(placeOf(String((Put ?? Update)?.TableName), key));
+    if (key) places.push(toPlace(String((Put ?? Update)?.TableName), key));
     if (Delete?.Key) deleted.push([String(Delete.TableName), Delete.Key.pk, Delete.Key.sk]);
   }
   const all: WrittenAll = { places: places.join(""), ...(deleted.length > 0 && { deleted }) };

@@ -13,7 +13,7 @@ const forms = {
 /** One that is written in parts. */
 export type PartedFormat = keyof typeof forms;
 
-export function formOf(format: PartedFormat): Promise<Form> {
+export function importForm(format: PartedFormat): Promise<Form> {
   return forms[format]();
 }
 
@@ -22,7 +22,7 @@ const extensions = { json: "json", csv: "csv", pdf: "pdf", camt053: "xml" } as c
   string
 >;
 
-export function fileNameOf(
+export function toFileName(
   { accountId, period }: Pick<Sheet, "accountId" | "period">,
   format: StatementFormat,
 ) {
@@ -30,7 +30,7 @@ export function fileNameOf(
 }
 
 /** An open month has it, and the object that a long statement is kept as. */
-export function mediaTypeOf(format: StatementFormat): string {
+export function toMediaType(format: StatementFormat): string {
   return format === "json" ? "application/json" : mediaTypes[format];
 }
 
@@ -39,7 +39,7 @@ export async function renderStatement(
   sheet: Sheet,
   lines: readonly StatementLine[],
 ): Promise<Document> {
-  return { document: await renderText(format, sheet, lines), fileName: fileNameOf(sheet, format) };
+  return { document: await renderText(format, sheet, lines), fileName: toFileName(sheet, format) };
 }
 
 async function renderText(
@@ -48,7 +48,7 @@ async function renderText(
   lines: readonly StatementLine[],
 ): Promise<string> {
   if (format === "pdf") return (await import("./pdf.ts")).renderPdf(sheet, lines);
-  const { head, line, tail } = await formOf(format);
+  const { head, line, tail } = await importForm(format);
   return [head(sheet), ...lines.map((one, index) => line(sheet, one, index === 0)), tail(sheet)].join("");
 }
 

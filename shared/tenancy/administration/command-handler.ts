@@ -53,7 +53,7 @@ export function commandHandler<C extends CommandContract>(
     const schemas = contract[command] as CommandContract[string];
     const imported = commands[command] as CommandImports<CommandContract>[string];
     return correlated({ requestId, command }, async () => {
-      const by = `operator:${await callerOf(command, input, caller, context)}`;
+      const by = `operator:${await readCaller(command, input, caller, context)}`;
       const run = await imported();
       const actor: Actor = { at: timestamp(), by, requestId };
       const output = await run(parse(schemas.input, input), actor).catch((error: unknown) => {
@@ -69,7 +69,7 @@ export function commandHandler<C extends CommandContract>(
  * The ARN of the signer. Unsigned commands work only in the local environment.
  * @throws CommandRejected
  */
-async function callerOf(
+async function readCaller(
   command: string,
   input: unknown,
   caller: unknown,

@@ -63,12 +63,12 @@ export interface KeyHash {
  * compared, and a copy of the table, or another environment's key, opens nothing.
  */
 export async function hashNewKey(apiKey: string): Promise<KeyHash> {
-  const [current] = await hashesOf(apiKey, { isFresh: true });
+  const [current] = await possibleHashes(apiKey, { isFresh: true });
   return current;
 }
 
 /** Where a key may be stored: first as new ones are, then under the other pepper. */
-export async function hashesOf(
+export async function possibleHashes(
   apiKey: string,
   { isFresh = false } = {},
 ): Promise<readonly [KeyHash, ...KeyHash[]]> {

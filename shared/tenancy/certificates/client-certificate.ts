@@ -34,12 +34,12 @@ const domainName = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([
  */
 export function readClientCertificate(pem: string): ClientCertificate {
   const certificate = parse(pem);
-  const subject = subjectOf(certificate);
+  const subject = readSubject(certificate);
   return {
     fingerprint: createHash("sha256").update(certificate.raw).digest("hex"),
-    tenantId: tenantIdOf(subject),
-    programIds: programIdsOf(subject),
-    domains: domainsOf(certificate.subjectAltName),
+    tenantId: readTenantId(subject),
+    programIds: readProgramIds(subject),
+    domains: readDomains(certificate.subjectAltName),
     serialNumber: certificate.serialNumber.toLowerCase(),
     notBefore: certificate.validFromDate,
     notAfter: certificate.validToDate,
@@ -63,17 +63,17 @@ type Subject = Partial<Record<string, string | string[]>>;
  * `X509Certificate.subject` is text in which a value can look like an attribute; the legacy object
  * keeps values apart.
  */
-function subjectOf(certificate: X509Certificate): Subject {
+function readSubject(certificate: X509Certificate): Subject {
   return certificate.toLegacyObject().subject as unknown as Subject;
 }
 
-function tenantIdOf(subject: Subject): string {
+function readTenantId(subject: Subject): string {
   const organization = tenantIdForm.safeParse(subject.O);
   if (!organization.success) throw new CertificateUnusableError("Its O is not one Tenant.");
   return organization.data;
 }
 
-function programIdsOf(subject: Subject): string[] {
+function readProgramIds(subject: Subject): string[] {
   const units = [subject.OU ?? []].flat();
   const programIds = units.filter((unit) => programIdForm.safeParse(unit).success);
   const distinct = new Set(programIds).size === units.length;
@@ -84,7 +84,7 @@ function programIdsOf(subject: Subject): string[] {
 }
 
 /** Node quotes a name that could pass for several, so plain text is what each entry has to be. */
-function domainsOf(subjectAltName: string | undefined): string[] {
+function readDomains(subjectAltName: string | undefined): string[] {
   const entries = subjectAltName?.split(", ") ?? [];
   const domains = entries.map((entry) => (entry.startsWith("DNS:") ? entry.slice(4).toLowerCase() : ""));
   if (entries.length === 0 || entries.length > maximumEntries || !domains.every(isDomainName)) {

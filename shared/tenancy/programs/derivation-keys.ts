@@ -55,14 +55,14 @@ export function custodyKeys(programId: string): ExtendedPublicKeys | undefined {
 
 /**
  * Claims each key permanently: two Programs with one key would have the same deposit addresses.
- * Compares what addresses derive from, not the stated path. `claimOf` names the conditions.
+ * Compares what addresses derive from, not the stated path. `claimName` names the conditions.
  */
 export function claimKeys(programId: string, keys: ExtendedPublicKeys): WriteAction[] {
   return chains.map((chain) => ({
     ...claims
-      .at(chain, fingerprintOf(keys[chain]))
+      .at(chain, toFingerprint(keys[chain]))
       .put({ programId }, any<{ programId: string }>(isNew, { programId })),
-    name: claimOf(chain),
+    name: claimName(chain),
   }));
 }
 
@@ -76,7 +76,7 @@ const claims = defineEntity({
   }),
 });
 
-const claimOf = (chain: keyof ExtendedPublicKeys) => `extended public key of ${chain}`;
+const claimName = (chain: keyof ExtendedPublicKeys) => `extended public key of ${chain}`;
 
 /**
  * The keys that are another Program's, by the failed conditions of a transaction, as faults below
@@ -84,7 +84,7 @@ const claimOf = (chain: keyof ExtendedPublicKeys) => `extended public key of ${c
  */
 export function takenKeys(failedConditions: ReadonlyMap<string, unknown>, path: string): Fault[] {
   return chains
-    .filter((chain) => failedConditions.has(claimOf(chain)))
+    .filter((chain) => failedConditions.has(claimName(chain)))
     .map((chain) => ({
       path: `${path}.${chain}`,
       code: "key_in_use",
@@ -92,7 +92,7 @@ export function takenKeys(failedConditions: ReadonlyMap<string, unknown>, path: 
     }));
 }
 
-function fingerprintOf(key: string): string {
+function toFingerprint(key: string): string {
   const { publicKey, chainCode } = HDKey.fromExtendedKey(key);
   if (!publicKey || !chainCode) throw new Error("The extended key has no public key.");
   return createHash("sha256").update(publicKey).update(chainCode).digest("hex");

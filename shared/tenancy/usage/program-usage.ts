@@ -20,7 +20,7 @@ type Limited = Pick<Program, "programId" | "rateLimits">;
 export async function ensureUsageKeys(program: Limited & Pick<Program, "usageKeysAt">): Promise<void> {
   if (program.usageKeysAt !== undefined) return;
   const { createUsageKeys } = await gateway();
-  await createUsageKeys(plansOf(program));
+  await createUsageKeys(choosePlans(program));
   await recordUsageKeys(program);
 }
 
@@ -29,7 +29,7 @@ export async function applyRateLimits(programId: string): Promise<void> {
   const { assignUsageKeys } = await gateway();
   let program = await readProgram(programId);
   while (program) {
-    await assignUsageKeys(plansOf(program));
+    await assignUsageKeys(choosePlans(program));
     const after = await readProgram(programId);
     if (isDeepStrictEqual(after?.rateLimits, program.rateLimits)) return;
     program = after;
@@ -56,7 +56,7 @@ function gateway() {
   return import("./usage-keys.ts");
 }
 
-export function plansOf({ programId, rateLimits = standardLimits }: Limited): PlansOfKey {
+export function choosePlans({ programId, rateLimits = standardLimits }: Limited): PlansOfKey {
   return new Map(
     requestKinds.map((kind) => [usageKey(programId, kind), [`${kind}-${rateLimits[kind]}`, "sandbox"]]),
   );

@@ -137,7 +137,7 @@ async function reconcile(
   let lastError: unknown;
   const { result } = await repeat(
     async () => {
-      const steps = stepsFrom(await plansOf(keyId));
+      const steps = stepsFrom(await readKeyPlans(keyId));
       if (steps.length === 0) return undefined;
       for (const step of steps) {
         try {
@@ -162,7 +162,7 @@ async function remove(keyId: string, { id: usagePlanId }: GatewayPlan): Promise<
   await gateway.send(new DeleteUsagePlanKeyCommand({ usagePlanId, keyId }));
 }
 
-async function plansOf(keyId: string): Promise<GatewayPlan[]> {
+async function readKeyPlans(keyId: string): Promise<GatewayPlan[]> {
   const plans: GatewayPlan[] = [];
   for await (const { items = [] } of paginateGetUsagePlans({ client: gateway }, { keyId })) {
     plans.push(...items.flatMap(toGatewayPlan));
@@ -172,11 +172,11 @@ async function plansOf(keyId: string): Promise<GatewayPlan[]> {
 
 /** The environment's plans: read each time, since a deployment may have made them anew. */
 async function readPlans(): Promise<ReadonlyMap<UsagePlan, GatewayPlan>> {
-  const planOf = new Map(usagePlans.map((plan) => [usagePlanName(environment.name, plan), plan]));
+  const plansByName = new Map(usagePlans.map((plan) => [usagePlanName(environment.name, plan), plan]));
   const known = new Map<UsagePlan, GatewayPlan>();
   for await (const { items = [] } of paginateGetUsagePlans({ client: gateway, pageSize: 500 }, {})) {
     for (const item of items) {
-      const name = planOf.get(item.name ?? "");
+      const name = plansByName.get(item.name ?? "");
       const [plan] = toGatewayPlan(item);
       if (name !== undefined && plan !== undefined) known.set(name, plan);
     }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PutObjectCommand } from "@aws-sdk/client-s3";
 import { describe, expect, it } from "vitest";
-import { withinShareOf } from "../../../functions/evidence/check-upload.ts";
+import { withinPlaces } from "../../../functions/evidence/check-upload.ts";
 import { largestEvidenceBytes } from "../../../shared/contract/evidence.ts";
 import { type Evidence, evidence, evidenceKey, uploadKey } from "../../../shared/disputes/evidence.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
@@ -149,9 +149,9 @@ describe("an upload of evidence", () => {
     const queues = await startQueueRecorder();
     const { piece, upload, read } = await givenPiece();
     const message = await upload(png());
-    const ended = withinShareOf(piece.programId, async () => {
-      await withinShareOf(piece.programId, async () => {
-        expect(await withinShareOf(piece.programId, async () => undefined)).toBe(false);
+    const ended = withinPlaces(piece.programId, async () => {
+      await withinPlaces(piece.programId, async () => {
+        expect(await withinPlaces(piece.programId, async () => undefined)).toBe(false);
         expect(await handOver(message)).toBe(true);
         expect(await read()).toMatchObject({ status: "pending" });
         throw new Error("Ended.");

@@ -4,7 +4,7 @@ import { handler as sandbox } from "../../../functions/sandbox/handler.ts";
 import { holdDeadlineId } from "../../../shared/authorizations/holds/hold.ts";
 import { dueShardCounts } from "../../../shared/platform/deadlines.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { shardOf } from "../../../shared/platform/table/keys.ts";
+import { chooseShard } from "../../../shared/platform/table/keys.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { lambdaContext, replay } from "../../harness/replay.ts";
@@ -51,7 +51,7 @@ describe("a known mistake of other ledgers", () => {
     const count = 55;
     const ids = Array.from({ length: count * dueShardCounts.urgent * 2 }, (_, n) => `A${n}`);
     const inOneShard = ids
-      .filter((id) => shardOf(holdDeadlineId(id), dueShardCounts.urgent) === 0)
+      .filter((id) => chooseShard(holdDeadlineId(id), dueShardCounts.urgent) === 0)
       .slice(0, count);
     expect(inOneShard).toHaveLength(count);
     for (const id of inOneShard) await apply({ kind: "authorization", authorizationId: id, amount: 10 });

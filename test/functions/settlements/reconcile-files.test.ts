@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toPage } from "../../../functions/settlements/page.ts";
-import { settlementOf } from "../../../functions/settlements/view-settlement.ts";
+import { findSettlement } from "../../../functions/settlements/view-settlement.ts";
 import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
 import { locateAttempt } from "../../../shared/notifications/delivery/attempt.ts";
 import { compareWebhooks } from "../../../shared/notifications/delivery/compare-webhooks.ts";
@@ -340,7 +340,7 @@ it("goes on step by step, and shows how far it is", async () => {
   const done = await view();
   expect(done).toMatchObject({ status: "done", progressPercent: 100, transactions: 5, gross: 15 });
   // It is kept: the next request does not begin another one.
-  expect(await settlementOf(asked, 0)).toEqual(done);
+  expect(await findSettlement(asked, 0)).toEqual(done);
 });
 
 it("takes each step once, though its messages are repeated or it is killed before the next one is sent", async () => {
@@ -359,7 +359,7 @@ it("takes each step once, though its messages are repeated or it is killed befor
 it("is begun once by requests at the same time", async () => {
   const day = await givenDay();
   const asked = { programId: day.programId, currency: 0, date: day.today() } as const;
-  const views = await Promise.all([1, 2, 3].map(() => settlementOf(asked, 0)));
+  const views = await Promise.all([1, 2, 3].map(() => findSettlement(asked, 0)));
   expect(views.map(({ status }) => status)).toEqual(["running", "running", "running"]);
   const events = eventsIn(await storedItems(day.programId));
   expect(events.filter(({ kind }) => kind === "settlement.requested")).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toMinorUnits } from "../../../shared/adapters/minor-units.ts";
-import { decimalsOf } from "../../../shared/contract/currencies.ts";
+import { countDecimals } from "../../../shared/contract/currencies.ts";
 
 describe("amounts", () => {
   it.each([
@@ -30,6 +30,6 @@ describe("amounts", () => {
   });
 
   it("have as many decimals as ISO 4217 says, by either code", () => {
-    expect(["990", "840", "392", "KWD"].map(decimalsOf)).toEqual([4, 2, 0, 3]);
+    expect(["990", "840", "392", "KWD"].map(countDecimals)).toEqual([4, 2, 0, 3]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fromCreditorReference, toCreditorReference } from "../../../shared/contract/creditor-reference.ts";
-import { idOf, ulidAlphabet } from "../../../shared/contract/identifiers.ts";
+import { toId, ulidAlphabet } from "../../../shared/contract/identifiers.ts";
 import { newId, withoutPrefix } from "../../../shared/platform/id.ts";
 
 const others = (text: string) =>
@@ -20,14 +20,14 @@ describe("an id", () => {
   it("is in order with those of its process, and has check characters", () => {
     const ids = Array.from({ length: 1_000 }, () => newId("card"));
     expect(ids).toEqual([...new Set(ids)].sort());
-    for (const id of ids) expect(idOf("card", withoutPrefix(id))).toBe(id);
+    for (const id of ids) expect(toId("card", withoutPrefix(id))).toBe(id);
   });
 
   it("is none with another character, two in turn, or of another kind", () => {
     const id = newId("wallet");
     const ulid = withoutPrefix(id);
-    const wrong = [...others(ulid), ...swapped(ulid)].filter((one) => idOf("wallet", one) !== undefined);
-    expect([wrong, idOf("card", ulid), idOf("deposit", ulid)]).toEqual([[], undefined, undefined]);
+    const wrong = [...others(ulid), ...swapped(ulid)].filter((one) => toId("wallet", one) !== undefined);
+    expect([wrong, toId("card", ulid), toId("deposit", ulid)]).toEqual([[], undefined, undefined]);
   });
 });
 

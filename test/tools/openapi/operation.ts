@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type ErrorCode, errorCatalogue } from "../../../shared/contract/errors.ts";
-import { formatsOf, mediaTypes, pathParameterNames, type Route } from "../../../shared/contract/route.ts";
+import { answerFormats, mediaTypes, pathParameterNames, type Route } from "../../../shared/contract/route.ts";
 import { routeErrors } from "../../../shared/contract/routes.ts";
 import type { RecordedRequests } from "./examples.ts";
 import type { Json, Schemas } from "./schemas.ts";
@@ -73,7 +73,7 @@ function parametersOf(route: Route, schemas: Schemas): Json[] {
     name: "format",
     in: "query",
     required: false,
-    schema: { type: "string", enum: formatsOf(route), default: "json" },
+    schema: { type: "string", enum: answerFormats(route), default: "json" },
   };
   const keyed = { $ref: "#/components/parameters/Idempotency-Key" };
   return [...inPath, ...inQuery, ...(route.formats ? [format] : []), ...(isKeyed(route) ? [keyed] : [])];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { id, listQuery, positiveAmount, queryEnum, text } from "../../../../shared/contract/primitives.ts";
-import { routesOf } from "../../../../shared/contract/route.ts";
+import { routesWith } from "../../../../shared/contract/route.ts";
 
 /** Routes with every kind of field. */
 
@@ -17,7 +17,7 @@ const probeBody = z.object({
 /** The least that the body takes. */
 export const leastBody = { name: "n", amount: 1, kind: 0, address: { line1: "l" } };
 
-const route = routesOf({ api: "platform", function: "wallets" });
+const route = routesWith({ api: "platform", function: "wallets" });
 const data = z.object({ value: z.string() });
 
 export const probeRoutes = [
