@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type * as z from "zod";
 import type { Argument } from "./command.ts";
@@ -28,6 +28,14 @@ export function readConnectionFile<S extends z.ZodType>(file: string, schema: S)
   if (read.success) return read.data;
   const missing = read.error.issues.map((issue) => issue.path.join(".") || "JSON").join(", ");
   throw new CannotRun(`${file} is not a connection file that this command can use: check ${missing}.`);
+}
+
+/** Writes the file whole or not at all. Only its owner can read it. */
+export function writeWholeFile(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  // A half-written file of an earlier run keeps its old mode.
+  chmodSync(`${file}.new`, 0o600);
+  renameSync(`${file}.new`, file);
 }
 
 function parseJson(text: string): unknown {

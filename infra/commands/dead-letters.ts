@@ -1,9 +1,4 @@
-import {
-  type _Record,
-  GetRecordsCommand,
-  GetShardIteratorCommand,
-  TrimmedDataAccessException,
-} from "@aws-sdk/client-dynamodb-streams";
+import { type _Record, TrimmedDataAccessException } from "@aws-sdk/client-dynamodb-streams";
 import { InvokeCommand } from "@aws-sdk/client-lambda";
 import { DeleteMessageCommand, type Message, SendMessageCommand } from "@aws-sdk/client-sqs";
 import * as z from "zod";
@@ -12,6 +7,7 @@ import { UsageError } from "../command-line/options.ts";
 import { countLetters, eachLetter, readLetter, StreamBatch, showLetters } from "./dead-letters/letters.ts";
 import { type Source, streamSources, toSource } from "./dead-letters/sources.ts";
 import { findQueueUrl, findTarget, type Target } from "./dead-letters/target.ts";
+import { readShard } from "./read-shard.ts";
 
 const maximumShown = 100;
 
@@ -131,39 +127,24 @@ async function relayAgain(
 
 async function readRecords(
   { streams, streamArn }: Target,
-  {
-    streamArn: StreamArn,
-    shardId: ShardId,
-    startSequenceNumber,
-    endSequenceNumber,
-  }: StreamBatch["DDBStreamBatchInfo"],
+  { startSequenceNumber, endSequenceNumber, ...batch }: StreamBatch["DDBStreamBatchInfo"],
 ): Promise<_Record[]> {
+  const start = {
+    StreamArn: await streamArn(batch.streamArn),
+    ShardId: batch.shardId,
+    ShardIteratorType: "AT_SEQUENCE_NUMBER",
+    SequenceNumber: startSequenceNumber,
+  } as const;
   const records: _Record[] = [];
-  let { ShardIterator } = await streams
-    .send(
-      new GetShardIteratorCommand({
-        StreamArn: await streamArn(StreamArn),
-        ShardId,
-        ShardIteratorType: "AT_SEQUENCE_NUMBER",
-        SequenceNumber: startSequenceNumber,
-      }),
-    )
-    .catch((error: unknown) => {
-      if (!(error instanceof TrimmedDataAccessException)) throw error;
-      throw new Error("These records have expired: the stream keeps records for 24 hours.", {
-        cause: error,
-      });
-    });
-  for (let empty = 0; ShardIterator !== undefined && empty < emptyPages; ) {
-    const { Records = [], NextShardIterator } = await streams.send(new GetRecordsCommand({ ShardIterator }));
-    if (Records.length === 0) empty += 1;
-    for (const record of Records) {
+  try {
+    for await (const record of readShard(streams, start, emptyPages)) {
       const number = BigInt(record.dynamodb?.SequenceNumber ?? 0);
-      if (number > BigInt(endSequenceNumber)) return records;
-      records.push(record);
-      if (number === BigInt(endSequenceNumber)) return records;
+      if (number <= BigInt(endSequenceNumber)) records.push(record);
+      if (number >= BigInt(endSequenceNumber)) return records;
     }
-    ShardIterator = NextShardIterator;
+  } catch (cause) {
+    if (!(cause instanceof TrimmedDataAccessException)) throw cause;
+    throw new Error("These records have expired: the stream keeps records for 24 hours.", { cause });
   }
   throw new Error("The end of the batch is not in the stream. The message stays in the queue.");
 }

@@ -1,8 +1,8 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { findConnectionFile, readConnectionFile } from "../command-line/connection-file.ts";
+import { findConnectionFile, readConnectionFile, writeWholeFile } from "../command-line/connection-file.ts";
 import { CannotRun, flag, text, UsageError } from "../command-line/options.ts";
 import { say } from "../command-line/print.ts";
 import type { Door } from "../listener/door.ts";
@@ -35,8 +35,7 @@ docs/connect-a-processor.md has the messages.`,
     const { cert, key } = connection.network.client;
     const known = tls ? { ca: connection.ca, cert, key } : {};
     const written = { host, port: listener.port, healthPort, ...known, ...pinKeys };
-    writeFileSync(`${file}.new`, `${JSON.stringify(written, null, 2)}\n`, { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    writeWholeFile(file, `${JSON.stringify(written, null, 2)}\n`);
     say(`Listening on ${host}:${listener.port}${tls ? " over mutual TLS" : ""} (${file}).`);
     await new Promise((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);

@@ -104,20 +104,13 @@ function stepsRole(fn: ServiceFunction, names: readonly string[]): Role {
     assumedBy: new ServicePrincipal("codedeploy.amazonaws.com"),
     description: `Moves the aliases of the ${fn.name} function to a new version.`,
   });
-  role.addToPolicy(
-    new PolicyStatement({
-      actions: ["lambda:GetAlias", "lambda:UpdateAlias"],
-      // By name: the aliases come after the role.
-      resources: [fn.functionArn, ...names.map((alias) => `${fn.functionArn}:${alias}`)],
-    }),
-  );
-  role.addToPolicy(
-    new PolicyStatement({
-      actions: ["lambda:GetProvisionedConcurrencyConfig"],
-      resources: [`${fn.functionArn}:*`],
-    }),
-  );
-  role.addToPolicy(new PolicyStatement({ actions: ["cloudwatch:DescribeAlarms"], resources: ["*"] }));
+  const allow = (actions: string[], resources: string[]) =>
+    role.addToPolicy(new PolicyStatement({ actions, resources }));
+  // By name: the aliases come after the role.
+  const aliases = names.map((alias) => `${fn.functionArn}:${alias}`);
+  allow(["lambda:GetAlias", "lambda:UpdateAlias"], [fn.functionArn, ...aliases]);
+  allow(["lambda:GetProvisionedConcurrencyConfig"], [`${fn.functionArn}:*`]);
+  allow(["cloudwatch:DescribeAlarms"], ["*"]);
   const id = Stack.of(fn).getLogicalId(fn.node.defaultChild as CfnFunction);
   acknowledge(role, {
     "AwsSolutions-IAM5[Resource::*]": "DescribeAlarms supports no resource-level permissions.",

@@ -54,8 +54,13 @@ export const Connection = z.object({
 export type Connection = z.output<typeof Connection>;
 
 export function readConnection(directory: string): Connection | undefined {
+  const content = readContent(directory);
+  return content === undefined ? undefined : Connection.parse(content);
+}
+
+function readContent(directory: string): unknown {
   const file = connectionFile(directory);
-  return existsSync(file) ? Connection.parse(JSON.parse(readFileSync(file, "utf8"))) : undefined;
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
 }
 
 const Demo = Connection.pick({
@@ -69,17 +74,12 @@ export type Demo = z.output<typeof Demo>;
 
 /** Reads what a start reuses. Another version of the platform may have written the file. */
 export function readDemo(directory: string): Demo | undefined {
-  const file = connectionFile(directory);
-  return existsSync(file) ? Demo.safeParse(JSON.parse(readFileSync(file, "utf8"))).data : undefined;
+  return Demo.safeParse(readContent(directory)).data;
 }
 
 /** The port of the last start. */
 export function readWebhookPort(directory: string): number | undefined {
-  const file = connectionFile(directory);
-  if (!existsSync(file)) return undefined;
-  const { data } = Connection.pick({ webhookBaseUrl: true }).safeParse(
-    JSON.parse(readFileSync(file, "utf8")),
-  );
+  const { data } = Connection.pick({ webhookBaseUrl: true }).safeParse(readContent(directory));
   return data && Number(new URL(data.webhookBaseUrl).port);
 }
 

@@ -9,6 +9,7 @@ import {
   issueAuthority,
   issueClientCertificate,
   issueLeaf,
+  type LeafRequest,
   type Validity,
 } from "./issue-certificate.ts";
 
@@ -55,15 +56,25 @@ export const networkClient = "card-network";
 export async function ensureDevelopmentPki(directory: string, now: Date): Promise<DevelopmentPki> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const authority = toFiles(directory, "ca");
-  const server = toFiles(directory, "server");
   if (!isUsable(authority, now)) {
     write(authority, await issueAuthority("Development CA", validityFrom(now, authorityDays)));
   }
-  if (!isUsable(server, now, authority))
-    write(server, await issueServerCertificate(readCertifiedKey(authority), now));
-  const network = toFiles(directory, "network");
-  if (!isUsable(network, now, authority))
-    write(network, await issueNetworkCertificate(readCertifiedKey(authority), now));
+  const ensure = async (name: string, leaf: Pick<LeafRequest, "subject" | "alternativeNames" | "usage">) => {
+    const files = toFiles(directory, name);
+    const request = { authority: readCertifiedKey(authority), ...leaf, ...validityFrom(now, leafDays) };
+    if (!isUsable(files, now, authority)) write(files, await issueLeaf(request));
+    return files;
+  };
+  const server = await ensure("server", {
+    subject: [{ CN: ["localhost"] }],
+    alternativeNames: [...serverNames],
+    usage: "serverAuth",
+  });
+  const network = await ensure("network", {
+    subject: [{ CN: [networkClient] }],
+    alternativeNames: [],
+    usage: "clientAuth",
+  });
   return { directory, authority, server, network };
 }
 
@@ -84,26 +95,6 @@ export async function ensureClientCertificate(
     );
   }
   return client;
-}
-
-function issueServerCertificate(authority: CertifiedKey, now: Date): Promise<CertifiedKey> {
-  return issueLeaf({
-    authority,
-    subject: [{ CN: ["localhost"] }],
-    alternativeNames: [...serverNames],
-    usage: "serverAuth",
-    ...validityFrom(now, leafDays),
-  });
-}
-
-function issueNetworkCertificate(authority: CertifiedKey, now: Date): Promise<CertifiedKey> {
-  return issueLeaf({
-    authority,
-    subject: [{ CN: [networkClient] }],
-    alternativeNames: [],
-    usage: "clientAuth",
-    ...validityFrom(now, leafDays),
-  });
 }
 
 /**
@@ -149,7 +140,7 @@ function isFor(files: CertifiedKeyFiles, holder: Holder): boolean {
   );
 }
 
-export interface TruststoreOptions {
+interface TruststoreOptions {
   readonly pki: DevelopmentPki;
   readonly functions: FunctionInvoker;
   readonly certificatesFunctionName: string;

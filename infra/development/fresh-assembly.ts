@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash, type Hash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { lockFile, writeWholeFile } from "../local/files.ts";
@@ -14,7 +14,7 @@ const otherPaths = ["infra/local", "infra/console", "infra/development"];
 const synthesisScript = "infra/local-assembly/main.ts";
 const synthesisTimeoutMs = 120_000;
 
-export interface FreshAssemblyOptions {
+interface FreshAssemblyOptions {
   say(line: string): void;
   signal?: AbortSignal;
   project?: string;
@@ -79,17 +79,8 @@ function hashOfTemplates(assembly: string): string {
 function addToHash(base: string, path: string, hash: Hash): void {
   const absolute = join(base, path);
   if (otherPaths.includes(path) || !existsSync(absolute)) return;
-  const entries = listFolder(absolute);
-  if (entries === undefined) hash.update(`${path}\0`).update(readFileSync(absolute)).update("\0");
-  else for (const entry of entries.toSorted()) addToHash(base, `${path}/${entry}`, hash);
-}
-
-function listFolder(path: string): string[] | undefined {
-  try {
-    return readdirSync(path);
-  } catch {
-    return undefined;
-  }
+  if (!statSync(absolute).isDirectory()) hash.update(`${path}\0`).update(readFileSync(absolute)).update("\0");
+  else for (const entry of readdirSync(absolute).toSorted()) addToHash(base, `${path}/${entry}`, hash);
 }
 
 /**

@@ -91,8 +91,10 @@ async function startServers(
   });
   stack.defer(() => gateway.stop());
   const publishTruststore = async () => gateway.trust(await truststore());
+  const console = new LazyConsole(options.directory);
+  stack.defer(() => console.stop());
   const control = await startControl({
-    console: openConsole(run),
+    console,
     trace,
     metrics,
     recorder: recordings,
@@ -104,7 +106,8 @@ async function startServers(
   const operator = readOutput(assembly, "OperatorFunctionName");
   return {
     ...apiUrls(assembly, gateway.port),
-    ...controlUrls(control.url),
+    controlUrl: control.url,
+    consoleUrl: `${control.url}/console`,
     webhookBaseUrl: `${webhookPort.url}/v2`,
     truststore: truststoreFile(pki),
     operatorUrl: `${recorder?.functionsUrl ?? services.aws.endpoint}/2015-03-31/functions/${operator}/invocations`,
@@ -118,28 +121,12 @@ async function startServers(
     store: {
       endpoint: services.dynamo.endpoint,
       region: assembly.region,
-      ...tablesOf(assembly),
+      issuingTable: readOutput(assembly, "IssuingTableName"),
+      accountsTable: readOutput(assembly, "AccountsTableName"),
       records: { endpoint: services.aws.endpoint, bucket: readOutput(assembly, "RecordsBucketName") },
       pepper: { endpoint: services.aws.endpoint, secretId: readOutput(assembly, "KeyPepperArn") },
     },
   };
-}
-
-function tablesOf(assembly: Parameters<typeof readOutput>[0]) {
-  return {
-    issuingTable: readOutput(assembly, "IssuingTableName"),
-    accountsTable: readOutput(assembly, "AccountsTableName"),
-  };
-}
-
-function openConsole({ options, emulation: { stack } }: Run): LazyConsole {
-  const console = new LazyConsole(options.directory);
-  stack.defer(() => console.stop());
-  return console;
-}
-
-function controlUrls(controlUrl: string): { controlUrl: string; consoleUrl: string } {
-  return { controlUrl, consoleUrl: `${controlUrl}/console` };
 }
 
 /** The sandbox's host name does not resolve everywhere, so use the platform's host. */

@@ -19,20 +19,9 @@ export interface SeedOptions {
   readonly functions: FunctionInvoker;
   readonly operatorFunctionName: string;
   /** This run's URLs; the port may differ each time. */
-  readonly urls: Pick<
+  readonly urls: Omit<
     Connection,
-    | "baseUrl"
-    | "sandboxUrl"
-    | "controlUrl"
-    | "consoleUrl"
-    | "webhookBaseUrl"
-    | "truststore"
-    | "operatorUrl"
-    | "processorQueueUrl"
-    | "outsideQueueUrl"
-    | "files"
-    | "receivers"
-    | "store"
+    keyof Demo | "ca" | "cert" | "key" | "clientCaKey" | "network" | "bankAccount"
   >;
   /** Virtual time. */
   readonly now: Date;
@@ -74,11 +63,7 @@ export async function seed(options: SeedOptions): Promise<Connection> {
       server: toPaths(options.pki.server),
       client: { name: networkClient, ...toPaths(options.pki.network) },
     },
-    programApiKey: demo.programApiKey,
-    tenantApiKey: demo.tenantApiKey,
-    tenantId: demo.tenantId,
-    programId: demo.programId,
-    walletId: demo.walletId,
+    ...demo,
     bankAccount,
   };
   writeConnection(directory, connection);

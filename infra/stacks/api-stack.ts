@@ -28,10 +28,6 @@ import { roleNameIn } from "../constructs/second-region-settings.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
-export interface ApiStackProps extends FunctionStackProps {
-  readonly processorQueue: IQueue;
-}
-
 /**
  * The platform API and its functions. One stack deploys and rolls back a route with its function.
  */
@@ -44,7 +40,11 @@ export class ApiStack extends FunctionStack {
   /** Creates Programs, and a usage key for each. */
   readonly accountFunction: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { processorQueue, ...props }: ApiStackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { processorQueue, ...props }: FunctionStackProps & { readonly processorQueue: IQueue },
+  ) {
     super(scope, id, props);
     const { settings, logKey, alarms } = this.functions.props;
     const reach = addReach(this, settings);

@@ -14,6 +14,7 @@ import {
   Role,
   ServicePrincipal,
 } from "aws-cdk-lib/aws-iam";
+import type { Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 import { keptRecordDays } from "../../shared/contract/records.ts";
 import { acknowledge } from "../constructs/acknowledge.ts";
@@ -29,7 +30,7 @@ const keptHereDays = 7;
 /** AWS bills 90 days of the cheaper storage at least. */
 const coldAfter = Duration.days(90);
 
-export interface BackupStackProps extends StackProps {
+interface BackupStackProps extends StackProps {
   readonly settings: Settings;
   readonly secondCopy: NonNullable<Settings["secondCopy"]>;
   readonly data: FunctionData;
@@ -78,24 +79,7 @@ export class BackupStack extends Stack {
       rotationPeriod: Duration.days(365),
     });
     // AWS Backup of the other account reads what it copies.
-    key.addToResourcePolicy(
-      new PolicyStatement({
-        sid: "CopiesToTheOtherAccount",
-        principals: [new AccountPrincipal(copyingAccount)],
-        actions: ["kms:Decrypt", "kms:DescribeKey"],
-        resources: ["*"],
-        conditions: { StringLike: { "kms:ViaService": "backup.*.amazonaws.com" } },
-      }),
-    );
-    key.addToResourcePolicy(
-      new PolicyStatement({
-        sid: "GrantsToTheOtherAccount",
-        principals: [new AccountPrincipal(copyingAccount)],
-        actions: ["kms:CreateGrant"],
-        resources: ["*"],
-        conditions: { Bool: { "kms:GrantIsForAWSResource": "true" } },
-      }),
-    );
+    allowBackup(key, copyingAccount, "ToTheOtherAccount", ["kms:Decrypt", "kms:DescribeKey"]);
     return key;
   }
 
@@ -153,6 +137,18 @@ export class BackupStack extends Stack {
     acknowledge(role, Object.fromEntries(findings.map((one) => [one, reason])));
     return role;
   }
+}
+
+/** Lets AWS Backup of another account use a key. The name completes the statements' own. */
+export function allowBackup(key: Key, account: string, name: string, actions: string[]) {
+  const common = { principals: [new AccountPrincipal(account)], resources: ["*"] };
+  const throughBackup = { StringLike: { "kms:ViaService": "backup.*.amazonaws.com" } };
+  const grants = { actions: ["kms:CreateGrant"], sid: `Grants${name}` };
+  const toServices = { Bool: { "kms:GrantIsForAWSResource": "true" } };
+  key.addToResourcePolicy(
+    new PolicyStatement({ ...common, sid: `Copies${name}`, actions, conditions: throughBackup }),
+  );
+  key.addToResourcePolicy(new PolicyStatement({ ...common, ...grants, conditions: toServices }));
 }
 
 export function vaultArn({ account, region, vaultName }: NonNullable<Settings["secondCopy"]>): string {

@@ -1,20 +1,15 @@
-import { CfnOutput, CfnParameter, Stack, type StackProps } from "aws-cdk-lib";
+import { CfnOutput, CfnParameter, type Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { ApiDomain } from "../constructs/api/domain.ts";
 import type { HostedApi } from "../constructs/api/hosted-api.ts";
 import { UsagePlans } from "../constructs/api/usage-plans.ts";
 import { limitOfCallers, limitOfSenders, WebAcl } from "../constructs/api/web-acl.ts";
-import type { FunctionData } from "../constructs/function-factory.ts";
 import { addCertificateAlarm } from "../constructs/operations/account-alarms.ts";
-import { Alarms } from "../constructs/operations/alarms.ts";
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import type { Settings } from "../environments.ts";
-import type { TelemetryStack } from "./telemetry-stack.ts";
+import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
-export interface EdgeStackProps extends StackProps {
-  readonly settings: Settings;
-  readonly data: FunctionData;
-  readonly telemetry: TelemetryStack;
+interface EdgeStackProps extends FunctionStackProps {
   readonly platform: HostedApi;
   readonly sandbox: HostedApi | undefined;
   readonly webhooks: HostedApi;
@@ -25,22 +20,20 @@ export interface EdgeStackProps extends StackProps {
 }
 
 /** Hosts, usage plans and firewall of the APIs. Last, because the hosts need a CA to trust. */
-export class EdgeStack extends Stack {
+export class EdgeStack extends FunctionStack {
   constructor(scope: Construct, id: string, props: EdgeStackProps) {
-    const { settings, data, telemetry, platform, sandbox, webhooks, ...others } = props;
-    const { account, operator, sweeper, ...ofStack } = others;
-    super(scope, id, ofStack);
+    const { platform, sandbox, webhooks, account, operator, sweeper, ...others } = props;
+    super(scope, id, others);
+    const { settings, data, logKey, alarms } = this.functions.props;
     const usagePlans = new UsagePlans(this, "UsagePlans", { settings, platform, sandbox });
     usagePlans.grantAssign(account, "Account");
     usagePlans.grantAdministration(operator, "Operator");
     usagePlans.grantMove(sweeper, "Deadlines");
 
-    const alarms = new Alarms(this, "Alarms", { settings, topics: telemetry.alarmTopics });
     const { platformHost, sandboxHost, webhookHost } = settings;
     addCertificateAlarm(alarms, "PlatformHost", platformHost.certificateArn);
     addCertificateAlarm(alarms, "WebhookHost", webhookHost.certificateArn);
     if (sandboxHost) addCertificateAlarm(alarms, "SandboxHost", sandboxHost.certificateArn);
-    const { logKey } = telemetry;
     new WebAcl(this, "WebAcl", {
       settings,
       limit: limitOfCallers(settings),

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Fn, RemovalPolicy, Stack, type StackProps } from "aws-cdk-lib";
+import { CfnOutput, Duration, Fn, RemovalPolicy } from "aws-cdk-lib";
 import { type ISecurityGroup, Peer, Port, SecurityGroup, SubnetType } from "aws-cdk-lib/aws-ec2";
 import {
   AlarmBehavior,
@@ -16,33 +16,28 @@ import {
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { acknowledge } from "../constructs/acknowledge.ts";
-import type { FunctionData } from "../constructs/function-factory.ts";
 import { addServiceAlarms, addTaskAlarm } from "../constructs/listener/listener-alarms.ts";
 import type { ListenerSettings } from "../constructs/listener/listener-settings.ts";
 import { healthPort, ListenerTask, listenPort } from "../constructs/listener/listener-task.ts";
 import { ListenerVpc } from "../constructs/listener/listener-vpc.ts";
-import { Alarms } from "../constructs/operations/alarms.ts";
 import type { Settings } from "../environments.ts";
-import type { TelemetryStack } from "./telemetry-stack.ts";
-
-export interface ListenerStackProps extends StackProps {
-  readonly settings: Settings;
-  readonly listener: ListenerSettings;
-  readonly data: FunctionData;
-  readonly telemetry: TelemetryStack;
-}
+import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
 /**
  * The listener for a card network's messages, behind a load balancer that only a private network
  * reaches. TLS ends in the listener, which sees the network's certificate.
  */
-export class ListenerStack extends Stack {
-  constructor(scope: Construct, id: string, props: ListenerStackProps) {
-    const { settings, listener, data, telemetry, ...ofStack } = props;
-    super(scope, id, ofStack);
+export class ListenerStack extends FunctionStack {
+  constructor(
+    scope: Construct,
+    id: string,
+    { listener, ...props }: FunctionStackProps & { readonly listener: ListenerSettings },
+  ) {
+    super(scope, id, props);
+    const { settings, data, logKey: encryptionKey, alarms } = this.functions.props;
     const logGroup = (name: string) =>
       new LogGroup(this, name, {
-        encryptionKey: telemetry.logKey,
+        encryptionKey,
         retention: settings.logRetentionDays,
         removalPolicy: settings.removalPolicy,
       });
@@ -55,7 +50,6 @@ export class ListenerStack extends Stack {
     });
     const groups = this.addGroups(vpc, listener);
     const { balancer, targets } = this.addBalancer(vpc, settings, groups.outer);
-    const alarms = new Alarms(this, "Alarms", { settings, topics: telemetry.alarmTopics });
     const watched = addServiceAlarms(alarms, {
       environment: settings.name,
       listener,

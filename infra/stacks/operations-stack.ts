@@ -8,16 +8,16 @@ import { type Actor, deployerRole, toSession, Watch } from "../constructs/operat
 import type { ServiceFunction } from "../constructs/service-function.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
-export interface OperationsStackProps extends FunctionStackProps {
-  /** The functions of other stacks that read the pepper of the API keys. */
-  readonly pepperReaders: readonly Actor[];
-}
-
 /** The dashboard, the watch, and the operator function, which only IAM identities may invoke. */
 export class OperationsStack extends FunctionStack {
   readonly operator: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { pepperReaders, ...props }: OperationsStackProps) {
+  /** `pepperReaders`: the functions of other stacks that read the pepper of the API keys. */
+  constructor(
+    scope: Construct,
+    id: string,
+    { pepperReaders, ...props }: FunctionStackProps & { readonly pepperReaders: readonly Actor[] },
+  ) {
     super(scope, id, props);
     const { settings, data, telemetry } = props;
     const operator = this.functions.ofTenants(

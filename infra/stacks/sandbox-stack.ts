@@ -5,15 +5,15 @@ import { HostedApi } from "../constructs/api/hosted-api.ts";
 import { addReach } from "../constructs/function-factory.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
-export interface SandboxStackProps extends FunctionStackProps {
-  readonly authorizer: IFunction;
-}
-
 /** The sandbox API. */
 export class SandboxStack extends FunctionStack {
   readonly sandboxApi: HostedApi;
 
-  constructor(scope: Construct, id: string, { authorizer, ...props }: SandboxStackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { authorizer, ...props }: FunctionStackProps & { readonly authorizer: IFunction },
+  ) {
     super(scope, id, props);
     const { settings, logKey, alarms } = this.functions.props;
     const sandbox = this.functions.bySettings(

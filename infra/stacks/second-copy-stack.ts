@@ -5,7 +5,7 @@ import { Key } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 import { keptRecordDays } from "../../shared/contract/records.ts";
 import type { Settings } from "../environments.ts";
-import { keptDailyDays } from "./backup-stack.ts";
+import { allowBackup, keptDailyDays } from "./backup-stack.ts";
 
 export interface SecondCopyStackProps extends StackProps {
   readonly settings: Pick<Settings, "name" | "account">;
@@ -24,7 +24,6 @@ export class SecondCopyStack extends Stack {
     super(scope, id, props);
     const { name, account } = settings;
     const removalPolicy = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
-    const environment = new AccountPrincipal(account);
     const encryptionKey = new Key(this, "SecondCopyKey", {
       description: `Encrypts the second copy of ${name} (card issuing platform).`,
       enableKeyRotation: true,
@@ -32,24 +31,14 @@ export class SecondCopyStack extends Stack {
       removalPolicy,
     });
     // A copy that comes back is read by AWS Backup of the environment's account.
-    encryptionKey.addToResourcePolicy(
-      new PolicyStatement({
-        sid: "CopiesForTheEnvironment",
-        principals: [environment],
-        actions: ["kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey", "kms:ReEncryptTo"],
-        resources: ["*"],
-        conditions: { StringLike: { "kms:ViaService": "backup.*.amazonaws.com" } },
-      }),
-    );
-    encryptionKey.addToResourcePolicy(
-      new PolicyStatement({
-        sid: "GrantsForTheEnvironment",
-        principals: [environment],
-        actions: ["kms:CreateGrant"],
-        resources: ["*"],
-        conditions: { Bool: { "kms:GrantIsForAWSResource": "true" } },
-      }),
-    );
+    const actions = [
+      "kms:Decrypt",
+      "kms:DescribeKey",
+      "kms:Encrypt",
+      "kms:GenerateDataKey",
+      "kms:ReEncryptTo",
+    ];
+    allowBackup(encryptionKey, account, "ForTheEnvironment", actions);
     const copies = new BackupVault(this, "Copies", {
       backupVaultName: vaultName,
       encryptionKey,
@@ -62,7 +51,7 @@ export class SecondCopyStack extends Stack {
       accessPolicy: new PolicyDocument({
         statements: [
           new PolicyStatement({
-            principals: [environment],
+            principals: [new AccountPrincipal(account)],
             actions: ["backup:CopyIntoBackupVault"],
             resources: ["*"],
           }),

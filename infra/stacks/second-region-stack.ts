@@ -3,17 +3,16 @@ import { CfnReplicaKey } from "aws-cdk-lib/aws-kms";
 import type { Construct } from "constructs";
 import { KeptKey } from "../constructs/kept-key.ts";
 
-export interface SecondRegionStackProps extends StackProps {
-  /** The first region's stacks, which have the keys. */
-  readonly stacks: readonly Stack[];
-}
-
 /**
- * The keys of the second region, which decrypt what the first one's encrypted. They come before the
- * replicas of the tables, which need them.
+ * The keys of the second region, which decrypt what the first one's encrypted, and are replicas of
+ * those of its stacks. They come before the replicas of the tables, which need them.
  */
 export class SecondRegionStack extends Stack {
-  constructor(scope: Construct, id: string, { stacks, ...props }: SecondRegionStackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stacks, ...props }: StackProps & { readonly stacks: readonly Stack[] },
+  ) {
     super(scope, id, { ...props, terminationProtection: true });
     for (const stack of stacks) {
       const keys = stack.node.findAll().filter((one) => one instanceof KeptKey);

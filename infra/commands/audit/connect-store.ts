@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import * as z from "zod";
 import { findConnectionFile, readConnectionFile } from "../../command-line/connection-file.ts";
 
@@ -17,6 +19,14 @@ export type Store = z.output<typeof Store>;
 /** `npm start` writes a connection file; for AWS it is `{"store": {…}}` with stack outputs. */
 export function readStore(connectionFile: string): Store {
   return readConnectionFile(connectionFile, z.object({ store: Store })).store;
+}
+
+/** Commands take it as a connection file: `<folder>/<environment>/<name>.json`. Returns its name. */
+export function writeStoreFile(folder: string, environment: string, name: string, store: Store): string {
+  const file = path.join(folder, environment, `${name}.json`);
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${JSON.stringify({ store }, null, 2)}\n`);
+  return file;
 }
 
 /** Points this process at the store of the given connection file, or of the running platform's. */

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { sayStep as say } from "../../command-line/print.ts";
 import { type Settings, settingsOf } from "../../environments.ts";
 import { listParts, type StackPart, stageName } from "../../stacks/stack-parts.ts";
+import { writeStoreFile } from "../audit/connect-store.ts";
 import { administerThere } from "../invoke-operator.ts";
 import { pruneVersions } from "../rollback/prune-versions.ts";
 import { deployStack, ensureBootstrapped, runSmokeTest } from "./cdk.ts";
@@ -20,7 +21,7 @@ import { ensureFirstTenant } from "./first-tenant.ts";
 import { recordInParameterStore, writeConnectionFile } from "./first-tenant-record.ts";
 import type { DeployOptions } from "./options.ts";
 import { checkQuotas } from "./quotas.ts";
-import { ReplicaParameters, settingsThere, writeStoreFile } from "./second-region.ts";
+import { ReplicaParameters, settingsThere } from "./second-region.ts";
 import { type AssembledStack, adviceAfterFailure, DeployedStacks, readStacks } from "./stacks.ts";
 import { checkTrail } from "./trail.ts";
 import { checkClientCaBundle, clientCaBundleVersion, uploadClientCaBundle } from "./truststore.ts";
@@ -67,7 +68,7 @@ export async function deployEnvironment(options: DeployOptions, read = settingsO
       ? undefined
       : await findCaller({ address: options.caller, domain: options["caller-domain"] });
   if (caller !== undefined) say(`First caller: ${caller.address}, ${caller.domain}`);
-  const assembly = path.resolve(options.assembly ?? (await synthesized(name)));
+  const assembly = path.resolve(options.assembly ?? (await import("../../app.ts")).synthesize(name));
   const stacks = new Map(
     [...readStacks(assembly)].filter(([displayName]) => displayName.startsWith(`${stageName(settings)}/`)),
   );
@@ -80,7 +81,12 @@ export async function deployEnvironment(options: DeployOptions, read = settingsO
   const deployment = { settings, options, assembly, stacks, deployed: new DeployedStacks(region), replicas };
   const outputs = await deployStacks(deployment);
   say(`Earlier versions of functions: ${await pruneVersions(settings)}`);
-  if (isThere) sayStore(deployment, outputs);
+  if (isThere) {
+    const { IssuingTableName: issuingTable, AccountsTableName: accountsTable } = outputs.data;
+    const store = { region, issuingTable, accountsTable };
+    // The commands of a failover read it.
+    say(`Store file: ${writeStoreFile(options.connections, name, "second", store)}`);
+  }
   if (caller === undefined) return;
   const file = await makeFirstTenant(deployment, caller, outputs);
   runSmokeTest(file, options.patience);
@@ -90,17 +96,6 @@ function describeSecondCopy({ secondCopy }: Settings): string {
   if (secondCopy === undefined) return "none, which docs/second-copy.md describes";
   const { vaultName, account, region } = secondCopy;
   return `in the vault ${vaultName} of account ${account}, ${region}`;
-}
-
-function sayStore({ settings, options }: Deployment, { data }: Awaited<ReturnType<typeof deployStacks>>) {
-  const tables = { issuingTable: data.IssuingTableName, accountsTable: data.AccountsTableName };
-  say(`Store file: ${writeStoreFile({ folder: options.connections, settings, tables })}`);
-}
-
-/** It loads slowly. */
-async function synthesized(name: Settings["name"]): Promise<string> {
-  const { synthesize } = await import("../../app.ts");
-  return synthesize(name);
 }
 
 /** The certificates function, which provides the CAs, comes before the hosts, which trust them. */

@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { GetParameterCommand, ParameterNotFound, PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import * as z from "zod";
+import { writeWholeFile } from "../../command-line/connection-file.ts";
 import { unlessMissing } from "../unless-missing.ts";
 
 /** The environment's first Tenant, as far as it exists. Its keys are secrets. */
@@ -83,15 +84,8 @@ export function writeConnectionFile(options: ConnectionFileOptions): string {
     ...keys,
     store: { region, ...tables, records: { bucket: recordsBucket }, pepper: { secretId: pepper } },
   };
-  write(key, certificate.keyPem);
-  write(cert, certificate.certificatePem);
-  write(file, `${JSON.stringify(connection, null, 2)}\n`);
+  writeWholeFile(key, certificate.keyPem);
+  writeWholeFile(cert, certificate.certificatePem);
+  writeWholeFile(file, `${JSON.stringify(connection, null, 2)}\n`);
   return file;
-}
-
-/** Writes the file whole or not at all. */
-function write(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text, { mode: 0o600 });
-  chmodSync(`${file}.new`, 0o600);
-  renameSync(`${file}.new`, file);
 }

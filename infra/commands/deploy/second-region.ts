@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import path from "node:path";
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
 import * as z from "zod";
 import { firstSuffix, streamParameters } from "../../constructs/second-region.ts";
@@ -90,18 +88,4 @@ export class ReplicaParameters {
     }
     return streams;
   }
-}
-
-interface StoreThere {
-  readonly folder: string;
-  readonly settings: Settings;
-  readonly tables: { readonly issuingTable: string; readonly accountsTable: string };
-}
-
-/** The commands of a failover read it. Returns the file's name. */
-export function writeStoreFile({ folder, settings: { name, region }, tables }: StoreThere): string {
-  const file = path.join(folder, name, "second.json");
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${JSON.stringify({ store: { region, ...tables } }, null, 2)}\n`);
-  return file;
 }

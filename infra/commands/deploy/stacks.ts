@@ -133,16 +133,9 @@ export class DeployedStacks {
     const changes = keptChanges(keptResources(deployed), keptResources(template));
     const rejected = changes.filter(({ logicalId }) => !accepted.has(logicalId));
     if (rejected.length > 0) {
-      const lines = rejected.map(({ logicalId, what }) => `  ${logicalId}: ${what}`);
-      const found = [
-        `${stackName} has resources that this deployment would lose or cannot change:`,
-        ...lines,
-      ];
+      const lines = rejected.map(({ logicalId, what }) => `  ${logicalId}: ${what}\n`);
       throw new Error(
-        [
-          ...found,
-          "If you intend this: --accept <logical id>. See docs/deploy.md for the consequences.",
-        ].join("\n"),
+        `${stackName} has resources that this deployment would lose or cannot change:\n${lines.join("")}If you intend this: --accept <logical id>. See docs/deploy.md for the consequences.`,
       );
     }
   }

@@ -3,14 +3,13 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import {
   DescribeStreamCommand,
   type DynamoDBStreamsClient,
-  GetRecordsCommand,
-  GetShardIteratorCommand,
   ListStreamsCommand,
   type Shard,
 } from "@aws-sdk/client-dynamodb-streams";
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { writtenWith } from "../../../shared/platform/table/stamp.ts";
+import { readShard } from "../read-shard.ts";
 import {
   type Change,
   deletedItems,
@@ -81,23 +80,9 @@ async function* readChanges(streams: DynamoDBStreamsClient, TableName: string): 
   const { StreamArn } = stream;
   for (const { ShardId } of await listShards(streams, StreamArn)) {
     const start = { StreamArn, ShardId, ShardIteratorType: "TRIM_HORIZON" } as const;
-    let { ShardIterator } = await streams.send(new GetShardIteratorCommand(start));
-    // An open shard has no end, and an answer between its records may be empty.
-    for (let empty = 0; ShardIterator !== undefined && empty < emptyAnswers; ) {
-      const { Records = [], NextShardIterator } = await streams.send(
-        new GetRecordsCommand({ ShardIterator }),
-      );
-      for (const { dynamodb } of Records) {
-        const {
-          Keys = {},
-          OldImage,
-          NewImage,
-          ApproximateCreationDateTime: at = new Date(),
-        } = dynamodb ?? {};
-        yield { table: TableName, key: toItem(Keys), at, before: image(OldImage), after: image(NewImage) };
-      }
-      empty = Records.length > 0 ? 0 : empty + 1;
-      ShardIterator = NextShardIterator;
+    for await (const { dynamodb = {} } of readShard(streams, start, emptyAnswers)) {
+      const { Keys = {}, OldImage, NewImage, ApproximateCreationDateTime: at = new Date() } = dynamodb;
+      yield { table: TableName, key: toItem(Keys), at, before: image(OldImage), after: image(NewImage) };
     }
   }
 }

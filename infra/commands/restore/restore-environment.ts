@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import path from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
@@ -7,7 +5,7 @@ import { say, sayStep } from "../../command-line/print.ts";
 import { restoredTableName } from "../../constructs/names.ts";
 import type { EnvironmentName } from "../../environments.ts";
 import { stackName } from "../../stacks/stack-parts.ts";
-import { useStore } from "../audit/connect-store.ts";
+import { useStore, writeStoreFile } from "../audit/connect-store.ts";
 import { checkCredentials, deployableSettings, isEmulated } from "../deploy/environment-checks.ts";
 import { DeployedStacks } from "../deploy/stacks.ts";
 import { changesToRepeat } from "./changes-to-repeat.ts";
@@ -20,7 +18,7 @@ import {
   type TableRestore,
 } from "./restore-tables.ts";
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly environment: EnvironmentName;
   readonly to: Date;
   readonly connections: string;
@@ -83,9 +81,7 @@ export async function restoreEnvironment(options: RestoreOptions): Promise<Resto
   );
   const { isImported, former } = await importTables({ region, stackName: dataStack, to, tables });
   sayStep(`${dataStack}: the restored tables are ${isImported ? "imported" : "already there"}`);
-  const file = path.join(connections, name, "restored.json");
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${JSON.stringify({ store }, null, 2)}\n`);
+  const file = writeStoreFile(connections, name, "restored", store);
   // Other stacks refer to the former tables by these outputs until the next deployment.
   const outputs = Object.keys(stack.outputs).filter((output) =>
     /^PublishOutput.*(Issuing|Accounts)Table/.test(output),
