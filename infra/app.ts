@@ -129,7 +129,7 @@ export class EnvironmentStage extends Stage {
   }
 }
 
-export interface PlatformAppProps extends AppProps {
+interface PlatformAppProps extends AppProps {
   /**
    * `false` skips cdk-nag, CloudFormation's slow rules, stack traces and `tree.json`. Never deploy
    * the result.

@@ -8,7 +8,7 @@ export class CannotRun extends Error {
   override readonly name = "CannotRun";
 }
 
-export interface Option<T> {
+interface Option<T> {
   /** What `--help` shows for the value, such as `<file>`. A flag has none. */
   readonly value?: string;
   readonly about: string;

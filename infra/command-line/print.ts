@@ -15,12 +15,10 @@ export function say(line: string): void {
   else console.log(line);
 }
 
-/** Prints a step that is done. */
 export function sayStep(line: string): void {
   say(`- ${line}`);
 }
 
-/** Prints the result of `--json`. */
 export function printJson(result: unknown): void {
   progress("");
   console.log(JSON.stringify(result, null, 2));

@@ -17,7 +17,7 @@ import type { KeptKey } from "./kept-key.ts";
 /** A table of the platform's own region: made here, or a replica of the first region's. */
 export type KeptTable = ITableV2 & { readonly indexNames: readonly string[] };
 
-export interface DataTableProps {
+interface DataTableProps {
   readonly key: KeptKey;
   readonly units: Settings["tableUnits"];
   readonly secondRegion: Settings["secondRegion"];

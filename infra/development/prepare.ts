@@ -16,10 +16,9 @@ import { connectionFile, readWebhookPort } from "./connection.ts";
 import { Recordings } from "./control.ts";
 import { type DevelopmentPki, ensureDevelopmentPki } from "./development-pki.ts";
 import { ensureFreshAssembly } from "./fresh-assembly.ts";
-import { ledgerEntriesIn } from "./ledger-entries.ts";
-import { questionEntriesIn } from "./question-entries.ts";
 import { demoZone } from "./seed.ts";
 import type { LocalSettings } from "./settings.ts";
+import { ledgerEntriesIn, questionEntriesIn } from "./trace-entries.ts";
 import type { TurnsPlan } from "./turns.ts";
 
 export interface PlatformOptions extends LocalSettings {

@@ -221,10 +221,10 @@ function unlessOver(leftMs: number): Promise<void> {
 }
 
 /** No message of a network is longer. The first bytes of a text say more than that. */
-export const longestMessage = 8_192;
+const longestMessage = 8_192;
 
 /** Messages that begin with their length in two bytes, the higher first. */
-export class Frames {
+class Frames {
   #waiting = Buffer.alloc(0);
   #fault: string | undefined;
 

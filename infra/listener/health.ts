@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicMs } from "../../shared/platform/clock.ts";
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
@@ -15,7 +15,7 @@ export interface HealthOptions {
   readonly lastsMs?: number;
 }
 
-export interface Health {
+interface Health {
   readonly port: number;
   stop(): void;
 }

@@ -19,7 +19,7 @@ export interface ListenerOptions extends Pick<ConnectionOptions, "handler" | "ke
   readonly limits?: Partial<typeof usualLimits>;
 }
 
-export const usualLimits = {
+const usualLimits = {
   connections: 64,
   /** How many may be under way at once, of all connections. */
   messages: 256,

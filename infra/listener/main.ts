@@ -10,7 +10,7 @@ import { readIdentity } from "./identity.ts";
 import { type Listener, startListener } from "./listener.ts";
 import { connectPlatform, isPlatformReached } from "./platform.ts";
 
-export interface WatchedListener extends Listener {
+interface WatchedListener extends Listener {
   readonly healthPort: number;
 }
 

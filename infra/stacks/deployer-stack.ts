@@ -13,7 +13,7 @@ import {
 } from "../constructs/deployer-policies.ts";
 import type { Settings } from "../environments.ts";
 
-export interface DeployerStackProps extends StackProps {
+interface DeployerStackProps extends StackProps {
   readonly settings: Pick<Settings, "name" | "account" | "region" | "secondRegion">;
 }
 

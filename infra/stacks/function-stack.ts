@@ -11,7 +11,6 @@ export interface FunctionStackProps extends StackProps {
   readonly telemetry: TelemetryStack;
 }
 
-/** A stack with functions and their alarms. */
 export class FunctionStack extends Stack {
   protected readonly functions: FunctionFactory;
 

@@ -5,7 +5,6 @@ import { HostedApi } from "../constructs/api/hosted-api.ts";
 import { addReach } from "../constructs/function-factory.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
-/** The sandbox API. */
 export class SandboxStack extends FunctionStack {
   readonly sandboxApi: HostedApi;
 

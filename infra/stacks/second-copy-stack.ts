@@ -7,7 +7,7 @@ import { keptRecordDays } from "../../shared/contract/records.ts";
 import type { Settings } from "../environments.ts";
 import { allowBackup, keptDailyDays } from "./backup-stack.ts";
 
-export interface SecondCopyStackProps extends StackProps {
+interface SecondCopyStackProps extends StackProps {
   readonly settings: Pick<Settings, "name" | "account">;
   readonly vaultName: string;
 }

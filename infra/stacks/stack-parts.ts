@@ -1,7 +1,7 @@
 import { isSecond } from "../constructs/second-region-settings.ts";
 
 /** In deployment order: each reads only from earlier ones. A renamed stack is a new, empty one. */
-export const stackParts = [
+const stackParts = [
   "data",
   "telemetry",
   "vault",
@@ -40,7 +40,6 @@ const askedFor: Readonly<Partial<Record<StackPart, "sandboxHost" | "secondCopy" 
 
 type Asked = Readonly<Partial<Record<"sandboxHost" | "secondCopy" | "listener", unknown>>>;
 
-/** Returns the environment's stacks. */
 export function listParts(settings: Asked): readonly StackPart[] {
   return stackParts.filter((part) => {
     const setting = askedFor[part];

@@ -6,7 +6,7 @@ import { addTableAlarms } from "../constructs/operations/platform-alarms.ts";
 import { AlarmTopic, GatewayAccount, LogKey } from "../constructs/operations/telemetry.ts";
 import type { Settings } from "../environments.ts";
 
-export interface TelemetryStackProps extends StackProps {
+interface TelemetryStackProps extends StackProps {
   readonly settings: Settings;
   readonly data: FunctionData;
 }

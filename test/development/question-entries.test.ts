@@ -1,6 +1,6 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { expect, it } from "vitest";
-import { questionEntriesIn } from "../../infra/development/question-entries.ts";
+import { questionEntriesIn } from "../../infra/development/trace-entries.ts";
 import type { StreamRecord } from "../../infra/local/events/stream-records.ts";
 
 const question = {

@@ -29,16 +29,11 @@ import { type Item, scan } from "../audit/scan.ts";
 
 const deletedAtOnce = 8;
 
-export interface Moved {
-  readonly cards: number;
-  readonly months: number;
-  readonly entries: number;
-  /** Cards whose balances are not proved, or whose months could not be moved. */
-  readonly faults: readonly string[];
-}
-
-/** Moves the old months of all Cards. Safe to stop at any moment, and to repeat. */
-export async function moveMonths(at: Date, onCard: (cards: number) => void): Promise<Moved> {
+/**
+ * Moves the old months of all Cards. Safe to stop at any moment, and to repeat. Faults are Cards
+ * whose balances are not proved, or whose months could not be moved.
+ */
+export async function moveMonths(at: Date, onCard: (cards: number) => void) {
   const before = keptSince(at);
   const faults: string[] = [];
   let [cards, months, entries] = [0, 0, 0];

@@ -120,7 +120,6 @@ export class AccountBooks {
 
 const bookKey = (programId: string, accountId: string) => `${programId} ${accountId}`;
 
-/** How an account's checkpoint differs from its journal. */
 export function checkpointFaults({ programId, accountId, checkpoint }: AccountBook): string[] {
   const differences = [...(checkpoint?.differences() ?? [])];
   return differences.map((difference) => `${programId} ${accountId}: its checkpoint: ${difference}.`);
@@ -149,7 +148,6 @@ const maximumReadings = 6;
 
 type Parts = Pick<AccountBook, "shards"> & { readonly stored: StoredAccount };
 
-/** The balances as they were scanned. */
 export function toWhole({ stored, shards }: Parts): StoredAccount {
   return withShards(stored, shards.values());
 }

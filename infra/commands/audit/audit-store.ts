@@ -15,7 +15,7 @@ import { UsageBooks } from "./usage-books.ts";
 
 type Item = Record<string, unknown>;
 
-export interface AuditOptions {
+interface AuditOptions {
   readonly journal: JournalFile;
   onProgress(items: number): void;
 }

@@ -30,7 +30,6 @@ export class CheckpointCheck {
     }
   }
 
-  /** How the checkpoint differs from what it covers. */
   *differences(): Iterable<string> {
     if (this.#unreadable !== undefined) yield `${this.#unreadable} cannot be read`;
     if (!this.#checkpoint) return;

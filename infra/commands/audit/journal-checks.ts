@@ -180,7 +180,6 @@ interface Totals {
   accountsMinor: number;
   /** The sums of the contra accounts, from each entry once. */
   readonly contraMinor: Map<string, number>;
-  /** The sum of open suspense items. */
   suspendedMinor: number;
 }
 

@@ -77,7 +77,7 @@ function recordReader(kind: ListKind): (item: StoredRecord) => Entry | undefined
   };
 }
 
-export type AccountList = List & { readonly owner: string };
+type AccountList = List & { readonly owner: string };
 
 export function accountLists(programId: string, accountIds: readonly string[]): AccountList[] {
   return accountIds.flatMap((owner) => chooseLists(owner).map((kind) => ({ programId, kind, owner })));

@@ -114,13 +114,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-interface Count {
-  readonly queue: Source;
-  readonly messages: number;
-  readonly inFlight: number;
-}
-
-export async function countLetters(target: Target): Promise<Count[]> {
+export async function countLetters(target: Target) {
   return Promise.all(
     sources.map(async (queue) => {
       const { Attributes = {} } = await target.sqs.send(

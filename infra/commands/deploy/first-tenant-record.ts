@@ -31,7 +31,6 @@ export interface FirstTenantRecord {
   write(tenant: FirstTenant): Promise<void>;
 }
 
-/** Writes a Systems Manager parameter. */
 export function recordInParameterStore(
   environment: string,
   region: string,
@@ -55,7 +54,7 @@ export function recordInParameterStore(
   };
 }
 
-export interface ConnectionFileOptions {
+interface ConnectionFileOptions {
   readonly directory: string;
   readonly region: string;
   readonly urls: { readonly baseUrl: string; readonly sandboxUrl: string | undefined };

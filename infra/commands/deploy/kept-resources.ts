@@ -29,7 +29,7 @@ export type KeptResource = z.output<typeof KeptResource>;
 export type KeptResources = Readonly<Record<string, KeptResource>>;
 
 /** A change that loses data, or that CloudFormation cannot make. */
-export interface KeptChange {
+interface KeptChange {
   readonly logicalId: string;
   readonly what: string;
 }

@@ -17,18 +17,13 @@ import {
 import type { PlansOfKey } from "../../../shared/tenancy/usage/usage-keys.ts";
 import { scan } from "../audit/scan.ts";
 
-export interface GivenUsageKeys {
-  readonly owners: number;
-  /** Ids of the Programs and Tenants that lacked a key here, or had one in another plan. */
-  readonly given: readonly string[];
-}
-
 /**
  * A region's gateway has usage keys of its own: gives it those that the tables' Programs and
  * Tenants have. Looks at all keys at once, since the gateway takes a few calls a second. Writes
- * nothing to the tables.
+ * nothing to the tables. Returns the ids of those that lacked a key here, or had one in another
+ * plan.
  */
-export async function giveUsageKeys(progress: (line: string) => void): Promise<GivenUsageKeys> {
+export async function giveUsageKeys(progress: (line: string) => void) {
   const found = await keysInPlans();
   const isThere = (wanted: PlansOfKey) =>
     [...wanted].every(([name, plans]) =>

@@ -5,7 +5,7 @@ import { unknownArguments } from "./arguments.ts";
 import { withoutSecrets } from "./secrets.ts";
 import type { McpConnection, Tool } from "./tools.ts";
 
-export interface ToolResult {
+interface ToolResult {
   readonly content: readonly { readonly type: "text"; readonly text: string }[];
   readonly isError?: true;
 }

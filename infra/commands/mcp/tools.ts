@@ -59,7 +59,7 @@ interface Reference {
 }
 
 /** Reads, and the sandbox: no other write, and nothing that takes a secret. */
-export function isOffered(route: Route): boolean {
+function isOffered(route: Route): boolean {
   return (route.method === "GET" || route.api === "sandbox") && !takesSecret(route);
 }
 

@@ -18,7 +18,7 @@ interface LeftKey {
   readonly name: string;
 }
 
-export interface PepperState {
+interface PepperState {
   readonly isRotating: boolean;
   /** API users with a key in use that is under another pepper than the newest. */
   readonly keys: readonly LeftKey[];

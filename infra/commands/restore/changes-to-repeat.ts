@@ -49,7 +49,7 @@ const repetitions: Partial<Record<AuditAction, (entry: Entry) => readonly [comma
     ],
   };
 
-export interface LostWindow {
+interface LostWindow {
   readonly client: DynamoDBDocumentClient;
   readonly former: string;
   readonly restored: string;

@@ -103,19 +103,14 @@ interface TableImport {
   readonly tables: Readonly<Record<"IssuingTable" | "AccountsTable", string>>;
 }
 
-interface TableImported {
-  readonly isImported: boolean;
-  /** Logical ids of earlier restores' tables. The next deployment only detaches them. */
-  readonly former: readonly string[];
-}
-
 const stamped = /\d{8}T\d{6}Z$/;
 
 /**
  * Imports the restored tables into the stack, declared like their predecessors. An import may
- * change nothing else, not even outputs. Idempotent.
+ * change nothing else, not even outputs. Idempotent. Returns the logical ids of earlier restores'
+ * tables, too: the next deployment only detaches them.
  */
-export async function importTables({ region, stackName, to, tables }: TableImport): Promise<TableImported> {
+export async function importTables({ region, stackName, to, tables }: TableImport) {
   const cloudFormation = new CloudFormationClient({ region });
   const { TemplateBody = "{}" } = await cloudFormation.send(
     new GetTemplateCommand({ StackName: stackName, TemplateStage: "Original" }),

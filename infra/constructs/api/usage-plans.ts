@@ -11,7 +11,7 @@ import {
 import type { Settings } from "../../environments.ts";
 import type { ServiceFunction } from "../service-function.ts";
 
-export interface UsagePlansProps {
+interface UsagePlansProps {
   readonly settings: Settings;
   readonly platform: IRestApi;
   readonly sandbox?: IRestApi | undefined;

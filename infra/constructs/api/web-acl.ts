@@ -8,7 +8,7 @@ import { Construct } from "constructs";
 import type { Settings } from "../../environments.ts";
 import { type Alarms, eachPeriod } from "../operations/alarms.ts";
 
-export interface WebAclProps {
+interface WebAclProps {
   readonly settings: Settings;
   readonly limit: AddressLimit;
   readonly stages: Readonly<Record<string, ApiStage>>;

@@ -15,7 +15,7 @@ import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { ListenerSettings } from "./listener-settings.ts";
 
-export interface ListenerVpcProps {
+interface ListenerVpcProps {
   readonly settings: ListenerSettings;
   readonly flowLog: ILogGroup;
 }

@@ -16,7 +16,7 @@ import { writesHere } from "../second-region-settings.ts";
  * A page wakes somebody: customers or money are being harmed now, or an attack may be under way. A
  * ticket waits until somebody is at work.
  */
-export const severities = ["page", "ticket"] as const;
+const severities = ["page", "ticket"] as const;
 export type Severity = (typeof severities)[number];
 export type AlarmTopics = Readonly<Record<Severity, ITopic>>;
 

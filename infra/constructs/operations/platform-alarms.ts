@@ -16,7 +16,7 @@ import {
 } from "./alarms.ts";
 import { ownMetric } from "./graph.ts";
 
-export interface PlatformAlarmsProps {
+interface PlatformAlarmsProps {
   readonly settings: Pick<Settings, "name" | "silence">;
   readonly alarms: Alarms;
   readonly processor: LambdaFunction;

@@ -1,6 +1,6 @@
 import { accountPage } from "./alarms.ts";
 
-export interface WatchedCalls {
+interface WatchedCalls {
   /** Fields of CloudTrail's record of the call; also of one that was denied. */
   readonly detail: Readonly<Record<string, unknown>>;
   readonly impact: string;
