@@ -37,10 +37,17 @@ type FunctionArguments = [id: string, folder: FunctionName, description: string,
 export class FunctionFactory {
   readonly stack: Stack;
   readonly props: FunctionFactoryProps;
+  #reach: Reach | undefined;
 
   constructor(stack: Stack, props: FunctionFactoryProps) {
     this.stack = stack;
     this.props = props;
+  }
+
+  /** Variables of functions that call others. */
+  get reach(): Reach {
+    this.#reach ??= addReach(this.stack, this.props.settings);
+    return this.#reach;
   }
 
   /** It has its permissions to table items (`tablePermissions`). */
@@ -95,13 +102,13 @@ function withVariables(
   return [id, folder, description, { ...options, environment: { ...variables, ...options?.environment } }];
 }
 
-export interface Reach {
+interface Reach extends Record<string, string> {
   readonly DNS_SERVERS: string;
   readonly ALLOWED_RECEIVERS: string;
 }
 
 /** Empty in AWS: the system's resolver and public receivers only. */
-export function addReach(stack: Stack, settings: Settings): Reach {
+function addReach(stack: Stack, settings: Settings): Reach {
   const { dnsServersParameter, receiversParameter } = settings;
   return {
     DNS_SERVERS: dnsServersParameter

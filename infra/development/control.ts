@@ -2,35 +2,15 @@ import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import type { LazyConsole } from "../console/lazy-console.ts";
 import { AdvanceUnfinished, type VirtualClock } from "../local/clock.ts";
-import { InvocationRejected, type ObservedInvocation } from "../local/interfaces.ts";
+import { InvocationRejected } from "../local/interfaces.ts";
 import { type LoopbackServer, startLoopbackServer } from "../local/loopback-server.ts";
 import type { FunctionRuntime, MemoryTrace, Metrics } from "../local/start-functions.ts";
 import { type Page, readPage } from "./pages.ts";
-
-/** Records inputs and answers of invocations. `npm run record` turns them into recorded events. */
-export class Recordings {
-  #on = false;
-  #kept: ObservedInvocation[] = [];
-
-  readonly observe = (invocation: ObservedInvocation) => {
-    if (this.#on && this.#kept.length < maximumRecordings) this.#kept.push(structuredClone(invocation));
-  };
-
-  setRecording(on: boolean): void {
-    if (on && !this.#on) this.#kept = [];
-    this.#on = on;
-  }
-
-  recordings(): ObservedInvocation[] {
-    return this.#kept;
-  }
-}
 
 interface ControlOptions {
   clock: Pick<VirtualClock, "now" | "advance">;
   trace: Pick<MemoryTrace, "since">;
   metrics: Pick<Metrics, "all">;
-  recorder: Pick<Recordings, "setRecording" | "recordings">;
   functions: Pick<FunctionRuntime, "killNext">;
   console: Pick<LazyConsole, "answer">;
   /** Updates the gateway's truststore, as a deployment does in AWS. */
@@ -38,7 +18,6 @@ interface ControlOptions {
   port?: number;
 }
 
-const maximumRecordings = 20_000;
 const largestBodyBytes = 10_000;
 /** Another host name would mean DNS rebinding by a foreign page. */
 const loopbackHost = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
@@ -56,7 +35,6 @@ const Advance = z.strictObject({
     .refine((ms) => ms <= longestAdvanceMs, "is more than ten years"),
 });
 const Kill = z.strictObject({ function: z.string(), afterMs: z.int().min(0).max(60_000).default(0) });
-const Recording = z.strictObject({ recording: z.boolean() });
 
 class BadRequest extends Error {
   readonly status: 400 | 404 | 405 | 413;
@@ -72,7 +50,7 @@ type Operation = (request: { body: string; query: URLSearchParams }) => unknown;
 type Operations = Readonly<Record<string, Record<string, Operation>>>;
 
 function listOperations(options: ControlOptions): Operations {
-  const { clock, trace, metrics, recorder, functions, publishTruststore } = options;
+  const { clock, trace, metrics, functions, publishTruststore } = options;
   return {
     "/health": { GET: () => ({ status: "ok" }) },
     "/metrics": { GET: () => metrics.all() },
@@ -105,14 +83,6 @@ function listOperations(options: ControlOptions): Operations {
         }
       },
     },
-    "/recordings": {
-      GET: () => ({ recordings: recorder.recordings() }),
-      POST: ({ body }) => {
-        const { recording } = parse(Recording, body);
-        recorder.setRecording(recording);
-        return { recording };
-      },
-    },
     "/truststore": {
       POST: async () => {
         await publishTruststore();
@@ -122,7 +92,7 @@ function listOperations(options: ControlOptions): Operations {
   };
 }
 
-/** Serves what controls a run, on loopback only: clock, trace, recordings and pages. */
+/** Serves what controls a run, on loopback only: clock, trace and pages. */
 export async function startControl(options: ControlOptions): Promise<LoopbackServer> {
   const operations = listOperations(options);
   const answer = async (request: IncomingMessage): Promise<Page | { json: unknown }> => {

@@ -69,7 +69,7 @@ async function startServers(
   functions: FunctionRuntime,
   recorder: Recorder | undefined,
 ): Promise<SeedOptions["urls"]> {
-  const { options, recordings, pki, webhookPort, emulation, step } = run;
+  const { options, pki, webhookPort, emulation, step } = run;
   const { stack, clock, trace, metrics, services, assembly, usage } = emulation;
   step(`Serving ${count(assembly, "AWS::ApiGateway::RestApi")} APIs`);
   const certificatesFunctionName = readOutput(assembly, "CertificatesFunctionName");
@@ -97,7 +97,6 @@ async function startServers(
     console,
     trace,
     metrics,
-    recorder: recordings,
     publishTruststore,
     clock: recorder?.clock ?? clock,
     functions: recorder?.functions ?? functions,

@@ -5,6 +5,7 @@ import { readAssembly } from "../local/assembly.ts";
 import { VirtualClock } from "../local/clock.ts";
 import { lockFile } from "../local/files.ts";
 import { openPlainPort, type PlainPort } from "../local/gateway/plain-port.ts";
+import type { ObservedInvocation } from "../local/interfaces.ts";
 import {
   type Assembly,
   type Emulation,
@@ -13,7 +14,6 @@ import {
 } from "../local/start-functions.ts";
 import { startServices, waitForAll } from "../local/start-services.ts";
 import { connectionFile, readWebhookPort } from "./connection.ts";
-import { Recordings } from "./control.ts";
 import { type DevelopmentPki, ensureDevelopmentPki } from "./development-pki.ts";
 import { ensureFreshAssembly } from "./fresh-assembly.ts";
 import { demoZone } from "./seed.ts";
@@ -29,6 +29,8 @@ export interface PlatformOptions extends LocalSettings {
   assembly?: string;
   /** The directory must be new. */
   turns?: TurnsPlan | undefined;
+  /** Gets each input of a function, and its answer. `npm run record` makes recorded events of them. */
+  observe?(invocation: ObservedInvocation): void;
   /** Further variables of all functions, for tests. */
   variables?: Readonly<Record<string, string>>;
 }
@@ -39,7 +41,6 @@ const lockTimeoutMs = 5_000;
 export interface Run {
   options: PlatformOptions;
   emulation: Emulation;
-  recordings: Recordings;
   pki: DevelopmentPki;
   webhookPort: PlainPort;
   inside(name: string): string;
@@ -81,7 +82,7 @@ export async function prepare(options: PlatformOptions, stack: AsyncDisposableSt
   const queues = count(assembly, "AWS::SQS::Queue");
   step(`DynamoDB (${dynamodb}), SQS and DNS are running; preparing ${tables} tables and ${queues} queues`);
   const emulation = await provision({ directory, stack, clock, services, assembly });
-  return { options, emulation, recordings: new Recordings(), pki, webhookPort, inside, step };
+  return { options, emulation, pki, webhookPort, inside, step };
 }
 
 /** By default that of the last start, which connected parties know, if it is still free. */
@@ -94,13 +95,13 @@ export async function openWebhookPort({
   return openPlainPort(readWebhookPort(join(directory, "demo"))).catch(() => openPlainPort());
 }
 
-export function startFunctions({ options, recordings, emulation, step }: Run) {
+export function startFunctions({ options, emulation, step }: Run) {
   const { assembly, trace } = emulation;
   const sources = count(assembly, "AWS::Lambda::EventSourceMapping", "AWS::Events::Rule");
   step(`Running ${count(assembly, "AWS::Lambda::Function")} functions with ${sources} event sources`);
   return start(emulation, {
     variables: options.variables,
-    observe: recordings.observe,
+    observe: options.observe,
     observeRecords: (records) =>
       [...ledgerEntriesIn(records), ...questionEntriesIn(records)].forEach(trace.record),
     turns: options.turns,

@@ -25,7 +25,7 @@ export interface FunctionRuntimeOptions {
   guarded?: (value: string) => string;
   logDirectory: string;
   metrics?: Pick<Metrics, "listening">;
-  observe?: InvocationObserver;
+  observe?: InvocationObserver | undefined;
   order?: FunctionSettings["order"];
 }
 

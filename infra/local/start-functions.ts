@@ -47,7 +47,7 @@ export interface Turns {
 export interface FunctionsOptions {
   /** Further variables of all functions. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  readonly observe: InvocationObserver;
+  readonly observe?: InvocationObserver | undefined;
   readonly observeRecords: EventsOptions["observeRecords"];
   readonly turns: Turns | undefined;
 }

@@ -6,13 +6,7 @@ import { fundsMoves } from "../../shared/contract/routes.ts";
 import { functionsByRoute } from "../constructs/api/api-document.ts";
 import { HostedApi } from "../constructs/api/hosted-api.ts";
 import { grantSignCertificates } from "../constructs/authority-key.ts";
-import {
-  addReach,
-  addSelfService,
-  addWebhookBaseUrl,
-  type FunctionFactory,
-  type Reach,
-} from "../constructs/function-factory.ts";
+import { addSelfService, addWebhookBaseUrl, type FunctionFactory } from "../constructs/function-factory.ts";
 import {
   grantEvidenceUrls,
   grantInvoke,
@@ -47,15 +41,9 @@ export class ApiStack extends FunctionStack {
   ) {
     super(scope, id, props);
     const { settings, logKey, alarms } = this.functions.props;
-    const reach = addReach(this, settings);
-    const webhookBaseUrl = addWebhookBaseUrl(this, settings);
-    const resources = resourceFunctions(this.functions, {
-      reach,
-      webhookBaseUrl,
-      selfService: addSelfService(this, settings),
-    });
+    const resources = resourceFunctions(this.functions);
     this.accountFunction = resources.account;
-    this.authorizer = authorizerFunction(this.functions, reach);
+    this.authorizer = authorizerFunction(this.functions);
     const { cards, ledger, statements } = resources;
     for (const reader of [cards, ledger, statements])
       grantRecords(this.functions.props.data.buckets.records, reader);
@@ -87,14 +75,14 @@ export class ApiStack extends FunctionStack {
   }
 }
 
-function authorizerFunction(functions: FunctionFactory, reach: Reach): IFunction {
+function authorizerFunction(functions: FunctionFactory): IFunction {
   const { data, alarms } = functions.props;
   const made = functions.plain("Authorizer", "authorizer", "Authorizes the callers of the APIs.", {
     timeout: Duration.seconds(5),
     environment: {
       ACCOUNTS_TABLE: data.accountsTable.tableName,
       KEY_PEPPER_SECRET_ID: data.keyPepper.secretArn,
-      DNS_SERVERS: reach.DNS_SERVERS,
+      DNS_SERVERS: functions.reach.DNS_SERVERS,
       FUNDS_MOVES: fundsMoves.join(","),
     },
   });
@@ -121,14 +109,11 @@ function webhookReceiver(functions: FunctionFactory, queue: IQueue): ServiceFunc
   return made;
 }
 
-interface Given {
-  readonly reach: Reach;
-  readonly webhookBaseUrl: string;
-  readonly selfService: string;
-}
-
-function resourceFunctions(functions: FunctionFactory, { reach, webhookBaseUrl, selfService }: Given) {
-  const { settings } = functions.props;
+function resourceFunctions(functions: FunctionFactory) {
+  const { stack, props, reach } = functions;
+  const { settings } = props;
+  const webhookBaseUrl = addWebhookBaseUrl(stack, settings);
+  const selfService = addSelfService(stack, settings);
   // These functions serve deprecated endpoints.
   const documentation = { DOCUMENTATION_URL: settings.documentationUrl };
   return {
@@ -150,10 +135,10 @@ function resourceFunctions(functions: FunctionFactory, { reach, webhookBaseUrl, 
       environment: documentation,
     }),
     otp: functions.ofPrograms("Otp", "otp", "One-time passcodes and their subscriptions.", {
-      environment: { ...reach },
+      environment: reach,
     }),
     controls: functions.bySettings("Controls", "controls", "Spend controls and authorization endpoints.", {
-      environment: { ...reach },
+      environment: reach,
     }),
     ledger: ledgerFunction(functions),
     statements: statementsFunction(functions),
@@ -164,7 +149,7 @@ function resourceFunctions(functions: FunctionFactory, { reach, webhookBaseUrl, 
     certificates: certificatesFunction(functions),
     settlements: functions.bySettings("Settlements", "settlements", "Settlements of a day, reconciled."),
     webhooks: functions.ofPrograms("Webhooks", "webhooks", "Webhook endpoints and their notifications.", {
-      environment: { ...reach },
+      environment: reach,
       // A ping waits for its receiver.
       timeout: Duration.seconds(20),
     }),

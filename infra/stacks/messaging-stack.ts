@@ -2,7 +2,6 @@ import { CfnOutput, Duration } from "aws-cdk-lib";
 import { EventBus } from "aws-cdk-lib/aws-events";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import { addReach, type Reach } from "../constructs/function-factory.ts";
 import { grantSend } from "../constructs/grants.ts";
 import { addLiveAliases } from "../constructs/live-alias.ts";
 import { addAlerts } from "../constructs/messaging/alerts.ts";
@@ -28,16 +27,15 @@ export class MessagingStack extends FunctionStack {
     super(scope, id, props);
     const { functions } = this;
     const { settings, alarms } = functions.props;
-    const reach = addReach(this, settings);
     const bus = new EventBus(this, "EventBus", { eventBusName: `card-issuing-${settings.name}` });
     new CfnOutput(this, "EventBusName", { value: bus.eventBusName });
     const relay = this.addRelay(bus);
     this.addListIndexer();
-    this.processorQueue = this.addProcessor(reach);
-    const slowQueue = addCallbacks(functions, { bus, reach, relay });
+    this.processorQueue = this.addProcessor();
+    const slowQueue = addCallbacks(functions, bus, relay);
     addBackgroundJobs(functions, bus);
     const { deadLetters: personalDeadLetters } = new Outside(functions, bus);
-    const alertQueue = addAlerts(functions, { bus, reach, personalDeadLetters });
+    const alertQueue = addAlerts(functions, bus, personalDeadLetters);
     addFileIntake(functions);
     addEvidenceIntake(functions);
 
@@ -107,7 +105,7 @@ export class MessagingStack extends FunctionStack {
     });
   }
 
-  private addProcessor(reach: Reach): Queue {
+  private addProcessor(): Queue {
     const { settings, alarms } = this.functions.props;
     const processor = this.functions.bySettings(
       "ProcessorEventsFunction",
@@ -116,7 +114,7 @@ export class MessagingStack extends FunctionStack {
       {
         timeout: Duration.seconds(30),
         // It asks authorization endpoints.
-        environment: { ...reach },
+        environment: this.functions.reach,
       },
     );
     const [alias = processor] = addLiveAliases(processor, { alarms });

@@ -1,6 +1,6 @@
 import { CfnOutput, Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { addReach, addWebhookBaseUrl, type FunctionData } from "../constructs/function-factory.ts";
+import { addWebhookBaseUrl, type FunctionData } from "../constructs/function-factory.ts";
 import { addAccountAlarms, addEventAlarms } from "../constructs/operations/account-alarms.ts";
 import { addFailedCopies, addSilentCopies } from "../constructs/operations/copy-alarms.ts";
 import { addDashboard } from "../constructs/operations/dashboard.ts";
@@ -27,7 +27,7 @@ export class OperationsStack extends FunctionStack {
       {
         timeout: Duration.seconds(30),
         environment: {
-          ...addReach(this, settings),
+          ...this.functions.reach,
           WEBHOOK_BASE_URL: addWebhookBaseUrl(this, settings),
         },
       },

@@ -2,7 +2,6 @@ import { type IFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lamb
 import type { Construct } from "constructs";
 import { functionsByRoute } from "../constructs/api/api-document.ts";
 import { HostedApi } from "../constructs/api/hosted-api.ts";
-import { addReach } from "../constructs/function-factory.ts";
 import { FunctionStack, type FunctionStackProps } from "./function-stack.ts";
 
 export class SandboxStack extends FunctionStack {
@@ -19,7 +18,7 @@ export class SandboxStack extends FunctionStack {
       "Sandbox",
       "sandbox",
       "Emulates the card network and compliance.",
-      { environment: { ...addReach(this, settings) } },
+      { environment: this.functions.reach },
     );
     // Imported by ARN: the permission to invoke it names this API and must be in this stack.
     const imported = LambdaFunction.fromFunctionAttributes(this, "Authorizer", {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Recordings, startControl } from "../../infra/development/control.ts";
+import { startControl } from "../../infra/development/control.ts";
 import { VirtualClock } from "../../infra/local/clock.ts";
 import { InvocationRejected } from "../../infra/local/interfaces.ts";
 import type { LoopbackServer } from "../../infra/local/loopback-server.ts";
@@ -12,7 +12,6 @@ const directory = mkdtempSync(join(tmpdir(), "control-"));
 const clock = new VirtualClock(join(directory, "clock.json"));
 const trace = memoryTrace(clock);
 const metrics = new Metrics();
-const recorder = new Recordings();
 let control: LoopbackServer;
 let published = 0;
 const publishTruststore = async () => {
@@ -38,7 +37,7 @@ const functions = {
 
 beforeAll(async () => {
   const console = { answer: async () => Promise.reject(new Error("The console could not start.")) };
-  control = await startControl({ clock, trace, metrics, recorder, functions, publishTruststore, console });
+  control = await startControl({ clock, trace, metrics, functions, publishTruststore, console });
 });
 afterAll(async () => {
   await control.stop();
@@ -139,27 +138,6 @@ describe("the control port", () => {
     const rest = await call("GET", `/trace?after=${all[0].sequence}`);
     expect(rest.body.entries).toEqual([all[1]]);
     expect((await call("GET", "/trace?after=x")).status).toBe(400);
-  });
-
-  it("keeps recordings while they are on, and starts afresh each time", async () => {
-    const observe = (event: unknown) =>
-      recorder.observe({
-        functionName: "f",
-        service: "cards",
-        event,
-        result: { payload: null },
-        durationMs: 1,
-      });
-    observe("before");
-    expect((await call("POST", "/recordings", '{"recording":true}')).status).toBe(200);
-    observe("during");
-    await call("POST", "/recordings", '{"recording":false}');
-    observe("after");
-    const { body } = await call("GET", "/recordings");
-    expect(body.recordings.map((each: { event: unknown }) => each.event)).toEqual(["during"]);
-    await call("POST", "/recordings", '{"recording":true}');
-    expect((await call("GET", "/recordings")).body.recordings).toEqual([]);
-    expect((await call("POST", "/recordings", '{"recording":"yes"}')).status).toBe(400);
   });
 
   it("answers 404 and 405 to unknown routes, and rejects a browser's page", async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Recordings, startControl } from "../../infra/development/control.ts";
+import { startControl } from "../../infra/development/control.ts";
 import { VirtualClock } from "../../infra/local/clock.ts";
 import type { LoopbackServer } from "../../infra/local/loopback-server.ts";
 import { Metrics, memoryTrace } from "../../infra/local/telemetry.ts";
@@ -22,7 +22,6 @@ beforeAll(async () => {
     clock,
     trace,
     metrics: new Metrics(),
-    recorder: new Recordings(),
     functions: { killNext: async () => true },
     console: { answer: async ({ url }, response) => void response.end(`console ${url}`) },
     publishTruststore: async () => undefined,

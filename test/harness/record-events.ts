@@ -30,8 +30,7 @@ import {
   inputOf,
   ofRequest,
   type RecordedInput,
-  recordedInputs,
-  setRecording,
+  Recordings,
 } from "./recordings.ts";
 import { redact } from "./redact.ts";
 
@@ -53,7 +52,9 @@ export async function recordEvents(prefixes: readonly string[]): Promise<number>
   const shown = await startReceiver();
   const receivers = [receiver.origin, shown.origin];
   const answers = noAnswers();
-  const platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers });
+  const recordings = new Recordings();
+  const { observe } = recordings;
+  const platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers, observe });
   const isChosen = (file: string) =>
     prefixes.length === 0 || prefixes.some((prefix) => file.startsWith(prefix));
   const run: Run = { platform, receiver, answers, isChosen };
@@ -64,7 +65,8 @@ export async function recordEvents(prefixes: readonly string[]): Promise<number>
       manual: await givenLiveProgram(connection, { manualIssuance: true }),
       tenant: tenantLevel(connection),
     };
-    await setRecording(connection, true);
+    // What made the platform and its Programs is of no use.
+    recordings.inputs.length = 0;
     const requestIds = await makeEveryAnswer(run, programs);
     const programAnswer = await programs.automatic.call("GET /wallets");
     const tenantAnswer = await programs.tenant.call("GET /wallets");
@@ -81,7 +83,7 @@ export async function recordEvents(prefixes: readonly string[]): Promise<number>
     await platform.settled();
     keepNotifications(answers, shown.received);
     await notified.close();
-    const inputs = await recordedInputs(connection);
+    const { inputs } = recordings;
     await Promise.all([...Object.values(programs), sender, unreadable].map((program) => program.close()));
 
     const written = new Map<string, RecordedInput>();

@@ -1,20 +1,19 @@
-import { z } from "zod";
 import type { Connection } from "../../infra/development/connection.ts";
+import type { ObservedInvocation } from "../../infra/local/interfaces.ts";
 
-const Recorded = z.object({
-  recordings: z.array(z.object({ service: z.string(), event: z.record(z.string(), z.unknown()) })),
-});
-export type RecordedInput = z.output<typeof Recorded>["recordings"][number];
-
-/** Switches the recording of functions' inputs on or off. On starts with none. */
-export async function setRecording({ controlUrl }: Connection, recording: boolean): Promise<void> {
-  await control(`${controlUrl}/recordings`, { recording });
+/** What a function was invoked with. */
+export interface RecordedInput {
+  readonly service: string;
+  readonly event: Readonly<Record<string, unknown>>;
 }
 
-/** Every input of a function since recording was switched on. */
-export async function recordedInputs({ controlUrl }: Connection): Promise<RecordedInput[]> {
-  const response = await fetch(`${controlUrl}/recordings`);
-  return Recorded.parse(await response.json()).recordings;
+/** Observes a platform: every input of a function from now on. */
+export class Recordings {
+  readonly inputs: RecordedInput[] = [];
+
+  readonly observe = ({ service, event }: ObservedInvocation): void => {
+    this.inputs.push({ service, event: structuredClone(Object(event)) });
+  };
 }
 
 /** Moves the platform's clock; resolves when everything that became due is done. */

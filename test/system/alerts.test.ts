@@ -10,7 +10,7 @@ import { type Platform, startPlatform } from "../../infra/development/platform.t
 import { givenCard } from "../harness/given-cards.ts";
 import { demoProgram, type LiveProgram, operateOn } from "../harness/given-live-program.ts";
 import { type Received, type Receiver, startReceiver } from "../harness/receiver.ts";
-import { advanceClock, setRecording } from "../harness/recordings.ts";
+import { advanceClock } from "../harness/recordings.ts";
 
 const dayMs = 86_400_000;
 const soon = { timeout: 60_000, interval: 50 };
@@ -37,7 +37,6 @@ describe("alerts of the running platform", () => {
   const receivedAt = (where: string) => receiver.received.filter((one) => one.path === where);
 
   it("a passcode is fetched after its callback, used, and named nowhere else", async () => {
-    await setRecording(platform.connection, true);
     const { cardId } = await givenCard(program);
     const webhookUrl = `${receiver.origin}/otp`;
     const { body: subscribed } = await program.call("POST /otp/listeners", { body: { cardId, webhookUrl } });

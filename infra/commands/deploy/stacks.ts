@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import {
   CloudFormationClient,
@@ -7,7 +7,7 @@ import {
   type Stack,
   UpdateTerminationProtectionCommand,
 } from "@aws-sdk/client-cloudformation";
-import * as z from "zod";
+import { CloudAssembly } from "aws-cdk-lib/cx-api";
 import { keptChanges, keptResources } from "./kept-resources.ts";
 
 export interface AssembledStack {
@@ -18,56 +18,18 @@ export interface AssembledStack {
   readonly bootstrap: { readonly version: number; readonly parameter: string } | undefined;
 }
 
-const Manifest = z.object({ artifacts: z.record(z.string(), z.unknown()) });
-const Nested = z.object({
-  type: z.literal("cdk:cloud-assembly"),
-  properties: z.object({ directoryName: z.string() }),
-});
-const StackArtifact = z.object({
-  type: z.literal("aws:cloudformation:stack"),
-  displayName: z.string(),
-  properties: z.object({
-    templateFile: z.string(),
-    stackName: z.string(),
-    requiresBootstrapStackVersion: z.int().optional(),
-    bootstrapStackVersionSsmParameter: z.string().optional(),
-  }),
-});
-
 /** By display name. Throws if the directory has no assembly. */
 export function readStacks(directory: string): ReadonlyMap<string, AssembledStack> {
   if (!existsSync(path.join(directory, "manifest.json"))) {
     throw new Error(`${directory} contains no assembly. Write one with npm run synth.`);
   }
-  const stacks = stacksIn(directory);
-  return new Map(stacks.map((stack) => [stack.displayName, stack]));
-}
-
-function stacksIn(directory: string): AssembledStack[] {
-  const { artifacts } = Manifest.parse(readJson(directory, "manifest.json"));
-  return Object.values(artifacts).flatMap((artifact) => {
-    const nested = Nested.safeParse(artifact);
-    if (nested.success) return stacksIn(path.join(directory, nested.data.properties.directoryName));
-    const stack = StackArtifact.safeParse(artifact);
-    return stack.success ? [toStack(directory, stack.data)] : [];
+  const stacks = new CloudAssembly(directory).stacksRecursively.map((stack): AssembledStack => {
+    const { hierarchicalId: displayName, stackName, template } = stack;
+    const { requiresBootstrapStackVersion: version, bootstrapStackVersionSsmParameter: parameter } = stack;
+    const bootstrap = version === undefined || parameter === undefined ? undefined : { version, parameter };
+    return { displayName, stackName, template, bootstrap };
   });
-}
-
-function toStack(
-  directory: string,
-  { displayName, properties }: z.output<typeof StackArtifact>,
-): AssembledStack {
-  const { requiresBootstrapStackVersion: version, bootstrapStackVersionSsmParameter: parameter } = properties;
-  return {
-    displayName,
-    stackName: properties.stackName,
-    template: readJson(directory, properties.templateFile),
-    bootstrap: version === undefined || parameter === undefined ? undefined : { version, parameter },
-  };
-}
-
-function readJson(directory: string, file: string): unknown {
-  return JSON.parse(readFileSync(path.join(directory, file), "utf8"));
+  return new Map(stacks.map((stack) => [stack.displayName, stack]));
 }
 
 export interface DeployedStack {

@@ -5,17 +5,10 @@ import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { OutboxEvent, TenantOutboxEvent } from "../../../shared/contract/outbox.ts";
-import type { FunctionFactory, Reach } from "../function-factory.ts";
+import type { FunctionFactory } from "../function-factory.ts";
 import { grantSend } from "../grants.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import { WorkQueue } from "./work-queue.ts";
-
-interface AlertsProps {
-  readonly bus: IEventBus;
-  readonly reach: Reach;
-  /** Takes events with personal data that the bus cannot deliver. */
-  readonly personalDeadLetters: Queue;
-}
 
 /** Without the applicant, whom the sender reads: queues and dead letters have no personal data. */
 const idsOfReview = RuleTargetInput.fromObject({
@@ -32,11 +25,12 @@ const idsOfReview = RuleTargetInput.fromObject({
 
 /**
  * Each event has one receiver, so it goes from the bus directly to the sender's queue, which this
- * returns.
+ * returns. Those with personal data that the bus cannot deliver go to a queue of their own.
  */
 export function addAlerts(
   functions: FunctionFactory,
-  { bus, reach, personalDeadLetters }: AlertsProps,
+  eventBus: IEventBus,
+  personalDeadLetters: Queue,
 ): Queue {
   const { stack, props } = functions;
   const { senderAddress } = props.settings;
@@ -47,7 +41,7 @@ export function addAlerts(
     {
       // A send takes up to 10 s; endpoint lookup and recording add to it.
       timeout: Duration.seconds(30),
-      environment: { ...reach, SENDER_ADDRESS: senderAddress },
+      environment: { ...functions.reach, SENDER_ADDRESS: senderAddress },
     },
   );
   const alerts = new WorkQueue(functions, "AlertDelivery", {
@@ -66,7 +60,7 @@ export function addAlerts(
   const add = (id: string, kind: OutboxEvent["kind"] | TenantOutboxEvent["kind"], to = target) =>
     new Rule(scope, id, {
       description: `Sends ${kind} to the alert delivery.`,
-      eventBus: bus,
+      eventBus,
       eventPattern: { detailType: [kind] },
       targets: [to],
     });

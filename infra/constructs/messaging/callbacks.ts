@@ -3,18 +3,11 @@ import { type IEventBus, Rule } from "aws-cdk-lib/aws-events";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
-import type { FunctionFactory, Reach } from "../function-factory.ts";
+import type { FunctionFactory } from "../function-factory.ts";
 import { grantSend } from "../grants.ts";
 import type { Severity } from "../operations/alarms.ts";
 import type { ServiceFunction } from "../service-function.ts";
 import { WorkQueue } from "./work-queue.ts";
-
-interface CallbacksProps {
-  readonly bus: IEventBus;
-  readonly reach: Reach;
-  /** Makes deliveries too, so that they need not wait for the bus. */
-  readonly relay: ServiceFunction;
-}
 
 /** Event kinds that can cause notifications, or request a repetition. */
 const notifyingKinds = {
@@ -31,15 +24,15 @@ const notifyingKinds = {
 } as const satisfies Record<string, OutboxEvent["kind"]>;
 
 /**
- * Delivers events to customers' endpoints: one delivery for each, made by the relay or, from the
- * bus, by the fan-out. New, failing and slow endpoints have a queue of their own, so that they
+ * Delivers events to customers' endpoints: one delivery for each, made by the relay, which waits
+ * for no bus, or, from the bus, by the fan-out. New, failing and slow endpoints have a queue of their own, so that they
  * delay no others. Returns that queue, which far-off retries enter when they are due.
  */
-export function addCallbacks(functions: FunctionFactory, { bus, reach, relay }: CallbacksProps): Queue {
+export function addCallbacks(functions: FunctionFactory, bus: IEventBus, relay: ServiceFunction): Queue {
   const { stack } = functions;
   // A send takes up to 10 s; endpoint lookup and recording add to it.
   const timeout = Duration.seconds(30);
-  const environment = { ...reach };
+  const { reach: environment } = functions;
   const sender = functions.ofPrograms(
     "CallbackDeliveryFunction",
     "callback-delivery",

@@ -5,7 +5,7 @@ import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import { roleArn } from "../arns.ts";
 import type { ServiceFunction } from "../service-function.ts";
-import { type Watched, watchedCalls } from "./watched-calls.ts";
+import { runbook, type Watched, watchedCalls } from "./watched-calls.ts";
 
 /**
  * Pages for calls that attack keys, tables, secrets and code, also for those that AWS denied.
@@ -14,7 +14,7 @@ import { type Watched, watchedCalls } from "./watched-calls.ts";
 export class Watch extends Construct {
   constructor(scope: Construct, id: string, { topic, ...watched }: Watched & { readonly topic: ITopic }) {
     super(scope, id);
-    for (const [name, { detail, impact, runbook, reads }] of Object.entries(watchedCalls(watched))) {
+    for (const [name, { detail, impact, reads }] of Object.entries(watchedCalls(watched))) {
       const alarm = { alarm: name, impact: `${impact} What to do: docs/${runbook}` };
       const rule = new Rule(this, name, {
         description: impact,

@@ -4,8 +4,6 @@ interface WatchedCalls {
   /** Fields of CloudTrail's record of the call; also of one that was denied. */
   readonly detail: Readonly<Record<string, unknown>>;
   readonly impact: string;
-  /** Page and anchor of what to do. */
-  readonly runbook: string;
   /** Whether some of the calls only read: EventBridge gives a rule those only if it asks. */
   readonly reads?: true;
 }
@@ -35,11 +33,12 @@ const notBy = (...services: string[]) => ({
 });
 const notByDeployment = notBy("cloudformation.amazonaws.com");
 
-const runbook = `${accountPage}#attacks-on-keys-tables-and-code`;
+/** Page and anchor of what to do. */
+export const runbook = `${accountPage}#attacks-on-keys-tables-and-code`;
 const from = (service: string) => [`${service}.amazonaws.com`];
 const prefixes = (...names: string[]) => names.map((prefix) => ({ prefix }));
 
-const keys: Readonly<Record<string, WatchedCalls>> = {
+const calls: Readonly<Record<string, WatchedCalls>> = {
   KeysLost: {
     detail: {
       eventSource: from("kms"),
@@ -54,7 +53,6 @@ const keys: Readonly<Record<string, WatchedCalls>> = {
     },
     impact:
       "Somebody deletes or disables a key, or changes its policy: all that it encrypts may be lost or read.",
-    runbook,
   },
   KeysGranted: {
     detail: {
@@ -64,11 +62,7 @@ const keys: Readonly<Record<string, WatchedCalls>> = {
       ...notBy("AWS Internal", ...["backup", "dynamodb", "lambda"].flatMap(from)),
     },
     impact: "Somebody gives others the use of a key, past its policy: they may read what it encrypts.",
-    runbook,
   },
-};
-
-const tables: Readonly<Record<string, WatchedCalls>> = {
   TablesLost: {
     detail: {
       eventSource: from("dynamodb"),
@@ -96,7 +90,6 @@ const tables: Readonly<Record<string, WatchedCalls>> = {
     },
     impact:
       "Somebody deletes or exports a table, its backups or its protection, or gives others access to it.",
-    runbook,
   },
   BackupsLost: {
     detail: {
@@ -110,7 +103,6 @@ const tables: Readonly<Record<string, WatchedCalls>> = {
       ],
     },
     impact: "Somebody deletes backups, or what makes and protects them.",
-    runbook,
   },
 };
 
@@ -133,7 +125,6 @@ const secrets = ({ secretName, readers }: Watched): Readonly<Record<string, Watc
       ],
     },
     impact: "Somebody other than the platform's functions reads the pepper of the API keys, or changes it.",
-    runbook,
     reads: true,
   },
 });
@@ -170,7 +161,6 @@ const code = ({ prefix }: Watched): Readonly<Record<string, WatchedCalls>> => ({
       ],
     },
     impact: "Somebody changes a function past the deployment: its code, settings, permissions or role.",
-    runbook,
   },
 });
 
@@ -192,7 +182,6 @@ const stacks = ({ prefix, deployer }: Watched): Readonly<Record<string, WatchedC
     },
     impact:
       "Somebody changes a stack, and so functions, keys or tables, with other rights than the deployment's.",
-    runbook,
   },
   BucketsOpened: {
     detail: {
@@ -210,7 +199,6 @@ const stacks = ({ prefix, deployer }: Watched): Readonly<Record<string, WatchedC
       ...notByDeployment,
     },
     impact: "Somebody opens a bucket, or takes away what keeps its objects.",
-    runbook,
   },
 });
 
@@ -232,11 +220,10 @@ const watch: Readonly<Record<string, WatchedCalls>> = {
       ],
     },
     impact: "Somebody switches off what would tell of an attack: the trail, a rule, a topic or an alarm.",
-    runbook,
   },
 };
 
 /** What must wake somebody whoever does it, by the names of the rules. */
 export function watchedCalls(watched: Watched): Readonly<Record<string, WatchedCalls>> {
-  return { ...keys, ...tables, ...secrets(watched), ...code(watched), ...stacks(watched), ...watch };
+  return { ...calls, ...secrets(watched), ...code(watched), ...stacks(watched), ...watch };
 }

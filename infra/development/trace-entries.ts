@@ -1,0 +1,63 @@
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { z } from "zod";
+import type { TraceEntry } from "../local/interfaces.ts";
+import type { StreamRecord } from "../local/start-functions.ts";
+
+const Entry = z.object({
+  entryId: z.string(),
+  kind: z.string(),
+  postings: z.array(z.object({ account: z.string(), amountMinor: z.number() })),
+});
+
+/** Returns each new journal entry once, although every account stores a copy. */
+export function ledgerEntriesIn(records: readonly StreamRecord[]): TraceEntry[] {
+  const entries = new Map<string, TraceEntry>();
+  for (const { event } of records) {
+    const { NewImage, OldImage } = Object(event.dynamodb);
+    // An entry is an item, or part of the record that it was committed with.
+    const image = NewImage?.entry?.M ?? NewImage;
+    if (image?.postings === undefined || OldImage !== undefined) continue;
+    const parsed = Entry.safeParse(unmarshall(image));
+    if (!parsed.success) continue;
+    const { entryId, kind, postings } = parsed.data;
+    const detail = Object.fromEntries(postings.map(({ account, amountMinor }) => [account, amountMinor]));
+    entries.set(entryId, { kind: "ledger-entry", name: kind, detail });
+  }
+  return [...entries.values()];
+}
+
+const Asked = z.object({
+  question: z.object({ authorizationId: z.string(), amountMinor: z.number(), lapsesAt: z.string() }),
+});
+const Decided = z.object({
+  decision: z.object({
+    decidedBy: z.string(),
+    reason: z.string().optional(),
+    detail: z.string().optional(),
+    askedAt: z.string().optional(),
+    answeredAt: z.string().optional(),
+  }),
+  result: z.object({ approved: z.boolean(), authorizationId: z.string(), amount: z.number() }),
+});
+const AnsweredLate = z.object({ lateAnswer: z.object({ decision: z.string(), at: z.string() }) });
+
+/** Questions to authorization endpoints, what was decided, and answers that came too late. */
+export function questionEntriesIn(records: readonly StreamRecord[]): TraceEntry[] {
+  return records.flatMap(({ event }): TraceEntry[] => {
+    const { NewImage: image, OldImage: before } = Object(event.dynamodb);
+    const isNew = (name: string) => image?.[name] !== undefined && before?.[name] === undefined;
+    const read = <T>(schema: z.ZodType<T>): T | undefined => schema.safeParse(unmarshall(image)).data;
+    const asked = isNew("question") && read(Asked);
+    if (asked) return [{ kind: "question", name: "asked", detail: asked.question }];
+    const decided = isNew("decision") && read(Decided);
+    if (decided) {
+      const { decision, result } = decided;
+      const { approved, ...amount } = result;
+      const { decidedBy, ...why } = decision;
+      const name = `${approved ? "approved" : "declined"} by ${decidedBy}`;
+      return [{ kind: "decision", name, detail: { ...amount, ...why } }];
+    }
+    const late = isNew("lateAnswer") && read(AnsweredLate);
+    return late ? [{ kind: "late-answer", name: "answered too late", detail: late.lateAnswer }] : [];
+  });
+}
