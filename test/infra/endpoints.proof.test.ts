@@ -125,6 +125,7 @@ describe("custom endpoints of AWS", () => {
       // test/system/second-region.test.ts and test/functions/authorizer/pepper.test.ts run these.
       "infra/commands/failover/copy-store.ts: DynamoDBClient",
       "infra/commands/failover/undo-torn.ts: DynamoDBStreamsClient",
+      "infra/commands/read-shard.ts: DynamoDBStreamsClient",
       "infra/commands/failover/usage-keys.ts: APIGatewayClient",
       "infra/commands/pepper/rotate-pepper.ts: SecretsManagerClient",
       // test/infra/deploy-second.proof.test.ts runs this one.
