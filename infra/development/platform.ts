@@ -91,10 +91,8 @@ async function startServers(
   });
   stack.defer(() => gateway.stop());
   const publishTruststore = async () => gateway.trust(await truststore());
-  const console = new LazyConsole(options.directory);
-  stack.defer(() => console.stop());
   const control = await startControl({
-    console,
+    console: openConsole(run),
     trace,
     metrics,
     publishTruststore,
@@ -126,6 +124,12 @@ async function startServers(
       pepper: { endpoint: services.aws.endpoint, secretId: readOutput(assembly, "KeyPepperArn") },
     },
   };
+}
+
+function openConsole({ options, emulation: { stack } }: Run): LazyConsole {
+  const console = new LazyConsole(options.directory);
+  stack.defer(() => console.stop());
+  return console;
 }
 
 /** The sandbox's host name does not resolve everywhere, so use the platform's host. */

@@ -29,7 +29,7 @@ export interface PlatformOptions extends LocalSettings {
   assembly?: string;
   /** The directory must be new. */
   turns?: TurnsPlan | undefined;
-  /** Gets each input of a function, and its answer. `npm run record` makes recorded events of them. */
+  /** Gets each input of a function, with its answer: `npm run record` keeps them. */
   observe?(invocation: ObservedInvocation): void;
   /** Further variables of all functions, for tests. */
   variables?: Readonly<Record<string, string>>;

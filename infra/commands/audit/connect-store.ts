@@ -21,7 +21,7 @@ export function readStore(connectionFile: string): Store {
   return readConnectionFile(connectionFile, z.object({ store: Store })).store;
 }
 
-/** Commands take it as a connection file: `<folder>/<environment>/<name>.json`. Returns its name. */
+/** Writes a connection file, `<folder>/<environment>/<name>.json`, and returns its path. */
 export function writeStoreFile(folder: string, environment: string, name: string, store: Store): string {
   const file = path.join(folder, environment, `${name}.json`);
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });

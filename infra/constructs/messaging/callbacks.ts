@@ -25,8 +25,9 @@ const notifyingKinds = {
 
 /**
  * Delivers events to customers' endpoints: one delivery for each, made by the relay, which waits
- * for no bus, or, from the bus, by the fan-out. New, failing and slow endpoints have a queue of their own, so that they
- * delay no others. Returns that queue, which far-off retries enter when they are due.
+ * for no bus, or, from the bus, by the fan-out. New, failing and slow endpoints have a queue of
+ * their own, so that they delay no others. Returns that queue, which far-off retries enter when
+ * they are due.
  */
 export function addCallbacks(functions: FunctionFactory, bus: IEventBus, relay: ServiceFunction): Queue {
   const { stack } = functions;
