@@ -70,9 +70,11 @@ async function startServers(
   recorder: Recorder | undefined,
 ): Promise<SeedOptions["urls"]> {
   const { options, pki, webhookPort, emulation, step } = run;
-  const { stack, clock, trace, metrics, services, assembly, usage } = emulation;
+  const { aws, sqs, dynamo } = emulation.services;
+  const output = readOutput.bind(undefined, assembly);
+  const { stack, clock, trace, metrics, assembly, usage } = emulation;
   step(`Serving ${count(assembly, "AWS::ApiGateway::RestApi")} APIs`);
-  const certificatesFunctionName = readOutput(assembly, "CertificatesFunctionName");
+  const certificatesFunctionName = output("CertificatesFunctionName");
   const truststore = () =>
     readTruststore({ pki, functions: recorder?.invoker ?? functions, certificatesFunctionName });
   const server = readCertifiedKey(pki.server);
@@ -100,28 +102,24 @@ async function startServers(
     functions: recorder?.functions ?? functions,
   });
   stack.defer(() => control.stop());
-  const operator = readOutput(assembly, "OperatorFunctionName");
   return {
     ...apiUrls(assembly, gateway.port),
     controlUrl: control.url,
     consoleUrl: `${control.url}/console`,
     webhookBaseUrl: `${webhookPort.url}/v2`,
     truststore: truststoreFile(pki),
-    operatorUrl: `${recorder?.functionsUrl ?? services.aws.endpoint}/2015-03-31/functions/${operator}/invocations`,
-    processorQueueUrl: readOutput(assembly, "ProcessorQueueUrl").replace(
-      services.sqs.endpoint,
-      recorder?.queuesUrl ?? services.sqs.endpoint,
-    ),
-    outsideQueueUrl: readOutput(assembly, "OutsideQueueUrl"),
-    files: { endpoint: services.aws.endpoint, bucket: readOutput(assembly, "FilesBucketName") },
+    operatorUrl: `${recorder?.functionsUrl ?? aws.endpoint}/2015-03-31/functions/${output("OperatorFunctionName")}/invocations`,
+    processorQueueUrl: output("ProcessorQueueUrl").replace(sqs.endpoint, recorder?.queuesUrl ?? sqs.endpoint),
+    outsideQueueUrl: output("OutsideQueueUrl"),
+    files: { endpoint: aws.endpoint, bucket: output("FilesBucketName") },
     receivers: options.receivers,
     store: {
-      endpoint: services.dynamo.endpoint,
+      endpoint: dynamo.endpoint,
       region: assembly.region,
-      issuingTable: readOutput(assembly, "IssuingTableName"),
-      accountsTable: readOutput(assembly, "AccountsTableName"),
-      records: { endpoint: services.aws.endpoint, bucket: readOutput(assembly, "RecordsBucketName") },
-      pepper: { endpoint: services.aws.endpoint, secretId: readOutput(assembly, "KeyPepperArn") },
+      issuingTable: output("IssuingTableName"),
+      accountsTable: output("AccountsTableName"),
+      records: { endpoint: aws.endpoint, bucket: output("RecordsBucketName") },
+      pepper: { endpoint: aws.endpoint, secretId: output("KeyPepperArn") },
     },
   };
 }
