@@ -71,8 +71,8 @@ async function startServers(
 ): Promise<SeedOptions["urls"]> {
   const { options, pki, webhookPort, emulation, step } = run;
   const { aws, sqs, dynamo } = emulation.services;
-  const output = readOutput.bind(undefined, assembly);
   const { stack, clock, trace, metrics, assembly, usage } = emulation;
+  const output = readOutput.bind(undefined, assembly);
   step(`Serving ${count(assembly, "AWS::ApiGateway::RestApi")} APIs`);
   const certificatesFunctionName = output("CertificatesFunctionName");
   const truststore = () =>
