@@ -1,37 +1,32 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { issueClientCertificate } from "../../infra/development/issue-certificate.ts";
-import { type Platform, startPlatform } from "../../infra/development/platform.ts";
+import type { Platform } from "../../infra/development/platform.ts";
 import { givenCard } from "../harness/given-cards.ts";
-import { demoProgram, type LiveProgram, operateOn } from "../harness/given-live-program.ts";
+import { type LiveProgram, operateOn } from "../harness/given-live-program.ts";
 import { type Received, type Receiver, startReceiver } from "../harness/receiver.ts";
 import { advanceClock } from "../harness/recordings.ts";
+import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
 const dayMs = 86_400_000;
 const soon = { timeout: 60_000, interval: 50 };
 
 describe("alerts of the running platform", () => {
-  const directory = mkdtempSync(path.join(tmpdir(), "alerts-"));
+  let given: GivenPlatform;
   let receiver: Receiver;
   let platform: Platform;
   let program: LiveProgram;
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    const receivers = [receiver.origin];
-    platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers });
-    program = demoProgram(platform.connection);
+    given = await givenPlatform({ receivers: [receiver.origin] });
+    ({ platform, program } = given);
   });
   afterAll(async () => {
-    await program?.close();
-    await platform?.stop();
+    await given?.stop();
     await receiver?.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
 
   const receivedAt = (where: string) => receiver.received.filter((one) => one.path === where);
@@ -63,43 +58,14 @@ describe("alerts of the running platform", () => {
     await platform.settled();
     const { controlUrl } = platform.connection;
     const trace = await (await fetch(`${controlUrl}/trace`)).text();
-    const logs = readdirSync(path.join(directory, "logs")).map((file) =>
-      readFileSync(path.join(directory, "logs", file), "utf8"),
-    );
+    const folder = path.join(given.directory, "logs");
+    const logs = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), "utf8"));
     expect(logs.join()).toContain("Delivery attempted.");
     for (const place of [trace, ...logs]) {
       expect(place).not.toContain(token);
       expect(place).not.toMatch(new RegExp(`\\b${code}\\b`));
       expect(place).not.toContain(secret);
     }
-  });
-
-  it("a callback that fails is repeated while its code can be used", async () => {
-    const { cardId } = await givenCard(program);
-    const webhookUrl = `${receiver.origin}/failing`;
-    await program.call("POST /otp/listeners", { body: { cardId, webhookUrl } });
-    let answers = 0;
-    receiver.behave((_, response) => response.writeHead(answers++ === 0 ? 500 : 204).end());
-    await program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId } });
-    await vi.waitFor(() => expect(receivedAt("/failing").length).toBeGreaterThan(0), soon);
-    await platform.settled();
-    await advanceClock(platform.connection, "6s");
-    await vi.waitFor(() => expect(receivedAt("/failing")).toHaveLength(2), soon);
-    const [first, second] = receivedAt("/failing");
-    expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
-    await advanceClock(platform.connection, "5m");
-    expect(receivedAt("/failing")).toHaveLength(2);
-  });
-
-  it("a code expires with the platform's clock", async () => {
-    const { cardId } = await givenCard(program);
-    const { body: subscribed } = await program.call("POST /otp/listeners", { body: { cardId } });
-    const path = { token: subscribed.data.token };
-    const body = { expiresInSeconds: 120 };
-    await program.call("POST /cards/{cardId}/three-ds-challenges", { path: { cardId }, body });
-    expect((await program.call("GET /otp/{token}", { path })).body.data.status).toBe("received");
-    await advanceClock(platform.connection, "2m");
-    expect((await program.call("GET /otp/{token}", { path })).body.data).toMatchObject({ status: "expired" });
   });
 
   it("a moved clock passes each reminder at its own time, in order, and sends it once", async () => {
@@ -138,11 +104,7 @@ describe("alerts of the running platform", () => {
     }
     await vi.waitFor(() => expect(ours()).toHaveLength(10), soon);
     receiver.behave((_, response) => response.writeHead(204).end());
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ["infra/commands/operator.ts", "dead-letters", "redrive", "alert-delivery"],
-      { env: { ...process.env, LOCAL_DIR: directory } },
-    );
+    const { stdout } = await given.run("operator", "dead-letters", "redrive", "alert-delivery");
     expect(stdout).toBe('{"putBack":1}\n');
     await vi.waitFor(() => expect(ours()).toHaveLength(11), soon);
   });
@@ -155,7 +117,7 @@ describe("alerts of the running platform", () => {
     const [ending, revoked] = [await register(6), await register(6)];
     await operateOn(connection, "revoke-certificate", { tenantId, certificateId: revoked.certificateId });
     await advanceClock(connection, "2d");
-    const mailbox = path.join(directory, "mailbox");
+    const mailbox = path.join(given.directory, "mailbox");
     const emailsOf = ({ certificateId }: { certificateId: string }) =>
       readdirSync(mailbox)
         .map((file) => readFileSync(path.join(mailbox, file), "utf8"))

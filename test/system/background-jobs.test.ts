@@ -1,15 +1,11 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { useStore } from "../../infra/commands/audit/connect-store.ts";
-import { type Platform, startPlatform } from "../../infra/development/platform.ts";
+import type { Platform } from "../../infra/development/platform.ts";
 import { givenCard } from "../harness/given-cards.ts";
-import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
+import type { LiveProgram } from "../harness/given-live-program.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { advanceClock } from "../harness/recordings.ts";
+import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
 const patience = { timeout: 60_000, interval: 100 };
 const dayMs = 86_400_000;
@@ -21,22 +17,16 @@ const entriesAtOnce = 2_000;
 const attempts = 5;
 
 describe("the jobs of a running platform", () => {
-  let directory: string;
+  let given: GivenPlatform;
   let platform: Platform;
   let program: LiveProgram;
   let receiver: Receiver;
   let cardId: string;
 
   beforeAll(async () => {
-    directory = mkdtempSync(path.join(tmpdir(), "jobs-"));
     receiver = await startReceiver();
-    platform = await startPlatform({
-      port: 0,
-      directory,
-      dynamodb: "dynoxide",
-      receivers: [receiver.origin],
-    });
-    program = demoProgram(platform.connection);
+    given = await givenPlatform({ receivers: [receiver.origin] });
+    ({ platform, program } = given);
     useStore(platform.connection.store);
     cardId = (await givenCard(program)).cardId;
     await program.call("POST /cards/{cardId}/deposits", {
@@ -49,10 +39,8 @@ describe("the jobs of a running platform", () => {
     await platform.settled();
   });
   afterAll(async () => {
-    await program?.close();
-    await platform?.stop();
+    await given?.stop();
     await receiver?.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
 
   const get = async (
@@ -142,9 +130,6 @@ describe("the jobs of a running platform", () => {
   });
 
   async function deadLetters(...words: string[]): Promise<unknown> {
-    const env = { ...process.env, LOCAL_DIR: directory };
-    const command = [path.resolve("infra/commands/operator.ts"), "dead-letters", ...words];
-    const { stdout } = await promisify(execFile)(process.execPath, command, { env });
-    return JSON.parse(stdout);
+    return JSON.parse((await given.run("operator", "dead-letters", ...words)).stdout);
   }
 });

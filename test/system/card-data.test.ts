@@ -1,16 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { DynamoDBClient, ListTablesCommand, paginateScan } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPinBlock } from "../../functions/vault/pin-block.ts";
-import { type Platform, startPlatform } from "../../infra/development/platform.ts";
+import type { Platform } from "../../infra/development/platform.ts";
 import type { VaultCommand, VaultInput, VaultOutput } from "../../shared/contract/vault.ts";
 import { givenCard, givenWallet } from "../harness/given-cards.ts";
 import { encryptFor, givenDevice } from "../harness/given-device.ts";
-import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
+import type { LiveProgram } from "../harness/given-live-program.ts";
 import { callerOf } from "../harness/given-vault.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
+import { advanceClock } from "../harness/recordings.ts";
+import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 import { local } from "./outbox-records.ts";
 
 /** Fails Luhn's check, so that it is stored: what the search has to find. */
@@ -24,7 +25,7 @@ interface Revealed {
 }
 
 describe("a whole run with card data", () => {
-  const directory = mkdtempSync(path.join(tmpdir(), "card-data-"));
+  let given: GivenPlatform;
   const revealed: Revealed[] = [];
   const said: string[] = [];
   let receiver: Receiver;
@@ -38,9 +39,8 @@ describe("a whole run with card data", () => {
   beforeAll(async () => {
     receiver = await startReceiver();
     const say = (line: string) => void said.push(line);
-    const receivers = [receiver.origin];
-    platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers, say });
-    program = demoProgram(platform.connection);
+    given = await givenPlatform({ receivers: [receiver.origin], say });
+    ({ platform, program } = given);
     await program.call("POST /webhooks", { body: { url: `${receiver.origin}/`, eventTypes: [1, 2, 3, 4] } });
     const cards = [];
     for (let count = 0; count < 4; count += 1) cards.push(await useCard());
@@ -54,10 +54,8 @@ describe("a whole run with card data", () => {
     await platform.settled();
   });
   afterAll(async () => {
-    await program?.close();
-    await platform?.stop();
+    await given?.stop();
     await receiver?.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
 
   /** Issued, funded and spent from: with notifications, journal entries and events. */
@@ -136,7 +134,7 @@ describe("a whole run with card data", () => {
     const { controlUrl } = platform.connection;
     const trace = await (await fetch(`${controlUrl}/trace`)).text();
     const callbacks = receiver.received.map(({ body, headers }) => `${body}${JSON.stringify(headers)}`);
-    return [...(await tableItems()), ...filesIn(directory), trace, said.join("\n"), ...callbacks];
+    return [...(await tableItems()), ...filesIn(given.directory), trace, said.join("\n"), ...callbacks];
   }
 
   async function tableItems(): Promise<string[]> {
@@ -153,7 +151,7 @@ describe("a whole run with card data", () => {
 
   it("finds a number that is stored, in the tables and in the files", async () => {
     expect((await tableItems()).filter((item) => holds(item, misplaced)).length).toBeGreaterThan(3);
-    expect(filesIn(directory).filter((file) => holds(file, misplaced)).length).toBeGreaterThan(0);
+    expect(filesIn(given.directory).filter((file) => holds(file, misplaced)).length).toBeGreaterThan(0);
     expect(holds(`{"number":"${Buffer.from(misplaced).toString("base64")}"}`, misplaced)).toBe(true);
     expect(holds(Buffer.from(misplaced, "hex").toString("latin1"), misplaced)).toBe(true);
   });
@@ -195,11 +193,7 @@ describe("a whole run with card data", () => {
     const body = { sweepToWalletId: await givenWallet(program, 0) };
     const closed = await program.call("POST /cards/{cardId}/close", { path: { cardId }, body });
     expect(closed.status, JSON.stringify(closed.body)).toBe(200);
-    const moved = await fetch(`${platform.connection.controlUrl}/clock`, {
-      method: "POST",
-      body: JSON.stringify({ advance: "2m" }),
-    });
-    expect(moved.status).toBe(200);
+    await advanceClock(platform.connection, "2m");
     expect(await values()).toEqual([]);
   });
 });

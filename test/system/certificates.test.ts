@@ -1,10 +1,9 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent } from "node:https";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { promisify } from "node:util";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CertifiedKey } from "../../infra/development/issue-certificate.ts";
 import { type GivenRequest, givenRequest } from "../harness/given-certificates.ts";
@@ -117,27 +116,6 @@ describe("a Tenant's certificate", () => {
     const purpose = ["-x509_strict", "-purpose", "sslclient", "-CAfile", given.connection.truststore];
     expect(openssl(["verify", ...purpose, file]) ?? ": OK").toContain(": OK");
   });
-
-  it("opens no other Tenant, Program or level than it names", async () => {
-    const [tenant, other] = [await newTenant(given), await newTenant(given)];
-    const [program, theirs] = [await newProgram(tenant), await newProgram(other)];
-    const second = await newProgram(tenant);
-    expectKeyRefused(await call(given, program.client, theirs.apiKey));
-    expectKeyRefused(await call(given, program.client, second.apiKey));
-    expectKeyRefused(await call(given, tenant.client, program.apiKey));
-    const path = `/account/certificates/${program.certificateId}`;
-    for (const method of ["GET", "DELETE"]) {
-      expect(await call(given, other.client, other.tenantKey, { method, path })).toMatchObject({
-        status: 404,
-      });
-    }
-    const body = { csr: program.csr };
-    const stolen = { method: "POST", path: "/account/certificates", body };
-    expect((await call(given, other.client, other.tenantKey, stolen)).body).toMatchObject({
-      code: "VALIDATION_FAILED",
-      errors: [{ code: "wrong_organization" }, { code: "unknown_program" }],
-    });
-  });
 });
 
 describe("environments", () => {
@@ -169,9 +147,8 @@ describe("environments", () => {
 
 describe("npm run authority", () => {
   const authority = async (...words: string[]) => {
-    const env = { ...process.env, LOCAL_DIR: given.platform.directory };
-    const program = resolve("infra/commands/authority.ts");
-    const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], { env });
+    const { code, stdout, stderr } = await given.run("authority", ...words);
+    if (code !== 0) throw new Error(stderr);
     return JSON.parse(stdout) as { status?: string; authorities?: { name: string; status: string }[] };
   };
 

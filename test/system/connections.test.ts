@@ -1,12 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Platform, startPlatform } from "../../infra/development/platform.ts";
+import type { Platform } from "../../infra/development/platform.ts";
 import { signatureHeaders } from "../../shared/platform/callbacks/signature.ts";
 import { givenCard, givenCardholder } from "../harness/given-cards.ts";
-import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
+import type { LiveProgram } from "../harness/given-live-program.ts";
 import {
   basicAuthorization,
   jitRequest,
@@ -15,29 +13,26 @@ import {
 } from "../harness/marqeta-messages.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { advanceClock } from "../harness/recordings.ts";
+import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
 /** Debian's package `chromium`; without it the page is only requested. */
 const executablePath = "/usr/bin/chromium";
 const connections = "/account/programs/{programId}/connections" as const;
 
 describe("connected parties", () => {
-  let directory: string;
+  let given: GivenPlatform;
   let platform: Platform;
   let program: LiveProgram;
   let provider: Receiver;
 
   beforeAll(async () => {
-    directory = mkdtempSync(path.join(tmpdir(), "connections-"));
     provider = await startReceiver();
-    const receivers = [provider.origin];
-    platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers });
-    program = demoProgram(platform.connection);
+    given = await givenPlatform({ receivers: [provider.origin] });
+    ({ platform, program } = given);
   });
   afterAll(async () => {
-    await program?.close();
-    await platform?.stop();
+    await given?.stop();
     await provider?.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
 
   const connect = async (body: object) => {

@@ -52,7 +52,7 @@ async function picture(page: Page, name: string): Promise<void> {
 beforeAll(async () => {
   receiver = await startReceiver();
   receiver.behave((_, response) => response.writeHead(503).end());
-  given = await givenPlatform([receiver.origin]);
+  given = await givenPlatform({ receivers: [receiver.origin] });
   program = demoProgram(given.connection);
   const { call } = program;
   await call("POST /webhooks", { body: { url: `${receiver.origin}/hook`, eventTypes: [1, 2, 3, 4] } });

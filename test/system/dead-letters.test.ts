@@ -1,17 +1,13 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { promisify } from "node:util";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Platform, startPlatform } from "../../infra/development/platform.ts";
+import type { Platform } from "../../infra/development/platform.ts";
 import { readAssembly } from "../../infra/local/assembly.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
+import type { LiveProgram } from "../harness/given-live-program.ts";
 import { advanceClock } from "../harness/recordings.ts";
+import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 import { local, outboxRecords } from "./outbox-records.ts";
 
 const soon = { timeout: 60_000, interval: 50 };
@@ -24,35 +20,25 @@ interface Letter {
 }
 
 describe("dead letters", () => {
-  let directory: string;
+  let given: GivenPlatform;
   let platform: Platform;
   let program: LiveProgram;
   let sqs: SQSClient;
 
   beforeAll(async () => {
-    directory = mkdtempSync(path.join(tmpdir(), "letters-"));
-    platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
-    program = demoProgram(platform.connection);
+    given = await givenPlatform();
+    ({ platform, program } = given);
     sqs = new SQSClient({ ...local, endpoint: new URL(platform.connection.processorQueueUrl).origin });
   });
   afterAll(async () => {
     sqs?.destroy();
-    await program?.close();
-    await platform?.stop();
-    rmSync(directory, { recursive: true, force: true });
+    await given?.stop();
   });
 
   /** What the command line says: its output on success, else its complaint. */
   const run = async (...words: string[]) => {
-    const env = { ...process.env, LOCAL_DIR: directory };
-    const command = [path.resolve("infra/commands/operator.ts"), "dead-letters", ...words];
-    try {
-      const { stdout } = await promisify(execFile)(process.execPath, command, { env });
-      return { code: 0, said: stdout };
-    } catch (error) {
-      const { code, stderr } = error as { code: number; stderr: string };
-      return { code, said: stderr };
-    }
+    const { code, stdout, stderr } = await given.run("operator", "dead-letters", ...words);
+    return { code, said: code === 0 ? stdout : stderr };
   };
   const letters = async (queue: string): Promise<Letter[]> =>
     JSON.parse((await run("show", queue)).said).letters;

@@ -18,10 +18,6 @@ export function expectAddressRefused(answer: TlsAnswer): void {
   expectError(answer, 403, "IP_NOT_AUTHORIZED", "No Authorized IPs configured");
 }
 
-export function expectUnavailable(answer: TlsAnswer): void {
-  expectError(answer, 503, "UNAVAILABLE", "Temporarily unavailable. Retry with backoff.");
-}
-
 export function expectKeyRefused(answer: TlsAnswer): void {
   expectError(answer, 401, "API_KEY_INVALID", "X-API-Key is missing, invalid or revoked.");
 }

@@ -1,17 +1,25 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import type { Connection } from "../../infra/development/connection.ts";
 import type { CertifiedKey, ClientCertificateRequest } from "../../infra/development/issue-certificate.ts";
 import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import type { CommandName, CommandOutput } from "../harness/administration.ts";
 import { givenCertifiedKey } from "../harness/given-certificates.ts";
-import { operateOn } from "../harness/given-live-program.ts";
+import { demoProgram, type LiveProgram, operateOn } from "../harness/given-live-program.ts";
 
 /** A platform from the synthesized template. Stopping it removes its directory. */
 export interface GivenPlatform {
   readonly platform: Platform;
   readonly connection: Connection;
+  readonly directory: string;
+  /** The demo's. */
+  readonly program: LiveProgram;
+  /** Runs a command of `infra/commands` on this machine. */
+  run(command: string, ...words: string[]): Promise<{ code: number; stdout: string; stderr: string }>;
   /** Invokes the deployed function through Lambda's own API. */
   operate<C extends CommandName>(command: C, input: unknown): Promise<CommandOutput<C>>;
   /** By default for the demo Tenant, its Program and `demo.test`. */
@@ -19,18 +27,18 @@ export interface GivenPlatform {
   /** Answers the certificate's id. */
   register(certificate: CertifiedKey): Promise<string>;
   newProgram(tenantId: string): Promise<string>;
-  newKey(tenantId: string, programId?: string): Promise<CommandOutput<"create-api-key">>;
   stop(): Promise<void>;
 }
 
-/** `receivers`: origins that may receive webhooks. By default with the bundles of `npm start`. */
-export async function givenPlatform(receivers: string[] = [], assembly?: string): Promise<GivenPlatform> {
+type Options = Partial<Parameters<typeof startPlatform>[0]>;
+
+/** By default without origins that may receive webhooks, and with the bundles of `npm start`. */
+export async function givenPlatform(options: Options = {}): Promise<GivenPlatform> {
   const directory = mkdtempSync(join(tmpdir(), "platform-"));
-  const platform = await startPlatform({
-    ...{ port: 0, directory, dynamodb: "dynoxide", receivers },
-    ...(assembly !== undefined && { assembly }),
-  });
+  const usual = { port: 0, directory, dynamodb: "dynoxide", receivers: [] };
+  const platform = await startPlatform({ ...usual, ...options });
   const { connection } = platform;
+  const program = demoProgram(connection);
   const authority = {
     certificatePem: readFileSync(connection.ca, "utf8"),
     keyPem: readFileSync(connection.clientCaKey, "utf8"),
@@ -39,6 +47,17 @@ export async function givenPlatform(receivers: string[] = [], assembly?: string)
   return {
     platform,
     connection,
+    directory,
+    program,
+    run: async (command, ...words) => {
+      const child = spawn(process.execPath, [`infra/commands/${command}.ts`, ...words], {
+        env: { ...process.env, LOCAL_DIR: directory },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      const ended = once(child, "close");
+      const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+      return { code, stdout, stderr };
+    },
     operate,
     certificateFor: (options) =>
       givenCertifiedKey(
@@ -53,9 +72,8 @@ export async function givenPlatform(receivers: string[] = [], assembly?: string)
       const input = { tenantId, name: "Another", currency: 0, settings };
       return (await operate("create-program", input)).programId;
     },
-    newKey: (tenantId, programId) =>
-      operate("create-api-key", { tenantId, ...(programId && { programId }), name: "key" }),
     stop: async () => {
+      await program.close();
       await platform.stop();
       rmSync(directory, { recursive: true, force: true });
     },

@@ -1,19 +1,17 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { connectionFile } from "../../infra/development/connection.ts";
-import { type Platform, startPlatform } from "../../infra/development/platform.ts";
+import type { Platform } from "../../infra/development/platform.ts";
 import { fileKeys } from "../../shared/contract/file-report.ts";
 import { givenCard, givenWallet } from "../harness/given-cards.ts";
 import { givenDevice } from "../harness/given-device.ts";
-import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
+import type { LiveProgram } from "../harness/given-live-program.ts";
 import { NetworkClient } from "../harness/network-client.ts";
 import { type Cleared, clearingFileOf } from "../shared/adapters/clearing-records.ts";
 import {
@@ -26,6 +24,7 @@ import {
   returnOf,
   textOf,
 } from "../shared/adapters/iso20022/camt.ts";
+import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
 /** As messages have them: DE32, DE37 and DE11. */
 const acquirer = "012345";
@@ -33,6 +32,7 @@ const retrievalReference = "RRN000000001";
 const systemTrace = "000042";
 
 describe("a card network and a bank beside the running platform", () => {
+  let given: GivenPlatform;
   let directory: string;
   let platform: Platform;
   let program: LiveProgram;
@@ -41,9 +41,8 @@ describe("a card network and a bank beside the running platform", () => {
   let doors: { port: number; healthPort: number; ca?: Buffer | undefined };
 
   beforeAll(async () => {
-    directory = mkdtempSync(path.join(tmpdir(), "network-"));
-    platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
-    program = demoProgram(platform.connection);
+    given = await givenPlatform();
+    ({ directory, platform, program } = given);
     listener = spawn(process.execPath, ["infra/commands/network.ts", "--tls"], {
       env: { ...process.env, LOCAL_DIR: directory, NETWORK_PORT: "0" },
       stdio: ["ignore", "pipe", "inherit"],
@@ -63,9 +62,7 @@ describe("a card network and a bank beside the running platform", () => {
   afterAll(async () => {
     network?.close();
     if (listener?.kill("SIGINT")) await once(listener, "exit");
-    await program?.close();
-    await platform?.stop();
-    rmSync(directory, { recursive: true, force: true });
+    await given?.stop();
   });
 
   const balances = async (cardId: string) =>
@@ -74,10 +71,7 @@ describe("a card network and a bank beside the running platform", () => {
   async function feed(kind: "clearing" | "bank", content: string) {
     const file = path.join(directory, `${kind}.txt`);
     writeFileSync(file, content);
-    const words = ["infra/commands/feed.ts", kind, file];
-    const { stdout } = await promisify(execFile)(process.execPath, words, {
-      env: { ...process.env, LOCAL_DIR: directory },
-    });
+    const { stdout } = await given.run("feed", kind, file);
     rmSync(file);
     return JSON.parse(stdout);
   }
@@ -198,10 +192,7 @@ describe("a card network and a bank beside the running platform", () => {
     expect(report).toMatchObject({ applied: 3, suspense: 3 });
     const late = [back(1, "4.00"), back(1, "6.00"), back(3, "1.00"), back(4, "10.00"), back(5, "2.50")];
     expect(await feed("bank", returnOf(...late))).toMatchObject({ applied: 4, duplicates: 1, rejected: [] });
-    const audit = ["infra/commands/audit.ts", connectionFile(directory)];
-    const { stdout } = await promisify(execFile)(process.execPath, audit).catch(
-      (error: { stdout: string }) => error,
-    );
+    const { stdout } = await given.run("audit");
     expect(stdout).toContain("The books are in order.");
   });
 });

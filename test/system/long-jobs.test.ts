@@ -1,12 +1,9 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { useStore } from "../../infra/commands/audit/connect-store.ts";
-import { type Platform, startPlatform } from "../../infra/development/platform.ts";
-import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
+import type { Platform } from "../../infra/development/platform.ts";
+import type { LiveProgram } from "../harness/given-live-program.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import {
   amountOf,
@@ -16,6 +13,7 @@ import {
   refsOf,
   textOf,
 } from "../shared/adapters/iso20022/camt.ts";
+import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
 /** Lambda stops a function that one event has invoked 16 times, unless it allows loops. */
 const notifications = 5_000;
@@ -23,30 +21,21 @@ const records = 110;
 const patience = { timeout: 120_000, interval: 500 };
 
 describe("jobs that take many invocations of a running platform", () => {
-  let directory: string;
+  let given: GivenPlatform;
   let platform: Platform;
   let program: LiveProgram;
   let receiver: Receiver;
 
   beforeAll(async () => {
-    directory = mkdtempSync(path.join(tmpdir(), "long-jobs-"));
     receiver = await startReceiver();
-    platform = await startPlatform({
-      port: 0,
-      directory,
-      dynamodb: "dynoxide",
-      receivers: [receiver.origin],
-      // Each invocation applies one record of a file.
-      variables: { HAND_OVER_MS: "-1" },
-    });
-    program = demoProgram(platform.connection);
+    // Each invocation applies one record of a file.
+    given = await givenPlatform({ receivers: [receiver.origin], variables: { HAND_OVER_MS: "-1" } });
+    ({ platform, program } = given);
     useStore(platform.connection.store);
   });
   afterAll(async () => {
-    await program?.close();
-    await platform?.stop();
+    await given?.stop();
     await receiver?.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
 
   /** Of a function. */
@@ -64,11 +53,9 @@ describe("jobs that take many invocations of a running platform", () => {
     const entries = Array.from({ length: records }, (_, index) =>
       entryOf(detailsOf(refsOf(`slice-${index}`) + amountOf("1.00") + textOf(walletId))),
     );
-    const file = path.join(directory, "bank.xml");
+    const file = path.join(given.directory, "bank.xml");
     writeFileSync(file, notificationOf(bankAccount, ...entries));
-    const { stdout } = await promisify(execFile)(process.execPath, ["infra/commands/feed.ts", "bank", file], {
-      env: { ...process.env, LOCAL_DIR: directory },
-    });
+    const { stdout } = await given.run("feed", "bank", file);
     expect(JSON.parse(stdout)).toMatchObject({ status: "applied", records, applied: records });
     expect(await invocations("files")).toBeGreaterThan(100);
     expect(await funds()).toBe(before + records * 100);

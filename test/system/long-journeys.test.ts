@@ -1,13 +1,11 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../infra/app.ts";
 import type { Platform } from "../../infra/development/platform.ts";
 import { givenWallet } from "../harness/given-cards.ts";
-import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
+import type { LiveProgram } from "../harness/given-live-program.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { Narrator } from "../tools/demo/narrator.ts";
 import { startDemoReceiver } from "../tools/demo/receiver.ts";
@@ -26,12 +24,11 @@ describe("long journeys over mutual TLS", () => {
     createApp(["local"], { outdir: assembly, checked: false }).synth();
     const { origin, stop } = await startReceiver();
     await stop();
-    given = await givenPlatform([origin], assembly);
+    given = await givenPlatform({ receivers: [origin], assembly });
     platform = given.platform;
-    program = demoProgram(given.connection);
+    ({ program } = given);
   });
   afterAll(async () => {
-    await program?.close();
     await given?.stop();
     rmSync(assembly, { recursive: true, force: true });
   });
@@ -79,8 +76,7 @@ describe("long journeys over mutual TLS", () => {
     }
     expect(lines.join("\n")).toContain("no receiver is running");
     expect(lines.findLast((line) => line.includes("Card  "))).toMatch(/available +536\.50 USD/);
-    const words = ["infra/commands/audit.ts", join(dirname(given.connection.ca), "..", "connection.json")];
-    const { stdout } = await promisify(execFile)(process.execPath, words);
+    const { stdout } = await given.run("audit");
     expect(stdout).toContain("The books are in order.");
   });
 

@@ -1,13 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Platform, startPlatform } from "../../infra/development/platform.ts";
+import type { Platform } from "../../infra/development/platform.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { givenCard } from "../harness/given-cards.ts";
-import { demoProgram, type LiveProgram } from "../harness/given-live-program.ts";
+import type { LiveProgram } from "../harness/given-live-program.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 import { sendEvents } from "../tools/prove/network-queue.ts";
+import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
 const soon = { timeout: 60_000, interval: 20 };
 
@@ -21,8 +21,8 @@ interface Series {
 
 /** The logs and metrics of every deployed function. */
 describe("the operations of the running platform", () => {
-  const directory = mkdtempSync(path.join(tmpdir(), "operations-"));
-  const logs = path.join(directory, "logs");
+  let given: GivenPlatform;
+  let logs: string;
   let receiver: Receiver;
   let platform: Platform;
   let program: LiveProgram;
@@ -31,13 +31,9 @@ describe("the operations of the running platform", () => {
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    platform = await startPlatform({
-      port: 0,
-      directory,
-      dynamodb: "dynoxide",
-      receivers: [receiver.origin],
-    });
-    program = demoProgram(platform.connection);
+    given = await givenPlatform({ receivers: [receiver.origin] });
+    ({ platform, program } = given);
+    logs = path.join(given.directory, "logs");
     ({ cardId } = await givenCard(program));
     await program.call("POST /cards/{cardId}/deposits", {
       path: { cardId },
@@ -48,10 +44,8 @@ describe("the operations of the running platform", () => {
     ({ secret } = registered.body.data);
   });
   afterAll(async () => {
-    await program?.close();
-    await platform?.stop();
+    await given?.stop();
     await receiver?.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
 
   const linesOf = (service: string): Line[] =>

@@ -1,16 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Platform, startPlatform } from "../../infra/development/platform.ts";
 import type { CaseRequest } from "../harness/cases/case.ts";
 import { contractCases } from "../harness/cases/cases.ts";
-import {
-  demoProgram,
-  givenLiveProgram,
-  type LiveProgram,
-  tenantLevel,
-} from "../harness/given-live-program.ts";
+import { givenLiveProgram, type LiveProgram, tenantLevel } from "../harness/given-live-program.ts";
+import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
 const endpoints = contractCases()
   .filter(({ code, route }) => code === "OK" && route.level !== "tenant")
@@ -25,18 +17,16 @@ const identifiersIn = (value: unknown) =>
 const namesRecord = ({ path: parameters, body }: CaseRequest) => identifiersIn([parameters, body]).length > 0;
 
 describe("every endpoint of the contract, over mutual TLS", () => {
-  let directory: string;
-  let platform: Platform;
+  let given: GivenPlatform;
   let automatic: LiveProgram;
   let manual: LiveProgram;
   let stranger: LiveProgram;
   let tenant: LiveProgram;
 
   beforeAll(async () => {
-    directory = mkdtempSync(path.join(tmpdir(), "tenancy-"));
-    platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers: [] });
-    const { connection } = platform;
-    automatic = demoProgram(connection);
+    given = await givenPlatform();
+    const { connection } = given;
+    automatic = given.program;
     tenant = tenantLevel(connection);
     [manual, stranger] = await Promise.all([
       givenLiveProgram(connection, { manualIssuance: true }),
@@ -44,9 +34,8 @@ describe("every endpoint of the contract, over mutual TLS", () => {
     ]);
   });
   afterAll(async () => {
-    await Promise.all([automatic, manual, stranger, tenant].map((program) => program?.close()));
-    await platform?.stop();
-    rmSync(directory, { recursive: true, force: true });
+    await Promise.all([manual, stranger, tenant].map((program) => program?.close()));
+    await given?.stop();
   });
 
   it.each(endpoints)("$key: only the Program's own key finds its records", async (endpoint) => {

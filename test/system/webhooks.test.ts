@@ -1,21 +1,17 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Platform, startPlatform } from "../../infra/development/platform.ts";
+import type { Platform } from "../../infra/development/platform.ts";
 import { givenCard } from "../harness/given-cards.ts";
-import { demoProgram, givenLiveProgram, type LiveProgram } from "../harness/given-live-program.ts";
-import { givenTlsIdentity, type Received, type Receiver, startReceiver } from "../harness/receiver.ts";
+import { givenLiveProgram, type LiveProgram } from "../harness/given-live-program.ts";
+import { givenTlsIdentity, type Receiver, startReceiver } from "../harness/receiver.ts";
 import { advanceClock } from "../harness/recordings.ts";
+import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
 const soon = { timeout: 60_000, interval: 20 };
 
 /** Through API, table, stream, bus, rules, queues, workers, and HTTPS. */
 describe("transaction webhooks of the running platform", () => {
-  const directory = mkdtempSync(path.join(tmpdir(), "webhooks-"));
+  let given: GivenPlatform;
   let receiver: Receiver;
   let dead: Receiver;
   let platform: Platform;
@@ -26,17 +22,14 @@ describe("transaction webhooks of the running platform", () => {
     receiver = await startReceiver(await givenTlsIdentity("127.0.0.1"));
     dead = await startReceiver();
     dead.behave(() => undefined);
-    const receivers = [receiver.origin, dead.origin];
-    platform = await startPlatform({ port: 0, directory, dynamodb: "dynoxide", receivers });
-    program = demoProgram(platform.connection);
+    given = await givenPlatform({ receivers: [receiver.origin, dead.origin] });
+    ({ platform, program } = given);
     cardId = await cardOf(program);
   });
   afterAll(async () => {
-    await program?.close();
     await receiver?.stop();
     await dead?.stop();
-    await platform?.stop();
-    rmSync(directory, { recursive: true, force: true });
+    await given?.stop();
   });
 
   const cardOf = async (of: LiveProgram) => {
@@ -60,7 +53,6 @@ describe("transaction webhooks of the running platform", () => {
       .map(({ body }) => JSON.parse(body.toString()).TransAmount as number)
       .filter((amount) => amount !== 1_000_000)
       .toSorted((left, right) => left - right);
-  const idsAt = (where: string) => new Set(at(where).map(({ headers }) => headers["webhook-id"]));
   const listedIds = async (eventType: string) => {
     const query = { eventType, limit: "200" };
     const { body } = await program.call("GET /webhooks/events", { query });
@@ -112,44 +104,6 @@ describe("transaction webhooks of the running platform", () => {
     const { body } = await program.call("GET /cards/{cardId}/balance", { path: { cardId } });
     expect(cleared.envelope.TransResult).toBe(12);
     expect(fee.payload.balance).toBe((body.data.ledgerBalance - 700) / 100);
-    await remove(program, endpoint);
-  });
-
-  it("reach a receiver that fails at random, each at least once and the same bytes each time", async () => {
-    const endpoint = await register(program, `${receiver.origin}/flaky`, [1]);
-    const answered = new Set<string>();
-    const calls = { count: 0 };
-    receiver.behave(({ path: where, headers }: Received, response) => {
-      if (where !== "/flaky") return response.writeHead(204).end();
-      calls.count += 1;
-      // The fourth times out; of the others every second one fails.
-      if (calls.count === 4) return undefined;
-      if (calls.count % 4 === 1) return response.writeHead(500).end();
-      if (calls.count % 4 === 3) return response.socket?.destroy();
-      response.writeHead(204).end();
-      return answered.add(headers["webhook-id"] ?? "");
-    });
-    const before = await listedIds("1");
-    // One after the other: on a slow machine many at once on one card can run out of retries.
-    const statuses: number[] = [];
-    while (statuses.length < 20) statuses.push((await authorize()).status);
-    expect(statuses).toEqual(Array(20).fill(200));
-    const all = [...(await waitForEvents(20, before))];
-    for (const advance of ["7s", "7s", "6m", "6m", "36m", "36m", "150m", "150m", "6h"]) {
-      if (all.every((id) => answered.has(id))) break;
-      await vi.waitFor(() => expect(calls.count).toBeGreaterThanOrEqual(20), soon);
-      await advanceClock(platform.connection, advance);
-    }
-    await vi.waitFor(() => expect(all.filter((id) => !answered.has(id))).toEqual([]), soon);
-    for (const id of all) {
-      const copies = at("/flaky").filter(({ headers }) => headers["webhook-id"] === id);
-      expect(new Set(copies.map(({ body }) => body.toString("base64"))).size).toBe(1);
-      for (const { body, headers } of copies) {
-        expect(headers["webhook-signature"]).toMatch(/^v1,/);
-        expect(JSON.parse(body.toString()).TransId_SC).toBe(id);
-      }
-    }
-    receiver.behave((_, response) => response.writeHead(204).end());
     await remove(program, endpoint);
   });
 
@@ -216,11 +170,7 @@ describe("transaction webhooks of the running platform", () => {
     }
     await vi.waitFor(async () => expect(await attempts()).toHaveLength(10), soon);
     receiver.behave((_, response) => response.writeHead(204).end());
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ["infra/commands/operator.ts", "dead-letters", "redrive", "callback-delivery"],
-      { env: { ...process.env, LOCAL_DIR: directory } },
-    );
+    const { stdout } = await given.run("operator", "dead-letters", "redrive", "callback-delivery");
     expect(stdout).toBe('{"putBack":1}\n');
     await vi.waitFor(
       async () => expect((await attempts()).at(-1)).toMatchObject({ attempt: 11, delivered: true }),
@@ -228,22 +178,4 @@ describe("transaction webhooks of the running platform", () => {
     );
     await remove(program, endpoint);
   }, 300_000);
-
-  it("are listed, and found again by everyone who was not there: redelivered since a time", async () => {
-    // More than are made into deliveries at a time.
-    for (let held = (await listedIds("1")).size; held <= 100; held += 1) await authorize();
-    const endpoint = await register(program, `${receiver.origin}/late`, [1]);
-    const all = await listedIds("1");
-    const redeliver = () =>
-      program.call("POST /webhooks/events/redeliver", {
-        body: { since: "2020-01-01T00:00:00.000Z", webhookId: endpoint.webhookId },
-      });
-    const { status, body } = await redeliver();
-    expect(body.data.total).toBeGreaterThanOrEqual(all.size);
-    await vi.waitFor(() => expect(idsAt("/late").size).toBe(all.size), soon);
-    // Proven by now: the second replay goes through the queue of healthy endpoints.
-    const before = at("/late").length;
-    await vi.waitFor(async () => expect((await redeliver()).status).toBe(status), soon);
-    await vi.waitFor(() => expect(at("/late").length).toBeGreaterThanOrEqual(before + all.size), soon);
-  });
 });
