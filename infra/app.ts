@@ -20,9 +20,9 @@ import { isSecond } from "./constructs/second-region-settings.ts";
 import {
   type EnvironmentName,
   environmentNames,
+  readSettings,
   type Settings,
   secondSettings,
-  settingsOf,
   toEnvironmentName,
 } from "./environments.ts";
 import { ApiStack } from "./stacks/api-stack.ts";
@@ -56,7 +56,7 @@ export class EnvironmentStage extends Stage {
   readonly stacks: ReadonlyMap<StackPart, Stack>;
   readonly secondRegion?: Stack;
 
-  constructor(scope: Construct, name: EnvironmentName, settings = settingsOf(name)) {
+  constructor(scope: Construct, name: EnvironmentName, settings = readSettings(name)) {
     super(scope, stageName(settings), {
       env: { account: settings.account, region: settings.region },
       ...(name === "local" ? {} : { permissionsBoundary }),
@@ -139,7 +139,7 @@ interface PlatformAppProps extends AppProps {
 
 export function createApp(names: readonly EnvironmentName[], props: PlatformAppProps = {}): App {
   const app = createEmptyApp(props);
-  for (const name of names) addStages(app, settingsOf(name));
+  for (const name of names) addStages(app, readSettings(name));
   return app;
 }
 
@@ -173,7 +173,7 @@ export function createEmptyApp({ checked = true, ...props }: PlatformAppProps): 
 /** A stack for each environment's account. It comes before the bootstrap, and needs none. */
 export function createDeployerApp(props: PlatformAppProps = {}): App {
   const app = createEmptyApp(props);
-  for (const settings of environmentNames.filter((name) => name !== "local").map(settingsOf)) {
+  for (const settings of environmentNames.filter((name) => name !== "local").map(readSettings)) {
     const { account, region } = settings;
     new DeployerStack(app, settings.name, {
       settings,
@@ -189,7 +189,7 @@ export function createDeployerApp(props: PlatformAppProps = {}): App {
 /** A stack for each environment that names a second copy: the vaults of other accounts. */
 export function createSecondCopyApp(props: PlatformAppProps = {}): App {
   const app = createEmptyApp(props);
-  for (const settings of environmentNames.map(settingsOf)) {
+  for (const settings of environmentNames.map(readSettings)) {
     if (settings.secondCopy === undefined) continue;
     const { account, region, vaultName } = settings.secondCopy;
     new SecondCopyStack(app, settings.name, {

@@ -151,7 +151,7 @@ const declared: Record<EnvironmentName, z.input<typeof Settings>> = {
 };
 
 /** Returns the validated settings of an environment. Throws a ZodError for an invalid one. */
-export function settingsOf(name: EnvironmentName): Settings {
+export function readSettings(name: EnvironmentName): Settings {
   return Settings.parse(declared[name]);
 }
 

@@ -38,7 +38,8 @@ export function writeWholeFile(file: string, text: string): void {
   renameSync(`${file}.new`, file);
 }
 
-function parseJson(text: string): unknown {
+/** Undefined for a text that is no JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

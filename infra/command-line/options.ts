@@ -73,6 +73,11 @@ export function number(
   return { value: "<n>", about: withDefault(about, fallback), read };
 }
 
+export const environment = text(
+  "<name>",
+  "a deployed one, with your AWS credentials; default: the platform on this machine",
+);
+
 export const seed = number("repeats the run that printed it", { least: 0 });
 
 export const json = flag("prints the result as one JSON document; everything else goes to stderr");

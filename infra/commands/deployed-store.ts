@@ -22,9 +22,9 @@ export async function deployedStore(place: Pick<Settings, "name" | "region">): P
 
 /** An environment's settings, in the region that writes. They load the CDK, which is slow. */
 export async function readWritingSettings(environment: string): Promise<Settings> {
-  const { settingsOf, toEnvironmentName } = await import("../environments.ts");
+  const { readSettings, toEnvironmentName } = await import("../environments.ts");
   const { writingRegion } = await import("../constructs/second-region-settings.ts");
-  const settings = settingsOf(toEnvironmentName(environment));
+  const settings = readSettings(toEnvironmentName(environment));
   return { ...settings, region: writingRegion(settings) };
 }
 

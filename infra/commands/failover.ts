@@ -49,9 +49,9 @@ export const command = declareCommand({
 });
 
 async function policy(environment: string, writes: string) {
-  const { toEnvironmentName, settingsOf } = await import("../environments.ts");
+  const { toEnvironmentName, readSettings } = await import("../environments.ts");
   const { writesOnlyIn } = await import("../constructs/writes-policy.ts");
-  return writesOnlyIn(regionToWrite(settingsOf(toEnvironmentName(environment)), writes));
+  return writesOnlyIn(regionToWrite(readSettings(toEnvironmentName(environment)), writes));
 }
 
 interface Regions {

@@ -11,7 +11,7 @@ import {
   fileKeys,
 } from "../../shared/contract/file-report.ts";
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { CannotRun, number, text } from "../command-line/options.ts";
+import { CannotRun, environment, number } from "../command-line/options.ts";
 import { progress } from "../command-line/print.ts";
 import { readDataOutputs, readWritingSettings } from "./deployed-store.ts";
 import { unlessMissing } from "./unless-missing.ts";
@@ -24,10 +24,7 @@ export const command = declareCommand({
     { name: "path", about: "the file" },
   ],
   options: {
-    environment: text(
-      "<name>",
-      "a deployed one, with your AWS credentials; default: the platform on this machine",
-    ),
+    environment,
     patience: number("seconds to wait for the report", { fallback: 3_600 }),
   },
   notes: "If it does not wait long enough, the file is applied all the same.",

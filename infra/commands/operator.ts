@@ -1,5 +1,5 @@
 import { declareCommand, runCommand } from "../command-line/command.ts";
-import { text, UsageError } from "../command-line/options.ts";
+import { environment, UsageError } from "../command-line/options.ts";
 import { sources } from "./dead-letters/sources.ts";
 import type { WriteAudit } from "./dead-letters.ts";
 
@@ -11,10 +11,7 @@ export const command = declareCommand({
     { name: "input", about: "JSON; default: {}", is: "repeatable" },
   ],
   options: {
-    environment: text(
-      "<name>",
-      "a deployed one, with your AWS credentials; default: the platform on this machine",
-    ),
+    environment,
   },
   notes: `  npm run operator -- create-tenant '{"name":"A Tenant","contactEmail":"them@customer.example"}'
   npm run operator -- --environment staging list-tickets

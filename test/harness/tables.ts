@@ -3,7 +3,7 @@ import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import type { CfnGlobalTable, TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import cdkJson from "../../cdk.json" with { type: "json" };
-import { settingsOf } from "../../infra/environments.ts";
+import { readSettings } from "../../infra/environments.ts";
 import { DataStack } from "../../infra/stacks/data-stack.ts";
 
 export type TableSchema = Omit<CreateTableCommandInput, "TableName">;
@@ -21,7 +21,7 @@ const shared = ["AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "
 export function tablesOfTheTemplate(): TableSchemas {
   // CloudFormation's rules take seconds: synth.proof.test.ts has them.
   const app = new App({ context: cdkJson.context, builtinCloudFormationValidation: false });
-  const settings = settingsOf("local");
+  const settings = readSettings("local");
   const stack = new DataStack(app, "data", { settings, env: { region: settings.region } });
   const { Resources } = Template.fromStack(stack).toJSON();
   const schemaOf = (table: TableV2): TableSchema => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { environmentNames, readSettings } from "../../infra/environments.ts";
 import { copyTrials, of, silentTrial, throttledTrial, times } from "./alarm-trial.ts";
 import { trialsOf } from "./alarm-trials.ts";
 import { askingForAll } from "./given-listener-stack.ts";
@@ -20,7 +20,7 @@ describe.each(environmentNames)("the alarms of %s", (name) => {
     const severity = inBackground.test(FunctionName) ? "ticket" : "page";
     return [`${id.slice(0, -8)}Throttled`, throttledTrial(FunctionName, severity)] as const;
   });
-  const settings = settingsOf(name);
+  const settings = readSettings(name);
   const trials = { ...trialsOf(settings), ...copyTrials(settings), ...Object.fromEntries(throttled) };
   const ofEvents = [...alarms.keys()].filter((alarm) => /^(Events|Watch)Undelivered/.test(alarm));
 

@@ -4,7 +4,7 @@ import { Key } from "aws-cdk-lib/aws-kms";
 import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { expect, test } from "vitest";
 import { HostedApi } from "../../infra/constructs/api/hosted-api.ts";
-import { settingsOf } from "../../infra/environments.ts";
+import { readSettings } from "../../infra/environments.ts";
 import { resource } from "./synthesized.ts";
 
 /** The deployment of an API with these routes, and the one that its stage shows. */
@@ -17,7 +17,7 @@ function deploymentOf(...routes: string[]): string {
     sameEnvironment: true,
   });
   new HostedApi(stack, "Api", {
-    settings: settingsOf("staging"),
+    settings: readSettings("staging"),
     api: "one",
     functions: new Map(routes.map((route) => [route, handler])),
     logKey: new Key(stack, "Key"),

@@ -1,6 +1,6 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
-import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { environmentNames, readSettings } from "../../infra/environments.ts";
 import { errorCatalogue } from "../../shared/contract/errors.ts";
 import type { Api } from "../../shared/contract/route.ts";
 import { routes } from "../../shared/contract/routes.ts";
@@ -22,7 +22,7 @@ function operationsOf({ paths }: any): Map<string, any> {
 }
 
 const apisOf = (name: (typeof environmentNames)[number]): [Api, string][] =>
-  settingsOf(name).sandboxHost
+  readSettings(name).sandboxHost
     ? [
         ["platform", "PlatformApi"],
         ["sandbox", "SandboxApi"],
@@ -55,7 +55,7 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
         .filter((variables) => deprecated.has(variables.SERVICE_NAME));
       expect(told).toHaveLength(deprecated.size);
       for (const { DOCUMENTATION_URL } of told)
-        expect(DOCUMENTATION_URL).toBe(settingsOf(name).documentationUrl);
+        expect(DOCUMENTATION_URL).toBe(readSettings(name).documentationUrl);
     });
 
     test("each route invokes the function that the contract names", () => {
@@ -154,7 +154,7 @@ describe.each(environmentNames.flatMap((name) => apisOf(name).map(([api, id]) =>
 
     test("throttles, and keeps no request, response or path in logs and traces", () => {
       const [, stage] = resource(service, "AWS::ApiGateway::Stage", id);
-      const { requestsPerSecond, burst } = settingsOf(name).throttle;
+      const { requestsPerSecond, burst } = readSettings(name).throttle;
       expect(stage.Properties.MethodSettings).toEqual([
         {
           HttpMethod: "*",

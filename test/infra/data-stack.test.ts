@@ -1,6 +1,6 @@
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
-import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { environmentNames, readSettings } from "../../infra/environments.ts";
 import { type Resource, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 const dataKey = "DataKey17AFBB84";
@@ -31,7 +31,7 @@ describe.each(environmentNames)("data stack of %s", (name) => {
       BillingMode: "PAY_PER_REQUEST",
       Replicas: [
         Match.objectLike({
-          Region: settingsOf(name).region,
+          Region: readSettings(name).region,
           DeletionProtectionEnabled: true,
           PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 },
           SSESpecification: { KMSMasterKeyId: { "Fn::GetAtt": ["DataKey17AFBB84", "Arn"] } },
@@ -66,7 +66,7 @@ describe.each(environmentNames)("data stack of %s", (name) => {
     for (const [id, { Properties }] of resourcesOf(data, "AWS::KMS::Key")) {
       if (id === dataKey) continue;
       expect(Properties).toMatchObject({ KeySpec: "ECC_NIST_P256", KeyUsage: "SIGN_VERIFY" });
-      const role = `arn:aws:iam::${settingsOf(name).account}:role/card-issuing-${name}-certificates`;
+      const role = `arn:aws:iam::${readSettings(name).account}:role/card-issuing-${name}-certificates`;
       expect(Properties.KeyPolicy.Statement).toContainEqual({
         Sid: "SignsForTheCertificatesFunctionAlone",
         Effect: "Deny",

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addStages, createEmptyApp } from "../../infra/app.ts";
 import { readStacks } from "../../infra/commands/deploy/stacks.ts";
-import { settingsOf } from "../../infra/environments.ts";
+import { readSettings } from "../../infra/environments.ts";
 import { listParts, stackName } from "../../infra/stacks/stack-parts.ts";
 import { installTool } from "../../infra/tools/install-tool.ts";
 import { truststoreKey } from "../../shared/contract/authority.ts";
@@ -13,7 +13,7 @@ import { type EmulatedAdministration, emulatedAdministration } from "./aws/emula
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 import { regionThere, servingSettings } from "./given-serving.ts";
 
-const { account, region } = settingsOf("staging");
+const { account, region } = readSettings("staging");
 const [dataStack, vaultStack] = ["card-issuing-staging-data", "card-issuing-staging-vault"];
 const tables = { IssuingTableName: "issuing-1", AccountsTableName: "accounts-1", VaultTableName: "vault-1" };
 const arnIn = (of: string, resource: string) => `arn:aws:any:${of}:${account}:${resource}`;

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../infra/app.ts";
-import { settingsOf } from "../../infra/environments.ts";
+import { readSettings } from "../../infra/environments.ts";
 import { listParts, stackName } from "../../infra/stacks/stack-parts.ts";
 import { installTool } from "../../infra/tools/install-tool.ts";
 import { runDeploy, runWith } from "./aws/deploy-command.ts";
 import { type EmulatedAdministration, emulatedAdministration } from "./aws/emulated-administration.ts";
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 
-const { account, region } = settingsOf("staging");
+const { account, region } = readSettings("staging");
 const domain = "host.customer.example";
-const stackNames = listParts(settingsOf("staging")).map((part) => stackName("staging", part));
+const stackNames = listParts(readSettings("staging")).map((part) => stackName("staging", part));
 const [dataStack, edgeStack] = ["card-issuing-staging-data", "card-issuing-staging-edge"];
 /** What the command says of the stacks before the edge, when it deploys them or finds them. */
 const innerStacks = (outcome: string) =>

@@ -10,7 +10,7 @@ import {
   toIamPrefixes,
   vaultExecutionPolicy,
 } from "../../infra/constructs/deployer-policies.ts";
-import { settingsOf } from "../../infra/environments.ts";
+import { readSettings } from "../../infra/environments.ts";
 import { decide, PolicyDocument as Parsed, type Statement } from "../../infra/local/access/policy.ts";
 import { synthesizedListener } from "./given-listener-stack.ts";
 import { type Resource, resourcesOf, synthesized } from "./synthesized.ts";
@@ -24,7 +24,7 @@ function allows(document: PolicyDocument, action: string, resource: string, cont
 }
 
 describe.each(deployed)("those who deploy %s", (name) => {
-  const { account, region } = settingsOf(name);
+  const { account, region } = readSettings(name);
   const templates = synthesized(name);
   const here = { "aws:RequestedRegion": region };
   const bound = { "iam:PermissionsBoundary": `arn:aws:iam::${account}:policy/card-issuing-boundary` };

@@ -10,11 +10,11 @@ import {
 } from "../../infra/commands/deploy/environment-checks.ts";
 import { DeployedStacks } from "../../infra/commands/deploy/stacks.ts";
 import { command } from "../../infra/commands/deploy.ts";
-import { Settings, settingsOf } from "../../infra/environments.ts";
+import { readSettings, Settings } from "../../infra/environments.ts";
 import { givenAws } from "./aws/given-aws.ts";
 import { synthesized } from "./synthesized.ts";
 
-const staging = settingsOf("staging");
+const staging = readSettings("staging");
 const { account, region } = staging;
 const dataStack = "card-issuing-staging-data";
 
@@ -109,7 +109,7 @@ describe("a deployment and AWS", () => {
 
   test("rejects missing, expired and other accounts' credentials", async () => {
     expect(await checkCredentials(staging)).toBe("arn:aws:iam::111122223333:user/deployer");
-    await expect(checkCredentials(settingsOf("production"))).rejects.toThrow(
+    await expect(checkCredentials(readSettings("production"))).rejects.toThrow(
       "The credentials belong to account 111122223333 (arn:aws:iam::111122223333:user/deployer); production requires account 444455556666 (infra/environments.ts).",
     );
     vi.stubEnv("AWS_ACCESS_KEY_ID", "expired");

@@ -1,6 +1,6 @@
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
-import { environmentNames, Settings, settingsOf } from "../../infra/environments.ts";
+import { environmentNames, readSettings, Settings } from "../../infra/environments.ts";
 import { askable, askingForAll } from "./given-listener-stack.ts";
 import { resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
@@ -9,7 +9,7 @@ describe("domains", () => {
     "%s: each host is regional and uses TLS 1.2; all but the webhooks' requires a client certificate",
     (name) => {
       const { edge } = synthesized(name);
-      const { platformHost, sandboxHost, webhookHost } = settingsOf(name);
+      const { platformHost, sandboxHost, webhookHost } = readSettings(name);
       const hosts = [platformHost, ...(sandboxHost ? [sandboxHost] : [])];
       edge.resourceCountIs("AWS::ApiGateway::DomainName", hosts.length + 1);
       edge.hasResourceProperties("AWS::ApiGateway::DomainName", {
@@ -38,7 +38,7 @@ describe("domains", () => {
     (name) => {
       const { edge } = synthesized(name);
       const domains = resourcesOf(edge, "AWS::ApiGateway::DomainName").filter(
-        ([, { Properties }]) => Properties.DomainName !== settingsOf(name).webhookHost.hostName,
+        ([, { Properties }]) => Properties.DomainName !== readSettings(name).webhookHost.hostName,
       );
       for (const [, { Properties }] of domains)
         expect(Properties.MutualTlsAuthentication.TruststoreVersion).toEqual({ Ref: "TruststoreVersion" });
@@ -93,7 +93,7 @@ describe("firewall", () => {
     (name) => {
       const templates = synthesized(name);
       const [, { Properties }] = resource(templates, "AWS::WAFv2::WebACL", "WebAcl");
-      const { rateLimits, throttle } = settingsOf(name);
+      const { rateLimits, throttle } = readSettings(name);
       const { reads, writes, fundsMoves } = rateLimits.highest;
       const perSecond = Math.min(4 * (reads + writes + fundsMoves), throttle.requestsPerSecond / 2);
       // A Program that keeps the limits of its tier is never blocked.
@@ -146,7 +146,7 @@ describe("firewall", () => {
       },
     });
     const misspelt = {
-      ...settingsOf("production"),
+      ...readSettings("production"),
       webhookSenders: { perSecond: 100, ranges: ["192.0.2.0"] },
     };
     expect(Settings.safeParse(misspelt).success).toBe(false);

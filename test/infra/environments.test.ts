@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { environmentNames, Settings, settingsOf, toEnvironmentName } from "../../infra/environments.ts";
+import { environmentNames, readSettings, Settings, toEnvironmentName } from "../../infra/environments.ts";
 
 describe("environments", () => {
   test.each(environmentNames)("%s has valid settings with its own name", (name) => {
-    expect(settingsOf(name).name).toBe(name);
+    expect(readSettings(name).name).toBe(name);
   });
 
   test("no two environments share an account, a host or a server certificate", () => {
-    const all = environmentNames.map(settingsOf);
+    const all = environmentNames.map(readSettings);
     const hosts = all.flatMap(({ platformHost, sandboxHost, webhookHost }) => [
       platformHost,
       webhookHost,
@@ -24,7 +24,7 @@ describe("environments", () => {
 
   test("a server certificate must be of the environment's account and region, as API Gateway requires", () => {
     for (const { account, region, platformHost, sandboxHost, webhookHost } of environmentNames.map(
-      settingsOf,
+      readSettings,
     )) {
       for (const host of [platformHost, sandboxHost, webhookHost]) {
         if (host) expect(host.certificateArn).toMatch(`arn:aws:acm:${region}:${account}:certificate/`);
@@ -33,7 +33,7 @@ describe("environments", () => {
   });
 
   test.each([
-    ["a sandbox in production", { sandboxHost: settingsOf("staging").sandboxHost }],
+    ["a sandbox in production", { sandboxHost: readSettings("staging").sandboxHost }],
     ["a truststore without versions in an AWS account", { versionedTruststore: false }],
     [
       "a table that is warm for more than its maximum",
@@ -54,10 +54,10 @@ describe("environments", () => {
     ["a server certificate of another region", { region: "eu-central-1" }],
     [
       "a zone that the host does not lie in",
-      { platformHost: { ...settingsOf("production").platformHost, hostName: "api.elsewhere.example" } },
+      { platformHost: { ...readSettings("production").platformHost, hostName: "api.elsewhere.example" } },
     ],
   ])("rejects %s", (_, change) => {
-    expect(Settings.safeParse({ ...settingsOf("production"), ...change }).success).toBe(false);
+    expect(Settings.safeParse({ ...readSettings("production"), ...change }).success).toBe(false);
   });
 
   test("an unknown name on the command line is rejected with the list of environments", () => {

@@ -1,5 +1,5 @@
 import { ListenerSettings } from "../../infra/constructs/listener/listener-settings.ts";
-import { settingsOf } from "../../infra/environments.ts";
+import { readSettings } from "../../infra/environments.ts";
 import { synthesized } from "./synthesized.ts";
 
 const asked = {
@@ -29,7 +29,7 @@ export const askable = {
 
 /** Production, if it asked for a listener. */
 export function listenerSettings(more: object = {}) {
-  return { ...settingsOf("production"), listener: ListenerSettings.parse({ ...asked, ...more }) };
+  return { ...readSettings("production"), listener: ListenerSettings.parse({ ...asked, ...more }) };
 }
 
 /** Production, if it asked for all that there is. */

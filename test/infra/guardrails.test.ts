@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { environmentNames, readSettings } from "../../infra/environments.ts";
 import { resource, resourcesOf, synthesized, templatesIn } from "./synthesized.ts";
 
 /** What stays true of whatever is added to the stacks. */
@@ -85,7 +85,7 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
         Principal: { Service: "cloudwatch.amazonaws.com" },
       }),
     );
-    const { pageEmail, ticketEmail } = settingsOf(name);
+    const { pageEmail, ticketEmail } = readSettings(name);
     const email = topic === "AlarmTopic" ? pageEmail : ticketEmail;
     const [id] = resource(templates, "AWS::SNS::Topic", topic);
     expect(
@@ -97,7 +97,7 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
 
   test("every log group expires and is encrypted", () => {
     for (const [id, { Properties }] of resourcesOf(templates, "AWS::Logs::LogGroup")) {
-      expect(Properties.RetentionInDays, id).toBe(settingsOf(name).logRetentionDays);
+      expect(Properties.RetentionInDays, id).toBe(readSettings(name).logRetentionDays);
       expect(Properties.KmsKeyId, id).toBeDefined();
     }
   });
@@ -109,7 +109,7 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
         resourcesOf(templates, type).map(([, { Properties }]) => Properties.PolicyDocument),
       ),
     ];
-    const { account } = settingsOf(name);
+    const { account } = readSettings(name);
     const unconditional: string[] = [];
     const sids = new Set(["CopiesToTheOtherAccount", "GrantsToTheOtherAccount"]);
     for (const { Effect, Principal, Condition, Sid } of documents.flatMap(({ Statement }) => Statement)) {
@@ -152,11 +152,11 @@ describe.each(environmentNames)("guardrails of %s", (name) => {
   });
 
   test("the templates contain no secret, and no policy but the second copy's names another account's principal", () => {
-    const { secondCopy } = settingsOf(name);
+    const { secondCopy } = readSettings(name);
     const text = JSON.stringify(templatesIn(templates).map((template) => template.toJSON()));
     expect(text.includes('"SecretString"')).toBe(false);
     const accounts = [...text.matchAll(/arn:aws:[a-z0-9-]+:[a-z0-9-]*:(\d{12}):/g)].map((match) => match[1]);
-    const known = [settingsOf(name).account, ...(secondCopy ? [secondCopy.account] : [])];
+    const known = [readSettings(name).account, ...(secondCopy ? [secondCopy.account] : [])];
     expect(new Set(accounts)).toEqual(new Set(known));
   });
 });

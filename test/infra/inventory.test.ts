@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type EnvironmentName, environmentNames, settingsOf } from "../../infra/environments.ts";
+import { type EnvironmentName, environmentNames, readSettings } from "../../infra/environments.ts";
 import { settleMs } from "../../shared/proofs/checkpoint.ts";
 import { type Resource, resourcesOf, synthesized } from "./synthesized.ts";
 
@@ -196,7 +196,7 @@ describe.each(environmentNames)("the inventory of %s", (name) => {
   const folderOf = ({ Properties }: Resource): string => Properties.Environment.Variables.SERVICE_NAME;
 
   test("has functions with this memory and timeout, and the reserved concurrency of the settings", () => {
-    const { concurrency } = settingsOf(name);
+    const { concurrency } = readSettings(name);
     const reserved: Record<string, number | undefined> = {
       deadlines: 1,
       ...Object.fromEntries(Object.entries(concurrency).map(([folder, own]) => [folder, own?.reserved])),

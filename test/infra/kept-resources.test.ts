@@ -6,7 +6,7 @@ import {
   keptChanges,
   keptResources,
 } from "../../infra/commands/deploy/kept-resources.ts";
-import { settingsOf } from "../../infra/environments.ts";
+import { readSettings } from "../../infra/environments.ts";
 import { listParts } from "../../infra/stacks/stack-parts.ts";
 import { assembled, keepingEnvironments, listed, losses } from "./kept-list.ts";
 import { type Resource, synthesized, templatesIn } from "./synthesized.ts";
@@ -58,7 +58,7 @@ describe.each(keepingEnvironments)("what %s keeps", (name) => {
 
   test("the stacks still contain every deployed resource by the same name, and add one index to a table at a time", () => {
     expect(Object.keys(listed(name))).toEqual(
-      listParts(settingsOf(name)).map((part) => `card-issuing-${name}-${part}`),
+      listParts(readSettings(name)).map((part) => `card-issuing-${name}-${part}`),
     );
     expect(losses(name)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { ListenerSettings } from "../../infra/constructs/listener/listener-settings.ts";
-import { settingsOf } from "../../infra/environments.ts";
+import { readSettings } from "../../infra/environments.ts";
 import { listParts } from "../../infra/stacks/stack-parts.ts";
 import { of, silentTrial, type Trial, times } from "./alarm-trial.ts";
 import { listenerSettings, synthesizedListener } from "./given-listener-stack.ts";
@@ -11,7 +11,7 @@ import { alarmsOf, tryAlarm } from "./try-alarm.ts";
 const { templates, listener: template } = synthesizedListener();
 
 test("an environment has a listener if it asks for one, after the truststore that it reads", () => {
-  expect(listParts(settingsOf("production"))).not.toContain("listener");
+  expect(listParts(readSettings("production"))).not.toContain("listener");
   expect(listParts(listenerSettings()).slice(-2)).toEqual(["edge", "listener"]);
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ownConcurrency } from "../../infra/constructs/concurrency.ts";
-import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { environmentNames, readSettings } from "../../infra/environments.ts";
 import { vaultCallers } from "../../shared/contract/vault.ts";
 import { type Resource, resolved, resource, resourcesOf, synthesized, templatesIn } from "./synthesized.ts";
 
@@ -45,7 +45,7 @@ describe.each(environmentNames)("the functions of %s whose versions take over in
         "RetainExceptOnCreate",
         "Retain",
       ]);
-      const { warm } = ownConcurrency(settingsOf(name).concurrency, folder);
+      const { warm } = ownConcurrency(readSettings(name).concurrency, folder);
       expect(version?.Properties.ProvisionedConcurrencyConfig).toEqual(
         warm && { ProvisionedConcurrentExecutions: warm },
       );

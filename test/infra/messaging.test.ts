@@ -1,6 +1,6 @@
 import { Match } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
-import { environmentNames, Settings, settingsOf } from "../../infra/environments.ts";
+import { environmentNames, readSettings, Settings } from "../../infra/environments.ts";
 import { jobKinds } from "../../shared/contract/outbox.ts";
 import { outsideDetails } from "../../shared/contract/outside.ts";
 import { resource, resourcesOf, synthesized } from "./synthesized.ts";
@@ -45,7 +45,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
         ],
       });
     }
-    const { senderAddress, account, region } = settingsOf(name);
+    const { senderAddress, account, region } = readSettings(name);
     messaging.hasResourceProperties("AWS::IAM::Policy", {
       PolicyDocument: {
         Statement: Match.arrayWith([
@@ -93,7 +93,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
     const [deadLetters] = resource(messaging, "AWS::SQS::Queue", "ProcessorEventsDeadLetters");
     messaging.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
       EventSourceArn: { "Fn::GetAtt": [queueId, "Arn"] },
-      ScalingConfig: { MaximumConcurrency: settingsOf(name).queueConcurrency },
+      ScalingConfig: { MaximumConcurrency: readSettings(name).queueConcurrency },
     });
     expect(queue.Properties.RedrivePolicy).toEqual({
       deadLetterTargetArn: { "Fn::GetAtt": [deadLetters, "Arn"] },
@@ -106,7 +106,7 @@ describe.each(environmentNames)("messaging of %s", (name) => {
 
   test("processor's events have reserved concurrency if the settings say so, enough for the queue", () => {
     const [, { Properties }] = resource(messaging, "AWS::Lambda::Function", "ProcessorEventsFunction");
-    const settings = settingsOf(name);
+    const settings = readSettings(name);
     expect(Properties.ReservedConcurrentExecutions === undefined).toBe(name === "local");
     const concurrency = { "processor-events": { reserved: settings.queueConcurrency - 1 } };
     expect(Settings.safeParse({ ...settings, concurrency }).success).toBe(false);

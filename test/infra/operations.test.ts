@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { environmentNames, readSettings } from "../../infra/environments.ts";
 import { metricNamespace, metrics } from "../../shared/contract/metrics.ts";
 import { askingForAll } from "./given-listener-stack.ts";
 import { type Resource, resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
@@ -78,7 +78,7 @@ describe("the page on operations", () => {
   });
 
   test("says how long logs are kept", () => {
-    const [local, staging, production] = environmentNames.map((name) => settingsOf(name).logRetentionDays);
+    const [local, staging, production] = environmentNames.map((name) => readSettings(name).logRetentionDays);
     expect(page.replaceAll("\n", " ")).toContain(
       `${local} days locally, ${staging} in staging, ${production} in production`,
     );

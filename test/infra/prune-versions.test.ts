@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { pruneVersions } from "../../infra/commands/rollback/prune-versions.ts";
 import { steppedFunctions } from "../../infra/constructs/deployer-policies.ts";
-import { settingsOf } from "../../infra/environments.ts";
+import { readSettings } from "../../infra/environments.ts";
 import type { EmulatedFunction } from "./aws/emulated-versions.ts";
 import { givenAws } from "./aws/given-aws.ts";
 
-const staging = settingsOf("staging");
+const staging = readSettings("staging");
 const versions = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { checkQuotas } from "../../infra/commands/deploy/quotas.ts";
 import type { AssembledStack } from "../../infra/commands/deploy/stacks.ts";
-import { settingsOf } from "../../infra/environments.ts";
+import { readSettings } from "../../infra/environments.ts";
 import { givenAws } from "./aws/given-aws.ts";
 
-const production = settingsOf("production");
-const staging = settingsOf("staging");
+const production = readSettings("production");
+const staging = readSettings("staging");
 const lambda = (Properties: object) => ({ Type: "AWS::Lambda::Function", Properties });
 const mapping = (MaximumConcurrency: number, FunctionName: unknown = { Ref: "C" }) => ({
   Type: "AWS::Lambda::EventSourceMapping",

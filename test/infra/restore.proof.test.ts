@@ -5,13 +5,13 @@ import { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import cdkJson from "../../cdk.json" with { type: "json" };
-import { settingsOf } from "../../infra/environments.ts";
+import { readSettings } from "../../infra/environments.ts";
 import { DataStack } from "../../infra/stacks/data-stack.ts";
 import { packDetail } from "../../shared/platform/outbox/carried-event.ts";
 import { runWith } from "./aws/deploy-command.ts";
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 
-const { account, region, tableUnits } = settingsOf("staging");
+const { account, region, tableUnits } = readSettings("staging");
 const stackName = "card-issuing-staging-data";
 const to = "2026-11-22T14:02:59Z";
 const [issuing, accounts] = ["issuing", "accounts"].map(
@@ -56,7 +56,7 @@ const revocation = (number: number) => ({
 
 /** The data stack's template, as it is synthesized before and after the restore. */
 function dataTemplate(restoredTo?: string): { readonly Resources: Readonly<Record<string, unknown>> } {
-  const settings = { ...settingsOf("staging"), ...(restoredTo && { restoredTo }) };
+  const settings = { ...readSettings("staging"), ...(restoredTo && { restoredTo }) };
   const stack = new DataStack(new App({ context: cdkJson.context }), "data", {
     settings,
     env: { account, region },

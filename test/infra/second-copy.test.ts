@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { createSecondCopyApp } from "../../infra/app.ts";
-import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { environmentNames, readSettings } from "../../infra/environments.ts";
 import { compilePattern } from "../../infra/local/events/event-pattern.ts";
 import { vaultArn } from "../../infra/stacks/backup-stack.ts";
 import { type Resource, resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 const { data: ofData, vault, backup } = synthesized("production");
-const { account, secondCopy } = settingsOf("production");
+const { account, secondCopy } = readSettings("production");
 if (!backup || !secondCopy) throw new Error("Production has no second copy.");
 const app = createSecondCopyApp({ checked: false });
 const other = Template.fromStack(app.node.findChild("production") as never);
@@ -139,7 +139,7 @@ describe("a failed copy", () => {
 });
 
 test("an environment without the setting has no plan, and no vault for it", () => {
-  for (const name of environmentNames.filter((one) => settingsOf(one).secondCopy === undefined)) {
+  for (const name of environmentNames.filter((one) => readSettings(one).secondCopy === undefined)) {
     expect(synthesized(name).backup).toBeUndefined();
     expect(app.node.tryFindChild(name)).toBeUndefined();
     expect(JSON.stringify(synthesized(name).operations.toJSON())).not.toContain("SecondCopy");

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { settingsOf } from "../../infra/environments.ts";
+import { readSettings } from "../../infra/environments.ts";
 import { stackName } from "../../infra/stacks/stack-parts.ts";
 import { type EmulatedAws, startEmulatedAws } from "./aws/emulated-aws.ts";
 
@@ -7,7 +7,7 @@ const [there, name] = ["eu-central-1", stackName("staging", "data")];
 vi.mock("../../infra/environments.ts", async (original) => {
   const real = await original<typeof import("../../infra/environments.ts")>();
   const secondRegion = { region: "eu-central-1", hasReplicas: true, writes: "second" as const };
-  return { ...real, settingsOf: (name: "staging") => ({ ...real.settingsOf(name), secondRegion }) };
+  return { ...real, readSettings: (name: "staging") => ({ ...real.readSettings(name), secondRegion }) };
 });
 
 const { ReplicaParameters } = await import("../../infra/commands/deploy/second-region.ts");
@@ -22,7 +22,7 @@ describe("an operator's command", () => {
   let aws: EmulatedAws;
 
   beforeAll(async () => {
-    const { account, region } = settingsOf("staging");
+    const { account, region } = readSettings("staging");
     const otherRegion = { region: there };
     aws = await startEmulatedAws({ account, region, invoke: async () => ({ output: {} }), otherRegion });
     const outputs = {
@@ -80,7 +80,7 @@ describe("an operator's command", () => {
   });
 
   test("that deploys there asks the first region for what a new version adds, and for nothing else", async () => {
-    const settings = settingsOf("staging");
+    const settings = readSettings("staging");
     const replicas = new ReplicaParameters(settings, { ...settings, region: there });
     const template = { Parameters: { OldArnOfFirst: {}, NewArnOfFirst: {} } };
     const of = (...known: string[]) =>

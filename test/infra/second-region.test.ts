@@ -8,7 +8,7 @@ import {
   vaultTag,
 } from "../../infra/constructs/deployer-policies.ts";
 import { writesOnlyIn } from "../../infra/constructs/writes-policy.ts";
-import { Settings, settingsOf } from "../../infra/environments.ts";
+import { readSettings, Settings } from "../../infra/environments.ts";
 import { decide, PolicyDocument } from "../../infra/local/access/policy.ts";
 import { listenerSettings } from "./given-listener-stack.ts";
 import { regionThere, servingSettings } from "./given-serving.ts";
@@ -20,13 +20,13 @@ interface Tag {
   readonly Key: string;
   readonly Value: string;
 }
-const [first, second] = [settingsOf(name).region, regionThere];
-const replication = `arn:aws:iam::${settingsOf(name).account}:role/aws-service-role/replication.dynamodb.amazonaws.com/AWSServiceRoleForDynamoDBReplication`;
+const [first, second] = [readSettings(name).region, regionThere];
+const replication = `arn:aws:iam::${readSettings(name).account}:role/aws-service-role/replication.dynamodb.amazonaws.com/AWSServiceRoleForDynamoDBReplication`;
 
 function withSecondRegion(secondRegion: Partial<Settings["secondRegion"]>) {
   const app = createEmptyApp({ checked: false, context: { "aws:cdk:bundling-stacks": [] } });
   const settings: Settings = {
-    ...settingsOf(name),
+    ...readSettings(name),
     secondRegion: { region: second, hasReplicas: true, writes: "first", ...secondRegion },
   };
   const stage = new EnvironmentStage(app, name, settings);
@@ -132,7 +132,7 @@ describe("an environment with a second region", () => {
   );
 
   test("may be made by those who deploy, who are no administrators: there and here, and nowhere else", () => {
-    const place = { ...settingsOf(name), secondRegion: { region: second } };
+    const place = { ...readSettings(name), secondRegion: { region: second } };
     const policyArn = `arn:aws:iam::${place.account}:policy/card-issuing-${name}-writes`;
     for (const policyOf of [executionPolicy, vaultExecutionPolicy]) {
       const may = (action: string, resource: string, context: Record<string, string>, of: Place = place) => {
@@ -160,7 +160,7 @@ describe("an environment with a second region", () => {
   });
 
   test("is deployed by a command that may ask the replicas for their streams, and invoke there", () => {
-    const place = { ...settingsOf(name), secondRegion: { region: second } };
+    const place = { ...readSettings(name), secondRegion: { region: second } };
     const may = (action: string, resource: string, of: Place = place) =>
       decide(PolicyDocument.parse(structuredClone(pipelinePolicy(of))).Statement, {
         action,
@@ -203,7 +203,7 @@ test("without the setting, nothing is of a second region", () => {
 describe("a second region that serves", () => {
   const inRegion = (region: string) => listenerSettings({ certificateSecretArn: secretIn(region) }).listener;
   const secretIn = (region: string) =>
-    `arn:aws:secretsmanager:${region}:${settingsOf(name).account}:secret:listener-AbCdEf`;
+    `arn:aws:secretsmanager:${region}:${readSettings(name).account}:secret:listener-AbCdEf`;
   const withListeners = (writes: "first" | "second", listenerThere = second): Settings => {
     const { secondRegion, ...settings } = servingSettings(name, writes);
     const serves = { ...secondRegion?.serves, listener: inRegion(listenerThere) };

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { tablePermissions } from "../../infra/constructs/table-permissions.ts";
-import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { environmentNames, readSettings } from "../../infra/environments.ts";
 import { everyFunction, permissions, signWith } from "./function-permissions.ts";
 import { permissionsOfRole } from "./role-permissions.ts";
 import { type Resource, resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
@@ -106,7 +106,7 @@ describe.each(environmentNames)("functions of %s", (name) => {
         Properties.Role["Fn::GetAtt"][0],
         Properties.LoggingConfig.LogGroup.Ref,
       );
-      const signing = folder === "certificates" ? signWith(settingsOf(name).authorityKeys) : [];
+      const signing = folder === "certificates" ? signWith(readSettings(name).authorityKeys) : [];
       const expected = [...everyFunction, ...(permissions[folder] ?? []), ...signing].filter(
         (permission) => name !== "production" || !permission.includes("UsagePlanssandbox"),
       );

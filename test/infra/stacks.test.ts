@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { environmentNames, readSettings } from "../../infra/environments.ts";
 import { listParts, type StackPart, stackContents, stackName } from "../../infra/stacks/stack-parts.ts";
 import { type Resource, synthesized, templatesIn } from "./synthesized.ts";
 
@@ -15,7 +15,7 @@ describe.each(environmentNames)("stacks of %s", (name) => {
     Object.entries(template.toJSON().Resources as Record<string, Resource>);
 
   test("are deployed in this order, each with its description", () => {
-    expect(templates.map(([part]) => part)).toEqual(listParts(settingsOf(name)));
+    expect(templates.map(([part]) => part)).toEqual(listParts(readSettings(name)));
     for (const [part, template] of templates) {
       const what = stackContents[part as StackPart];
       expect(template.toJSON().Description).toBe(`Card issuing platform, ${name}: ${what}.`);
@@ -35,7 +35,7 @@ describe.each(environmentNames)("stacks of %s", (name) => {
   });
 
   test("read only from stacks that are deployed earlier", () => {
-    const parts = listParts(settingsOf(name));
+    const parts = listParts(readSettings(name));
     for (const [index, [, template]] of templates.entries()) {
       const before = parts.slice(0, index).map((part) => stackName(name, part));
       const text = JSON.stringify(template.toJSON());

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Template } from "aws-cdk-lib/assertions";
 import { createApp, EnvironmentStage } from "../../infra/app.ts";
-import { type EnvironmentName, type Settings, settingsOf } from "../../infra/environments.ts";
+import { type EnvironmentName, readSettings, type Settings } from "../../infra/environments.ts";
 import type { StackPart } from "../../infra/stacks/stack-parts.ts";
 
 export interface Resource {
@@ -31,7 +31,7 @@ const cache = new Map<string, Synthesized>();
  * An environment's templates, without the bundles: they change no template but for their hashes.
  * Once for all the workers of a run, whose temporary folder is one.
  */
-export function synthesized(name: EnvironmentName, settings: Settings = settingsOf(name)): Synthesized {
+export function synthesized(name: EnvironmentName, settings: Settings = readSettings(name)): Synthesized {
   const key = createHash("sha256").update(JSON.stringify(settings)).digest("hex");
   const file = path.join(tmpdir(), `synthesized-${name}-${key}.json`);
   const known = cache.get(file);

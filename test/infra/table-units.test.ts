@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type EnvironmentName, environmentNames, settingsOf } from "../../infra/environments.ts";
+import { type EnvironmentName, environmentNames, readSettings } from "../../infra/environments.ts";
 import { resourcesOf, synthesized } from "./synthesized.ts";
 
 /** What keeps a loop from costing a fortune, and says which key it was about. */
 function brakeOf(name: EnvironmentName) {
-  const { reads, writes } = settingsOf(name).tableUnits;
+  const { reads, writes } = readSettings(name).tableUnits;
   return {
     own: { WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: writes } },
     ofReplica: {

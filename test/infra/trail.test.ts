@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { checkTrail } from "../../infra/commands/deploy/trail.ts";
-import { settingsOf } from "../../infra/environments.ts";
+import { readSettings } from "../../infra/environments.ts";
 import { type EmulatedTrail, wholeTrail } from "./aws/emulated-trails.ts";
 import { givenAws } from "./aws/given-aws.ts";
 
-const production = settingsOf("production");
+const production = readSettings("production");
 
 describe("the trail of an account", () => {
   const account = givenAws(production);
@@ -46,7 +46,7 @@ describe("the trail of an account", () => {
   ])("stops production if it %s: %j", async (fault, wrong) => {
     account.aws.trails.all = [{ ...wholeTrail, ...wrong }];
     await expect(check()).rejects.toThrow(`The trail management ${fault}`);
-    expect(await check(settingsOf("staging"))).toContain(`The trail management ${fault}`);
+    expect(await check(readSettings("staging"))).toContain(`The trail management ${fault}`);
   });
 
   test("stops production if there is none, with what to do", async () => {
@@ -66,6 +66,6 @@ describe("the trail of an account", () => {
   test("that cannot be read stops production and names the missing rights", async () => {
     account.aws.trails.isReadable = false;
     await expect(check()).rejects.toThrow("cloudtrail:DescribeTrails");
-    expect(await check(settingsOf("staging"))).toContain("AccessDeniedException");
+    expect(await check(readSettings("staging"))).toContain("AccessDeniedException");
   });
 });

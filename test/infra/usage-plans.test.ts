@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { environmentNames, settingsOf } from "../../infra/environments.ts";
+import { environmentNames, readSettings } from "../../infra/environments.ts";
 import { usagePlans } from "../../shared/contract/rate-limits.ts";
 import { routes } from "../../shared/contract/routes.ts";
 import { resolved, resource, resourcesOf, synthesized } from "./synthesized.ts";
@@ -13,7 +13,7 @@ describe.each(environmentNames)("rate limits of %s", (name) => {
   );
 
   test("each kind and tier, the accounts and the sandbox have a plan with the settings' limits", () => {
-    const { standard, raised, highest, account, sandbox } = settingsOf(name).rateLimits;
+    const { standard, raised, highest, account, sandbox } = readSettings(name).rateLimits;
     const expected = Object.entries({ standard, raised, highest }).flatMap(([tier, limits]) =>
       Object.entries(limits).map(([kind, perSecond]) => [`${kind}-${tier}`, perSecond]),
     );

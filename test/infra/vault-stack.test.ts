@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tablePermissions } from "../../infra/constructs/table-permissions.ts";
-import { environmentNames, Settings, settingsOf } from "../../infra/environments.ts";
+import { environmentNames, readSettings, Settings } from "../../infra/environments.ts";
 import { decide, PolicyDocument } from "../../infra/local/access/policy.ts";
 import { vaultCallers } from "../../shared/contract/vault.ts";
 import { askable, askingForAll } from "./given-listener-stack.ts";
@@ -8,7 +8,7 @@ import { resource, resourcesOf, synthesized } from "./synthesized.ts";
 
 describe.each(environmentNames)("the vault of %s", (name) => {
   const { vault } = synthesized(name);
-  const { account, region } = settingsOf(name);
+  const { account, region } = readSettings(name);
   const roleOf = (roleName: string) => `arn:aws:iam::${account}:role/${roleName}`;
   const own = roleOf(`card-issuing-${name}-vault`);
   const replication = roleOf(
@@ -131,7 +131,7 @@ describe("keys of AWS Payment Cryptography", () => {
   });
 
   test("are settings of an environment, with one for the index in use", () => {
-    const settings = settingsOf("production");
+    const settings = readSettings("production");
     const refused = (more: object) => Settings.safeParse({ ...settings, ...more }).error?.issues[0]?.path;
     expect(refused({ paymentCryptography, cardKeyIndex: 2 })).toBeUndefined();
     expect(refused({ paymentCryptography, cardKeyIndex: 3 })).toEqual(["cardKeyIndex"]);

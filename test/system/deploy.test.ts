@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../infra/app.ts";
-import { settingsOf } from "../../infra/environments.ts";
+import { readSettings } from "../../infra/environments.ts";
 import { runDeploy } from "../infra/aws/deploy-command.ts";
 import { type EmulatedAws, startEmulatedAws } from "../infra/aws/emulated-aws.ts";
 import { type GivenPlatform, givenPlatform } from "./given-platform.ts";
 
-const { account, region } = settingsOf("staging");
+const { account, region } = readSettings("staging");
 
 /** Against emulated AWS: this machine's platform stands for the deployed one. */
 describe("npm run deploy, to its end", { timeout: 240_000 }, () => {

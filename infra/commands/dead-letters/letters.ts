@@ -5,6 +5,7 @@ import {
   ReceiveMessageCommand,
 } from "@aws-sdk/client-sqs";
 import * as z from "zod";
+import { parseJson } from "../../command-line/connection-file.ts";
 import { type Source, sources } from "./sources.ts";
 import { findDeadLetters, type Target } from "./target.ts";
 
@@ -53,14 +54,6 @@ export function readLetter(message: Message): Letter {
     bytes: Buffer.byteLength(Body),
     ...(failure && { failure }),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const word = /^[a-z][a-z0-9._-]{0,63}$/;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { S3Client } from "@aws-sdk/client-s3";
 import * as z from "zod";
 import { sayStep as say } from "../../command-line/print.ts";
-import { type Settings, settingsOf } from "../../environments.ts";
+import { readSettings, type Settings } from "../../environments.ts";
 import { listParts, type StackPart, stageName } from "../../stacks/stack-parts.ts";
 import { writeStoreFile } from "../audit/connect-store.ts";
 import { administerThere } from "../invoke-operator.ts";
@@ -54,7 +54,7 @@ const Bundle = z.object({ truststore: z.string() });
  * Checks settings, credentials and quotas, deploys all stacks, creates the first Tenant and runs
  * the smoke test. Skips what is done.
  */
-export async function deployEnvironment(options: DeployOptions, read = settingsOf): Promise<void> {
+export async function deployEnvironment(options: DeployOptions, read = readSettings): Promise<void> {
   const first = deployableSettings(options.environment, { isEmulated: isEmulated(process.env), read });
   const isThere = options.region === "second";
   const settings = isThere ? settingsThere(first) : first;

@@ -3,7 +3,7 @@ import { isIP, isIPv4 } from "node:net";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import * as z from "zod";
 import { isSharedDomain } from "../../../shared/tenancy/certificates/shared-domain.ts";
-import { type EnvironmentName, type Settings, settingsOf } from "../../environments.ts";
+import { type EnvironmentName, readSettings, type Settings } from "../../environments.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -23,13 +23,13 @@ const reserved = /(^|\.)(example|invalid|test|localhost)$/;
 
 interface SettingsCheck {
   readonly isEmulated: boolean;
-  readonly read?: typeof settingsOf;
+  readonly read?: typeof readSettings;
 }
 
 /** Emulators accept the repository's examples. Throws an Error that names each invalid setting. */
 export function deployableSettings(
   name: EnvironmentName,
-  { isEmulated, read = settingsOf }: SettingsCheck,
+  { isEmulated, read = readSettings }: SettingsCheck,
 ): Settings {
   if (name === "local")
     throw new Error("The environment local is never deployed. Start it on this machine: npm start.");
@@ -52,7 +52,7 @@ export function deployableSettings(
   return settings;
 }
 
-function validSettings(name: EnvironmentName, read: typeof settingsOf): Settings {
+function validSettings(name: EnvironmentName, read: typeof readSettings): Settings {
   try {
     return read(name);
   } catch (error) {

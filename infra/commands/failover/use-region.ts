@@ -15,8 +15,8 @@ export async function useRegion(environment: string, wanted: DeployedRegion): Pr
     openStore();
     return;
   }
-  const { settingsOf, toEnvironmentName } = await import("../../environments.ts");
-  const settings = settingsOf(toEnvironmentName(environment));
+  const { readSettings, toEnvironmentName } = await import("../../environments.ts");
+  const settings = readSettings(toEnvironmentName(environment));
   const region = wanted === "first" ? settings.region : settings.secondRegion?.region;
   if (region === undefined) throw new UsageError("The environment has no second region.");
   useStore(await deployedStore({ name: settings.name, region }));

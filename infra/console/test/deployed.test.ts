@@ -4,9 +4,9 @@ import { createInterface } from "node:readline/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { givenCard, givenProgram } from "../../../test/harness/given-cards.ts";
 import { type EmulatedAws, startEmulatedAws } from "../../../test/infra/aws/emulated-aws.ts";
-import { settingsOf } from "../../environments.ts";
+import { readSettings } from "../../environments.ts";
 
-const { account, region } = settingsOf("staging");
+const { account, region } = readSettings("staging");
 const name = "card-issuing-staging-data";
 
 describe("npm run console -- --environment staging", () => {

@@ -28,7 +28,7 @@ function relabelled(key: string): string {
   return new HDKey({ publicKey, chainCode, depth: 1, index: 7, parentFingerprint: 1 }).publicExtendedKey;
 }
 
-const settingsOf = async (of: GivenAccount, programId: string) =>
+const readSettings = async (of: GivenAccount, programId: string) =>
   (await of.call("GET /account/programs/{programId}/settings", { path: { programId } })).body.data;
 const putSettings = (of: GivenAccount, programId: string, body: object) =>
   of.call("PUT /account/programs/{programId}/settings", { path: { programId }, body });
@@ -59,7 +59,9 @@ describe("POST /account/programs", () => {
 
   test("200: a Program without extended public keys gets its own from the platform", async () => {
     const ids = [await account.newProgram(), await account.newProgram()];
-    const keys = await Promise.all(ids.map(async (id) => (await settingsOf(account, id)).extendedPublicKeys));
+    const keys = await Promise.all(
+      ids.map(async (id) => (await readSettings(account, id)).extendedPublicKeys),
+    );
     expect(new Set(keys.flatMap((one) => Object.values(one))).size).toBe(6);
   });
 
@@ -110,11 +112,11 @@ describe("POST /account/programs", () => {
 describe("PUT /account/programs/{programId}/settings", () => {
   test("200: changes what it names and nothing else, and once more changes nothing", async () => {
     const programId = await account.newProgram();
-    const before = await settingsOf(account, programId);
+    const before = await readSettings(account, programId);
     const change = { issuanceApproval: 1, feeSchedule: [{ feeType: 3, amount: 150, basisPoints: 50 }] };
     const { status, body } = await putSettings(account, programId, change);
     expect([status, body.data]).toEqual([200, { ...before, ...change }]);
-    expect(await settingsOf(account, programId)).toEqual(body.data);
+    expect(await readSettings(account, programId)).toEqual(body.data);
     expect(await unchanged(() => putSettings(account, programId, change))).toEqual([200, "OK", true]);
   });
 
@@ -122,13 +124,13 @@ describe("PUT /account/programs/{programId}/settings", () => {
     const programId = await account.newProgram({ settings: { cardBin: "555555" } });
     await putSettings(account, programId, { cardBin: "555555", partialApproval: true });
     expect((await readProgram(programId))?.settings.cardBin).toBe("400000");
-    expect(await settingsOf(account, programId)).not.toHaveProperty("cardBin");
+    expect(await readSettings(account, programId)).not.toHaveProperty("cardBin");
   });
 
   test("200: the clearing delay is shown, and not a Tenant's to set or change", async () => {
     const programId = await account.newProgram({ settings: { clearingDelaySeconds: 0 } });
     await putSettings(account, programId, { clearingDelaySeconds: 1, partialApproval: true });
-    expect(await settingsOf(account, programId)).toMatchObject({
+    expect(await readSettings(account, programId)).toMatchObject({
       clearingDelaySeconds: 86_400,
       partialApproval: true,
     });
@@ -145,7 +147,7 @@ describe("PUT /account/programs/{programId}/settings", () => {
     ];
     const answers = await Promise.all(changes.map((change) => putSettings(account, programId, change)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(await settingsOf(account, programId)).toMatchObject(Object.assign({}, ...changes));
+    expect(await readSettings(account, programId)).toMatchObject(Object.assign({}, ...changes));
     const entries = (await account.audit()).filter(
       (entry) => entry.programId === programId && entry.action === "program.settings.update",
     );
@@ -157,12 +159,12 @@ describe("PUT /account/programs/{programId}/settings", () => {
 
   test("200: the time zone, which is UTC by default", async () => {
     const programId = await account.newProgram({ settings: { timeZone: "Asia/Kolkata" } });
-    expect(await settingsOf(account, programId)).toMatchObject({ timeZone: "Asia/Kolkata" });
+    expect(await readSettings(account, programId)).toMatchObject({ timeZone: "Asia/Kolkata" });
     const other = await account.newProgram();
-    expect(await settingsOf(account, other)).toMatchObject({ timeZone: "Etc/UTC" });
+    expect(await readSettings(account, other)).toMatchObject({ timeZone: "Etc/UTC" });
     const { status, body } = await putSettings(account, other, { timeZone: "America/New_York" });
     expect([status, body.data]).toEqual([200, expect.objectContaining({ timeZone: "America/New_York" })]);
-    expect(await settingsOf(account, other)).toEqual(body.data);
+    expect(await readSettings(account, other)).toEqual(body.data);
   });
 
   test("200: a bank account, which stays the Program's for a while", async () => {
@@ -171,14 +173,14 @@ describe("PUT /account/programs/{programId}/settings", () => {
     for (const change of [{ bankAccount }, { bankAccount: makeIban(`${first}+`) }, { bankAccount }]) {
       const { status, body } = await putSettings(account, first, change);
       expect([status, body.data]).toEqual([200, expect.objectContaining(change)]);
-      expect(await settingsOf(account, first)).toEqual(body.data);
+      expect(await readSettings(account, first)).toEqual(body.data);
     }
     const taken = { path: "body.bankAccount", code: "account_in_use" };
     for (const one of [bankAccount, makeIban(`${first}+`)]) {
       const answer = await putSettings(account, second, { bankAccount: one });
       expect([answer.status, answer.body.errors]).toEqual([422, [expect.objectContaining(taken)]]);
     }
-    expect(await settingsOf(account, second)).not.toHaveProperty("bankAccount");
+    expect(await readSettings(account, second)).not.toHaveProperty("bankAccount");
     const body = { name: "x", currency: 0, settings: { bankAccount } };
     const created = await account.call("POST /account/programs", { body });
     expect([created.status, created.body.errors[0]?.path]).toEqual([422, "body.settings.bankAccount"]);

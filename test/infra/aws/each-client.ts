@@ -19,7 +19,7 @@ import { DeployedStacks } from "../../../infra/commands/deploy/stacks.ts";
 import { clientCaBundleVersion } from "../../../infra/commands/deploy/truststore.ts";
 import { openBucket } from "../../../infra/commands/feed.ts";
 import { administer } from "../../../infra/commands/invoke-operator.ts";
-import { settingsOf } from "../../../infra/environments.ts";
+import { readSettings } from "../../../infra/environments.ts";
 import { connectPlatform } from "../../../infra/listener/platform.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
 import { filesBucket } from "../../../shared/platform/file-store.ts";
@@ -29,7 +29,7 @@ import { sendEmail } from "../../../shared/platform/send-email.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { createUsageKeys } from "../../../shared/tenancy/usage/usage-keys.ts";
 
-const { region } = settingsOf("staging");
+const { region } = readSettings("staging");
 const queueUrl = `https://sqs.${region}.amazonaws.com/111122223333/queue`;
 const target = await findTarget("staging");
 const bootstrap = { version: 6, parameter: "/version" };
@@ -50,9 +50,9 @@ const asked: readonly (() => Promise<unknown>)[] = [
   () => administer("staging", "list-tickets", {}),
   () => findDeadLetters(target, "processor-events"),
   () => target.streams.send(new ListStreamsCommand({})),
-  () => checkCredentials(settingsOf("staging")),
-  () => checkQuotas({ settings: settingsOf("staging"), stacks: [], isIgnored: true }),
-  () => ensureBootstrapped({ settings: settingsOf("staging"), stacks: [stack], mayBootstrap: false }),
+  () => checkCredentials(readSettings("staging")),
+  () => checkQuotas({ settings: readSettings("staging"), stacks: [], isIgnored: true }),
+  () => ensureBootstrapped({ settings: readSettings("staging"), stacks: [stack], mayBootstrap: false }),
   () => recordInParameterStore("staging", region, "key").read(),
   () => new DeployedStacks(region).find("stack"),
   () =>

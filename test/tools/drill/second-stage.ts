@@ -4,7 +4,7 @@ import { addStages, createEmptyApp } from "../../../infra/app.ts";
 import { codeContext } from "../../../infra/constructs/code-asset.ts";
 import { firstSuffix, streamParameters } from "../../../infra/constructs/second-region.ts";
 import { ensureFreshAssembly } from "../../../infra/development/fresh-assembly.ts";
-import { settingsOf } from "../../../infra/environments.ts";
+import { readSettings } from "../../../infra/environments.ts";
 import { stackName, stageName } from "../../../infra/stacks/stack-parts.ts";
 
 type Resources = Readonly<Record<string, { readonly Type: string }>>;
@@ -35,7 +35,7 @@ export async function secondStage(outdir: string): Promise<string> {
     webhookCertificateArn: certificate,
   };
   const secondRegion = { region, hasReplicas: true, writes: "second" as const, serves };
-  const settings = { ...settingsOf("local"), secondRegion };
+  const settings = { ...readSettings("local"), secondRegion };
   const folderOf = (place: Parameters<typeof stageName>[0]) =>
     path.join(outdir, `assembly-${stageName(place)}`);
   const [first, there] = [folderOf(settings), folderOf({ ...settings, region })];
