@@ -1,5 +1,6 @@
 import { listPage } from "../../shared/lists/list-page.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import {
   allowRange,
   removeRange,
@@ -8,9 +9,8 @@ import {
 } from "../../shared/tenancy/allowlist/allowlist-change.ts";
 import { AllowedIp, allowedIps } from "../../shared/tenancy/allowlist/ip-allowlist.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
-import type { AccountOperations } from "./operations.ts";
 
-export const listAllowedIps: AccountOperations["GET /account/ip-allowlist"] = ({ scope, query }) =>
+export const listAllowedIps: Operations["GET /account/ip-allowlist"] = ({ scope, query }) =>
   listPage(
     {
       records: allowedIps.records(scope.tenantId),
@@ -25,7 +25,7 @@ export const listAllowedIps: AccountOperations["GET /account/ip-allowlist"] = ({
  * @throws ApiError VALIDATION_FAILED for a range wider than /16 (IPv4) or /32 (IPv6); LIMIT_REACHED
  * at 50
  */
-export const allowIp: AccountOperations["POST /account/ip-allowlist"] = async (request) => {
+export const allowIp: Operations["POST /account/ip-allowlist"] = async (request) => {
   const { cidr, programId } = request.body;
   const range = { cidr: requireNarrow(cidr), programId };
   const { entry, outcome } = await allowRange(request.scope.tenantId, range, toActor(request));
@@ -34,7 +34,7 @@ export const allowIp: AccountOperations["POST /account/ip-allowlist"] = async (r
 };
 
 /** Applies from the next request on. Callers may remove the range that they call from. */
-export const removeIp: AccountOperations["DELETE /account/ip-allowlist/{entryId}"] = async (request) => {
+export const removeIp: Operations["DELETE /account/ip-allowlist/{entryId}"] = async (request) => {
   const entries = await allowedIps.list(request.scope.tenantId);
   const entry = entries.find(({ entryId }) => entryId === request.path.entryId);
   if (!entry) throw new ApiError("NOT_FOUND");

@@ -1,6 +1,7 @@
 import { nameKey } from "../../shared/lists/entry.ts";
 import { listPage, type PageQuery } from "../../shared/lists/list-page.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import {
   ApiUser,
@@ -14,14 +15,13 @@ import {
 import { type Actor, toActor } from "../../shared/tenancy/audit-log.ts";
 import { getTenantProgram } from "../../shared/tenancy/programs/program.ts";
 import { ensureUsageKeys } from "../../shared/tenancy/usage/program-usage.ts";
-import type { AccountOperations } from "./operations.ts";
 
 /** Includes revoked API users. */
-export const listTenantApiUsers: AccountOperations["GET /account/api-users"] = ({ scope, query }) =>
+export const listTenantApiUsers: Operations["GET /account/api-users"] = ({ scope, query }) =>
   listApiUsers(scope.tenantId, { level: "tenant" }, query);
 
 /** Includes revoked API users. */
-export const listProgramApiUsers: AccountOperations["GET /account/programs/{programId}/api-users"] = async ({
+export const listProgramApiUsers: Operations["GET /account/programs/{programId}/api-users"] = async ({
   scope,
   path: { programId },
   query,
@@ -44,14 +44,14 @@ function listApiUsers(tenantId: string, filters: Record<string, string>, query: 
 }
 
 /** The key is only in this answer: the platform does not store it. */
-export const createTenantApiUser: AccountOperations["POST /account/api-users"] = async (request) => {
+export const createTenantApiUser: Operations["POST /account/api-users"] = async (request) => {
   const created = await create(request.scope.tenantId, undefined, request.body.name, toActor(request));
   if (!created) throw new Error(`The Tenant ${request.scope.tenantId} does not exist.`);
   return created;
 };
 
 /** The key is only in this answer: the platform does not store it. */
-export const createProgramApiUser: AccountOperations["POST /account/programs/{programId}/api-users"] = async (
+export const createProgramApiUser: Operations["POST /account/programs/{programId}/api-users"] = async (
   request,
 ) => {
   const { tenantId } = request.scope;
@@ -73,12 +73,11 @@ async function create(tenantId: string, program: KeyOfProgram | undefined, name:
  * The old key stays valid for `overlapSeconds`. The new key is only in this answer.
  * @throws ApiError ILLEGAL_TRANSITION if the API user is revoked or being changed
  */
-export const rotateTenantApiUser: AccountOperations["POST /account/api-users/{apiUserId}/rotate"] = (
-  request,
-) => rotate(request, request.path, request.body);
+export const rotateTenantApiUser: Operations["POST /account/api-users/{apiUserId}/rotate"] = (request) =>
+  rotate(request, request.path, request.body);
 
 /** @throws ApiError ILLEGAL_TRANSITION if the API user is revoked or being changed */
-export const rotateProgramApiUser: AccountOperations["POST /account/programs/{programId}/api-users/{apiUserId}/rotate"] =
+export const rotateProgramApiUser: Operations["POST /account/programs/{programId}/api-users/{apiUserId}/rotate"] =
   (request) => rotate(request, request.path, request.body);
 
 async function rotate(request: Caller, path: ApiUserPath, { overlapSeconds }: { overlapSeconds: number }) {
@@ -88,11 +87,11 @@ async function rotate(request: Caller, path: ApiUserPath, { overlapSeconds }: { 
 }
 
 /** Applies from the next request on. Callers may revoke their own key. */
-export const revokeTenantApiUser: AccountOperations["DELETE /account/api-users/{apiUserId}"] = (request) =>
+export const revokeTenantApiUser: Operations["DELETE /account/api-users/{apiUserId}"] = (request) =>
   revoke(request, request.path);
 
 /** Applies from the next request on. */
-export const revokeProgramApiUser: AccountOperations["DELETE /account/programs/{programId}/api-users/{apiUserId}"] =
+export const revokeProgramApiUser: Operations["DELETE /account/programs/{programId}/api-users/{apiUserId}"] =
   (request) => revoke(request, request.path);
 
 async function revoke(request: Caller, path: ApiUserPath) {

@@ -1,4 +1,5 @@
 import { listPage } from "../../shared/lists/list-page.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
 import {
   CardDesign,
@@ -8,10 +9,9 @@ import {
   toCardDesignView,
 } from "../../shared/tenancy/programs/card-design.ts";
 import { getTenantProgram } from "../../shared/tenancy/programs/program.ts";
-import type { AccountOperations } from "./operations.ts";
 
 /** Includes designs of every status. */
-export const listCardDesigns: AccountOperations["GET /account/programs/{programId}/card-designs"] = async ({
+export const listCardDesigns: Operations["GET /account/programs/{programId}/card-designs"] = async ({
   scope,
   path: { programId },
   query,
@@ -31,7 +31,7 @@ export const listCardDesigns: AccountOperations["GET /account/programs/{programI
  * Cards can be issued with the design after the platform has approved it.
  * @throws ApiError ILLEGAL_TRANSITION if the slot has a design
  */
-export const submitCardDesign: AccountOperations["POST /account/programs/{programId}/card-designs"] = async (
+export const submitCardDesign: Operations["POST /account/programs/{programId}/card-designs"] = async (
   request,
 ) => {
   const { scope, path, body } = request;
@@ -42,7 +42,7 @@ export const submitCardDesign: AccountOperations["POST /account/programs/{progra
  * Replaces a rejected design.
  * @throws ApiError NOT_FOUND, also for an empty slot; ILLEGAL_TRANSITION unless it was rejected
  */
-export const resubmitCardDesign: AccountOperations["PUT /account/programs/{programId}/card-designs/{cardType}"] =
+export const resubmitCardDesign: Operations["PUT /account/programs/{programId}/card-designs/{cardType}"] =
   async (request) => {
     const { scope, path, body } = request;
     const slot = { programId: path.programId, cardType: Number(path.cardType) as CardDesign["cardType"] };

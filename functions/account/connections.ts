@@ -3,6 +3,7 @@ import { listPage } from "../../shared/lists/list-page.ts";
 import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { accepted } from "../../shared/platform/http/response.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
 import {
@@ -14,10 +15,9 @@ import { connect, disconnect } from "../../shared/tenancy/connections/connection
 import { requestConnection, toRequestedView } from "../../shared/tenancy/connections/connection-request.ts";
 import { getTenantProgram } from "../../shared/tenancy/programs/program.ts";
 import { dropRequest, requests, type TenantRequest } from "../../shared/tenancy/requests.ts";
-import type { AccountOperations } from "./operations.ts";
 
 /** One of each port, defaults included. */
-export const listConnections: AccountOperations["GET /account/programs/{programId}/connections"] = async ({
+export const listConnections: Operations["GET /account/programs/{programId}/connections"] = async ({
   scope,
   path,
   query,
@@ -50,7 +50,7 @@ async function readRequests(programId: string): Promise<TenantRequest[]> {
  * @throws ApiError VALIDATION_FAILED for a `url` that the platform does not call, and for `local`
  * outside the local environment
  */
-export const createConnection: AccountOperations["POST /account/programs/{programId}/connections"] = async (
+export const createConnection: Operations["POST /account/programs/{programId}/connections"] = async (
   request,
 ) => {
   const { scope, path, body } = request;
@@ -78,7 +78,7 @@ export const createConnection: AccountOperations["POST /account/programs/{progra
  * Answers the port's connection from now on: the default, or the one that replaced this one. A
  * default itself stays as it is. One that waits for the operator is withdrawn.
  */
-export const deleteConnection: AccountOperations["DELETE /account/programs/{programId}/connections/{connectionId}"] =
+export const deleteConnection: Operations["DELETE /account/programs/{programId}/connections/{connectionId}"] =
   async (request) => {
     const { scope, path } = request;
     const program = await getTenantProgram(scope.tenantId, path.programId);

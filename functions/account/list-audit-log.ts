@@ -1,8 +1,8 @@
 import { listPage } from "../../shared/lists/list-page.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { auditEntries, toAuditEntryView } from "../../shared/tenancy/audit-log.ts";
-import type { AccountOperations } from "./operations.ts";
 
-export const listAuditLog: AccountOperations["GET /account/audit-log"] = ({ scope, query }) => {
+export const listAuditLog: Operations["GET /account/audit-log"] = ({ scope, query }) => {
   const { programId, actor, action } = query;
   return listPage(
     {

@@ -6,13 +6,11 @@ import {
   setNotificationSettings,
 } from "../../shared/notifications/delivery/notification-settings.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
-import type { AccountOperations } from "./operations.ts";
 
 /** Never shows the signing secret. */
-export const viewNotifications: AccountOperations["GET /account/notification-settings"] = async ({
-  scope,
-}) => {
+export const viewNotifications: Operations["GET /account/notification-settings"] = async ({ scope }) => {
   const settings = await notificationSettings.at(scope.tenantId).get();
   return settings ? notificationsView(settings) : { channel: null, dateUpdated: null };
 };
@@ -21,7 +19,7 @@ export const viewNotifications: AccountOperations["GET /account/notification-set
  * Shows the signing secret once, when the URL is new.
  * @throws ApiError VALIDATION_FAILED for a URL that the platform does not send to
  */
-export const setNotifications: AccountOperations["PUT /account/notification-settings"] = async (request) => {
+export const setNotifications: Operations["PUT /account/notification-settings"] = async (request) => {
   const { tenantId } = request.scope;
   const { channel, email = "", url = "" } = request.body;
   const wanted: NotificationRequest = channel === "email" ? { channel, email } : { channel, url };

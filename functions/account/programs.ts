@@ -7,6 +7,7 @@ import { nameKey } from "../../shared/lists/entry.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { accepted } from "../../shared/platform/http/response.ts";
 import { type Actor, toActor } from "../../shared/tenancy/audit-log.ts";
 import {
@@ -23,10 +24,9 @@ import {
 } from "../../shared/tenancy/programs/program-change.ts";
 import { makeRequest, requests } from "../../shared/tenancy/requests.ts";
 import { defaultWalletPut } from "../../shared/wallets/wallet.ts";
-import type { AccountOperations } from "./operations.ts";
 
 /** What a page shows of a Program never changes, so the Tenant's partition has a copy. */
-export const listPrograms: AccountOperations["GET /account/programs"] = ({ scope, query }) =>
+export const listPrograms: Operations["GET /account/programs"] = ({ scope, query }) =>
   listPage(
     {
       records: programsOfTenant.records(scope.tenantId),
@@ -42,7 +42,7 @@ export const listPrograms: AccountOperations["GET /account/programs"] = ({ scope
  * @throws ApiError VALIDATION_FAILED for an extended public key that is invalid or another
  * Program's
  */
-export const createProgram: AccountOperations["POST /account/programs"] = async (request) => {
+export const createProgram: Operations["POST /account/programs"] = async (request) => {
   const { tenantId } = request.scope;
   const { bankAccount, settings } = takeOut(request.body.settings);
   const { program, outcome } = await addProgram(
@@ -55,10 +55,10 @@ export const createProgram: AccountOperations["POST /account/programs"] = async 
   return toProgramView(program);
 };
 
-export const viewProgram: AccountOperations["GET /account/programs/{programId}"] = async ({ scope, path }) =>
+export const viewProgram: Operations["GET /account/programs/{programId}"] = async ({ scope, path }) =>
   toProgramView(await getTenantProgram(scope.tenantId, path.programId));
 
-export const viewSettings: AccountOperations["GET /account/programs/{programId}/settings"] = async ({
+export const viewSettings: Operations["GET /account/programs/{programId}/settings"] = async ({
   scope,
   path,
 }) => {
@@ -92,9 +92,7 @@ async function askFor(bankAccount: string | undefined, program: Program, actor: 
  * @throws ApiError VALIDATION_FAILED for an extended public key that is invalid or another
  * Program's
  */
-export const updateSettings: AccountOperations["PUT /account/programs/{programId}/settings"] = async (
-  request,
-) => {
+export const updateSettings: Operations["PUT /account/programs/{programId}/settings"] = async (request) => {
   const { scope, path, body } = request;
   const { programId } = path;
   const { bankAccount, settings } = takeOut(body);

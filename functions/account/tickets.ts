@@ -1,4 +1,5 @@
 import { listPage } from "../../shared/lists/list-page.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
 import {
   changeTicket,
@@ -8,10 +9,9 @@ import {
   toTicketDetail,
   toTicketView,
 } from "../../shared/tenancy/tickets/ticket.ts";
-import type { AccountOperations } from "./operations.ts";
 
 /** A ticket's status depends on the time, so the filter applies after the read. */
-export const listTickets: AccountOperations["GET /account/tickets"] = async ({ scope, query }) => {
+export const listTickets: Operations["GET /account/tickets"] = async ({ scope, query }) => {
   const { status, priority, limit, offset, ...order } = query;
   const { items } = await listPage(
     {
@@ -31,23 +31,21 @@ export const listTickets: AccountOperations["GET /account/tickets"] = async ({ s
   return { items: matching.slice(offset, offset + limit), total: matching.length };
 };
 
-export const viewTicket: AccountOperations["GET /account/tickets/{ticketId}"] = async ({ scope, path }) =>
+export const viewTicket: Operations["GET /account/tickets/{ticketId}"] = async ({ scope, path }) =>
   toTicketDetail(await tickets.at(scope.tenantId, path.ticketId).require());
 
-export const raiseTicket: AccountOperations["POST /account/tickets"] = async (request) =>
+export const raiseTicket: Operations["POST /account/tickets"] = async (request) =>
   toTicketDetail(await raise(request.scope.tenantId, request.body, toActor(request)));
 
 /** @throws ApiError ILLEGAL_TRANSITION if resolved or closed; LIMIT_REACHED at 50 */
-export const commentOnTicket: AccountOperations["POST /account/tickets/{ticketId}/comments"] = async (
-  request,
-) => {
+export const commentOnTicket: Operations["POST /account/tickets/{ticketId}/comments"] = async (request) => {
   const { scope, path, body } = request;
   const actor = toActor(request);
   return toTicketDetail(await changeTicket(scope.tenantId, path.ticketId, "comment", body.message, actor));
 };
 
 /** @throws ApiError ILLEGAL_TRANSITION unless resolved in the last 72 hours */
-export const reopenTicket: AccountOperations["POST /account/tickets/{ticketId}/reopen"] = async (request) => {
+export const reopenTicket: Operations["POST /account/tickets/{ticketId}/reopen"] = async (request) => {
   const { scope, path, body } = request;
   const actor = toActor(request);
   return toTicketDetail(await changeTicket(scope.tenantId, path.ticketId, "reopen", body.message, actor));

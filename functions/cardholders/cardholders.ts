@@ -6,10 +6,10 @@ import {
 } from "../../shared/cardholders/cardholder.ts";
 import { toReviewedView } from "../../shared/cardholders/review.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
-import type { CardholderOperations } from "./operations.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 
 /** Includes deleted Cardholders. */
-export const listCardholders: CardholderOperations["GET /cardholders"] = ({ scope, query }) =>
+export const listCardholders: Operations["GET /cardholders"] = ({ scope, query }) =>
   listPage(
     {
       records: { list: { programId: scope.programId, kind: cardholderList } },
@@ -30,13 +30,11 @@ function toListItem({ entityId, status, firstName, lastName, createdAt }: Cardho
 }
 
 /** Shows deleted Cardholders too. */
-export const viewCardholder: CardholderOperations["GET /cardholders/{cardholderId}"] = async ({
-  scope,
-  path,
-}) => toReviewedView(scope.programId, await getCardholder(scope.programId, path.cardholderId));
+export const viewCardholder: Operations["GET /cardholders/{cardholderId}"] = async ({ scope, path }) =>
+  toReviewedView(scope.programId, await getCardholder(scope.programId, path.cardholderId));
 
 /** Deprecated: every Card gets its deposit addresses at issuance. Registers nothing. */
-export const registerWalletAddress: CardholderOperations["POST /cardholders/{cardholderId}/register-wallet-address"] =
+export const registerWalletAddress: Operations["POST /cardholders/{cardholderId}/register-wallet-address"] =
   async ({ scope, path }) => {
     await getCardholder(scope.programId, path.cardholderId);
     return {};

@@ -13,6 +13,7 @@ import { CardholderStatus } from "../../shared/contract/enums.ts";
 import { listInsert, listUpdate } from "../../shared/lists/entry.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import {
   all,
@@ -26,13 +27,12 @@ import {
 } from "../../shared/platform/table/condition.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import type { CardholderOperations } from "./operations.ts";
 
 /**
  * A new Cardholder is 4 Draft and is not reviewed until it is submitted.
  * @throws ApiError VALIDATION_FAILED for a `dateOfBirth` in the future
  */
-export const createCardholder: CardholderOperations["POST /cardholders"] = async ({ scope, body }) => {
+export const createCardholder: Operations["POST /cardholders"] = async ({ scope, body }) => {
   requireBorn(body.dateOfBirth);
   const cardholder = draftCardholder(newId("cardholder"), body, timestamp());
   const { programId } = scope;
@@ -52,7 +52,7 @@ export const createCardholder: CardholderOperations["POST /cardholders"] = async
  * @throws ApiError VALIDATION_FAILED for a `dateOfBirth` in the future, and for the removal of the
  * only name; ILLEGAL_TRANSITION if Deleted
  */
-export const updateCardholder: CardholderOperations["PUT /cardholders/{cardholderId}"] = async ({
+export const updateCardholder: Operations["PUT /cardholders/{cardholderId}"] = async ({
   scope,
   path,
   body,

@@ -20,9 +20,9 @@ import {
 import { CardholderStatus, KycFlow } from "../../shared/contract/enums.ts";
 import { askProvider, providerOf } from "../../shared/notifications/delivery/ask-provider.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { outsidePut } from "../../shared/platform/outbox/outbox-put.ts";
 import { readConnection } from "../../shared/tenancy/connections/connection.ts";
-import type { CardholderOperations } from "./operations.ts";
 
 /** A request's caller waits no longer for the provider. */
 const providerLimitMs = 4_000;
@@ -34,7 +34,7 @@ const providerLimitMs = 4_000;
  * that the provider reviews what is stored.
  * @throws ApiError VALIDATION_FAILED if the token-based flow has no `kycToken`
  */
-export const submitCardholder: CardholderOperations["POST /cardholders/{cardholderId}/submit"] = async ({
+export const submitCardholder: Operations["POST /cardholders/{cardholderId}/submit"] = async ({
   scope,
   path,
   body,
@@ -95,10 +95,7 @@ function tokenMissing(): ApiError {
  * its item: a concurrent issuance fails, or the deletion does.
  * @throws ApiError ILLEGAL_TRANSITION if already Deleted
  */
-export const deleteCardholder: CardholderOperations["DELETE /cardholders/{cardholderId}"] = async ({
-  scope,
-  path,
-}) => {
+export const deleteCardholder: Operations["DELETE /cardholders/{cardholderId}"] = async ({ scope, path }) => {
   const cardholder = await getCardholder(scope.programId, path.cardholderId);
   const rejected = await commitCardholderStatus(scope.programId, cardholder, "delete", () => ({
     condition: { openCards: 0 },

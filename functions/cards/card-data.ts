@@ -5,10 +5,10 @@ import { CardStatus } from "../../shared/contract/enums.ts";
 import type { Fault } from "../../shared/contract/errors.ts";
 import type { VaultCard } from "../../shared/contract/vault.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
-import type { CardOperations } from "./operations.ts";
 
 /**
  * The audit entry is written before the answer leaves, so that nothing is revealed without one.
@@ -16,7 +16,7 @@ import type { CardOperations } from "./operations.ts";
  * @throws ApiError ILLEGAL_TRANSITION for a Pending or Closed Card; VALIDATION_FAILED for a key
  * that is no point of the curve
  */
-export const revealCard: CardOperations["POST /cards/{cardId}/reveal"] = async (request) => {
+export const revealCard: Operations["POST /cards/{cardId}/reveal"] = async (request) => {
   const { tenantId, programId } = request.scope;
   const card = await requireInUse(programId, request.path.cardId);
   const { publicKey } = request.body;
@@ -42,7 +42,7 @@ export const revealCard: CardOperations["POST /cards/{cardId}/reveal"] = async (
  * The vault writes the record with the PIN, so that there is never one without the other.
  * @throws ApiError ILLEGAL_TRANSITION for a Pending or Closed Card
  */
-export const setPin: CardOperations["PUT /cards/{cardId}/pin"] = async ({ scope, path, body }) => {
+export const setPin: Operations["PUT /cards/{cardId}/pin"] = async ({ scope, path, body }) => {
   const { programId } = scope;
   const card = await requireInUse(programId, path.cardId);
   const transId = newId("transaction");
@@ -62,7 +62,7 @@ export const setPin: CardOperations["PUT /cards/{cardId}/pin"] = async ({ scope,
   return { transId };
 };
 
-export const viewVaultKey: CardOperations["GET /vault/key"] = () => askVault("public-key", {});
+export const viewVaultKey: Operations["GET /vault/key"] = () => askVault("public-key", {});
 
 /** A Card on hold, or not activated yet, has data that its Cardholder may see. */
 async function requireInUse(programId: string, cardId: string): Promise<Card> {

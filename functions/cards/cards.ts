@@ -10,10 +10,10 @@ import {
 import { listCardIds, ofExternalId } from "../../shared/cards/cards-of-cardholder.ts";
 import { toBalances } from "../../shared/ledger/account.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";
-import type { CardOperations } from "./operations.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 
 /** Includes closed and declined Cards. */
-export const listCards: CardOperations["GET /cards"] = ({ scope, query }) =>
+export const listCards: Operations["GET /cards"] = ({ scope, query }) =>
   listPage(
     {
       records: findCards(scope.programId, query),
@@ -60,15 +60,15 @@ function toListItem(card: Card) {
   };
 }
 
-export const viewCard: CardOperations["GET /cards/{cardId}"] = async ({ scope, path }) =>
+export const viewCard: Operations["GET /cards/{cardId}"] = async ({ scope, path }) =>
   toCardView(await getCard(scope.programId, path.cardId));
 
-export const viewStatus: CardOperations["GET /cards/{cardId}/status"] = async ({ scope, path }) => {
+export const viewStatus: Operations["GET /cards/{cardId}/status"] = async ({ scope, path }) => {
   const { issuerCardStatus } = await getCard(scope.programId, path.cardId);
   return { status: issuerCardStatus };
 };
 
-export const viewBalance: CardOperations["GET /cards/{cardId}/balance"] = async ({ scope, path }) => {
+export const viewBalance: Operations["GET /cards/{cardId}/balance"] = async ({ scope, path }) => {
   const card = await getCard(scope.programId, path.cardId);
   return { ...toBalances(card), currency: card.currency };
 };

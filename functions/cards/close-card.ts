@@ -22,6 +22,7 @@ import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { debtSettled, transferred } from "../../shared/ledger/postings.ts";
 import { renderCardNotifications } from "../../shared/notifications/card-notifications.ts";
 import { deadlineReplace } from "../../shared/platform/deadlines.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { all } from "../../shared/platform/table/condition.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
@@ -31,9 +32,8 @@ import {
   transactionPut,
   transferRecord,
 } from "../../shared/transactions/transaction.ts";
-import type { CardOperations } from "./operations.ts";
 
-type Operation = CardOperations["POST /cards/{cardId}/close"];
+type Operation = Operations["POST /cards/{cardId}/close"];
 
 const close = findStep(cardTransitions, "close");
 

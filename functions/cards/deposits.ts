@@ -1,9 +1,9 @@
 import { getCard } from "../../shared/cards/card.ts";
 import { depositFromBank } from "../../shared/deposits/announce-deposit.ts";
-import type { CardOperations } from "./operations.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 
 /** @throws ApiError ILLEGAL_TRANSITION if the Card is closed or not yet approved */
-export const depositOnCard: CardOperations["POST /cards/{cardId}/bank-deposit"] = ({
+export const depositOnCard: Operations["POST /cards/{cardId}/bank-deposit"] = ({
   scope,
   path,
   body,
@@ -11,7 +11,7 @@ export const depositOnCard: CardOperations["POST /cards/{cardId}/bank-deposit"] 
 }) => depositFromBank({ scope, account: { kind: "card", accountId: path.cardId }, body, idempotency });
 
 /** Deprecated: deposits are detected on the chain. Moves nothing. */
-export const notifyDeposit: CardOperations["POST /cards/{cardId}/deposit"] = async ({ scope, path }) => {
+export const notifyDeposit: Operations["POST /cards/{cardId}/deposit"] = async ({ scope, path }) => {
   await getCard(scope.programId, path.cardId);
   return {};
 };

@@ -26,12 +26,11 @@ import { zeroBalances } from "../../shared/ledger/postings.ts";
 import { listInsert } from "../../shared/lists/entry.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import type { ProgramScope } from "../../shared/platform/http/request.ts";
+import type { Operations, ProgramScope } from "../../shared/platform/http/request.ts";
 import { newId, randomInteger, withoutPrefix } from "../../shared/platform/id.ts";
 import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
 import { readCardDesign } from "../../shared/tenancy/programs/card-design.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
-import type { CardOperations } from "./operations.ts";
 
 /**
  * Approved at once, unless the Program has manual approval. The transaction requires the
@@ -39,7 +38,7 @@ import type { CardOperations } from "./operations.ts";
  * @throws ApiError NOT_FOUND for an unknown Cardholder; COMPLIANCE_STATE if it is not Approved;
  * VALIDATION_FAILED if `nameOnCard` is missing and the Cardholder's name cannot be printed
  */
-export const issueCard: CardOperations["POST /cards"] = async ({ scope, body }) => {
+export const issueCard: Operations["POST /cards"] = async ({ scope, body }) => {
   const { programId } = scope;
   const [cardholder, program, design] = await Promise.all([
     getCardholder(programId, body.cardholderId),

@@ -1,5 +1,6 @@
 import { getCard } from "../../shared/cards/card.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import {
   daysBeforeCycle,
   type HeldAmount,
@@ -8,7 +9,6 @@ import {
   readCycle,
   type SettledAmount,
 } from "../../shared/settlements/hold-matching.ts";
-import type { CardOperations } from "./operations.ts";
 
 const dayMs = 86_400_000;
 const cycleToleranceBasisPoints = 250;
@@ -17,7 +17,7 @@ const cycleToleranceBasisPoints = 250;
  * Matches the holds and settlements of a Card's latest cycle, and checks the unmatched holds
  * against the balances. Minor units; for monitoring only.
  */
-export const matchCardHolds: CardOperations["GET /cards/{cardId}/hold-matching"] = async ({
+export const matchCardHolds: Operations["GET /cards/{cardId}/hold-matching"] = async ({
   scope: { programId },
   path: { cardId },
   query: { cycleDays },

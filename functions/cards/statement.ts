@@ -1,13 +1,13 @@
 import { findCardRecords } from "../../shared/cards/cards-of-cardholder.ts";
 import { TransactionStatus } from "../../shared/contract/enums.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { proveBalances } from "../../shared/proofs/prove-balances.ts";
 import { feeList } from "../../shared/transactions/transaction.ts";
 import { toFeeView } from "../../shared/transactions/transaction-view.ts";
-import type { CardOperations } from "./operations.ts";
 
 /** Posted fees, refunded ones included; those that ended in an error only by their status. */
-export const listFees: CardOperations["GET /cards/fees"] = ({ scope, query }) => {
+export const listFees: Operations["GET /cards/fees"] = ({ scope, query }) => {
   const { cardId, cardholderId, feeId, feeStatus, feeType } = query;
   return listPage(
     {
@@ -26,7 +26,7 @@ export const listFees: CardOperations["GET /cards/fees"] = ({ scope, query }) =>
   );
 };
 
-export const proveBalance: CardOperations["GET /cards/{cardId}/balance/proof"] = async ({
+export const proveBalance: Operations["GET /cards/{cardId}/balance/proof"] = async ({
   scope: { programId },
   path: { cardId },
 }) => ({ cardId, ...(await proveBalances(programId, { kind: "card", accountId: cardId })) });

@@ -2,9 +2,9 @@ import { type Card, getCard, isBlocked, toCardView } from "../../shared/cards/ca
 import { cardTransitions, changeCardStatus, toCardStatusError } from "../../shared/cards/card-status.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
-import type { CardOperations } from "./operations.ts";
 
 const triggers = { [CardStatus.active]: "release", [CardStatus.onHold]: "hold" } as const;
 
@@ -12,7 +12,7 @@ const triggers = { [CardStatus.active]: "release", [CardStatus.onHold]: "hold" }
  * Puts an Active Card On Hold (2) or releases it (1). Setting the current status is an illegal
  * transition too.
  */
-export const changeStatus: CardOperations["PUT /cards/{cardId}/status"] = async ({ scope, path, body }) => {
+export const changeStatus: Operations["PUT /cards/{cardId}/status"] = async ({ scope, path, body }) => {
   const card = await getCard(scope.programId, path.cardId);
   const outcome = await transact(changeCardStatus(scope.programId, card, triggers[body.status]));
   if (!outcome.committed) throw toCardStatusError(outcome.failedConditions.get("card"));
@@ -24,11 +24,7 @@ export const changeStatus: CardOperations["PUT /cards/{cardId}/status"] = async 
  * the Card's view, and a count would let a stranger lock a Cardholder out.
  * @throws ApiError VALIDATION_FAILED naming each field that does not match
  */
-export const activateCard: CardOperations["POST /cards/{cardId}/activate"] = async ({
-  scope,
-  path,
-  body,
-}) => {
+export const activateCard: Operations["POST /cards/{cardId}/activate"] = async ({ scope, path, body }) => {
   const card = await getCard(scope.programId, path.cardId);
   const activation = findStep(cardTransitions, "activate");
   if (isBlocked(card) || !activation.from.includes(card.issuerCardStatus)) throw toCardStatusError(card);

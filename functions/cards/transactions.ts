@@ -5,12 +5,12 @@ import { TransactionStatus, TransactionType } from "../../shared/contract/enums.
 import { aggregateTransId } from "../../shared/contract/transactions.ts";
 import { listPage, listTotal } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
 import { transactionList } from "../../shared/transactions/transaction.ts";
 import { toAggregateView, toTransactionView } from "../../shared/transactions/transaction-view.ts";
-import type { CardOperations } from "./operations.ts";
 
-type Operation = CardOperations["GET /cards/transactions"];
+type Operation = Operations["GET /cards/transactions"];
 type Query = Parameters<Operation>[0]["query"];
 
 /** What has ended in an error. */

@@ -12,12 +12,12 @@ import { answerRequest } from "../../shared/changes/execute.ts";
 import { DestinationType, TransferStatus } from "../../shared/contract/enums.ts";
 import { accountAt, type StoredAccount } from "../../shared/ledger/account.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { all, atLeast, below } from "../../shared/platform/table/condition.ts";
 import { decideTransfer, ownTransfer, type Transfer, toTransferView } from "../../shared/wallets/transfer.ts";
-import type { CardOperations } from "./operations.ts";
 
-type Operation = CardOperations["POST /cards/{cardId}/unload"];
+type Operation = Operations["POST /cards/{cardId}/unload"];
 type Unload = Extract<Transfer, { readonly sourceCardId: string }>;
 
 interface Request extends Pick<Parameters<Operation>[0], "scope" | "path" | "body"> {

@@ -12,7 +12,7 @@ import {
   changeAuthorities,
   readAuthorities,
 } from "./authorities.ts";
-import type { Command } from "./operations.ts";
+import type { Command } from "./command.ts";
 
 const dayMs = 86_400_000;
 /** The usual lifetime of a private CA; it is replaced long before. */

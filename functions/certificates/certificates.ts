@@ -1,5 +1,6 @@
 import { listPage } from "../../shared/lists/list-page.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
 import {
   TenantCertificate,
@@ -7,13 +8,9 @@ import {
   toCertificateView,
 } from "../../shared/tenancy/certificates/certificate.ts";
 import { revokeTenantCertificate } from "../../shared/tenancy/certificates/certificate-change.ts";
-import type { CertificateOperations } from "./operations.ts";
 
 /** Includes expired ones. The status depends on the time, so the filter applies after the read. */
-export const listCertificates: CertificateOperations["GET /account/certificates"] = async ({
-  scope,
-  query,
-}) => {
+export const listCertificates: Operations["GET /account/certificates"] = async ({ scope, query }) => {
   const { status, limit, offset, ...order } = query;
   const { items } = await listPage(
     {
@@ -28,7 +25,7 @@ export const listCertificates: CertificateOperations["GET /account/certificates"
 };
 
 /** Includes the PEM, for callers who lost the answer that had it. */
-export const viewCertificate: CertificateOperations["GET /account/certificates/{certificateId}"] = async ({
+export const viewCertificate: Operations["GET /account/certificates/{certificateId}"] = async ({
   scope,
   path,
 }) => {
@@ -41,10 +38,11 @@ export const viewCertificate: CertificateOperations["GET /account/certificates/{
  * Applies from the next request on, also to the caller's own. Repeating it changes nothing.
  * @throws ApiError ILLEGAL_TRANSITION if the certificate has expired
  */
-export const revokeCertificate: CertificateOperations["DELETE /account/certificates/{certificateId}"] =
-  async (request) => {
-    const { scope, path } = request;
-    return toCertificateView(
-      await revokeTenantCertificate(scope.tenantId, path.certificateId, toActor(request)),
-    );
-  };
+export const revokeCertificate: Operations["DELETE /account/certificates/{certificateId}"] = async (
+  request,
+) => {
+  const { scope, path } = request;
+  return toCertificateView(
+    await revokeTenantCertificate(scope.tenantId, path.certificateId, toActor(request)),
+  );
+};

@@ -2,6 +2,7 @@ import { certificateDays } from "../../shared/contract/account-access.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { TransactionOutcome } from "../../shared/platform/table/transact.ts";
 import { requireCommitted } from "../../shared/tenancy/administration/command-rejected.ts";
@@ -14,7 +15,7 @@ import {
   readClientCertificate,
 } from "../../shared/tenancy/certificates/client-certificate.ts";
 import { getIssuingAuthority } from "./authorities.ts";
-import type { CertificateOperations, Command } from "./operations.ts";
+import type { Command } from "./command.ts";
 import { signClientCertificate } from "./sign-certificate.ts";
 import "reflect-metadata";
 import { createPublicKey } from "node:crypto";
@@ -27,7 +28,7 @@ import { readProgram } from "../../shared/tenancy/programs/program.ts";
  * @throws ApiError VALIDATION_FAILED with every fault of the request; LIMIT_REACHED if two are
  * active for the same Programs
  */
-export const issueCertificate: CertificateOperations["POST /account/certificates"] = async (request) => {
+export const issueCertificate: Operations["POST /account/certificates"] = async (request) => {
   const { tenantId } = request.scope;
   const applicant = { tenantId, mayNameNone: false };
   const { certificate, outcome } = await signRequest(request.body.csr, applicant, toActor(request));

@@ -12,22 +12,19 @@ import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
 import { isRotating, newSigningSecret, overlapEnd } from "../../shared/platform/callbacks/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
-import type { ProgramScope } from "../../shared/platform/http/request.ts";
+import type { Operations, ProgramScope } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { isNew } from "../../shared/platform/table/condition.ts";
 import { Conflict } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { type AuditAction, auditPut, toActor } from "../../shared/tenancy/audit-log.ts";
 import { putInForce } from "./commit-control.ts";
-import type { EndpointOperations } from "./operations.ts";
 
 /**
  * The secret of an endpoint that was there before stays.
  * @throws ApiError VALIDATION_FAILED for a URL that cannot receive questions
  */
-export const putAuthorizationEndpoint: EndpointOperations["PUT /authorization-endpoint"] = async (
-  request,
-) => {
+export const putAuthorizationEndpoint: Operations["PUT /authorization-endpoint"] = async (request) => {
   const { body } = request;
   const fault = await receiverFault(body.url, "body.url");
   if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
@@ -39,13 +36,10 @@ export const putAuthorizationEndpoint: EndpointOperations["PUT /authorization-en
   return { ...toView(after), ...(!before && { secret: after.secret }) };
 };
 
-export const viewAuthorizationEndpoint: EndpointOperations["GET /authorization-endpoint"] = async ({
-  scope,
-}) => toView(await requireEndpoint(scope));
+export const viewAuthorizationEndpoint: Operations["GET /authorization-endpoint"] = async ({ scope }) =>
+  toView(await requireEndpoint(scope));
 
-export const deleteAuthorizationEndpoint: EndpointOperations["DELETE /authorization-endpoint"] = async (
-  request,
-) => {
+export const deleteAuthorizationEndpoint: Operations["DELETE /authorization-endpoint"] = async (request) => {
   await changeEndpoint(request, "authorization-endpoint.delete", (stored) => {
     if (!stored) throw new ApiError("NOT_FOUND");
     return undefined;
@@ -53,18 +47,19 @@ export const deleteAuthorizationEndpoint: EndpointOperations["DELETE /authorizat
   return {};
 };
 
-export const rotateAuthorizationSecret: EndpointOperations["POST /authorization-endpoint/rotate-secret"] =
-  async (request) => {
-    const secret = newSigningSecret();
-    const { after } = await changeEndpoint(request, "authorization-endpoint.rotate-secret", (stored) => {
-      if (!stored) throw new ApiError("NOT_FOUND");
-      return { ...stored, secret, previousSecret: stored.secret, previousSecretExpiresAt: overlapEnd(now()) };
-    });
-    return { ...toView(after), secret };
-  };
+export const rotateAuthorizationSecret: Operations["POST /authorization-endpoint/rotate-secret"] = async (
+  request,
+) => {
+  const secret = newSigningSecret();
+  const { after } = await changeEndpoint(request, "authorization-endpoint.rotate-secret", (stored) => {
+    if (!stored) throw new ApiError("NOT_FOUND");
+    return { ...stored, secret, previousSecret: stored.secret, previousSecretExpiresAt: overlapEnd(now()) };
+  });
+  return { ...toView(after), secret };
+};
 
 /** Asks even if the endpoint is known to be down. */
-export const pingAuthorizationEndpoint: EndpointOperations["POST /authorization-endpoint/ping"] = async ({
+export const pingAuthorizationEndpoint: Operations["POST /authorization-endpoint/ping"] = async ({
   scope,
 }) => {
   const endpoint = await requireEndpoint(scope);
@@ -114,7 +109,7 @@ async function requireEndpoint({ programId }: ProgramScope): Promise<Authorizati
   return endpoint;
 }
 
-type Request = Parameters<EndpointOperations["DELETE /authorization-endpoint"]>[0];
+type Request = Parameters<Operations["DELETE /authorization-endpoint"]>[0];
 
 /** When it returns, every process obeys the change. @throws ContendedError */
 async function changeEndpoint<After extends AuthorizationEndpoint | undefined>(

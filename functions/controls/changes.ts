@@ -5,13 +5,13 @@ import { type ControlCreate, type ControlRules, durationMinutes } from "../../sh
 import { type Control, controls, toControlView } from "../../shared/controls/control.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { toActor } from "../../shared/tenancy/audit-log.ts";
 import { changeControl } from "./commit-control.ts";
-import type { ControlOperations } from "./operations.ts";
 
 /** @throws ApiError NOT_FOUND for the Card or Cardholder; LIMIT_REACHED */
-export const createControl: ControlOperations["POST /controls"] = async (request) => {
+export const createControl: Operations["POST /controls"] = async (request) => {
   const { scope, body } = request;
   const { name, state, cardId: _, cardholderId: __, ...rules } = body;
   const createdAt = timestamp();
@@ -41,7 +41,7 @@ async function findOwner(programId: string, { cardId, cardholderId }: z.output<t
 }
 
 /** What is omitted is removed. What was counted stays, unless the window changes. */
-export const replaceControl: ControlOperations["PUT /controls/{controlId}"] = async (request) => {
+export const replaceControl: Operations["PUT /controls/{controlId}"] = async (request) => {
   const { name, ...rules } = request.body;
   return toControlView(
     await changeStored(request, "control.update", (before) => ({
@@ -61,7 +61,7 @@ const hasOtherWindow = (before: ControlRules, after: ControlRules) =>
   windowLength(before) !== windowLength(after);
 
 /** @throws ApiError ILLEGAL_TRANSITION for one that is active */
-export const activateControl: ControlOperations["POST /controls/{controlId}/activate"] = async (request) => {
+export const activateControl: Operations["POST /controls/{controlId}/activate"] = async (request) => {
   const activated = await changeStored(request, "control.activate", (before) => {
     if (before.state === "active") throw new ApiError("ILLEGAL_TRANSITION");
     return { ...before, state: "active", activatedAt: timestamp() };
@@ -69,12 +69,12 @@ export const activateControl: ControlOperations["POST /controls/{controlId}/acti
   return toControlView(activated);
 };
 
-export const deleteControl: ControlOperations["DELETE /controls/{controlId}"] = async (request) => {
+export const deleteControl: Operations["DELETE /controls/{controlId}"] = async (request) => {
   await changeStored(request, "control.delete", () => undefined);
   return { controlId: request.path.controlId };
 };
 
-type StoredRequest = Parameters<ControlOperations["DELETE /controls/{controlId}"]>[0];
+type StoredRequest = Parameters<Operations["DELETE /controls/{controlId}"]>[0];
 
 async function changeStored<After extends Control | undefined>(
   request: Pick<StoredRequest, "scope" | "path" | "requestId">,

@@ -1,9 +1,9 @@
 import { controlKeysOf, controlList, controls, toControlView } from "../../shared/controls/control.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
-import type { ControlOperations } from "./operations.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 
 /** `cardholderId` leaves out the controls of the Cardholder's Cards. */
-export const listControls: ControlOperations["GET /controls"] = async ({ scope: { programId }, query }) => {
+export const listControls: Operations["GET /controls"] = async ({ scope: { programId }, query }) => {
   const { cardId, cardholderId, state } = query;
   // A control is for one of them.
   if (cardId !== undefined && cardholderId !== undefined) return { items: [], total: 0 };
@@ -23,5 +23,5 @@ export const listControls: ControlOperations["GET /controls"] = async ({ scope: 
   );
 };
 
-export const viewControl: ControlOperations["GET /controls/{controlId}"] = async ({ scope, path }) =>
+export const viewControl: Operations["GET /controls/{controlId}"] = async ({ scope, path }) =>
   toControlView(await controls.at(scope.programId, path.controlId).require());

@@ -1,14 +1,14 @@
 import { type Hold, holds } from "../../shared/authorizations/holds/hold.ts";
 import { type EventRecord, eventRecords } from "../../shared/network-events/plan.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
-import type { EndpointOperations } from "./operations.ts";
 
 /**
  * Without an authorization endpoint, only the hold knows the authorization, and its outcome.
  * @throws ApiError NOT_FOUND, also while the question is open
  */
-export const viewDecision: EndpointOperations["GET /authorizations/{authorizationId}/decision"] = async ({
+export const viewDecision: Operations["GET /authorizations/{authorizationId}/decision"] = async ({
   scope: { programId },
   path: { authorizationId },
 }) => {

@@ -1,18 +1,18 @@
 import { controls } from "../../shared/controls/control.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { openScope, simulateAtOnce } from "../../shared/simulations/simulate.ts";
 import { simulationPuts, simulations, toSimulationView } from "../../shared/simulations/simulation.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
-import type { SimulationOperations } from "./operations.ts";
 
 const dayMs = 86_400_000;
 
 /** Changes nothing. What takes longer than a request goes on in the background. */
-export const simulateControl: SimulationOperations["POST /controls/{controlId}/simulate"] = async ({
+export const simulateControl: Operations["POST /controls/{controlId}/simulate"] = async ({
   scope: { programId },
   path: { controlId },
   body: { days },
@@ -38,7 +38,7 @@ export const simulateControl: SimulationOperations["POST /controls/{controlId}/s
   return toSimulationView(simulation, until);
 };
 
-export const viewSimulation: SimulationOperations["GET /simulations/{simulationId}"] = async ({
+export const viewSimulation: Operations["GET /simulations/{simulationId}"] = async ({
   scope: { programId },
   path: { simulationId },
 }) => toSimulationView(await simulations.at(programId, simulationId).require(), now());

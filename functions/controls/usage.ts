@@ -6,10 +6,10 @@ import { type ControlOwner, sinceOf, usages, usedAt, windowAt } from "../../shar
 import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listPage, listTotal } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
-import type { ControlOperations } from "./operations.ts";
 
-export const viewUsage: ControlOperations["GET /controls/{controlId}/usage"] = async ({ scope, path }) => {
+export const viewUsage: Operations["GET /controls/{controlId}/usage"] = async ({ scope, path }) => {
   const { programId } = scope;
   const { control, used, period, since } = await readUsage(programId, path.controlId);
   const { velocity } = control.rules;
@@ -29,7 +29,7 @@ export const viewUsage: ControlOperations["GET /controls/{controlId}/usage"] = a
 };
 
 /** Empty for a control that counts nothing. */
-export const listCounted: ControlOperations["GET /controls/{controlId}/transactions"] = async ({
+export const listCounted: Operations["GET /controls/{controlId}/transactions"] = async ({
   scope: { programId },
   path: { controlId },
   query,

@@ -4,12 +4,12 @@ import { listPage } from "../../shared/lists/list-page.ts";
 import { executeDispute } from "../../shared/network-events/apply/execute-dispute.ts";
 import type { CardEventOf } from "../../shared/network-events/card-event.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { idStart, newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
 import { references, type Transaction, transactionList } from "../../shared/transactions/transaction.ts";
-import type { DisputeOperations } from "./operations.ts";
 
-export const createDispute: DisputeOperations["POST /disputes"] = async ({ scope, body, idempotency }) => {
+export const createDispute: Operations["POST /disputes"] = async ({ scope, body, idempotency }) => {
   const { programId } = scope;
   const { referenceCode, ...asked } = body;
   const found = await findPosting(programId, referenceCode);
@@ -18,29 +18,25 @@ export const createDispute: DisputeOperations["POST /disputes"] = async ({ scope
   return executeDispute({ kind, eventId: newId("event"), programId, ...found, ...asked }, idempotency);
 };
 
-export const changeDispute: DisputeOperations["PUT /disputes/{disputeId}"] = async ({
-  scope,
-  path,
-  body,
-}) => {
+export const changeDispute: Operations["PUT /disputes/{disputeId}"] = async ({ scope, path, body }) => {
   const base = await makeEventBase({ scope, path });
   return executeDispute({ ...base, kind: "dispute_change", ...body }, undefined);
 };
 
 /** Submits a new dispute or, with new evidence, one for which the network asked for more. */
-export const submitDispute: DisputeOperations["POST /disputes/{disputeId}/submit"] = async (request) => {
+export const submitDispute: Operations["POST /disputes/{disputeId}/submit"] = async (request) => {
   const pieces = await evidence.list(request.scope.programId, request.path.disputeId);
   return takeStep(request, "submit", lastUploadedAt(pieces));
 };
 
 /** Goes to pre-arbitration, then to arbitration. */
-export const escalateDispute: DisputeOperations["POST /disputes/{disputeId}/escalate"] = (request) =>
+export const escalateDispute: Operations["POST /disputes/{disputeId}/escalate"] = (request) =>
   takeStep(request, "escalate");
 
-export const writeOffDispute: DisputeOperations["POST /disputes/{disputeId}/write-off"] = (request) =>
+export const writeOffDispute: Operations["POST /disputes/{disputeId}/write-off"] = (request) =>
   takeStep(request, "write_off");
 
-export const withdrawDispute: DisputeOperations["POST /disputes/{disputeId}/withdraw"] = (request) =>
+export const withdrawDispute: Operations["POST /disputes/{disputeId}/withdraw"] = (request) =>
   takeStep(request, "withdraw");
 
 interface DisputeRequest {

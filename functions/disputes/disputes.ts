@@ -9,10 +9,10 @@ import {
   toDisputeView,
 } from "../../shared/disputes/dispute.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
-import type { DisputeOperations } from "./operations.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 
 /** Disputes of a Card or of a Cardholder's Cards are few: they are all read. */
-export const listDisputes: DisputeOperations["GET /disputes"] = async ({ scope: { programId }, query }) => {
+export const listDisputes: Operations["GET /disputes"] = async ({ scope: { programId }, query }) => {
   const { cardId, cardholderId, status } = query;
   const cardIds =
     cardId !== undefined ? [cardId] : cardholderId && (await listCardIds(programId, cardholderId));
@@ -30,10 +30,10 @@ export const listDisputes: DisputeOperations["GET /disputes"] = async ({ scope: 
   );
 };
 
-export const viewDispute: DisputeOperations["GET /disputes/{disputeId}"] = async ({ scope, path }) =>
+export const viewDispute: Operations["GET /disputes/{disputeId}"] = async ({ scope, path }) =>
   toDisputeView(await disputes.at(scope.programId, path.disputeId).require());
 
-export const listDisputeEvents: DisputeOperations["GET /disputes/{disputeId}/events"] = async ({
+export const listDisputeEvents: Operations["GET /disputes/{disputeId}/events"] = async ({
   scope,
   path,
   query,

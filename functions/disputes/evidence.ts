@@ -12,10 +12,10 @@ import { listPage } from "../../shared/lists/list-page.ts";
 import { now, timestamp, unixSeconds } from "../../shared/platform/clock.ts";
 import { evidenceBucket } from "../../shared/platform/file-store.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { Conflict, retry } from "../../shared/platform/table/retry.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import type { DisputeOperations } from "./operations.ts";
 
 /** Those in which the next step is the customer's. */
 const takesEvidence: ReadonlySet<DisputeStatus> = new Set([
@@ -27,7 +27,7 @@ const takesEvidence: ReadonlySet<DisputeStatus> = new Set([
 const downloadSeconds = 5 * 60;
 
 /** @throws ApiError ILLEGAL_TRANSITION in other statuses; LIMIT_REACHED at 50 */
-export const addEvidence: DisputeOperations["POST /disputes/{disputeId}/evidence"] = async ({
+export const addEvidence: Operations["POST /disputes/{disputeId}/evidence"] = async ({
   scope,
   path,
   body,
@@ -67,7 +67,7 @@ async function tryToAdd(piece: Evidence): Promise<undefined | Conflict> {
   return committed ? undefined : new Conflict("dispute");
 }
 
-export const listEvidence: DisputeOperations["GET /disputes/{disputeId}/evidence"] = async ({
+export const listEvidence: Operations["GET /disputes/{disputeId}/evidence"] = async ({
   scope,
   path,
   query,
@@ -83,7 +83,7 @@ export const listEvidence: DisputeOperations["GET /disputes/{disputeId}/evidence
   );
 };
 
-export const viewEvidence: DisputeOperations["GET /disputes/{disputeId}/evidence/{evidenceId}"] = async ({
+export const viewEvidence: Operations["GET /disputes/{disputeId}/evidence/{evidenceId}"] = async ({
   scope,
   path,
 }) => {

@@ -7,7 +7,6 @@ import { findLedgerFile, type LedgerFile, requestLedgerFile } from "../../shared
 import { readOwnerIds } from "../../shared/books/owners.ts";
 import { toDayView, toLedgerView } from "../../shared/books/view.ts";
 import type { Currency } from "../../shared/contract/enums.ts";
-import type { ledgerRoutes } from "../../shared/contract/ledger.ts";
 import type { JournalEntry } from "../../shared/ledger/journal-entry.ts";
 import { monotonicMs, now } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -15,12 +14,10 @@ import type { Operations } from "../../shared/platform/http/request.ts";
 import { toLongFileView } from "../../shared/platform/long-files/long-file.ts";
 import { getProgram } from "../../shared/tenancy/programs/program.ts";
 
-type LedgerOperations = Operations<(typeof ledgerRoutes)[number]>;
-
 /** Longer ones are made in the background. Lambda answers 6 MB at most. */
 const maximum = { entries: 10_000, characters: 5_000_000, workMs: 4_000 };
 
-export const exportBooks: LedgerOperations["GET /ledger/{date}"] = async ({
+export const exportBooks: Operations["GET /ledger/{date}"] = async ({
   scope: { programId },
   path: { date },
   format,

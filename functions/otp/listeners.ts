@@ -1,6 +1,5 @@
 import { getCardholder } from "../../shared/cardholders/cardholder.ts";
 import { getCard } from "../../shared/cards/card.ts";
-import type { otpRoutes } from "../../shared/contract/otp.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import {
   listeners,
@@ -31,7 +30,7 @@ const tokenBytes = 32;
  * @throws ApiError VALIDATION_FAILED for a URL that cannot receive callbacks; LIMIT_REACHED at 10
  * subscriptions of one Card or Cardholder
  */
-export const subscribe: OtpOperations["POST /otp/listeners"] = async ({ scope: { programId }, body }) => {
+export const subscribe: Operations["POST /otp/listeners"] = async ({ scope: { programId }, body }) => {
   const { cardId, cardholderId, webhookUrl } = body;
   const fault = webhookUrl === undefined ? undefined : await receiverFault(webhookUrl, "body.webhookUrl");
   if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
@@ -49,7 +48,7 @@ export const subscribe: OtpOperations["POST /otp/listeners"] = async ({ scope: {
 };
 
 /** A Card's subscriptions do not include its Cardholder's. */
-export const listListeners: OtpOperations["GET /otp/listeners"] = async ({ scope: { programId }, query }) => {
+export const listListeners: Operations["GET /otp/listeners"] = async ({ scope: { programId }, query }) => {
   const { cardId, cardholderId } = query;
   const [{ listenerIds }] = await Promise.all([
     readListenerIds(programId, cardId ?? cardholderId ?? ""),
@@ -70,7 +69,7 @@ export const listListeners: OtpOperations["GET /otp/listeners"] = async ({ scope
  * while it can be used.
  * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's
  */
-export const retrieveOtp: OtpOperations["GET /otp/{token}"] = async ({
+export const retrieveOtp: Operations["GET /otp/{token}"] = async ({
   scope: { programId },
   path: { token },
 }) => {
@@ -84,7 +83,7 @@ export const retrieveOtp: OtpOperations["GET /otp/{token}"] = async ({
  * Every challenge that can be answered now, with its passcode.
  * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's
  */
-export const listChallenges: OtpOperations["GET /otp/challenges/{token}"] = async ({
+export const listChallenges: Operations["GET /otp/challenges/{token}"] = async ({
   scope: { programId },
   path: { token },
   query,
@@ -102,10 +101,7 @@ export const listChallenges: OtpOperations["GET /otp/challenges/{token}"] = asyn
 };
 
 /** Ends a subscription whose token may be lost. */
-export const removeListener: OtpOperations["DELETE /otp/listeners/{listenerId}"] = async ({
-  scope,
-  path,
-}) => {
+export const removeListener: Operations["DELETE /otp/listeners/{listenerId}"] = async ({ scope, path }) => {
   await endSubscription(scope.programId, path.listenerId);
   return { listenerId: path.listenerId };
 };
@@ -114,7 +110,7 @@ export const removeListener: OtpOperations["DELETE /otp/listeners/{listenerId}"]
  * Drops its waiting callbacks too.
  * @throws ApiError NOT_FOUND for a token that is unknown, unsubscribed or another Program's
  */
-export const unsubscribe: OtpOperations["DELETE /otp/{token}"] = async ({ scope, path }) => {
+export const unsubscribe: Operations["DELETE /otp/{token}"] = async ({ scope, path }) => {
   await endSubscription(scope.programId, toListenerId(path.token));
   return {};
 };
@@ -134,5 +130,3 @@ async function requireSubject(
   if (cardId !== undefined) await getCard(programId, cardId);
   if (cardholderId !== undefined) await getCardholder(programId, cardholderId);
 }
-
-type OtpOperations = Operations<(typeof otpRoutes)[number]>;

@@ -1,12 +1,12 @@
 import { holds } from "../../shared/authorizations/holds/hold.ts";
 import type { CardEvent } from "../../shared/network-events/card-event.ts";
 import type { AppliedResult } from "../../shared/network-events/plan.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { execute, executeWithBalances, newCardEvent, requireFields } from "./execute-event.ts";
-import type { SandboxOperations } from "./operations.ts";
 
 /** A decline is a 200 too. */
-export const authorize: SandboxOperations["POST /cards/{cardId}/authorizations"] = (request) => {
+export const authorize: Operations["POST /cards/{cardId}/authorizations"] = (request) => {
   const event = {
     ...newCardEvent("authorization", request),
     authorizationId: newId("hold"),
@@ -18,22 +18,20 @@ export const authorize: SandboxOperations["POST /cards/{cardId}/authorizations"]
 /**
  * Holds what the network has approved. ILLEGAL_TRANSITION if the authorization is another card's.
  */
-export const advise: SandboxOperations["POST /cards/{cardId}/authorization-advices"] = (request) => {
+export const advise: Operations["POST /cards/{cardId}/authorization-advices"] = (request) => {
   const { authorizationId = newId("hold"), ...body } = request.body;
   const event = { ...newCardEvent("authorization_advice", request), authorizationId, ...body };
   return execute(event, request, toAuthorization);
 };
 
 /** Declined if the authorization is finished. */
-export const increment: SandboxOperations["POST /authorizations/{authorizationId}/increment"] = async (
-  request,
-) => {
+export const increment: Operations["POST /authorizations/{authorizationId}/increment"] = async (request) => {
   const event = { ...(await newHoldEvent("authorization_incremental", request)), ...request.body };
   return execute(event, request, toAuthorization);
 };
 
 /** Default: the whole hold. VALIDATION_FAILED if nothing is held. */
-export const clearAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/clear"] = async (
+export const clearAuthorization: Operations["POST /authorizations/{authorizationId}/clear"] = async (
   request,
 ) => {
   const event = { ...(await newHoldEvent("clearing", request)), ...request.body };
@@ -44,13 +42,14 @@ export const clearAuthorization: SandboxOperations["POST /authorizations/{author
  * Default: the whole hold, which finishes the authorization. VALIDATION_FAILED for more than is
  * held.
  */
-export const reverseAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/reverse"] =
-  async (request) => {
-    const base = await newHoldEvent("authorization_reversal", request);
-    return executeWithBalances({ ...base, ...request.body, withinHold: true }, request, () => ({}));
-  };
+export const reverseAuthorization: Operations["POST /authorizations/{authorizationId}/reverse"] = async (
+  request,
+) => {
+  const base = await newHoldEvent("authorization_reversal", request);
+  return executeWithBalances({ ...base, ...request.body, withinHold: true }, request, () => ({}));
+};
 
-export const expireAuthorization: SandboxOperations["POST /authorizations/{authorizationId}/expire"] = async (
+export const expireAuthorization: Operations["POST /authorizations/{authorizationId}/expire"] = async (
   request,
 ) => executeWithBalances(await newHoldEvent("authorization_expiry", request), request, () => ({}));
 

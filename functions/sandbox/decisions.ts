@@ -9,12 +9,12 @@ import { cardEvents } from "../../shared/cards/card-events.ts";
 import { CardApprovalStatus, SandboxKycStatus } from "../../shared/contract/enums.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { apply } from "./execute-event.ts";
-import type { SandboxOperations } from "./operations.ts";
 
 /** ILLEGAL_TRANSITION unless Under Review. With 0, Pending until the outcome. */
-export const decideKyc: SandboxOperations["POST /cardholders/{cardholderId}/kyc-outcome"] = async ({
+export const decideKyc: Operations["POST /cardholders/{cardholderId}/kyc-outcome"] = async ({
   scope: { programId },
   path: { cardholderId },
   body: { status },
@@ -31,7 +31,7 @@ export const decideKyc: SandboxOperations["POST /cardholders/{cardholderId}/kyc-
 };
 
 /** ILLEGAL_TRANSITION if already decided. */
-export const decideIssuance: SandboxOperations["POST /cards/{cardId}/approval"] = async ({
+export const decideIssuance: Operations["POST /cards/{cardId}/approval"] = async ({
   scope: { programId },
   path: { cardId },
   body: { cardStatus },
@@ -42,7 +42,7 @@ export const decideIssuance: SandboxOperations["POST /cards/{cardId}/approval"] 
 };
 
 /** ILLEGAL_TRANSITION for a virtual card, and unless the issuance is approved. */
-export const reportShipping: SandboxOperations["POST /cards/{cardId}/shipping"] = async ({
+export const reportShipping: Operations["POST /cards/{cardId}/shipping"] = async ({
   scope: { programId },
   path: { cardId },
   body,

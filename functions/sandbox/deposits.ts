@@ -5,24 +5,24 @@ import { DestinationType } from "../../shared/contract/enums.ts";
 import type { SandboxDeposit, SandboxDepositResponse } from "../../shared/contract/sandbox.ts";
 import { type DepositEvent, depositChange } from "../../shared/deposits/deposit-events.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
 import { requireFields } from "./execute-event.ts";
-import type { SandboxOperations } from "./operations.ts";
 
 /** Pending, unless the body says otherwise. */
-export const depositInWallet: SandboxOperations["POST /wallets/{walletId}/deposits"] = (request) =>
+export const depositInWallet: Operations["POST /wallets/{walletId}/deposits"] = (request) =>
   announce(request, DestinationType.wallet, request.path.walletId);
 
 /** A deposit that the Card cannot take goes to suspense; the balances stay. */
-export const depositOnCard: SandboxOperations["POST /cards/{cardId}/deposits"] = (request) =>
+export const depositOnCard: Operations["POST /cards/{cardId}/deposits"] = (request) =>
   announce(request, DestinationType.card, request.path.cardId);
 
 /**
  * As the custodian finds the Card.
  * @throws ApiError VALIDATION_FAILED for what is no address of the chain; NOT_FOUND without a Card
  */
-export const depositAtAddress: SandboxOperations["POST /deposits"] = async (request) => {
+export const depositAtAddress: Operations["POST /deposits"] = async (request) => {
   const { address, ...body } = request.body;
   const found = await findAddress(request.scope.programId, { chain: body.chain, address });
   if (!found)
@@ -34,14 +34,14 @@ export const depositAtAddress: SandboxOperations["POST /deposits"] = async (requ
   return announce({ ...request, body }, DestinationType.card, cardId, { cardId });
 };
 
-export const clearDeposit: SandboxOperations["POST /deposits/{depositId}/clear"] = (request) =>
+export const clearDeposit: Operations["POST /deposits/{depositId}/clear"] = (request) =>
   settle(request, "deposit_cleared");
 
-export const reverseDeposit: SandboxOperations["POST /deposits/{depositId}/reverse"] = (request) =>
+export const reverseDeposit: Operations["POST /deposits/{depositId}/reverse"] = (request) =>
   settle(request, "deposit_reversed");
 
 /** Returns a cleared deposit, reverses a pending one. */
-export const returnDeposit: SandboxOperations["POST /deposits/{depositId}/return"] = (request) =>
+export const returnDeposit: Operations["POST /deposits/{depositId}/return"] = (request) =>
   settle(request, "deposit_returned");
 
 interface DepositRequest {

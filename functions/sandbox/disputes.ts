@@ -1,18 +1,16 @@
 import { disputes } from "../../shared/disputes/dispute.ts";
 import { executeDispute } from "../../shared/network-events/apply/execute-dispute.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { executeWithBalances, newCardEvent, requireFields } from "./execute-event.ts";
-import type { SandboxOperations } from "./operations.ts";
 
 /** Created, submitted and credited at once: at most what is not disputed yet. */
-export const openChargeback: SandboxOperations["POST /cards/{cardId}/chargebacks"] = (request) => {
+export const openChargeback: Operations["POST /cards/{cardId}/chargebacks"] = (request) => {
   const event = { ...newCardEvent("chargeback", request), ...request.body };
   return executeWithBalances(event, request, requireFields("transId", "chargebackId"));
 };
 
 /** Status 1 continues the dispute, 2 to 5 decide it. */
-export const decideChargeback: SandboxOperations["POST /chargebacks/{chargebackId}/outcome"] = async (
-  request,
-) => {
+export const decideChargeback: Operations["POST /chargebacks/{chargebackId}/outcome"] = async (request) => {
   const { scope, path, body } = request;
   const dispute = await disputes.at(scope.programId, path.chargebackId).require();
   const base = newCardEvent("chargeback_outcome", { scope, path: dispute });
@@ -20,7 +18,7 @@ export const decideChargeback: SandboxOperations["POST /chargebacks/{chargebackI
 };
 
 /** The network's next step, or its decision. */
-export const decideDispute: SandboxOperations["POST /disputes/{disputeId}/outcome"] = async (request) => {
+export const decideDispute: Operations["POST /disputes/{disputeId}/outcome"] = async (request) => {
   const { scope, path, body } = request;
   const dispute = await disputes.at(scope.programId, path.disputeId).require();
   const base = newCardEvent("dispute_outcome", { scope, path: dispute });

@@ -1,4 +1,5 @@
 import { now } from "../../shared/platform/clock.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { inLanes } from "../../shared/platform/in-lanes.ts";
 import { settleNamed } from "../../shared/settlements/compare-files.ts";
 import {
@@ -8,9 +9,8 @@ import {
   toPart,
   unpack,
 } from "../../shared/settlements/network-record.ts";
-import type { SandboxOperations } from "./operations.ts";
 
-type Feed = SandboxOperations["POST /settlements/{date}/file"];
+type Feed = Operations["POST /settlements/{date}/file"];
 type FileTransaction = Parameters<Feed>[0]["body"]["transactions"][number];
 
 /**

@@ -1,28 +1,26 @@
 import type { AppliedResult } from "../../shared/network-events/plan.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { execute, executeWithBalances, newCardEvent, requireFields } from "./execute-event.ts";
-import type { SandboxOperations } from "./operations.ts";
 
 /** Settles a purchase without an authorization, whatever the card's status and balance. */
-export const forcePost: SandboxOperations["POST /cards/{cardId}/force-post"] = (request) => {
+export const forcePost: Operations["POST /cards/{cardId}/force-post"] = (request) => {
   const event = { ...newCardEvent("clearing", request), final: true, ...request.body };
   return executeWithBalances(event, request, requireFields("transId"));
 };
 
-export const refund: SandboxOperations["POST /cards/{cardId}/refunds"] = (request) => {
+export const refund: Operations["POST /cards/{cardId}/refunds"] = (request) => {
   const event = { ...newCardEvent("refund", request), ...request.body };
   return executeWithBalances(event, request, requireFields("transId"));
 };
 
 /** Reverses a refund in full. ILLEGAL_TRANSITION if already reversed, or not a refund. */
-export const reverseRefund: SandboxOperations["POST /cards/{cardId}/refunds/{transId}/reverse"] = (
-  request,
-) => {
+export const reverseRefund: Operations["POST /cards/{cardId}/refunds/{transId}/reverse"] = (request) => {
   const event = { ...newCardEvent("refund_reversal", request), transId: request.path.transId };
   return executeWithBalances(event, request, requireFields("transId"));
 };
 
 /** Posts cash and fee together, or declines. Both are a 200. */
-export const withdrawCash: SandboxOperations["POST /cards/{cardId}/atm-withdrawals"] = (request) => {
+export const withdrawCash: Operations["POST /cards/{cardId}/atm-withdrawals"] = (request) => {
   const event = { ...newCardEvent("atm_withdrawal", request), ...request.body };
   return execute(event, request, toWithdrawal);
 };
@@ -34,7 +32,7 @@ function toWithdrawal(result: AppliedResult) {
 }
 
 /** A decline is a 200 too. */
-export const inquireBalance: SandboxOperations["POST /cards/{cardId}/balance-inquiries"] = (request) => {
+export const inquireBalance: Operations["POST /cards/{cardId}/balance-inquiries"] = (request) => {
   const event = { ...newCardEvent("balance_inquiry", request), ...request.body };
   return execute(event, request, toBalanceInquiry);
 };
@@ -46,13 +44,13 @@ function toBalanceInquiry(result: AppliedResult) {
 }
 
 /** Charges whatever the card's status and balance. */
-export const chargeFee: SandboxOperations["POST /cards/{cardId}/fees"] = (request) => {
+export const chargeFee: Operations["POST /cards/{cardId}/fees"] = (request) => {
   const event = { ...newCardEvent("fee", request), ...request.body };
   return execute(event, request, requireFields("feeId"));
 };
 
 /** Refunds a fee in full. ILLEGAL_TRANSITION if already reversed. */
-export const reverseFee: SandboxOperations["POST /cards/{cardId}/fees/{feeId}/reverse"] = (request) => {
+export const reverseFee: Operations["POST /cards/{cardId}/fees/{feeId}/reverse"] = (request) => {
   const event = { ...newCardEvent("fee_reversal", request), feeId: request.path.feeId };
   return executeWithBalances(event, request, requireFields("transId"));
 };

@@ -2,6 +2,7 @@ import { getCard, toCardIdentity } from "../../shared/cards/card.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import { feePut, fundingRecord, newFee, transactionPut } from "../../shared/transactions/transaction.ts";
@@ -10,10 +11,9 @@ import {
   type UnmovedTransfer,
   unmovedTransfer,
 } from "../../shared/wallets/pending-transfer.ts";
-import type { SandboxOperations } from "./operations.ts";
 
 /** Nothing moves: the balances, the journal and the statement are without it. */
-export const recordError: SandboxOperations["POST /cards/{cardId}/processing-errors"] = async ({
+export const recordError: Operations["POST /cards/{cardId}/processing-errors"] = async ({
   scope: { programId },
   path: { cardId },
   body: { amount: amountMinor, feeType, description },
@@ -40,7 +40,7 @@ export const recordError: SandboxOperations["POST /cards/{cardId}/processing-err
 };
 
 /** Nothing moves yet. NOT_FOUND for an unknown Wallet or Card. */
-export const recordTransfer: SandboxOperations["POST /wallets/transfers"] = async ({
+export const recordTransfer: Operations["POST /wallets/transfers"] = async ({
   scope: { programId, currency },
   body: { allowPartial: _, amount: requestedAmountMinor, ...fields },
   idempotency,
@@ -51,7 +51,7 @@ export const recordTransfer: SandboxOperations["POST /wallets/transfers"] = asyn
 };
 
 /** ILLEGAL_TRANSITION unless it is Pending. Approved, it moves, or is declined as any transfer. */
-export const decideTransfer: SandboxOperations["POST /wallets/{walletId}/transfers/{transferId}/outcome"] = ({
+export const decideTransfer: Operations["POST /wallets/{walletId}/transfers/{transferId}/outcome"] = ({
   scope: { programId },
   path,
   body,

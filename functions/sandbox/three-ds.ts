@@ -1,15 +1,15 @@
 import type { Applied } from "../../shared/changes/applied-event.ts";
 import { passcodeEvents } from "../../shared/passcodes/passcode-events.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { apply, requireFields } from "./execute-event.ts";
-import type { SandboxOperations } from "./operations.ts";
 
 /**
  * Makes a passcode for the Card's subscribers. ILLEGAL_TRANSITION without 3-D Secure, or if the
  * Card is not Active.
  */
-export const challenge: SandboxOperations["POST /cards/{cardId}/three-ds-challenges"] = async ({
+export const challenge: Operations["POST /cards/{cardId}/three-ds-challenges"] = async ({
   scope: { programId },
   path: { cardId },
   body,
@@ -27,14 +27,17 @@ const failures: Record<NonNullable<Applied["authenticationFailure"]>, string> = 
 };
 
 /** VALIDATION_FAILED for a wrong or expired code, ILLEGAL_TRANSITION if already answered. */
-export const completeChallenge: SandboxOperations["POST /three-ds-challenges/{challengeId}/complete"] =
-  async ({ scope: { programId }, path: { challengeId }, body: { code } }) => {
-    const eventId = newId("event");
-    const event = { kind: "three_ds_completion", eventId, programId, challengeId, code } as const;
-    const result = await apply(passcodeEvents.three_ds_completion, event);
-    const failure = result.authenticationFailure;
-    if (failure === undefined) return {};
-    throw new ApiError("VALIDATION_FAILED", [
-      { path: "body.code", code: failure.toLowerCase(), message: failures[failure] },
-    ]);
-  };
+export const completeChallenge: Operations["POST /three-ds-challenges/{challengeId}/complete"] = async ({
+  scope: { programId },
+  path: { challengeId },
+  body: { code },
+}) => {
+  const eventId = newId("event");
+  const event = { kind: "three_ds_completion", eventId, programId, challengeId, code } as const;
+  const result = await apply(passcodeEvents.three_ds_completion, event);
+  const failure = result.authenticationFailure;
+  if (failure === undefined) return {};
+  throw new ApiError("VALIDATION_FAILED", [
+    { path: "body.code", code: failure.toLowerCase(), message: failures[failure] },
+  ]);
+};

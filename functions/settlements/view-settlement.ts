@@ -1,4 +1,3 @@
-import type { settlementRoutes } from "../../shared/contract/settlements.ts";
 import { compareWebhooks } from "../../shared/notifications/delivery/compare-webhooks.ts";
 import { periodOfDate } from "../../shared/platform/calendar.ts";
 import { monotonicMs, now, timestamp } from "../../shared/platform/clock.ts";
@@ -24,7 +23,7 @@ const withinRequestMs = 3_000;
 const freshMs = 10 * 60_000;
 
 /** Most days are reconciled within the request, and nothing is stored. */
-export const viewSettlement: SettlementOperations["GET /settlements/{date}"] = async ({
+export const viewSettlement: Operations["GET /settlements/{date}"] = async ({
   scope: { programId, currency },
   path: { date },
   format,
@@ -60,5 +59,3 @@ export async function findSettlement(asked: Asked, timeMs: number) {
   const other = await reports.at(programId, date).require();
   return toReportView(other, unpackTally(other), other.isDone ? "done" : "running");
 }
-
-type SettlementOperations = Operations<(typeof settlementRoutes)[number]>;

@@ -1,9 +1,4 @@
-import type {
-  StatementFormat,
-  StatementLine,
-  StatementMonth,
-  statementRoutes,
-} from "../../shared/contract/statements.ts";
+import type { StatementFormat, StatementLine, StatementMonth } from "../../shared/contract/statements.ts";
 import type { Account } from "../../shared/ledger/account.ts";
 import { monotonicMs, now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
@@ -22,17 +17,11 @@ import {
 } from "../../shared/statements/statement.ts";
 import { requestStatementFile } from "../../shared/statements/statement-file.ts";
 
-export const listCardMonths: StatementOperations["GET /cards/{cardId}/statements"] = ({
-  scope,
-  path,
-  query,
-}) => listMonths(scope.programId, { kind: "card", accountId: path.cardId }, query);
+export const listCardMonths: Operations["GET /cards/{cardId}/statements"] = ({ scope, path, query }) =>
+  listMonths(scope.programId, { kind: "card", accountId: path.cardId }, query);
 
-export const listWalletMonths: StatementOperations["GET /wallets/{walletId}/statements"] = ({
-  scope,
-  path,
-  query,
-}) => listMonths(scope.programId, { kind: "wallet", accountId: path.walletId }, query);
+export const listWalletMonths: Operations["GET /wallets/{walletId}/statements"] = ({ scope, path, query }) =>
+  listMonths(scope.programId, { kind: "wallet", accountId: path.walletId }, query);
 
 /** Never long: an account has twelve a year. */
 async function listMonths(
@@ -60,7 +49,7 @@ function toMonthView(month: Month, at: Date): StatementMonth {
   };
 }
 
-export const viewCardStatement: StatementOperations["GET /cards/{cardId}/statements/{period}"] = ({
+export const viewCardStatement: Operations["GET /cards/{cardId}/statements/{period}"] = ({
   scope,
   path,
   query,
@@ -70,7 +59,7 @@ export const viewCardStatement: StatementOperations["GET /cards/{cardId}/stateme
   return viewStatement(scope.programId, account, path.period, format, query.group === "true");
 };
 
-export const viewWalletStatement: StatementOperations["GET /wallets/{walletId}/statements/{period}"] = ({
+export const viewWalletStatement: Operations["GET /wallets/{walletId}/statements/{period}"] = ({
   scope,
   path,
   format,
@@ -127,8 +116,6 @@ async function viewStatement(
   if (format !== "json") return renderStatement(format, sheet, lines);
   return { ...toViewHead(sheet), lines, proof: toProof(sheet) };
 }
-
-type StatementOperations = Operations<(typeof statementRoutes)[number]>;
 
 /** An ATM withdrawal and its fee as one line, with the balance after both. */
 export function grouped(lines: readonly StatementLine[]): StatementLine[] {

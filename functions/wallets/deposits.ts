@@ -4,10 +4,10 @@ import { cancellation } from "../../shared/deposits/cancel-announced.ts";
 import { accountDepositList, depositList, deposits, toDepositView } from "../../shared/deposits/deposit.ts";
 import { isWalletId } from "../../shared/ledger/journal-entry.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { getWallet } from "../../shared/wallets/wallet.ts";
-import type { WalletOperations } from "./operations.ts";
 
-export const listDeposits: WalletOperations["GET /deposits"] = async ({ scope: { programId }, query }) => {
+export const listDeposits: Operations["GET /deposits"] = async ({ scope: { programId }, query }) => {
   const { walletId, cardId, status, channel } = query;
   if (!canMatch(walletId, cardId)) return { items: [], total: 0 };
   const owner = walletId ?? cardId;
@@ -33,21 +33,21 @@ function canMatch(walletId: string | undefined, cardId: string | undefined): boo
   return cardId === undefined || !isWalletId(cardId);
 }
 
-export const viewDeposit: WalletOperations["GET /deposits/{depositId}"] = async ({ scope, path }) =>
+export const viewDeposit: Operations["GET /deposits/{depositId}"] = async ({ scope, path }) =>
   toDepositView(await deposits.at(scope.programId, path.depositId).require());
 
 /**
  * Cancels what was announced with `bank-deposit`, until the bank reports it.
  * @throws ApiError NOT_FOUND; ILLEGAL_TRANSITION; IDEMPOTENCY_MISMATCH
  */
-export const cancelDeposit: WalletOperations["POST /deposits/{depositId}/cancel"] = ({
+export const cancelDeposit: Operations["POST /deposits/{depositId}/cancel"] = ({
   scope: { programId },
   path,
   idempotency,
 }) => answerRequest(cancellation, { programId, ...path }, idempotency);
 
 /** @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH */
-export const depositInWallet: WalletOperations["POST /wallets/{walletId}/bank-deposit"] = ({
+export const depositInWallet: Operations["POST /wallets/{walletId}/bank-deposit"] = ({
   scope,
   path,
   body,
@@ -58,10 +58,7 @@ export const depositInWallet: WalletOperations["POST /wallets/{walletId}/bank-de
  * Deprecated: deposits are detected on the chain. Moves nothing.
  * @throws ApiError NOT_FOUND
  */
-export const notifyDeposit: WalletOperations["POST /wallets/{walletId}/deposit"] = async ({
-  scope,
-  path,
-}) => {
+export const notifyDeposit: Operations["POST /wallets/{walletId}/deposit"] = async ({ scope, path }) => {
   await getWallet(scope.programId, path.walletId);
   return {};
 };

@@ -1,12 +1,12 @@
 import { type WalletTransaction, walletTransactionList } from "../../shared/ledger/journal-entry.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { proveBalances } from "../../shared/proofs/prove-balances.ts";
 import { type Transfer, toTransferView, transferList } from "../../shared/wallets/transfer.ts";
 import { getWallet } from "../../shared/wallets/wallet.ts";
-import type { WalletOperations } from "./operations.ts";
 
 /** Includes declined transfers. */
-export const listTransfers: WalletOperations["GET /wallets/{walletId}/transfers"] = ({
+export const listTransfers: Operations["GET /wallets/{walletId}/transfers"] = ({
   scope: { programId },
   path: { walletId },
   query,
@@ -26,7 +26,7 @@ export const listTransfers: WalletOperations["GET /wallets/{walletId}/transfers"
   );
 
 /** Signed minor units that add up to the ledger balance. */
-export const listWalletTransactions: WalletOperations["GET /wallets/{walletId}/transactions"] = ({
+export const listWalletTransactions: Operations["GET /wallets/{walletId}/transactions"] = ({
   scope: { programId },
   path: { walletId },
   query,
@@ -70,7 +70,7 @@ function toWalletTransactionView(transaction: WalletTransaction) {
   };
 }
 
-export const proveBalance: WalletOperations["GET /wallets/{walletId}/balance/proof"] = async ({
+export const proveBalance: Operations["GET /wallets/{walletId}/balance/proof"] = async ({
   scope: { programId },
   path: { walletId },
 }) => ({ walletId, ...(await proveBalances(programId, { kind: "wallet", accountId: walletId })) });

@@ -13,6 +13,7 @@ import { CardStatus, DestinationType, TransferStatus } from "../../shared/contra
 import type { TransferCreate, TransferDeclineReason } from "../../shared/contract/wallets.ts";
 import { type AccountCondition, accountAt, type StoredAccount } from "../../shared/ledger/account.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { below } from "../../shared/platform/table/condition.ts";
 import {
@@ -22,9 +23,8 @@ import {
   type Transfer,
   toTransferView,
 } from "../../shared/wallets/transfer.ts";
-import type { WalletOperations } from "./operations.ts";
 
-type Operation = WalletOperations["POST /wallets/transfer"];
+type Operation = Operations["POST /wallets/transfer"];
 type FromWallet = Extract<Transfer, { readonly sourceWalletId: string }>;
 
 interface Request extends Pick<Parameters<Operation>[0], "scope" | "body"> {

@@ -1,5 +1,6 @@
 import { listPage } from "../../shared/lists/list-page.ts";
 import { now } from "../../shared/platform/clock.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
 import {
@@ -12,12 +13,11 @@ import {
   walletPut,
   wallets,
 } from "../../shared/wallets/wallet.ts";
-import type { WalletOperations } from "./operations.ts";
 
 /** Wallets read at once: a hot one takes 65 reads. */
 const concurrency = 8;
 
-export const listWallets: WalletOperations["GET /wallets"] = async ({ scope: { programId } }) => {
+export const listWallets: Operations["GET /wallets"] = async ({ scope: { programId } }) => {
   const page = await listPage(
     {
       records: { list: { programId, kind: walletList } },
@@ -34,7 +34,7 @@ export const listWallets: WalletOperations["GET /wallets"] = async ({ scope: { p
   return { ...page, items: whole.map(toWalletView) };
 };
 
-export const createWallet: WalletOperations["POST /wallets"] = async ({ scope, body }) => {
+export const createWallet: Operations["POST /wallets"] = async ({ scope, body }) => {
   const { programId, currency } = scope;
   const wallet = newWallet({ walletId: newId("wallet"), name: body.name, currency }, now());
   // In a transaction, since its token lets a retry after a lost answer succeed.
@@ -43,5 +43,5 @@ export const createWallet: WalletOperations["POST /wallets"] = async ({ scope, b
   return toWalletView(wallet);
 };
 
-export const viewWallet: WalletOperations["GET /wallets/{walletId}"] = async ({ scope, path }) =>
+export const viewWallet: Operations["GET /wallets/{walletId}"] = async ({ scope, path }) =>
   toWalletView(await readWholeWallet(scope.programId, await getWallet(scope.programId, path.walletId)));

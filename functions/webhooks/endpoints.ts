@@ -14,12 +14,12 @@ import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
 import { newSigningSecret, overlapEnd, signingSecrets } from "../../shared/platform/callbacks/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { type Change, exists } from "../../shared/platform/table/condition.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import type { WebhookOperations } from "./operations.ts";
 
-export const listWebhooks: WebhookOperations["GET /webhooks"] = async ({ scope }) => {
+export const listWebhooks: Operations["GET /webhooks"] = async ({ scope }) => {
   const found = await readEndpoints(scope.programId);
   return { items: found.map(({ endpoint }) => toWebhookView(endpoint, now())), total: found.length };
 };
@@ -29,7 +29,7 @@ export const listWebhooks: WebhookOperations["GET /webhooks"] = async ({ scope }
  * @throws ApiError VALIDATION_FAILED for a URL that cannot receive callbacks; LIMIT_REACHED at 5
  * endpoints
  */
-export const createWebhook: WebhookOperations["POST /webhooks"] = async ({ scope: { programId }, body }) => {
+export const createWebhook: Operations["POST /webhooks"] = async ({ scope: { programId }, body }) => {
   const fault = await receiverFault(body.url, "body.url");
   if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
   const at = now();
@@ -48,18 +48,14 @@ export const createWebhook: WebhookOperations["POST /webhooks"] = async ({ scope
   return { ...toWebhookView(endpoint, at), secret: endpoint.secret };
 };
 
-export const viewWebhook: WebhookOperations["GET /webhooks/{webhookId}"] = async ({ scope, path }) =>
+export const viewWebhook: Operations["GET /webhooks/{webhookId}"] = async ({ scope, path }) =>
   toWebhookView(await endpoints.at(scope.programId, path.webhookId).require(), now());
 
 /**
  * Deliveries under way use the endpoint as it is at their next attempt.
  * @throws ApiError VALIDATION_FAILED for a URL that cannot receive callbacks
  */
-export const changeWebhook: WebhookOperations["PUT /webhooks/{webhookId}"] = async ({
-  scope,
-  path,
-  body,
-}) => {
+export const changeWebhook: Operations["PUT /webhooks/{webhookId}"] = async ({ scope, path, body }) => {
   const { programId } = scope;
   const fault = body.url === undefined ? undefined : await receiverFault(body.url, "body.url");
   if (fault) throw new ApiError("VALIDATION_FAILED", [fault]);
@@ -73,14 +69,14 @@ export const changeWebhook: WebhookOperations["PUT /webhooks/{webhookId}"] = asy
 };
 
 /** Drops its waiting deliveries. */
-export const deleteWebhook: WebhookOperations["DELETE /webhooks/{webhookId}"] = async ({ scope, path }) => {
+export const deleteWebhook: Operations["DELETE /webhooks/{webhookId}"] = async ({ scope, path }) => {
   const outcome = await transact(endpointDeletes(scope.programId, path.webhookId));
   if (!outcome.committed) throw new ApiError("NOT_FOUND");
   return { webhookId: path.webhookId };
 };
 
 /** The new secret appears only in this answer. The previous one also signs for 24 hours. */
-export const rotateSecret: WebhookOperations["POST /webhooks/{webhookId}/rotate-secret"] = async ({
+export const rotateSecret: Operations["POST /webhooks/{webhookId}/rotate-secret"] = async ({
   scope,
   path,
 }) => {
@@ -103,7 +99,7 @@ async function update(
 }
 
 /** Sends one signed test message, even to an inactive endpoint. It is in no list of events. */
-export const pingWebhook: WebhookOperations["POST /webhooks/{webhookId}/ping"] = async ({ scope, path }) => {
+export const pingWebhook: Operations["POST /webhooks/{webhookId}/ping"] = async ({ scope, path }) => {
   const endpoint = await endpoints.at(scope.programId, path.webhookId).require();
   const at = now();
   const { webhookId, url } = endpoint;

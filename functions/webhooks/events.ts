@@ -13,12 +13,12 @@ import {
 } from "../../shared/notifications/notification-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
+import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import type { WebhookOperations } from "./operations.ts";
 
-export const listEvents: WebhookOperations["GET /webhooks/events"] = async ({ scope, query }) => {
+export const listEvents: Operations["GET /webhooks/events"] = async ({ scope, query }) => {
   const { items, total } = await readNotificationPage(scope.programId, query);
   return {
     items: items.map(({ transIdSc, eventType, cardId, bodySha256, createdAt }) => ({
@@ -32,7 +32,7 @@ export const listEvents: WebhookOperations["GET /webhooks/events"] = async ({ sc
   };
 };
 
-export const listAttempts: WebhookOperations["GET /webhooks/events/{transIdSc}/attempts"] = async ({
+export const listAttempts: Operations["GET /webhooks/events/{transIdSc}/attempts"] = async ({
   scope: { programId },
   path: { transIdSc },
   query,
@@ -74,7 +74,7 @@ function toAttemptView({ endpointId, createdAt, ...attempt }: Attempt): z.output
  * this answer.
  * @throws ApiError NOT_FOUND for the notification or the endpoint
  */
-export const redeliverEvent: WebhookOperations["POST /webhooks/events/{transIdSc}/redeliver"] = async ({
+export const redeliverEvent: Operations["POST /webhooks/events/{transIdSc}/redeliver"] = async ({
   scope: { programId },
   path: { transIdSc },
   body: { webhookId },
@@ -92,7 +92,7 @@ export const redeliverEvent: WebhookOperations["POST /webhooks/events/{transIdSc
  * subscribe to their type. The answer counts them; they are sent afterwards, in order.
  * @throws ApiError NOT_FOUND for the endpoint; REPLAY_IN_PROGRESS
  */
-export const redeliverSince: WebhookOperations["POST /webhooks/events/redeliver"] = async ({
+export const redeliverSince: Operations["POST /webhooks/events/redeliver"] = async ({
   scope: { programId },
   body: { since, webhookId },
 }) => {
@@ -109,7 +109,7 @@ export const redeliverSince: WebhookOperations["POST /webhooks/events/redeliver"
   return toReplayView(replay, at);
 };
 
-export const viewReplay: WebhookOperations["GET /webhooks/replays/{replayId}"] = async ({
+export const viewReplay: Operations["GET /webhooks/replays/{replayId}"] = async ({
   scope: { programId },
   path: { replayId },
 }) => toReplayView(await replays.at(programId, replayId).require(), now());

@@ -1,5 +1,6 @@
 import type { Currency } from "../../contract/enums.ts";
 import type { Route, RouteInput, RouteKey, RouteOutput } from "../../contract/route.ts";
+import type { DeclaredRoute } from "../../contract/routes.ts";
 import type { IdempotencyKey } from "../idempotency.ts";
 
 /** What a Program-level key may reach. */
@@ -26,10 +27,10 @@ type ApiRequest<R extends Route> = RouteInput<R> & {
 /** Implements an endpoint. Throws `ApiError`. */
 export type Operation<R extends Route> = (request: ApiRequest<R>) => Promise<RouteOutput<R>>;
 
-/** An operation for every route. A missing or extra one does not compile. */
-export type Operations<R extends Route> = { readonly [One in R as RouteKey<One>]: Operation<One> };
+/** The operation of each endpoint: `Operations["POST /wallets/transfer"]`. */
+export type Operations = { readonly [One in DeclaredRoute as RouteKey<One>]: Operation<One> };
 
-/** The same, each imported with its first request. */
+/** One for every route, imported with its first request. A missing or extra one does not compile. */
 export type OperationImports<R extends Route> = {
   readonly [One in R as RouteKey<One>]: () => Promise<Operation<One>>;
 };
