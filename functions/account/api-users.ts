@@ -1,5 +1,5 @@
-import { nameKey } from "../../shared/lists/entry.ts";
 import { listPage, type PageQuery } from "../../shared/lists/list-page.ts";
+import { nameKey } from "../../shared/lists/name-key.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { transact } from "../../shared/platform/table/transact.ts";

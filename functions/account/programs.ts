@@ -3,8 +3,8 @@ import type {
   ProgramSettingsView,
   ProgramView,
 } from "../../shared/contract/account-programs.ts";
-import { nameKey } from "../../shared/lists/entry.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
+import { nameKey } from "../../shared/lists/name-key.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";

@@ -2,7 +2,8 @@ import * as z from "zod";
 import type { CardholderCreate, CardholderView } from "../contract/cardholders.ts";
 import { CardholderStatus, Gender, KycFlow } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
-import { type ListKind, nameKey } from "../lists/entry.ts";
+import type { ListKind } from "../lists/entry.ts";
+import { nameKey } from "../lists/name-key.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 
 /**

@@ -5,7 +5,8 @@ import { CardApprovalStatus, CardForm, CardStatus, Currency } from "../contract/
 import { integerEnum } from "../contract/primitives.ts";
 import { ShippingStatus, shippingReport } from "../contract/shipping.ts";
 import { type Account, accountAt, accounts, entryCounts, type StoredAccount } from "../ledger/account.ts";
-import { type ListKind, nameKey } from "../lists/entry.ts";
+import type { ListKind } from "../lists/entry.ts";
+import { nameKey } from "../lists/name-key.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
 import { timestamp } from "../platform/clock.ts";
 import {

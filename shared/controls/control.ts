@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type ControlRules, ControlState, type ControlView } from "../contract/controls.ts";
-import { type ListKind, listInsert, listUpdate, nameKey } from "../lists/entry.ts";
+import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
+import { nameKey } from "../lists/name-key.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { Key } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";

@@ -11,15 +11,14 @@ import { isTimeUp } from "../platform/time-budget.ts";
 import {
   type ChangeRow,
   changedEntries,
-  compareEntries,
   type Entry,
   expiredMs,
   type List,
   listPrefix,
   retainedSince,
-  sumEntries,
 } from "./entry.ts";
-import { pack, type Segment } from "./segment.ts";
+import { compareEntries } from "./page-spec.ts";
+import { pack, type Segment, sumEntries } from "./segment.ts";
 import { deleteSegment, newSegment, writeSegment } from "./segment-writer.ts";
 import {
   changeRows,

@@ -6,18 +6,16 @@ import { table } from "../platform/table/client.ts";
 import type { Key, TableName } from "../platform/table/keys.ts";
 import { readAllItems, toPartitionQuery } from "../platform/table/query.ts";
 import {
-  compareValues,
   type Entry,
   entryAttributes,
-  type Filter,
   type List,
   listAttributes,
-  type PageSpec,
   type SortKeys,
   type StoredRecord,
   sortValue,
   type Value,
 } from "./entry.ts";
+import { compareValues, type Filter, type PageSpec } from "./page-spec.ts";
 import { type EntryPage, selectPage } from "./select-page.ts";
 import { keyText, type Manifest, readManifest, SegmentDeletedError, storedParts } from "./store.ts";
 

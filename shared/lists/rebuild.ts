@@ -8,10 +8,10 @@ import {
   type Entry,
   type List,
   retainedSince,
-  sumEntries,
   toTombstone,
 } from "./entry.ts";
 import { rewriteMissedChanges } from "./late-changes.ts";
+import { sumEntries } from "./segment.ts";
 import { readChanges, readManifest, readSegments, SegmentDeletedError } from "./store.ts";
 
 const hourMs = 3_600_000;

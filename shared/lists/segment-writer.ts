@@ -1,15 +1,7 @@
 import { type BatchWrite, writeBatch } from "../platform/table/batch.ts";
-import type { Key } from "../platform/table/keys.ts";
-import { afterAll } from "../platform/table/keys.ts";
-import {
-  compareEntries,
-  type Entry,
-  entryPosition,
-  type List,
-  type ListKind,
-  type Order,
-  type Value,
-} from "./entry.ts";
+import { afterAll, type Key } from "../platform/table/keys.ts";
+import type { Entry, List, ListKind, Value } from "./entry.ts";
+import { compareEntries, entryPosition, type Order } from "./page-spec.ts";
 import {
   blockKey,
   blockSize,

@@ -1,15 +1,8 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { ulidAlphabet, ulidTimeLength } from "../platform/id.ts";
 import { declareKey } from "../platform/table/keys.ts";
-import {
-  type Entry,
-  type List,
-  type ListKind,
-  listAttributes,
-  listPrefix,
-  type Order,
-  type Value,
-} from "./entry.ts";
+import { type Entry, type List, type ListKind, listAttributes, listPrefix, type Value } from "./entry.ts";
+import type { Order } from "./page-spec.ts";
 
 /**
  * Immutable entries in blocks sorted by creation time. Each order by many values adds a sorted copy
@@ -255,4 +248,35 @@ function ulidTimeMs(id: string): number {
   for (let at = start; at < start + ulidTimeLength; at += 1)
     time = time * 32 + ulidAlphabet.indexOf(id[at] ?? "0");
   return time;
+}
+
+/** Sums the weights of equal entries; drops those with the sum 0. */
+export function sumEntries(entries: Iterable<Entry>): Entry[] {
+  const sums = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const ofRecord = sums.get(entry.id);
+    if (!ofRecord) {
+      sums.set(entry.id, [entry]);
+      continue;
+    }
+    const at = ofRecord.findIndex((other) => isEqual(other, entry));
+    const other = ofRecord[at];
+    if (other) ofRecord[at] = { ...entry, weight: other.weight + entry.weight };
+    else ofRecord.push(entry);
+  }
+  return [...sums.values()].flatMap((ofRecord) => ofRecord.filter(({ weight }) => weight !== 0));
+}
+
+/** `sumEntries` for entries of which a record has several only if one is a tombstone. */
+export function cancelTombstones(entries: readonly Entry[]): readonly Entry[] {
+  const cancelled = new Set(entries.filter(({ weight }) => weight < 1).map(({ id }) => id));
+  if (cancelled.size === 0) return entries;
+  const others = entries.filter(({ id }) => !cancelled.has(id));
+  return [...others, ...sumEntries(entries.filter(({ id }) => cancelled.has(id)))];
+}
+
+function isEqual(left: Entry, right: Entry): boolean {
+  return (
+    left.createdAt === right.createdAt && left.values.every((value, index) => value === right.values[index])
+  );
 }

@@ -1,18 +1,16 @@
 import { afterAll } from "../platform/table/keys.ts";
+import type { Entry, ListKind } from "./entry.ts";
 import {
-  cancelTombstones,
   compareEntries,
   comparePositions,
-  type Entry,
   entryPosition,
   highest,
-  type ListKind,
   lowest,
   matchesSpec,
   type PageSpec,
   type Position,
-} from "./entry.ts";
-import { type Block, type PartName, planSegment, type Segment } from "./segment.ts";
+} from "./page-spec.ts";
+import { type Block, cancelTombstones, type PartName, planSegment, type Segment } from "./segment.ts";
 import { type BlockRange, findBlocks, type Range, type SparseIndex } from "./sparse-index.ts";
 
 /** The parts of a list. Each method is called at most once, with all names. */

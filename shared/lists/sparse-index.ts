@@ -1,13 +1,6 @@
 import { BoundedMap } from "../platform/bounded-map.ts";
-import {
-  highest,
-  type ListKind,
-  lowest,
-  matchesFilters,
-  type PageSpec,
-  type Position,
-  type Value,
-} from "./entry.ts";
+import type { ListKind, Value } from "./entry.ts";
+import { highest, lowest, matchesFilters, type PageSpec, type Position } from "./page-spec.ts";
 import {
   hasSortedCopies,
   highestIndexedLevel,

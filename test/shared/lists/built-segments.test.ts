@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import { type Entry, sumEntries } from "../../../shared/lists/entry.ts";
-import { blockKey, indexKey } from "../../../shared/lists/segment.ts";
+import type { Entry } from "../../../shared/lists/entry.ts";
+import { blockKey, indexKey, sumEntries } from "../../../shared/lists/segment.ts";
 import { copiesOf } from "../../../shared/lists/segment-writer.ts";
 import { readManifest } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";

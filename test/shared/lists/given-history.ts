@@ -1,11 +1,7 @@
 import fc from "fast-check";
-import {
-  compareEntries,
-  type Entry,
-  matchesSpec,
-  type PageSpec,
-  sumEntries,
-} from "../../../shared/lists/entry.ts";
+import type { Entry } from "../../../shared/lists/entry.ts";
+import { compareEntries, matchesSpec, type PageSpec } from "../../../shared/lists/page-spec.ts";
+import { sumEntries } from "../../../shared/lists/segment.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
 import { transactionList } from "../../../shared/transactions/transaction.ts";
 import type { SegmentsInMemory } from "./segments-in-memory.ts";

@@ -1,13 +1,9 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import {
-  compareEntries,
-  type Entry,
-  type List,
-  listChange,
-  sumEntries,
-} from "../../../shared/lists/entry.ts";
+import { type Entry, type List, listChange } from "../../../shared/lists/entry.ts";
+import { compareEntries } from "../../../shared/lists/page-spec.ts";
+import { sumEntries } from "../../../shared/lists/segment.ts";
 import { selectPage } from "../../../shared/lists/select-page.ts";
 import { readManifest, storedParts } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";

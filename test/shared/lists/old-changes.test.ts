@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { EventType } from "../../../shared/contract/enums.ts";
 import { compactedKey, compactList } from "../../../shared/lists/compaction.ts";
-import { type List, sumEntries } from "../../../shared/lists/entry.ts";
+import type { List } from "../../../shared/lists/entry.ts";
 import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
 import { listTotal } from "../../../shared/lists/list-page.ts";
 import { deleteOldChanges } from "../../../shared/lists/old-changes.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
+import { sumEntries } from "../../../shared/lists/segment.ts";
 import { readChangeRows } from "../../../shared/lists/store.ts";
 import {
   notificationList,

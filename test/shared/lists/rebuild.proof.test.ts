@@ -1,8 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import { compactList } from "../../../shared/lists/compaction.ts";
-import { type ChangeRow, type Entry, sumEntries } from "../../../shared/lists/entry.ts";
+import type { ChangeRow, Entry } from "../../../shared/lists/entry.ts";
 import { rewriteLateChanges } from "../../../shared/lists/late-changes.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
+import { sumEntries } from "../../../shared/lists/segment.ts";
 import { deleteSegment } from "../../../shared/lists/segment-writer.ts";
 import { readManifest } from "../../../shared/lists/store.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";

@@ -1,10 +1,12 @@
-import { compareEntries, type Entry, type ListKind, sumEntries } from "../../../shared/lists/entry.ts";
+import type { Entry, ListKind } from "../../../shared/lists/entry.ts";
+import { compareEntries } from "../../../shared/lists/page-spec.ts";
 import {
   Block,
   type PartName,
   pack,
   packBlock,
   type Segment,
+  sumEntries,
   unpack,
 } from "../../../shared/lists/segment.ts";
 import { buildCopies, newSegment } from "../../../shared/lists/segment-writer.ts";

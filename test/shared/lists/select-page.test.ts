@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { PageSpec } from "../../../shared/lists/entry.ts";
+import type { PageSpec } from "../../../shared/lists/page-spec.ts";
 import { transactionList } from "../../../shared/transactions/transaction.ts";
 import { history, naivePage, page, pageSpecs } from "./given-history.ts";
 import { SegmentsInMemory } from "./segments-in-memory.ts";

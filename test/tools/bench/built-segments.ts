@@ -2,7 +2,8 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { changeManifest, segmentsToMerge } from "../../../shared/lists/compaction.ts";
-import { compareEntries, type Entry, type List, sumEntries } from "../../../shared/lists/entry.ts";
+import type { Entry, List } from "../../../shared/lists/entry.ts";
+import { compareEntries } from "../../../shared/lists/page-spec.ts";
 import {
   blockKey,
   indexKey,
@@ -10,6 +11,7 @@ import {
   pack,
   packBlock,
   type Segment,
+  sumEntries,
   timeCopy,
 } from "../../../shared/lists/segment.ts";
 import { buildCopy, copiesOf, newSegment, type SegmentCopy } from "../../../shared/lists/segment-writer.ts";

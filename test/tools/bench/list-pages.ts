@@ -1,13 +1,8 @@
 import { cardholderList } from "../../../shared/cardholders/cardholder.ts";
 import { cardList } from "../../../shared/cards/card.ts";
-import {
-  compareEntries,
-  type Entry,
-  type ListKind,
-  listAttributes,
-  type Order,
-  sumEntries,
-} from "../../../shared/lists/entry.ts";
+import { type Entry, type ListKind, listAttributes } from "../../../shared/lists/entry.ts";
+import { compareEntries, type Order } from "../../../shared/lists/page-spec.ts";
+import { sumEntries } from "../../../shared/lists/segment.ts";
 import { transactionList } from "../../../shared/transactions/transaction.ts";
 import { transferList } from "../../../shared/wallets/transfer.ts";
 import type { Loaded } from "./list-load.ts";

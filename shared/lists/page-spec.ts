@@ -1,0 +1,81 @@
+import type { Entry, Value } from "./entry.ts";
+
+/** A list is ordered by id alone, by `createdAt`, or by the value at an index. */
+export type Order = "id" | "createdAt" | number;
+
+/** A position in an order: by value, then by id. */
+export interface Position {
+  readonly value: Value | typeof least | typeof most;
+  readonly id: string;
+}
+
+const least = Symbol("least");
+const most = Symbol("most");
+/** These are before and after every entry. */
+export const lowest: Position = { value: least, id: "" };
+export const highest: Position = { value: most, id: "" };
+
+export function entryPosition(entry: Entry, order: Order): Position {
+  if (order === "id") return { value: null, id: entry.id };
+  return { value: order === "createdAt" ? entry.createdAt : (entry.values[order] ?? null), id: entry.id };
+}
+
+/** Numbers by value, strings by code unit; an absent value comes first. */
+export function compareValues(left: Position["value"], right: Position["value"]): number {
+  if (left === right) return 0;
+  if (left === least || right === most) return -1;
+  if (left === most || right === least) return 1;
+  if (left === null) return -1;
+  if (right === null) return 1;
+  return (left as string) < (right as string) ? -1 : 1;
+}
+
+export function comparePositions(left: Position, right: Position): number {
+  return compareValues(left.value, right.value) || compareIds(left, right);
+}
+
+export function compareEntries(order: Order): (left: Entry, right: Entry) => number {
+  if (order === "id") return compareIds;
+  const value =
+    order === "createdAt" ? (entry: Entry) => entry.createdAt : (entry: Entry) => entry.values[order] ?? null;
+  return (left, right) => compareValues(value(left), value(right)) || compareIds(left, right);
+}
+
+function compareIds(left: { readonly id: string }, right: { readonly id: string }): number {
+  if (left.id === right.id) return 0;
+  return left.id < right.id ? -1 : 1;
+}
+
+export interface PageSpec {
+  readonly order: Order;
+  readonly descending: boolean;
+  readonly offset: number;
+  readonly limit: number;
+  /** The time span, in milliseconds: only what was created strictly between the two. */
+  readonly after: number;
+  readonly before: number;
+  /** Finds only the record with this id. */
+  readonly id?: string | undefined;
+  /** The value that each index of an entry's values must have, or must not have. */
+  readonly equal: readonly Filter[];
+  readonly unequal: readonly Filter[];
+}
+
+export type Filter = readonly [index: number, value: Value];
+
+/** `values` are an entry's, or only its filter values, which come first. */
+export function matchesFilters({ equal, unequal }: PageSpec, values: readonly Value[]): boolean {
+  return (
+    equal.every(([index, value]) => index >= values.length || values[index] === value) &&
+    unequal.every(([index, value]) => index >= values.length || values[index] !== value)
+  );
+}
+
+export function matchesSpec(spec: PageSpec, { id, createdAt, values }: Entry): boolean {
+  return (
+    createdAt > spec.after &&
+    createdAt < spec.before &&
+    (spec.id === undefined || spec.id === id) &&
+    matchesFilters(spec, values)
+  );
+}
