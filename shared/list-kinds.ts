@@ -1,16 +1,16 @@
 import { countedList, programCountedList } from "./authorizations/holds/counted-list.ts";
-import { holdList } from "./authorizations/holds/hold.ts";
 import { cardholderList } from "./cardholders/cardholder.ts";
-import { cardList } from "./cards/card.ts";
+import { cardList } from "./cards/card-view.ts";
 import { controlList } from "./controls/control.ts";
 import { accountDepositList, depositList } from "./deposits/deposit.ts";
 import { suspenseList } from "./deposits/suspense.ts";
 import { disputeList } from "./disputes/dispute.ts";
-import { walletTransactionList } from "./ledger/journal-entry.ts";
+import { walletTransactionList } from "./ledger/wallet-transactions.ts";
 import type { ChangeRow, List, ListKind, StoredRecord } from "./lists/entry.ts";
 import { isOwnChange, toOwnChange } from "./lists/store.ts";
 import { notificationList } from "./notifications/notification.ts";
-import { feeList, transactionList } from "./transactions/transaction.ts";
+import { feeList } from "./transactions/fee.ts";
+import { holdList, transactionList } from "./transactions/transaction.ts";
 import { transferList } from "./wallets/transfer.ts";
 import { walletList } from "./wallets/wallet.ts";
 

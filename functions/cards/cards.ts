@@ -1,12 +1,5 @@
-import {
-  type Card,
-  cardList,
-  cards,
-  getCard,
-  isBlocked,
-  maskCardNumber,
-  toCardView,
-} from "../../shared/cards/card.ts";
+import { type Card, cards, getCard, isBlocked, maskCardNumber } from "../../shared/cards/card.ts";
+import { cardList, toCardView } from "../../shared/cards/card-view.ts";
 import { listCardIds, ofExternalId } from "../../shared/cards/cards-of-cardholder.ts";
 import { toBalances } from "../../shared/ledger/account.ts";
 import { listPage, type Records } from "../../shared/lists/list-page.ts";

@@ -6,7 +6,6 @@ import {
   isBlocked,
   isNotBlocked,
   toCardIdentity,
-  toCardView,
 } from "../../shared/cards/card.ts";
 import {
   cardStatusEvent,
@@ -14,24 +13,22 @@ import {
   countClosedCard,
   listedStatusChange,
 } from "../../shared/cards/card-status.ts";
+import { toCardView } from "../../shared/cards/card-view.ts";
 import { type Change, later, type Unread } from "../../shared/changes/change.ts";
 import { answerRequest } from "../../shared/changes/execute.ts";
+import { TransactionType } from "../../shared/contract/enums.ts";
 import { type AccountChange, accountAt, type StoredAccount } from "../../shared/ledger/account.ts";
 import type { Commit } from "../../shared/ledger/commit.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { debtSettled, transferred } from "../../shared/ledger/postings.ts";
-import { renderCardNotifications } from "../../shared/notifications/card-notifications.ts";
+import { renderSettlements } from "../../shared/notifications/settlement-notification.ts";
 import { deadlineReplace } from "../../shared/platform/deadlines.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { all } from "../../shared/platform/table/condition.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
-import {
-  debtRecord,
-  type Transaction,
-  transactionPut,
-  transferRecord,
-} from "../../shared/transactions/transaction.ts";
+import { fundingRecord, type Transaction, transactionPut } from "../../shared/transactions/transaction.ts";
+import { transferRecord } from "../../shared/wallets/transfer.ts";
 
 type Operation = Operations["POST /cards/{cardId}/close"];
 
@@ -118,18 +115,25 @@ function planEmptying(
   const amountMinor = Math.abs(emptiedMinor);
   const identity = toCardIdentity(programId, card);
   const recorded = (kind: "card.debt_settled" | "card.swept", transaction: Transaction, detail: object) => {
-    const { outboxDetail, writesWithBalance } = renderCardNotifications(kind, identity, { transaction });
+    const { outboxDetail, writesWithBalance } = renderSettlements(identity, { transaction });
     return [
       transactionPut(transaction),
       // The commit requires that nothing is left on the Card.
-      ...(writesWithBalance?.(0) ?? []),
+      ...writesWithBalance(0),
       outboxPut(programId, kind, { cardId, amountMinor, currency, ...detail, ...outboxDetail }, at),
     ];
   };
   if (emptiedMinor < 0) {
+    const debt = fundingRecord(identity, at, {
+      transType: TransactionType.clear_negative_balance,
+      type: "CR",
+      amountMinor,
+      description: "Negative balance cleared",
+      relatedId: cardId,
+    });
     return {
       entry: journalEntry("debt_settled", cardId, debtSettled(cardId, amountMinor), at),
-      writes: recorded("card.debt_settled", debtRecord(identity, amountMinor, at), {}),
+      writes: recorded("card.debt_settled", debt, {}),
     };
   }
   if (emptiedMinor === 0 || walletId === undefined) return { writes: [] };

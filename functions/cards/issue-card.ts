@@ -6,8 +6,9 @@ import {
   getCardholder,
 } from "../../shared/cardholders/cardholder.ts";
 import { addressPuts } from "../../shared/cards/address-owner.ts";
-import { type Card, cardList, cards, type Expiry, toCardView } from "../../shared/cards/card.ts";
+import { type Card, cards, type Expiry } from "../../shared/cards/card.ts";
 import { cardStatusEvent, countIssuedCard } from "../../shared/cards/card-status.ts";
+import { cardList, toCardView } from "../../shared/cards/card-view.ts";
 import { cardOfPut, ofExternalId } from "../../shared/cards/cards-of-cardholder.ts";
 import { approvedStatuses, chargeIssuance, issueAddresses } from "../../shared/cards/issuance.ts";
 import { approvalWrites, productionWrites } from "../../shared/cards/outside-requests.ts";

@@ -3,8 +3,7 @@ import { TransactionStatus } from "../../shared/contract/enums.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { proveBalances } from "../../shared/proofs/prove-balances.ts";
-import { feeList } from "../../shared/transactions/transaction.ts";
-import { toFeeView } from "../../shared/transactions/transaction-view.ts";
+import { feeList, toFeeView } from "../../shared/transactions/fee.ts";
 
 /** Posted fees, refunded ones included; those that ended in an error only by their status. */
 export const listFees: Operations["GET /cards/fees"] = ({ scope, query }) => {

@@ -1,5 +1,6 @@
-import { type Card, getCard, isBlocked, toCardView } from "../../shared/cards/card.ts";
+import { type Card, getCard, isBlocked } from "../../shared/cards/card.ts";
 import { cardTransitions, changeCardStatus, toCardStatusError } from "../../shared/cards/card-status.ts";
+import { toCardView } from "../../shared/cards/card-view.ts";
 import { CardStatus } from "../../shared/contract/enums.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";

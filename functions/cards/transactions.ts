@@ -1,4 +1,3 @@
-import { holdList } from "../../shared/authorizations/holds/hold.ts";
 import { cards } from "../../shared/cards/card.ts";
 import { type CardScope, findCardRecords, listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { TransactionStatus, TransactionType } from "../../shared/contract/enums.ts";
@@ -7,7 +6,7 @@ import { listPage, listTotal } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { readBatch } from "../../shared/platform/table/batch.ts";
-import { transactionList } from "../../shared/transactions/transaction.ts";
+import { holdList, transactionList } from "../../shared/transactions/transaction.ts";
 import { toAggregateView, toTransactionView } from "../../shared/transactions/transaction-view.ts";
 
 type Operation = Operations["GET /cards/transactions"];

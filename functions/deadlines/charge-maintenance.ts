@@ -5,11 +5,11 @@ import { execute } from "../../shared/changes/execute.ts";
 import { CardStatus, FeeType } from "../../shared/contract/enums.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { feeCharged } from "../../shared/ledger/postings.ts";
-import { renderCardNotifications } from "../../shared/notifications/card-notifications.ts";
+import { renderSettlements } from "../../shared/notifications/settlement-notification.ts";
 import { type DueDeadline, deadlineClaim } from "../../shared/platform/deadlines.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { getProgram, type Program, scheduledFeeMinor } from "../../shared/tenancy/programs/program.ts";
-import { feePut, newFee } from "../../shared/transactions/transaction.ts";
+import { feePut, newFee } from "../../shared/transactions/fee.ts";
 
 /** Statuses in which a card can be used, or could be after activation or release. */
 const maintainedStatuses: readonly CardStatus[] = [
@@ -57,7 +57,7 @@ const chargeMonth: Change<Due, Found, void, never> = {
       throw new Error(`The card ${cardId} has no status in which it is charged.`);
     const identity = toCardIdentity(programId, card);
     const fee = newFee({ identity, at }, { feeType: FeeType.maintenance, amountMinor });
-    const notified = renderCardNotifications("fee.posted", identity, { fee });
+    const { outboxDetail, writesWithBalance } = renderSettlements(identity, { fee });
     return {
       entry: journalEntry("fee", fee.feeId, feeCharged(cardId, amountMinor), at),
       accounts: [
@@ -69,13 +69,10 @@ const chargeMonth: Change<Due, Found, void, never> = {
       ],
       writes: [
         feePut(fee),
-        ...notified.writes,
-        outboxPut(programId, "fee.posted", { card: identity, fee, ...notified.outboxDetail }, at),
+        outboxPut(programId, "fee.posted", { card: identity, fee, ...outboxDetail }, at),
         deadlineClaim(deadline, next),
       ],
-      ...(notified.writesWithBalance && {
-        balanceAfter: { name: "account", writes: notified.writesWithBalance, seenMinor: card.ledgerMinor },
-      }),
+      balanceAfter: { name: "account", writes: writesWithBalance, seenMinor: card.ledgerMinor },
       answer: undefined,
     };
   },

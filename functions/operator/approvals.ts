@@ -1,4 +1,5 @@
-import { cardList, cards, getCard } from "../../shared/cards/card.ts";
+import { cards, getCard } from "../../shared/cards/card.ts";
+import { cardList } from "../../shared/cards/card-view.ts";
 import { prepareIssuanceDecision, toIssuanceError } from "../../shared/cards/issuance.ts";
 import {
   CardApprovalStatus,

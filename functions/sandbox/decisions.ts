@@ -4,8 +4,9 @@ import {
   toCardholderStatusError,
 } from "../../shared/cardholders/cardholder-status.ts";
 import { kycEvents } from "../../shared/cardholders/kyc-events.ts";
-import { getCard, toCardView } from "../../shared/cards/card.ts";
+import { getCard } from "../../shared/cards/card.ts";
 import { cardEvents } from "../../shared/cards/card-events.ts";
+import { toCardView } from "../../shared/cards/card-view.ts";
 import { CardApprovalStatus, SandboxKycStatus } from "../../shared/contract/enums.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";

@@ -5,7 +5,8 @@ import { now, timestamp } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { transact } from "../../shared/platform/table/transact.ts";
-import { feePut, fundingRecord, newFee, transactionPut } from "../../shared/transactions/transaction.ts";
+import { feePut, newFee } from "../../shared/transactions/fee.ts";
+import { fundingRecord, transactionPut } from "../../shared/transactions/transaction.ts";
 import {
   transferOutcome,
   type UnmovedTransfer,

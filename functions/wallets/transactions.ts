@@ -1,4 +1,4 @@
-import { type WalletTransaction, walletTransactionList } from "../../shared/ledger/journal-entry.ts";
+import { type WalletTransaction, walletTransactionList } from "../../shared/ledger/wallet-transactions.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { proveBalances } from "../../shared/proofs/prove-balances.ts";

@@ -1,4 +1,4 @@
-import { walletTransactionList } from "../../shared/ledger/journal-entry.ts";
+import { walletTransactionList } from "../../shared/ledger/wallet-transactions.ts";
 import { entryHref, journalHref } from "./journal.ts";
 
 type Item = Readonly<Record<string, unknown>>;

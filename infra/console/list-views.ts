@@ -1,15 +1,16 @@
 import { countedListOf } from "../../shared/authorizations/holds/counted-list.ts";
-import { holdList } from "../../shared/authorizations/holds/hold.ts";
-import { cardList, cards } from "../../shared/cards/card.ts";
+import { cards } from "../../shared/cards/card.ts";
+import { cardList } from "../../shared/cards/card-view.ts";
 import { findCardRecords, listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
 import { controlKeysOf, controlList, controls } from "../../shared/controls/control.ts";
 import { accountDepositList } from "../../shared/deposits/deposit.ts";
-import { walletTransactionList } from "../../shared/ledger/journal-entry.ts";
+import { walletTransactionList } from "../../shared/ledger/wallet-transactions.ts";
 import { programLists, walletLists } from "../../shared/list-kinds.ts";
 import { type ListKind, listAttributes } from "../../shared/lists/entry.ts";
 import type { Records } from "../../shared/lists/list-page.ts";
-import { feeList, transactionList } from "../../shared/transactions/transaction.ts";
+import { feeList } from "../../shared/transactions/fee.ts";
+import { holdList, transactionList } from "../../shared/transactions/transaction.ts";
 import { transferList } from "../../shared/wallets/transfer.ts";
 
 /** A list as a table. Its filters and orders are those of its kind. */

@@ -1,4 +1,4 @@
-import type { TransactionType } from "../contract/enums.ts";
+import { numericCurrency, type TransactionType } from "../contract/enums.ts";
 import { countAgain, countNow, takeBackUse, usageWrites } from "../controls/count.ts";
 import { findDecliningControl } from "../controls/decide.ts";
 import type { ActiveControl } from "../controls/rulebooks.ts";
@@ -15,7 +15,7 @@ import {
   toMerchant,
 } from "../network-events/plan.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { type Counted, numericCurrency } from "../transactions/transaction.ts";
+import type { Counted } from "../transactions/transaction.ts";
 import { countedInserts } from "./holds/counted-list.ts";
 import {
   addParts,

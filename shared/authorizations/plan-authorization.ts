@@ -4,8 +4,8 @@ import type { ProgramSettings } from "../contract/account-programs.ts";
 import { TransactionStatus, TransactionType } from "../contract/enums.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { ControlsInForce } from "../controls/usage.ts";
-import type { AccountCondition } from "../ledger/account.ts";
-import { type AccountBalances, holdPlaced, holdReleased } from "../ledger/postings.ts";
+import type { AccountBalances, AccountCondition } from "../ledger/account.ts";
+import { holdPlaced, holdReleased } from "../ledger/postings.ts";
 import { cardChange } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
 import {

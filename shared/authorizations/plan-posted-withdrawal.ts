@@ -13,7 +13,8 @@ import {
   type Rejected,
 } from "../network-events/plan.ts";
 import { newId } from "../platform/id.ts";
-import { atmFee, isUnsettled, newFee, settledUpdate } from "../transactions/transaction.ts";
+import { atmFee, newFee } from "../transactions/fee.ts";
+import { isUnsettled, settledUpdate } from "../transactions/settled.ts";
 import { countedHoldWrites } from "./counted.ts";
 import { giveBack, namePosting, olderIn } from "./holds/claims.ts";
 import {

@@ -17,7 +17,9 @@ import {
   type Rejected,
   toMerchant,
 } from "../network-events/plan.ts";
-import { reversedUpdate, type Transaction, transactions } from "../transactions/transaction.ts";
+import { all, exists } from "../platform/table/condition.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import { type Transaction, transactions } from "../transactions/transaction.ts";
 import { changePosting, changeUnread, olderChanged, type PostingChange, withOlder } from "./holds/claims.ts";
 
 /** The transaction that the event reverses or refunds, if it exists. */
@@ -189,3 +191,15 @@ export const refundReversal = cardChange<
     postings === unread && claimed && original ? of.morePostings(card, refundedIds(original)) : undefined,
   plan: planRefundReversal,
 });
+
+/** Marks it as reversed, once. The condition is named `original`. */
+export function reversedUpdate(
+  { programId, cardId, transId }: Pick<Transaction, "programId" | "cardId" | "transId">,
+  by: string,
+): WriteAction {
+  const isUnreversed = all<Transaction>(exists, { reversedBy: undefined });
+  return {
+    ...transactions.at(programId, cardId, transId).update({ set: { reversedBy: by } }, isUnreversed),
+    name: "original",
+  };
+}

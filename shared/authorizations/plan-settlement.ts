@@ -3,7 +3,7 @@ import { later, type Unread, unread } from "../changes/change.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
 import type { Merchant } from "../contract/card-network.ts";
 import { currencyCodes } from "../contract/currencies.ts";
-import { FeeType, TransactionStatus, TransactionType } from "../contract/enums.ts";
+import { FeeType, numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import type { ControlsInForce } from "../controls/usage.ts";
 import { debitSettled, feeCharged, feeReversed, withInterchange } from "../ledger/postings.ts";
 import { cardChange, noPostings } from "../network-events/card-change.ts";
@@ -26,15 +26,8 @@ import {
 } from "../network-events/plan.ts";
 import { newId } from "../platform/id.ts";
 import { scheduledFeeMinor } from "../tenancy/programs/program.ts";
-import {
-  type Charge,
-  type Fee,
-  feeReversedUpdate,
-  fees,
-  newFee,
-  numericCurrency,
-  type Transaction,
-} from "../transactions/transaction.ts";
+import { type Charge, type Fee, feeReversedUpdate, fees, newFee } from "../transactions/fee.ts";
+import type { Transaction } from "../transactions/transaction.ts";
 import { countedHoldWrites, countPosting } from "./counted.ts";
 import { isFull, type Named, namePosting, olderIn } from "./holds/claims.ts";
 import { closeHold, decreaseHold, type Hold, heldMinor, isDeclined, outstandingMinor } from "./holds/hold.ts";

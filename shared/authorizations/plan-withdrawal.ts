@@ -30,7 +30,8 @@ import {
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { scheduledFeeMinor } from "../tenancy/programs/program.ts";
-import { atmFee, newFee, type Transaction } from "../transactions/transaction.ts";
+import { atmFee, newFee } from "../transactions/fee.ts";
+import type { Transaction } from "../transactions/transaction.ts";
 import { countedHoldWrites, countPosting } from "./counted.ts";
 import {
   closeHold,

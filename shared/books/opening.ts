@@ -1,5 +1,6 @@
+import type { AccountBalances } from "../ledger/account.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
-import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
+import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import { earliestId } from "../platform/id.ts";
 import { checkpoints } from "../proofs/checkpoint.ts";
 import { idMarginMs, ownerParts, readPart, shifted } from "./read-entries.ts";

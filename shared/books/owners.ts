@@ -1,4 +1,4 @@
-import { cardList } from "../cards/card.ts";
+import { cardList } from "../cards/card-view.ts";
 import { suspenseList } from "../deposits/suspense.ts";
 import { disputeList } from "../disputes/dispute.ts";
 import type { List, ListKind } from "../lists/entry.ts";

@@ -3,8 +3,9 @@ import type { Applied } from "../changes/applied-event.ts";
 import { type Change, later, nothing, type Unread, unread, whenFailed } from "../changes/change.ts";
 import { CardApprovalStatus, CardForm, CardStatus } from "../contract/enums.ts";
 import type { ProcessorEvent } from "../contract/processor.ts";
-import { advanceShipping, type Card, cards, pendingShipping } from "./card.ts";
+import { type Card, cards } from "./card.ts";
 import { type IssuanceDecisionWrites, prepareIssuanceDecision } from "./issuance.ts";
+import { advanceShipping, pendingShipping } from "./shipping.ts";
 
 type EventOf<K extends ProcessorEvent["kind"]> = Extract<ProcessorEvent, { kind: K }>;
 type Code = "NOT_FOUND" | "ILLEGAL_TRANSITION";

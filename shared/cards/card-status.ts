@@ -7,7 +7,8 @@ import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { above, all, oneOf } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { findStep, type TransitionTable } from "../platform/table/transition.ts";
-import { type Card, type CardBlocks, cardList, cards, isBlocked, isNotBlocked } from "./card.ts";
+import { type Card, type CardBlocks, cards, isBlocked, isNotBlocked } from "./card.ts";
+import { cardList } from "./card-view.ts";
 
 export type CardApprovalTrigger = "approve" | "decline";
 

@@ -1,14 +1,9 @@
 import * as z from "zod";
-import type { CardViewMasked } from "../contract/cards.ts";
-import { toCreditorReference } from "../contract/creditor-reference.ts";
 import { CardApprovalStatus, CardForm, CardStatus, Currency } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
-import { ShippingStatus, shippingReport } from "../contract/shipping.ts";
+import { ShippingStatus } from "../contract/shipping.ts";
 import { type Account, accountAt, accounts, entryCounts, type StoredAccount } from "../ledger/account.ts";
-import type { ListKind } from "../lists/entry.ts";
-import { nameKey } from "../lists/name-key.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
-import { timestamp } from "../platform/clock.ts";
 import {
   above,
   absent,
@@ -20,7 +15,6 @@ import {
   present,
 } from "../platform/table/condition.ts";
 import { defineEntity, type StoredAt } from "../platform/table/entity.ts";
-import type { TransitionTable } from "../platform/table/transition.ts";
 
 export const Shipping = z.object({
   status: ShippingStatus,
@@ -31,15 +25,6 @@ export const Shipping = z.object({
   occurredAt: z.string().optional(),
 });
 export type Shipping = z.output<typeof Shipping>;
-
-export const cardList: ListKind = {
-  name: "cards",
-  filters: ["issuerCardStatus"],
-  orders: ["cardholderId", "cardHolderLastName"],
-  sortKeys: { cardHolderLastName: (record) => nameKey(String(record.cardHolderLastName)) },
-  shards: 1,
-  recordKey: ({ programId }, cardId) => cards.key(programId, cardId),
-};
 
 /**
  * Status and balances share one item, so that one condition covers both. The schema repeats no rule
@@ -110,35 +95,6 @@ export const cards = defineEntity({ name: "card", schema: Card, key: accounts.ca
 /** @throws ApiError NOT_FOUND */
 export function getCard(programId: string, cardId: string): Promise<Card> {
   return cards.at(programId, cardId).require();
-}
-
-export function toCardView(card: Card): CardViewMasked {
-  return {
-    cardId: card.entityId,
-    cardholderId: card.cardholderId,
-    cardStatus: card.cardStatus,
-    issuerCardStatus: card.issuerCardStatus,
-    blocked: isBlocked(card),
-    cardForm: card.cardForm,
-    cardType: card.cardType,
-    maskedCardNumber: maskCardNumber(card),
-    expiryMonth: card.expiryMonth,
-    expiryYear: card.expiryYear,
-    cardToken: card.cardToken,
-    nameOnCard: card.nameOnCard,
-    cardHolderLastName: card.cardHolderLastName,
-    externalId: card.externalId,
-    currency: card.currency,
-    createdDatetime: card.createdAt,
-    creditorReference: toCreditorReference(card.entityId),
-    cryptoAddresses: card.cryptoAddresses,
-    ...(card.cardForm === CardForm.physical && { shipping: toShippingView(card) }),
-  };
-}
-
-function toShippingView({ shipping, createdAt }: Card): CardViewMasked["shipping"] {
-  const { status, trackingNumber, carrier, updatedAt } = shipping ?? pendingShipping(createdAt);
-  return { status, trackingNumber, carrier, dateUpdated: updatedAt };
 }
 
 /** The first six digits, also of a BIN of eight. */
@@ -239,66 +195,4 @@ export function cacheCard(programId: string, card: Card): CardIdentity {
 export function toCardIdentity(programId: string, card: Card): CardIdentity {
   const { entityId: cardId, cardholderId, currency, cardToken } = card;
   return { programId, cardId, cardholderId, currency, cardToken, maskedCardNumber: maskCardNumber(card) };
-}
-
-type ShippingTrigger = "ship" | "deliver" | "return" | "shipAgain" | "deliverAgain";
-
-/** Every change of `shipping.status`. Reports may be lost, so a step may skip one. */
-export const shippingTransitions = [
-  { from: "pending", trigger: "ship", to: "shipped" },
-  { from: "pending", trigger: "deliver", to: "delivered" },
-  { from: "pending", trigger: "return", to: "returned" },
-  { from: "shipped", trigger: "deliver", to: "delivered" },
-  { from: "shipped", trigger: "return", to: "returned" },
-  { from: "delivered", trigger: "return", to: "returned" },
-  { from: "delivered", trigger: "shipAgain", to: "shipped" },
-  { from: "returned", trigger: "shipAgain", to: "shipped" },
-  { from: "returned", trigger: "deliverAgain", to: "delivered" },
-] as const satisfies TransitionTable<ShippingStatus, ShippingTrigger>;
-
-export function pendingShipping(createdAt: string): Shipping {
-  return { status: "pending", updatedAt: createdAt };
-}
-
-const ShippingReport = z.object({ ...shippingReport, occurredAt: z.string().optional() });
-export type ShippingReport = Readonly<z.output<typeof ShippingReport>>;
-
-/**
- * The shipping after a report, or undefined if it says nothing new. Reports may arrive in any
- * order: the latest status wins, and one that comes too late only adds what is not known yet. A
- * step back, for a card that is shipped again, needs a report that is known to have occurred later.
- */
-export function advanceShipping(before: Shipping, report: ShippingReport, at: Date): Shipping | undefined {
-  const { status, occurredAt } = report;
-  const order = compareTimes(occurredAt, before.occurredAt);
-  const step = shippingTransitions.find(({ from, to }) => from === before.status && to === status);
-  const isAgain = step?.trigger === "shipAgain" || step?.trigger === "deliverAgain";
-  if (step && order !== "earlier" && (!isAgain || order === "later")) {
-    const details = { ...(isAgain ? {} : detailsOf(before)), ...detailsOf(report) };
-    return { ...details, status, updatedAt: timestamp(at), ...(occurredAt && { occurredAt }) };
-  }
-  const isCorrection = status === before.status && order !== "earlier";
-  const later = order === "later" && occurredAt ? { occurredAt } : {};
-  const after = isCorrection
-    ? { ...before, ...detailsOf(report), ...later }
-    : { ...detailsOf(report), ...before };
-  const isSame = (["trackingNumber", "carrier", "occurredAt"] as const).every(
-    (name) => after[name] === before[name],
-  );
-  return isSame ? undefined : { ...after, updatedAt: timestamp(at) };
-}
-
-type Details = Pick<Shipping, "trackingNumber" | "carrier">;
-
-function detailsOf({ trackingNumber, carrier }: Details): Details {
-  return {
-    ...(trackingNumber !== undefined && { trackingNumber }),
-    ...(carrier !== undefined && { carrier }),
-  };
-}
-
-/** Undefined if either is unknown, or both are the same. */
-function compareTimes(time: string | undefined, other: string | undefined): "earlier" | "later" | undefined {
-  if (time === undefined || other === undefined || time === other) return undefined;
-  return time < other ? "earlier" : "later";
 }

@@ -10,9 +10,10 @@ import {
   FeeType,
   type IssuanceDecision,
 } from "../contract/enums.ts";
+import type { AccountBalances } from "../ledger/account.ts";
 import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
-import { type AccountBalances, balanceChanges, feeCharged, zeroBalances } from "../ledger/postings.ts";
-import { renderCardNotifications } from "../notifications/card-notifications.ts";
+import { balanceChanges, feeCharged, zeroBalances } from "../ledger/postings.ts";
+import { renderSettlements } from "../notifications/settlement-notification.ts";
 import { now } from "../platform/clock.ts";
 import { deadlinePut } from "../platform/deadlines.ts";
 import { ApiError } from "../platform/http/api-error.ts";
@@ -22,7 +23,7 @@ import { defineEntity } from "../platform/table/entity.ts";
 import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import { findStep } from "../platform/table/transition.ts";
 import { getProgram, scheduledFeeMinor } from "../tenancy/programs/program.ts";
-import { feePut, newFee } from "../transactions/transaction.ts";
+import { feePut, newFee } from "../transactions/fee.ts";
 import { addressPuts } from "./address-owner.ts";
 import { type Card, cards, toCardIdentity } from "./card.ts";
 import {
@@ -139,16 +140,13 @@ export function chargeIssuance(
   const fee = newFee({ identity, at }, { feeType: FeeType.issuance, amountMinor });
   const entry = journalEntry("fee", fee.feeId, feeCharged(identity.cardId, amountMinor), at);
   const balances = balanceChanges(entry.postings).get(identity.cardId) ?? zeroBalances;
-  const { outboxDetail, writes, writesWithBalance } = renderCardNotifications("fee.posted", identity, {
-    fee,
-  });
+  const { outboxDetail, writesWithBalance } = renderSettlements(identity, { fee });
   return {
     account: { ...balances, entries: 1 },
     writes: [
       ...entryPuts(programId, entry),
       feePut(fee),
-      ...writes,
-      ...(writesWithBalance?.(balances.ledgerMinor) ?? []),
+      ...writesWithBalance(balances.ledgerMinor),
       outboxPut(programId, "fee.posted", { card: identity, fee, ...outboxDetail }, at),
       ...maintenance,
     ],

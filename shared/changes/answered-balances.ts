@@ -1,8 +1,8 @@
 import type { Balances } from "../contract/balances.ts";
 import type { ErrorCode } from "../contract/errors.ts";
-import { type Account, toBalances } from "../ledger/account.ts";
+import { type Account, type AccountBalances, toBalances } from "../ledger/account.ts";
 import { readAccount } from "../ledger/hot-wallets.ts";
-import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
+import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { IdempotencyKey } from "../platform/idempotency.ts";
 import { withinReserve } from "../platform/time-budget.ts";

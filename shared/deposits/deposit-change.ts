@@ -5,6 +5,7 @@ import {
   type Currency,
   DepositStatus,
   EventType,
+  numericCurrency,
   TransactionResult,
   TransactionStatus,
   TransactionType,
@@ -41,7 +42,6 @@ import { findStep } from "../platform/table/transition.ts";
 import {
   fundingRecord,
   isListed,
-  numericCurrency,
   type Transaction,
   transactionList,
   transactionPut,

@@ -5,7 +5,6 @@ import { integerEnum } from "../contract/primitives.ts";
 import { absent, all, any, atLeast, type Condition, exists } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import type { AccountBalances } from "./postings.ts";
 
 export interface Account {
   readonly kind: "card" | "wallet";
@@ -118,4 +117,12 @@ const hasAny = (fields: object) => Object.keys(fields).length > 0;
 
 export function toBalances({ availableMinor, ledgerMinor }: AccountBalances): Balances {
   return { availableBalance: availableMinor, ledgerBalance: ledgerMinor };
+}
+
+/** The stored balances of a card or wallet; `ledgerMinor` is always the sum of the other three. */
+export interface AccountBalances {
+  readonly availableMinor: number;
+  readonly heldMinor: number;
+  readonly pendingDepositMinor: number;
+  readonly ledgerMinor: number;
 }

@@ -8,10 +8,10 @@ import {
   transactUnless,
   type WriteAction,
 } from "../platform/table/transact.ts";
-import { type AccountChange, accountAction, accountAt } from "./account.ts";
+import { type AccountBalances, type AccountChange, accountAction, accountAt } from "./account.ts";
 import { type Placement, readAccount, requireHotWallets, type WalletPlacement } from "./hot-wallets.ts";
 import { type JournalEntry, withEntry } from "./journal-entry.ts";
-import { type AccountBalances, balanceChanges, zeroBalances } from "./postings.ts";
+import { balanceChanges, zeroBalances } from "./postings.ts";
 
 export interface Commit {
   readonly programId: string;

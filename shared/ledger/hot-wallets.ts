@@ -1,6 +1,11 @@
 import type { StoredItem, WriteAction } from "../platform/table/transact.ts";
-import { type Account, type AccountChange, accountAt, type StoredAccount } from "./account.ts";
-import type { AccountBalances } from "./postings.ts";
+import {
+  type Account,
+  type AccountBalances,
+  type AccountChange,
+  accountAt,
+  type StoredAccount,
+} from "./account.ts";
 
 export interface ReadOptions {
   /** False for tools and proofs: a Wallet that is never at rest may be unreadable then. */

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { idPrefixes, ulidAlphabet } from "../contract/identifiers.ts";
+import { idPrefixes } from "../contract/identifiers.ts";
 import type { WalletTransactionType } from "../contract/wallets.ts";
-import { type ListKind, listOwner, ownChange } from "../lists/entry.ts";
+import { ownChange } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
-import { idStart, newId, ulidTimeLength, withoutPrefix } from "../platform/id.ts";
+import { idStart, newId, withoutPrefix } from "../platform/id.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { declareKey } from "../platform/table/keys.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -44,7 +44,7 @@ const walletTypes = {
 export type EntryKind = keyof typeof walletTypes;
 
 /** One change of money, immutable once committed. Its postings sum to zero. */
-const JournalEntry = z.object({
+export const JournalEntry = z.object({
   entryId: z.string(),
   kind: z.enum(Object.keys(walletTypes) as EntryKind[]),
   postings: z.array(Posting).readonly(),
@@ -110,7 +110,7 @@ export function entryPuts(
   ownerIds: readonly string[] = entryOwnerIds(entry),
 ): WriteAction[] {
   return ownerIds.map((ownerId) => {
-    const isListed = isWalletId(ownerId) && toWalletTransaction(entry, ownerId);
+    const isListed = isWalletId(ownerId) && changeInWallet(entry, ownerId);
     const item = { ...entry, ...(isListed && ownChange) };
     return journalEntries.at(programId, ownerId, entry.entryId).create(item);
   });
@@ -166,81 +166,19 @@ export function parseEntry(item: Item): JournalEntry | undefined {
   return JournalEntry.parse({ relatedId: recordId(item), createdAt, ...(entry as Item) });
 }
 
-/** A journal entry as one of a Wallet's transactions: it changed the Wallet's ledger balance. */
-export interface WalletTransaction {
-  readonly entityId: string;
-  readonly type: WalletTransactionType;
-  /** Minor units: what the ledger balance rose by, or fell by where it is negative. */
-  readonly amountMinor: number;
-  readonly relatedId: string;
-  readonly description?: string | undefined;
-  readonly createdAt: string;
-}
-
-const inTransfer = "transfer";
-
-function isTransfer({ sk }: Item): boolean {
-  return String(sk).startsWith("TRANSFER#");
-}
-
-/** `GET /wallets/{walletId}/transactions`: each item is computed from its journal entry. */
-export const walletTransactionList: ListKind = {
-  name: "walletTransactions",
-  filters: ["type"],
-  orders: ["amountMinor"],
-  shards: 1,
-  carried: ["storedIn"],
-  recordKey: (list, id, { type, storedIn }) => {
-    const ulid = toUlid(id, String(type));
-    const [programId, owner] = [list.programId, listOwner(list)];
-    return storedIn === inTransfer
-      ? transferKey(programId, owner, `${idStart("transfer")}${ulid}`)
-      : journalEntries.key(programId, owner, `${idStart("journalEntry")}${ulid}`);
-  },
-  minimumChanges: 128,
-  recordPrefixes: (list) => [
-    journalEntries.key(list.programId, listOwner(list), idStart("journalEntry")),
-    transferKey(list.programId, listOwner(list), idStart("transfer")),
-  ],
-  toRecord: (item, list) => {
-    const entry = parseEntry(item);
-    const transaction = entry && toWalletTransaction(entry, listOwner(list));
-    return transaction && { ...transaction, ...(isTransfer(item) && { storedIn: inTransfer }) };
-  },
-};
-
 /**
- * Undefined if the Wallet's ledger balance stays the same.
+ * The entry as a change of the Wallet's ledger balance. Undefined if that stays the same.
  * @throws Error for a kind of entry without a Wallet transaction
  */
-function toWalletTransaction(entry: JournalEntry, walletId: string): WalletTransaction | undefined {
-  const { entryId, kind, postings, relatedId, description, createdAt } = entry;
+export function changeInWallet({ entryId, kind, postings }: JournalEntry, walletId: string) {
   const amountMinor = balanceChanges(postings).get(walletId)?.ledgerMinor ?? 0;
   if (amountMinor === 0) return undefined;
   const given = walletTypes[kind];
-  const type = typeof given === "function" ? given(amountMinor) : given;
+  const type: WalletTransactionType | null = typeof given === "function" ? given(amountMinor) : given;
   if (!type) throw new Error(`The entry ${entryId} (${kind}) changes the Wallet ${walletId}.`);
-  return { entityId: toTransactionId(entryId, type), type, amountMinor, relatedId, description, createdAt };
+  return { type, amountMinor };
 }
 
 export function isWalletId(accountId: string): boolean {
   return accountId.startsWith(`${idPrefixes.wallet}_`);
-}
-
-/** One entry is a transaction of both Wallets of a transfer: the receiver's has another id. */
-function toTransactionId(entryId: string, type: WalletTransactionType): string {
-  const ulid = withoutPrefix(entryId);
-  return `${idPrefixes.walletTransaction}_${type === "transfer_in" ? flipHighestRandomBit(ulid) : ulid}`;
-}
-
-/** Its entry has it, and the transfer's record that carries that. */
-function toUlid(walletTransactionId: string, type: string): string {
-  const ulid = withoutPrefix(walletTransactionId);
-  return type === "transfer_in" ? flipHighestRandomBit(ulid) : ulid;
-}
-
-/** Ids counted up in the same millisecond never reach this bit of a ULID. */
-function flipHighestRandomBit(ulid: string): string {
-  const digit = ulidAlphabet.indexOf(ulid.charAt(ulidTimeLength));
-  return `${ulid.slice(0, ulidTimeLength)}${ulidAlphabet.charAt(digit ^ 16)}${ulid.slice(ulidTimeLength + 1)}`;
 }

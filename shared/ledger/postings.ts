@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { AccountBalances } from "./account.ts";
 
 const accountParts = ["available", "held", "pending"] as const;
 type AccountPart = (typeof accountParts)[number];
@@ -26,14 +27,6 @@ export const Posting = z.object({
   amountMinor: z.int(),
 });
 export type Posting = Readonly<z.output<typeof Posting>>;
-
-/** The stored balances of a card or wallet; `ledgerMinor` is always the sum of the other three. */
-export interface AccountBalances {
-  readonly availableMinor: number;
-  readonly heldMinor: number;
-  readonly pendingDepositMinor: number;
-  readonly ledgerMinor: number;
-}
 
 export const zeroBalances: AccountBalances = {
   availableMinor: 0,

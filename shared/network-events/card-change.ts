@@ -13,6 +13,7 @@ import {
   whenFailed,
 } from "../changes/change.ts";
 import type { ProgramSettings } from "../contract/account-programs.ts";
+import { numericCurrency } from "../contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult } from "../contract/processor.ts";
 import { lacksShare } from "../controls/count.ts";
 import { isOnlyUsage, readMoreUsage, refreshControls, releasePart } from "../controls/more-usage.ts";
@@ -26,13 +27,7 @@ import { readBatch } from "../platform/table/batch.ts";
 import type { StoredAt } from "../platform/table/entity.ts";
 import type { FailedConditions } from "../platform/table/transact.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
-import {
-  numericCurrency,
-  type Reference,
-  references,
-  type Transaction,
-  transactions,
-} from "../transactions/transaction.ts";
+import { type Transaction, transactions } from "../transactions/transaction.ts";
 import { type CardEvent, type CardEventOf, hasFact } from "./card-event.ts";
 import {
   earlyWrites,
@@ -54,8 +49,10 @@ import {
   illegal,
   notFound,
   type OfAccount,
+  type Reference,
   type Refusal,
   type Rejected,
+  references,
   toDecided,
 } from "./plan.ts";
 

@@ -13,29 +13,30 @@ import type { ProgramSettings } from "../contract/account-programs.ts";
 import type { AuthorizationQuestion } from "../contract/authorization-endpoint.ts";
 import type { Merchant } from "../contract/card-network.ts";
 import type { DisputeView } from "../contract/disputes.ts";
-import { TransactionStatus } from "../contract/enums.ts";
+import { TransactionStatus, TransactionType } from "../contract/enums.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
 import type { ProcessorResult, RejectionCode } from "../contract/processor.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
 import type { ControlsInForce } from "../controls/usage.ts";
-import type { Account, AccountCondition } from "../ledger/account.ts";
+import type { Account, AccountBalances, AccountCondition } from "../ledger/account.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
-import type { AccountBalances, Posting } from "../ledger/postings.ts";
-import { renderCardNotifications } from "../notifications/card-notifications.ts";
+import type { Posting } from "../ledger/postings.ts";
+import { renderHold } from "../notifications/hold-notification.ts";
+import { notificationPut } from "../notifications/notification.ts";
+import { renderSettlements } from "../notifications/settlement-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { present } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
+import { atmFee, type Fee, feePut, newFee } from "../transactions/fee.ts";
 import {
-  type Fee,
-  feePut,
   postedStatus,
   type RecordedCard,
   sourceAmount,
   type Transaction,
-  transactionWrites,
+  transactionPut,
 } from "../transactions/transaction.ts";
 import { type CardEvent, type PlannedEvent, toSentEvent } from "./card-event.ts";
 
@@ -256,7 +257,7 @@ interface Recorded {
 }
 
 /** The records' writes, with their notifications and the outbox item. */
-export function recordWrites(
+function recordWrites(
   card: CardIdentity,
   outboxKind: OutboxEvent["kind"] | undefined,
   detail: Recorded & Readonly<Record<string, unknown>>,
@@ -264,19 +265,45 @@ export function recordWrites(
 ) {
   const { programId } = card;
   const { transaction, fee } = detail;
-  const { outboxDetail, writes, writesWithBalance } = renderCardNotifications(outboxKind, card, detail);
-  const records = { transaction: withoutCard(transaction), fee: withoutCard(fee), ...outboxDetail };
+  const notified = renderNotifications(card, outboxKind, detail);
+  const records = { transaction: withoutCard(transaction), fee: withoutCard(fee), ...notified.outboxDetail };
   const all: WriteAction[] = [
     ...(transaction ? transactionWrites(transaction) : []),
     ...(fee ? [feePut(fee)] : []),
-    ...writes,
+    ...(notified.writes ?? []),
     ...(outboxKind ? [outboxPut(programId, outboxKind, { card, ...detail, ...records }, at)] : []),
   ];
   return {
     writes: all,
-    writesWithBalance,
-    redelivery: outboxKind && toRedelivery(outboxKind, outboxDetail.notificationIds),
+    writesWithBalance: notified.writesWithBalance,
+    redelivery: outboxKind && toRedelivery(outboxKind, notified.outboxDetail?.notificationIds),
   };
+}
+
+interface Notified extends Partial<ReturnType<typeof renderSettlements>> {
+  readonly writes?: readonly WriteAction[];
+}
+
+/** A HOLD for a placed hold. What is posted needs the balance after it. */
+function renderNotifications(
+  card: CardIdentity,
+  outboxKind: OutboxEvent["kind"] | undefined,
+  { transaction, fee, placedMinor = 0 }: Recorded,
+): Notified {
+  if (outboxKind === "transaction.posted" || outboxKind === "fee.posted")
+    return renderSettlements(card, { transaction, fee: fee ?? zeroFee(card, transaction) });
+  if (outboxKind !== "hold.placed" || !transaction || placedMinor <= 0) return {};
+  const transIdSc = newId("notification");
+  const writes = [notificationPut(renderHold({ transIdSc, card, transaction }))];
+  return { outboxDetail: { notificationIds: [transIdSc] }, writes };
+}
+
+/** The parent of a withdrawal without a fee. It is only rendered, not posted or stored. */
+function zeroFee(card: CardIdentity, withdrawal: Transaction | undefined): Fee | undefined {
+  if (withdrawal?.transType !== TransactionType.pindebit_atm_withdrawal) return undefined;
+  const { createdAt, transDate, transId } = withdrawal;
+  const charge = { identity: card, at: new Date(createdAt), occurredAt: transDate };
+  return newFee(charge, { ...atmFee, amountMinor: 0, relatedTransId: transId });
 }
 
 /** The event names the card once: an outbox item above 1 KB would cost two more write units. */
@@ -338,3 +365,27 @@ export function isAnother(event: PlannedEvent, { requestHash }: EventRecord): bo
 function recordOf({ programId, eventId }: PlannedEvent) {
   return eventRecords.at(programId, eventId);
 }
+
+/**
+ * Records the transaction and takes the reference code that came with it, as `reference`. The
+ * platform's own code is the `transId`, which no other can be: it needs no item.
+ */
+export function transactionWrites(transaction: Transaction): WriteAction[] {
+  const { programId, cardId, transId, referenceCode } = transaction;
+  const put = transactionPut(transaction);
+  if (referenceCode === transId) return [put];
+  return [put, references.at(programId, referenceCode).create({ cardId, transId })];
+}
+
+const Reference = z.object({ cardId: z.string(), transId: z.string() });
+export type Reference = Readonly<z.output<typeof Reference>>;
+
+/** The settlement that brought a reference code. The network's codes are unique in a Program. */
+export const references = defineEntity({
+  name: "reference",
+  schema: Reference,
+  key: (programId: string, referenceCode: string) => ({
+    pk: `${programId}#REFERENCE#${referenceCode}`,
+    sk: "REFERENCE",
+  }),
+});

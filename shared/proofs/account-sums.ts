@@ -2,11 +2,12 @@ import { type HoldState, heldMinor } from "../authorizations/holds/hold.ts";
 import type { BalanceProof, Identity } from "../contract/balances.ts";
 import { DepositStatus, TransactionStatus } from "../contract/enums.ts";
 import type { Deposit } from "../deposits/deposit.ts";
-import type { Account, StoredAccount } from "../ledger/account.ts";
+import type { Account, AccountBalances, StoredAccount } from "../ledger/account.ts";
 import type { JournalEntry } from "../ledger/journal-entry.ts";
-import { type AccountBalances, balanceChanges, zeroBalances } from "../ledger/postings.ts";
+import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import { timestamp } from "../platform/clock.ts";
-import type { Fee, Transaction } from "../transactions/transaction.ts";
+import type { Fee } from "../transactions/fee.ts";
+import type { Transaction } from "../transactions/transaction.ts";
 import { type Checkpoint, checkpointTime } from "./checkpoint.ts";
 
 /** Sums of journal and records, in minor units, computed without the stored balances. */

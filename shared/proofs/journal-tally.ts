@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { TransactionType } from "../contract/enums.ts";
 import { type JournalEntry, parseEntry } from "../ledger/journal-entry.ts";
 import { log } from "../platform/log.ts";
-import { fees, type Transaction, transactions } from "../transactions/transaction.ts";
+import { fees } from "../transactions/fee.ts";
+import { type Transaction, transactions } from "../transactions/transaction.ts";
 import { type AccountSums, noSums, withEntry, withFee, withTransaction } from "./account-sums.ts";
 import { type Checkpoint, type NewCheckpoint, toPart } from "./checkpoint.ts";
 

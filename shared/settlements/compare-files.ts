@@ -1,17 +1,16 @@
 import { type Hold, holds } from "../authorizations/holds/hold.ts";
 import { type Currency, numericCurrency } from "../contract/enums.ts";
 import { listPage } from "../lists/list-page.ts";
+import { references } from "../network-events/plan.ts";
 import { idStart } from "../platform/id.ts";
 import { inLanes } from "../platform/in-lanes.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import type { Key } from "../platform/table/keys.ts";
 import { readPages, toPartitionQuery } from "../platform/table/query.ts";
 import { transact } from "../platform/table/transact.ts";
+import { isUnsettled, settledUpdate } from "../transactions/settled.ts";
 import {
   isSettlement,
-  isUnsettled,
-  references,
-  settledUpdate,
   type Transaction,
   transactionList,
   transactions,

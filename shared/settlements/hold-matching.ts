@@ -1,7 +1,7 @@
-import { type Currency, TransactionType } from "../contract/enums.ts";
+import { type Currency, numericCurrency, TransactionType } from "../contract/enums.ts";
 import { earliestId } from "../platform/id.ts";
 import { readItems, toPartitionQuery } from "../platform/table/query.ts";
-import { numericCurrency, type Transaction, transactions } from "../transactions/transaction.ts";
+import { type Transaction, transactions } from "../transactions/transaction.ts";
 
 const dayMs = 86_400_000;
 /** A hold from before a cycle may settle in it: every hold expires within this time. */

@@ -2,7 +2,8 @@ import { numericCurrency, TransactionStatus, TransactionType } from "../contract
 import { type JournalEntry, parseEntry } from "../ledger/journal-entry.ts";
 import type { ContraAccount } from "../ledger/postings.ts";
 import { listPage } from "../lists/list-page.ts";
-import { feeList, type Transaction, transactionList, transactions } from "../transactions/transaction.ts";
+import { feeList } from "../transactions/fee.ts";
+import { type Transaction, transactionList, transactions } from "../transactions/transaction.ts";
 
 export interface Span {
   readonly start: Date;

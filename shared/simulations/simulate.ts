@@ -1,4 +1,5 @@
-import { type Card, cardList, cards } from "../cards/card.ts";
+import { type Card, cards } from "../cards/card.ts";
+import { cardList } from "../cards/card-view.ts";
 import { listCardIds } from "../cards/cards-of-cardholder.ts";
 import type { CardControls } from "../controls/read-controls.ts";
 import { cardholderRulebooks, noCardControls, noCardholderControls } from "../controls/rulebooks.ts";

@@ -3,7 +3,8 @@ import { depositDescriptions, deposits } from "../deposits/deposit.ts";
 import type { Account } from "../ledger/account.ts";
 import type { EntryKind } from "../ledger/journal-entry.ts";
 import { readBatch } from "../platform/table/batch.ts";
-import { fees, type Transaction, transactions } from "../transactions/transaction.ts";
+import { fees } from "../transactions/fee.ts";
+import { type Transaction, transactions } from "../transactions/transaction.ts";
 import type { Movement } from "./movements.ts";
 
 /** A line before its balance and day are known. */

@@ -1,10 +1,6 @@
 import { type Currency, TransactionStatus, TransactionType } from "../contract/enums.ts";
-import {
-  aggregateTransId,
-  type FeesViewResponse,
-  type TransactionsViewResponse,
-} from "../contract/transactions.ts";
-import type { Fee, Transaction } from "./transaction.ts";
+import { aggregateTransId, type TransactionsViewResponse } from "../contract/transactions.ts";
+import type { Transaction } from "./transaction.ts";
 
 export function toTransactionView(transaction: Transaction): TransactionsViewResponse {
   return {
@@ -63,20 +59,5 @@ export function toAggregateView({
     transDate: at,
     dateCreated: at,
     isAggregate: true,
-  };
-}
-
-export function toFeeView(fee: Fee): FeesViewResponse {
-  return {
-    feeId: fee.feeId,
-    cardId: fee.cardId,
-    cardholderId: fee.cardholderId,
-    feeType: fee.feeType,
-    transStatus: fee.transStatus,
-    amount: fee.amountMinor,
-    currency: fee.currency,
-    relatedTransId: fee.relatedTransId,
-    description: fee.description,
-    dateCreated: fee.createdAt,
   };
 }

@@ -2,13 +2,12 @@ import * as z from "zod";
 import { DecidedBy } from "../contract/authorization-endpoint.ts";
 import { EntryMode, FailedCheck, type Merchant, Unread } from "../contract/card-network.ts";
 import { currencyCodes } from "../contract/currencies.ts";
-import { Currency, FeeType, numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
+import { Currency, numericCurrency, TransactionStatus, TransactionType } from "../contract/enums.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { AuthorizationDeclineReason } from "../contract/transactions.ts";
-import { type ListKind, listInsert, listUpdate } from "../lists/entry.ts";
+import { type Entry, type ListKind, listInsert } from "../lists/entry.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
-import { all, exists } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 
@@ -194,20 +193,6 @@ export function transactionPut(transaction: Transaction): WriteAction {
   };
 }
 
-/** Marks it as reversed, once. The condition is named `original`. */
-export function reversedUpdate(
-  { programId, cardId, transId }: Pick<Transaction, "programId" | "cardId" | "transId">,
-  by: string,
-): WriteAction {
-  const isUnreversed = all<Transaction>(exists, { reversedBy: undefined });
-  return {
-    ...transactions.at(programId, cardId, transId).update({ set: { reversedBy: by } }, isUnreversed),
-    name: "original",
-  };
-}
-
-export { numericCurrency };
-
 /**
  * What the merchant billed: the amount itself if nothing was converted, or in what is no currency.
  * An amount in another currency may be unknown.
@@ -221,32 +206,6 @@ export function sourceAmount(
   return srcCurrency === undefined || srcCurrency === own || !currencyCodes.has(srcCurrency)
     ? { srcAmountMinor: amountMinor, srcCurrency: own }
     : { srcAmountMinor: srcAmount, srcCurrency };
-}
-
-// Money outside the card network. Without these records, a card's statement would not add up.
-
-/** The card's side of a transfer from or to a wallet, or of the sweep when it closes. */
-export function transferRecord(
-  card: RecordedCard,
-  { amountMinor, loads, relatedId, at }: { amountMinor: number; loads: boolean; relatedId: string; at: Date },
-): Transaction {
-  return fundingRecord(card, at, {
-    transType: loads ? TransactionType.card_load : TransactionType.card_unload,
-    type: loads ? "CR" : "DR",
-    amountMinor,
-    description: loads ? "Card load" : "Card unload",
-    relatedId,
-  });
-}
-
-export function debtRecord(card: RecordedCard, amountMinor: number, at: Date): Transaction {
-  return fundingRecord(card, at, {
-    transType: TransactionType.clear_negative_balance,
-    type: "CR",
-    amountMinor,
-    description: "Negative balance cleared",
-    relatedId: card.cardId,
-  });
 }
 
 type FundingFields = Pick<Transaction, "transType" | "type" | "amountMinor" | "description"> &
@@ -285,16 +244,12 @@ const networkTypes: ReadonlySet<TransactionType> = new Set([
   TransactionType.pindebit_reversal,
 ]);
 
-type Posting = Pick<Transaction, "transType" | "transStatus">;
+export type Posting = Pick<Transaction, "transType" | "transStatus">;
 
 /** A posting of the network, whether it is settled yet or not. */
 export function isSettlement({ transType, transStatus }: Posting): boolean {
   const isPosted = transStatus === TransactionStatus.cleared || transStatus === TransactionStatus.completion;
   return networkTypes.has(transType) && isPosted;
-}
-
-export function isUnsettled(posting: Posting): boolean {
-  return isSettlement(posting) && posting.transStatus === TransactionStatus.cleared;
 }
 
 /** What is posted now, in a Program whose network settles it later or not. */
@@ -304,146 +259,16 @@ export function postedStatus(transType: TransactionType, settlesLater = false): 
     : TransactionStatus.completion;
 }
 
-/** The network has settled it: one write, in the record and its list. */
-export function settledUpdate(transaction: Transaction): WriteAction {
-  const { programId, cardId, transId, transStatus: before } = transaction;
-  const transStatus = TransactionStatus.completion;
-  return {
-    ...transactions.at(programId, cardId, transId).update({ set: { transStatus } }, { transStatus: before }),
-    alongside: [
-      listUpdate(transactionList, programId, transId, transaction, { ...transaction, transStatus }),
-    ],
-    name: "settled",
-  };
-}
-
-const Reference = z.object({ cardId: z.string(), transId: z.string() });
-export type Reference = Readonly<z.output<typeof Reference>>;
-
-/** The settlement that brought a reference code. The network's codes are unique in a Program. */
-export const references = defineEntity({
-  name: "reference",
-  schema: Reference,
-  key: (programId: string, referenceCode: string) => ({
-    pk: `${programId}#REFERENCE#${referenceCode}`,
-    sk: "REFERENCE",
-  }),
-});
-
-/**
- * Records the transaction and takes the reference code that came with it, as `reference`. The
- * platform's own code is the `transId`, which no other can be: it needs no item.
- */
-export function transactionWrites(transaction: Transaction): WriteAction[] {
-  const { programId, cardId, transId, referenceCode } = transaction;
-  const put = transactionPut(transaction);
-  if (referenceCode === transId) return [put];
-  return [put, references.at(programId, referenceCode).create({ cardId, transId })];
-}
-
-/** A charged fee, in minor units: posted, never pending. A fee is no transaction. */
-const Fee = z.object({
-  programId: z.string(),
-  feeId: z.string(),
-  /** The `feeId`: every fee is listed. */
-  entityId: z.string().optional(),
-  cardId: z.string(),
-  cardholderId: z.string(),
-  feeType: integerEnum(FeeType),
-  transType: z.literal(TransactionType.fee_charge),
-  /** Error: it was not charged. */
-  transStatus: z.literal([TransactionStatus.completion, TransactionStatus.error]),
-  amountMinor: z.int(),
-  currency: integerEnum(Currency),
-  /** 0 with a fee of type 3 (ATM and cash advance), else the amount. */
-  srcAmountMinor: z.int(),
-  srcCurrency: z.string(),
-  /** The transaction that it is charged for. */
-  relatedTransId: z.string().optional(),
-  referenceCode: z.string(),
-  description: z.string(),
-  transDate: z.string(),
-  postDate: z.string(),
-  createdAt: z.string(),
-  /** The transaction that reversed it. */
-  reversedBy: z.string().optional(),
-});
-export type Fee = Readonly<z.output<typeof Fee>>;
-
-export const fees = defineEntity({
-  name: "fee",
-  schema: Fee,
-  key: (programId: string, cardId: string, feeId: string) => ({
-    pk: `${programId}#${cardId}`,
-    sk: `FEE#${feeId}`,
-  }),
-});
-
-const descriptions = {
-  [FeeType.issuance]: "Card Issuance Fee",
-  [FeeType.maintenance]: "Maintenance Fee",
-  [FeeType.atm]: "Cash Advance Fee",
-  [FeeType.crossBorder]: "Foreign Exchange Fee",
-  [FeeType.service]: "Service Fee",
-} as const satisfies Record<FeeType, string>;
-
-export const atmFee = { feeType: FeeType.atm, description: "Foreign Cash Adv Fee" } as const;
-
-export interface Charge {
-  readonly identity: RecordedCard;
-  readonly at: Date;
-  /** When the charged event happened, if that was earlier. */
-  readonly occurredAt?: string | undefined;
-}
-
-export function newFee(
-  { identity, at, occurredAt }: Charge,
-  fields: Pick<Fee, "feeType" | "amountMinor"> & Partial<Pick<Fee, "relatedTransId" | "description">>,
-): Fee {
-  const { programId, cardId, cardholderId, currency } = identity;
-  const feeId = newId("fee");
-  return {
-    programId,
-    feeId,
-    cardId,
-    cardholderId,
-    transType: TransactionType.fee_charge,
-    transStatus: TransactionStatus.completion,
-    currency,
-    // The network states no merchant amount for a fee of cash.
-    srcAmountMinor: fields.feeType === FeeType.atm ? 0 : fields.amountMinor,
-    srcCurrency: numericCurrency[currency],
-    referenceCode: feeId,
-    description: descriptions[fields.feeType],
-    transDate: occurredAt ?? timestamp(at),
-    postDate: timestamp(at),
-    createdAt: timestamp(at),
-    ...fields,
-  };
-}
-
-export const feeList: ListKind = {
-  name: "fees",
-  filters: ["feeType", "transStatus"],
-  orders: ["amountMinor"],
-  carried: ["cardId"],
+/** No endpoint shows this list: its total is the sum of a Program's open holds. */
+export const holdList: ListKind = {
+  name: "holds",
+  filters: [],
+  orders: [],
   shards: 16,
-  recordKey: ({ programId }, feeId, { cardId }) => fees.key(programId, String(cardId), feeId),
+  hasSingleEntry: true,
 };
 
-export function feePut(fee: Fee): WriteAction {
-  const { programId, cardId, feeId } = fee;
-  return {
-    ...fees.at(programId, cardId, feeId).create({ entityId: feeId, ...fee }),
-    alongside: [listInsert(feeList, programId, feeId, fee)],
-  };
-}
-
-/** Marks the fee as reversed, which it can be once. The condition is named `original`. */
-export function feeReversedUpdate({ programId, cardId, feeId }: Fee, transId: string): WriteAction {
-  const isUnreversed = all<Fee>(exists, { reversedBy: undefined });
-  return {
-    ...fees.at(programId, cardId, feeId).update({ set: { reversedBy: transId } }, isUnreversed),
-    name: "original",
-  };
+/** All holds of a Program are one entry, weighted with their minor units. */
+export function holdListEntry(weight: number): Entry {
+  return { id: "held", createdAt: 0, values: [], weight };
 }

@@ -1,17 +1,22 @@
 import type { CardIdentity } from "../cards/card.ts";
 import type { Decided, Read } from "../changes/change.ts";
-import { type Currency, DestinationType, type TransferStatus } from "../contract/enums.ts";
+import { type Currency, DestinationType, TransactionType, type TransferStatus } from "../contract/enums.ts";
 import type { TransferDeclineReason, TransferListItem } from "../contract/wallets.ts";
 import type { Account, AccountChange, AccountCondition } from "../ledger/account.ts";
 import { journalEntry, transferKey } from "../ledger/journal-entry.ts";
 import { transferred } from "../ledger/postings.ts";
 import { type ListKind, listOwner, ownChange } from "../lists/entry.ts";
-import { renderCardNotifications } from "../notifications/card-notifications.ts";
+import { renderSettlements } from "../notifications/settlement-notification.ts";
 import { environment } from "../platform/environment.ts";
 import { idStart } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { transactionPut, transferRecord } from "../transactions/transaction.ts";
+import {
+  fundingRecord,
+  type RecordedCard,
+  type Transaction,
+  transactionPut,
+} from "../transactions/transaction.ts";
 
 /** A transfer as it is stored with each Wallet that it touches. */
 export type Transfer = TransferRecord & TransferSource;
@@ -79,7 +84,7 @@ export function decideTransfer<T extends Transfer>(decided: DecidedTransfer<T>):
   const card = isMoved ? decided.card : undefined;
   const loads = to.kind === "card";
   const record = card && transferRecord(card, { amountMinor, loads, relatedId: transferId, at });
-  const notified = card && renderCardNotifications(kind, card, { transaction: record });
+  const notified = card && renderSettlements(card, { transaction: record });
   const writes = notified?.writesWithBalance;
   return {
     ...(isMoved && { entry: entry() }),
@@ -153,4 +158,18 @@ export function toTransferView<T extends Transfer>(
     externalId: transfer.externalId,
     dateCreated: transfer.createdAt,
   };
+}
+
+/** The card's side of a transfer from or to a wallet, or of the sweep when it closes. */
+export function transferRecord(
+  card: RecordedCard,
+  { amountMinor, loads, relatedId, at }: { amountMinor: number; loads: boolean; relatedId: string; at: Date },
+): Transaction {
+  return fundingRecord(card, at, {
+    transType: loads ? TransactionType.card_load : TransactionType.card_unload,
+    type: loads ? "CR" : "DR",
+    amountMinor,
+    description: loads ? "Card load" : "Card unload",
+    relatedId,
+  });
 }

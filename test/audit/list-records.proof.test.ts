@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { walletSumFaults } from "../../infra/commands/audit/account-books.ts";
 import { accountLists, accountRecords, programRecords } from "../../infra/commands/audit/list-records.ts";
 import { cardholderList, cardholders } from "../../shared/cardholders/cardholder.ts";
-import { cardList } from "../../shared/cards/card.ts";
+import { cardList } from "../../shared/cards/card-view.ts";
 import { programLists } from "../../shared/list-kinds.ts";
 import { checkList } from "../../shared/lists/rebuild.ts";
 import { environment } from "../../shared/platform/environment.ts";

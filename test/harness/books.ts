@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { disputes } from "../../shared/disputes/dispute.ts";
 import { noLiability, withDisputeEntry } from "../../shared/disputes/liability.ts";
-import type { Account, StoredAccount } from "../../shared/ledger/account.ts";
+import type { Account, AccountBalances, StoredAccount } from "../../shared/ledger/account.ts";
 import { shardIds, withShards } from "../../shared/ledger/hot/shards.ts";
 import { entryOwnerIds, type JournalEntry, parseEntry } from "../../shared/ledger/journal-entry.ts";
-import { type AccountBalances, balanceChanges, zeroBalances } from "../../shared/ledger/postings.ts";
+import { balanceChanges, zeroBalances } from "../../shared/ledger/postings.ts";
 import { type StoredItem, storedItems } from "./stored.ts";
 
 /** Every copy of a journal entry: an item, or part of a record. */

@@ -1,7 +1,7 @@
 import { authorityTransitions } from "../../functions/certificates/authorities.ts";
 import { cardholderTransitions } from "../../shared/cardholders/cardholder-status.ts";
-import { shippingTransitions } from "../../shared/cards/card.ts";
 import { cardApprovalTransitions, cardTransitions } from "../../shared/cards/card-status.ts";
+import { shippingTransitions } from "../../shared/cards/shipping.ts";
 import { certificateStatus } from "../../shared/contract/account-access.ts";
 import { ticketStatus } from "../../shared/contract/account-tickets.ts";
 import { authorityStatus } from "../../shared/contract/authority.ts";

@@ -3,8 +3,9 @@ import type { Deposit } from "../../../shared/deposits/deposit.ts";
 import { type Account, accountAt, type StoredAccount } from "../../../shared/ledger/account.ts";
 import { type Part, shardIds, walletShards, withShards } from "../../../shared/ledger/hot/shards.ts";
 import { readAccount } from "../../../shared/ledger/hot-wallets.ts";
-import { type JournalEntry, walletTransactionList } from "../../../shared/ledger/journal-entry.ts";
+import type { JournalEntry } from "../../../shared/ledger/journal-entry.ts";
 import { balanceChanges } from "../../../shared/ledger/postings.ts";
+import { walletTransactionList } from "../../../shared/ledger/wallet-transactions.ts";
 import { listAttributes } from "../../../shared/lists/entry.ts";
 import { readAllEntries } from "../../../shared/lists/rebuild.ts";
 import {
@@ -18,7 +19,8 @@ import {
   withTransaction,
 } from "../../../shared/proofs/account-sums.ts";
 import { proveFromJournal } from "../../../shared/proofs/prove-balances.ts";
-import type { Fee, Transaction } from "../../../shared/transactions/transaction.ts";
+import type { Fee } from "../../../shared/transactions/fee.ts";
+import type { Transaction } from "../../../shared/transactions/transaction.ts";
 import { CheckpointCheck } from "./checkpoint-check.ts";
 import { isDispute } from "./dispute-books.ts";
 import type { Item } from "./scan.ts";

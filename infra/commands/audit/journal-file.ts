@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import { type Currency, currencyNames } from "../../../shared/contract/enums.ts";
+import type { AccountBalances } from "../../../shared/ledger/account.ts";
 import type { JournalEntry } from "../../../shared/ledger/journal-entry.ts";
-import type { AccountBalances } from "../../../shared/ledger/postings.ts";
 
 /**
  * Writes the journal for hledger, which proves it without the platform's code: each entry once,

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { countedListOf } from "../../../shared/authorizations/holds/counted-list.ts";
-import { holdList, holdListEntry } from "../../../shared/authorizations/holds/hold.ts";
 import { idPrefixes } from "../../../shared/contract/identifiers.ts";
 import { controls } from "../../../shared/controls/control.ts";
 import { accountDepositList, deposits as storedDeposits } from "../../../shared/deposits/deposit.ts";
@@ -22,7 +21,7 @@ import { readBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { afterAll } from "../../../shared/platform/table/keys.ts";
 import { readItems, toPartitionQuery } from "../../../shared/platform/table/query.ts";
-import { Counted, transactions } from "../../../shared/transactions/transaction.ts";
+import { Counted, holdList, holdListEntry, transactions } from "../../../shared/transactions/transaction.ts";
 import { ofProgram, scan } from "./scan.ts";
 
 /** The sort key prefix of each list's records, and the attribute with their id. */

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { Currency } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
-import { type Entry, type ListKind, listChange } from "../../lists/entry.ts";
+import { listChange } from "../../lists/entry.ts";
 import { timestamp } from "../../platform/clock.ts";
 import { CarriedDeadline, defineDeadline, noDeadline, toStoredDeadline } from "../../platform/deadlines.ts";
 import { isNew } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import type { WriteAction } from "../../platform/table/transact.ts";
-import { Counted, type RecordedCard } from "../../transactions/transaction.ts";
+import { Counted, holdList, holdListEntry, type RecordedCard } from "../../transactions/transaction.ts";
 
 const AmountAt = z.object({
   amountMinor: z.int(),
@@ -278,20 +278,6 @@ function deadlineOf(hold: Hold) {
 /** The network chooses its references: the prefix keeps them apart from the platform's own ids. */
 export function holdDeadlineId(authorizationId: string): string {
   return `hold:${authorizationId}`;
-}
-
-/** No endpoint shows this list: its total is the sum of a Program's open holds. */
-export const holdList: ListKind = {
-  name: "holds",
-  filters: [],
-  orders: [],
-  shards: 16,
-  hasSingleEntry: true,
-};
-
-/** All holds of a Program are one entry, weighted with their minor units. */
-export function holdListEntry(weight: number): Entry {
-  return { id: "held", createdAt: 0, values: [], weight };
 }
 
 /** What totals and changes are applied to: a part of the hold. */

@@ -1,9 +1,15 @@
 import { all, atLeast, atMost, exists } from "../../platform/table/condition.ts";
 import { optionally } from "../../platform/table/retry.ts";
 import type { StoredItem, WriteAction } from "../../platform/table/transact.ts";
-import { type AccountChange, accountAction, accountAt, type StoredAccount } from "../account.ts";
+import {
+  type AccountBalances,
+  type AccountChange,
+  accountAction,
+  accountAt,
+  type StoredAccount,
+} from "../account.ts";
 import type { WalletPlacement } from "../hot-wallets.ts";
-import { type AccountBalances, zeroBalances } from "../postings.ts";
+import { zeroBalances } from "../postings.ts";
 import { forgetHotWallet, getHotWallet, type HotWallet, learnHotWallet } from "./known-wallets.ts";
 import { type Draw, planDraw } from "./plan-draw.ts";
 import { readWhole } from "./read-whole.ts";

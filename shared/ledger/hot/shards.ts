@@ -2,8 +2,13 @@ import * as z from "zod";
 import { readBatch } from "../../platform/table/batch.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { readTogether } from "../../platform/table/transact.ts";
-import { type Account, type AccountChange, accountAt, type StoredAccount } from "../account.ts";
-import type { AccountBalances } from "../postings.ts";
+import {
+  type Account,
+  type AccountBalances,
+  type AccountChange,
+  accountAt,
+  type StoredAccount,
+} from "../account.ts";
 
 /**
  * A part of a hot Wallet's available balance. Transfers that take from different shards do not

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { fees as storedFees } from "../../../shared/transactions/transaction.ts";
+import { fees as storedFees } from "../../../shared/transactions/fee.ts";
 import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
 
 type Row = Record<string, string | number> & { feeId: string };

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { compactLists } from "../../../functions/list-indexer/compact-lists.ts";
-import { entryPuts, journalEntry, walletTransactionList } from "../../../shared/ledger/journal-entry.ts";
+import { entryPuts, journalEntry } from "../../../shared/ledger/journal-entry.ts";
 import { transferred } from "../../../shared/ledger/postings.ts";
+import { walletTransactionList } from "../../../shared/ledger/wallet-transactions.ts";
 import { readManifest } from "../../../shared/lists/store.ts";
 import { now, timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";

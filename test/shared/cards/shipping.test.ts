@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  advanceShipping,
-  pendingShipping,
-  type Shipping,
-  type ShippingReport,
-} from "../../../shared/cards/card.ts";
+import type { Shipping } from "../../../shared/cards/card.ts";
+import { advanceShipping, pendingShipping, type ShippingReport } from "../../../shared/cards/shipping.ts";
 
 const at = new Date("2026-11-23T08:00:00.000Z");
 const day = (number: number) => `2026-11-${String(number).padStart(2, "0")}T08:00:00.000Z`;

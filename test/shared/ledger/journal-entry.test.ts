@@ -8,10 +8,10 @@ import {
   journalEntries,
   journalEntry,
   transferKey,
-  walletTransactionList,
   withEntry,
 } from "../../../shared/ledger/journal-entry.ts";
 import { type Posting, transferred } from "../../../shared/ledger/postings.ts";
+import { walletTransactionList } from "../../../shared/ledger/wallet-transactions.ts";
 import { isOwnChange } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import type { WriteAction } from "../../../shared/platform/table/transact.ts";

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { compactLists } from "../../../functions/list-indexer/compact-lists.ts";
 import { TransferStatus } from "../../../shared/contract/enums.ts";
-import { transferKey, walletTransactionList } from "../../../shared/ledger/journal-entry.ts";
+import { transferKey } from "../../../shared/ledger/journal-entry.ts";
+import { walletTransactionList } from "../../../shared/ledger/wallet-transactions.ts";
 import { streamedChanges } from "../../../shared/list-kinds.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
 import {

@@ -1,8 +1,10 @@
 import type { CardIdentity } from "../../../shared/cards/card.ts";
 import { DepositStatus } from "../../../shared/contract/enums.ts";
 import type { DepositFacts } from "../../../shared/deposits/deposit-change.ts";
-import type { HoldFacts, SettlementFacts } from "../../../shared/notifications/card-notifications.ts";
-import type { Fee, Transaction } from "../../../shared/transactions/transaction.ts";
+import type { HoldFacts } from "../../../shared/notifications/hold-notification.ts";
+import type { SettlementFacts } from "../../../shared/notifications/settlement-notification.ts";
+import type { Fee } from "../../../shared/transactions/fee.ts";
+import type { Transaction } from "../../../shared/transactions/transaction.ts";
 
 /** Made at 2026-07-09T07:05:09.123Z. */
 export const transIdSc = "ntf_01KX2V3M83V8Q4N6T0B5W7XKD1";

@@ -3,7 +3,8 @@ import { syncBuiltinESMExports } from "node:module";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { DepositStatus } from "../../../shared/contract/enums.ts";
 import { renderDeposit } from "../../../shared/deposits/deposit-change.ts";
-import { renderHold, renderSettlement } from "../../../shared/notifications/card-notifications.ts";
+import { renderHold } from "../../../shared/notifications/hold-notification.ts";
+import { renderSettlement } from "../../../shared/notifications/settlement-notification.ts";
 import { atmFee, depositFacts, holdFacts, purchase, settlementFacts, transIdSc } from "./facts.ts";
 
 // Random values are fixed; all other bytes are as customers get them.

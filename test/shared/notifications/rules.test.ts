@@ -11,8 +11,9 @@ import {
   SettlementOriginal,
 } from "../../../shared/contract/notifications.ts";
 import { renderDeposit } from "../../../shared/deposits/deposit-change.ts";
-import { renderHold, renderSettlement } from "../../../shared/notifications/card-notifications.ts";
+import { renderHold } from "../../../shared/notifications/hold-notification.ts";
 import { type Notification, packBody, unpackBody } from "../../../shared/notifications/notification.ts";
+import { renderSettlement } from "../../../shared/notifications/settlement-notification.ts";
 import { card, depositFacts, holdFacts, purchase, settlementFacts } from "./facts.ts";
 
 /** Parses the three layers with strict schemas. */

@@ -1,6 +1,7 @@
 import { vi } from "vitest";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
-import { type Card, cardList, cards, getCard } from "../../../shared/cards/card.ts";
+import { type Card, cards, getCard } from "../../../shared/cards/card.ts";
+import { cardList } from "../../../shared/cards/card-view.ts";
 import { cardOfPut } from "../../../shared/cards/cards-of-cardholder.ts";
 import type { ControlRules } from "../../../shared/contract/controls.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";

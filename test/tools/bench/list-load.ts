@@ -1,6 +1,7 @@
 import { moveDate } from "../../../infra/local/moved-date.ts";
 import { type Cardholder, cardholderList } from "../../../shared/cardholders/cardholder.ts";
-import { type Card, cardList } from "../../../shared/cards/card.ts";
+import type { Card } from "../../../shared/cards/card.ts";
+import { cardList } from "../../../shared/cards/card-view.ts";
 import { zeroBalances } from "../../../shared/ledger/postings.ts";
 import { compactList } from "../../../shared/lists/compaction.ts";
 import {

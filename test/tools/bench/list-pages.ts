@@ -1,5 +1,5 @@
 import { cardholderList } from "../../../shared/cardholders/cardholder.ts";
-import { cardList } from "../../../shared/cards/card.ts";
+import { cardList } from "../../../shared/cards/card-view.ts";
 import { type Entry, type ListKind, listAttributes } from "../../../shared/lists/entry.ts";
 import { compareEntries, type Order } from "../../../shared/lists/page-spec.ts";
 import { sumEntries } from "../../../shared/lists/segment.ts";

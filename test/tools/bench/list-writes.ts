@@ -1,10 +1,10 @@
-import { holdList, holdListEntry } from "../../../shared/authorizations/holds/hold.ts";
 import { programLists } from "../../../shared/list-kinds.ts";
 import { changedEntries, changeKey, changeShard } from "../../../shared/lists/entry.ts";
 import { readChanges } from "../../../shared/lists/store.ts";
 import { notificationList } from "../../../shared/notifications/notification.ts";
 import { newChangeId, newId } from "../../../shared/platform/id.ts";
-import { feeList, transactionList } from "../../../shared/transactions/transaction.ts";
+import { feeList } from "../../../shared/transactions/fee.ts";
+import { holdList, holdListEntry, transactionList } from "../../../shared/transactions/transaction.ts";
 import { ada, givenProgram as givenApiProgram } from "../../harness/given-cards.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";

@@ -1,0 +1,45 @@
+import type { CardViewMasked } from "../contract/cards.ts";
+import { toCreditorReference } from "../contract/creditor-reference.ts";
+import { CardForm } from "../contract/enums.ts";
+import type { ListKind } from "../lists/entry.ts";
+import { nameKey } from "../lists/name-key.ts";
+import { type Card, cards, isBlocked, maskCardNumber } from "./card.ts";
+import { pendingShipping } from "./shipping.ts";
+
+export const cardList: ListKind = {
+  name: "cards",
+  filters: ["issuerCardStatus"],
+  orders: ["cardholderId", "cardHolderLastName"],
+  sortKeys: { cardHolderLastName: (record) => nameKey(String(record.cardHolderLastName)) },
+  shards: 1,
+  recordKey: ({ programId }, cardId) => cards.key(programId, cardId),
+};
+
+export function toCardView(card: Card): CardViewMasked {
+  return {
+    cardId: card.entityId,
+    cardholderId: card.cardholderId,
+    cardStatus: card.cardStatus,
+    issuerCardStatus: card.issuerCardStatus,
+    blocked: isBlocked(card),
+    cardForm: card.cardForm,
+    cardType: card.cardType,
+    maskedCardNumber: maskCardNumber(card),
+    expiryMonth: card.expiryMonth,
+    expiryYear: card.expiryYear,
+    cardToken: card.cardToken,
+    nameOnCard: card.nameOnCard,
+    cardHolderLastName: card.cardHolderLastName,
+    externalId: card.externalId,
+    currency: card.currency,
+    createdDatetime: card.createdAt,
+    creditorReference: toCreditorReference(card.entityId),
+    cryptoAddresses: card.cryptoAddresses,
+    ...(card.cardForm === CardForm.physical && { shipping: toShippingView(card) }),
+  };
+}
+
+function toShippingView({ shipping, createdAt }: Card): CardViewMasked["shipping"] {
+  const { status, trackingNumber, carrier, updatedAt } = shipping ?? pendingShipping(createdAt);
+  return { status, trackingNumber, carrier, dateUpdated: updatedAt };
+}

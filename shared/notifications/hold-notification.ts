@@ -1,0 +1,106 @@
+import { EventType, numericCurrency, TransactionResult, TransactionType } from "../contract/enums.ts";
+import type { HoldData, HoldOriginal } from "../contract/notifications.ts";
+import { timestamp } from "../platform/clock.ts";
+import { idTime, randomInteger, withoutPrefix } from "../platform/id.ts";
+import type { Transaction } from "../transactions/transaction.ts";
+import {
+  dateAndTime,
+  decimalNumber,
+  decimalText,
+  type Notification,
+  type NotifiedCard,
+  renderEnvelope,
+  toNotification,
+  traceNumber,
+} from "./notification.ts";
+
+export interface HoldFacts {
+  readonly transIdSc: string;
+  readonly card: NotifiedCard;
+  readonly transaction: Pick<Transaction, "transType" | "amountMinor" | "transDate">;
+}
+
+const windowMs = 24 * 3_600_000;
+/** The ISO 8583 processing code of a purchase, and the message types of events that place holds. */
+const purchase = { text: "00", number: 0 };
+const messageTypes: Partial<Record<number, string>> = {
+  [TransactionType.authorization]: "0100",
+  [TransactionType.authorization_advice]: "0120",
+  [TransactionType.authorization_incremental]: "0100",
+  [TransactionType.authorization_standin]: "0120",
+};
+const descriptions: Partial<Record<number, string>> = {
+  [TransactionType.authorization]: "Authorization",
+  [TransactionType.authorization_advice]: "Authorization Advice",
+  [TransactionType.authorization_incremental]: "Incremental Authorization",
+  [TransactionType.authorization_standin]: "Stand-in Authorization",
+};
+
+/** A HOLD: the authorized amount in the card's currency. */
+export function renderHold({ transIdSc, card, transaction }: HoldFacts): Notification {
+  const { transType, amountMinor, transDate } = transaction;
+  const placedAt = idTime(transIdSc);
+  const { date: hdate, time: htime } = dateAndTime(timestamp(placedAt));
+  const { date: edate, time: etime } = dateAndTime(timestamp(new Date(placedAt.getTime() + windowMs)));
+  const trace = traceNumber("hold");
+  const msgtype = messageTypes[transType] ?? "0100";
+  const texts = holdTexts(transaction, card, hdate, edate);
+  const original: HoldOriginal = {
+    cdcEvent: "HOLD",
+    payload: {
+      ...texts,
+      trace,
+      txntype: purchase.number,
+      msgtype: Number(msgtype),
+      amount: decimalNumber(amountMinor),
+      htime: Number(htime),
+      etime: Number(etime),
+    },
+  };
+  const data: HoldData = {
+    ...texts,
+    trace: String(trace),
+    txntype: purchase.text,
+    msgtype,
+    amount: decimalText(amountMinor),
+    htime,
+    etime,
+    OriginalDataFromSp: JSON.stringify(original),
+  };
+  const envelope = renderEnvelope(transIdSc, card, {
+    TransId_Issuer: data.trace,
+    TransType: transType,
+    TransResult: TransactionResult.hold,
+    TransAmount: amountMinor,
+    TransMerchantName: "",
+    TransDate: transDate,
+    data,
+  });
+  return toNotification(card.programId, EventType.hold, envelope);
+}
+
+/** The fields that data and payload have in the same form. */
+function holdTexts(
+  { transType, transDate }: HoldFacts["transaction"],
+  card: NotifiedCard,
+  hdate: string,
+  edate: string,
+) {
+  const description = descriptions[transType] ?? "Authorization";
+  return {
+    MsgType: "HOLD",
+    cif: withoutPrefix(card.cardholderId),
+    account: withoutPrefix(card.cardId),
+    transdate: dateAndTime(transDate).date,
+    authId: String(randomInteger(100_000, 1_000_000)),
+    cardnum: card.maskedCardNumber,
+    status: "ACTIVE",
+    currency: numericCurrency[card.currency],
+    hdate,
+    edate,
+    txncode: String(transType),
+    txnExtDesc: description,
+    txnIntDesc: description.toUpperCase(),
+    statusId: "1",
+  } as const;
+}

@@ -1,0 +1,220 @@
+import { decimalsOf } from "../contract/currencies.ts";
+import {
+  currencyNames,
+  EventType,
+  FeeType,
+  numericCurrency,
+  TransactionResult,
+  TransactionType,
+} from "../contract/enums.ts";
+import type { SettlementData, SettlementOriginal, TransactionGroup } from "../contract/notifications.ts";
+import type { TransactionDirection } from "../contract/transactions.ts";
+import { newId, randomInteger, withoutPrefix } from "../platform/id.ts";
+import type { WriteAction } from "../platform/table/transact.ts";
+import type { Transaction } from "../transactions/transaction.ts";
+import {
+  dateAndTime,
+  decimalNumber,
+  decimalText,
+  type Notification,
+  type NotifiedCard,
+  notificationPut,
+  renderEnvelope,
+  toNotification,
+  traceNumber,
+} from "./notification.ts";
+
+/** A posted transaction; or a fee, which has no merchant and no direction of its own. */
+export type PostedRecord = Partial<Transaction> &
+  Pick<Transaction, "transType" | "transStatus" | "amountMinor" | "description" | "referenceCode"> &
+  Pick<Transaction, "transDate" | "createdAt"> & { readonly feeType?: FeeType | undefined };
+
+interface SettlementNotifications {
+  /** The event's detail names them. */
+  readonly outboxDetail: { readonly notificationIds: readonly string[] };
+  /** They need the ledger balance after the entry. */
+  readonly writesWithBalance: (ledgerMinor: number) => readonly WriteAction[];
+}
+
+/** An ACTTXN for a posted transaction and for its fee. An ATM withdrawal is the child of its fee. */
+export function renderSettlements(
+  card: NotifiedCard,
+  { transaction, fee }: { readonly transaction?: PostedRecord; readonly fee?: PostedRecord },
+): SettlementNotifications {
+  const feeId = fee && newId("notification");
+  const transactionId = transaction && newId("notification");
+  const isCash = transaction?.transType === TransactionType.pindebit_atm_withdrawal;
+  const puts = (facts: Omit<SettlementFacts, "card">) => [
+    notificationPut(renderSettlement({ ...facts, card })),
+  ];
+  return {
+    outboxDetail: { notificationIds: [transactionId, feeId].filter((id) => id !== undefined) },
+    writesWithBalance: (ledgerMinor) => [
+      ...(transaction && transactionId
+        ? puts({
+            transIdSc: transactionId,
+            parentTransIdSc: isCash ? feeId : undefined,
+            record: transaction,
+            balanceMinor: ledgerMinor + (fee?.amountMinor ?? 0),
+          })
+        : []),
+      ...(fee && feeId ? puts({ transIdSc: feeId, record: fee, balanceMinor: ledgerMinor }) : []),
+    ],
+  };
+}
+
+/** A posted transaction or fee, with the ledger balance after it. */
+export interface SettlementFacts {
+  readonly transIdSc: string;
+  /** The TransId_SC of the parent: an ATM withdrawal's fee. */
+  readonly parentTransIdSc?: string | undefined;
+  readonly card: NotifiedCard;
+  readonly record: PostedRecord;
+  readonly balanceMinor: number;
+}
+
+const groups: Partial<Record<TransactionType, TransactionGroup>> = {
+  [TransactionType.authorization_clearing_chargeback_provisional_credit]: "CREDITVOUCHER",
+  [TransactionType.authorization_clearing_chargeback_provisional_debit]: "CREDITVOUCHER",
+  [TransactionType.authorization_clearing_chargeback_reversal]: "CREDITVOUCHER",
+  [TransactionType.pindebit_chargeback_provisional_credit]: "CREDITVOUCHER",
+  [TransactionType.pindebit_chargeback_provisional_debit]: "CREDITVOUCHER",
+  [TransactionType.pindebit_chargeback_reversal]: "CREDITVOUCHER",
+  [TransactionType.fee_charge]: "FEES",
+  [TransactionType.fee_charge_reversal]: "FEES",
+  [TransactionType.pindebit_atm_withdrawal]: "CASHADVANCE",
+  [TransactionType.pindebit_authorization_clearing]: "CASHADVANCE",
+  [TransactionType.pindebit_reversal]: "CASHADVANCE",
+  [TransactionType.refund]: "CREDITVOUCHER",
+  [TransactionType.returnreversal]: "CREDITVOUCHER",
+  [TransactionType.clear_negative_balance]: "PAYMENT",
+  [TransactionType.card_load]: "PAYMENT",
+  [TransactionType.card_unload]: "PAYMENT",
+};
+
+/** What the Program moves itself, without the network. */
+const ownTypes: ReadonlySet<TransactionType> = new Set([
+  TransactionType.clear_negative_balance,
+  TransactionType.card_load,
+  TransactionType.card_unload,
+]);
+
+export function isOwnMovement({ eventType, body }: Pick<Notification, "eventType" | "body">): boolean {
+  return eventType === EventType.settlement && ownTypes.has(JSON.parse(body).TransType);
+}
+
+/** Types that reverse an earlier posting. */
+const reversals: ReadonlySet<TransactionType> = new Set([
+  TransactionType.authorization_clearing_chargeback_provisional_debit,
+  TransactionType.authorization_clearing_chargeback_reversal,
+  TransactionType.pindebit_chargeback_provisional_debit,
+  TransactionType.pindebit_chargeback_reversal,
+  TransactionType.pindebit_reversal,
+  TransactionType.fee_charge_reversal,
+  TransactionType.returnreversal,
+]);
+
+/** An ACTTXN: the posted amount in the card's currency. */
+export function renderSettlement(facts: SettlementFacts): Notification {
+  const { transIdSc, parentTransIdSc, card, record, balanceMinor } = facts;
+  const numbers = {
+    trace: traceNumber("settlement"),
+    unique_row_id: randomInteger(10 ** 13, 10 ** 14),
+  };
+  const payload = settlementPayload(facts, numbers);
+  const source = toSourceAmount(record, card);
+  const original: SettlementOriginal = { cdcEvent: "ACTTXN", payload };
+  const data: SettlementData = {
+    ...settlementTexts(record, card),
+    unique_row_id: String(numbers.unique_row_id),
+    transactionStatus: String(record.transStatus),
+    balance: decimalText(balanceMinor),
+    srcAmount: decimalText(source.srcAmountMinor, decimalsOf(source.srcCurrency)),
+    trace: String(numbers.trace),
+    OriginalDataFromSp: JSON.stringify(original),
+  };
+  const envelope = renderEnvelope(transIdSc, card, {
+    original: parentTransIdSc,
+    TransId_Issuer: data.trace,
+    TransType: record.transType,
+    TransResult: TransactionResult.settlement,
+    TransAmount: record.amountMinor,
+    TransMerchantName: payload.merchantName,
+    TransDate: record.transDate,
+    data,
+  });
+  return toNotification(card.programId, EventType.settlement, envelope);
+}
+
+/** The fields that data and payload have in the same form. */
+function settlementTexts(record: PostedRecord, card: NotifiedCard) {
+  const txn = dateAndTime(record.transDate);
+  const post = dateAndTime(record.postDate ?? record.createdAt);
+  return {
+    MsgType: "ACTTXN",
+    txndate: txn.date,
+    txntime: txn.time,
+    postdate: post.date,
+    postime: post.time,
+    description: record.description,
+    merchantId: record.merchantId ?? "",
+    merchantCity: record.merchantCity ?? "",
+    merchantCountry: record.merchantCountry ?? "",
+    mcc: record.mcc ?? "",
+    referenceCode: record.referenceCode,
+    txntimestamp: record.transDate,
+    term_id: null,
+    acctCif: withoutPrefix(card.cardholderId),
+    srcCurrency: toSourceAmount(record, card).srcCurrency,
+    txnMemo: null,
+    source: ownTypes.has(record.transType) ? "PROGRAM" : "NETWORK",
+    txncode: findCode(record),
+  } as const;
+}
+
+/** The bytes depend on the order of the fields. */
+function settlementPayload(
+  { card, record, balanceMinor }: SettlementFacts,
+  { trace, unique_row_id }: Pick<SettlementOriginal["payload"], "trace" | "unique_row_id">,
+): SettlementOriginal["payload"] {
+  const { transType, transStatus, amountMinor } = record;
+  const direction: TransactionDirection = record.type ?? "DR";
+  const source = toSourceAmount(record, card);
+  return {
+    ...settlementTexts(record, card),
+    unique_row_id,
+    transactionStatus: transStatus,
+    balance: decimalNumber(balanceMinor),
+    srcAmount: decimalNumber(source.srcAmountMinor, decimalsOf(source.srcCurrency)),
+    trace,
+    merchantName: record.merchantName ?? record.description,
+    amount: decimalNumber(amountMinor),
+    type: direction,
+    txnGroup: groups[transType] ?? "PURCHASE",
+    currencyCode: numericCurrency[card.currency],
+    currencyDesc: currencyNames[card.currency],
+    org_or_rev: reversals.has(transType) ? "R" : "O",
+    points: 0,
+    rec_status: "A",
+    poieligible: direction === "DR" && groups[transType] === undefined,
+    transactionStatusName: "POSTED",
+    cardnum: card.maskedCardNumber,
+    acctnum: withoutPrefix(card.cardId),
+  };
+}
+
+/** Without FX data the two amounts and currencies are the same. */
+function toSourceAmount(
+  { srcAmountMinor, srcCurrency, amountMinor }: PostedRecord,
+  { currency }: NotifiedCard,
+) {
+  return srcAmountMinor === undefined || srcCurrency === undefined
+    ? { srcAmountMinor: amountMinor, srcCurrency: numericCurrency[currency] }
+    : { srcAmountMinor, srcCurrency };
+}
+
+/** An ATM withdrawal and its fee have their own codes; all others have that of their type. */
+function findCode(record: PostedRecord): string {
+  if (record.transType === TransactionType.pindebit_atm_withdrawal) return "302";
+  return record.feeType === FeeType.atm ? "113" : String(record.transType);
+}
