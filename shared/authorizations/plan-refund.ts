@@ -193,7 +193,7 @@ export const refundReversal = cardChange<
 });
 
 /** Marks it as reversed, once. The condition is named `original`. */
-export function reversedUpdate(
+function reversedUpdate(
   { programId, cardId, transId }: Pick<Transaction, "programId" | "cardId" | "transId">,
   by: string,
 ): WriteAction {

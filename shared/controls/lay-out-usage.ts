@@ -7,7 +7,7 @@ import { absent, all, exists, isNew } from "../platform/table/condition.ts";
 import { optionally, soon } from "../platform/table/retry.ts";
 import { transact } from "../platform/table/transact.ts";
 import { withinTime } from "../platform/time-budget.ts";
-import { addUpUsage, layOut, merged } from "./count.ts";
+import { addUpUsage, layOut, merged, writtenUsage } from "./shares.ts";
 import { type ControlsInForce, type Release, type Usage, usageParts } from "./usage.ts";
 
 /** Laying out takes some ten milliseconds. One that takes longer has been interrupted. */
@@ -183,7 +183,8 @@ class SplitProgram {
     const part = free ?? this.#parts[randomInteger(0, this.#parts.length)] ?? 0;
     this.#taken.add(part);
     const usage = this.#known.has(part) ? this.#known.get(part) : this.#untouched(part);
-    const release: Release = ({ written, isLost } = {}) => {
+    const release: Release = ({ writes = [], isLost } = {}) => {
+      const written = writtenUsage(writes);
       this.#taken.delete(part);
       if (!written && !isLost) return;
       const others = this.#parts.filter((other) => other !== part);

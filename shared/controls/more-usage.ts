@@ -1,38 +1,26 @@
 import { now, pause } from "../platform/clock.ts";
 import { randomInteger } from "../platform/id.ts";
-import { beingWritten, type FailedConditions, type WriteAction } from "../platform/table/transact.ts";
-import { layOut, merged, writtenUsage } from "./count.ts";
+import { beingWritten } from "../platform/table/transact.ts";
+import type { LostCommit } from "./controls-door.ts";
 import { layOutUsage, readCountedAtLeast, readPartsTogether, trySplitUsage } from "./lay-out-usage.ts";
-import {
-  type ControlledCard,
-  isOld,
-  readControls,
-  readProgramScope,
-  takeAnotherPart,
-  withFoundUsage,
-} from "./read-controls.ts";
-import { endLease, heldProgramControls, readProgramControls } from "./rulebooks.ts";
+import { isOld, readControls, readProgramScope, takeAnotherPart, withFoundUsage } from "./read-controls.ts";
+import { type ControlledCard, endLease, heldProgramControls, readProgramControls } from "./rulebooks.ts";
+import { layOut, merged } from "./shares.ts";
 import {
   type ControlsInForce,
   conflictsBorne,
+  isOnlyUsage,
   lossesBeforeSplit,
   nameOfUsage,
   type Usage,
   usageParts,
 } from "./usage.ts";
 
-interface Failure {
-  readonly failed: FailedConditions;
-  /** The items of failed conditions may be out of date. */
-  readonly waited: boolean;
-  readonly amountMinor: number;
-}
-
 /** The controls after a failed commit. Splits the Program's usage if it is contended. */
 export async function refreshControls(
   card: ControlledCard,
   controls: ControlsInForce,
-  { failed, waited, amountMinor }: Failure,
+  { failed, waited, amountMinor }: LostCommit,
 ): Promise<ControlsInForce | undefined> {
   const isLost = failed.has(nameOfUsage("program"));
   const isBeingWritten = failed.get(nameOfUsage("program")) === beingWritten;
@@ -54,11 +42,6 @@ export async function refreshControls(
   return read && { ...read, losses: isContended ? 0 : losses };
 }
 
-/** Whether nothing else failed than to count in the Program's usage. */
-export function isOnlyUsage(failed: FailedConditions): boolean {
-  return failed.size === 1 && failed.has(nameOfUsage("program"));
-}
-
 /** Whether the Program's rules may have changed since they were read: a commit can take long. */
 async function isOutdated({ programId }: ControlledCard, { rulebook }: ControlsInForce): Promise<boolean> {
   return (await heldProgramControls(programId))?.version !== rulebook;
@@ -77,11 +60,6 @@ function isWorthSplitting(controls: ControlsInForce, amountMinor: number): boole
   );
 }
 
-/** Gives it back after the event, with what that wrote. */
-export function releasePart({ release }: ControlsInForce, writes: readonly WriteAction[]): void {
-  release?.({ written: writtenUsage(writes) });
-}
-
 /**
  * Decides what a part of the usage cannot: by the sum of all parts, which can decline; or, once
  * that leaves enough, by the controls after the parts are laid out anew.
@@ -94,6 +72,7 @@ export async function readMoreUsage(
   const { programId } = card;
   const { usage, isReadOnly } = programScope(controls) ?? {};
   controls.release?.();
+  if (controls.isRemembered) return readControls(programId, card);
   if (usage?.split && usage.split.rulebook > (controls.rulebook ?? 0)) endLease(programId);
   else if (usage?.split && isOld(usage.split)) await layOutUsage(programId, controls, merged);
   else if (usage?.split && usage.split.timeZone !== controls.timeZone) {

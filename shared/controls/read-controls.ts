@@ -8,12 +8,10 @@ import { hasUsage } from "./count.ts";
 import { isSplit, layOutUsage, learnSplit, takePart } from "./lay-out-usage.ts";
 import {
   type ActiveControl,
-  type CardIds,
   type CardRulebook,
+  type ControlledCard,
   findNarrower,
-  hasControls,
   heldProgramControls,
-  lastProgramControls,
   leaseProgramControls,
   narrowerKeys,
   type ProgramControls,
@@ -32,13 +30,6 @@ import {
   usageParts,
   usages,
 } from "./usage.ts";
-
-/** Whether anything may be in force for a Card of the Program. No round trip in most calls. */
-export async function mayHaveControls(programId: string): Promise<boolean> {
-  const last = await lastProgramControls(programId);
-  // What was in force may be so still: then the rulebook is read with all else.
-  return (last && hasControls(last)) || hasControls(await readProgramControls(programId));
-}
 
 type ReadingCard = ControlledCard | Promise<ControlledCard | undefined>;
 
@@ -202,10 +193,6 @@ export function withFoundUsage(
   const [before, after] = [findProgramUsage(controls), findProgramUsage({ ...controls, scopes })];
   const isSame = after?.split?.id === before?.split?.id && !after?.closed;
   return isSame ? { ...controls, scopes } : undefined;
-}
-
-export interface ControlledCard extends CardIds {
-  readonly programId: string;
 }
 
 /** The rulebooks of a Card, as far as its controls follow from them. */

@@ -236,3 +236,14 @@ function isValid({ begunAt, begunMs }: Lease): boolean {
   const elapsedMs = now().getTime() - begunAt;
   return elapsedMs >= 0 && elapsedMs < leaseMs && monotonicMs() - begunMs < leaseMs;
 }
+
+/** Whether anything may be in force for a Card of the Program. No round trip in most calls. */
+export async function mayHaveControls(programId: string): Promise<boolean> {
+  const last = await lastProgramControls(programId);
+  // What was in force may be so still: then the rulebook is read with all else.
+  return (last && hasControls(last)) || hasControls(await readProgramControls(programId));
+}
+
+export interface ControlledCard extends CardIds {
+  readonly programId: string;
+}

@@ -3,6 +3,7 @@ import { type CalendarWindow, durationMinutes, type Velocity } from "../contract
 import { calendarPeriod, isCalendarUnit } from "../platform/calendar.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import { declareKey } from "../platform/table/keys.ts";
+import type { FailedConditions, WriteAction } from "../platform/table/transact.ts";
 import type { ActiveControl } from "./rulebooks.ts";
 
 /** What was counted in one period, in minor units. */
@@ -179,8 +180,8 @@ export function periodOf(
   return cells.find((cell) => isLive(cell, atMs)) ?? { ...period, from: Math.max(period.from, lastEnd) };
 }
 
-/** Ends the use of a part: with what was written, if it was, or because another process uses it. */
-export type Release = (end?: { readonly written?: Usage | undefined; readonly isLost?: boolean }) => void;
+/** Ends the use of a part: with the event's writes, or because another process uses it. */
+export type Release = (end?: { readonly writes?: readonly WriteAction[]; readonly isLost?: boolean }) => void;
 
 /**
  * What is decided in one period counts together. It begins at `from`, and its amounts count until
@@ -234,4 +235,9 @@ export function isRolling(window: Velocity["window"]): boolean {
 function rollingWindow(iso: string) {
   const lengthMs = (durationMinutes(iso) ?? 0) * 60_000;
   return { lengthMs, stepMs: Math.max(minimumStepMs, lengthMs / stepsOfWindow) };
+}
+
+/** Whether nothing else failed than to count in the Program's usage. */
+export function isOnlyUsage(failed: FailedConditions): boolean {
+  return failed.size === 1 && failed.has(nameOfUsage("program"));
 }

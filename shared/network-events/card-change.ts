@@ -15,11 +15,9 @@ import {
 import type { ProgramSettings } from "../contract/account-programs.ts";
 import { numericCurrency } from "../contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult } from "../contract/processor.ts";
-import { lacksShare } from "../controls/count.ts";
-import { isOnlyUsage, readMoreUsage, refreshControls, releasePart } from "../controls/more-usage.ts";
-import { mayHaveControls, readControls, recallControls } from "../controls/read-controls.ts";
-import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
-import type { ControlsInForce } from "../controls/usage.ts";
+import { controlReaders } from "../controls/controls-door.ts";
+import { type AuthorizationEndpoint, mayHaveControls } from "../controls/rulebooks.ts";
+import { type ControlsInForce, isOnlyUsage } from "../controls/usage.ts";
 import { balanceChanges, zeroBalances } from "../ledger/postings.ts";
 import { BoundedMap } from "../platform/bounded-map.ts";
 import { monotonicMs, now } from "../platform/clock.ts";
@@ -197,7 +195,8 @@ function readWhole<E extends CardEvent>(
   { controls, card, at }: CardSubject & Seen<Any>,
   { writes = [], isUncertain }: CardPlan,
 ): ReadMore<Any> | undefined {
-  if (!controls || !(isUncertain || lacksShare(controls, writes, at.getTime()))) return undefined;
+  if (!controls || !(isUncertain || controlReaders().lacksShare(controls, writes, at.getTime())))
+    return undefined;
   return {
     readMore: {
       controls: of.moreControls(controls, card),
@@ -326,12 +325,7 @@ class CardReads<E extends CardEvent = CardEvent> {
 
   /** In place of controls of which a part was not enough. */
   moreControls(seen: ControlsInForce, card: CardIdentity): Read<ControlsInForce> {
-    const { programId } = card;
-    return this.#controlsFrom(async () => {
-      if (!seen.isRemembered) return readMoreUsage(card, seen, this.#amountMinor);
-      seen.release?.();
-      return readControls(programId, card);
-    });
+    return this.#controlsFrom(() => controlReaders().readMore(card, seen, this.#amountMinor));
   }
 
   #controlsFrom(get: () => Promise<ControlsInForce | undefined>): Read<ControlsInForce> {
@@ -340,9 +334,9 @@ class CardReads<E extends CardEvent = CardEvent> {
       renew: async (seen, failed, waited) => {
         const card = await this.#readIdentity();
         if (!seen || !card) return undefined;
-        return refreshControls(card, seen, { failed, waited, amountMinor: this.#amountMinor });
+        return controlReaders().readAgain(card, seen, { failed, waited, amountMinor: this.#amountMinor });
       },
-      release: releasePart,
+      release: ({ release }, writes) => release?.({ writes }),
     };
   }
 
@@ -354,7 +348,7 @@ class CardReads<E extends CardEvent = CardEvent> {
   #readControls(): Promise<ControlsInForce | undefined> {
     this.#controls ??= this.#recall().then(async (recalled) => {
       if (recalled || !(await this.#isControlled())) return recalled;
-      return readControls(this.#sent.programId, this.#readIdentity());
+      return controlReaders().read(this.#sent.programId, this.#readIdentity());
     });
     return this.#controls;
   }
@@ -362,7 +356,7 @@ class CardReads<E extends CardEvent = CardEvent> {
   #recall(): Promise<ControlsInForce | undefined> {
     const { programId, event } = this.#sent;
     this.#recalled ??=
-      event.kind === "authorization" ? recallControls(programId) : Promise.resolve(undefined);
+      event.kind === "authorization" ? controlReaders().recall(programId) : Promise.resolve(undefined);
     return this.#recalled;
   }
 

@@ -5,6 +5,7 @@ import { refund, refundReversal } from "../../authorizations/plan-refund.ts";
 import { expiry, reversal } from "../../authorizations/plan-reversal.ts";
 import { clearing, fee, feeReversal } from "../../authorizations/plan-settlement.ts";
 import { atmWithdrawal } from "../../authorizations/plan-withdrawal.ts";
+import "../../controls/open-controls.ts";
 import {
   chargeback,
   chargebackOutcome,

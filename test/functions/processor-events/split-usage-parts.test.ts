@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { partCount } from "../../../shared/controls/count.ts";
 import { endLease, readProgramControls } from "../../../shared/controls/rulebooks.ts";
+import { partCount } from "../../../shared/controls/shares.ts";
 import { type Usage, usageParts } from "../../../shared/controls/usage.ts";
 import { type FaultKind, firstCalls, injectFaults, isWrite } from "../../harness/faults.ts";
 import { givenSplitProgram } from "../../harness/given-split-program.ts";

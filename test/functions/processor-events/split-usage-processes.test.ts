@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { partCount } from "../../../shared/controls/count.ts";
 import { layOutUsage } from "../../../shared/controls/lay-out-usage.ts";
 import { readProgramScope } from "../../../shared/controls/read-controls.ts";
 import {
@@ -8,6 +7,7 @@ import {
   programRulebooks,
   readProgramControls,
 } from "../../../shared/controls/rulebooks.ts";
+import { partCount } from "../../../shared/controls/shares.ts";
 import { usageParts } from "../../../shared/controls/usage.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { partCount } from "../../../shared/controls/count.ts";
 import { endLease, programRulebooks } from "../../../shared/controls/rulebooks.ts";
+import { partCount } from "../../../shared/controls/shares.ts";
 import { usageParts } from "../../../shared/controls/usage.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { injectFaults, interrupt } from "../../harness/faults.ts";

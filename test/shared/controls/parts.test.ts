@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  addUpUsage,
-  countAgain,
-  countNow,
-  isBeyondShare,
-  layOut,
-  partCount,
-} from "../../../shared/controls/count.ts";
+import { countAgain, countNow } from "../../../shared/controls/count.ts";
+import { addUpUsage, isBeyondShare, layOut, partCount } from "../../../shared/controls/shares.ts";
 import { type ControlScope, type Usage, usedAt } from "../../../shared/controls/usage.ts";
 import type { Counted } from "../../../shared/transactions/transaction.ts";
 
