@@ -21,14 +21,12 @@ import { type AccountChange, accountAt, type StoredAccount } from "../../shared/
 import type { Commit } from "../../shared/ledger/commit.ts";
 import { journalEntry } from "../../shared/ledger/journal-entry.ts";
 import { debtSettled, transferred } from "../../shared/ledger/postings.ts";
-import { renderSettlements } from "../../shared/notifications/settlement-notification.ts";
 import { deadlineReplace } from "../../shared/platform/deadlines.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { outboxPut } from "../../shared/platform/outbox/outbox-put.ts";
 import { all } from "../../shared/platform/table/condition.ts";
 import { findStep } from "../../shared/platform/table/transition.ts";
-import { fundingRecord, type Transaction, transactionPut } from "../../shared/transactions/transaction.ts";
-import { transferRecord } from "../../shared/wallets/transfer.ts";
+import { recordFunding, recordOnCard } from "../../shared/wallets/card-movement.ts";
 
 type Operation = Operations["POST /cards/{cardId}/close"];
 
@@ -114,17 +112,18 @@ function planEmptying(
   const { entityId: cardId, currency } = card;
   const amountMinor = Math.abs(emptiedMinor);
   const identity = toCardIdentity(programId, card);
-  const recorded = (kind: "card.debt_settled" | "card.swept", transaction: Transaction, detail: object) => {
-    const { outboxDetail, writesWithBalance } = renderSettlements(identity, { transaction });
-    return [
-      transactionPut(transaction),
-      // The commit requires that nothing is left on the Card.
-      ...writesWithBalance(0),
-      outboxPut(programId, kind, { cardId, amountMinor, currency, ...detail, ...outboxDetail }, at),
-    ];
-  };
+  const written = (
+    kind: "card.debt_settled" | "card.swept",
+    { writes, writesWithBalance, outboxDetail }: ReturnType<typeof recordOnCard>,
+    detail: object,
+  ) => [
+    ...writes,
+    // The commit requires that nothing is left on the Card.
+    ...writesWithBalance(0),
+    outboxPut(programId, kind, { cardId, amountMinor, currency, ...detail, ...outboxDetail }, at),
+  ];
   if (emptiedMinor < 0) {
-    const debt = fundingRecord(identity, at, {
+    const debt = recordFunding(identity, at, {
       transType: TransactionType.clear_negative_balance,
       type: "CR",
       amountMinor,
@@ -133,13 +132,13 @@ function planEmptying(
     });
     return {
       entry: journalEntry("debt_settled", cardId, debtSettled(cardId, amountMinor), at),
-      writes: recorded("card.debt_settled", debt, {}),
+      writes: written("card.debt_settled", debt, {}),
     };
   }
   if (emptiedMinor === 0 || walletId === undefined) return { writes: [] };
-  const swept = transferRecord(identity, { amountMinor, loads: false, relatedId: cardId, at });
+  const swept = recordOnCard(identity, { amountMinor, loads: false, relatedId: cardId, at });
   return {
     entry: journalEntry("card_sweep", cardId, transferred(cardId, walletId, amountMinor), at),
-    writes: recorded("card.swept", swept, { walletId }),
+    writes: written("card.swept", swept, { walletId }),
   };
 }

@@ -15,6 +15,7 @@ import { timestamp } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { all, atLeast, below } from "../../shared/platform/table/condition.ts";
+import { recordOnCard } from "../../shared/wallets/card-movement.ts";
 import { decideTransfer, ownTransfer, type Transfer, toTransferView } from "../../shared/wallets/transfer.ts";
 
 type Operation = Operations["POST /cards/{cardId}/unload"];
@@ -68,6 +69,7 @@ const unload: Change<Request, Found, Awaited<ReturnType<Operation>>, "NOT_FOUND"
       transfer: toUnload(request, at, isCovered),
       source: { require: all<Card>(isNotBlocked, coverage) },
       card: known ?? (card && toCardIdentity(programId, card)),
+      recordOnCard,
       seenMinor: card?.ledgerMinor,
     });
   },

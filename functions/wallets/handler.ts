@@ -13,7 +13,13 @@ export const handler = apiHandler(
     "GET /wallets/{walletId}/balance/proof": async () => (await transactions()).proveBalance,
     "GET /wallets/{walletId}/transfers": async () => (await transactions()).listTransfers,
     "GET /wallets/{walletId}/transactions": async () => (await transactions()).listWalletTransactions,
-    "POST /wallets/transfer": async () => (await withHotWallets(import("./transfer.ts"))).transfer,
+    "POST /wallets/transfer": async () => {
+      const [{ transferWith }, { recordOnCard }] = await Promise.all([
+        withHotWallets(import("./transfer.ts")),
+        import("../../shared/wallets/card-movement.ts"),
+      ]);
+      return transferWith(recordOnCard);
+    },
     "POST /wallets/{walletId}/bank-deposit": async () => (await deposits()).depositInWallet,
     "POST /wallets/{walletId}/deposit": async () => (await deposits()).notifyDeposit,
   }),

@@ -20,6 +20,7 @@ import {
   type DecidedTransfer,
   decideTransfer,
   ownTransfer,
+  type RecordOnCard,
   type Transfer,
   toTransferView,
 } from "../../shared/wallets/transfer.ts";
@@ -30,6 +31,7 @@ type FromWallet = Extract<Transfer, { readonly sourceWalletId: string }>;
 interface Request extends Pick<Parameters<Operation>[0], "scope" | "body"> {
   readonly programId: string;
   readonly transferId: string;
+  readonly recordOnCard: RecordOnCard;
   /** The Card that is loaded, if this process has met it. */
   readonly known: CardIdentity | undefined;
 }
@@ -52,13 +54,15 @@ interface Decision extends Pick<DecidedTransfer<FromWallet>, "source" | "destina
  * and a recorded decline (200, no money moved), which commits only while its reason holds.
  * @throws ApiError NOT_FOUND; IDEMPOTENCY_MISMATCH
  */
-export const transfer: Operation = ({ scope, body, idempotency }) => {
-  const { programId } = scope;
-  const isLoad = body.destinationType === DestinationType.card;
-  const known = isLoad ? findCachedCard(programId, body.destinationId) : undefined;
-  const request = { programId, scope, body, transferId: newId("transfer"), known };
-  return answerRequest(moveMoney, request, idempotency);
-};
+export const transferWith =
+  (recordOnCard: RecordOnCard): Operation =>
+  ({ scope, body, idempotency }) => {
+    const { programId } = scope;
+    const isLoad = body.destinationType === DestinationType.card;
+    const known = isLoad ? findCachedCard(programId, body.destinationId) : undefined;
+    const request = { programId, scope, body, transferId: newId("transfer"), recordOnCard, known };
+    return answerRequest(moveMoney, request, idempotency);
+  };
 
 export const moveMoney: Change<Request, Found, Awaited<ReturnType<Operation>>, "NOT_FOUND"> = {
   reads: ({ programId, body, known }) => {
@@ -76,7 +80,7 @@ export const moveMoney: Change<Request, Found, Awaited<ReturnType<Operation>>, "
   decide: (request, { source, destination, transfer }, at) => {
     if (source === undefined || destination === undefined) return { rejected: "NOT_FOUND" };
     if (transfer && transfer !== unread) return { done: toTransferView(transfer) };
-    const { programId, body, known } = request;
+    const { programId, body, recordOnCard, known } = request;
     const isLoad = body.destinationType === DestinationType.card;
     const card = isLoad && destination !== unread ? (destination as Card) : undefined;
     const decision = decide(body, source === unread ? undefined : source, card);
@@ -87,6 +91,7 @@ export const moveMoney: Change<Request, Found, Awaited<ReturnType<Operation>>, "
       source: decision.source,
       destination: decision.destination,
       card: known ?? (card && toCardIdentity(programId, card)),
+      recordOnCard,
       seenMinor: card?.ledgerMinor,
     });
   },

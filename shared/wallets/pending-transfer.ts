@@ -9,6 +9,7 @@ import { transferKey } from "../ledger/journal-entry.ts";
 import { listInsert, listUpdate } from "../lists/entry.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
+import { recordOnCard } from "./card-movement.ts";
 import {
   decideTransfer,
   getDestination,
@@ -123,6 +124,7 @@ export const transferOutcome: Change<Outcome, Found, Unmoved, "NOT_FOUND" | "ILL
       source: isMoved ? { isCovered: true } : undefined,
       destination: isMoved && card ? hasStatusIn(takingMoney) : undefined,
       card: card && toCardIdentity(programId, card),
+      recordOnCard,
       seenMinor: card?.ledgerMinor,
       recordWrites: changeWrites(programId, pending, transfer),
     });

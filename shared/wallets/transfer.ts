@@ -1,22 +1,15 @@
 import type { CardIdentity } from "../cards/card.ts";
 import type { Decided, Read } from "../changes/change.ts";
-import { type Currency, DestinationType, TransactionType, type TransferStatus } from "../contract/enums.ts";
+import { type Currency, DestinationType, type TransferStatus } from "../contract/enums.ts";
 import type { TransferDeclineReason, TransferListItem } from "../contract/wallets.ts";
 import type { Account, AccountChange, AccountCondition } from "../ledger/account.ts";
 import { journalEntry, transferKey } from "../ledger/journal-entry.ts";
 import { transferred } from "../ledger/postings.ts";
 import { type ListKind, listOwner, ownChange } from "../lists/entry.ts";
-import { renderSettlements } from "../notifications/settlement-notification.ts";
 import { environment } from "../platform/environment.ts";
 import { idStart } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import {
-  fundingRecord,
-  type RecordedCard,
-  type Transaction,
-  transactionPut,
-} from "../transactions/transaction.ts";
 
 /** A transfer as it is stored with each Wallet that it touches. */
 export type Transfer = TransferRecord & TransferSource;
@@ -52,6 +45,27 @@ export const transferList: ListKind = {
   toRecord: (transfer) => ({ ...transfer, entityId: transfer.transferId }),
 };
 
+/** A transfer that loads or unloads a Card, as the Card has it. */
+export interface CardMovement {
+  readonly loads: boolean;
+  readonly amountMinor: number;
+  /** The transfer, or the Card that is swept. */
+  readonly relatedId: string;
+  readonly at: Date;
+}
+
+/** What the Card's statement shows of it, and what its Program is told: `card-movement.ts`. */
+export type RecordOnCard = (
+  card: CardIdentity,
+  movement: CardMovement,
+) => {
+  readonly writes: readonly WriteAction[];
+  /** They need the Card's ledger balance after the entry. */
+  readonly writesWithBalance: (ledgerMinor: number) => readonly WriteAction[];
+  /** The event's detail has it. */
+  readonly outboxDetail: object;
+};
+
 /** A decided transfer, and the conditions that the decision depends on. */
 export interface DecidedTransfer<T extends Transfer> {
   readonly programId: string;
@@ -62,6 +76,7 @@ export interface DecidedTransfer<T extends Transfer> {
   readonly destination?: AccountCondition | undefined;
   /** The Card that is loaded or unloaded, whose statement shows it. */
   readonly card: CardIdentity | undefined;
+  readonly recordOnCard: RecordOnCard;
   /** Its ledger balance, where it has been read. */
   readonly seenMinor?: number | undefined;
   /** The writes of its record, where it has one already. */
@@ -83,9 +98,7 @@ export function decideTransfer<T extends Transfer>(decided: DecidedTransfer<T>):
   const kind = isMoved ? "transfer.completed" : "transfer.declined";
   const card = isMoved ? decided.card : undefined;
   const loads = to.kind === "card";
-  const record = card && transferRecord(card, { amountMinor, loads, relatedId: transferId, at });
-  const notified = card && renderSettlements(card, { transaction: record });
-  const writes = notified?.writesWithBalance;
+  const recorded = card && decided.recordOnCard(card, { loads, amountMinor, relatedId: transferId, at });
   return {
     ...(isMoved && { entry: entry() }),
     accounts: [
@@ -94,11 +107,16 @@ export function decideTransfer<T extends Transfer>(decided: DecidedTransfer<T>):
     ],
     writes: [
       ...(recordWrites ?? transferPuts(programId, transfer)),
-      ...(record ? [transactionPut(record)] : []),
-      outboxPut(programId, kind, { ...transfer, ...notified?.outboxDetail }, at),
+      ...(recorded?.writes ?? []),
+      outboxPut(programId, kind, { ...transfer, ...recorded?.outboxDetail }, at),
     ],
-    ...(writes && {
-      balanceAfter: { name: loads ? "destination" : "source", writes, seenMinor, mayGuess: true },
+    ...(recorded && {
+      balanceAfter: {
+        name: loads ? "destination" : "source",
+        writes: recorded.writesWithBalance,
+        seenMinor,
+        mayGuess: true,
+      },
     }),
     answer: toTransferView(transfer),
   };
@@ -158,18 +176,4 @@ export function toTransferView<T extends Transfer>(
     externalId: transfer.externalId,
     dateCreated: transfer.createdAt,
   };
-}
-
-/** The card's side of a transfer from or to a wallet, or of the sweep when it closes. */
-export function transferRecord(
-  card: RecordedCard,
-  { amountMinor, loads, relatedId, at }: { amountMinor: number; loads: boolean; relatedId: string; at: Date },
-): Transaction {
-  return fundingRecord(card, at, {
-    transType: loads ? TransactionType.card_load : TransactionType.card_unload,
-    type: loads ? "CR" : "DR",
-    amountMinor,
-    description: loads ? "Card load" : "Card unload",
-    relatedId,
-  });
 }

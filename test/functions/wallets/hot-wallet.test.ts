@@ -11,6 +11,7 @@ import { timestamp } from "../../../shared/platform/clock.ts";
 import type { ProgramScope } from "../../../shared/platform/http/request.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { log } from "../../../shared/platform/log.ts";
+import { recordOnCard } from "../../../shared/wallets/card-movement.ts";
 import { wallets as storedWallets } from "../../../shared/wallets/wallet.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
@@ -144,6 +145,7 @@ describe("a Wallet that many transfers take from at once", () => {
         transferId,
         scope,
         body: { ...body, allowPartial: false },
+        recordOnCard,
         known: undefined,
       };
       return execute(moveMoney, request);

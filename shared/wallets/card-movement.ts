@@ -1,0 +1,25 @@
+import type { CardIdentity } from "../cards/card.ts";
+import { TransactionType } from "../contract/enums.ts";
+import { renderSettlements } from "../notifications/settlement-notification.ts";
+import { fundingRecord, transactionPut } from "../transactions/transaction.ts";
+import type { RecordOnCard } from "./transfer.ts";
+
+/** The Card's side of a transfer from or to a Wallet, or of the sweep when it closes. */
+export const recordOnCard: RecordOnCard = (card, { loads, amountMinor, relatedId, at }) =>
+  recordFunding(card, at, {
+    transType: loads ? TransactionType.card_load : TransactionType.card_unload,
+    type: loads ? "CR" : "DR",
+    amountMinor,
+    description: loads ? "Card load" : "Card unload",
+    relatedId,
+  });
+
+/** What is posted to a Card by the Program itself, with its notification. */
+export function recordFunding(
+  card: CardIdentity,
+  at: Date,
+  fields: Parameters<typeof fundingRecord>[2],
+): ReturnType<RecordOnCard> {
+  const transaction = fundingRecord(card, at, fields);
+  return { writes: [transactionPut(transaction)], ...renderSettlements(card, { transaction }) };
+}
