@@ -1,4 +1,4 @@
-import { askOnce, type Reply } from "../../shared/authorizations/decisions/decision.ts";
+import { askOnce, type Reply } from "../../shared/authorizations/decisions/ask.ts";
 import type {
   AuthorizationEndpointView,
   AuthorizationQuestion,

@@ -11,6 +11,7 @@ import {
 import { FileVerification, type VerificationState } from "../../shared/adapters/clearing-file/verify-file.ts";
 import { askVault } from "../../shared/cards/ask-vault.ts";
 import { readCardIdentity } from "../../shared/cards/card.ts";
+import { numericCurrency } from "../../shared/contract/enums.ts";
 import { maximumAmountMinor } from "../../shared/contract/primitives.ts";
 import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
 import { applyEvent } from "../../shared/network-events/apply/execute-event.ts";
@@ -21,7 +22,6 @@ import { sha256 } from "../../shared/platform/sha256.ts";
 import { type ClearingRecord, clearingRecords as cleared } from "../../shared/settlements/clearing-record.ts";
 import { fileParts, toPart } from "../../shared/settlements/network-record.ts";
 import { hasNetwork } from "../../shared/tenancy/connections/connection.ts";
-import { numericCurrency } from "../../shared/transactions/transaction.ts";
 import type {
   FaultyFile,
   FedFile,

@@ -16,13 +16,12 @@ import {
   type OfControls,
   type OfHold,
   type OfSettlement,
-  type Reference,
   type Rejected,
-  references,
   toMerchant,
 } from "../network-events/plan.ts";
 import { timestamp } from "../platform/clock.ts";
 import { idTime, newId } from "../platform/id.ts";
+import { type Reference, references } from "../transactions/transaction.ts";
 import { countedHoldWrites } from "./counted.ts";
 import {
   type Decision,

@@ -15,14 +15,13 @@ import {
   type OfControls,
   type OfEndpoint,
   type OfHold,
-  references,
   toMerchant,
 } from "../network-events/plan.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { all, atLeast, below, isNew } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { sourceAmount } from "../transactions/transaction.ts";
+import { references, sourceAmount } from "../transactions/transaction.ts";
 import { countedHoldWrites, findControlDecline } from "./counted.ts";
 import { lapseAfterMs, type OpenQuestion } from "./decisions/decision.ts";
 import { type Hold, heldMinor, holds, reserve } from "./holds/hold.ts";

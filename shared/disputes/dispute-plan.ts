@@ -1,7 +1,7 @@
 import { toRedelivery } from "../changes/change.ts";
 import { toDecimal } from "../contract/currencies.ts";
 import type { DisputeTrigger, DisputeView } from "../contract/disputes.ts";
-import { EventType, TransactionResult, type TransactionType } from "../contract/enums.ts";
+import { EventType, numericCurrency, TransactionResult, type TransactionType } from "../contract/enums.ts";
 import type { DisputeData, DisputeOriginal } from "../contract/notifications.ts";
 import { entryPuts, journalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/postings.ts";
@@ -17,7 +17,7 @@ import {
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
-import { numericCurrency, type Transaction, transactionPut } from "../transactions/transaction.ts";
+import { type Transaction, transactionPut } from "../transactions/transaction.ts";
 import { deadlineWrites, statusDeadline } from "./deadlines.ts";
 import { type Dispute, disputeEvents, disputeWrites, toDisputeView } from "./dispute.ts";
 import { withDisputeEntry } from "./liability.ts";

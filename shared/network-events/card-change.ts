@@ -1,4 +1,9 @@
-import { mayHaveEndpoint, type OpenQuestion, readEndpoint } from "../authorizations/decisions/decision.ts";
+import {
+  type AskReceiver,
+  mayHaveEndpoint,
+  type OpenQuestion,
+  readEndpoint,
+} from "../authorizations/decisions/decision.ts";
 import { type Hold, holds } from "../authorizations/holds/hold.ts";
 import { type Card, type CardIdentity, cacheCard, cards, findCachedCard } from "../cards/card.ts";
 import {
@@ -25,7 +30,7 @@ import { readBatch } from "../platform/table/batch.ts";
 import type { StoredAt } from "../platform/table/entity.ts";
 import type { FailedConditions } from "../platform/table/transact.ts";
 import { readProgram } from "../tenancy/programs/program.ts";
-import { type Transaction, transactions } from "../transactions/transaction.ts";
+import { type Reference, references, type Transaction, transactions } from "../transactions/transaction.ts";
 import { type CardEvent, type CardEventOf, hasFact } from "./card-event.ts";
 import {
   earlyWrites,
@@ -47,10 +52,8 @@ import {
   illegal,
   notFound,
   type OfAccount,
-  type Reference,
   type Refusal,
   type Rejected,
-  references,
   toDecided,
 } from "./plan.ts";
 
@@ -92,7 +95,10 @@ export interface CardChange<E extends CardEvent>
   readonly tied?: TiedEvents<E>;
 }
 
-export type CardChanges = { readonly [K in CardEvent["kind"]]: CardChange<CardEventOf<K>> };
+export type CardChanges = { readonly [K in CardEvent["kind"]]: CardChange<CardEventOf<K>> } & {
+  /** Asks about what a change has reserved. Tests replace it. */
+  ask: AskReceiver;
+};
 
 /** What the parts of a plan that all kinds share look at. */
 interface Any {

@@ -34,6 +34,7 @@ import { atmFee, type Fee, feePut, newFee } from "../transactions/fee.ts";
 import {
   postedStatus,
   type RecordedCard,
+  references,
   sourceAmount,
   type Transaction,
   transactionPut,
@@ -376,16 +377,3 @@ export function transactionWrites(transaction: Transaction): WriteAction[] {
   if (referenceCode === transId) return [put];
   return [put, references.at(programId, referenceCode).create({ cardId, transId })];
 }
-
-const Reference = z.object({ cardId: z.string(), transId: z.string() });
-export type Reference = Readonly<z.output<typeof Reference>>;
-
-/** The settlement that brought a reference code. The network's codes are unique in a Program. */
-export const references = defineEntity({
-  name: "reference",
-  schema: Reference,
-  key: (programId: string, referenceCode: string) => ({
-    pk: `${programId}#REFERENCE#${referenceCode}`,
-    sk: "REFERENCE",
-  }),
-});

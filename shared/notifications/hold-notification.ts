@@ -1,3 +1,4 @@
+import { toDecimal } from "../contract/currencies.ts";
 import { EventType, numericCurrency, TransactionResult, TransactionType } from "../contract/enums.ts";
 import type { HoldData, HoldOriginal } from "../contract/notifications.ts";
 import { timestamp } from "../platform/clock.ts";
@@ -6,7 +7,6 @@ import type { Transaction } from "../transactions/transaction.ts";
 import {
   dateAndTime,
   decimalNumber,
-  decimalText,
   type Notification,
   type NotifiedCard,
   renderEnvelope,
@@ -62,7 +62,7 @@ export function renderHold({ transIdSc, card, transaction }: HoldFacts): Notific
     trace: String(trace),
     txntype: purchase.text,
     msgtype,
-    amount: decimalText(amountMinor),
+    amount: toDecimal(amountMinor),
     htime,
     etime,
     OriginalDataFromSp: JSON.stringify(original),

@@ -1,4 +1,4 @@
-import { decimalsOf } from "../contract/currencies.ts";
+import { countDecimals, toDecimal } from "../contract/currencies.ts";
 import {
   currencyNames,
   EventType,
@@ -15,7 +15,6 @@ import type { Transaction } from "../transactions/transaction.ts";
 import {
   dateAndTime,
   decimalNumber,
-  decimalText,
   type Notification,
   type NotifiedCard,
   notificationPut,
@@ -36,7 +35,7 @@ interface SettlementNotifications {
   readonly writesWithBalance: (ledgerMinor: number) => readonly WriteAction[];
 }
 
-/** An ACTTXN for a posted transaction and for its fee. An ATM withdrawal is the child of its fee. */
+/** An ACTTXN for a posting and for its fee. An ATM withdrawal is the child of its fee. */
 export function renderSettlements(
   card: NotifiedCard,
   { transaction, fee }: { readonly transaction?: PostedRecord; readonly fee?: PostedRecord },
@@ -128,8 +127,8 @@ export function renderSettlement(facts: SettlementFacts): Notification {
     ...settlementTexts(record, card),
     unique_row_id: String(numbers.unique_row_id),
     transactionStatus: String(record.transStatus),
-    balance: decimalText(balanceMinor),
-    srcAmount: decimalText(source.srcAmountMinor, decimalsOf(source.srcCurrency)),
+    balance: toDecimal(balanceMinor),
+    srcAmount: toDecimal(source.srcAmountMinor, countDecimals(source.srcCurrency)),
     trace: String(numbers.trace),
     OriginalDataFromSp: JSON.stringify(original),
   };
@@ -185,7 +184,7 @@ function settlementPayload(
     unique_row_id,
     transactionStatus: transStatus,
     balance: decimalNumber(balanceMinor),
-    srcAmount: decimalNumber(source.srcAmountMinor, decimalsOf(source.srcCurrency)),
+    srcAmount: decimalNumber(source.srcAmountMinor, countDecimals(source.srcCurrency)),
     trace,
     merchantName: record.merchantName ?? record.description,
     amount: decimalNumber(amountMinor),

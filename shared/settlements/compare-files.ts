@@ -1,7 +1,6 @@
 import { type Hold, holds } from "../authorizations/holds/hold.ts";
 import { type Currency, numericCurrency } from "../contract/enums.ts";
 import { listPage } from "../lists/list-page.ts";
-import { references } from "../network-events/plan.ts";
 import { idStart } from "../platform/id.ts";
 import { inLanes } from "../platform/in-lanes.ts";
 import { readBatch } from "../platform/table/batch.ts";
@@ -11,6 +10,7 @@ import { transact } from "../platform/table/transact.ts";
 import { isUnsettled, settledUpdate } from "../transactions/settled.ts";
 import {
   isSettlement,
+  references,
   type Transaction,
   transactionList,
   transactions,

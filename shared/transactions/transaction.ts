@@ -272,3 +272,16 @@ export const holdList: ListKind = {
 export function holdListEntry(weight: number): Entry {
   return { id: "held", createdAt: 0, values: [], weight };
 }
+
+const Reference = z.object({ cardId: z.string(), transId: z.string() });
+export type Reference = Readonly<z.output<typeof Reference>>;
+
+/** The settlement that brought a reference code. The network's codes are unique in a Program. */
+export const references = defineEntity({
+  name: "reference",
+  schema: Reference,
+  key: (programId: string, referenceCode: string) => ({
+    pk: `${programId}#REFERENCE#${referenceCode}`,
+    sk: "REFERENCE",
+  }),
+});

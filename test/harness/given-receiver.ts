@@ -1,29 +1,31 @@
-import type { Asked, Reply } from "../../shared/authorizations/decisions/decision.ts";
+import { type AskedReceiver, type Reply, toAsked } from "../../shared/authorizations/decisions/ask.ts";
 import type { AuthorizationQuestion } from "../../shared/contract/authorization-endpoint.ts";
 import {
   type AuthorizationEndpoint,
   noProgramControls,
   programRulebooks,
 } from "../../shared/controls/rulebooks.ts";
-import { replaceable } from "../../shared/network-events/apply/execute-event.ts";
+import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
 import { timestamp } from "../../shared/platform/clock.ts";
 
-type Answer = (question: AuthorizationQuestion) => Promise<Reply | Asked> | Reply | Asked;
+type Answer = (question: AuthorizationQuestion) => Promise<Reply | AskedReceiver> | Reply | AskedReceiver;
 
 const answers = new Map<string, Answer>();
 
 /** Other files of the process ask real receivers. */
-const { ask } = replaceable;
+const { ask } = cardChanges;
 
-replaceable.ask = async (endpoint, question, asking) => {
+cardChanges.ask = async (endpoint, question, asking) => {
   const answer = answers.get(asking.programId);
   if (!answer) return ask(endpoint, question, asking);
   const askedAt = timestamp();
   const given = await answer(question);
-  if ("asked" in given) return given;
+  const { amountMinor } = asking;
+  if ("asked" in given) return toAsked(amountMinor, endpoint, given);
   const none = Promise.resolve(undefined);
   const answeredAt = "detail" in given ? {} : { answeredAt: timestamp() };
-  return { asked: true, reply: given, askedAt, ...answeredAt, late: none, recorded: none };
+  const asked = { asked: true, reply: given, askedAt, ...answeredAt, late: none, recorded: none } as const;
+  return toAsked(amountMinor, endpoint, asked);
 };
 
 /** Gives the Program an authorization endpoint, before its first event. Answers its questions. */

@@ -1,3 +1,4 @@
+import { askReceiver } from "../../authorizations/decisions/ask.ts";
 import { advice, authorization, increment } from "../../authorizations/plan-authorization.ts";
 import { decision } from "../../authorizations/plan-decision.ts";
 import { balanceInquiry, refundAuthorization } from "../../authorizations/plan-noted.ts";
@@ -38,4 +39,5 @@ export const cardChanges: CardChanges = {
   dispute_change: disputeAmendment,
   dispute_step: disputeStep,
   dispute_outcome: disputeOutcome,
+  ask: askReceiver,
 };

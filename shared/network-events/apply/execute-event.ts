@@ -1,9 +1,7 @@
 import {
-  type AskedOnce,
-  ask,
+  type Asked,
   lost,
   type OpenQuestion,
-  toVerdict,
   type Verdict,
 } from "../../authorizations/decisions/decision.ts";
 import { withAnsweredBalances } from "../../changes/answered-balances.ts";
@@ -328,9 +326,6 @@ function logApplied(
   } else log.info(message, { programId, kind });
 }
 
-/** Tests replace it. */
-export const replaceable = { ask };
-
 /**
  * Asks about what this process has reserved, and decides. If it is too late, another process has
  * decided: then returns that.
@@ -340,11 +335,12 @@ async function askAndDecide(
   changes: CardChanges,
   { open, asks, endpoint, deadlineAt }: Question,
 ): Promise<AppliedResult> {
-  const asked = await replaceable.ask(endpoint, asks, { programId: open.event.programId, deadlineAt });
-  const verdict = toVerdict(open.amountMinor, endpoint, asked);
-  let late = asked.asked ? asked.late : undefined;
+  const { amountMinor, event } = open;
+  const asked = await changes.ask(endpoint, asks, { programId: event.programId, deadlineAt, amountMinor });
+  const { verdict, recorded } = asked;
+  let { late } = asked;
   try {
-    const [result] = await Promise.all([decide(changes, open, verdict), asked.asked && asked.recorded]);
+    const [result] = await Promise.all([decide(changes, open, verdict), recorded]);
     if (result.decidedBy !== verdict.decidedBy) late = Promise.resolve(asLateAnswer(verdict));
     return result;
   } finally {
@@ -359,7 +355,10 @@ function asLateAnswer({ decidedBy, approvedMinor, answeredAt: at }: Verdict) {
 }
 
 /** Not awaited: the network has its answer. */
-function keepLateAnswer({ event: { programId, eventId } }: OpenQuestion, late: AskedOnce["late"]): void {
+function keepLateAnswer(
+  { event: { programId, eventId } }: OpenQuestion,
+  late: NonNullable<Asked["late"]>,
+): void {
   const record = eventRecords.at(programId, eventId);
   late
     .then((answer) => answer && record.updateNow({ set: { lateAnswer: answer } }, exists))

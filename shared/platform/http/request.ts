@@ -27,10 +27,10 @@ type ApiRequest<R extends Route> = RouteInput<R> & {
 /** Implements an endpoint. Throws `ApiError`. */
 export type Operation<R extends Route> = (request: ApiRequest<R>) => Promise<RouteOutput<R>>;
 
-/** The operation of each endpoint: `Operations["POST /wallets/transfer"]`. */
+/** The operation of each endpoint. */
 export type Operations = { readonly [One in DeclaredRoute as RouteKey<One>]: Operation<One> };
 
-/** One for every route, imported with its first request. A missing or extra one does not compile. */
+/** One for every route, imported at its first request: a missing or extra one does not compile. */
 export type OperationImports<R extends Route> = {
   readonly [One in R as RouteKey<One>]: () => Promise<Operation<One>>;
 };

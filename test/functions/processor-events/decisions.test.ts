@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Asked, Reply } from "../../../shared/authorizations/decisions/decision.ts";
+import type { AskedReceiver, Reply } from "../../../shared/authorizations/decisions/ask.ts";
 import type { ProcessorResult } from "../../../shared/contract/processor.ts";
 import type { AuthorizationEndpoint } from "../../../shared/controls/rulebooks.ts";
 import type { Told } from "../../harness/given-network.ts";
@@ -94,7 +94,7 @@ describe("the receiver's answer", () => {
 });
 
 describe("the stand-in", () => {
-  const failures: readonly [keyof AuthorizationEndpoint["standIn"], string, Reply | Asked][] = [
+  const failures: readonly [keyof AuthorizationEndpoint["standIn"], string, Reply | AskedReceiver][] = [
     ["timeout", "timeout", { kind: "timeout", detail: "no answer" }],
     ["connectionError", "connection_error", { kind: "connection_error", detail: "refused" }],
     ["badAnswer", "bad_answer", { kind: "bad_answer", detail: "HTTP 500" }],

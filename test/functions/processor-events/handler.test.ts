@@ -1,7 +1,7 @@
 import type { SQSEvent } from "aws-lambda";
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
-import type { Reply } from "../../../shared/authorizations/decisions/decision.ts";
+import type { Reply } from "../../../shared/authorizations/decisions/ask.ts";
 import { cardholders, draftCardholder } from "../../../shared/cardholders/cardholder.ts";
 import { CardholderCreate } from "../../../shared/contract/cardholders.ts";
 import { readProgramControls } from "../../../shared/controls/rulebooks.ts";

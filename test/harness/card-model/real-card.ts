@@ -2,7 +2,7 @@ import { handler as cards } from "../../../functions/cards/handler.ts";
 import { handler as controls } from "../../../functions/controls/handler.ts";
 import { expireHold } from "../../../functions/deadlines/due-network-events.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
-import type { Reply as ReceiverReply } from "../../../shared/authorizations/decisions/decision.ts";
+import type { Reply as ReceiverReply } from "../../../shared/authorizations/decisions/ask.ts";
 import type { AuthorizationQuestion } from "../../../shared/contract/authorization-endpoint.ts";
 import { CardStatus } from "../../../shared/contract/enums.ts";
 import { layOutUsage } from "../../../shared/controls/lay-out-usage.ts";

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Asked, ask, askOnce, circuits } from "../../../../shared/authorizations/decisions/decision.ts";
+import { type AskedReceiver, ask, askOnce } from "../../../../shared/authorizations/decisions/ask.ts";
+import { circuits } from "../../../../shared/authorizations/decisions/decision.ts";
 import { newSigningSecret } from "../../../../shared/platform/callbacks/signature.ts";
 import { newId } from "../../../../shared/platform/id.ts";
 import { givenEndpoint, givenQuestion } from "../../../harness/given-question.ts";
@@ -180,7 +181,7 @@ describe("the deadline of a question", () => {
 describe("the circuit of an endpoint", () => {
   afterEach(() => void vi.useRealTimers());
 
-  const asking = async (programId: string): Promise<Asked> =>
+  const asking = async (programId: string): Promise<AskedReceiver> =>
     ask(endpoint(), givenQuestion(), { programId, deadlineAt: within(1_000) });
   const kindsOf = async (programId: string, times: number) => {
     const kinds: string[] = [];

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { askOnce } from "../../../../shared/authorizations/decisions/decision.ts";
+import { askOnce } from "../../../../shared/authorizations/decisions/ask.ts";
 import { pause } from "../../../../shared/platform/clock.ts";
 import { givenEndpoint, givenQuestion } from "../../../harness/given-question.ts";
 import { startReceiver } from "../../../harness/receiver.ts";
