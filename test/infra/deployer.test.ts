@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import { createApp, createDeployerApp, type EnvironmentStage } from "../../infra/app.ts";
@@ -137,8 +140,15 @@ test("the listener's roles have the boundary, and all that they need is within i
   for (const action of new Set(actions)) expect(allows(boundaryPolicy(), action, "any"), action).toBe(true);
 });
 
+test("they are synthesized as an administrator does it", () => {
+  const outdir = mkdtempSync(path.join(tmpdir(), "deployer-"));
+  const { stacks } = createDeployerApp({ outdir }).synth();
+  expect(stacks.map(({ stackName }) => stackName)).toEqual(deployed.map(() => "card-issuing-deployer"));
+  rmSync(outdir, { recursive: true });
+});
+
 test("each policy fits: IAM allows 6,144 characters", () => {
-  const stacks = createDeployerApp({ checked: false }).node.children;
+  const stacks = createDeployerApp().node.children;
   for (const stack of stacks.filter((one) => deployed.includes(one.node.id as never))) {
     const policies = resourcesOf(Template.fromStack(stack as never), "AWS::IAM::ManagedPolicy");
     expect(policies).toHaveLength(3);

@@ -58,14 +58,7 @@ const versionParameter = (qualifier: string) => `/cdk-bootstrap/${qualifier}/ver
 /** First what CloudFormation's roles may do: without it, the CDK makes them administrators. */
 async function bootstrap(name: string, target: string, account: string): Promise<void> {
   const { synthesize } = await import("../../app.ts");
-  runCdk([
-    "deploy",
-    name,
-    "--app",
-    synthesize("deployer", { checked: false }),
-    "--require-approval",
-    "never",
-  ]);
+  runCdk(["deploy", name, "--app", synthesize("deployer"), "--require-approval", "never"]);
   const policy = (policyName: string) => `arn:aws:iam::${account}:policy/${policyName}`;
   const each = [
     { policyName: executionPolicyName, words: [] },
