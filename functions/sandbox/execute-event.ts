@@ -2,12 +2,9 @@ import { type Applied, applyOnce, type SentEvent } from "../../shared/changes/ap
 import type { Change } from "../../shared/changes/change.ts";
 import type { Balances } from "../../shared/contract/balances.ts";
 import type { RejectionCode } from "../../shared/contract/processor.ts";
+import { answerBalances, answerEvent } from "../../shared/network-events/apply/answer-event.ts";
 import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
-import {
-  type AnswerOrRejection,
-  answerBalances,
-  answerEvent,
-} from "../../shared/network-events/apply/execute-event.ts";
+import type { AnswerOrRejection } from "../../shared/network-events/apply/execute-event.ts";
 import type { CardEvent, PlannedEvent } from "../../shared/network-events/card-event.ts";
 import type { AppliedResult, Rejected } from "../../shared/network-events/plan.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";

@@ -2,8 +2,8 @@ import type { DisputeView } from "../../contract/disputes.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { IdempotencyKey } from "../../platform/idempotency.ts";
 import type { CardEvent } from "../card-event.ts";
+import { answerEvent } from "./answer-event.ts";
 import { cardChanges } from "./card-changes.ts";
-import { answerEvent } from "./execute-event.ts";
 
 type DisputeEvent = Extract<CardEvent, { readonly kind: `dispute_${string}` }>;
 

@@ -1,0 +1,133 @@
+import { withAnsweredBalances } from "../../changes/answered-balances.ts";
+import type { Once } from "../../changes/execute.ts";
+import type { Balances } from "../../contract/balances.ts";
+import type { DisputeView } from "../../contract/disputes.ts";
+import { type Account, toBalances } from "../../ledger/account.ts";
+import { readAccount } from "../../ledger/hot-wallets.ts";
+import { zeroBalances } from "../../ledger/postings.ts";
+import {
+  type IdempotencyKey,
+  idempotencyPut,
+  readStoredAnswer,
+  toStoredAnswer,
+} from "../../platform/idempotency.ts";
+import { withinReserve } from "../../platform/time-budget.ts";
+import type { CardChanges } from "../card-change.ts";
+import type { PlannedEvent } from "../card-event.ts";
+import { type AppliedResult, type CardOutcome, eventRecords } from "../plan.ts";
+import {
+  type AnswerOrRejection,
+  askAndDecide,
+  awaitDecision,
+  changeOf,
+  executeSent,
+  type Outcome,
+  recordWrites,
+  toSent,
+} from "./execute-event.ts";
+
+/** An event of a caller who waits for the answer. Its `eventId` is new. */
+interface AnsweredEvent<Answer> {
+  readonly event: PlannedEvent;
+  readonly key: IdempotencyKey | undefined;
+  readonly answer: Answer;
+}
+
+/** Stored under a request's key instead of the answer, which the event's record will have. */
+interface AskedAnswer {
+  readonly askedEventId: string;
+}
+
+interface Stored<A> {
+  readonly stored: A | AskedAnswer;
+}
+
+/** With a key, the answer is committed with the event, and repetitions get it. */
+function onceByKey<A, O extends CardOutcome>(
+  event: PlannedEvent,
+  key: IdempotencyKey | undefined,
+  answer: (outcome: O) => A,
+): Once<Outcome, Stored<A>> {
+  const { programId, eventId } = event;
+  return {
+    writes: (decided, at) => {
+      const records = recordWrites(event)(decided, at);
+      if (!key) return records;
+      const outcome = decided.answer as O;
+      const stored = outcome.question ? { askedEventId: eventId } : answer(outcome);
+      return [...records, idempotencyPut(programId, key, stored, at)];
+    },
+    first: async (failed) => {
+      if (!key) return undefined;
+      const first = failed
+        ? toStoredAnswer<A>(key, failed.get("idempotency"))
+        : await readStoredAnswer<A>(programId, key);
+      return first && { stored: first.answer };
+    },
+  };
+}
+
+/**
+ * Executes an event and answers its caller.
+ * @throws ApiError IDEMPOTENCY_MISMATCH
+ * @throws ContendedError
+ */
+export async function answerEvent<A extends object>(
+  changes: CardChanges,
+  { event, key, answer }: AnsweredEvent<(result: AppliedResult, dispute?: DisputeView) => A>,
+): Promise<AnswerOrRejection<A>> {
+  const toAnswer = ({ result, dispute }: CardOutcome) => answer(result, dispute);
+  const once = onceByKey(event, key, toAnswer);
+  const outcome = await executeSent(changeOf(changes, event), toSent(event), once);
+  if ("rejected" in outcome) return outcome;
+  const found = outcome.answer;
+  if ("becomes" in found) return answerEvent(changes, { event: found.becomes, key, answer });
+  if (!("stored" in found))
+    return { answer: found.question ? answer(await askAndDecide(changes, found.question)) : toAnswer(found) };
+  const { stored } = found;
+  return "askedEventId" in stored
+    ? { answer: answer(await readDecided(changes, event.programId, stored.askedEventId)) }
+    : { answer: stored };
+}
+
+/**
+ * The answer includes the balances after the event. With a key, the commit requires the balances
+ * from which the answer was computed.
+ * @throws ApiError IDEMPOTENCY_MISMATCH
+ * @throws ContendedError
+ */
+export async function answerBalances<A>(
+  changes: CardChanges,
+  { event, key, answer }: AnsweredEvent<(result: AppliedResult, balances: Balances) => A>,
+): Promise<AnswerOrRejection<A>> {
+  type WithBalances = CardOutcome & { readonly balances: Balances };
+  const toAnswer = ({ result, balances }: WithBalances) => answer(result, balances);
+  const change = changeOf(changes, event);
+  if (key) {
+    const required = withAnsweredBalances(change);
+    const outcome = await executeSent(required, toSent(event), onceByKey(event, key, toAnswer));
+    if ("rejected" in outcome) return outcome;
+    const found = outcome.answer as WithBalances | Stored<A>;
+    return { answer: "stored" in found ? (found.stored as A) : toAnswer(found) };
+  }
+  let account: Account | undefined;
+  const once = onceByKey(event, key, () => undefined);
+  const writes: typeof once.writes = (decided, at) => {
+    account = decided.balancesOf;
+    return once.writes(decided, at);
+  };
+  const outcome = await executeSent(change, toSent(event), { ...once, writes });
+  if ("rejected" in outcome) return outcome;
+  // A caller who is answered 503 now would repeat what is committed.
+  const balances = await withinReserve(() => account && readAccount(event.programId, account));
+  const { result } = outcome.answer as CardOutcome;
+  return { answer: answer(result, toBalances(balances ?? zeroBalances)) };
+}
+
+/** The result of an event that was asked about: waits for it while the question is open. */
+async function readDecided(changes: CardChanges, programId: string, eventId: string): Promise<AppliedResult> {
+  const record = await eventRecords.at(programId, eventId).get();
+  if (record?.question) return awaitDecision(changes, record.question);
+  if (record?.result?.outcome !== "applied") throw new Error(`The event ${eventId} has no result.`);
+  return record.result;
+}
