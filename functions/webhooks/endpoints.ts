@@ -1,23 +1,27 @@
+import * as z from "zod";
+import { maximumWebhooks, type WebhookView } from "../../shared/contract/webhooks.ts";
 import { isDelivered } from "../../shared/notifications/delivery/attempt.ts";
 import {
-  countWrite,
   type Endpoint,
-  endpointDeletes,
   endpointHealth,
-  endpointPuts,
   endpoints,
   readEndpoints,
-  toWebhookView,
 } from "../../shared/notifications/delivery/endpoint.ts";
 import { sendCallback } from "../../shared/platform/callbacks/post.ts";
 import { receiverFault } from "../../shared/platform/callbacks/receiver.ts";
-import { newSigningSecret, overlapEnd, signingSecrets } from "../../shared/platform/callbacks/signature.ts";
+import {
+  isRotating,
+  newSigningSecret,
+  overlapEnd,
+  signingSecrets,
+} from "../../shared/platform/callbacks/signature.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { newId } from "../../shared/platform/id.ts";
-import { type Change, exists } from "../../shared/platform/table/condition.ts";
-import { transact } from "../../shared/platform/table/transact.ts";
+import { absent, any, below, type Change, exists } from "../../shared/platform/table/condition.ts";
+import { defineEntity } from "../../shared/platform/table/entity.ts";
+import { transact, type WriteAction } from "../../shared/platform/table/transact.ts";
 
 export const listWebhooks: Operations["GET /webhooks"] = async ({ scope }) => {
   const found = await readEndpoints(scope.programId);
@@ -42,7 +46,7 @@ export const createWebhook: Operations["POST /webhooks"] = async ({ scope: { pro
   };
   const outcome = await transact(endpointPuts(endpoint));
   if (!outcome.committed) {
-    if (outcome.failedConditions.has(countWrite)) throw new ApiError("LIMIT_REACHED");
+    if (outcome.failedConditions.has("count")) throw new ApiError("LIMIT_REACHED");
     throw new Error("The id of a new endpoint is taken.");
   }
   return { ...toWebhookView(endpoint, at), secret: endpoint.secret };
@@ -117,3 +121,43 @@ export const pingWebhook: Operations["POST /webhooks/{webhookId}/ping"] = async 
     latencyMs: outcome.latencyMs,
   };
 };
+
+/** Shows no secret. */
+function toWebhookView(endpoint: Endpoint, at: Date): WebhookView {
+  const { webhookId, url, eventTypes, includeTransfers, active, createdAt } = endpoint;
+  const { disabledReason, disabledAt, previousSecretExpiresAt } = endpoint;
+  return {
+    webhookId,
+    url,
+    eventTypes: [...eventTypes],
+    includeTransfers,
+    active,
+    dateCreated: createdAt,
+    ...(!active && { disabledReason, disabledAt }),
+    ...(isRotating(endpoint, at) && { previousSecretExpiresAt }),
+  };
+}
+
+const endpointCounts = defineEntity({
+  name: "count",
+  schema: z.object({ endpoints: z.int() }),
+  key: (programId: string) => ({ pk: `${programId}#WEBHOOKS`, sk: "COUNTER" }),
+});
+
+function endpointPuts(endpoint: Endpoint): WriteAction[] {
+  const { programId, webhookId } = endpoint;
+  const mayAdd = any<{ endpoints: number }>({ endpoints: absent }, { endpoints: below(maximumWebhooks) });
+  return [
+    endpoints.at(programId, webhookId).create(endpoint),
+    endpointCounts.at(programId).update({ add: { endpoints: 1 } }, mayAdd),
+  ];
+}
+
+/** Fails if the endpoint does not exist any more. */
+function endpointDeletes(programId: string, webhookId: string): WriteAction[] {
+  return [
+    endpoints.at(programId, webhookId).delete(exists),
+    endpointHealth.at(programId, webhookId).delete(),
+    endpointCounts.at(programId).update({ add: { endpoints: -1 } }),
+  ];
+}

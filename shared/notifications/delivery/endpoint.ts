@@ -2,21 +2,10 @@ import * as z from "zod";
 import { WebhookDisabledReason } from "../../contract/alerts.ts";
 import { EventType } from "../../contract/enums.ts";
 import { integerEnum } from "../../contract/primitives.ts";
-import { maximumWebhooks, type WebhookView } from "../../contract/webhooks.ts";
-import { isRotating } from "../../platform/callbacks/signature.ts";
 import { now, pause, timestamp } from "../../platform/clock.ts";
 import { deadlineReplace, defineDeadline } from "../../platform/deadlines.ts";
 import { outboxPut } from "../../platform/outbox/outbox-put.ts";
-import {
-  absent,
-  all,
-  any,
-  atMost,
-  below,
-  type Change,
-  exists,
-  present,
-} from "../../platform/table/condition.ts";
+import { absent, all, any, atMost, type Change, exists, present } from "../../platform/table/condition.ts";
 import { defineEntity } from "../../platform/table/entity.ts";
 import { readAllItems, toPartitionQuery } from "../../platform/table/query.ts";
 import { transact, type WriteAction } from "../../platform/table/transact.ts";
@@ -97,22 +86,6 @@ export interface EndpointState {
 }
 type EndpointId = Pick<EndpointState, "programId" | "webhookId">;
 
-/** Shows no secret. */
-export function toWebhookView(endpoint: Endpoint, at: Date): WebhookView {
-  const { webhookId, url, eventTypes, includeTransfers, active, createdAt } = endpoint;
-  const { disabledReason, disabledAt, previousSecretExpiresAt } = endpoint;
-  return {
-    webhookId,
-    url,
-    eventTypes: [...eventTypes],
-    includeTransfers,
-    active,
-    dateCreated: createdAt,
-    ...(!active && { disabledReason, disabledAt }),
-    ...(isRotating(endpoint, at) && { previousSecretExpiresAt }),
-  };
-}
-
 /** Reads them in order of creation, with their health, by one query. */
 export async function readEndpoints(
   programId: string,
@@ -126,33 +99,6 @@ export async function readEndpoints(
       const { sk } = endpointHealth.key(programId, endpoint.webhookId);
       return { endpoint, health: endpointHealth.parse(stored.find((other) => other.sk === sk)) };
     });
-}
-
-const endpointCounts = defineEntity({
-  name: "count",
-  schema: z.object({ endpoints: z.int() }),
-  key: (programId: string) => ({ pk: `${programId}#WEBHOOKS`, sk: "COUNTER" }),
-});
-
-/** The write that fails if the Program has the maximum number of endpoints. */
-export const countWrite = "count";
-
-export function endpointPuts(endpoint: Endpoint): WriteAction[] {
-  const { programId, webhookId } = endpoint;
-  const mayAdd = any<{ endpoints: number }>({ endpoints: absent }, { endpoints: below(maximumWebhooks) });
-  return [
-    endpoints.at(programId, webhookId).create(endpoint),
-    endpointCounts.at(programId).update({ add: { endpoints: 1 } }, mayAdd),
-  ];
-}
-
-/** Fails if the endpoint does not exist any more. */
-export function endpointDeletes(programId: string, webhookId: string): WriteAction[] {
-  return [
-    endpoints.at(programId, webhookId).delete(exists),
-    endpointHealth.at(programId, webhookId).delete(),
-    endpointCounts.at(programId).update({ add: { endpoints: -1 } }),
-  ];
 }
 
 /** A slower answer makes its endpoint slow. */
