@@ -1,13 +1,13 @@
 import { disputes } from "../../shared/disputes/dispute.ts";
 import { evidence, lastUploadedAt } from "../../shared/disputes/evidence.ts";
-import { listPage } from "../../shared/lists/list-page.ts";
 import { executeDispute } from "../../shared/network-events/apply/execute-dispute.ts";
 import type { CardEventOf } from "../../shared/network-events/card-event.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { idStart, newId } from "../../shared/platform/id.ts";
 import type { IdempotencyKey } from "../../shared/platform/idempotency.ts";
-import { references, type Transaction, transactionList } from "../../shared/transactions/transaction.ts";
+import { findTransaction } from "../../shared/transactions/find-transaction.ts";
+import { references, type Transaction } from "../../shared/transactions/transaction.ts";
 
 export const createDispute: Operations["POST /disputes"] = async ({ scope, body, idempotency }) => {
   const { programId } = scope;
@@ -66,14 +66,5 @@ type Found = Pick<Transaction, "cardId" | "transId">;
 async function findPosting(programId: string, referenceCode: string): Promise<Found | undefined> {
   const known = await references.at(programId, referenceCode).get();
   if (known || !referenceCode.startsWith(idStart("transaction"))) return known;
-  const { items } = await listPage(
-    {
-      records: { list: { programId, kind: transactionList } },
-      orders: { transId: "entityId" },
-      filters: { entityId: referenceCode },
-      view: ({ cardId, transId }: Transaction) => ({ cardId, transId }),
-    },
-    { orderBy: "transId", sort: "asc", limit: 1, offset: 0 },
-  );
-  return items[0];
+  return findTransaction(programId, referenceCode);
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from "node:crypto";
+import { createDecipheriv } from "node:crypto";
 import * as tripleDes from "./cryptography/algorithms.ts";
 import { xor } from "./cryptography/algorithms.ts";
 
@@ -29,26 +29,12 @@ export function openPinBlock(block: Uint8Array, key: Uint8Array, cardNumber: str
 }
 
 /**
- * Makes a block of format 4: the PIN field, enciphered, is combined with the account number's
- * field, and enciphered again.
- * @param random eight bytes
- */
-export function createPinBlock(pin: string, key: Buffer, cardNumber: string, random: Buffer): Buffer {
-  const field = Buffer.concat([pinField(`4${pin.length.toString(16)}${pin}`, "A"), random]);
-  return encipher(xor(encipher(field, key), accountField4(cardNumber)), key);
-}
-
-/**
  * Makes a block of format 0: PIN field and account number's field, combined, then enciphered by
  * triple DES.
  */
 export function createPinBlock0(pin: string, key: Uint8Array, cardNumber: string): Buffer {
-  const field = pinField(`0${pin.length.toString(16)}${pin}`, "F");
-  return tripleDes.encrypt(key, xor(field, accountField0(cardNumber)));
-}
-
-function pinField(digits: string, fill: string): Buffer {
-  return Buffer.from(digits.padEnd(fieldDigits, fill), "hex");
+  const digits = `0${pin.length.toString(16)}${pin}`.padEnd(fieldDigits, "F");
+  return tripleDes.encrypt(key, xor(Buffer.from(digits, "hex"), accountField0(cardNumber)));
 }
 
 /** The last twelve digits before the check digit. */
@@ -60,12 +46,6 @@ function accountField0(cardNumber: string): Buffer {
 function accountField4(cardNumber: string): Buffer {
   const digits = cardNumber.padStart(12, "0");
   return Buffer.from(`${digits.length - 12}${digits}`.padEnd(2 * isoBytes.format4, "0"), "hex");
-}
-
-function encipher(block: Buffer, key: Uint8Array): Buffer {
-  return createCipheriv(`aes-${key.length * 8}-ecb`, key, null)
-    .setAutoPadding(false)
-    .update(block);
 }
 
 function decipher(block: Uint8Array, key: Uint8Array): Buffer {

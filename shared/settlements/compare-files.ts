@@ -1,20 +1,14 @@
 import { type Hold, holds } from "../authorizations/holds/hold.ts";
 import { type Currency, numericCurrency } from "../contract/enums.ts";
-import { listPage } from "../lists/list-page.ts";
 import { idStart } from "../platform/id.ts";
 import { inLanes } from "../platform/in-lanes.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import type { Key } from "../platform/table/keys.ts";
 import { readPages, toPartitionQuery } from "../platform/table/query.ts";
 import { transact } from "../platform/table/transact.ts";
+import { findTransaction } from "../transactions/find-transaction.ts";
 import { isUnsettled, settledUpdate } from "../transactions/settled.ts";
-import {
-  isSettlement,
-  references,
-  type Transaction,
-  transactionList,
-  transactions,
-} from "../transactions/transaction.ts";
+import { isSettlement, references, type Transaction, transactions } from "../transactions/transaction.ts";
 import { clearingRecords } from "./clearing-record.ts";
 import { fileParts, type NetworkRecord, unpack } from "./network-record.ts";
 import { isCash, stated } from "./posted.ts";
@@ -155,24 +149,11 @@ async function findSettled(
     return transactions.at(programId, cardId, transId).key;
   });
   const own = await inLanes(records.filter(isOwnCode), (record) =>
-    findListed(programId, record.referenceCode),
+    findTransaction(programId, record.referenceCode),
   );
   const read = (await readBatch(distinct(keys))).map((item) => transactions.parse(item));
-  const settled = [...read, ...own.flat()].filter(isSettlement);
+  const settled = [...read, ...own.flatMap((one) => one ?? [])].filter(isSettlement);
   return new Map(settled.map((transaction) => [transaction.referenceCode, transaction]));
-}
-
-async function findListed(programId: string, transId: string): Promise<Transaction[]> {
-  const { items } = await listPage(
-    {
-      records: { list: { programId, kind: transactionList } },
-      orders: { transId: "entityId" },
-      filters: { entityId: transId },
-      view: (item: Record<string, unknown>) => transactions.parse(item),
-    },
-    { orderBy: "transId", sort: "asc", offset: 0, limit: 1 },
-  );
-  return items;
 }
 
 export async function readHolds(

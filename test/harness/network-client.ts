@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectSecurely } from "node:tls";
-import { decodeMessage, encodeMessage, type Message } from "../../shared/adapters/iso8583/codec.ts";
+import { encodeMessage, type Message } from "../../shared/adapters/iso8583/codec.ts";
 import { type DialectName, dialects } from "../../shared/adapters/iso8583/dialects.ts";
+import { decodeMessage } from "./decode-message.ts";
 
 /** A card network's side of a connection. DE7, DE11 and DE37 identify an answer. */
 export class NetworkClient {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decodeMessage, type Message } from "../../shared/adapters/iso8583/codec.ts";
+import type { Message } from "../../shared/adapters/iso8583/codec.ts";
+import { decodeMessage } from "../harness/decode-message.ts";
 import { givenActiveControls } from "../harness/given-active-controls.ts";
 import { givenListener, givenPorts } from "../harness/given-listener.ts";
 import { NetworkClient } from "../harness/network-client.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { createPinBlock } from "../../functions/vault/pin-block.ts";
 import { cards } from "../../shared/cards/card.ts";
 import { CardStatus, Currency } from "../../shared/contract/enums.ts";
 import { newId } from "../../shared/platform/id.ts";
 import { overwrite } from "../harness/given-cards.ts";
 import { encryptForVault } from "../harness/given-device.ts";
 import { vault } from "../harness/given-vault.ts";
+import { createPinBlock } from "../harness/pin-block.ts";
 import { again, givenConnection, later, toAmount } from "./given-connection.ts";
 
 describe("PIN and security code", () => {

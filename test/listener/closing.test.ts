@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { NoMessage } from "../../infra/listener/answer-message.ts";
-import { decodeMessage } from "../../shared/adapters/iso8583/codec.ts";
+import { decodeMessage } from "../harness/decode-message.ts";
 import { echo, givenListener } from "./given-listener.ts";
 import { unansweredDuring } from "./given-slow-platform.ts";
 

@@ -1,7 +1,8 @@
 import { toAuthorizationId, toFirstKeys } from "../../shared/adapters/authorization-identity.ts";
-import { decodeMessage, type Message } from "../../shared/adapters/iso8583/codec.ts";
+import type { Message } from "../../shared/adapters/iso8583/codec.ts";
 import type { CashNetworkUnderTest } from "../harness/conformance/cash-messages.ts";
 import type { NetworkUnderTest } from "../harness/conformance/network-messages.ts";
+import { decodeMessage } from "../harness/decode-message.ts";
 import { givenConnection, later } from "./given-connection.ts";
 
 /** The platform's own listener, as an adapter under test. */

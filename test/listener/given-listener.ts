@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import { type ListenerOptions, startListener } from "../../infra/listener/listener.ts";
-import { decodeMessage, encodeMessage, type Message } from "../../shared/adapters/iso8583/codec.ts";
+import { encodeMessage, type Message } from "../../shared/adapters/iso8583/codec.ts";
+import { decodeMessage } from "../harness/decode-message.ts";
 import { NetworkClient } from "../harness/network-client.ts";
 
 export const echo = (trace: number): Message => ({

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { MessageHandler, NoMessage } from "../../infra/listener/answer-message.ts";
-import { decodeMessage, encodeMessage, type Message } from "../../shared/adapters/iso8583/codec.ts";
+import { encodeMessage, type Message } from "../../shared/adapters/iso8583/codec.ts";
 import { type DialectName, dialects } from "../../shared/adapters/iso8583/dialects.ts";
 import { keepRefused, refusedInputs } from "../../shared/platform/refused/refused-input.ts";
+import { decodeMessage } from "../harness/decode-message.ts";
 import { givenPorts } from "../harness/given-listener.ts";
 
 const cardNumber = "4111111111111111";

@@ -17,16 +17,6 @@ export interface Fault {
   readonly reason: string;
 }
 
-class Iso8583Error extends Error {
-  override readonly name = "Iso8583Error";
-  readonly fault: Fault;
-
-  constructor(fault: Fault) {
-    super(describeFault(fault));
-    this.fault = fault;
-  }
-}
-
 export function describeFault({ field, reason }: Fault): string {
   if (field === "end") return `The message ${reason}.`;
   return `${typeof field === "number" ? `DE${field}` : `The ${field}`} ${reason}.`;
@@ -34,7 +24,7 @@ export function describeFault({ field, reason }: Fault): string {
 
 const mtiField: Field = { content: "n", length: 4 };
 
-/** @throws Iso8583Error */
+/** @throws Error for what is no message */
 export function encodeMessage(message: Message, dialect: Dialect = dialects.default): Uint8Array {
   const given = Object.entries(message.fields)
     .map(([number, value]) => [Number(number), value] as const)
@@ -48,7 +38,7 @@ export function encodeMessage(message: Message, dialect: Dialect = dialects.defa
     bitmap,
     ...given.map(([number, value]) => {
       const field = fields.get(number);
-      if (!field) throw new Iso8583Error({ field: number, reason: "is not a data element" });
+      if (!field) throw new Error(describeFault({ field: number, reason: "is not a data element" }));
       return encodeField(number, field, value, dialect);
     }),
   ]);
@@ -56,7 +46,7 @@ export function encodeMessage(message: Message, dialect: Dialect = dialects.defa
 
 function encodeField(name: Fault["field"], field: Field, value: string, dialect: Dialect): Uint8Array {
   const reason = findFault(field, value) ?? findUnwritable(field, value, dialect);
-  if (reason !== undefined) throw new Iso8583Error({ field: name, reason });
+  if (reason !== undefined) throw new Error(describeFault({ field: name, reason }));
   const body = encodeValue(field, value, dialect);
   if (field.prefix === undefined) return body;
   const length = field.content === "b" ? value.length / 2 : value.length;
@@ -102,14 +92,6 @@ export interface Place {
   readonly field: number;
   readonly start: number;
   readonly end: number;
-}
-
-/** @throws Iso8583Error for the first fault */
-export function decodeMessage(bytes: Uint8Array, dialect: Dialect = dialects.default): Message {
-  const { message, faults } = readMessage(bytes, dialect);
-  const [fault] = faults;
-  if (fault) throw new Iso8583Error(fault);
-  return message;
 }
 
 /**

@@ -5,7 +5,8 @@ import {
   decrypt,
   withOddParity,
 } from "../../../functions/vault/cryptography/algorithms.ts";
-import { createPinBlock, createPinBlock0, openPinBlock } from "../../../functions/vault/pin-block.ts";
+import { createPinBlock0, openPinBlock } from "../../../functions/vault/pin-block.ts";
+import { createPinBlock } from "../../harness/pin-block.ts";
 
 /** The double-length key of many published examples. */
 const key = Buffer.from("0123456789ABCDEFFEDCBA9876543210", "hex");

@@ -1,11 +1,12 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { cardCryptography } from "../../../functions/vault/cryptography/choose.ts";
-import { createPinBlock, createPinBlock0 } from "../../../functions/vault/pin-block.ts";
+import { createPinBlock0 } from "../../../functions/vault/pin-block.ts";
 import { Currency } from "../../../shared/contract/enums.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { encryptForVault, givenVaultCard, revealTo } from "../../harness/given-device.ts";
 import { vault } from "../../harness/given-vault.ts";
 import { givenPaymentService } from "../../harness/payment-server.ts";
+import { createPinBlock } from "../../harness/pin-block.ts";
 
 /** Keys of published examples. */
 const pair = "0123456789ABCDEFFEDCBA9876543210";

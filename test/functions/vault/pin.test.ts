@@ -2,7 +2,6 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { handler as sweepDeadlines } from "../../../functions/deadlines/handler.ts";
 import { hashNumber } from "../../../functions/vault/card-number.ts";
 import { cardNumbers, numberIndex, pins } from "../../../functions/vault/items.ts";
-import { createPinBlock } from "../../../functions/vault/pin-block.ts";
 import { getCard } from "../../../shared/cards/card.ts";
 import { Currency } from "../../../shared/contract/enums.ts";
 import type { VaultCard } from "../../../shared/contract/vault.ts";
@@ -11,6 +10,7 @@ import { injectFaults } from "../../harness/faults.ts";
 import { givenCard, givenProgram } from "../../harness/given-cards.ts";
 import { encryptForVault, givenVaultCard, revealTo } from "../../harness/given-device.ts";
 import { vault, vaultFault } from "../../harness/given-vault.ts";
+import { createPinBlock } from "../../harness/pin-block.ts";
 import { lambdaContext } from "../../harness/replay.ts";
 
 let nonces = 0;

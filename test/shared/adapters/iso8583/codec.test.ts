@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  decodeMessage,
   describeFault,
   encodeMessage,
   type Message,
@@ -9,6 +8,7 @@ import {
 } from "../../../../shared/adapters/iso8583/codec.ts";
 import { type DialectName, dialects } from "../../../../shared/adapters/iso8583/dialects.ts";
 import { type Field, fields } from "../../../../shared/adapters/iso8583/fields.ts";
+import { decodeMessage } from "../../../harness/decode-message.ts";
 
 const names = Object.keys(dialects) as DialectName[];
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { toAlpha2 } from "../../../../shared/adapters/countries.ts";
 import type { Message } from "../../../../shared/adapters/iso8583/codec.ts";
-import { decodeMessage, encodeMessage } from "../../../../shared/adapters/iso8583/codec.ts";
+import { encodeMessage } from "../../../../shared/adapters/iso8583/codec.ts";
 import { type DialectName, dialects, readText } from "../../../../shared/adapters/iso8583/dialects.ts";
 import { readPointOfSale } from "../../../../shared/adapters/iso8583/point-of-sale.ts";
 import { countries } from "../../../../shared/contract/primitives.ts";
+import { decodeMessage } from "../../../harness/decode-message.ts";
 
 const read = (dialect: DialectName, fields: Message["fields"]) =>
   readPointOfSale(
