@@ -22,7 +22,7 @@ const jobs: Readonly<Record<JobKind, () => Promise<Job>>> = {
     (await import("../../shared/simulations/simulate-in-steps.ts")).simulateInSteps,
   "settlement.requested": async () => {
     const { compareWebhooks } = await import("../../shared/notifications/delivery/compare-webhooks.ts");
-    const { reportSettlement } = await import("../../shared/settlements/report-settlement.ts");
+    const { reportSettlement } = await import("../../shared/settlements/reconcile.ts");
     return (event) => reportSettlement(event, compareWebhooks);
   },
   "statement.requested": async () =>

@@ -2,13 +2,14 @@ import { toFirstKeys, toTime } from "../../shared/adapters/authorization-identit
 import {
   type Detail,
   type FileHeader,
+  FileVerification,
   readDetail,
   readHeader,
   recordBytes,
+  type VerificationState,
   withoutCardNumber,
   withoutNumbers,
 } from "../../shared/adapters/clearing-file/read-record.ts";
-import { FileVerification, type VerificationState } from "../../shared/adapters/clearing-file/verify-file.ts";
 import { askVault } from "../../shared/cards/ask-vault.ts";
 import { readCardIdentity } from "../../shared/cards/card.ts";
 import { numericCurrency } from "../../shared/contract/enums.ts";

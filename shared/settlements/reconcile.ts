@@ -1,13 +1,16 @@
+import * as z from "zod";
 import { numericCurrency } from "../contract/enums.ts";
+import type { OutboxEvent } from "../contract/outbox.ts";
 import { eventRecords } from "../network-events/plan.ts";
 import { type UnpostedEvent, unpostedEvents } from "../network-events/unposted-event.ts";
-import { monotonicMs } from "../platform/clock.ts";
+import { monotonicMs, now } from "../platform/clock.ts";
 import { readBatch } from "../platform/table/batch.ts";
 import { isSettlement } from "../transactions/transaction.ts";
 import { clearingRecords } from "./clearing-record.ts";
 import { compareFilePart, type ReportDay, readByKey, readHolds } from "./compare-files.ts";
 import { fileClaims } from "./network-record.ts";
 import { bookedTo, isCash, type Posted, readFeeEntries, readPosted, stated } from "./posted.ts";
+import { reports, storeStep, unpackTally } from "./report.ts";
 import { scoreMatching } from "./score-matching.ts";
 import { note, type Tally } from "./tally.ts";
 
@@ -164,4 +167,34 @@ function noteUnpostedEvent({ currency }: ReportDay, tally: Tally, event: Unposte
   if (code === "REFERENCE_EXISTS")
     note(tally, "doubled", { side: "network", referenceCode, ...facts, ...told });
   else note(tally, "missing", { side: "ledger", referenceCode, ...facts, ...told, reason: code });
+}
+
+const Step = z.object({ date: z.string(), runId: z.string(), step: z.int().default(0) });
+type Step = z.output<typeof Step>;
+
+/** The rest of an invocation is for the page under way. */
+const maximumWorkMs = 8_000;
+
+/**
+ * Takes one step of a day's report, and returns the next one. A repeated message whose step was
+ * taken only returns that.
+ */
+export async function reportSettlement(
+  event: OutboxEvent,
+  compareWebhooks: CompareWebhooks,
+  workMs = maximumWorkMs,
+): Promise<Step | undefined> {
+  const { programId } = event;
+  const { date, runId, step } = Step.parse(event.detail);
+  const report = await reports.at(programId, date).get();
+  if (report?.runId !== runId || report.isDone || report.step > step + 1 || report.step < step)
+    return undefined;
+  const next = { date, runId, step: step + 1 };
+  if (report.step === step + 1) return next;
+  const tally = unpackTally(report);
+  const { currency } = report;
+  const day = { programId, date, currency, start: new Date(report.start), end: new Date(report.end) };
+  await reconcile(day, tally, compareWebhooks, monotonicMs() + workMs);
+  const isStored = await storeStep(report, tally, now());
+  return isStored && tally.phase !== "done" ? next : undefined;
 }

@@ -3,7 +3,7 @@ import type { CodeInput } from "./algorithms.ts";
 /** Each use has keys of its own, by index: a new index leaves the codes of earlier ones valid. */
 export type CodeUse = "card" | "cavv";
 
-export type PinAnswer = "right" | "wrong" | "unreadable";
+type PinAnswer = "right" | "wrong" | "unreadable";
 
 /**
  * Computes codes and PINs' values by the card networks' published algorithms, so that networks and

@@ -315,7 +315,7 @@ const paths = {
 } as const;
 
 /** Hashes: they are compared, never read. */
-export function readFacts(entry: Element, parts: readonly Element[]): Record<string, string> {
+function readFacts(entry: Element, parts: readonly Element[]): Record<string, string> {
   const found = Object.entries(paths).flatMap(([name, ways]) => {
     const written = ways
       .flatMap((path) => [...parts, entry].flatMap((element) => findAll(element, ...path)))

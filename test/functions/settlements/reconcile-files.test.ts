@@ -13,7 +13,7 @@ import { timestamp, unixSeconds } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
-import { reportSettlement } from "../../../shared/settlements/report-settlement.ts";
+import { reportSettlement } from "../../../shared/settlements/reconcile.ts";
 import { nextMessage } from "../../harness/given-jobs.ts";
 import { inSlowRequest } from "../../harness/slow-request.ts";
 import { eventsIn, storedItems } from "../../harness/stored.ts";

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { readDetail, recordBytes } from "../../../../shared/adapters/clearing-file/read-record.ts";
-import { FileVerification } from "../../../../shared/adapters/clearing-file/verify-file.ts";
+import {
+  FileVerification,
+  readDetail,
+  recordBytes,
+} from "../../../../shared/adapters/clearing-file/read-record.ts";
 import { clearingFileOf, detailOf, fileOf, headerOf, trailerOf } from "../clearing-records.ts";
 
 const cardNumber = "4000001234567899";
