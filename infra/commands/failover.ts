@@ -2,6 +2,7 @@ import { declareCommand, runCommand } from "../command-line/command.ts";
 import { findConnectionFile } from "../command-line/connection-file.ts";
 import { choice, json, readTime, text, UsageError } from "../command-line/options.ts";
 import { printJson, progress, say } from "../command-line/print.ts";
+import type { Settings } from "../environments.ts";
 import type { Store } from "./audit/connect-store.ts";
 import { deployedRegions } from "./deploy/options.ts";
 
@@ -54,12 +55,7 @@ async function policy(environment: string, writes: string) {
   return writesOnlyIn(regionToWrite(readSettings(toEnvironmentName(environment)), writes));
 }
 
-interface Regions {
-  readonly region: string;
-  readonly secondRegion?: { readonly region: string } | undefined;
-}
-
-function regionToWrite({ region, secondRegion }: Regions, writes: string): string | undefined {
+function regionToWrite({ region, secondRegion }: Settings, writes: string): string | undefined {
   if (writes === "none") return undefined;
   if (writes === "first") return region;
   if (writes !== "second") throw new UsageError(`--writes is "${writes}"; it must be first, second or none.`);

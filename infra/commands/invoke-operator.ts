@@ -11,6 +11,7 @@ import {
 } from "../../shared/contract/caller-proof.ts";
 import { findConnectionFile, readConnectionFile } from "../command-line/connection-file.ts";
 import { certificatesFunctionName, operatorFunctionName } from "../constructs/names.ts";
+import type { Settings } from "../environments.ts";
 import { readWritingSettings } from "./deployed-store.ts";
 
 interface Target {
@@ -38,7 +39,11 @@ export async function administer(
 }
 
 /** In the region of these settings. */
-export function administerThere(place: Place, command: string, input: unknown): Promise<string> {
+export function administerThere(
+  place: Pick<Settings, "name" | "region">,
+  command: string,
+  input: unknown,
+): Promise<string> {
   return carryOut(inRegion(place), command, input);
 }
 
@@ -60,12 +65,7 @@ async function carryOut(
   return text;
 }
 
-interface Place {
-  readonly name: string;
-  readonly region: string;
-}
-
-function inRegion({ name: environmentName, region }: Place): Target {
+function inRegion({ name: environmentName, region }: Pick<Settings, "name" | "region">): Target {
   const sign = (given: GivenCommand) => signCommand(region, given);
   return { lambda: new LambdaClient({ region }), environmentName, sign };
 }
