@@ -19,7 +19,9 @@ export function caseFile({ route, code, status }: Case): string {
 function operationName({ function: folder, method, path: template }: Case["route"]): string {
   const handler = readFileSync(path.join(root, "functions", folder, "handler.ts"), "utf8");
   const imported = handler.split(`"${method} ${template}": `)[1];
-  const name = imported?.match(/^async \(\) =>\s+\(await [^;,]+\)\.(\w+),/)?.[1];
+  const name = (imported?.match(/^async \(\) =>\s+\(await [^;,]+\)\.(\w+),/) ??
+    // One that is made of another's parts, such as `transferWith(recordOnCard)`.
+    imported?.match(/^async \(\) => \{.*?\breturn (\w+?)With\(/s))?.[1];
   if (!name) throw new Error(`functions/${folder}/handler.ts has no operation for ${method} ${template}.`);
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
