@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import {
@@ -217,6 +218,8 @@ const otherApps: Readonly<Record<string, (props: PlatformAppProps) => App>> = {
 export function synthesize(name: string, options: { checked?: boolean } = {}): string {
   const create = otherApps[name] ?? ((props) => createApp([toEnvironmentName(name)], props));
   const outdir = path.resolve(import.meta.dirname, "../cdk.out", name);
+  // CDK's command line would refuse to deploy, for what an earlier synthesis was told.
+  rmSync(path.join(outdir, "validation-report.json"), { force: true });
   create({ ...options, outdir }).synth();
   return outdir;
 }
