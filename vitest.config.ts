@@ -8,18 +8,12 @@ const tables = { setupFiles: ["test/harness/engine-setup.ts"] };
 const notes = "test/harness/used-grants-setup.ts";
 /** Handlers run with their functions' rights. */
 const functions = { setupFiles: [...tables.setupFiles, notes, "test/harness/as-functions.ts"] };
-/** They set values that a module reads once, test what a process keeps, or make ids of later years. */
+/** They set values that a module reads once, or test what a process keeps. */
 const ownProcess = [
-  "test/functions/alert-delivery/webhook-disabled.test.ts",
   "test/functions/authorizer/address.test.ts",
   "test/functions/authorizer/confirmed-name.test.ts",
-  "test/functions/authorizer/log.test.ts",
   "test/functions/authorizer/pepper.test.ts",
-  "test/functions/ledger/ledger.test.ts",
-  "test/functions/measurements.test.ts",
   "test/functions/operator/rate-limits.test.ts",
-  "test/functions/otp/otp.test.ts",
-  "test/functions/personal-data.test.ts",
   "test/shared/keys.test.ts",
   "test/shared/platform/file-parts.test.ts",
   "test/shared/platform/file-store.test.ts",

@@ -58,7 +58,7 @@ describe("a pattern", () => {
       fc.property(fc.string({ unit: "binary", maxLength: 5 }), (value) => {
         expect(published.test(`a${value}`)).toBe(schema.safeParse(`a${value}`).success);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 400 },
     );
   });
 });
