@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import { listen } from "./listen.ts";
 
 export interface BusEntry {
   readonly EventBusName: string;
@@ -47,9 +46,6 @@ async function startServer(): Promise<string> {
     const FailedEntryCount = results.filter((result) => "ErrorCode" in result).length;
     response.writeHead(recorder.httpStatus, { "Content-Type": "application/x-amz-json-1.1" });
     response.end(JSON.stringify({ FailedEntryCount, Entries: results }));
-  }).listen(0, "127.0.0.1");
-  bus.on("connection", (socket) => socket.unref());
-  bus.unref();
-  await once(bus, "listening");
-  return `http://127.0.0.1:${(bus.address() as AddressInfo).port}`;
+  });
+  return listen(bus);
 }

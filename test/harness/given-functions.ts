@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
+import { listen } from "./listen.ts";
 
 export type Functions = (name: string, input: Record<string, unknown>) => Promise<unknown>;
 
@@ -21,14 +20,13 @@ export async function givenFunctions(invoked: Functions): Promise<Record<string,
       (output) => response.end(JSON.stringify(output)),
       () => response.writeHead(500).end("{}"),
     );
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
   return {
-    AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    AWS_ENDPOINT_URL_LAMBDA: await listen(server),
     AWS_REGION: "us-east-1",
     AWS_ACCESS_KEY_ID: "test",
     AWS_SECRET_ACCESS_KEY: "test",

@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Context } from "aws-lambda";
 import {
@@ -10,6 +8,7 @@ import {
   vaultCallers,
 } from "../../shared/contract/vault.ts";
 import { startKeyServer } from "./key-server.ts";
+import { listen } from "./listen.ts";
 
 /** The next invocation fails before or after the vault has done its work, or gets no answer. */
 export const vaultFault: { next: "before" | "after" | "never" | undefined } = { next: undefined };
@@ -47,11 +46,8 @@ export async function startFunctionServer(): Promise<string> {
       const errorType = (error as Error).name;
       return response.setHeader("x-amz-function-error", "Unhandled").end(JSON.stringify({ errorType }));
     }
-  }).listen(0, "127.0.0.1");
-  server.on("connection", (socket) => socket.unref());
-  server.unref();
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  return listen(server);
 }
 
 async function applyEvent(event: unknown): Promise<unknown> {

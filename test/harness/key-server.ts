@@ -1,12 +1,11 @@
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { KeyError, openKeys } from "../../infra/local/endpoint/kms.ts";
 import { arnOf, givenTemplate } from "../../infra/local/test/given-template.ts";
+import { listen } from "./listen.ts";
 
 /** Names of the keys, as an environment's settings would have them. */
 const authorityKeyNames = ["first", "second"] as const;
@@ -54,13 +53,11 @@ async function start(): Promise<void> {
       if (!(error instanceof KeyError)) throw error;
       return response.writeHead(400).end(JSON.stringify({ __type: error.code, message: error.message }));
     }
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  server.unref();
+  });
   Object.assign(process.env, {
     PAYMENT_CRYPTOGRAPHY: "",
     CARD_KEY_INDEX: "1",
-    AWS_ENDPOINT_URL_KMS: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    AWS_ENDPOINT_URL_KMS: await listen(server),
     AUTHORITY_KEYS: JSON.stringify(
       authorityKeyNames.map((name) => ({ name, keyArn: arnOf("AWS::KMS::Key", name) })),
     ),

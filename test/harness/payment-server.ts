@@ -1,12 +1,11 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { computeCode, computePinValue } from "../../functions/vault/cryptography/algorithms.ts";
 import { openPinBlock } from "../../functions/vault/pin-block.ts";
 import type { PaymentCryptographyKeys } from "../../shared/contract/payment-cryptography.ts";
+import { listen } from "./listen.ts";
 
 /**
  * AWS Payment Cryptography's data plane, with the shapes and limits of its API reference. What it
@@ -92,9 +91,7 @@ export async function givenPaymentService(keys: Readonly<Record<string, string>>
           .end("{}");
       },
     );
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  server.unref();
+  });
   const settings: PaymentCryptographyKeys = {
     cardKeys: [arnOf("card1"), arnOf("card2")],
     cavvKeys: [arnOf("cavv1")],
@@ -104,7 +101,7 @@ export async function givenPaymentService(keys: Readonly<Record<string, string>>
   };
   const before = { PAYMENT_CRYPTOGRAPHY: process.env.PAYMENT_CRYPTOGRAPHY ?? "" };
   process.env.PAYMENT_CRYPTOGRAPHY = JSON.stringify(settings);
-  process.env.AWS_ENDPOINT_URL_PAYMENT_CRYPTOGRAPHY_DATA = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  process.env.AWS_ENDPOINT_URL_PAYMENT_CRYPTOGRAPHY_DATA = await listen(server);
   onTestFinished(() => {
     Object.assign(process.env, before);
     delete process.env.AWS_ENDPOINT_URL_PAYMENT_CRYPTOGRAPHY_DATA;

@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "./listen.ts";
 
 let reads = 0;
 let stored = "pepper-of-the-tests";
@@ -30,9 +29,6 @@ export async function startPepper(): Promise<string> {
       response.setHeader("content-type", "application/x-amz-json-1.1");
       response.end(JSON.stringify({ Name: "pepper", SecretString: stored }));
     });
-  }).listen(0, "127.0.0.1");
-  server.on("connection", (socket) => socket.unref());
-  server.unref();
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  return listen(server);
 }

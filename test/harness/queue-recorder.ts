@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import { listen } from "./listen.ts";
 
 /** A message as a queue was given it. */
 export interface SentMessage {
@@ -101,9 +100,6 @@ async function startServer(): Promise<string> {
     const answer = record?.(QueueUrl.split("/").at(-1) ?? "", Entries);
     response.writeHead(answer ? 200 : 500, { "content-type": "application/x-amz-json-1.0" });
     response.end(JSON.stringify(answer ?? {}));
-  }).listen(0, "127.0.0.1");
-  server.on("connection", (socket) => socket.unref());
-  server.unref();
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  return listen(server);
 }

@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { administerUsage, type Contention } from "../../infra/local/endpoint/usage-administration.ts";
 import { UsagePlans } from "../../infra/local/endpoint/usage-plans.ts";
 import { forgetful } from "../../infra/local/test/forgetful.ts";
 import { usagePlanName, usagePlans } from "../../shared/contract/rate-limits.ts";
+import { listen } from "./listen.ts";
 
 export interface UsageAdministration {
   readonly endpoint: string;
@@ -33,11 +32,8 @@ export async function startUsageAdministration(contention?: Contention): Promise
     const { status, headers, body: answer } = answerTo(usage, request, body, contention);
     response.writeHead(status, headers);
     response.end(answer === undefined ? "" : JSON.stringify(answer));
-  }).listen(0, "127.0.0.1");
-  server.on("connection", (socket) => socket.unref());
-  server.unref();
-  await once(server, "listening");
-  return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, usage };
+  });
+  return { endpoint: await listen(server), usage };
 }
 
 /** Injected faults are answered at once: the client repeats after the server's own. */

@@ -1,7 +1,16 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import type { Message } from "../../../shared/adapters/iso8583/codec.ts";
-import { type NetworkUnderTest, newReference } from "./network-messages.ts";
+import {
+  amount,
+  copies,
+  inOrder as inOrderOfTime,
+  inSeconds,
+  type Step as NetworkStep,
+  type NetworkUnderTest,
+  stepOf,
+  toMessage,
+} from "./network-messages.ts";
 
 /** The same, with settlements, for a Program whose ATM fee does not depend on the amount. */
 export interface CashNetworkUnderTest extends NetworkUnderTest {
@@ -11,26 +20,9 @@ export interface CashNetworkUnderTest extends NetworkUnderTest {
   ledgerMinor(): Promise<number>;
 }
 
-interface Step {
-  readonly is: "advice" | "partialReversal" | "reversal" | "clearing";
-  readonly amount: number;
-  readonly copies: number;
-  /** Not in the second of the one before. */
-  readonly isLater: boolean;
-  /** It has a DE37 of its own. */
-  readonly hasReference: boolean;
-}
+type Step = NetworkStep<NetworkStep["is"] | "clearing">;
 
-const amount = fc.integer({ min: 1, max: 500 });
-const copies = fc.integer({ min: 1, max: 3 });
-
-const step: fc.Arbitrary<Step> = fc.record({
-  is: fc.constantFrom("advice", "advice", "partialReversal", "partialReversal", "reversal", "clearing"),
-  amount,
-  copies,
-  isLater: fc.boolean(),
-  hasReference: fc.boolean(),
-});
+const step = stepOf("advice", "advice", "partialReversal", "partialReversal", "reversal", "clearing");
 
 const lifecycle = fc.record({
   /** Declined for its expiry date, or never sent: the network stands in, or does not. */
@@ -55,8 +47,6 @@ function withOneClearing(steps: Step[]): Step[] {
     return earlier && one.amount % 2 === 0 ? { ...one, amount: earlier.amount } : one;
   });
 }
-
-const toAmount = (minor: number) => String(minor).padStart(12, "0");
 
 /**
  * Plays random lifecycles of cash in random order, with repetitions, some of them at once: each
@@ -103,7 +93,8 @@ async function play(network: CashNetworkUnderTest, lifecycle: Lifecycle): Promis
         return Array.from({ length: one.copies }, () => ({ of: "clearing", may: [], send }));
       }
       const may = isCleared && one.is !== "advice" ? ["00", "12"] : ["00"];
-      return copiesOf(network, toMessage(network, first, one), one.copies, may);
+      const cash = { ...one, own: { ...one.own, 3: "010000" } };
+      return copiesOf(network, toMessage(network, first, cash, { 39: "00" }), one.copies, may);
     }),
   ];
   const numbers = order[Symbol.iterator]();
@@ -136,29 +127,6 @@ function copiesOf(
   });
 }
 
-type TimedStep = Step & { readonly second: number; readonly own: Message["fields"] };
-
-function inSeconds(steps: readonly Step[]): TimedStep[] {
-  let second = 2;
-  return steps.map((one) => {
-    second += Number(one.isLater);
-    const own: Message["fields"] = one.hasReference ? { 37: newReference() } : {};
-    return { ...one, second, own };
-  });
-}
-
-function toMessage(
-  network: NetworkUnderTest,
-  first: Message,
-  { is, amount, second, own }: TimedStep,
-): Message {
-  const cash = { ...own, 3: "010000" };
-  if (is === "advice")
-    return network.later("0120", first, second, { ...cash, 4: toAmount(amount), 39: "00" });
-  if (is === "reversal") return network.later("0420", first, second, cash);
-  return network.later("0400", first, second, { ...cash, 95: `${toAmount(amount)}${"0".repeat(30)}` });
-}
-
 /** What was cleared; else nothing after a whole reversal; else the last total, limited. */
 function paidBy({ authorization, amount: asked, steps }: Lifecycle): number {
   const clearing = steps.find(({ is }) => is === "clearing");
@@ -175,11 +143,4 @@ function paidBy({ authorization, amount: asked, steps }: Lifecycle): number {
 /** A settlement alone does not say that it is of cash. */
 function isWithdrawn({ authorization, steps }: Lifecycle): boolean {
   return authorization === "approved" || steps.some(({ is }) => is === "advice");
-}
-
-/** Of the same second, the highest total counts, and then what reversals leave. */
-function inOrderOfTime(one: TimedStep, other: TimedStep): number {
-  if (one.second !== other.second) return one.second - other.second;
-  if (one.is !== other.is) return one.is === "advice" ? -1 : 1;
-  return one.amount - other.amount;
 }

@@ -16,8 +16,8 @@ export interface NetworkUnderTest {
 }
 
 /** What the network says of one authorization after it, in the order of time. */
-interface Step {
-  readonly is: "advice" | "partialReversal" | "reversal";
+export interface Step<Is extends string = "advice" | "partialReversal" | "reversal"> {
+  readonly is: Is;
   readonly amount: number;
   readonly copies: number;
   /** Not in the second of the one before. */
@@ -26,19 +26,25 @@ interface Step {
   readonly hasReference: boolean;
 }
 
-const step: fc.Arbitrary<Step> = fc.record({
-  is: fc.constantFrom("advice", "advice", "partialReversal", "partialReversal", "reversal"),
-  amount: fc.integer({ min: 1, max: 500 }),
-  copies: fc.integer({ min: 1, max: 3 }),
-  isLater: fc.boolean(),
-  hasReference: fc.boolean(),
-});
+export const amount = fc.integer({ min: 1, max: 500 });
+export const copies = fc.integer({ min: 1, max: 3 });
+
+/** One of these, which are named twice if they are to come more often. */
+export const stepOf = <Is extends string>(...kinds: Is[]): fc.Arbitrary<Step<Is>> =>
+  fc.record({
+    is: fc.constantFrom(...kinds),
+    amount,
+    copies,
+    isLater: fc.boolean(),
+    hasReference: fc.boolean(),
+  });
+const step = stepOf("advice", "advice", "partialReversal", "partialReversal", "reversal");
 
 const lifecycle = fc.record({
   /** The platform declines it, for its expiry date; its advices are a stand-in's. */
   isDeclined: fc.boolean(),
-  amount: fc.integer({ min: 1, max: 500 }),
-  copies: fc.integer({ min: 1, max: 3 }),
+  amount,
+  copies,
   steps: fc.array(step, { maxLength: 4 }),
   /** By which its messages, with their copies, are put out of order. */
   order: fc.infiniteStream(fc.nat()),
@@ -46,7 +52,7 @@ const lifecycle = fc.record({
 type Lifecycle = typeof lifecycle extends fc.Arbitrary<infer L> ? L : never;
 
 let references = 0;
-export function newReference(): string {
+function newReference(): string {
   references += 1;
   return `OWN${String(references).padStart(9, "0")}`;
 }
@@ -99,9 +105,12 @@ async function play(network: NetworkUnderTest, lifecycle: Lifecycle): Promise<vo
   }
 }
 
-type TimedStep = Step & { readonly second: number; readonly own: Message["fields"] };
+type TimedStep<Is extends string = Step["is"]> = Step<Is> & {
+  readonly second: number;
+  readonly own: Message["fields"];
+};
 
-function inSeconds(steps: readonly Step[]): TimedStep[] {
+export function inSeconds<Is extends string>(steps: readonly Step<Is>[]): TimedStep<Is>[] {
   let second = 2;
   return steps.map((one) => {
     second += Number(one.isLater);
@@ -110,10 +119,10 @@ function inSeconds(steps: readonly Step[]): TimedStep[] {
   });
 }
 
-function toMessage(
+export function toMessage(
   network: NetworkUnderTest,
   first: Message,
-  { is, amount, second, own }: TimedStep,
+  { is, amount, second, own }: TimedStep<string>,
   standIn: Message["fields"],
 ): Message {
   if (is === "advice")
@@ -134,7 +143,7 @@ function heldAfter({ isDeclined, amount, steps }: Lifecycle): number {
 }
 
 /** Of the same second, the highest total counts, and then what reversals leave. */
-function inOrder(one: TimedStep, other: TimedStep): number {
+export function inOrder(one: TimedStep<string>, other: TimedStep<string>): number {
   if (one.second !== other.second) return one.second - other.second;
   if (one.is !== other.is) return one.is === "advice" ? -1 : 1;
   return one.amount - other.amount;
