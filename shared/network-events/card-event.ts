@@ -104,22 +104,8 @@ export function hasFact({ kind }: PlannedEvent, fact: keyof KindFacts): boolean 
   return fact in ((kindFacts as Readonly<Record<string, KindFacts>>)[kind] ?? {});
 }
 
-const kept = [
-  "kind",
-  "amount",
-  "partialApprovalSupported",
-  "entryMode",
-  "unread",
-  "srcCurrency",
-  "final",
-  "advice",
-  "feeAmount",
-  "withinHold",
-  "failedCheck",
-  "total",
-  "mayBeDone",
-  "withFee",
-] as const satisfies readonly (keyof SentEvent)[];
+/** The others are of some events only: see below. */
+const kept = SentEvent.omit({ occurredAt: true, billingCurrency: true, dueAt: true }).keyof().options;
 
 /** What a transaction has of its event beside its other attributes. */
 export function toSentEvent(event: CardEvent): SentEvent | undefined {

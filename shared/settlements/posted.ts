@@ -16,7 +16,7 @@ export interface Posted {
   readonly entry: JournalEntry | undefined;
 }
 
-/** Parts of one withdrawal: its clearing names the whole. */
+/** Only withdrawals are cleared by name: these are parts of one. */
 const cashTypes: ReadonlySet<TransactionType> = new Set([
   TransactionType.pindebit_atm_withdrawal,
   TransactionType.pindebit_authorization_clearing,

@@ -1,3 +1,5 @@
+import type * as z from "zod";
+import type { cardNetworkEvents } from "../../shared/contract/card-network.ts";
 import "../../shared/ledger/hot/door.ts";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { handler } from "../../functions/processor-events/handler.ts";
@@ -5,7 +7,6 @@ import { type Card, cards } from "../../shared/cards/card.ts";
 import type { CardStatus } from "../../shared/contract/enums.ts";
 import type { ProcessorEvent, ProcessorResult } from "../../shared/contract/processor.ts";
 import { readAccount } from "../../shared/ledger/hot-wallets.ts";
-import type { CardEvent } from "../../shared/network-events/card-event.ts";
 import type { AppliedResult } from "../../shared/network-events/plan.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { newId } from "../../shared/platform/id.ts";
@@ -15,14 +16,11 @@ import { balancesIn, expectBooksInOrder } from "./books.ts";
 import { givenStoredCard, givenStoredProgram } from "./given-stored.ts";
 import { storedItems } from "./stored.ts";
 
+type Sent = z.input<(typeof cardNetworkEvents)[number]>;
+
 /** A card event without the fields that have defaults in tests. */
-export type Told<E = CardEvent> = E extends CardEvent
-  ? Omit<E, "eventId" | "programId" | "cardId" | "final" | "standIn"> & {
-      eventId?: string;
-      cardId?: string;
-      final?: boolean;
-      standIn?: boolean;
-    }
+export type Told<E = Sent> = E extends Sent
+  ? Omit<E, "eventId" | "programId" | "cardId"> & { eventId?: string; cardId?: string }
   : never;
 
 /** A card, by default Active with 100.00, and its network by direct invocation. */

@@ -3,6 +3,7 @@ import { handler } from "../../../functions/disputes/handler.ts";
 import { freeMinor } from "../../../shared/authorizations/holds/claims.ts";
 import type { DisputeView } from "../../../shared/contract/disputes.ts";
 import { evidence } from "../../../shared/disputes/evidence.ts";
+import { findDisputeTypes } from "../../../shared/disputes/transitions.ts";
 import { journalEntries } from "../../../shared/ledger/journal-entry.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
@@ -111,7 +112,7 @@ export class RealDisputes {
     const views = listed.body.items as DisputeView[];
     // Cash that was reversed before, or is cleared in the same amount, is posted as 0.
     const settled = stored.filter(
-      ({ transType, amountMinor }) => [3, 36, 38].includes(transType) && amountMinor > 0,
+      ({ transType, amountMinor }) => findDisputeTypes(transType) !== undefined && amountMinor > 0,
     );
     return {
       disputes: (await Promise.all(views.map((view) => this.#proven(view)))).toSorted(),

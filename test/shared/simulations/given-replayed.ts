@@ -16,6 +16,7 @@ import {
 } from "../../../shared/controls/rulebooks.ts";
 import type { ControlOwner } from "../../../shared/controls/usage.ts";
 import { listInsert } from "../../../shared/lists/entry.ts";
+import { type CardEvent, hasFact } from "../../../shared/network-events/card-event.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
@@ -48,8 +49,6 @@ export interface TimedEvent {
 
 /** Their totals count in the order in which they occurred. */
 const timed = ["advice", "increment", "reversal", "cashReversal", "atm"];
-
-const decided = ["authorization", "increment", "advice", "atm", "clearing", "forcePost"];
 
 /** Two Cards of one Cardholder, and one of another. Each event happens at its time. */
 export async function givenReplayed(settings: object, openingMinor: number) {
@@ -88,7 +87,7 @@ export async function givenReplayed(settings: object, openingMinor: number) {
       const event = {
         ...sent,
         ...(authorizationId !== undefined && { authorizationId: `${card}-${authorizationId}` }),
-        ...(decided.includes(command.do) && details),
+        ...(hasFact(sent as unknown as CardEvent, "isControlled") && details),
         ...(late.byMs > 0 &&
           timed.includes(command.do) && { occurredAt: new Date(atMs - late.byMs).toISOString() }),
         ...(command.do === "advice" && { standIn: late.standIn }),
