@@ -11,6 +11,30 @@ import { storedItem, storedItems } from "../harness/stored.ts";
 const creating = contractCases().filter(({ route, code }) => route.creates && code === "OK");
 const key = (value = "once") => ({ headers: { "Idempotency-Key": value } });
 
+const moving = contractCases().filter(({ route, code }) => route.movesFunds && code === "OK");
+
+describe("Idempotency-Key of what moves money", () => {
+  it.for(moving.map((one) => [`${one.route.method} ${one.route.path}` as const, one] as const))(
+    "%s: a repetition has the first answer, balances included, and moves nothing",
+    async ([place, { prepare, manualIssuance }]) => {
+      const program = await givenProgram({ settings: { issuanceApproval: manualIssuance ? 1 : 0 } });
+      const request = await prepare(program);
+      const first = await program.call(place, { ...request, ...key() });
+      expect(first.status, JSON.stringify(first.body)).toBe(200);
+      // Balances change meanwhile, if it can be done twice.
+      await program.call(place, { ...request, ...key("another") });
+      const before = await storedItems(program.programId);
+      expect((await program.call(place, { ...request, ...key() })).body).toEqual(first.body);
+      const after = await storedItems(program.programId);
+      // It may only ask for another delivery of its notifications.
+      expect(after.filter(({ sk }) => sk !== "OUTBOX")).toEqual(before.filter(({ sk }) => sk !== "OUTBOX"));
+      const other = { ...request, body: { ...(request.body as object), amount: 7 } };
+      if (request.body === undefined || !("amount" in (request.body as object))) return;
+      expect((await program.call(place, { ...other, ...key() })).body.code).toBe("IDEMPOTENCY_MISMATCH");
+    },
+  );
+});
+
 describe("Idempotency-Key of what creates something", () => {
   it.for(creating.map((one) => [`${one.route.method} ${one.route.path}` as const, one] as const))(
     "%s: a repetition creates nothing more, and has the first answer or names what was created",

@@ -142,14 +142,6 @@ describe("cash and balance inquiries", () => {
     expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 
-  it("refuses an authorization of cash that names another one", async () => {
-    const { purchase, send, balances } = await givenConnection();
-    const cash = purchase(100, { 3: "010000" });
-    await send(later("0120", cash, { 4: toAmount(100), 39: "00" }));
-    expect((await send(later("0100", cash, { 3: "010000", 4: toAmount(50_000) }))).fields[39]).toBe("12");
-    expect((await balances())[2]).toBe(9_900);
-  });
-
   it("answers an inquiry with both balances", async () => {
     const { purchase, send } = await givenConnection();
     await send(purchase(2_500));
@@ -158,12 +150,5 @@ describe("cash and balance inquiries", () => {
       39: "00",
       54: `0001840C${toAmount(10_000)}0002840C${toAmount(7_500)}`,
     });
-  });
-
-  it("answers an inquiry that has no currency, and its reversal", async () => {
-    const { purchase, send, ports } = await givenConnection();
-    const { 49: _, ...fields } = purchase(0, { 3: "310000" }).fields;
-    for (const mti of ["0100", "0400"]) expect((await send({ mti, fields })).fields[39]).toBe("00");
-    expect(ports.refused).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CardStatus } from "../../shared/contract/enums.ts";
-import { givenActiveControls } from "../harness/given-active-controls.ts";
-import { givenConnection, later } from "./given-connection.ts";
+import { givenConnection } from "./given-connection.ts";
 
 describe("an authorization of 0", () => {
   it.each(["default", "mastercard", "visa"] as const)("verifies the account (%s)", async (dialect) => {
@@ -31,26 +30,6 @@ describe("an authorization of 0", () => {
     const wrong = "48" in fields && cvv === "000" ? { 48: "R9203001" } : fields;
     expect((await send(purchase(0, wrong))).fields[39]).toBe(code);
   });
-
-  it("is the same in every currency, and asks no control", async () => {
-    const connection = await givenConnection();
-    const rules = { merchants: { mcc: { block: ["5411"] } } };
-    await givenActiveControls(connection, [{ owner: "card", rules }]);
-    const { purchase, send, balances } = connection;
-    expect((await send(purchase(0, { 49: "978" }))).fields[39]).toBe("85");
-    expect((await send(purchase(0, { 6: "0".repeat(12), 49: "978", 51: "840" }))).fields[39]).toBe("85");
-    expect(await balances()).toEqual([10_000, 0, 10_000]);
-  });
-
-  it("leaves nothing to reverse, and is no increment and no cash", async () => {
-    const { purchase, send, balances } = await givenConnection();
-    const first = purchase(0);
-    await send(first);
-    expect((await send(later("0420", first))).fields[39]).toBe("00");
-    expect((await send(later("0100", first))).fields[39]).toBe("12");
-    expect((await send(purchase(0, { 3: "010000" }))).fields[39]).toBe("12");
-    expect(await balances()).toEqual([10_000, 0, 10_000]);
-  });
 });
 
 describe("the authorization of a refund", () => {
@@ -68,23 +47,5 @@ describe("the authorization of a refund", () => {
     expect(recorded).toMatchObject([
       { transType: 87, type: "CR", amountMinor: 0, transStatus: 3, description },
     ]);
-  });
-
-  it("leaves the purchase that it names as it is, as its advice and reversal do", async () => {
-    const { purchase, send, balances } = await givenConnection();
-    const first = purchase(2_000);
-    await send(first);
-    for (const mti of ["0100", "0120", "0400", "0420"])
-      expect((await send(later(mti, first, refund))).fields[39]).toBe("00");
-    expect(await balances()).toEqual([8_000, 2_000, 10_000]);
-  });
-
-  it("is answered 12 in another currency, and for other content with its identity", async () => {
-    const { purchase, send } = await givenConnection();
-    expect((await send(purchase(2_500, { ...refund, 49: "978" }))).fields[39]).toBe("12");
-    const message = purchase(2_500, refund);
-    await send(message);
-    const other = { ...message, fields: { ...message.fields, 4: "000000009999" } };
-    expect((await send(other)).fields[39]).toBe("12");
   });
 });

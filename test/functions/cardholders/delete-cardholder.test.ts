@@ -6,7 +6,7 @@ import {
   givenCardholder,
   givenProgram,
 } from "../../harness/given-cards.ts";
-import { storedItem, storedItems } from "../../harness/stored.ts";
+import { storedItem } from "../../harness/stored.ts";
 
 const program = await givenProgram();
 const remove = (cardholderId: string) =>
@@ -67,33 +67,5 @@ describe("DELETE /cardholders/{cardholderId}", () => {
       expect({ "200 403": [5, 0], "409 200": [1, 1] }[outcome]).toEqual([status, openCards]);
     }
     expect(seen.size).toBeGreaterThan(0);
-  });
-
-  test("404: no such Cardholder", async () => {
-    const before = await storedItems(program.programId);
-    expect((await remove("chd_01J9ZC3P2V8Q4N6T0B5W7XKD1M")).status).toBe(404);
-    expect(await storedItems(program.programId)).toEqual(before);
-  });
-});
-
-describe("POST /cardholders/{cardholderId}/register-wallet-address", () => {
-  const register = (cardholderId: string) =>
-    program.call("POST /cardholders/{cardholderId}/register-wallet-address", {
-      path: { cardholderId },
-      body: { chain: "bitcoin", address: "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu" },
-    });
-
-  test("200: deprecated: registers nothing, and says so in its headers", async () => {
-    const cardholderId = await givenCardholder(program);
-    const before = await storedItems(program.programId);
-    const { status, body, headers } = await register(cardholderId);
-    expect([status, body.data]).toEqual([200, {}]);
-    expect(headers.Deprecation).toMatch(/^@\d+$/);
-    expect(headers.Link).toContain('rel="deprecation"');
-    expect(await storedItems(program.programId)).toEqual(before);
-  });
-
-  test("404: no such Cardholder", async () => {
-    expect((await register("chd_01J9ZC3P2V8Q4N6T0B5W7XKD1M")).status).toBe(404);
   });
 });

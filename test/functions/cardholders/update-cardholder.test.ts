@@ -73,12 +73,6 @@ describe("PUT /cardholders/{cardholderId}", () => {
     expect([body.data.contact.firstName, body.data.contact.lastName]).toEqual([undefined, "Ada"]);
   });
 
-  test("400: null for a field that every Cardholder has", async () => {
-    const cardholderId = await givenCardholder(program);
-    for (const field of ["dateOfBirth", "gender", "email", "phone", "address", "altKycEnabled"])
-      expect((await update(cardholderId, { [field]: null })).status, field).toBe(400);
-  });
-
   test("200: who has a first name alone is listed by it, also when it changes", async () => {
     const own = await givenProgram();
     const names = [["Zoe", "Curie"], ["Hopper"], ["ada", "Lovelace"]];
@@ -125,18 +119,15 @@ describe("PUT /cardholders/{cardholderId}", () => {
   }
 
   for (const status of [1, 3]) {
-    for (const [field, value] of Object.entries(lockedChanges)) {
-      test(`409: ${field} cannot change in ${status}, nor anything sent along with it`, async () => {
-        const cardholderId = await givenCardholderInStatus(program, status);
-        const before = await stored(cardholderId);
-        const { status: http, body } = await update(cardholderId, {
-          [field]: value,
-          email: "new@example.com",
-        });
-        expect([http, body.code]).toEqual([409, "LOCKED_FIELDS"]);
-        expect(await stored(cardholderId)).toEqual(before);
-      });
-    }
+    test(`409: no locked field can change in ${status}, nor anything sent along with it`, async () => {
+      const cardholderId = await givenCardholderInStatus(program, status);
+      const before = await stored(cardholderId);
+      for (const [field, value] of Object.entries(lockedChanges)) {
+        const answer = await update(cardholderId, { [field]: value, email: "new@example.com" });
+        expect([field, answer.status, answer.body.code]).toEqual([field, 409, "LOCKED_FIELDS"]);
+      }
+      expect(await stored(cardholderId)).toEqual(before);
+    });
 
     test(`200: in ${status} a locked field may be sent with the value that it has`, async () => {
       const cardholderId = await givenCardholderInStatus(program, status);
@@ -208,18 +199,5 @@ describe("PUT /cardholders/{cardholderId}", () => {
     const before = await storedItems(program.programId);
     expect((await update("chd_01J9ZC3P2V8Q4N6T0B5W7XKD1M", { email: "x@example.com" })).status).toBe(404);
     expect(await storedItems(program.programId)).toEqual(before);
-  });
-
-  test("422 and 400: every fault of value and type", async () => {
-    const cardholderId = await givenCardholder(program);
-    const wrong = await update(cardholderId, {
-      gender: 9,
-      address: { line1: "1" },
-      dateOfBirth: "2999-01-01",
-    });
-    expect(wrong.status).toBe(422);
-    expect((await update(cardholderId, { gender: "1" })).status).toBe(400);
-    const unborn = await update(cardholderId, { dateOfBirth: "2999-01-01" });
-    expect([unborn.status, unborn.body.errors[0].path]).toEqual([422, "body.dateOfBirth"]);
   });
 });

@@ -184,20 +184,6 @@ describe("POST /cards/{cardId}/close", () => {
     expect(await walletBalance(program, walletId)).toBe(100);
   });
 
-  test("Idempotency-Key: the first answer again, even after the card is closed; another body is 422", async () => {
-    const program = await givenProgram();
-    const walletId = await givenWallet(program);
-    const cardId = await givenFundedCard(program, 100);
-    const headers = { "Idempotency-Key": "close-1" };
-    const first = await close(program, cardId, { sweepToWalletId: walletId }, headers);
-    const again = await close(program, cardId, { sweepToWalletId: walletId }, headers);
-    expect([first.status, again.status]).toEqual([200, 200]);
-    expect(again.body).toEqual(first.body);
-    const other = await close(program, cardId, {}, headers);
-    expect([other.status, other.body.code]).toEqual([422, "IDEMPOTENCY_MISMATCH"]);
-    expect(await walletBalance(program, walletId)).toBe(100);
-  });
-
   test("a closed card takes neither deposits nor a change of status", async () => {
     const program = await givenProgram();
     const { cardId } = await givenCard(program);

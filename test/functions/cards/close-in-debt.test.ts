@@ -63,14 +63,4 @@ describe("POST /cards/{cardId}/close of a card in debt", () => {
     const kinds = storedKinds(await storedItems(program.programId));
     expect(kinds).not.toContain("debt_settled");
   });
-
-  test("Idempotency-Key: the debt is paid once", async () => {
-    const program = await givenProgram();
-    const { cardId } = await givenDebt(program);
-    const headers = { "Idempotency-Key": "close-in-debt" };
-    const answers = await Promise.all([1, 2, 3].map(() => close(program, cardId, {}, headers)));
-    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    expect(answers[0]?.status).toBe(200);
-    expect(await balance(program, cardId)).toMatchObject({ availableBalance: 0, ledgerBalance: 0 });
-  });
 });

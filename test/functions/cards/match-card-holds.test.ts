@@ -147,14 +147,4 @@ describe("GET /cards/{cardId}/hold-matching", () => {
     expect((await report({ cycleDays: "3" })).unmatchedSettlements).toMatchObject([{ amount: 88 }]);
     expect((await report()).unmatchedSettlements).toMatchObject([{ amount: 77 }, { amount: 88 }]);
   });
-
-  test("404: an unknown card; 422: an invalid cycle", async () => {
-    const path = { cardId: "crd_unknown" };
-    expect((await program.call("GET /cards/{cardId}/hold-matching", { path })).status).toBe(404);
-    for (const cycleDays of ["0", "367", "x"]) {
-      const query = { cycleDays };
-      const answer = await program.call("GET /cards/{cardId}/hold-matching", { path: { cardId }, query });
-      expect(answer.status).toBe(422);
-    }
-  });
 });

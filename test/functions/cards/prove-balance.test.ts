@@ -8,7 +8,7 @@ import { newId } from "../../../shared/platform/id.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { withinTime } from "../../../shared/platform/time-budget.ts";
 import { transactions } from "../../../shared/transactions/transaction.ts";
-import { givenProgram, overwrite } from "../../harness/given-cards.ts";
+import { overwrite } from "../../harness/given-cards.ts";
 import { givenProvableCard, type ProvableCard } from "../../harness/given-provable-card.ts";
 
 let given: ProvableCard;
@@ -65,81 +65,6 @@ describe("GET /cards/{cardId}/balance/proof", () => {
       ["entries", 5, 5],
       ["statement", 12_280, 12_280],
     ]);
-  });
-
-  test("200: proven after each event of a card's life", async () => {
-    const steps: (() => Promise<unknown>)[] = [];
-    const step = (run: () => Promise<unknown>) => steps.push(run);
-    let authorizationId = "";
-    let refund = "";
-    let purchase = "";
-    let fee = "";
-    let dispute = "";
-    const authorize = async (amount: number) => {
-      ({ authorizationId = "" } = await given.onCard("authorizations", { amount }));
-    };
-    const onHold = (route: string, body: object) =>
-      given.done(`POST /authorizations/{authorizationId}/${route}`, { authorizationId }, body);
-    step(() => given.onCard("bank-deposit", { amount: 20_000 }));
-    step(() => authorize(1_000));
-    step(() => onHold("increment", { amount: 500 }));
-    step(() => onHold("clear", { amount: 400, final: false }));
-    step(() => onHold("clear", { amount: 1_400 }));
-    step(() => authorize(2_000));
-    step(() => onHold("reverse", { amount: 700 }));
-    step(() => onHold("expire", {}));
-    step(() => onHold("clear", { amount: 90 }));
-    step(() => given.onCard("authorizations", { amount: 900_000 }));
-    step(async () => ({ transId: refund = "" } = await given.onCard("refunds", { amount: 250 })));
-    step(() =>
-      given.done("POST /cards/{cardId}/refunds/{transId}/reverse", { cardId: given.cardId, transId: refund }),
-    );
-    step(() => given.onCard("atm-withdrawals", { amount: 3_000, feeAmount: 300 }));
-    step(async () => ({ feeId: fee = "" } = await given.onCard("fees", { feeType: 2, amount: 50 })));
-    step(() => given.done("POST /cards/{cardId}/fees/{feeId}/reverse", { cardId: given.cardId, feeId: fee }));
-    step(async () => ({ transId: purchase = "" } = await given.onCard("force-post", { amount: 30_000 })));
-    step(
-      async () =>
-        ({ chargebackId: dispute = "" } = await given.onCard("chargebacks", {
-          transId: purchase,
-          amount: 9_000,
-        })),
-    );
-    step(() =>
-      given.done("POST /chargebacks/{chargebackId}/outcome", { chargebackId: dispute }, { status: 3 }),
-    );
-    // Its entry changes no balance of the Card, and is counted all the same.
-    step(async () => {
-      const { transId = "" } = await given.onCard("force-post", { amount: 20 });
-      const { chargebackId = "" } = await given.onCard("chargebacks", { transId, amount: 20 });
-      await given.done("POST /chargebacks/{chargebackId}/outcome", { chargebackId }, { status: 2 });
-    });
-    step(async () => {
-      const { depositId = "" } = await given.onCard("deposits", { amount: 6_000 });
-      expect(await given.broken()).toEqual([]);
-      await given.done("POST /deposits/{depositId}/clear", { depositId });
-    });
-    step(async () => {
-      const { depositId = "" } = await given.onCard("deposits", { amount: 11 });
-      await given.done("POST /deposits/{depositId}/reverse", { depositId });
-    });
-    for (const [index, run] of steps.entries()) {
-      await run();
-      expect(await given.broken(), `after step ${index}`).toEqual([]);
-      const { availableBalance, ledgerBalance } = await given.prove();
-      const { body } = await given.program.call("GET /cards/{cardId}/balance", {
-        path: { cardId: given.cardId },
-      });
-      expect(body.data).toMatchObject({ availableBalance, ledgerBalance });
-    }
-    expect(await given.prove()).toMatchObject({ openHolds: { count: 0 }, pendingDeposits: { count: 0 } });
-  });
-
-  test("200: a deposit that went back is neither a credit nor a debit", async () => {
-    await given.onCard("bank-deposit", { amount: 500 });
-    const { depositId = "" } = await given.onCard("deposits", { amount: 70 });
-    await given.done("POST /deposits/{depositId}/reverse", { depositId });
-    expect(await given.prove()).toMatchObject({ depositsAndCredits: 500, settledDebits: 0, proven: true });
   });
 
   test("200: an authorization with increments is one open hold", async () => {
@@ -222,15 +147,5 @@ describe("GET /cards/{cardId}/balance/proof", () => {
       given.program.call("GET /cards/{cardId}/balance/proof", request),
     );
     expect(status).toBe(503);
-  });
-
-  test("404: a card of another Program, and none at all", async () => {
-    const stranger = await givenProgram();
-    const path = { cardId: given.cardId };
-    expect((await stranger.call("GET /cards/{cardId}/balance/proof", { path })).status).toBe(404);
-    const unknown = { cardId: "crd_unknown" };
-    expect((await given.program.call("GET /cards/{cardId}/balance/proof", { path: unknown })).status).toBe(
-      404,
-    );
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cards } from "../../../shared/cards/card.ts";
 import { expectBooksInOrder, storedEntries, storedKinds } from "../../harness/books.ts";
-import { firstCalls, injectFaults } from "../../harness/faults.ts";
 import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
 import { measure } from "../../harness/measure.ts";
 import { eventsIn, storedEvents, storedItems } from "../../harness/stored.ts";
@@ -70,20 +69,6 @@ describe("POST /cards/{cardId}/unload", () => {
     expect(cost.calls).toEqual(["TransactWriteItems"]);
   });
 
-  test.each([0, 1, 2, 3, 4])("200: in operational status %i", async (issuerCardStatus) => {
-    const { program, cardId, unload } = await given();
-    await overwrite(cards.key(program.programId, cardId), { issuerCardStatus });
-    expect((await unload()).body.data).toMatchObject({ transStatus: 1, transferredAmount: 400 });
-  });
-
-  test("200: a refund that reached a Closed card is no longer stranded", async () => {
-    const { program, cardId, walletId, path, unload } = await given(0);
-    expect((await program.call("POST /cards/{cardId}/close", { path, body: {} })).status).toBe(200);
-    await program.call("POST /cards/{cardId}/refunds", { path, body: { amount: 400 } });
-    expect((await unload()).body.data).toMatchObject({ transStatus: 1 });
-    expect([await onCard(program, cardId), await inWallet(program, walletId)]).toEqual([0, 400]);
-  });
-
   test.each([
     ["less than asked for", { availableMinor: 399, ledgerMinor: 399 }],
     ["held money", { availableMinor: 300, heldMinor: 700 }],
@@ -104,22 +89,6 @@ describe("POST /cards/{cardId}/unload", () => {
     const items = await storedItems(program.programId);
     expect(storedKinds(items)).not.toContain("card_unload");
     expect(eventsIn(items).map(({ kind }) => kind)).toContain("transfer.declined");
-  });
-
-  test("404: a Wallet of another Program, a card in its place, no such card; declined or not", async () => {
-    const { program, cardId, unload } = await given();
-    const other = await given();
-    const before = await storedItems(program.programId);
-    for (const amount of [400, 4_000]) {
-      for (const walletId of [other.walletId, cardId, "wlt_01J9ZC3P2V8Q4N6T0B5W7XKD1M"]) {
-        const { status, body } = await unload({ walletId, amount });
-        expect([status, body.code]).toEqual([404, "NOT_FOUND"]);
-      }
-    }
-    const path = { cardId: other.cardId };
-    const body = { walletId: other.walletId, amount: 1 };
-    expect((await program.call("POST /cards/{cardId}/unload", { path, body })).status).toBe(404);
-    expect(await storedItems(program.programId)).toEqual(before);
   });
 
   test.each(["blockedAt", "cardholderBlockedAt"])(
@@ -146,30 +115,5 @@ describe("POST /cards/{cardId}/unload", () => {
     held.release();
     expect((await unloading).body.code).toBe("CARD_BLOCKED");
     expect(await onCard(program, cardId)).toBe(1_000);
-  });
-
-  test("unloads that race never take more than there is", async () => {
-    const { program, cardId, walletId, unload } = await given();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => unload()));
-    const statuses = answers.map(({ body }) => body.data.transStatus).toSorted();
-    expect(statuses).toEqual([1, 1, 2, 2, 2]);
-    expect([await onCard(program, cardId), await inWallet(program, walletId)]).toEqual([200, 800]);
-    await expectBooksInOrder(program.programId);
-  });
-
-  test("Idempotency-Key: the money moves once, also when answers are lost; another body is 422", async () => {
-    const { program, cardId, unload } = await given();
-    const headers = { "Idempotency-Key": "unload-1" };
-    const first = await (async () => {
-      using _ = injectFaults(firstCalls(1, "timeout-after-commit"));
-      return unload({}, headers);
-    })();
-    const again = await Promise.all([unload({}, headers), unload({}, headers)]);
-    expect(first.status).toBe(200);
-    for (const { status, body } of again) expect([status, body]).toEqual([200, first.body]);
-    expect((await unload({ amount: 1 }, headers)).body.code).toBe("IDEMPOTENCY_MISMATCH");
-    expect(await onCard(program, cardId)).toBe(600);
-    await program.operate("block-card", { programId: program.programId, cardId });
-    expect((await unload({}, headers)).body).toEqual(first.body);
   });
 });

@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { inForceMs } from "../../../functions/controls/commit-control.ts";
-import { newId } from "../../../shared/platform/id.ts";
 import { skipLeaseWaits } from "../../harness/lease-waits.ts";
-import { storedItems } from "../../harness/stored.ts";
 import { type GivenControls, givenControls } from "./given-controls.ts";
 
 const allRules = {
@@ -60,75 +58,11 @@ describe("spend controls", () => {
       expect(data).not.toHaveProperty("dateActivated");
     });
 
-    it("answers 404 for a Card or Cardholder that the Program does not have", async () => {
-      const other = await (await givenControls()).givenCard();
-      for (const body of [
-        { cardId: other.cardId },
-        { cardholderId: other.cardholderId },
-        { cardId: newId("card") },
-        { cardholderId: newId("cardholder"), state: "draft" },
-      ]) {
-        const { status, body: answer } = await given.create(body);
-        expect([status, answer.code]).toEqual([404, "NOT_FOUND"]);
-      }
-      expect(await storedItems(given.programId)).toEqual([]);
-    });
-
-    const velocity = (of: object) => ({ velocity: { amount: 1, window: "day", ...of } });
-    it.each<[string, object, string[]]>([
-      ["no rule", { cash: undefined }, ["body"]],
-      ["only a rule that declines nothing", { cash: "allow", singleUse: false, merchants: {} }, ["body"]],
-      ["a blank name", { name: " " }, ["body.name"]],
-      [
-        "a Card and a Cardholder",
-        { cardId: newId("card"), cardholderId: newId("cardholder") },
-        ["body.cardholderId"],
-      ],
-      ["an id of something else", { cardId: newId("wallet") }, ["body.cardId"]],
-      ["an unknown state", { state: "paused" }, ["body.state"]],
-      ["a velocity without limit", { velocity: { window: "day" } }, ["body.velocity"]],
-      ["a negative limit", velocity({ amount: -1 }), ["body.velocity.amount"]],
-      [
-        "a count of one authorization",
-        velocity({ count: 1, window: "authorization" }),
-        ["body.velocity.count"],
-      ],
-      ["an unknown window", velocity({ window: "decade" }), ["body.velocity.window"]],
-      ["a window below ten minutes", velocity({ window: "PT9M" }), ["body.velocity.window"]],
-      ["a window above 90 days", velocity({ window: "P90DT1M" }), ["body.velocity.window"]],
-      ["an empty duration", velocity({ window: "P" }), ["body.velocity.window"]],
-      ["both lists", { entryModes: { allow: ["chip"], block: ["keyed"] } }, ["body.entryModes"]],
-      ["neither list", { currencies: {} }, ["body.currencies"]],
-      ["an empty list", { currencies: { allow: [] } }, ["body.currencies.allow"]],
-      [
-        "too many values",
-        { merchants: { merchantId: { block: Array(101).fill("M") } } },
-        ["body.merchants.merchantId.block"],
-      ],
-      ["an unknown entry mode", { entryModes: { allow: ["swipe"] } }, ["body.entryModes.allow.0"]],
-      ["a short category", { merchants: { mcc: { allow: ["541"] } } }, ["body.merchants.mcc.allow.0"]],
-      [
-        "a range from high to low",
-        { merchants: { mcc: { allow: ["5599-5500"] } } },
-        ["body.merchants.mcc.allow.0"],
-      ],
-      [
-        "an unknown country",
-        { merchants: { country: { block: ["XX"] } } },
-        ["body.merchants.country.block.0"],
-      ],
-      ["a currency's name", { currencies: { allow: ["EUR"] } }, ["body.currencies.allow.0"]],
-      ["an unknown cash rule", { cash: "never" }, ["body.cash"]],
-      [
-        "cash blocked that alone is allowed",
-        { merchants: { mcc: { allow: ["6011", "6010"] } } },
-        ["body.cash"],
-      ],
-    ])("refuses %s with 422, at its place", async (_, body, paths) => {
-      const { status, body: answer } = await given.create(body);
-      expect([status, answer.code]).toEqual([422, "VALIDATION_FAILED"]);
-      expect(answer.errors.map(({ path }: { path: string }) => path)).toEqual(paths);
-      expect(await storedItems(given.programId)).toEqual([]);
+    it("refuses too many values with 422, at their place", async () => {
+      const merchants = { merchantId: { block: Array(101).fill("M") } };
+      const { status, body } = await given.create({ merchants });
+      const place = expect.objectContaining({ path: "body.merchants.merchantId.block" });
+      expect([status, body.errors]).toEqual([422, [place]]);
     });
   });
 
@@ -167,12 +101,6 @@ describe("spend controls", () => {
       expect((await given.view(controlId)).body.data).toEqual(body.data);
       expect((await given.list()).items).toEqual([body.data]);
     });
-
-    it("refuses what POST refuses", async () => {
-      const [controlId = ""] = await given.createMany(1);
-      const { status, body } = await given.replace(controlId, { name: "None" });
-      expect([status, body.errors[0].path]).toEqual([422, "body"]);
-    });
   });
 
   describe("POST /controls/{controlId}/activate", () => {
@@ -198,21 +126,6 @@ describe("spend controls", () => {
       expect((await given.list({ cardId })).total).toBe(0);
       expect((await given.remove(controlId)).status).toBe(404);
     });
-  });
-
-  it("are 404 for another Program", async () => {
-    const [controlId = ""] = await given.createMany(1, { state: "draft" });
-    const other = await givenControls();
-    const answers = [
-      await other.view(controlId),
-      await other.replace(controlId, { name: "Mine", singleUse: true }),
-      await other.activate(controlId),
-      await other.remove(controlId),
-    ];
-    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
-      answers.map(() => [404, "NOT_FOUND"]),
-    );
-    expect((await given.view(controlId)).body.data).toMatchObject({ name: "Fuel only", state: "draft" });
   });
 
   it("are in the Tenant's audit log with each change", async () => {

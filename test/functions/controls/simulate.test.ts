@@ -120,18 +120,6 @@ describe("POST /controls/{controlId}/simulate", () => {
     });
   });
 
-  it.each([0, 91, 1.5])("answers 422 for %j days, and names the field", async (days) => {
-    const { cardId } = await program.givenCard();
-    const { status, body } = await run(await draft({ cardId, singleUse: true }), { days });
-    expect(status).toBe(422);
-    expect(body.errors).toMatchObject([{ path: "body.days" }]);
-  });
-
-  it("answers 404 for what this Program does not have", async () => {
-    expect((await run(newId("control"))).status).toBe(404);
-    expect((await view(newId("simulation"))).status).toBe(404);
-  });
-
   describe("that takes longer than a request", () => {
     const givenManyCards = async () => {
       const { cardId, authorize } = await givenFunded();

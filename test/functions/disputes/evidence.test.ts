@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { EvidenceView } from "../../../shared/contract/evidence.ts";
 import { mostEvidence } from "../../../shared/contract/evidence.ts";
-import { newId } from "../../../shared/platform/id.ts";
 import { pdf, png } from "../../harness/given-documents.ts";
 import { givenObjects } from "../../harness/given-objects.ts";
 import { handOver } from "../evidence/hand-over.ts";
@@ -86,30 +85,6 @@ describe("evidence of a dispute", () => {
     expect(await list()).toMatchObject([{ status: "pending" }]);
     vi.setSystemTime(at + 91 * 60_000);
     expect(await list()).toMatchObject([{ status: "rejected", reason: "not_uploaded" }]);
-  });
-
-  it("422: a name with a folder, of none or of 256 characters, and another type", async () => {
-    const { add } = await givenEvidence();
-    for (const wrong of ["../a.png", "a\\b.png", "", "a".repeat(256), "a\n.png"])
-      expect((await add({ ...receipt, fileName: wrong })).status, wrong).toBe(422);
-    expect((await add({ ...receipt, contentType: "image/gif" })).status).toBe(422);
-  });
-
-  it("404: of another dispute, or of another Program's", async () => {
-    const { add, disputeId } = await givenEvidence();
-    const { evidenceId } = (await add()).body.data as { evidenceId: string };
-    const stranger = await givenEvidence();
-    expect((await stranger.viewPiece(evidenceId)).status).toBe(404);
-    for (const route of ["POST", "GET"] as const)
-      expect(
-        (
-          await stranger.program.call(`${route} /disputes/{disputeId}/evidence`, {
-            path: { disputeId },
-            ...(route === "POST" && { body: receipt }),
-          })
-        ).status,
-      ).toBe(404);
-    expect((await stranger.viewPiece(newId("evidence"))).status).toBe(404);
   });
 
   it("409 LIMIT_REACHED: 50 pieces, also if the last ones are asked for at the same moment", async () => {

@@ -34,44 +34,6 @@ describe("a refund that names the transaction", () => {
 describe("a refund during a dispute", () => {
   const refunded = (given: Purchase, amount: number) =>
     given.onCard("refunds", { amount, originalTransId: given.transId }) as Promise<{ transId: string }>;
-  const reverse = ({ program, cardId }: Purchase, { transId }: { transId: string }) =>
-    program.call("POST /cards/{cardId}/refunds/{transId}/reverse", { path: { cardId, transId } });
-
-  it("takes back what the dispute has credited beyond it, until the refund is reversed", async () => {
-    const given = await givenDispute({ provisionalCreditAtOnce: true });
-    await given.step("submit");
-    const part = await refunded(given, 1_000);
-    expect(await given.balances()).toEqual([10_000, 10_000]);
-    await refunded(given, 2_000);
-    expect(await given.balances()).toEqual([10_000, 10_000]);
-    expect((await given.types()).slice(-4)).toEqual([
-      [54, 1_000],
-      [7, 1_000],
-      [54, 2_000],
-      [7, 2_000],
-    ]);
-    await reverse(given, part);
-    expect(await given.balances()).toEqual([10_000, 10_000]);
-    const won = await given.outcome("won");
-    expect(won.body.data).toMatchObject({
-      liability: { original: 3_000, recovered: 1_000, denied: 2_000, remaining: 0 },
-      creditedAmount: 1_000,
-    });
-    expect(await given.balances()).toEqual([10_000, 10_000]);
-    expect(await findFaults()).toEqual([]);
-  });
-
-  it("ends the same if refunds, their reversals and the dispute's end come at once", async () => {
-    const given = await givenDispute({ provisionalCreditAtOnce: true });
-    await given.step("submit");
-    const refunds = [await refunded(given, 900), await refunded(given, 800), await refunded(given, 700)];
-    const reversed = Promise.all(refunds.map((refund) => reverse(given, refund)));
-    const [answers, lost] = await Promise.all([reversed, given.outcome("lost"), refunded(given, 600)]);
-    expect([...answers, lost].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(await given.balances()).toEqual([7_600, 7_600]);
-    expect(await findFaults()).toEqual([]);
-  });
-
   it("must leave what a draft disputes, or the draft is changed", async () => {
     const given = await givenDispute({ provisionalCreditAtOnce: true });
     await refunded(given, 1_000);

@@ -153,16 +153,6 @@ describe("the code of a challenge", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)]);
   });
 
-  it("does not exist for another Program", async () => {
-    const { subscribe, retrieve, challenge, cardId } = await given();
-    const token = await subscribe({ cardId });
-    const { challengeId } = await challenge(cardId);
-    const { code } = await retrieve(token);
-    const stranger = callsOf(await givenProgram({ settings: { threeDSecure: true } }));
-    expect((await stranger.complete(challengeId, code)).status).toBe(404);
-    expect((await retrieve(token)).status).toBe("received");
-  });
-
   it("is stored in one item, and in none after it is used, void or expired", async () => {
     const { program, subscribe, retrieve, challenge, complete, cardId } = await given();
     const tokens = [await subscribe({ cardId }), await subscribe({ cardId })];

@@ -1,76 +1,62 @@
 import { describe, expect, it } from "vitest";
+import { parseNotification } from "../../../shared/notifications/notification.ts";
 import { newId } from "../../../shared/platform/id.ts";
-import { givenNetwork } from "../../harness/given-network.ts";
+import { givenNetwork, type Told } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
 import { eventsIn } from "../../harness/stored.ts";
 import { unknown } from "./given-processor.ts";
 
 const kind = "authorization";
 
-describe("an authorization", () => {
-  it("that the card can pay is approved and held: available falls, ledger stays", async () => {
-    const { apply, balances, record } = await givenNetwork();
-    const result = await apply({ kind, authorizationId: "A", amount: 3_000, merchantName: "Shop" });
-    expect(result).toEqual({
-      outcome: "applied",
-      approved: true,
-      authorizationId: "A",
-      amount: 3_000,
-      transId: expect.stringMatching(/^txn_/),
-    });
-    expect(await balances()).toEqual([7_000, 3_000, 10_000]);
-    const written = await record(result.transId);
-    expect(written).toMatchObject({ transType: 1, transStatus: 1, type: "DR", amountMinor: 3_000 });
-    expect(written).not.toHaveProperty("entityId");
-    expect(written).not.toHaveProperty("postDate");
-  });
-
-  it("that is declined is recorded (77, status 4), holds nothing, and is published", async () => {
-    const { apply, balances, record, everything } = await givenNetwork({ availableMinor: 100 });
-    const result = await apply({ kind, authorizationId: "A", amount: 101 });
-    expect(result).toEqual({
-      outcome: "applied",
-      approved: false,
-      declineReason: "INSUFFICIENT_FUNDS",
-      authorizationId: "A",
-      amount: 0,
-      transId: expect.any(String),
-    });
-    expect(await balances()).toEqual([100, 0, 100]);
-    expect(await record(result.transId)).toMatchObject({
-      transType: 77,
-      transStatus: 4,
-      amountMinor: 101,
-      declineReason: "INSUFFICIENT_FUNDS",
-      entityId: expect.stringContaining("txn_"),
-    });
-    const kinds = eventsIn(await everything()).map(({ kind }) => kind);
-    expect(kinds).toContain("authorization.declined");
-    expect(kinds).not.toContain("hold.placed");
-  });
-
+describe.each([
+  { kind, authorizationId: "A", amount: 101 },
+  { kind: "atm_withdrawal", amount: 101, feeAmount: 0 },
+] as const)("an event of the kind $kind", (event) => {
   it.each([
     [0, "CARD_PENDING"],
     [2, "CARD_ON_HOLD"],
     [3, "CARD_CLOSED"],
     [4, "CARD_NOT_ACTIVATED"],
-  ] as const)("on a card with status %i is declined as %s, whatever is on it", async (status, reason) => {
-    const { apply, balances, setStatus } = await givenNetwork();
-    await setStatus(status);
-    const result = await apply({ kind, authorizationId: "A", amount: 1 });
-    expect(result).toMatchObject({ approved: false, declineReason: reason });
-    expect(await balances()).toEqual([10_000, 0, 10_000]);
-    expect(await apply({ kind: "authorization_advice", authorizationId: "B", amount: 1 })).toMatchObject({
-      approved: true,
-    });
-  });
+  ] as const)(
+    "on a card with status %i is declined as %s, recorded and published",
+    async (status, reason) => {
+      const { apply, balances, record, everything, setStatus } = await givenNetwork();
+      await setStatus(status);
+      const answer = await apply({ ...event, merchantName: "ATM 12" });
+      const { transId } = answer;
+      const declined = { approved: false, declineReason: reason, amount: 0, transId: expect.any(String) };
+      const named = "authorizationId" in event && { authorizationId: "A" };
+      expect(answer).toEqual({ outcome: "applied", ...declined, ...named });
+      const kept = { amountMinor: 101, merchantName: "ATM 12", declineReason: reason, entityId: transId };
+      expect(await record(transId)).toMatchObject({ transType: 77, transStatus: 4, ...kept });
+      expect(await balances()).toEqual([10_000, 0, 10_000]);
+      const items = await everything();
+      expect(items.filter(parseNotification)).toEqual([]);
+      const kinds = eventsIn(items).map((one) => one.kind);
+      expect(kinds.filter((one) => one !== "deposit.cleared")).toEqual(["authorization.declined"]);
+      const advice =
+        event.kind === kind ? { ...event, kind: "authorization_advice" } : { ...event, advice: true };
+      expect(await apply({ ...advice, authorizationId: "B" } as Told)).toMatchObject({ approved: true });
+    },
+  );
 
   it("of a card that does not exist is not found, and can come again", async () => {
     const { send, everything } = await givenNetwork();
     const before = await everything();
-    const event = { kind, authorizationId: "A", amount: 1, cardId: newId("card"), eventId: "e" } as const;
-    expect(await send(event)).toEqual(unknown);
+    expect(await send({ ...event, cardId: newId("card"), eventId: "e" })).toEqual(unknown);
     expect(await everything()).toEqual(before);
+  });
+});
+
+describe("an authorization", () => {
+  it("that is approved is recorded, and in no list", async () => {
+    const { apply, record } = await givenNetwork();
+    const { transId, ...answer } = await apply({ kind, authorizationId: "A", amount: 3_000 });
+    expect(answer).toEqual({ outcome: "applied", approved: true, authorizationId: "A", amount: 3_000 });
+    const written = await record(transId);
+    expect(written).toMatchObject({ transType: 1, transStatus: 1, type: "DR", amountMinor: 3_000 });
+    expect(written).not.toHaveProperty("entityId");
+    expect(written).not.toHaveProperty("postDate");
   });
 
   it("costs one transaction, with no read on a card that the worker has met", async () => {
@@ -99,21 +85,6 @@ describe("an authorization", () => {
 
 describe("a partial approval", () => {
   const supported = { partialApprovalSupported: true };
-
-  it("is for what there is, where the Program allows it and the terminal supports it", async () => {
-    const { apply, balances, record, setProgram } = await givenNetwork();
-    const asked = { kind, amount: 10_500, ...supported } as const;
-    expect(await apply({ ...asked, authorizationId: "not-allowed" })).toMatchObject({ approved: false });
-    await setProgram({ partialApproval: true });
-    for (const terminal of [{}, { partialApprovalSupported: false }]) {
-      const declined = await apply({ kind, authorizationId: newId("hold"), amount: 10_500, ...terminal });
-      expect(declined).toMatchObject({ approved: false, declineReason: "INSUFFICIENT_FUNDS" });
-    }
-    const result = await apply({ ...asked, authorizationId: "A" });
-    expect(result).toMatchObject({ approved: true, amount: 10_000 });
-    expect(await record(result.transId)).toMatchObject({ transType: 1, amountMinor: 10_000 });
-    expect(await balances()).toEqual([0, 10_000, 10_000]);
-  });
 
   it("never holds more than there is when many ask at once", async () => {
     const { send, balances, setProgram } = await givenNetwork({ availableMinor: 1_000 });

@@ -20,18 +20,6 @@ async function givenChargeback() {
 }
 
 describe("a chargeback", () => {
-  it("of an ATM withdrawal has the codes of PIN debits: noted (42), credited provisionally (44)", async () => {
-    const { apply, balances, records } = await givenNetwork();
-    const { transId = "" } = await apply({ kind: "atm_withdrawal", amount: 500, feeAmount: 0 });
-    await apply({ kind: "chargeback", transId });
-    const written = (await records()).filter(({ relatedId }) => relatedId === transId);
-    expect(written.map(({ transType, amountMinor }) => [transType, amountMinor]).toSorted()).toEqual([
-      [42, 0],
-      [44, 500],
-    ]);
-    expect(await balances()).toEqual([10_000, 0, 10_000]);
-  });
-
   it("is rejected for transactions that cannot be disputed, and the second time", async () => {
     const { apply, send, balances, transId } = await givenPurchase();
     const { transId: refund = "" } = await apply({ kind: "refund", amount: 10 });
@@ -63,16 +51,6 @@ describe("the outcome of a chargeback", () => {
     expect(await sumOf(3)).toEqual({ reserve: 0, network: 3_000 });
     expect(await sumOf(4)).toEqual({ reserve: -3_000, network: 3_000 });
     expect(await sumOf(5)).toEqual({ reserve: 0, network: 3_000 });
-  });
-
-  it("waits for its chargeback", async () => {
-    const { send, apply, balances, transId } = await givenPurchase();
-    const chargebackId = newId("dispute");
-    const outcome = { kind: "chargeback_outcome", chargebackId, status: 3, eventId: "early" } as const;
-    expect(await send(outcome)).toEqual(unknown);
-    await apply({ kind: "chargeback", chargebackId, transId });
-    expect(await send(outcome)).toMatchObject({ outcome: "applied" });
-    expect(await balances()).toEqual([7_000, 0, 7_000]);
   });
 
   it("has one answer for each state and trigger", () => {

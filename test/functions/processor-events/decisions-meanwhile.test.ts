@@ -1,15 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { approve, decline, heldBack } from "../../harness/given-receiver.ts";
-import {
-  A,
-  authorization,
-  type Given,
-  given,
-  lapsedMs,
-  moveClock,
-  recorded,
-  sweepOnce,
-} from "./given-decisions.ts";
+import { A, authorization, type Given, given, recorded } from "./given-decisions.ts";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -49,25 +40,6 @@ describe("an increment", () => {
     expect((await recorded(network)).map(({ transType }) => transType)).toEqual([1, 11]);
     expect(await network.balances()).toEqual([6_500, 3_500, 10_000]);
     expect(await dueAs(network)).toBe("expire_hold");
-  });
-
-  it.each(["declined", "lost"])("%s: its authorization stays as it was", async (end) => {
-    const network = await givenIncrement();
-    if (end === "lost") {
-      network.kill();
-      await expect(network.answered).rejects.toThrow();
-      moveClock(lapsedMs);
-      await sweepOnce();
-    } else network.reply(decline);
-    const declineReason = end === "lost" ? "STAND_IN_DECLINED" : "RECEIVER_DECLINED";
-    expect(await network.send({ ...increment, eventId: "e2" })).toMatchObject({
-      approved: false,
-      declineReason,
-    });
-    expect(await network.balances()).toEqual([7_000, 3_000, 10_000]);
-    expect(await dueAs(network)).toBe("expire_hold");
-    await network.apply({ kind: "clearing", authorizationId: A, amount: 3_000 });
-    expect(await network.balances()).toEqual([7_000, 0, 7_000]);
   });
 
   it("is asked about beside another one", async () => {

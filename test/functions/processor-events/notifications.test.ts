@@ -95,41 +95,24 @@ describe("what the card network's events send out", () => {
     expect(balancesIn(await expectBooksInOrder(programId), cardId).ledgerMinor).toBe(8_800);
   });
 
-  it("two ACTTXN of an ATM withdrawal: the withdrawal is the child of its fee", async () => {
-    const { cardId, send, told } = await given();
-    await send({ kind: "atm_withdrawal", cardId, amount: 2_000, feeAmount: 250 });
-    const all = await told();
-    const withdrawal = all.find(({ payload }) => payload.txnGroup === "CASHADVANCE");
-    const fee = all.find(({ payload }) => payload.txnGroup === "FEES");
-    expect(all).toHaveLength(2);
-    expect(fee?.envelope.OriginalTransId_SC).toBe("0");
-    expect(withdrawal?.envelope.OriginalTransId_SC).toBe(fee?.envelope.TransId_SC);
-    expect(withdrawal?.payload).toMatchObject({ balance: 80, txncode: "302" });
-    expect(fee?.payload).toMatchObject({ balance: 77.5, txncode: "113", srcAmount: 0 });
-    expect(fee?.ids).toEqual([withdrawal?.envelope.TransId_SC, fee?.envelope.TransId_SC]);
-  });
-
-  it("two ACTTXN of an ATM withdrawal without a fee too: the parent's amount is 0, and no fee is kept", async () => {
+  it.each([250, 0])("two ACTTXN of an ATM withdrawal, the child of its fee: %i", async (feeAmount) => {
     const { programId, cardId, send, told } = await given();
-    await send({ kind: "atm_withdrawal", cardId, amount: 2_000, feeAmount: 0 });
+    await send({ kind: "atm_withdrawal", cardId, amount: 2_000, feeAmount });
     const all = await told();
     const withdrawal = all.find(({ payload }) => payload.txnGroup === "CASHADVANCE");
     const fee = all.find(({ payload }) => payload.txnGroup === "FEES");
     expect(all).toHaveLength(2);
-    expect(fee?.envelope).toMatchObject({ OriginalTransId_SC: "0", TransAmount: 0, TransType: 15 });
-    expect(fee?.payload).toMatchObject({
-      amount: 0,
-      srcAmount: 0,
-      balance: 80,
-      txncode: "113",
-      description: "Foreign Cash Adv Fee",
-    });
+    const parent = { OriginalTransId_SC: "0", TransAmount: feeAmount, TransType: 15 };
+    expect(fee?.envelope).toMatchObject(parent);
+    const left = 80 - feeAmount / 100;
+    const charged = { amount: feeAmount / 100, srcAmount: 0, balance: left, txncode: "113" };
+    expect(fee?.payload).toMatchObject({ ...charged, description: "Foreign Cash Adv Fee" });
     expect(withdrawal?.envelope.OriginalTransId_SC).toBe(fee?.envelope.TransId_SC);
-    expect(withdrawal?.payload).toMatchObject({ amount: 20, balance: 80 });
+    expect(withdrawal?.payload).toMatchObject({ amount: 20, balance: 80, txncode: "302" });
     expect(fee?.ids).toEqual([withdrawal?.envelope.TransId_SC, fee?.envelope.TransId_SC]);
     const items = await storedItems(programId);
-    expect(items.filter(({ sk }) => sk.startsWith("FEE#"))).toEqual([]);
-    expect(balancesIn(await expectBooksInOrder(programId), cardId).ledgerMinor).toBe(8_000);
+    expect(items.filter(({ sk }) => sk.startsWith("FEE#"))).toHaveLength(feeAmount > 0 ? 1 : 0);
+    expect(balancesIn(await expectBooksInOrder(programId), cardId).ledgerMinor).toBe(8_000 - feeAmount);
   });
 
   it("two ACTTXN of a purchase with a conversion fee, neither with a parent", async () => {

@@ -47,17 +47,6 @@ describe("a reversal of a posted purchase", () => {
     expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 
-  it("can be reversed while another reversal comes", async () => {
-    const { apply, send, balances } = await givenPosted();
-    const { transId: refund = "" } = await apply({ ...reversal, amount: 1_500 });
-    const undo = { kind: "refund_reversal", transId: refund } as const;
-    const both = await Promise.all([send(undo), send({ ...reversal, amount: 500 })]);
-    expect(both).toMatchObject([{ outcome: "applied" }, { outcome: "applied" }]);
-    await apply({ ...reversal, amount: 1_500 });
-    expect(await send({ ...reversal, amount: 1 })).toEqual(illegal);
-    expect(await balances()).toEqual([10_000, 0, 10_000]);
-  });
-
   it("is rejected in another currency", async () => {
     const { send, balances } = await givenPosted();
     expect(await send({ ...reversal, billingCurrency: "978" })).toEqual(illegal);

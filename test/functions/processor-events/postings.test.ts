@@ -1,20 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { newId } from "../../../shared/platform/id.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
-import { illegal, unknown } from "./given-processor.ts";
 
 const listed = { entityId: expect.any(String), transStatus: 3, postDate: expect.any(String) };
-
-describe("a refund", () => {
-  it("is the only transaction that a refund reversal accepts", async () => {
-    const { apply, send, balances } = await givenNetwork();
-    const { transId } = await apply({ kind: "clearing", amount: 100 });
-    expect(await send({ kind: "refund_reversal", transId: transId ?? "" })).toEqual(illegal);
-    expect(await send({ kind: "refund_reversal", transId: newId("transaction") })).toEqual(unknown);
-    expect(await balances()).toEqual([9_900, 0, 9_900]);
-  });
-});
 
 describe("a fee", () => {
   it.each([1, 2, 3, 4, 5] as const)(

@@ -34,6 +34,7 @@ it.each<[string, readonly Step[], object]>([
     { transType: 12, releasedMinor: 600 },
   ],
   ["an expiry", [purchase, expiry], { transType: 83, releasedMinor: 1_000 }],
+  ["a decline", [{ ...purchase, amount: 10_001 }], { transType: 77, transStatus: 4, amountMinor: 10_001 }],
   ["an increment", [purchase, more], { transType: 11, transStatus: 1, amountMinor: 500 }],
   [
     "a declined one",

@@ -1,13 +1,10 @@
 import type { SQSEvent } from "aws-lambda";
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
-import { newId } from "../../../shared/platform/id.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
-import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { givenNetwork, type Network, type Told } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
 import { given } from "./given-decisions.ts";
-import { usageOf } from "./usage-of.ts";
 
 const referenceCode = "74027005323000000000001";
 const refused = { outcome: "refused", code: "REFERENCE_EXISTS" };
@@ -105,23 +102,6 @@ describe.each(kinds)("the reference code ($kind)", (settlement) => {
   });
 });
 
-describe("a reference code", () => {
-  it("leaves hold and usage of controls as they were when it is refused", async () => {
-    const network = await givenNetwork();
-    const velocity = { amount: 50_000, window: "day" } as const;
-    const [controlId = ""] = await givenActiveControls(network, [{ owner: "card", rules: { velocity } }]);
-    await network.apply({ kind: "authorization", authorizationId: "A", amount: 2_000 });
-    await network.apply({ ...settlements.clearing, referenceCode });
-    const usage = await usageOf(network.programId, controlId);
-    const second = { ...settlements.clearing, authorizationId: "A", amount: 2_000 };
-    expect(await network.send({ ...second, referenceCode })).toEqual(refused);
-    expect(await usageOf(network.programId, controlId)).toEqual(usage);
-    expect(await network.balances()).toEqual([7_000, 2_000, 9_000]);
-    await network.apply({ ...second, referenceCode: newId("event").slice(4) });
-    expect(await network.balances()).toEqual([7_000, 0, 7_000]);
-  });
-});
-
 describe("the reference code of a withdrawal that the receiver is asked about", () => {
   const withdrawal = { ...settlements.atm_withdrawal, feeAmount: 250, referenceCode };
 
@@ -132,13 +112,5 @@ describe("the reference code of a withdrawal that the receiver is asked about", 
     expect(await referencesOf(network)).toEqual([
       expect.objectContaining({ cardId: network.cardId, transId: first.transId }),
     ]);
-  });
-
-  it("refuses it before the receiver is asked", async () => {
-    const network = await given();
-    await network.apply({ ...settlements.clearing, referenceCode });
-    expect(await network.send(withdrawal)).toEqual(refused);
-    expect(network.receiver.questions).toEqual([]);
-    expect(await network.balances()).toEqual([9_000, 0, 9_000]);
   });
 });

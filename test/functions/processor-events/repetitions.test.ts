@@ -7,7 +7,7 @@ import { setAttributes, setProgramSettings } from "../../harness/given-network.t
 import { givenStoredCard } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { storedItems } from "../../harness/stored.ts";
-import { givenProcessor, illegal, unknown } from "./given-processor.ts";
+import { givenProcessor, illegal } from "./given-processor.ts";
 
 describe("repetitions of a processor event", () => {
   it("are answered the first result and move nothing, even at once and with answers lost", async () => {
@@ -43,14 +43,6 @@ describe("repetitions of a processor event", () => {
     await setAttributes(programId, cardId, { issuerCardStatus: CardStatus.active });
     expect(await send(event, "evt-1")).toEqual(illegal);
     expect(await send(event, "evt-2")).toMatchObject({ outcome: "applied" });
-  });
-
-  it("are applied once the record exists that the first one did not find", async () => {
-    const { send, pending, cleared } = await givenProcessor();
-    const depositId = newId("deposit");
-    expect(await send(cleared(depositId), "evt-1")).toEqual(unknown);
-    await send(pending(depositId));
-    expect(await send(cleared(depositId), "evt-1")).toEqual({ outcome: "applied", depositId });
   });
 
   it("of a clearing are not needed if it races the deposit that it clears", async () => {

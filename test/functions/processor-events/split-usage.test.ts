@@ -77,28 +77,6 @@ describe("the split usage of a Program's velocity", () => {
     await expectUsed(71_000, 2);
   });
 
-  it("has room again for what is given back, in any part", async () => {
-    const authorizationId = newId("hold");
-    await given.authorize(600, authorizationId);
-    for (let n = 0; n < 3; n += 1) {
-      await given.send({ kind: "authorization_reversal", authorizationId, amount: 100 });
-      given.forget();
-    }
-    await expectUsed(1_300, 2);
-    await given.send({ kind: "authorization_reversal", authorizationId });
-    await expectUsed(1_000, 1);
-    expect(await given.authorize(63_000)).toMatchObject(approved);
-    expect(await given.authorize(1)).toMatchObject(declined);
-  });
-
-  it("counts what is cleared above its authorization", async () => {
-    const authorizationId = newId("hold");
-    await given.authorize(100, authorizationId);
-    await given.send({ kind: "clearing", authorizationId, amount: 63_500, final: true });
-    await expectUsed(64_500, 2);
-    expect(await given.authorize(1)).toMatchObject(declined);
-  });
-
   it.each([
     ["less", 1_005, 6],
     ["more", 100_000, 99_001],

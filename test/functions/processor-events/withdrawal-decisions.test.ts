@@ -5,7 +5,7 @@ import { givenActiveControls } from "../../harness/given-active-controls.ts";
 import { givenNetwork, type Told } from "../../harness/given-network.ts";
 import { approve, givenReceiver, heldBack } from "../../harness/given-receiver.ts";
 import { replay } from "../../harness/replay.ts";
-import { given, lapsedMs, moveClock, published, recorded, sweepOnce } from "./given-decisions.ts";
+import { given, published, recorded } from "./given-decisions.ts";
 import { usageOf } from "./usage-of.ts";
 
 afterEach(() => void vi.useRealTimers());
@@ -88,78 +88,6 @@ describe("an ATM withdrawal where the Program has an authorization endpoint", ()
     await scheduled.apply({ kind: "atm_withdrawal", amount: 100 });
     expect(scheduled.receiver.questions).toEqual([expect.objectContaining({ amount: 100, feeAmount: 900 })]);
     expect(await scheduled.balances()).toEqual([9_000, 0, 9_000]);
-  });
-
-  it("is not asked about if card, balance or fee do not allow it", async () => {
-    const network = await given();
-    const answer = await network.apply({ ...withdrawal, amount: 9_751 });
-    expect(answer).toMatchObject(declinedBy("platform", "INSUFFICIENT_FUNDS"));
-    expect(network.receiver.questions).toEqual([]);
-  });
-
-  it("that the network approved is posted without a question", async () => {
-    const network = await given();
-    const answer = await network.apply({ ...withdrawal, advice: true });
-    expect(answer).not.toHaveProperty("decidedBy");
-    expect(network.receiver.questions).toEqual([]);
-    expect(await network.balances()).toEqual([5_750, 0, 5_750]);
-  });
-
-  it.each([
-    [4_000, true],
-    [3_999, false],
-  ])("is decided by the stand-in without its fee: up to %i", async (approveUpTo, isApproved) => {
-    const timeout = { kind: "timeout", detail: "no answer" } as const;
-    const standIn = { timeout: { approveUpTo }, connectionError: "decline", badAnswer: "decline" } as const;
-    const network = await given(() => timeout, { standIn });
-    const answer = await network.apply(withdrawal);
-    expect(answer).toMatchObject({ approved: isApproved, decidedBy: "stand_in" });
-    expect(await network.record(answer.transId)).toMatchObject({ transType: isApproved ? 36 : 77 });
-    expect(await network.balances()).toEqual(isApproved ? [5_750, 0, 5_750] : [10_000, 0, 10_000]);
-  });
-
-  it("is asked about once: repetitions wait, and get the same answer", async () => {
-    const network = await givenOpen();
-    const repeated = [network.send(network.told), network.send(network.told)];
-    network.reply({ kind: "approve", amountMinor: 4_000 });
-    const first = await network.answered;
-    expect(await Promise.all(repeated)).toEqual([first, first]);
-    expect(await network.send(network.told)).toEqual(first);
-    expect(network.receiver.questions).toHaveLength(1);
-    expect(await network.balances()).toEqual([5_750, 0, 5_750]);
-  });
-
-  it("is declined when its question is lost: by the sweep, and for a repetition", async () => {
-    const network = await givenOpen();
-    network.kill();
-    await expect(network.answered).rejects.toThrow();
-    moveClock(lapsedMs);
-    await sweepOnce();
-    expect(await network.balances()).toEqual([10_000, 0, 10_000]);
-    expect(await network.usage()).toEqual(counting(0, 0));
-    expect(await network.send(network.told)).toMatchObject(declinedBy("stand_in", "STAND_IN_DECLINED"));
-    expect(network.receiver.questions).toHaveLength(1);
-  });
-
-  it("is posted from what was reserved, also if the rest is gone and the card is closed", async () => {
-    const network = await givenOpen();
-    await network.apply({ kind: "fee", feeType: 5, amount: 5_800 });
-    await network.setStatus(4);
-    network.reply({ kind: "approve", amountMinor: 4_000 });
-    expect(await network.answered).toMatchObject({ approved: true });
-    expect(await network.balances()).toEqual([-50, 0, -50]);
-  });
-
-  it("under the network's reference can be reversed, and is asked about once", async () => {
-    const network = await givenOpen({ authorizationId: "A" });
-    expect(network.question.authorizationId).toBe("A");
-    const other = { ...withdrawal, authorizationId: "A", eventId: "e2" };
-    expect(await network.send(other)).toEqual({ outcome: "refused", code: "ILLEGAL_TRANSITION" });
-    network.reply({ kind: "approve", amountMinor: 4_000 });
-    expect(await network.answered).toMatchObject({ approved: true, authorizationId: "A" });
-    await network.apply({ kind: "authorization_reversal", authorizationId: "A" });
-    expect(await network.balances()).toEqual([9_750, 0, 9_750]);
-    expect(await network.usage()).toEqual(counting(0, 0));
   });
 
   it("shows its decision under the id of the question", async () => {

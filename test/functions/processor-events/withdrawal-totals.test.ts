@@ -6,20 +6,6 @@ import { A } from "./given-hold-events.ts";
 import { illegal } from "./given-processor.ts";
 
 describe("the reversal of an ATM withdrawal", () => {
-  const whole = { kind: "authorization_reversal", authorizationId: A } as const;
-
-  it("takes it back whole, once, and names its fee", async () => {
-    const { apply, send, balances, record } = await givenNetwork();
-    const { transId, feeId = "" } = await apply(cash);
-    const reversed = await apply(whole);
-    expect(reversed).toMatchObject({ amount: 1_000, feeId });
-    expect(await record(reversed.transId)).toMatchObject({ transType: 50, type: "CR", relatedId: transId });
-    expect(await balances()).toEqual(left(0));
-    await apply({ kind: "fee_reversal", feeId });
-    expect(await send(whole)).toEqual(illegal);
-    expect(await balances()).toEqual(left(0, 0));
-  });
-
   it("reverses the fee once, also by a second event after the first was interrupted", async () => {
     const { apply, balances, records } = await givenNetwork();
     await apply(cash);
@@ -29,13 +15,6 @@ describe("the reversal of an ATM withdrawal", () => {
     await Promise.all(["d", "e"].map((eventId) => apply({ ...reversal, eventId })));
     expect(await balances()).toEqual(left(0, 0));
     expect((await records()).filter(({ transType }) => transType === 17)).toHaveLength(1);
-  });
-
-  it("that races another one gives back each amount once", async () => {
-    const { apply, balances } = await givenNetwork();
-    await apply(cash);
-    await Promise.all([reversal, downTo(500), downTo(700), reversal].map((event) => apply(event)));
-    expect(await balances()).toEqual(left(0, 0));
   });
 });
 
@@ -50,19 +29,6 @@ describe("an advice of a posted withdrawal", () => {
     await apply(downTo(1_600, 7));
     await apply(advice(2_000, 6));
     expect(await balances()).toEqual(left(1_600));
-  });
-
-  it("that comes first is all: its authorization is approved once, and moves nothing", async () => {
-    const { apply, send, balances, records } = await givenNetwork({ availableMinor: 0 });
-    await apply(advice(700));
-    const before = (await records()).length;
-    const late = await apply({ ...cash, eventId: "late", withBalances: true });
-    // Not more than was paid out: no one has checked the rest.
-    expect(late).toMatchObject({ approved: true, amount: 700, ledgerBalance: -750 });
-    expect(await apply({ ...cash, eventId: "late" })).toEqual(late);
-    expect(await send(cash)).toEqual(illegal);
-    expect(await records()).toHaveLength(before);
-    expect(await balances()).toEqual([-750, 0, -750]);
   });
 
   it("claims its reference code", async () => {

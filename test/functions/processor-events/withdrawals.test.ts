@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseNotification } from "../../../shared/notifications/notification.ts";
-import { newId } from "../../../shared/platform/id.ts";
 import { storedEntries } from "../../harness/books.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";
-import { eventsIn } from "../../harness/stored.ts";
-import { unknown } from "./given-processor.ts";
 
 const listed = { entityId: expect.any(String), transStatus: 3, postDate: expect.any(String) };
 
@@ -51,47 +47,6 @@ describe("an ATM withdrawal", () => {
     expect((await records()).filter(({ sk }) => String(sk).startsWith("FEE#"))).toHaveLength(1);
   });
 
-  it("that is declined is recorded (77, status 4), moves nothing and sends nothing", async () => {
-    const { apply, balances, record, everything } = await givenNetwork({ availableMinor: 100 });
-    const result = await apply({ kind: "atm_withdrawal", amount: 101, merchantName: "ATM 12" });
-    expect(result).toEqual({
-      outcome: "applied",
-      approved: false,
-      declineReason: "INSUFFICIENT_FUNDS",
-      amount: 0,
-      transId: expect.stringMatching(/^txn_/),
-    });
-    expect(await record(result.transId)).toMatchObject({
-      transType: 77,
-      transStatus: 4,
-      amountMinor: 101,
-      merchantName: "ATM 12",
-      declineReason: "INSUFFICIENT_FUNDS",
-      entityId: result.transId,
-    });
-    expect(await balances()).toEqual([100, 0, 100]);
-    const items = await everything();
-    expect(items.filter(parseNotification)).toEqual([]);
-    const kinds = eventsIn(items).map(({ kind }) => kind);
-    expect(kinds).toContain("authorization.declined");
-    expect(kinds).not.toContain("transaction.posted");
-  });
-
-  it.each([
-    [0, "CARD_PENDING"],
-    [2, "CARD_ON_HOLD"],
-    [3, "CARD_CLOSED"],
-    [4, "CARD_NOT_ACTIVATED"],
-  ] as const)("on a card with status %i is declined as %s, an advice is posted", async (status, reason) => {
-    const { apply, balances, setStatus } = await givenNetwork();
-    await setStatus(status);
-    const result = await apply({ kind: "atm_withdrawal", amount: 100, feeAmount: 5 });
-    expect(result).toMatchObject({ approved: false, declineReason: reason });
-    expect(await balances()).toEqual([10_000, 0, 10_000]);
-    await apply({ kind: "atm_withdrawal", amount: 100, feeAmount: 5, advice: true });
-    expect(await balances()).toEqual([9_895, 0, 9_895]);
-  });
-
   it("never takes more than there is when many are made at once, beside authorizations", async () => {
     const { send, balances } = await givenNetwork({ availableMinor: 1_000 });
     const results = await Promise.all(
@@ -119,11 +74,4 @@ describe("an ATM withdrawal", () => {
       expect(cost.roundTrips).toBe(2);
     },
   );
-
-  it("on a card that does not exist is not found, and can come again", async () => {
-    const { send, everything } = await givenNetwork();
-    const before = await everything();
-    expect(await send({ kind: "atm_withdrawal", amount: 1, cardId: newId("card") })).toEqual(unknown);
-    expect(await everything()).toEqual(before);
-  });
 });

@@ -1,16 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { handler as cards } from "../../../functions/cards/handler.ts";
 import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
-import { CardStatus } from "../../../shared/contract/enums.ts";
 import { walletShards } from "../../../shared/ledger/hot/shards.ts";
 import { pause } from "../../../shared/platform/clock.ts";
-import { apiEvent } from "../../harness/api-event.ts";
 import { expectBooksInOrder } from "../../harness/books.ts";
 import { rejectOverlaps } from "../../harness/conflicts.ts";
-import { injectFaults } from "../../harness/faults.ts";
 import { overwrite } from "../../harness/given-cards.ts";
-import { givenStoredCard, givenStoredWallet } from "../../harness/given-stored.ts";
-import { lambdaContext, replay } from "../../harness/replay.ts";
+import { givenStoredWallet } from "../../harness/given-stored.ts";
+import { lambdaContext } from "../../harness/replay.ts";
 import { eventsIn, storedItems } from "../../harness/stored.ts";
 import { givenHotWallet } from "./given-hot-wallet.ts";
 
@@ -56,19 +52,6 @@ describe("a hot Wallet", () => {
     expect((await call("GET /wallets/{walletId}/balance/proof")).body.data.proven).toBe(false);
   });
 
-  it("pays an amount that no shard has, to the last cent", async () => {
-    const { transfer, balances } = await givenHotWallet(6_500);
-    expect((await transfer(150)).body.data.transStatus).toBe(1);
-    expect((await transfer(6_000)).body.data.transStatus).toBe(1);
-    expect((await transfer(351)).body.data).toMatchObject({
-      transStatus: 2,
-      transferredAmount: 0,
-      declineReason: "INSUFFICIENT_FUNDS",
-    });
-    expect((await transfer(350)).body.data.transStatus).toBe(1);
-    expect((await balances()).availableMinor).toBe(0);
-  });
-
   it("declines without a write to any shard", async () => {
     const { programId, transfer, shards } = await givenHotWallet(6_500);
     const before = await shards();
@@ -76,66 +59,6 @@ describe("a hot Wallet", () => {
     expect(await shards()).toEqual(before);
     const items = await expectBooksInOrder(programId);
     expect(eventsIn(items).filter(({ kind }) => kind === "transfer.declined")).toHaveLength(1);
-  });
-
-  it("pays a partial transfer with all that it has, and is whole then", async () => {
-    const { transfer, balances, shards, view } = await givenHotWallet(6_500);
-    const answer = await transfer(7_000, { allowPartial: true });
-    expect(answer.body.data).toMatchObject({ transStatus: 3, transferredAmount: 6_500 });
-    expect((await balances()).availableMinor).toBe(0);
-    expect(await shards()).toEqual([]);
-    expect(await view()).toMatchObject({ availableBalance: 0, ledgerBalance: 0 });
-    expect((await transfer(1)).body.data.transStatus).toBe(2);
-  });
-
-  it("gives a repetition with the same Idempotency-Key the first answer", async () => {
-    const { transfer, balances } = await givenHotWallet(6_500);
-    const key = { "Idempotency-Key": "one" };
-    for (const amount of [10, 400, 9_000]) {
-      const headers = { "Idempotency-Key": `${key["Idempotency-Key"]} ${amount}` };
-      const first = await transfer(amount, {}, headers);
-      expect((await transfer(amount, {}, headers)).body.data).toEqual(first.body.data);
-    }
-    expect((await balances()).availableMinor).toBe(6_500 - 410);
-  });
-
-  it("answers 404 for an unknown destination, and a decline for a closed one", async () => {
-    const { programId, transfer, balances } = await givenHotWallet(6_500);
-    expect((await transfer(10)).body.data.transStatus).toBe(1);
-    expect((await transfer(10, { destinationType: 0, destinationId: "wlt_unknown" })).status).toBe(404);
-    const destinationId = await givenStoredCard(programId, CardStatus.closed);
-    expect((await transfer(9_000, { destinationId })).body.data.transStatus).toBe(2);
-    expect((await balances()).availableMinor).toBe(6_490);
-  });
-
-  it("is credited by transfers, deposits and unloaded Cards", async () => {
-    const { programId, walletId, cardId, transfer, sandbox, balances } = await givenHotWallet(6_500);
-    expect((await transfer(500)).status).toBe(200);
-    const deposit = (body: object) => sandbox("POST /wallets/{walletId}/deposits", { walletId }, body);
-    expect((await deposit({ amount: 70, pending: false })).body.data.ledgerBalance).toBe(6_070);
-    const { depositId } = (await deposit({ amount: 30 })).body.data;
-    expect(await balances()).toMatchObject({ availableMinor: 6_070, pendingDepositMinor: 30 });
-    await sandbox("POST /deposits/{depositId}/clear", { depositId });
-    const body = { walletId, amount: 200 };
-    const route = "POST /cards/{cardId}/unload";
-    const unloaded = await replay(cards, apiEvent({ route, path: { cardId }, caller: { programId }, body }));
-    expect(unloaded.body.data.transStatus).toBe(1);
-    expect(await balances()).toMatchObject({ availableMinor: 6_300, ledgerMinor: 6_300 });
-    const source = await givenStoredWallet(programId, 40);
-    const between = { sourceWalletId: source, destinationType: 0, destinationId: walletId };
-    expect((await transfer(40, between)).body.data.transStatus).toBe(1);
-    expect((await balances()).availableMinor).toBe(6_340);
-  });
-
-  it("answers the balances after a deposit with an Idempotency-Key", async () => {
-    const { walletId, sandbox, balances } = await givenHotWallet(6_500);
-    const headers = { "Idempotency-Key": "one" };
-    const body = { amount: 70, pending: false };
-    const deposit = () => sandbox("POST /wallets/{walletId}/deposits", { walletId }, body, headers);
-    const first = await deposit();
-    expect(first.body.data).toMatchObject({ availableBalance: 6_570, ledgerBalance: 6_570 });
-    expect((await deposit()).body.data).toEqual(first.body.data);
-    expect((await balances()).availableMinor).toBe(6_570);
   });
 
   it("is whole before a returned deposit takes it below zero: no shard pays then", async () => {
@@ -165,16 +88,6 @@ describe("a hot Wallet", () => {
     expect((await sandbox("POST /deposits/{depositId}/return", { depositId })).status).toBe(200);
     expect((await balances()).availableMinor).toBe(6_500);
     expect(await shards()).toHaveLength(64);
-  });
-
-  it("is read while every reading of all shards conflicts: they are sealed for a moment", async () => {
-    const { view, shards, transfer } = await givenHotWallet(6_500);
-    {
-      using _ = injectFaults(({ command }) => (command === "TransactGetItems" ? "conflict" : undefined));
-      expect(await view()).toMatchObject({ availableBalance: 6_500 });
-    }
-    expect(await shards()).toHaveLength(64);
-    expect((await transfer(10)).body.data.transStatus).toBe(1);
   });
 });
 

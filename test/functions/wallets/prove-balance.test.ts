@@ -45,9 +45,4 @@ describe("GET /wallets/{walletId}/balance/proof", () => {
     await overwrite(wallets.key(given.program.programId, walletId), { availableMinor: 3_499 });
     expect(await proveWallet(walletId)).toMatchObject({ proven: false });
   });
-
-  test("404: no such Wallet", async () => {
-    const path = { walletId: "wlt_unknown" };
-    expect((await given.program.call("GET /wallets/{walletId}/balance/proof", { path })).status).toBe(404);
-  });
 });

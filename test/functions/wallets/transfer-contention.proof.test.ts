@@ -63,12 +63,8 @@ describe("POST /wallets/transfer, a hundred at once from a wallet that can pay s
     expect(eventsIn(items).filter(({ kind }) => kind === "transfer.declined")).toHaveLength(40);
   });
 
-  it.each([
-    ["conflicts", ["conflict"]],
-    ["throttling", ["throttle"]],
-    ["answers lost after the commit", ["timeout-after-commit"]],
-    ["all of these", ["conflict", "throttle", "timeout-after-commit", "server-error", "lost"]],
-  ] as const)("does so too with %s injected", async (_, kinds) => {
+  it("does so too with conflicts, throttling and answers lost after the commit", async () => {
+    const kinds = ["conflict", "throttle", "timeout-after-commit", "server-error", "lost"] as const;
     using faults = injectFaults(sometimes(kinds, 0.1, 7));
     const { answers, programId, source } = await hundredAtOnce();
     expect(faults.calls.some(({ fault }) => fault !== undefined)).toBe(true);

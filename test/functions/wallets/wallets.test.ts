@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/wallets/handler.ts";
-import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent, type EventOptions } from "../../harness/api-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { firstCalls, injectFaults } from "../../harness/faults.ts";
-import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
+import { givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
 import { measure } from "../../harness/measure.ts";
 import { replay } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
@@ -41,16 +40,6 @@ describe("POST /wallets", () => {
     ]);
     expect(items.filter(({ listed }) => listed === "wallets")).toHaveLength(1);
   });
-
-  it.each([
-    [{}, 422],
-    [{ name: "" }, 422],
-    [{ name: "x".repeat(101) }, 422],
-    [{ name: 5 }, 400],
-    ["{", 400],
-  ])("refuses the body %j with %i", async (body, status) => {
-    expect((await call({ route: "POST /wallets", body })).status).toBe(status);
-  });
 });
 
 describe("GET /wallets", () => {
@@ -66,24 +55,12 @@ describe("GET /wallets", () => {
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
   });
 
-  it("takes no parameters: a limit is refused", async () => {
-    const programId = await givenStoredProgram();
-    const answer = await call({ route: "GET /wallets", caller: { programId }, query: { limit: "1" } });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors).toEqual([expect.objectContaining({ path: "query.limit" })]);
-  });
-
   it("lists more wallets than one batch of reads can hold", async () => {
     const programId = await givenStoredProgram();
     await Promise.all(Array.from({ length: 120 }, () => givenStoredWallet(programId)));
     const answer = await call({ route: "GET /wallets", caller: { programId } });
     expect(answer.body.total).toBe(120);
     expect(new Set(answer.body.items.map((item: { walletId: string }) => item.walletId)).size).toBe(120);
-  });
-
-  it("is empty for a Tenant-level key", async () => {
-    const answer = await call({ route: "GET /wallets", caller: { level: "tenant" } });
-    expect([answer.status, answer.body.items, answer.body.total]).toEqual([200, [], 0]);
   });
 });
 
@@ -96,24 +73,6 @@ describe("GET /wallets/{walletId}", () => {
     );
     expect(result.body.data).toMatchObject({ walletId, availableBalance: 1_234, ledgerBalance: 1_234 });
     expect(cost.roundTrips).toBe(1);
-  });
-});
-
-describe("POST /wallets/{walletId}/deposit", () => {
-  it("is deprecated: answers 200, says so, and moves nothing", async () => {
-    const programId = await givenStoredProgram();
-    const walletId = await givenStoredWallet(programId, 5);
-    const before = await storedItems(programId);
-    const answer = await call({
-      route: "POST /wallets/{walletId}/deposit",
-      caller: { programId },
-      path: { walletId },
-      body: { amount: 100, txHash: "0xabc" },
-    });
-    expect([answer.status, answer.body]).toEqual([200, { status: "success", data: {} }]);
-    expect(answer.headers.Deprecation).toMatch(/^@\d+$/);
-    expect(answer.headers.Link).toContain('rel="deprecation"');
-    expect(await storedItems(programId)).toEqual(before);
   });
 });
 
@@ -158,33 +117,5 @@ describe("POST /wallets/{walletId}/bank-deposit", () => {
       dueShard: expect.stringMatching(/^DUE#urgent#(\d|1[0-5])$/),
     });
     expect(items.filter(({ kind }) => kind === "deposit.pending")).toHaveLength(1);
-  });
-
-  it.each([[{}], [{ amount: 0 }], [{ amount: 1, reference: "x".repeat(141) }]])(
-    "refuses the body %j with 422",
-    async (body) => {
-      const programId = await givenStoredProgram();
-      expect((await deposit(programId, await givenStoredWallet(programId), body)).status).toBe(422);
-    },
-  );
-});
-
-describe("a wallet that is not the Program's", () => {
-  it.each([
-    ["GET /wallets/{walletId}", undefined],
-    ["GET /wallets/{walletId}/transfers", undefined],
-    ["POST /wallets/{walletId}/bank-deposit", { amount: 1 }],
-    ["POST /wallets/{walletId}/deposit", {}],
-  ] as const)("%s answers 404, and nothing has changed", async (route, body) => {
-    const programId = await givenStoredProgram();
-    const theirs = await givenStoredProgram();
-    const theirWallet = await givenStoredWallet(theirs, 5);
-    const before = await storedItems(theirs);
-    for (const walletId of [theirWallet, newId("wallet"), await givenStoredCard(programId), "nonsense"]) {
-      const answer = await call({ route, caller: { programId }, path: { walletId }, body });
-      expect([answer.status, answer.body.code]).toEqual([404, "NOT_FOUND"]);
-    }
-    expect(await storedItems(theirs)).toEqual(before);
-    expect((await storedItems(programId)).filter(({ sk }) => sk !== "CARD")).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { expect } from "vitest";
+import { readTable } from "../rules-table.ts";
 import type { Given } from "./card.ts";
 import type { Command, Question, Reply, Step } from "./commands.ts";
 import { runSteps } from "./run-sequence.ts";
@@ -15,16 +16,12 @@ export interface Rule {
 
 /** What its rows are about, and the rows. */
 export function readRules(text: string): { of: string; rows: Rule[] }[] {
-  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  const all: { of: string; rows: Rule[] }[] = [];
-  for (const line of lines) {
-    const [rule = "", steps = "", ends = "", last = "-", given = ""] = line
-      .split("|")
-      .map((cell) => cell.trim());
-    if (line.startsWith(" ")) all.at(-1)?.rows.push({ rule, steps, ends, last, given });
-    else all.push({ of: line, rows: [] });
-  }
-  return all;
+  return readTable(text).map(({ of, rows }) => ({
+    of,
+    rows: rows.map(([rule = "", steps = "", ends = "", last = "-", given = ""]) => ({
+      ...{ rule, steps, ends, last, given },
+    })),
+  }));
 }
 
 /** The model checks each step; the row says where they lead, whatever the model thinks. */

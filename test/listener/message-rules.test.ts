@@ -1,0 +1,150 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Message } from "../../shared/adapters/iso8583/codec.ts";
+import { givenListener } from "../harness/given-listener.ts";
+import { NetworkClient } from "../harness/network-client.ts";
+import { readTable } from "../harness/rules-table.ts";
+import { again, givenConnection, later, toAmount, withFields } from "./given-connection.ts";
+
+const mtis: Readonly<Record<string, string>> = {
+  ...{ purchase: "0100", cash: "0100", verification: "0100", credit: "0100", inquiry: "0100" },
+  ...{ increase: "0100", advice: "0120", cancel: "0400", reverse: "0420" },
+};
+const processingCodes: Readonly<Record<string, string>> = {
+  cash: "010000",
+  inquiry: "310000",
+  credit: "200000",
+};
+const approvals = ["00", "10", "85"];
+/** Each has a word after it. */
+const keywords = ["of", "as", "at", "left", "named", "no"];
+
+/** A message of a row, by its words. */
+interface Step {
+  readonly verb: string;
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly isSent: boolean;
+}
+
+function toStep(text: string): Step {
+  const [verb = "", name = "", ...words] = text.replace(/[()]/g, "").split(" ");
+  return { verb, name, words, isSent: !text.startsWith("(") };
+}
+
+/** What follows the word. */
+const after = ({ words }: Step, word: string) =>
+  words.includes(word) ? words[words.indexOf(word) + 1] : undefined;
+const found = ({ words }: Step, sign: string) =>
+  words.find((one) => one.startsWith(sign))?.slice(sign.length);
+
+/** The messages of a row, each made when it is first named. */
+class Messages {
+  readonly #steps: readonly Step[];
+  readonly #purchase: Awaited<ReturnType<typeof givenConnection>>["purchase"];
+  readonly #made = new Map<string, Message>();
+
+  constructor(steps: readonly Step[], purchase: Awaited<ReturnType<typeof givenConnection>>["purchase"]) {
+    this.#steps = steps;
+    this.#purchase = purchase;
+  }
+
+  named(name: string | undefined): Message {
+    const step = this.#steps.find((one) => (after(one, "named") ?? one.name) === name && one.verb in mtis);
+    const repetition = this.#steps.find((one) => after(one, "named") === name);
+    const made = this.#made.get(name ?? "") ?? this.#make((step ?? repetition) as Step);
+    this.#made.set(name ?? "", made);
+    return made;
+  }
+
+  /** What the step sends. */
+  of(step: Step): Message {
+    if (step.verb in mtis) return this.named(step.name);
+    return after(step, "named") ? this.named(after(step, "named")) : this.#make(step);
+  }
+
+  #make(step: Step): Message {
+    const { verb, words } = step;
+    const message = this.#basis(step);
+    const own = words.filter((_, index) => !keywords.includes(words[index - 1] ?? ""));
+    const fields = Object.fromEntries(own.flatMap((word) => this.#field(word)));
+    const [left, at, without] = ["left", "at", "no"].map((word) => after(step, word));
+    if (left) fields[95] = `${toAmount(Number(left))}${"0".repeat(30)}`;
+    if (at) fields[7] = this.named(at).fields[7] ?? "";
+    if (words.includes("own")) fields[37] = this.#purchase(0).fields[37] ?? "";
+    if (verb in processingCodes) fields[3] ??= processingCodes[verb] ?? "";
+    const whole = withFields(message, fields);
+    const absent = words.flatMap((word, index) => (word === "no" ? [words[index + 1]?.slice(2)] : []));
+    const kept = Object.entries(whole.fields).filter(([field]) => !(without && absent.includes(field)));
+    return { mti: found(step, "MTI=") ?? whole.mti, fields: Object.fromEntries(kept) };
+  }
+
+  #basis(step: Step): Message {
+    const { verb, name } = step;
+    const [of, as] = [after(step, "of"), after(step, "as")];
+    const mti = mtis[verb] ?? "";
+    if (verb === "resend") return this.named(name);
+    if (verb === "repeat") return { ...this.named(name), mti: `${this.named(name).mti.slice(0, 3)}1` };
+    if (verb === "again") return again(this.named(name), Number(found(step, "+") ?? 1));
+    if (as) return { ...this.named(as), mti };
+    return of ? later(mti, this.named(of)) : { ...this.#purchase(0), mti };
+  }
+
+  #field(word: string): [string, string][] {
+    if (/^\d+$/.test(word)) return [["4", toAmount(Number(word))]];
+    if (word === "approved" || word === "declined") return [["39", word === "approved" ? "00" : "05"]];
+    const [, field = "", value = ""] = /^DE(\d+)=(.*)$/.exec(word) ?? [];
+    if (field === "") return [];
+    return [[field, field === "6" ? toAmount(Number(value)) : value === "blank" ? " ".repeat(12) : value]];
+  }
+}
+
+async function playRow([steps = "", ends = "", ...given]: readonly string[]): Promise<void> {
+  const numberOf = (word: string) =>
+    Number(new RegExp(`${word} (\\d+)`).exec(given.join())?.[1] ?? Number.NaN);
+  const connection = await givenConnection({ availableMinor: numberOf("available") || undefined });
+  const { purchase, client, ports, setProgram, balances, records, apply } = connection;
+  const fee = numberOf("fee");
+  if (fee) await setProgram({ feeSchedule: [{ feeType: 3, amount: fee, basisPoints: 0 }] });
+  const other = steps.includes("@other") && (await NetworkClient.connect((await givenListener(ports)).port));
+  for (let time = 0; time < (numberOf("times") || 1); time += 1) {
+    const groups = steps.split(", ").map((group) => group.split(" & ").map(toStep));
+    const messages = new Messages(groups.flat(), purchase);
+    const answers = new Map<string, Message>();
+    const send = async (step: Step): Promise<void> => {
+      const by = step.words.includes("@other") && other ? other : client;
+      const { fields, mti } = await by.send(messages.of(step));
+      const code = found(step, "=") ?? "00";
+      if (code !== "?") expect([step.verb, step.name, fields[39]]).toEqual([step.verb, step.name, code]);
+      if (!approvals.includes(fields[39] ?? "")) expect(fields).not.toHaveProperty("54");
+      // A repetition has the answer of its message.
+      const isSame = !step.words.some((word) => /^(\d+$|DE|MTI)/.test(word));
+      const { 7: _, ...same } = fields;
+      const first = isSame && !(step.verb in mtis) ? answers.get(step.name) : undefined;
+      if (first) expect({ mti, fields: same }).toEqual(first);
+      if (isSame || step.verb in mtis) answers.set(step.name, first ?? { mti, fields: same });
+    };
+    for (const group of groups) {
+      if (group[0]?.verb === "settle") {
+        const { authorizationId } = ports.events[0] as unknown as { authorizationId: string };
+        await apply({ kind: "clearing", authorizationId, amount: Number(group[0].name) });
+        continue;
+      }
+      const isRepeated = group.every(({ verb, name }) => !(verb in mtis) && answers.has(name));
+      const before = isRepeated ? await records() : [];
+      await Promise.all(group.filter(({ isSent }) => isSent).map(send));
+      const isNew = group.some(({ words }) => words.some((word) => /^(DE|MTI)/.test(word)));
+      if (isRepeated && !isNew) expect(await records()).toEqual(before);
+    }
+  }
+  expect((await balances()).join(" ")).toBe(ends);
+  const [, kept = "0"] = /kept (.*)/.exec(given.join()) ?? [];
+  const reasons = ports.refused.map(({ reason }) => reason);
+  expect(/^\d+$/.test(kept) ? String(reasons.length) : reasons.join(" ")).toBe(kept);
+}
+
+const rules = readTable(readFileSync(new URL("message-rules.txt", import.meta.url), "utf8"));
+
+describe.each(rules)("$of", ({ rows }) => {
+  it.each(rows)("%s", (_, ...row) => playRow(row));
+});
