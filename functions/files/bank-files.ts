@@ -1,12 +1,13 @@
 import { iso20022 } from "../../shared/adapters/iso20022/iso20022.ts";
 import type { BankRecord } from "../../shared/contract/bank.ts";
 import { applyBankEvent } from "../../shared/deposits/bank/apply-bank-event.ts";
+import type { Returns } from "../../shared/deposits/bank/payment.ts";
 import { filesBucket } from "../../shared/platform/file-store.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
 import type { FileFormat, FileRecord } from "./file-format.ts";
 
 /** A bank's file is read whole: the adapter limits its size. */
-export const bankFiles: FileFormat = {
+export const readBankFiles = (returns: Returns): FileFormat => ({
   open: async ({ key, etag, bytes: size }) => {
     const { largestBytes } = iso20022;
     if (size > largestBytes)
@@ -15,7 +16,7 @@ export const bankFiles: FileFormat = {
     if (!bytes) return undefined;
     const read = iso20022.readFile(bytes);
     if ("reason" in read) return { ...read, input: Buffer.from(bytes).toString() };
-    const records = read.map(toFileRecord);
+    const records = read.map((one, index) => toFileRecord(one, index, returns));
     return {
       records: records.length,
       digest: sha256(bytes),
@@ -26,9 +27,9 @@ export const bankFiles: FileFormat = {
       readPart: async (from, count) => records.slice(from, from + count),
     };
   },
-};
+});
 
-function toFileRecord(read: BankRecord, index: number): FileRecord {
+function toFileRecord(read: BankRecord, index: number, returns: Returns): FileRecord {
   return {
     record: index + 1,
     line: read.line,
@@ -39,6 +40,6 @@ function toFileRecord(read: BankRecord, index: number): FileRecord {
     apply: async (origin, place) =>
       "reason" in read
         ? { status: "rejected", reason: read.reason }
-        : applyBankEvent({ event: read.event, origin, file: place.slice(0, 24) }),
+        : applyBankEvent({ event: read.event, origin, file: place.slice(0, 24) }, returns),
   };
 }

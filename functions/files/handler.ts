@@ -5,7 +5,13 @@ import type { Formats } from "./file-format.ts";
 
 /** Imported with the first file of their kind. */
 const formats: Formats = {
-  bank: async () => (await withHotWallets(import("./bank-files.ts"))).bankFiles,
+  bank: async () => {
+    const [{ readBankFiles }, { returns }] = await Promise.all([
+      withHotWallets(import("./bank-files.ts")),
+      withHotWallets(import("../../shared/deposits/bank/apply-return.ts")),
+    ]);
+    return readBankFiles(returns);
+  },
   clearing: async () => (await withHotWallets(import("./clearing-files.ts"))).clearingFiles,
 };
 

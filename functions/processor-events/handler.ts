@@ -6,8 +6,11 @@ import type { Entrances } from "./consume-events.ts";
 const others: Omit<Entrances, "network"> = {
   other: async (event) => (await withHotWallets(import("./other-events.ts"))).applyOther(event),
   bank_report: async (report) => {
-    const { applyBankEvent } = await withHotWallets(import("../../shared/deposits/bank/apply-bank-event.ts"));
-    return applyBankEvent(report);
+    const [{ applyBankEvent }, { returns }] = await Promise.all([
+      withHotWallets(import("../../shared/deposits/bank/apply-bank-event.ts")),
+      withHotWallets(import("../../shared/deposits/bank/apply-return.ts")),
+    ]);
+    return applyBankEvent(report, returns);
   },
   custody_report: async (report) => {
     const { applyCustodyEvent } = await withHotWallets(

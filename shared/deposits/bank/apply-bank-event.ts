@@ -11,8 +11,6 @@ import { type Program, readProgram } from "../../tenancy/programs/program.ts";
 import { type Arrival, accountReads, decideArrival, type FoundAccount, settleReported } from "../arrival.ts";
 import type { Deposit } from "../deposit.ts";
 import { type SuspenseItem, suspenseItems } from "../suspense.ts";
-import { applyReturn } from "./apply-return.ts";
-import { returnEarly } from "./give-back.ts";
 import { findExpected, type Matched, matchAccount } from "./match-account.ts";
 import {
   type BankOutcome,
@@ -26,6 +24,7 @@ import {
   mostAlike,
   namesIn,
   paymentNames,
+  type Returns,
   toIdentity,
 } from "./payment.ts";
 
@@ -34,13 +33,14 @@ async function applyDeposit(
   event: BankDeposited,
   programId: string,
   { origin, file }: Pick<BankReport, "origin" | "file">,
+  returns: Returns,
 ): Promise<BankOutcome> {
   const matched = await matchAccount(programId, event);
   const given = describe(event, matched?.account.accountId, file);
   const outcome = await execute(reportedPayment, { programId, event, origin, given, matched });
   if ("rejected" in outcome) throw new Error(`The Program ${programId} does not exist.`);
   const { status, payment } = outcome.answer;
-  await returnEarly(payment);
+  await returns.takeEarly(payment);
   return { status, programId };
 }
 
@@ -183,14 +183,17 @@ function paymentWrites(payment: BankPayment, given: Described, { counts }: Known
  * returned when it comes.
  * @throws ContendedError
  */
-export async function applyBankEvent({ event, ...report }: BankReport): Promise<BankOutcome> {
+export async function applyBankEvent(
+  { event, ...report }: BankReport,
+  returns: Returns,
+): Promise<BankOutcome> {
   const { account } = event;
   const program = await findProgram(account, report.programId);
   if (!program && (account !== undefined || event.kind === "deposited"))
     return { status: "rejected", reason: `No Program collects on ${account}.` };
   const { programId } = program ?? {};
-  if (event.kind === "returned") return applyReturn(event, programId, report.origin);
-  return applyDeposit(event, programId ?? "", report);
+  if (event.kind === "returned") return returns.apply(event, programId, report.origin);
+  return applyDeposit(event, programId ?? "", report, returns);
 }
 
 async function findProgram(

@@ -1,6 +1,7 @@
 import { makeIban } from "../../../../infra/development/iban.ts";
 import type { BankEvent } from "../../../../shared/contract/bank.ts";
 import { applyBankEvent } from "../../../../shared/deposits/bank/apply-bank-event.ts";
+import { returns } from "../../../../shared/deposits/bank/apply-return.ts";
 import { type BankOutcome, paymentNames } from "../../../../shared/deposits/bank/payment.ts";
 import { deposits } from "../../../../shared/deposits/deposit.ts";
 import { newId } from "../../../../shared/platform/id.ts";
@@ -38,14 +39,18 @@ export async function givenBank() {
     return toEvent("deposited", { account, ...own });
   };
   const returned = (more: object = {}): BankEvent => toEvent("returned", { account, bankReference, ...more });
-  const report = (event: BankEvent, origin: string = newId("event")) => applyBankEvent({ event, origin });
+  const report = (event: BankEvent, origin: string = newId("event")) =>
+    applyBankEvent({ event, origin }, returns);
   /** A webhook names no account. */
   const announce = (more: object = {}, origin: string = newId("event")) =>
-    applyBankEvent({
-      event: arrived({ account: undefined, ...more }),
-      origin: `webhook:${programId}:${origin}`,
-      programId,
-    });
+    applyBankEvent(
+      {
+        event: arrived({ account: undefined, ...more }),
+        origin: `webhook:${programId}:${origin}`,
+        programId,
+      },
+      returns,
+    );
   const depositOf = async (reference = bankReference) => {
     const [{ depositId } = { depositId: "" }] = await paymentNames.list(reference, programId);
     return { ...(await deposits.at(programId, depositId).get()), depositId };
