@@ -1,5 +1,5 @@
 import { redeliveryPut } from "../../shared/changes/change.ts";
-import { requireNotification } from "../../shared/notifications/notification.ts";
+import { requireNotification } from "../../shared/notifications/stored-notification.ts";
 import { now } from "../../shared/platform/clock.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { transact } from "../../shared/platform/table/transact.ts";

@@ -5,12 +5,12 @@ import { listPage } from "../../shared/lists/list-page.ts";
 import { type Attempt, attempts } from "../../shared/notifications/delivery/attempt.ts";
 import { endpoints } from "../../shared/notifications/delivery/endpoint.ts";
 import { replayPuts, replays, toReplayView } from "../../shared/notifications/delivery/replay.ts";
-import { requireNotification } from "../../shared/notifications/notification.ts";
 import {
   oldestKeptAt,
   readNotificationPage,
   readNotificationSpan,
 } from "../../shared/notifications/notification-page.ts";
+import { requireNotification } from "../../shared/notifications/stored-notification.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";

@@ -9,7 +9,7 @@ import { suspenseItems, toDepositId } from "../../shared/deposits/suspense.ts";
 import { disputes } from "../../shared/disputes/dispute.ts";
 import { readAccount } from "../../shared/ledger/hot-wallets.ts";
 import { eventRecords } from "../../shared/network-events/plan.ts";
-import { readNotification } from "../../shared/notifications/notification.ts";
+import { readNotification } from "../../shared/notifications/stored-notification.ts";
 import { wallets } from "../../shared/wallets/wallet.ts";
 
 type Item = Readonly<Record<string, unknown>>;

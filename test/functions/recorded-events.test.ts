@@ -10,7 +10,7 @@ import { handler as applyEvents } from "../../functions/processor-events/handler
 import { handler as fanOut } from "../../functions/webhook-fanout/handler.ts";
 import { cardholderList } from "../../shared/cardholders/cardholder.ts";
 import { readManifest } from "../../shared/lists/store.ts";
-import { readNotification } from "../../shared/notifications/notification.ts";
+import { readNotification } from "../../shared/notifications/stored-notification.ts";
 import { environment } from "../../shared/platform/environment.ts";
 import { changeIdTime, newId } from "../../shared/platform/id.ts";
 import { table } from "../../shared/platform/table/client.ts";

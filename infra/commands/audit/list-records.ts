@@ -13,7 +13,8 @@ import {
   type StoredRecord,
   toEntry,
 } from "../../../shared/lists/entry.ts";
-import { notificationList, parseNotification } from "../../../shared/notifications/notification.ts";
+import { notificationList } from "../../../shared/notifications/notification.ts";
+import { parseNotification } from "../../../shared/notifications/stored-notification.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { sha256 } from "../../../shared/platform/sha256.ts";

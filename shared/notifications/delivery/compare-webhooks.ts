@@ -8,8 +8,9 @@ import { stated } from "../../settlements/posted.ts";
 import type { CompareWebhooks } from "../../settlements/reconcile.ts";
 import { note, type Tally } from "../../settlements/tally.ts";
 import type { Transaction } from "../../transactions/transaction.ts";
-import { type Notification, readNotifications } from "../notification.ts";
+import type { Notification } from "../notification.ts";
 import { readNotificationSpan } from "../notification-page.ts";
+import { readNotifications } from "../stored-notification.ts";
 import { attempts } from "./attempt.ts";
 import { type Endpoint, readEndpoints } from "./endpoint.ts";
 

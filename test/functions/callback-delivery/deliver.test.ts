@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { sweep } from "../../../functions/deadlines/sweep.ts";
 import { disablingWrites, endpoints } from "../../../shared/notifications/delivery/endpoint.ts";
-import { readNotification } from "../../../shared/notifications/notification.ts";
+import { readNotification } from "../../../shared/notifications/stored-notification.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { givenCustomer, givenNotification, moveClock } from "../../harness/given-customer.ts";

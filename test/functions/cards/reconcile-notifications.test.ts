@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { NotificationEnvelope, SettlementOriginal } from "../../../shared/contract/notifications.ts";
-import { readNotification } from "../../../shared/notifications/notification.ts";
+import { readNotification } from "../../../shared/notifications/stored-notification.ts";
 import { type GivenProgram, givenCard, givenProgram, givenWallet } from "../../harness/given-cards.ts";
 
 interface Line {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseNotification } from "../../../shared/notifications/notification.ts";
+import { parseNotification } from "../../../shared/notifications/stored-notification.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { givenNetwork, type Told } from "../../harness/given-network.ts";
 import { measure } from "../../harness/measure.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { handler } from "../../../functions/processor-events/handler.ts";
 import type { ProcessorEvent } from "../../../shared/contract/processor.ts";
-import { parseNotification } from "../../../shared/notifications/notification.ts";
+import { parseNotification } from "../../../shared/notifications/stored-notification.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenCard, givenProgram } from "../../harness/given-cards.ts";

@@ -4,11 +4,8 @@ import { findSettlement } from "../../../functions/settlements/view-settlement.t
 import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
 import { locateAttempt } from "../../../shared/notifications/delivery/attempt.ts";
 import { compareWebhooks } from "../../../shared/notifications/delivery/compare-webhooks.ts";
-import {
-  type Notification,
-  notificationPut,
-  readNotification,
-} from "../../../shared/notifications/notification.ts";
+import { type Notification, notificationPut } from "../../../shared/notifications/notification.ts";
+import { readNotification } from "../../../shared/notifications/stored-notification.ts";
 import { timestamp, unixSeconds } from "../../../shared/platform/clock.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";

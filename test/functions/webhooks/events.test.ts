@@ -9,9 +9,8 @@ import {
   type Notification,
   notificationList,
   notificationPut,
-  parseNotification,
-  readNotification,
 } from "../../../shared/notifications/notification.ts";
+import { parseNotification, readNotification } from "../../../shared/notifications/stored-notification.ts";
 import { earliestChangeId, newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { givenCustomer, moveClock } from "../../harness/given-customer.ts";

@@ -8,11 +8,8 @@ import { deleteOldChanges } from "../../../shared/lists/old-changes.ts";
 import { checkList, rebuildList } from "../../../shared/lists/rebuild.ts";
 import { sumEntries } from "../../../shared/lists/segment.ts";
 import { readChangeRows } from "../../../shared/lists/store.ts";
-import {
-  notificationList,
-  notificationPut,
-  readNotification,
-} from "../../../shared/notifications/notification.ts";
+import { notificationList, notificationPut } from "../../../shared/notifications/notification.ts";
+import { readNotification } from "../../../shared/notifications/stored-notification.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { afterAll, type Key } from "../../../shared/platform/table/keys.ts";

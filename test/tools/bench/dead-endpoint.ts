@@ -6,7 +6,8 @@ import { endpoints } from "../../../shared/notifications/delivery/endpoint.ts";
 
 type DeliveryMessage = DeliveryOf<"notification">;
 
-import { notificationPut, requireNotification } from "../../../shared/notifications/notification.ts";
+import { notificationPut } from "../../../shared/notifications/notification.ts";
+import { requireNotification } from "../../../shared/notifications/stored-notification.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
 import { table } from "../../../shared/platform/table/client.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { BatchWriteCommand, paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { RelayedEvent } from "../../../shared/contract/outbox.ts";
-import { parseNotification } from "../../../shared/notifications/notification.ts";
+import { parseNotification } from "../../../shared/notifications/stored-notification.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { StoredEvent } from "../../../shared/platform/outbox/carried-event.ts";

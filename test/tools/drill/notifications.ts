@@ -7,7 +7,7 @@ export async function notificationsIn(store: Store, programId: string) {
   const [{ paginateScan }, { table }, { parseNotification }] = await Promise.all([
     import("@aws-sdk/lib-dynamodb"),
     import("../../../shared/platform/table/client.ts"),
-    import("../../../shared/notifications/notification.ts"),
+    import("../../../shared/notifications/stored-notification.ts"),
   ]);
   const prefix = `${programId}#NOTIFICATION#`;
   const [all, delivered] = [new Set<string>(), new Set<string>()];

@@ -2,7 +2,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Connection } from "../../../infra/development/connection.ts";
 import type { OutboxEvent } from "../../../shared/contract/outbox.ts";
-import { parseNotification } from "../../../shared/notifications/notification.ts";
+import { parseNotification } from "../../../shared/notifications/stored-notification.ts";
 
 interface StoredNotice {
   readonly transIdSc: string;
