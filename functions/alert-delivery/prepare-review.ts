@@ -1,6 +1,6 @@
 import { cardholders } from "../../shared/cardholders/cardholder.ts";
 import { CardholderStatus } from "../../shared/contract/enums.ts";
-import { askProvider, providerOf } from "../../shared/notifications/delivery/ask-provider.ts";
+import { askProvider, toProvider } from "../../shared/notifications/delivery/ask-provider.ts";
 import type { PreparedDelivery } from "../../shared/notifications/delivery/attempt.ts";
 import { type DeliveryOf, putBack } from "../../shared/notifications/delivery/delivery.ts";
 import { sha256 } from "../../shared/platform/sha256.ts";
@@ -21,7 +21,7 @@ export async function prepareReview(
     cardholders.at(programId, cardholderId).get(),
     readConnection(programId, "compliance"),
   ]);
-  const provider = providerOf(connection);
+  const provider = toProvider(connection);
   if (!cardholder || !provider || cardholder.kycAskedAt !== undefined) return undefined;
   if (cardholder.kycSession !== sessionId || cardholder.status !== CardholderStatus.underReview)
     return undefined;

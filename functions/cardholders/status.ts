@@ -18,7 +18,7 @@ import {
   toReviewedView,
 } from "../../shared/cardholders/review.ts";
 import { CardholderStatus, KycFlow } from "../../shared/contract/enums.ts";
-import { askProvider, providerOf } from "../../shared/notifications/delivery/ask-provider.ts";
+import { askProvider, toProvider } from "../../shared/notifications/delivery/ask-provider.ts";
 import { ApiError } from "../../shared/platform/http/api-error.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 import { outsidePut } from "../../shared/platform/outbox/outbox-put.ts";
@@ -44,7 +44,7 @@ export const submitCardholder: Operations["POST /cardholders/{cardholderId}/subm
     getCardholder(programId, path.cardholderId),
     readConnection(programId, "compliance"),
   ]);
-  const provider = providerOf(connection);
+  const provider = toProvider(connection);
   const kycSession = newSessionId(path.cardholderId);
   const kycPage = connection.adapter === "local" ? "local" : "hosted";
   const review: Review = { kycSession, kycEndsAt: reviewEnd(), ...(!provider && { kycPage }) };

@@ -1,4 +1,4 @@
-import { controlKeysOf, controlList, controls, toControlView } from "../../shared/controls/control.ts";
+import { controlList, controls, readControlKeys, toControlView } from "../../shared/controls/control.ts";
 import { listPage } from "../../shared/lists/list-page.ts";
 import type { Operations } from "../../shared/platform/http/request.ts";
 
@@ -13,7 +13,7 @@ export const listControls: Operations["GET /controls"] = async ({ scope: { progr
       records:
         ownerId === undefined
           ? { list: { programId, kind: controlList } }
-          : { keys: await controlKeysOf(programId, ownerId) },
+          : { keys: await readControlKeys(programId, ownerId) },
       orders: { dateCreated: "createdAt", controlId: "entityId", name: "name" },
       sortKeys: controlList.sortKeys,
       filters: { cardId, cardholderId, state },

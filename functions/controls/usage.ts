@@ -1,8 +1,8 @@
-import { countedListOf } from "../../shared/authorizations/holds/counted-list.ts";
+import { chooseCountedList } from "../../shared/authorizations/holds/counted-list.ts";
 import { countedParts } from "../../shared/authorizations/holds/hold.ts";
 import { type Control, controls, toActiveControl } from "../../shared/controls/control.ts";
 import { readProgramUsage } from "../../shared/controls/more-usage.ts";
-import { type ControlOwner, sinceOf, usages, usedAt, windowAt } from "../../shared/controls/usage.ts";
+import { type ControlOwner, getSince, usages, usedAt, windowAt } from "../../shared/controls/usage.ts";
 import type { StoredRecord } from "../../shared/lists/entry.ts";
 import { listPage, listTotal } from "../../shared/lists/list-page.ts";
 import { now, timestamp } from "../../shared/platform/clock.ts";
@@ -59,7 +59,7 @@ async function readUsage(programId: string, controlId: string) {
   ]);
   const atMs = now().getTime();
   const period = windowAt(usage, active, settings.timeZone, atMs);
-  return { control, used: usedAt(usage, active, atMs), period, since: sinceOf(active) };
+  return { control, used: usedAt(usage, active, atMs), period, since: getSince(active) };
 }
 
 function toOwner(programId: string, { cardId, cardholderId }: Control): [ControlOwner, string] {
@@ -70,7 +70,7 @@ function toOwner(programId: string, { cardId, cardholderId }: Control): [Control
 /** `after` in Unix seconds, as in a query: what was counted at `from` is after it. */
 function countedIn(programId: string, control: Control, from: number) {
   return {
-    list: { programId, kind: countedListOf(control), owner: control.entityId },
+    list: { programId, kind: chooseCountedList(control), owner: control.entityId },
     after: (from - 1) / 1000,
   };
 }

@@ -1,9 +1,9 @@
-import { countedListOf } from "../../shared/authorizations/holds/counted-list.ts";
+import { chooseCountedList } from "../../shared/authorizations/holds/counted-list.ts";
 import { cards } from "../../shared/cards/card.ts";
 import { cardList } from "../../shared/cards/card-view.ts";
 import { findCardRecords, listCardIds } from "../../shared/cards/cards-of-cardholder.ts";
 import { idPrefixes } from "../../shared/contract/identifiers.ts";
-import { controlKeysOf, controlList, controls } from "../../shared/controls/control.ts";
+import { controlList, controls, readControlKeys } from "../../shared/controls/control.ts";
 import { accountDepositList } from "../../shared/deposits/deposit.ts";
 import { walletTransactionList } from "../../shared/ledger/wallet-transactions.ts";
 import { programLists, walletLists } from "../../shared/list-kinds.ts";
@@ -91,7 +91,7 @@ export async function findOwnedList(
   if (prefix === idPrefixes.cardholder && name === "controls") return controlView(programId, owner);
   if (prefix === idPrefixes.wallet) return walletView(programId, owner, name);
   if (prefix === idPrefixes.control && name === "counted") {
-    const kind = countedListOf((await controls.at(programId, owner).get()) ?? {});
+    const kind = chooseCountedList((await controls.at(programId, owner).get()) ?? {});
     return toView(kind, { list: { programId, kind, owner } }, "Counted transactions", "counted");
   }
   return undefined;
@@ -123,5 +123,5 @@ function depositView(programId: string, owner: string): ListView {
 }
 
 async function controlView(programId: string, owner: string): Promise<ListView> {
-  return toView(controlList, { keys: await controlKeysOf(programId, owner) }, "Controls");
+  return toView(controlList, { keys: await readControlKeys(programId, owner) }, "Controls");
 }

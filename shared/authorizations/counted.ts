@@ -2,7 +2,7 @@ import { numericCurrency, type TransactionType } from "../contract/enums.ts";
 import { countAgain, countNow, takeBackUse, usageWrites } from "../controls/count.ts";
 import { findDecliningControl } from "../controls/decide.ts";
 import type { ActiveControl } from "../controls/rulebooks.ts";
-import { type ControlsInForce, sinceOf } from "../controls/usage.ts";
+import { type ControlsInForce, getSince } from "../controls/usage.ts";
 import { holdReleased } from "../ledger/postings.ts";
 import type { CardEvent, CardEventOf } from "../network-events/card-event.ts";
 import {
@@ -116,7 +116,7 @@ export function countedHoldWrites(
     amountMinor: changeMinor,
     isUse: event.kind !== "authorization_incremental" && before.authorizedMinor === 0 && !before.withdrawal,
     merchantId: after.merchant.merchantId,
-    countOf: (control: ActiveControl) => countOf(control, event.kind, before),
+    countOf: (control: ActiveControl) => nextCount(control, event.kind, before),
   };
   const now =
     changeMinor > 0 && !takesNoPart(parts)
@@ -158,14 +158,14 @@ export function countPosting(
  * What the event adds to the control's count. 0 if the authorization is counted already, or is from
  * before the control. Undefined if nothing counts here: a settlement of either.
  */
-function countOf(
+function nextCount(
   control: ActiveControl,
   kind: CardEvent["kind"],
   { counted = [], createdAt, authorizedMinor, withdrawal }: Hold,
 ): 0 | 1 | undefined {
   const parts = counted.filter(({ controlId }) => controlId === control.controlId);
   const isKnown = authorizedMinor > 0 || withdrawal !== undefined;
-  const isFromBefore = isKnown && Date.parse(createdAt) < sinceOf(control);
+  const isFromBefore = isKnown && Date.parse(createdAt) < getSince(control);
   if (!approvals.has(kind)) return parts.length > 0 || isFromBefore ? undefined : 1;
   if (parts.some(({ count }) => count > 0)) return 0;
   return kind === "authorization_incremental" && isFromBefore ? 0 : 1;
@@ -176,7 +176,7 @@ function addedCount(control: ActiveControl, kind: CardEvent["kind"], hold: Hold 
   if (!hold) return 1;
   const parts = hold.counted?.filter(({ controlId }) => controlId === control.controlId) ?? [];
   if (parts.some(({ count }) => count > 0)) return countedMinor(hold) > 0 ? 0 : 1;
-  return countOf(control, kind, hold) ?? 0;
+  return nextCount(control, kind, hold) ?? 0;
 }
 
 /** Takes from the transaction's own part first, then from the newest others. Adds to the oldest. */

@@ -133,7 +133,7 @@ function approve(
   const { event } = subject;
   const transaction = newTransaction(subject, {
     transId,
-    transType: transTypeOf(event, decidedBy),
+    transType: chooseTransType(event, decidedBy),
     transStatus: TransactionStatus.pending,
     type: "DR",
     amountMinor: approvedMinor,
@@ -151,7 +151,7 @@ function approve(
   };
 }
 
-function transTypeOf({ kind }: OpenQuestion["event"], decidedBy: Verdict["decidedBy"]): TransactionType {
+function chooseTransType({ kind }: OpenQuestion["event"], decidedBy: Verdict["decidedBy"]): TransactionType {
   if (kind === "authorization_incremental") return TransactionType.authorization_incremental;
   return decidedBy === "stand_in" ? TransactionType.authorization_standin : TransactionType.authorization;
 }

@@ -129,7 +129,7 @@ function undo(subject: CardSubject & OfPostings, refund: Transaction) {
     return { writes: [changeUnread({ ...card, transId }, add)], creditMinor: 0, olderMinor: 0 };
   });
   return {
-    creditMinor: sumOf(changes, "creditMinor"),
+    creditMinor: sumUp(changes, "creditMinor"),
     credits: changes.flatMap((one) =>
       "posting" in one ? creditRecords(subject, one.posting, one.creditMinor) : [],
     ),
@@ -141,7 +141,7 @@ function undo(subject: CardSubject & OfPostings, refund: Transaction) {
         ? [
             olderChanged(card.programId, gaveBack.authorizationId, {
               refundedMinor: -amountMinor,
-              ...olderAdded(sumOf(changes, "olderMinor") + (gaveBack.olderMinor ?? 0)),
+              ...olderAdded(sumUp(changes, "olderMinor") + (gaveBack.olderMinor ?? 0)),
             }),
           ]
         : []),
@@ -149,7 +149,7 @@ function undo(subject: CardSubject & OfPostings, refund: Transaction) {
   };
 }
 
-function sumOf(changes: readonly PostingChange[], name: "creditMinor" | "olderMinor"): number {
+function sumUp(changes: readonly PostingChange[], name: "creditMinor" | "olderMinor"): number {
   return changes.reduce((sum, change) => sum + change[name], 0);
 }
 

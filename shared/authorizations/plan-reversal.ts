@@ -199,12 +199,12 @@ export const reversal = cardChange<
     increment: whenFailed((stored) => eventRecords.parse(stored)),
   }),
   readMore: ({ card, event, hold }, of, { postings }) =>
-    postings === unread ? of.morePostings(card, postingsOf(event, hold)) : undefined,
+    postings === unread ? of.morePostings(card, namesToRead(event, hold)) : undefined,
   plan: (subject) => (subject.increment ? notFound : planReversal(subject)),
   tied: tiedToReversal,
 });
 
-function postingsOf({ ofPosted }: Reversal["event"], hold: Hold | undefined): readonly string[] {
+function namesToRead({ ofPosted }: Reversal["event"], hold: Hold | undefined): readonly string[] {
   if (hold?.withdrawal) return hold.withdrawal.disputable;
   return (ofPosted && hold?.disputable) || [];
 }

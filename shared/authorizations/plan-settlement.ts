@@ -194,13 +194,13 @@ export const clearing = cardChange<
   readMore: (subject, of, { settings, postings }) => {
     const { card, hold } = subject;
     if (settings === unread && isConverted(subject)) return { settings: of.settings() };
-    return postings === unread && hold ? of.morePostings(card, postingsOf(hold)) : undefined;
+    return postings === unread && hold ? of.morePostings(card, namesToRead(hold)) : undefined;
   },
   plan: planClearing,
 });
 
 /** A purchase that names too many reads the oldest one: it will not name that any more. */
-function postingsOf({ withdrawal, disputable = [] }: Hold): readonly string[] {
+function namesToRead({ withdrawal, disputable = [] }: Hold): readonly string[] {
   if (withdrawal) return withdrawal.disputable;
   return isFull(disputable) ? disputable.slice(0, 1) : [];
 }

@@ -8,7 +8,7 @@ import type { ControlsInForce } from "../controls/usage.ts";
 import { debitSettled, feeCharged, withInterchange } from "../ledger/postings.ts";
 import { cardChange, noPostings } from "../network-events/card-change.ts";
 import type { CardEventOf } from "../network-events/card-event.ts";
-import { similarOf } from "../network-events/message-names.ts";
+import { findSimilarTo } from "../network-events/message-names.ts";
 import {
   type CardPlan,
   type CardSubject,
@@ -80,7 +80,7 @@ export function planAtmWithdrawal(subject: Withdrawal): CardPlan | Rejected {
   const paidMinor = found?.clearedMinor ?? 0;
   const cashMinor = paidMinor || (known ? withinLimits(known, event.amount) : event.amount);
   const amountMinor = cashMinor - paidMinor;
-  const feeMinor = feeOf(subject, cashMinor);
+  const feeMinor = findFee(subject, cashMinor);
   const mustPost = advice || paidMinor > 0;
   const decline = mustPost
     ? undefined
@@ -114,7 +114,7 @@ function planReversed(subject: Withdrawal, before: Hold): CardPlan {
   const { event } = subject;
   const { advice, total, amount, authorizationId } = event;
   const transId = newId("transaction");
-  const feeMinor = feeOf(subject, amount);
+  const feeMinor = findFee(subject, amount);
   // Its clearing can still come: then it is paid out, with its fee.
   const unpaid = { transId, amountMinor: 0, disputable: [], feeMinor, isFeeReversed: true };
   const withdrawal = before.withdrawal ?? unpaid;
@@ -125,7 +125,7 @@ function planReversed(subject: Withdrawal, before: Hold): CardPlan {
   return advice && total ? { ...plan, result: { approved: true, authorizationId, amount } } : plan;
 }
 
-function feeOf(subject: Withdrawal, cashMinor: number): number {
+function findFee(subject: Withdrawal, cashMinor: number): number {
   const { feeAmount } = subject.event;
   return feeAmount ?? scheduledFeeMinor(requiredSettings(subject), FeeType.atm, cashMinor);
 }
@@ -253,7 +253,7 @@ export const atmWithdrawal = cardChange<
     const needsFee = event.feeAmount === undefined;
     return {
       account: of.account(),
-      hold: similarOf(event)?.differsIn === "reference" ? of.hold() : of.holdLater(),
+      hold: findSimilarTo(event)?.differsIn === "reference" ? of.hold() : of.holdLater(),
       controls: of.controls(),
       endpoint: event.advice ? nothing : of.endpoint(),
       settings: needsFee ? of.settings() : later(of.settings()),

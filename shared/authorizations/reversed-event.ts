@@ -38,7 +38,7 @@ async function resolve(event: Reversal, awaitDecision: AwaitDecision): Promise<R
 /** With the amount of the increment: 0 if that was declined. */
 async function withIncrement(event: Reversal, incrementEventId: string): Promise<Reversal | Rejected> {
   const increment = await eventRecords.at(event.programId, incrementEventId).get();
-  return increment?.result ? { ...event, amount: approvedOf(increment.result) } : notFound;
+  return increment?.result ? { ...event, amount: findApproved(increment.result) } : notFound;
 }
 
 /** If it was an increment, the reversal of that: a `total` is what is left of it. */
@@ -58,7 +58,7 @@ async function ofOriginal(
   if (original.kind !== "authorization_incremental") return { ...event, originalEventId: undefined };
   const result = original.question ? await awaitDecision(original.question) : original.result;
   if (!result) return notFound;
-  const approvedMinor = approvedOf(result);
+  const approvedMinor = findApproved(result);
   const { amount = 0, total, ...reversal } = event;
   const leftMinor = total ? amount : 0;
   // It may be what is left of the whole authorization.
@@ -68,6 +68,6 @@ async function ofOriginal(
   return { ...reversal, authorizationId, amount: releasedMinor, incrementEventId: originalEventId };
 }
 
-function approvedOf(result: ProcessorResult): number {
+function findApproved(result: ProcessorResult): number {
   return result.outcome === "applied" ? (result.amount ?? 0) : 0;
 }

@@ -37,14 +37,14 @@ export function advanceShipping(before: Shipping, report: ShippingReport, at: Da
   const step = shippingTransitions.find(({ from, to }) => from === before.status && to === status);
   const isAgain = step?.trigger === "shipAgain" || step?.trigger === "deliverAgain";
   if (step && order !== "earlier" && (!isAgain || order === "later")) {
-    const details = { ...(isAgain ? {} : detailsOf(before)), ...detailsOf(report) };
+    const details = { ...(isAgain ? {} : pickDetails(before)), ...pickDetails(report) };
     return { ...details, status, updatedAt: timestamp(at), ...(occurredAt && { occurredAt }) };
   }
   const isCorrection = status === before.status && order !== "earlier";
   const later = order === "later" && occurredAt ? { occurredAt } : {};
   const after = isCorrection
-    ? { ...before, ...detailsOf(report), ...later }
-    : { ...detailsOf(report), ...before };
+    ? { ...before, ...pickDetails(report), ...later }
+    : { ...pickDetails(report), ...before };
   const isSame = (["trackingNumber", "carrier", "occurredAt"] as const).every(
     (name) => after[name] === before[name],
   );
@@ -53,7 +53,7 @@ export function advanceShipping(before: Shipping, report: ShippingReport, at: Da
 
 type Details = Pick<Shipping, "trackingNumber" | "carrier">;
 
-function detailsOf({ trackingNumber, carrier }: Details): Details {
+function pickDetails({ trackingNumber, carrier }: Details): Details {
   return {
     ...(trackingNumber !== undefined && { trackingNumber }),
     ...(carrier !== undefined && { carrier }),

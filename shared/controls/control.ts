@@ -60,13 +60,13 @@ export function toActiveControl(control: Control | undefined): ActiveControl | u
 }
 
 /** The Card or Cardholder that it was made for; undefined for the whole Program. */
-export function ownerIdOf({ cardId, cardholderId }: Control): string | undefined {
+export function getOwnerId({ cardId, cardholderId }: Control): string | undefined {
   return cardId ?? cardholderId;
 }
 
 export function controlCreate(programId: string, control: Control): WriteAction {
   const { entityId: controlId } = control;
-  const ownerId = ownerIdOf(control);
+  const ownerId = getOwnerId(control);
   return {
     ...controls.at(programId, controlId).create(control),
     alongside: [
@@ -89,7 +89,7 @@ export function controlPut(programId: string, before: Control, after: Control): 
 /** Fails if the control is not as it was read. */
 export function controlDelete(programId: string, before: Control): WriteAction {
   const { entityId: controlId, version } = before;
-  const ownerId = ownerIdOf(before);
+  const ownerId = getOwnerId(before);
   return {
     ...controls.at(programId, controlId).delete({ version }),
     alongside: [
@@ -100,7 +100,7 @@ export function controlDelete(programId: string, before: Control): WriteAction {
 }
 
 /** The keys of the controls of one Card, or of one Cardholder without those of their Cards. */
-export async function controlKeysOf(programId: string, ownerId: string): Promise<Key[]> {
+export async function readControlKeys(programId: string, ownerId: string): Promise<Key[]> {
   const pointers = await controlsOfOwner.list(programId, ownerId);
   return pointers.map(({ controlId }) => controls.key(programId, controlId));
 }

@@ -7,13 +7,13 @@ import {
   type ControlsInForce,
   type ControlUsage,
   conflictsBorne,
+  findPeriod,
+  getSince,
   isLive,
   isRolling,
   isUsed,
   type Period,
   periodAt,
-  periodOf,
-  sinceOf,
   type Usage,
   usageParts,
   usages,
@@ -50,9 +50,9 @@ export function countNow({ scopes, timeZone }: ControlsInForce, approval: Approv
       const count = countOf(control);
       if (count === undefined) return usage;
       const used = isUse ? firstUse(usage, control, approval) : usage;
-      const period = periodOf(usage, control, timeZone, atMs);
+      const period = findPeriod(usage, control, timeZone, atMs);
       if (!period) return used;
-      const since = sinceOf(control);
+      const since = getSince(control);
       counted.push({
         controlId: control.controlId,
         transId,
@@ -102,7 +102,7 @@ function periodElsewhere(
   atMs: number,
 ): Period | undefined {
   const { window } = control.velocity ?? {};
-  if (!usage?.split || !window || since !== sinceOf(control)) return undefined;
+  if (!usage?.split || !window || since !== getSince(control)) return undefined;
   // All parts have begun the newest calendar period. One before it is over, in any time zone.
   const isOver = !isRolling(window) && (cells[since] ?? []).some((cell) => cell.from > from);
   if (isOver) return undefined;
@@ -139,7 +139,7 @@ function change(
     const usage = before[control.controlId];
     const after = changeOne(usage ?? { cells: {} }, control);
     hasChanged ||= after !== usage && (usage !== undefined || isUsed(after));
-    return isUsed(after) ? [[control.controlId, withoutPast(after, sinceOf(control), atMs)] as const] : [];
+    return isUsed(after) ? [[control.controlId, withoutPast(after, getSince(control), atMs)] as const] : [];
   });
   if (!hasChanged) return scope;
   const isKnown = (controlId: string) => scope.controls.some((control) => control.controlId === controlId);

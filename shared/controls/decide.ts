@@ -1,7 +1,7 @@
 import type { EntryMode, Unread } from "../contract/card-network.ts";
 import { type ControlRules, cashMccs } from "../contract/controls.ts";
 import type { ActiveControl } from "./rulebooks.ts";
-import { type ControlScope, type ControlsInForce, stateOf, usedAt } from "./usage.ts";
+import { type ControlScope, type ControlsInForce, getState, usedAt } from "./usage.ts";
 
 /** What the network requests. What it did not send is undefined. */
 export interface Purchase {
@@ -54,7 +54,7 @@ function isAllowed(control: ActiveControl, scope: ControlScope, purchase: Purcha
   const country = purchase.country ?? (unread.includes("merchantCountry") ? unreadable : undefined);
   const entryMode = purchase.entryMode ?? (unread.includes("entryMode") ? unreadable : undefined);
   const isCash = isWithdrawal || (mcc !== undefined && cashMccs.includes(mcc));
-  const { approvals = 0, merchantId: locked } = stateOf(scope, control);
+  const { approvals = 0, merchantId: locked } = getState(scope, control);
   return (
     passes(merchants.mcc, mcc, isInRange) &&
     passes(merchants.country, country) &&

@@ -108,12 +108,12 @@ export async function trySplitUsage(
   }
 }
 
-function keysOf(programId: string, { split }: Usage) {
+function toPartKeys(programId: string, { split }: Usage) {
   return Array.from({ length: split?.parts ?? 1 }, (_, part) => usageParts.at(programId, part).key);
 }
 
 async function readParts(programId: string, seen: Usage): Promise<Usage[] | undefined> {
-  const items = await readBatch(keysOf(programId, seen));
+  const items = await readBatch(toPartKeys(programId, seen));
   const parts = items.map((item) => usageParts.parse(item));
   return isWhole(parts, seen) ? parts : undefined;
 }
@@ -130,7 +130,7 @@ export async function readCountedAtLeast(programId: string, seen: Usage): Promis
   const before = await readParts(programId, seen);
   const after = before && (await readParts(programId, seen));
   if (!after) return undefined;
-  return sumOf(before, "lowered") === sumOf(after, "lowered") ? addUpUsage(before) : undefined;
+  return sumUp(before, "lowered") === sumUp(after, "lowered") ? addUpUsage(before) : undefined;
 }
 
 /**
@@ -140,11 +140,11 @@ export async function readCountedAtLeast(programId: string, seen: Usage): Promis
 export async function readPartsTogether(programId: string, seen: Usage): Promise<Usage | undefined> {
   const before = await readParts(programId, seen);
   const after = before && (await readParts(programId, seen));
-  return after && sumOf(before, "version") === sumOf(after, "version") ? addUpUsage(after) : undefined;
+  return after && sumUp(before, "version") === sumUp(after, "version") ? addUpUsage(after) : undefined;
 }
 
 /** Both only grow. */
-function sumOf(parts: readonly Usage[], field: "lowered" | "version"): number {
+function sumUp(parts: readonly Usage[], field: "lowered" | "version"): number {
   return parts.reduce((sum, part) => sum + (part[field] ?? 0), 0);
 }
 

@@ -122,8 +122,8 @@ async function readWithHeld(
   const { hasNarrower, controls } = held;
   const keys = [
     ...(controls.some(hasUsage) ? [usageParts.at(card.programId, part).key] : []),
-    usageOf("card", card).key,
-    ...(hasNarrower ? [usageOf("cardholder", card).key, ...narrowerKeys(card.programId, card)] : []),
+    usageAt("card", card).key,
+    ...(hasNarrower ? [usageAt("cardholder", card).key, ...narrowerKeys(card.programId, card)] : []),
   ];
   return toControls(held, await readBatch(keys), card, part);
 }
@@ -132,7 +132,7 @@ async function readWithHeld(
 async function readWithProgram(card: ControlledCard, part: number): Promise<ControlsInForce | undefined> {
   const { programId } = card;
   const rulebook = programRulebooks.at(programId);
-  const usageKeys = (["cardholder", "card"] as const).map((owner) => usageOf(owner, card).key);
+  const usageKeys = (["cardholder", "card"] as const).map((owner) => usageAt(owner, card).key);
   const keys = [usageParts.at(programId, part).key, ...usageKeys, ...narrowerKeys(programId, card)];
   const items = readBatch([rulebook.key, ...keys]);
   const held = leaseProgramControls(programId, async () => {
@@ -154,7 +154,7 @@ function toControls(
   const found = controlsAt(timestamp(), card, { program, ...narrower }, (owner) =>
     owner === "program"
       ? usageParts.parse(findItem(items, usageParts.at(card.programId, part).key))
-      : usages[owner].parse(findItem(items, usageOf(owner, card).key)),
+      : usages[owner].parse(findItem(items, usageAt(owner, card).key)),
   );
   return found && inForce(program, found.scopes, part);
 }
@@ -169,8 +169,8 @@ function findProgramUsage({ scopes }: ControlsInForce): Usage | undefined {
   return scopes.find(({ owner }) => owner === "program")?.usage;
 }
 
-function usageOf(owner: ControlOwner, card: ControlledCard) {
-  return usages[owner].at(card.programId, ownerIdOf(owner, card));
+function usageAt(owner: ControlOwner, card: ControlledCard) {
+  return usages[owner].at(card.programId, chooseOwnerId(owner, card));
 }
 
 function findItem(items: Items, { pk, sk }: Key) {
@@ -212,7 +212,7 @@ export function controlsAt(
   const wider = [...program.controls, ...cardholder.controls];
   const scope = (owner: ControlOwner, active: readonly ActiveControl[]): ControlScope => {
     const begun = active.filter(({ countsFrom }) => countsFrom <= at);
-    return { owner, ownerId: ownerIdOf(owner, ids), controls: begun, usage: readUsage(owner) };
+    return { owner, ownerId: chooseOwnerId(owner, ids), controls: begun, usage: readUsage(owner) };
   };
   const scopes = [
     scope("program", program.controls.map(withoutPerCard)),
@@ -253,7 +253,10 @@ export function isOld({ laidOutAt }: Split): boolean {
   return now().getTime() - laidOutAt > splitLifetimeMs;
 }
 
-export function ownerIdOf(owner: ControlOwner, { programId, cardholderId, cardId }: ControlledCard): string {
+export function chooseOwnerId(
+  owner: ControlOwner,
+  { programId, cardholderId, cardId }: ControlledCard,
+): string {
   return { program: programId, cardholder: cardholderId, card: cardId }[owner];
 }
 

@@ -5,12 +5,12 @@ import {
   type ControlScope,
   type ControlsInForce,
   type ControlUsage,
+  getSince,
   isLive,
   isRolling,
   nameOfUsage,
   type Period,
   type Split,
-  sinceOf,
   type Usage,
   usageParts,
 } from "./usage.ts";
@@ -74,7 +74,7 @@ function addUp(left: ControlUsage, right: ControlUsage): ControlUsage {
  * part counted, may end before others: then the part counts more than now.
  */
 function peakAt(usage: Usage | undefined, control: ActiveControl, atMs: number) {
-  const cells = usage?.controls[control.controlId]?.cells[sinceOf(control)] ?? [];
+  const cells = usage?.controls[control.controlId]?.cells[getSince(control)] ?? [];
   const endOf = ({ until = Number.POSITIVE_INFINITY }: Period) => until;
   const live = cells.filter((cell) => isLive(cell, atMs)).toSorted((a, b) => endOf(b) - endOf(a));
   const sum = { amount: 0, count: 0 };
@@ -105,7 +105,7 @@ export function isBeyondShare(
     if (is.amount <= was.amount && is.count <= was.count) return false;
     const { limit = {}, share = {}, since } = shares[control.controlId] ?? {};
     const { amount, count } = control.velocity ?? {};
-    const isOutdated = since !== sinceOf(control) || limit.amount !== amount || limit.count !== count;
+    const isOutdated = since !== getSince(control) || limit.amount !== amount || limit.count !== count;
     return isOutdated || is.amount > (share.amount ?? is.amount) || is.count > (share.count ?? is.count);
   });
 }
@@ -124,7 +124,7 @@ export function layOut(
   const limited = scopes.flatMap(({ owner, controls: active }) => (owner === "program" ? active : []));
   const shares = limited.filter(hasUsage).map((control) => ({
     control,
-    share: shareOf(whole, control, atMs - graceMs),
+    share: divide(whole, control, atMs - graceMs),
   }));
   const isPoor = shares.some(
     ({ share: { amount = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY } }) =>
@@ -147,7 +147,7 @@ export function layOut(
 
 type Limit = Split["shares"][string]["limit"];
 
-function shareOf(whole: Usage, control: ActiveControl, atMs: number): Limit {
+function divide(whole: Usage, control: ActiveControl, atMs: number): Limit {
   const { amount, count } = control.velocity ?? {};
   const peak = peakAt(whole, control, atMs);
   return {
@@ -163,17 +163,17 @@ function toShare(control: ActiveControl, share: Limit, isFirst: boolean) {
   const left = (whole: number | undefined, part = 0) =>
     whole === undefined ? undefined : whole - (partCount - 1) * part;
   const first = { amount: left(amount, share.amount), count: left(count, share.count) };
-  return { since: sinceOf(control), limit, share: isFirst ? first : share };
+  return { since: getSince(control), limit, share: isFirst ? first : share };
 }
 
 /** Periods of the calendar that have begun: all parts count in the same, with the same end. */
 function begunPeriods(whole: Usage, controls: readonly ActiveControl[]): Usage["controls"] {
   const begun = controls.flatMap((control): [string, ControlUsage][] => {
-    const cells = whole.controls[control.controlId]?.cells[sinceOf(control)] ?? [];
+    const cells = whole.controls[control.controlId]?.cells[getSince(control)] ?? [];
     const newest = cells.toSorted((a, b) => b.from - a.from)[0];
     if (!newest || !control.velocity || isRolling(control.velocity.window)) return [];
     const empty = { ...newest, amount: 0, count: 0 };
-    const since = sinceOf(control);
+    const since = getSince(control);
     return [[control.controlId, { since, cells: { [since]: [empty] } }]];
   });
   return Object.fromEntries(begun);

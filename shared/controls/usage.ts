@@ -76,13 +76,13 @@ const usageKey = declareKey("usage", (programId: string, ownerId: string) => ({
   sk: "CONTROL_USAGE",
 }));
 
-const usageOf = (owner: ControlOwner) =>
+const defineUsage = (owner: ControlOwner) =>
   defineEntity({ name: nameOfUsage(owner), schema: Usage, key: usageKey });
 
 export const usages = {
-  program: usageOf("program"),
-  cardholder: usageOf("cardholder"),
-  card: usageOf("card"),
+  program: defineUsage("program"),
+  cardholder: defineUsage("cardholder"),
+  card: defineUsage("card"),
 };
 
 /** The parts of a Program's usage. The first is the item that it has while it is not split. */
@@ -124,7 +124,7 @@ export interface ControlsInForce {
 
 /** What the control has counted in its window. */
 export function usedAt(usage: Usage | undefined, control: ActiveControl, atMs: number) {
-  const cells = usage?.controls[control.controlId]?.cells[sinceOf(control)] ?? [];
+  const cells = usage?.controls[control.controlId]?.cells[getSince(control)] ?? [];
   const live = cells.filter((cell) => isLive(cell, atMs));
   return {
     amount: live.reduce((sum, cell) => sum + cell.amount, 0),
@@ -132,7 +132,7 @@ export function usedAt(usage: Usage | undefined, control: ActiveControl, atMs: n
   };
 }
 
-export function stateOf({ usage }: ControlScope, { controlId }: ActiveControl): ControlUsage {
+export function getState({ usage }: ControlScope, { controlId }: ActiveControl): ControlUsage {
   return usage?.controls[controlId] ?? { cells: {} };
 }
 
@@ -144,13 +144,13 @@ export function windowAt(
   atMs: number,
 ): Period | undefined {
   const { window } = control.velocity ?? {};
-  const period = periodOf(usage?.controls[control.controlId] ?? { cells: {} }, control, timeZone, atMs);
+  const period = findPeriod(usage?.controls[control.controlId] ?? { cells: {} }, control, timeZone, atMs);
   if (!window || !period || !isRolling(window)) return period;
   return { from: rollingStart(window, atMs), until: atMs };
 }
 
 /** When the control began to count: at its activation, or with its present window. */
-export function sinceOf({ countsFrom }: ActiveControl): number {
+export function getSince({ countsFrom }: ActiveControl): number {
   return Date.parse(countsFrom);
 }
 
@@ -163,7 +163,7 @@ export function isLive({ until }: Period, atMs: number): boolean {
 }
 
 /** A calendar period that has begun keeps its end if the Program's time zone changes. */
-export function periodOf(
+export function findPeriod(
   usage: ControlUsage,
   control: ActiveControl,
   timeZone: string,
@@ -171,7 +171,7 @@ export function periodOf(
 ): Period | undefined {
   const { window } = control.velocity ?? {};
   if (!window) return undefined;
-  const since = sinceOf(control);
+  const since = getSince(control);
   const period = periodAt(window, atMs, { activatedMs: since, timeZone });
   if (!period || isRolling(window)) return period;
   const cells = usage.cells[since] ?? [];

@@ -50,7 +50,7 @@ export interface Month {
 
 const partStart = `ENTRY#${idStart("journalEntry")}`;
 
-export function monthOf(at: Date): Month {
+export function toMonth(at: Date): Month {
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
   const [from, until] = [new Date(Date.UTC(year, month)), new Date(Date.UTC(year, month + 1))];
   const [first, end] = [from, until].map((time) => `${partStart}${earliestChangeId(time)}`) as [
@@ -70,7 +70,7 @@ export function keptSince(at: Date): Date {
 
 /** Whether it is an entry of a Card that should have left the table a month ago. */
 export function isOverdue({ pk, sk }: Item, at: Date): boolean {
-  const { first } = monthOf(new Date(keptSince(at).getTime() - 1));
+  const { first } = toMonth(new Date(keptSince(at).getTime() - 1));
   const isEntry = String(sk).startsWith(partStart) && String(sk) < first;
   return isEntry && withoutProgram(String(pk)).startsWith(idStart("card"));
 }
@@ -96,7 +96,7 @@ export async function* readJournalPages(
   pk: string,
   { first, last }: { readonly first: string; readonly last: string },
 ): AsyncGenerator<Item[], void> {
-  const begin = first.startsWith(partStart) ? monthBeginOf(first) : first;
+  const begin = first.startsWith(partStart) ? beginOfMonthIfOld(first) : first;
   const whole = new WholeJournal();
   const isWanted = ({ sk }: Item) => String(sk) >= first && String(sk) <= last;
   for await (const page of readPages(toPartitionQuery(pk, { first: begin, last }))) {
@@ -145,11 +145,11 @@ export async function* readJournalItems(
 }
 
 /** A reading that begins within an old month begins with the month, whose entries may be moved. */
-function monthBeginOf(first: string): string {
+function beginOfMonthIfOld(first: string): string {
   const time = first.slice(partStart.length, partStart.length + ulidTimeLength);
   const isOld = time < earliestChangeId(new Date(now().getTime() - youngestMovedMs));
   return time.length === ulidTimeLength && isOld
-    ? monthOf(new Date(changeIdTime(time.padEnd(ulidLength, "0")))).first
+    ? toMonth(new Date(changeIdTime(time.padEnd(ulidLength, "0")))).first
     : first;
 }
 
@@ -160,7 +160,7 @@ export async function readMoved(pk: string, { movedTo, sha256, entries }: MovedM
   const bytes = await recordsBucket.read(movedTo);
   if (bytes === undefined) throw new Error(`The closed month ${movedTo} is gone.`);
   const items = fromLines(Buffer.from(bytes).toString());
-  if (sha256Of(bytes) !== sha256 || items.length !== entries)
+  if (hashBytes(bytes) !== sha256 || items.length !== entries)
     throw new Error(`The closed month ${movedTo} is not the one that was written.`);
   return items.map((item) => ({ ...item, pk }));
 }
@@ -177,6 +177,6 @@ function fromLines(text: string): Item[] {
     .map((line): Item => JSON.parse(line));
 }
 
-export function sha256Of(bytes: Uint8Array | string): string {
+export function hashBytes(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }

@@ -128,7 +128,7 @@ async function commitOnce({ programId, entry, accounts, writes }: Commit): Promi
   const others = entry ? withEntry(programId, entry, records) : records;
   let isCommitted = false;
   try {
-    const result = await retry(() => commitPlaced(placements, others), delayOf(wallets));
+    const result = await retry(() => commitPlaced(placements, others), chooseDelay(wallets));
     isCommitted = result.outcome === "committed";
     return result;
   } finally {
@@ -150,7 +150,7 @@ function isOfWallet(placement: Placement): placement is WalletPlacement {
 }
 
 /** A commit that others wait for is not delayed. */
-function delayOf(wallets: readonly WalletPlacement[]): Delay {
+function chooseDelay(wallets: readonly WalletPlacement[]): Delay {
   return (conflicts) => (wallets.some(({ holdsUpOthers }) => holdsUpOthers) ? soon(1) : jitter(conflicts));
 }
 
@@ -173,7 +173,7 @@ async function commitPlaced(
   ]);
   const isGivenBack = (name: string, conflicts: number) =>
     conflicts >= (givenBackAfter.get(name) ?? Number.POSITIVE_INFINITY);
-  const result = await transactUnless(actions, isGivenBack, delayOf(wallets));
+  const result = await transactUnless(actions, isGivenBack, chooseDelay(wallets));
   if ("contended" in result) {
     const contended = wallets.filter(({ name }) => result.contended.includes(name));
     if (contended.length === 0) {

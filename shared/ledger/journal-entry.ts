@@ -84,11 +84,11 @@ export function journalEntry(
 ): JournalEntry {
   assertBalanced(postings);
   const createdAt = timestamp(at);
-  return { entryId: entryIdOf(relatedId), kind, postings, relatedId, description, createdAt };
+  return { entryId: newEntryId(relatedId), kind, postings, relatedId, description, createdAt };
 }
 
 /** A transfer's one entry shares its ULID, so that either is found by the other's id. */
-function entryIdOf(relatedId: string): string {
+function newEntryId(relatedId: string): string {
   if (!relatedId.startsWith(idStart("transfer"))) return newId("journalEntry");
   return `${idStart("journalEntry")}${withoutPrefix(relatedId)}`;
 }

@@ -59,7 +59,7 @@ export async function deleteSegment(
 ): Promise<void> {
   const { segmentId, blocks } = segment;
   const removals = function* (): Generator<BatchWrite> {
-    for (const { copy } of copiesOf(list.kind, blocks)) {
+    for (const { copy } of planCopies(list.kind, blocks)) {
       for (let index = 0; index < blocks; index += 1) {
         yield { remove: blockKey(list, { segmentId, copy, index }) };
         if (index % indexedBlocks > 0) continue;
@@ -77,7 +77,7 @@ interface CopyPlan {
   readonly nodeBlocks: number;
 }
 
-export function copiesOf(kind: ListKind, blocks: number): CopyPlan[] {
+export function planCopies(kind: ListKind, blocks: number): CopyPlan[] {
   const levels = Array.from({ length: highestLevel(blocks) }, (_, index) => index + 1);
   const sorted = kind.orders.flatMap((_, index) => {
     const order = kind.filters.length + index;
@@ -94,7 +94,7 @@ export interface SegmentCopy {
 
 /** Builds one copy at a time: all at once would not fit into memory. */
 export function* buildCopies(kind: ListKind, sorted: readonly Entry[]): Generator<SegmentCopy> {
-  for (const plan of copiesOf(kind, Math.ceil(sorted.length / blockSize)))
+  for (const plan of planCopies(kind, Math.ceil(sorted.length / blockSize)))
     yield buildCopy(kind, sorted, plan);
 }
 

@@ -35,11 +35,11 @@ import { type CardEvent, type CardEventOf, hasFact } from "./card-event.ts";
 import {
   earlyWrites,
   findSimilar,
+  findSimilarTo,
   type NamedMessage,
   namedMessages,
   renamed,
   type Similar,
-  similarOf,
   tiedTo,
 } from "./message-names.ts";
 import {
@@ -148,7 +148,7 @@ function resolve<E extends CardEvent>(
   { event, isPrecedingMissing = false }: SentCardEvent<E>,
   { similar, preceding, named, reference, hold }: CommonFound & Any,
 ): { readonly done: Becomes } | Rejected | undefined {
-  const similarTo = similarOf(event);
+  const similarTo = findSimilarTo(event);
   if (similar && similarTo)
     return { done: { becomes: renamed(event as CardEvent, similarTo.id, similar.authorizationId) } };
   if (named && named !== unread) {
@@ -437,7 +437,7 @@ class CardReads<E extends CardEvent = CardEvent> {
   /** Only asked where the id itself names none. */
   async #findSimilar(): Promise<Similar | undefined> {
     const { event } = this.#sent;
-    const similarTo = similarOf(event);
+    const similarTo = findSimilarTo(event);
     if (similarTo?.differsIn !== "reference" || event.kind === "authorization_reversal") return undefined;
     return (await this.#readHold()) ? undefined : findSimilar(event, similarTo);
   }

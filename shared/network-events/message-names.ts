@@ -71,17 +71,17 @@ function ofIncrement(event: PlannedEvent): { authorizationId?: string } {
   return event.kind === "authorization_incremental" ? { authorizationId: event.authorizationId } : {};
 }
 
-export function messageOf(event: object): RepeatableMessage | undefined {
+export function findMessage(event: object): RepeatableMessage | undefined {
   return "message" in event ? (event.message as RepeatableMessage | undefined) : undefined;
 }
 
-export function similarOf(event: object): SimilarTo | undefined {
+export function findSimilarTo(event: object): SimilarTo | undefined {
   return "similarTo" in event ? (event.similarTo as SimilarTo | undefined) : undefined;
 }
 
 /** The event with the id that was found in place of its own. */
 export function renamed<E extends object>(event: E, from: string, to: string): E {
-  const message = messageOf(event);
+  const message = findMessage(event);
   return {
     ...withIds(event, [...referring, "eventId"], from, to),
     similarTo: undefined,
@@ -110,16 +110,16 @@ function withIds<E extends object>(event: E, names: readonly string[], from: str
 
 /** Fails if what names the event's message has come, with another reference. */
 export function namedWrites(event: PlannedEvent, at: Date): WriteAction[] {
-  const id = messageOf(event)?.id;
-  if (id === undefined || id !== ownIdOf(event) || !("cardId" in event)) return [];
+  const id = findMessage(event)?.id;
+  if (id === undefined || id !== findOwnId(event) || !("cardId" in event)) return [];
   return namedWrite(event, { id, ...ofIncrement(event) }, any({ isEarly: undefined }, { id }), at);
 }
 
 /** Notes what names a message that was not found. Fails if that has come in this moment. */
 export function earlyWrites({ event, hold, at }: CardSubject & OfHold): WriteAction[] {
-  if (hold || similarOf(event)?.differsIn !== "reference" || !("authorizationId" in event)) return [];
+  if (hold || findSimilarTo(event)?.differsIn !== "reference" || !("authorizationId" in event)) return [];
   const { authorizationId: id } = event;
-  if (id === undefined || id === messageOf(event)?.id) return [];
+  if (id === undefined || id === findMessage(event)?.id) return [];
   return namedWrite(event, { id, isEarly: true }, any(isNew, { id }), at);
 }
 
@@ -137,8 +137,8 @@ function namedWrite(
 
 /** The event with the id under which the other one has come. */
 export function tiedTo<E extends PlannedEvent>(event: E, found: NamedMessage): E | undefined {
-  const ownId = ownIdOf(event);
-  const isOwn = ownId !== undefined && ownId === messageOf(event)?.id;
+  const ownId = findOwnId(event);
+  const isOwn = ownId !== undefined && ownId === findMessage(event)?.id;
   const id = isOwn ? ownId : "authorizationId" in event ? event.authorizationId : undefined;
   if (id === undefined) return undefined;
   // That an increment is reversed is found out by its own id.
@@ -147,7 +147,7 @@ export function tiedTo<E extends PlannedEvent>(event: E, found: NamedMessage): E
 }
 
 /** The id by which later messages name it. */
-function ownIdOf(event: PlannedEvent): string | undefined {
+function findOwnId(event: PlannedEvent): string | undefined {
   if (event.kind === "authorization_incremental") return event.incrementId;
   const isNamed = ["authorization", "authorization_advice", "atm_withdrawal"].includes(event.kind);
   return isNamed && "authorizationId" in event ? event.authorizationId : undefined;
@@ -187,7 +187,7 @@ function isWithin(ms: number, longestMs: number): boolean {
 
 /** A repetition as the message that it repeats, if that had another time. */
 export async function asRepetition(event: ProcessorEvent): Promise<ProcessorEvent> {
-  const [message, similarTo] = [messageOf(event), similarOf(event)];
+  const [message, similarTo] = [findMessage(event), findSimilarTo(event)];
   const mayBe = message?.isRepeated || similarTo?.differsIn === "time";
   if (!mayBe || !("cardId" in event)) return event;
   const { programId, eventId } = event;
@@ -211,7 +211,7 @@ function earliest({ at, isRepeated }: RepeatableMessage): string {
 
 /** Fails if the event's message has come with another time, in this moment too. */
 export function messageWrites(event: PlannedEvent, at: Date): WriteAction[] {
-  const message = messageOf(event);
+  const message = findMessage(event);
   if (message?.key === undefined) return [];
   const { key, id, isRepeated } = message;
   const item = {
@@ -229,6 +229,6 @@ export function messageWrites(event: PlannedEvent, at: Date): WriteAction[] {
 
 /** The event as the one that had come before. */
 export function asFirst<E extends PlannedEvent>(event: E, failed: FailedConditions): E | undefined {
-  const [message, first] = [messageOf(event), firstMessages.parse(failed.get("message"))];
+  const [message, first] = [findMessage(event), firstMessages.parse(failed.get("message"))];
   return message && first && renamed(event, message.id, first.id);
 }

@@ -345,25 +345,25 @@ export function eventRecord(
 ): WriteAction {
   const { result, question, decision } = answer;
   const kind = "decides" in event ? event.decides : event.kind;
-  const common = { kind, ...hashOf(event), appliedAt: timestamp(at) };
-  if (question) return recordOf(event).create({ ...common, question: question.open });
-  if (!decision) return recordOf(event).create({ ...common, result, notifications });
+  const common = { kind, ...pickHash(event), appliedAt: timestamp(at) };
+  if (question) return recordAt(event).create({ ...common, question: question.open });
+  if (!decision) return recordAt(event).create({ ...common, result, notifications });
   const decided = { ...common, result, notifications, decision };
   // Named apart: the relay reads only new items, so this overwrite cannot carry the event.
-  return { ...recordOf(event).put(decided, { question: present }), name: "decision" };
+  return { ...recordAt(event).put(decided, { question: present }), name: "decision" };
 }
 
-function hashOf(event: PlannedEvent): { requestHash?: string } {
+function pickHash(event: PlannedEvent): { requestHash?: string } {
   const requestHash = "requestHash" in event ? event.requestHash : undefined;
   return requestHash === undefined ? {} : { requestHash };
 }
 
 /** Whether the event only has the same `eventId` as the one of the record. */
 export function isAnother(event: PlannedEvent, { requestHash }: EventRecord): boolean {
-  return requestHash !== undefined && hashOf(event).requestHash !== requestHash;
+  return requestHash !== undefined && pickHash(event).requestHash !== requestHash;
 }
 
-function recordOf({ programId, eventId }: PlannedEvent) {
+function recordAt({ programId, eventId }: PlannedEvent) {
   return eventRecords.at(programId, eventId);
 }
 

@@ -38,7 +38,7 @@ export type UnmovedTransfer = Readonly<z.output<typeof UnmovedTransfer>>;
 
 const transfers = defineEntity({ name: "transfer", schema: UnmovedTransfer, key: transferKey });
 
-const walletsOf = (transfer: UnmovedTransfer) =>
+const getWallets = (transfer: UnmovedTransfer) =>
   [getSource(transfer), getDestination(transfer)].filter(({ kind }) => kind === "wallet");
 const listed = (transfer: UnmovedTransfer) => ({ ...transfer, entityId: transfer.transferId });
 
@@ -69,7 +69,7 @@ export const unmovedTransfer: Change<
         { name: "source", account: getSource(transfer) },
         { name: "destination", account: getDestination(transfer) },
       ],
-      writes: walletsOf(transfer).map(({ accountId }) => ({
+      writes: getWallets(transfer).map(({ accountId }) => ({
         ...transfers.at(programId, accountId, transferId).create(transfer),
         alongside: [listInsert(transferList, programId, transferId, listed(transfer), accountId)],
       })),
@@ -137,7 +137,7 @@ function changeWrites(programId: string, before: UnmovedTransfer, after: Unmoved
   const { transferId, transStatus, transferredAmountMinor, declineReason } = after;
   const set = { transStatus, transferredAmountMinor, ...(declineReason && { declineReason }) };
   const pending = { ...before, transStatus: TransferStatus.pending };
-  return walletsOf(before).map(({ accountId }) => ({
+  return getWallets(before).map(({ accountId }) => ({
     ...transfers
       .at(programId, accountId, transferId)
       .update({ set }, { transStatus: TransferStatus.pending }),

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { moveCardMonths } from "../../infra/commands/archive/move-months.ts";
 import { readBalancesAt } from "../../shared/books/opening.ts";
 import { readEntries } from "../../shared/books/read-entries.ts";
-import { isMovedMonth, monthOf } from "../../shared/ledger/closed-journal.ts";
+import { isMovedMonth, toMonth } from "../../shared/ledger/closed-journal.ts";
 import { type EntryKind, journalEntries, journalEntry } from "../../shared/ledger/journal-entry.ts";
 import {
   depositCleared,
@@ -27,8 +27,8 @@ import { givenObjects } from "../harness/given-objects.ts";
 import { givenStoredCard, givenStoredProgram } from "../harness/given-stored.ts";
 import { storedItems } from "../harness/stored.ts";
 
-const february = monthOf(new Date("2025-02-10T00:00:00Z"));
-const march = monthOf(february.until);
+const february = toMonth(new Date("2025-02-10T00:00:00Z"));
+const march = toMonth(february.until);
 const at = new Date("2026-11-20T00:00:00Z");
 const months = [february, march];
 let programId: string;

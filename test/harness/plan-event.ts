@@ -2,7 +2,7 @@ import { type OtherEvent, otherChanges } from "../../functions/processor-events/
 import { type Change, type OfProgram, type Read, unread } from "../../shared/changes/change.ts";
 import type { Commit } from "../../shared/ledger/commit.ts";
 import { cardChanges } from "../../shared/network-events/apply/card-changes.ts";
-import { changeOf, toSent } from "../../shared/network-events/apply/execute-event.ts";
+import { findChange, toSent } from "../../shared/network-events/apply/execute-event.ts";
 import type { PlannedEvent } from "../../shared/network-events/card-event.ts";
 
 import { now } from "../../shared/platform/clock.ts";
@@ -14,7 +14,7 @@ export async function planEvent(event: PlannedEvent): Promise<Commit> {
   const isOther = event.kind in otherChanges;
   const change = (isOther
     ? otherChanges[event.kind as OtherEvent["kind"]]
-    : changeOf(cardChanges, event)) as unknown as AnyChange;
+    : findChange(cardChanges, event)) as unknown as AnyChange;
   const sent = isOther ? event : toSent(event);
   const at = now();
   let found = await readAll(change.reads(sent));

@@ -3,15 +3,15 @@ import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Account } from "../../../shared/ledger/account.ts";
 import {
+  hashBytes,
   isMovedMonth,
   keptSince,
   type Month,
   type MovedMonth,
-  monthOf,
   movedMonths,
   readMoved,
-  sha256Of,
   toLines,
+  toMonth,
 } from "../../../shared/ledger/closed-journal.ts";
 import { journalEntries } from "../../../shared/ledger/journal-entry.ts";
 import { timestamp } from "../../../shared/platform/clock.ts";
@@ -61,7 +61,7 @@ export async function moveMonths(at: Date, onCard: (cards: number) => void) {
 
 function monthsBetween(from: Date, before: Date): Month[] {
   const months: Month[] = [];
-  for (let month = monthOf(from); month.until <= before; month = monthOf(month.until)) months.push(month);
+  for (let month = toMonth(from); month.until <= before; month = toMonth(month.until)) months.push(month);
   return months;
 }
 
@@ -140,7 +140,7 @@ async function write(
 ): Promise<MovedMonth> {
   const { pk } = journalEntries.key(programId, cardId, "");
   const text = toLines(entries);
-  const sha256 = sha256Of(text);
+  const sha256 = hashBytes(text);
   const movedTo = `journal/${programId}/${cardId}/${month.name}-${sha256}.jsonl`;
   const written = { movedTo, sha256, entries: entries.length, movedAt: timestamp() };
   await recordsBucket.write(movedTo, text, "application/x-ndjson");

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { countedListOf } from "../../../shared/authorizations/holds/counted-list.ts";
+import { chooseCountedList } from "../../../shared/authorizations/holds/counted-list.ts";
 import { idPrefixes } from "../../../shared/contract/identifiers.ts";
 import { controls } from "../../../shared/controls/control.ts";
 import { accountDepositList, deposits as storedDeposits } from "../../../shared/deposits/deposit.ts";
@@ -132,7 +132,7 @@ async function readDeposits({ programId, owner }: AccountList): Promise<StoredRe
 async function readCounted(list: AccountList): Promise<StoredRecord[]> {
   const { programId, kind, owner } = list;
   const control = await controls.at(programId, owner).get();
-  if (!control || countedListOf(control) !== kind) return [];
+  if (!control || chooseCountedList(control) !== kind) return [];
   const records: StoredRecord[] = [];
   const counted = ofProgram(programId, " AND attribute_exists(counted)");
   for await (const item of scan(table, environment.issuingTable, counted)) {

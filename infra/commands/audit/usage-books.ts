@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { countedParts } from "../../../shared/authorizations/holds/hold.ts";
 import { controls, toActiveControl } from "../../../shared/controls/control.ts";
 import type { ActiveControl } from "../../../shared/controls/rulebooks.ts";
-import { isLive, sinceOf, type Usage, usageParts } from "../../../shared/controls/usage.ts";
+import { getSince, isLive, type Usage, usageParts } from "../../../shared/controls/usage.ts";
 import { now } from "../../../shared/platform/clock.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { readBatch } from "../../../shared/platform/table/batch.ts";
@@ -54,7 +54,7 @@ class UsageBook {
   /** In the periods that still count: others are forgotten. */
   #findFaults(control: ActiveControl): string[] {
     const { controlId } = control;
-    const since = sinceOf(control);
+    const since = getSince(control);
     const atMs = now().getTime();
     const used = new Map<string, Sum>();
     for (const { controls: ofAll } of this.#usages.values()) {

@@ -231,7 +231,7 @@ function parseAnswer(body: Buffer | undefined, question: AuthorizationQuestion):
     return bad("the body is not JSON in UTF-8");
   }
   const { success, data, error } = AuthorizationAnswer.safeParse(json);
-  if (!success) return bad(faultOf(error.issues[0]));
+  if (!success) return bad(describeFault(error.issues[0]));
   if (data.decision === "decline") return { kind: "decline", ...(data.reason && { reason: data.reason }) };
   const { amount = question.amount } = data;
   if (amount > question.amount) return bad(`amount: ${amount} is more than ${question.amount}`);
@@ -244,7 +244,9 @@ function parseAnswer(body: Buffer | undefined, question: AuthorizationQuestion):
 const maximumDetail = 200;
 
 /** The field and what is allowed, without the value that was found. */
-function faultOf(issue: { readonly path: PropertyKey[]; readonly message: string } | undefined): string {
+function describeFault(
+  issue: { readonly path: PropertyKey[]; readonly message: string } | undefined,
+): string {
   const { path = [], message = "" } = issue ?? {};
   return [path.join("."), message]
     .filter((part) => part !== "")

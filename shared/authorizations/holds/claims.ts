@@ -51,7 +51,7 @@ export function changePosting(posting: Posting, change: Amounts): PostingChange 
   const sums = changed.map((name) => [name, (posting[name] ?? 0) + (change[name] ?? 0)]);
   const after = { ...posting, ...(Object.fromEntries(sums) as Amounts) };
   return {
-    writes: [{ ...itemOf(posting).update({ add }, isUnchanged(posting)), name: "original" }],
+    writes: [{ ...postingAt(posting).update({ add }, isUnchanged(posting)), name: "original" }],
     creditMinor: paidMinor(after) - paidMinor(posting),
     olderMinor: posting.isOlder ? freeMinor(after) - freeMinor(posting) : 0,
   };
@@ -121,7 +121,7 @@ export function namePosting(named: readonly string[], transId: string, read: rea
     named: [...others, transId],
     olderMinor: oldest ? freeMinor(oldest) : 0,
     writes: oldest
-      ? [{ ...itemOf(oldest).update({ set: { isOlder: true } }, isUnchanged(oldest)), name: "original" }]
+      ? [{ ...postingAt(oldest).update({ set: { isOlder: true } }, isUnchanged(oldest)), name: "original" }]
       : [],
   };
 }
@@ -132,7 +132,7 @@ export function namePosting(named: readonly string[], transId: string, read: rea
  */
 export function changeUnread(place: Place, add: Amounts): WriteAction {
   const isAlone = all<Transaction>(exists, { creditedMinor: undefined, isOlder: undefined });
-  return { ...itemOf(place).update({ add }, isAlone), name: "claimed" };
+  return { ...postingAt(place).update({ add }, isAlone), name: "claimed" };
 }
 
 function isUnchanged(posting: Posting): Condition<Transaction> {
@@ -140,6 +140,6 @@ function isUnchanged(posting: Posting): Condition<Transaction> {
   return all<Transaction>(exists, { ...seen, isOlder: posting.isOlder });
 }
 
-function itemOf({ programId, cardId, transId }: Place) {
+function postingAt({ programId, cardId, transId }: Place) {
   return transactions.at(programId, cardId, transId);
 }

@@ -22,7 +22,7 @@ export const countedList: ListKind = { ...ofControl, name: "counted", shards: 1 
 export const programCountedList: ListKind = { ...ofControl, name: "programCounted", shards: 16 };
 
 /** The list of a control, by whose it is. */
-export function countedListOf({
+export function chooseCountedList({
   cardId,
   cardholderId,
 }: {

@@ -248,7 +248,7 @@ export function holdWrites(before: Hold, after: Hold, at: Date): WriteAction[] {
     outstandingMinor: held,
     ...(begins && { heldSince: timestamp(at) }),
   };
-  const next = { ...kept, ...((begins || ends || isAsked) && { ...noDeadline, ...deadlineOf(kept) }) };
+  const next = { ...kept, ...((begins || ends || isAsked) && { ...noDeadline, ...nextDeadline(kept) }) };
   return [
     {
       ...holds
@@ -265,7 +265,7 @@ export const expiry = defineDeadline("expire_hold", "urgent", ofHold);
 export const lapse = defineDeadline("lapse_authorization", "urgent", ofHold);
 
 /** The first reservation's lapse, else the expiry of what is held. */
-function deadlineOf(hold: Hold) {
+function nextDeadline(hold: Hold) {
   const { programId: ownerId, authorizationId, reservations = [] } = hold;
   const common = { ownerId, deadlineId: holdDeadlineId(authorizationId) };
   const [lapsesAt] = reservations.map((one) => one.lapsesAt).toSorted();
@@ -316,7 +316,7 @@ function upToMaximum(changes: readonly AmountAt[]): readonly AmountAt[] {
 export function setTotal<S extends Totalled>(state: S, amountMinor: number, time?: string): S {
   const { releasedMinor, clearedMinor, changes = [] } = state;
   const { set, limits } = state.totals ?? { limits: [] };
-  const at = time ?? lastTimeOf(state);
+  const at = time ?? findLastTime(state);
   const isTie = set !== undefined && time !== undefined && set.at === at;
   if (set && (set.at > at || (isTie && set.amountMinor >= amountMinor))) return state;
   const later = time === undefined ? [] : changes.filter((change) => change.at > at);
@@ -335,7 +335,7 @@ export function setTotal<S extends Totalled>(state: S, amountMinor: number, time
 export function limitTotal<S extends Totalled>(state: S, amountMinor: number, time?: string): S {
   const { totals, changes = [] } = state;
   const { set, limits } = totals ?? { limits: [] };
-  const at = time ?? lastTimeOf(state);
+  const at = time ?? findLastTime(state);
   if (set && set.at > at) return state;
   const effective = (limit: AmountAt) => limit.amountMinor + sumAfter(changes, limit.at);
   // Without a time, it has all changes until now.
@@ -359,7 +359,7 @@ function sumAfter(changes: readonly AmountAt[], at: string): number {
   return changes.reduce((sum, change) => (change.at > at ? sum + change.amountMinor : sum), 0);
 }
 
-function lastTimeOf({ totals }: Totalled): string {
+function findLastTime({ totals }: Totalled): string {
   return totals?.limits.at(-1)?.at ?? totals?.set?.at ?? "";
 }
 
@@ -394,17 +394,21 @@ export function takesNoPart(parts: readonly Counted[]): boolean {
 
 /** What one control counts in one period is one part. `own`: the parts that are new. */
 export function addParts(parts: readonly Counted[], added: readonly Counted[]) {
-  const all = new Map(parts.map((part) => [periodOf(part), part]));
+  const all = new Map(parts.map((part) => [toPeriodName(part), part]));
   const own: Counted[] = [];
   for (const part of added) {
-    const before = all.get(periodOf(part));
+    const before = all.get(toPeriodName(part));
     if (!before) own.push(part);
     const { amount = 0, count = 0 } = before ?? {};
-    all.set(periodOf(part), { ...(before ?? part), amount: part.amount + amount, count: part.count + count });
+    all.set(toPeriodName(part), {
+      ...(before ?? part),
+      amount: part.amount + amount,
+      count: part.count + count,
+    });
   }
   return { parts: [...all.values()], own };
 }
 
-function periodOf({ controlId, since, from }: Counted): string {
+function toPeriodName({ controlId, since, from }: Counted): string {
   return `${controlId} ${since} ${from}`;
 }

@@ -19,8 +19,8 @@ import {
   type AnswerOrRejection,
   askAndDecide,
   awaitDecision,
-  changeOf,
   executeSent,
+  findChange,
   type Outcome,
   recordWrites,
   toSent,
@@ -78,7 +78,7 @@ export async function answerEvent<A extends object>(
 ): Promise<AnswerOrRejection<A>> {
   const toAnswer = ({ result, dispute }: CardOutcome) => answer(result, dispute);
   const once = onceByKey(event, key, toAnswer);
-  const outcome = await executeSent(changeOf(changes, event), toSent(event), once);
+  const outcome = await executeSent(findChange(changes, event), toSent(event), once);
   if ("rejected" in outcome) return outcome;
   const found = outcome.answer;
   if ("becomes" in found) return answerEvent(changes, { event: found.becomes, key, answer });
@@ -102,7 +102,7 @@ export async function answerBalances<A>(
 ): Promise<AnswerOrRejection<A>> {
   type WithBalances = CardOutcome & { readonly balances: Balances };
   const toAnswer = ({ result, balances }: WithBalances) => answer(result, balances);
-  const change = changeOf(changes, event);
+  const change = findChange(changes, event);
   if (key) {
     const required = withAnsweredBalances(change);
     const outcome = await executeSent(required, toSent(event), onceByKey(event, key, toAnswer));

@@ -36,7 +36,7 @@ export type AnswerOrRejection<A> = Answered<A, Refusal>;
 export type Outcome = CardOutcome | Becomes;
 
 /** What the event changes. */
-export function changeOf(changes: CardChanges, { kind }: PlannedEvent): CardChange<CardEvent> {
+export function findChange(changes: CardChanges, { kind }: PlannedEvent): CardChange<CardEvent> {
   return changes[kind as CardEvent["kind"]] as unknown as CardChange<CardEvent>;
 }
 
@@ -55,7 +55,7 @@ export async function applyEvent(
   options: EventOptions = {},
 ): Promise<ProcessorResult> {
   const named = await asRepetition(sent);
-  const { tied } = changeOf(changes, named);
+  const { tied } = findChange(changes, named);
   const event = tied ? await tied.resolve(named as CardEvent, (open) => awaitDecision(changes, open)) : named;
   if ("rejected" in event)
     return { outcome: "refused", code: event === notFound ? "NOT_FOUND" : illegalCode };
@@ -71,7 +71,7 @@ async function applyOne(
   event: ProcessorEvent,
   options: EventOptions,
 ): Promise<ProcessorResult> {
-  const change = changeOf(changes, event);
+  const change = findChange(changes, event);
   const outcome = await executeSent(change, toSent(event, options), onceById(event));
   if ("answer" in outcome) {
     const { answer } = outcome;
@@ -165,7 +165,7 @@ export async function executeDue(
   changes: CardChanges,
   event: PlannedEvent,
 ): Promise<AnswerOrRejection<AppliedResult>> {
-  const outcome = await execute(changeOf(changes, event), toSent(event));
+  const outcome = await execute(findChange(changes, event), toSent(event));
   return "rejected" in outcome ? outcome : { answer: (outcome.answer as CardOutcome).result };
 }
 

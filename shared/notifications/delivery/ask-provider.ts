@@ -12,7 +12,7 @@ interface Provider {
   readonly secret: string;
 }
 
-export function providerOf({ adapter, url, secret }: Connection): Provider | undefined {
+export function toProvider({ adapter, url, secret }: Connection): Provider | undefined {
   return adapter === "http" && url !== undefined && secret !== undefined ? { url, secret } : undefined;
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { compactList } from "../../../shared/lists/compaction.ts";
 import type { Entry } from "../../../shared/lists/entry.ts";
 import { blockKey, indexKey, sumEntries } from "../../../shared/lists/segment.ts";
-import { copiesOf } from "../../../shared/lists/segment-writer.ts";
+import { planCopies } from "../../../shared/lists/segment-writer.ts";
 import { readManifest } from "../../../shared/lists/store.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { writeBatch } from "../../../shared/platform/table/batch.ts";
@@ -54,7 +54,7 @@ test("built segments have the bytes of real compactions and merges, and are read
   for (const [at, { segmentId, blocks }] of segments.entries()) {
     const twinId = built.segments[at]?.segmentId ?? "";
     const stored = async (key: Key) => hexOf((await storedItem(key))?.body as Uint8Array);
-    for (const { copy } of copiesOf(transactionList, blocks)) {
+    for (const { copy } of planCopies(transactionList, blocks)) {
       for (let index = 0; index < blocks; index += 1) {
         const body = await stored(blockKey(list, { segmentId, copy, index }));
         expect(hexOf(built.block({ segmentId: twinId, copy, index }).body)).toBe(body);

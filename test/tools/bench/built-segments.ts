@@ -14,7 +14,7 @@ import {
   sumEntries,
   timeCopy,
 } from "../../../shared/lists/segment.ts";
-import { buildCopy, copiesOf, newSegment, type SegmentCopy } from "../../../shared/lists/segment-writer.ts";
+import { buildCopy, newSegment, planCopies, type SegmentCopy } from "../../../shared/lists/segment-writer.ts";
 import { manifests } from "../../../shared/lists/store.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { newChangeId } from "../../../shared/platform/id.ts";
@@ -63,7 +63,7 @@ export class BuiltSegments {
     const { segments } = this;
     for (const { segmentId, blocks } of segments) {
       // The copies that most pages read: building one may take longer than a request.
-      const common = copiesOf(this.#list.kind, blocks).filter(
+      const common = planCopies(this.#list.kind, blocks).filter(
         ({ copy, nodeBlocks }) => copy === timeCopy || nodeBlocks >= blocks,
       );
       for (const { copy } of common) {
@@ -111,7 +111,7 @@ export class BuiltSegments {
     const known = this.#copies.get(`${segmentId} ${copy}`);
     if (known) return known;
     const blocks = this.segments.find((one) => one.segmentId === segmentId)?.blocks ?? 0;
-    const plan = copiesOf(kind, blocks).find((one) => one.copy === copy);
+    const plan = planCopies(kind, blocks).find((one) => one.copy === copy);
     if (!plan) throw new Error(`The segment has no copy ${copy}.`);
     const built = buildCopy(kind, this.#entries.get(segmentId) ?? [], plan);
     this.#copies.set(`${segmentId} ${copy}`, built);
