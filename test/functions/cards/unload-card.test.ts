@@ -80,7 +80,6 @@ describe("POST /cards/{cardId}/unload", () => {
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
       transStatus: 2,
-      declineReason: "INSUFFICIENT_FUNDS",
       requestedAmount: 400,
       transferredAmount: 0,
     });
