@@ -1,5 +1,5 @@
 import type { APIGatewayProxyResult } from "aws-lambda";
-import { type Document, type DocumentFormat, mediaTypes, type Route } from "../../contract/route.ts";
+import type { Route } from "../../contract/route.ts";
 import { environment } from "../environment.ts";
 import { log } from "../log.ts";
 import { ContendedError } from "../table/retry.ts";
@@ -49,7 +49,7 @@ export function toErrorResponse(error: ApiError, requestId: string): APIGatewayP
   return { statusCode: error.status, headers: baseHeaders(requestId), body: JSON.stringify(body) };
 }
 
-function baseHeaders(requestId: string): Record<string, string> {
+export function baseHeaders(requestId: string): Record<string, string> {
   return { "Content-Type": "application/json", "X-Request-Id": requestId };
 }
 
@@ -95,19 +95,4 @@ function isTransient(error: Error & { readonly code?: unknown; readonly $fault?:
   return (
     error.$fault === "server" || transientErrors.has(error.name) || transientErrors.has(String(error.code))
   );
-}
-
-/** A document in the format that the caller accepts. */
-export function toDocumentResponse(
-  format: DocumentFormat,
-  { document, fileName }: Document,
-  requestId: string,
-): APIGatewayProxyResult {
-  const mediaType = mediaTypes[format];
-  const headers = {
-    ...baseHeaders(requestId),
-    "Content-Type": format === "pdf" ? mediaType : `${mediaType}; charset=utf-8`,
-    "Content-Disposition": `attachment; filename="${fileName}"`,
-  };
-  return { statusCode: 200, headers, body: document };
 }

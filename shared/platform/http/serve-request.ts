@@ -2,7 +2,14 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from "aws-lambda";
 import { AuthorizerContext } from "../../contract/authorizer-context.ts";
 import type { Fault } from "../../contract/errors.ts";
 import { idempotencyKey } from "../../contract/primitives.ts";
-import { type AnswerFormat, type Document, pathParameterNames, type Route } from "../../contract/route.ts";
+import {
+  type AnswerFormat,
+  type Document,
+  type DocumentFormat,
+  mediaTypes,
+  pathParameterNames,
+  type Route,
+} from "../../contract/route.ts";
 import { createOnce, type IdempotencyKey } from "../idempotency.ts";
 import { sha256 } from "../sha256.ts";
 import { ApiError } from "./api-error.ts";
@@ -10,7 +17,7 @@ import { chooseFormat, formatFaults } from "./choose-format.ts";
 import { bodyFaults, queryFaults } from "./faults.ts";
 import { readHeader } from "./header.ts";
 import type { Operation } from "./request.ts";
-import { toDocumentResponse, toResponse } from "./response.ts";
+import { baseHeaders, toResponse } from "./response.ts";
 
 /**
  * Tenant-level keys get empty lists of a Program. For Program-level keys the Tenant's endpoints do
@@ -242,4 +249,19 @@ function readFields(schema: NonNullable<Route["body"]>, json: Record<string, unk
 
 function malformed(code: string, message: string): Body {
   return { malformed: true, faults: [{ path: "body", code, message }] };
+}
+
+/** A document in the format that the caller accepts. */
+function toDocumentResponse(
+  format: DocumentFormat,
+  { document, fileName }: Document,
+  requestId: string,
+): APIGatewayProxyResult {
+  const mediaType = mediaTypes[format];
+  const headers = {
+    ...baseHeaders(requestId),
+    "Content-Type": format === "pdf" ? mediaType : `${mediaType}; charset=utf-8`,
+    "Content-Disposition": `attachment; filename="${fileName}"`,
+  };
+  return { statusCode: 200, headers, body: document };
 }
