@@ -129,8 +129,7 @@ describe("a recorded event", () => {
     const path = { walletId };
     await call("POST /wallets/{walletId}/bank-deposit", { path, body: { amount: 100 } });
     vi.setSystemTime(Date.now() + 60_000);
-    const context = { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 };
-    await sweep(await recorded("deadlines", "sweep", "schedule"), context);
+    await sweep(await recorded("deadlines", "sweep", "schedule"), lambdaContext);
     expect(balancesIn(await expectBooksInOrder(programId), walletId)).toMatchObject({ availableMinor: 100 });
   });
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { handler as deadlines } from "../../functions/deadlines/handler.ts";
 import { compactLists } from "../../functions/list-indexer/compact-lists.ts";
-import { lambdaContext } from "../harness/replay.ts";
 import { allStoredItems, deleteExpired, type StoredItem } from "../harness/stored.ts";
+import { sweepDeadlines } from "../harness/sweep-deadlines.ts";
 import { eventOf } from "../shared/lists/given-list.ts";
 import { findDescription, useThePlatform } from "./described-storage.ts";
 
@@ -40,7 +39,7 @@ describe("what is stored", () => {
     const indexed = new Set<string>();
     const countAt = async (days: number) => {
       vi.setSystemTime(start + days * day);
-      await deadlines({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
+      await sweepDeadlines();
       const changes = (await allStoredItems()).filter(({ sk, listed }) => listed && !indexed.has(sk));
       for (const { sk } of changes) indexed.add(sk);
       await compactLists(eventOf(changes));

@@ -1,47 +1,26 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { CertifiedKey } from "../../../infra/development/issue-certificate.ts";
-import {
-  type AwsEndpoint,
-  type AwsParts,
-  openAwsEndpoint,
-} from "../../../infra/local/endpoint/aws-endpoint.ts";
-import { openMailbox } from "../../../infra/local/endpoint/mailbox.ts";
 import { operate } from "../../harness/administration.ts";
 import { alertsOf, deliverAlerts, deliverWaiting } from "../../harness/given-alerts.ts";
 import { dayMs, givenAuthority, givenCertificate } from "../../harness/given-certificates.ts";
 import { givenCustomer } from "../../harness/given-customer.ts";
+import { givenMailbox } from "../../harness/given-mailbox.ts";
 import { givenTenant } from "../../harness/given-tenant.ts";
-import { lambdaContext } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
-const mailbox = mkdtempSync(path.join(tmpdir(), "mailbox-"));
+const { emailsTo } = givenMailbox();
 const customer = givenCustomer();
-let aws: AwsEndpoint;
 let authority: CertifiedKey;
 
 beforeAll(async () => {
   authority = await givenAuthority();
-  aws = await openAwsEndpoint();
-  aws.serve({ mailbox: openMailbox(mailbox, { now: () => Date.now() }) } as AwsParts);
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL_SESV2: aws.endpoint,
-    SENDER_ADDRESS: "notices@issuing.example",
-  });
-});
-afterAll(async () => {
-  await aws.stop();
-  rmSync(mailbox, { recursive: true });
 });
 
 /** Each test has a year of its own, so that it does not sweep what another has left. */
 let year = 2040;
 const at = (time: number) => vi.useFakeTimers({ toFake: ["Date"], now: time, shouldAdvanceTime: true });
-const sweep = () => deadlines({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
 
 /** A Tenant that is to be reminded of a certificate right now. */
 async function givenReminder(settings: object) {
@@ -54,7 +33,7 @@ async function givenReminder(settings: object) {
   const certificatePem = await givenCertificate(authority, tenant, { notAfter });
   const registered = await operate("register-certificate", { certificatePem });
   at(Date.parse(registered.notAfter) - 30 * dayMs);
-  await sweep();
+  await sweepDeadlines();
   return { ...tenant, ...registered, secret, alerts: await alertsOf(tenantId) };
 }
 
@@ -104,10 +83,10 @@ describe("a certificate's reminder by webhook", () => {
         expect(rows).toHaveLength(1);
         const dueAt = Date.parse(String(rows[0]?.dueAt).split("#")[0] ?? "");
         at(dueAt - 1);
-        await sweep();
+        await sweepDeadlines();
         expect(customer.queues.sent).toEqual([]);
         at(dueAt);
-        await sweep();
+        await sweepDeadlines();
         waits.push("deadline");
       }
       await deliverWaiting(customer.queues);
@@ -133,11 +112,6 @@ describe("a certificate's reminder by webhook", () => {
 });
 
 describe("a certificate's reminder by email", () => {
-  const emailsTo = (to: string) =>
-    readdirSync(mailbox)
-      .map((file) => readFileSync(path.join(mailbox, file), "utf8"))
-      .filter((email) => email.includes(`To: ${to}\r\n`));
-
   it("is sent once, from the platform's address, and names the certificate and its end", async () => {
     const email = "ops@customer.example";
     const { alerts, serialNumber, notAfter, certificateId } = await givenReminder({

@@ -1,13 +1,12 @@
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { handler as sweepDeadlines } from "../../../functions/deadlines/handler.ts";
 import { signatureHeaders } from "../../../shared/platform/callbacks/signature.ts";
 import { now } from "../../../shared/platform/clock.ts";
 import { deliverWaiting } from "../../harness/given-alerts.ts";
 import { givenCardholder, givenProgram } from "../../harness/given-cards.ts";
 import { givenCustomer } from "../../harness/given-customer.ts";
-import { lambdaContext } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 import { givenConnection } from "./given-connection.ts";
 import { answerWith, deliverRequests, givenReview, kycUrl, outcome, reviewCalls } from "./given-review.ts";
 
@@ -185,8 +184,6 @@ describe("an outcome", () => {
 afterEach(() => void vi.useRealTimers());
 
 describe("without an outcome", () => {
-  const sweep = () => sweepDeadlines({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
-
   it("a review ends after 30 days with 6 Error; documents that are asked for begin them anew", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.setSystemTime("2031-01-01T00:00:00.000Z");
@@ -198,14 +195,14 @@ describe("without an outcome", () => {
     const { sessionId } = asked.bodies()[0];
     expect((await asked.send(outcome(sessionId, "documents_required"))).status).toBe(200);
     vi.setSystemTime("2031-01-30T23:59:59.000Z");
-    await sweep();
+    await sweepDeadlines();
     expect(await silent.view()).toMatchObject({ status: 3 });
     vi.setSystemTime("2031-01-31T00:00:00.000Z");
-    await sweep();
+    await sweepDeadlines();
     expect(await silent.view()).toMatchObject({ status: 6 });
     expect(await asked.view()).toMatchObject({ status: 3 });
     vi.setSystemTime("2031-02-19T00:00:00.000Z");
-    await sweep();
+    await sweepDeadlines();
     expect(await asked.view()).toMatchObject({ status: 6 });
     expect((await asked.send(outcome(sessionId, "approved"))).status).toBe(409);
   });
@@ -221,10 +218,10 @@ describe("without an outcome", () => {
     vi.setSystemTime("2032-01-20T00:00:00.000Z");
     expect((await deliverWaiting(customer.queues)).length).toBe(1);
     vi.setSystemTime("2032-02-18T23:59:59.000Z");
-    await sweep();
+    await sweepDeadlines();
     expect(await view()).toMatchObject({ status: 3, kycUrl });
     vi.setSystemTime("2032-02-19T00:00:00.000Z");
-    await sweep();
+    await sweepDeadlines();
     expect(await view()).toMatchObject({ status: 6 });
     expect((await send(outcome(bodies()[0].sessionId, "approved"))).status).toBe(409);
   });

@@ -1,12 +1,11 @@
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { expireDueHold } from "../../../functions/deadlines/due-network-events.ts";
-import { handler } from "../../../functions/deadlines/handler.ts";
 import { holdDeadlineId, holds } from "../../../shared/authorizations/holds/hold.ts";
 import { table } from "../../../shared/platform/table/client.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { givenNetwork } from "../../harness/given-network.ts";
-import { lambdaContext } from "../../harness/replay.ts";
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
 /** Each test has a year of its own, so that it does not sweep what another has left. */
 let year = 2050;
@@ -19,7 +18,6 @@ function givenTime(): void {
 }
 
 const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
-const sweep = () => handler({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
 
 afterEach(() => {
   vi.useRealTimers();
@@ -32,10 +30,10 @@ describe("a hold that the network does not resolve", () => {
     const { apply, send, balances, records, everything } = await givenNetwork();
     await apply({ kind: "authorization", authorizationId, amount: 700, merchantName: "Hotel" });
     pass(7 * day - 1);
-    await sweep();
+    await sweepDeadlines();
     expect(await balances()).toEqual([9_300, 700, 10_000]);
     pass(1);
-    await sweep();
+    await sweepDeadlines();
     expect(await balances()).toEqual([10_000, 0, 10_000]);
     const expired = (await records()).filter(({ transType }) => transType === 13);
     expect(expired).toMatchObject([{ releasedMinor: 700, authorizationId, description: "Hotel" }]);
@@ -56,14 +54,14 @@ describe("a hold that the network does not resolve", () => {
       using _ = injectFaults(({ command }) =>
         command === "TransactWriteItems" ? "server-error" : undefined,
       );
-      await sweep();
+      await sweepDeadlines();
     }
     expect((await everything()).find(({ sk }) => sk === "HOLD")).toMatchObject({ failures: 1 });
     pass(59_999);
-    await sweep();
+    await sweepDeadlines();
     expect(await balances()).toEqual([9_300, 700, 10_000]);
     pass(1);
-    await sweep();
+    await sweepDeadlines();
     expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 
@@ -72,8 +70,12 @@ describe("a hold that the network does not resolve", () => {
     const { apply, send, balances, records } = await givenNetwork();
     await apply({ kind: "authorization", authorizationId, amount: 700 });
     pass(7 * day);
-    await Promise.all([sweep(), sweep(), send({ kind: "authorization_expiry", authorizationId })]);
-    await sweep();
+    await Promise.all([
+      sweepDeadlines(),
+      sweepDeadlines(),
+      send({ kind: "authorization_expiry", authorizationId }),
+    ]);
+    await sweepDeadlines();
     expect(await balances()).toEqual([10_000, 0, 10_000]);
     const released = (await records()).filter(({ releasedMinor }) => releasedMinor === 700);
     expect(released).toHaveLength(1);
@@ -94,7 +96,7 @@ describe("a hold that the network does not resolve", () => {
       }
       return real(command as never);
     }) as never);
-    await sweep();
+    await sweepDeadlines();
     expect(reads).toBe(2);
     expect((await records()).map(({ transType }) => transType)).not.toContain(13);
     expect(await send({ kind: "authorization_incremental", authorizationId, amount: 50 })).toMatchObject({
@@ -134,10 +136,10 @@ describe("a hold that the network does not resolve", () => {
     await apply({ kind: "authorization_reversal", authorizationId, amount: 100 });
     await apply({ kind: "authorization_incremental", authorizationId, amount: 50 });
     pass(2 * day);
-    await sweep();
+    await sweepDeadlines();
     expect(await balances()).toEqual([9_950, 50, 10_000]);
     pass(5 * day);
-    await sweep();
+    await sweepDeadlines();
     expect(await balances()).toEqual([10_000, 0, 10_000]);
   });
 
@@ -147,7 +149,7 @@ describe("a hold that the network does not resolve", () => {
     await apply({ kind: "authorization", authorizationId, amount: 100 });
     await apply({ kind: "clearing", authorizationId, amount: 60, final: false });
     pass(7 * day);
-    await sweep();
+    await sweepDeadlines();
     expect(await balances()).toEqual([9_940, 0, 9_940]);
   });
 });

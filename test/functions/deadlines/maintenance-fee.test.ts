@@ -1,6 +1,5 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { handler } from "../../../functions/deadlines/handler.ts";
 import { cards } from "../../../shared/cards/card.ts";
 import { environment } from "../../../shared/platform/environment.ts";
 import { table } from "../../../shared/platform/table/client.ts";
@@ -8,8 +7,8 @@ import { programs } from "../../../shared/tenancy/programs/program.ts";
 import { expectBooksInOrder } from "../../harness/books.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { type GivenProgram, givenCard, givenProgram, overwrite } from "../../harness/given-cards.ts";
-import { lambdaContext } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
 /** Each test uses its own year, none a leap year: what earlier tests left is overdue. */
 let year = 2041;
@@ -18,7 +17,6 @@ afterEach(() => void vi.useRealTimers());
 
 const setTime = (monthAndDay: string, time = "12:00") =>
   vi.setSystemTime(`${year}-${monthAndDay}T${time}:00.000Z`);
-const sweep = () => handler({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
 
 async function given(amount = 200) {
   year += 8;
@@ -52,15 +50,15 @@ describe("the maintenance fee", () => {
     const { program, cardId, fees } = await given();
     expect(await dueTimes(program)).toEqual([`${year}-02-28T12:00:00.000Z`]);
     setTime("02-28", "11:59");
-    await sweep();
+    await sweepDeadlines();
     expect(await fees()).toEqual([]);
     setTime("02-28");
-    await sweep();
-    await sweep();
+    await sweepDeadlines();
+    await sweepDeadlines();
     expect(await fees()).toMatchObject([{ amount: 200, dateCreated: `${year}-02-28T12:00:00.000Z` }]);
     expect(await dueTimes(program)).toEqual([`${year}-03-31T12:00:00.000Z`]);
     setTime("03-31");
-    await sweep();
+    await sweepDeadlines();
     expect(await fees()).toHaveLength(2);
     const { body } = await program.call("GET /cards/{cardId}/balance", { path: { cardId } });
     expect(body.data).toMatchObject({ availableBalance: -400, ledgerBalance: -400 });
@@ -70,7 +68,7 @@ describe("the maintenance fee", () => {
   test("is charged for each month that passed without a sweep", async () => {
     const { program, fees } = await given();
     setTime("05-01");
-    for (let run = 0; run < 5; run += 1) await sweep();
+    for (let run = 0; run < 5; run += 1) await sweepDeadlines();
     expect(await fees()).toHaveLength(3);
     expect(await dueTimes(program)).toEqual([`${year}-05-31T12:00:00.000Z`]);
   });
@@ -84,7 +82,7 @@ describe("the maintenance fee", () => {
       calls += 1;
       return calls % 2 === 0 ? "timeout-after-commit" : undefined;
     });
-    await Promise.all([sweep(), sweep(), sweep(), sweep()]);
+    await Promise.all([sweepDeadlines(), sweepDeadlines(), sweepDeadlines(), sweepDeadlines()]);
     expect(await fees()).toHaveLength(1);
     await expectBooksInOrder(program.programId);
   });
@@ -93,11 +91,11 @@ describe("the maintenance fee", () => {
     const { program, cardId, fees } = await given();
     await program.call("PUT /cards/{cardId}/status", { path: { cardId }, body: { status: 2 } });
     setTime("02-28");
-    await sweep();
+    await sweepDeadlines();
     expect(await fees()).toHaveLength(1);
     await overwrite(cards.key(program.programId, cardId), { issuerCardStatus: 3 });
     setTime("03-31");
-    await sweep();
+    await sweepDeadlines();
     expect(await fees()).toHaveLength(1);
     expect(await dueTimes(program)).toEqual([]);
   });
@@ -106,12 +104,12 @@ describe("the maintenance fee", () => {
     const { program, fees, setSchedule } = await given();
     await setSchedule([]);
     setTime("02-28");
-    await sweep();
+    await sweepDeadlines();
     expect(await fees()).toEqual([]);
     expect(await dueTimes(program)).toEqual([`${year}-03-31T12:00:00.000Z`]);
     await setSchedule([{ feeType: 2, amount: 77, basisPoints: 0 }]);
     setTime("03-31");
-    await sweep();
+    await sweepDeadlines();
     expect(await fees()).toMatchObject([{ amount: 77 }]);
   });
 

@@ -1,6 +1,5 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { handler } from "../../../functions/deadlines/handler.ts";
 import type { CertifiedKey } from "../../../infra/development/issue-certificate.ts";
 import { CertificateReminder } from "../../../shared/contract/alerts.ts";
 import { notificationSettings } from "../../../shared/notifications/delivery/notification-settings.ts";
@@ -9,8 +8,8 @@ import { operate } from "../../harness/administration.ts";
 import { injectFaults } from "../../harness/faults.ts";
 import { dayMs, givenAuthority, givenCertificate } from "../../harness/given-certificates.ts";
 import { type GivenTenant, givenTenant } from "../../harness/given-tenant.ts";
-import { lambdaContext } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
 let authority: CertifiedKey;
 beforeAll(async () => {
@@ -21,7 +20,6 @@ afterEach(() => void vi.useRealTimers());
 /** Each test has a year of its own, so that it does not sweep what another has left. */
 let year = 2030;
 const at = (time: number) => vi.useFakeTimers({ toFake: ["Date"], now: time });
-const sweep = () => handler({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
 
 async function given(daysLeft: number, { settings = true } = {}) {
   const now = Date.UTC(year++, 0, 1);
@@ -56,15 +54,15 @@ describe("reminders of a certificate's end", () => {
     const { tenantId, programIds, serialNumber, notAfter, certificateId, daysBefore } = await given(90);
     for (const days of [30, 15, 5]) {
       daysBefore(days + 1 / dayMs);
-      await sweep();
+      await sweepDeadlines();
       expect((await sentTo(tenantId)).days).not.toContain(days);
       daysBefore(days);
-      await sweep();
-      await sweep();
+      await sweepDeadlines();
+      await sweepDeadlines();
       expect((await sentTo(tenantId)).days).toContain(days);
     }
     daysBefore(0);
-    await sweep();
+    await sweepDeadlines();
     const { days, bodies, deadlines } = await sentTo(tenantId);
     expect(days).toEqual([30, 15, 5]);
     expect(deadlines).toEqual([]);
@@ -95,8 +93,8 @@ describe("reminders of a certificate's end", () => {
     async (left, days, remaining) => {
       const { tenantId, daysBefore } = await given(90);
       daysBefore(left);
-      await sweep();
-      await sweep();
+      await sweepDeadlines();
+      await sweepDeadlines();
       const sent = await sentTo(tenantId);
       expect(sent.days).toEqual(days);
       expect(sent.bodies.map(({ DaysRemaining }) => DaysRemaining)).toEqual(remaining ? [remaining] : []);
@@ -106,11 +104,11 @@ describe("reminders of a certificate's end", () => {
   it("continue after a late one at the remaining times", async () => {
     const { tenantId, daysBefore } = await given(90);
     daysBefore(20);
-    await sweep();
+    await sweepDeadlines();
     daysBefore(15);
-    await sweep();
+    await sweepDeadlines();
     daysBefore(5);
-    await sweep();
+    await sweepDeadlines();
     const { days, bodies } = await sentTo(tenantId);
     expect(days).toEqual([30, 15, 5]);
     expect(bodies.map(({ DaysRemaining }) => DaysRemaining).toSorted((a, b) => b - a)).toEqual([20, 15, 5]);
@@ -118,10 +116,10 @@ describe("reminders of a certificate's end", () => {
 
   it("of a certificate that is registered late leave out those whose time has passed", async () => {
     const { tenantId, daysBefore } = await given(12);
-    await sweep();
+    await sweepDeadlines();
     expect((await sentTo(tenantId)).days).toEqual([]);
     daysBefore(5);
-    await sweep();
+    await sweepDeadlines();
     expect((await sentTo(tenantId)).days).toEqual([5]);
     expect((await sentTo((await given(4)).tenantId)).deadlines).toEqual([]);
   });
@@ -129,11 +127,11 @@ describe("reminders of a certificate's end", () => {
   it("are not written for a revoked certificate", async () => {
     const { tenantId, certificateId, daysBefore } = await given(90);
     daysBefore(30);
-    await sweep();
+    await sweepDeadlines();
     await operate("revoke-certificate", { tenantId, certificateId });
     for (const days of [15, 5]) {
       daysBefore(days);
-      await sweep();
+      await sweepDeadlines();
     }
     expect(await sentTo(tenantId)).toMatchObject({ days: [30], deadlines: [] });
   });
@@ -141,7 +139,7 @@ describe("reminders of a certificate's end", () => {
   it("are sent to a new Tenant's contact", async () => {
     const { tenantId, daysBefore } = await given(90, { settings: false });
     daysBefore(30);
-    await sweep();
+    await sweepDeadlines();
     expect((await sentTo(tenantId)).days).toEqual([30]);
     expect(await notificationSettings.at(tenantId).get()).toMatchObject({
       channel: "email",
@@ -154,11 +152,11 @@ describe("reminders of a certificate's end", () => {
     const Key = notificationSettings.key(tenantId);
     await table.send(new DeleteCommand({ TableName: process.env.ACCOUNTS_TABLE, Key }));
     daysBefore(30);
-    await sweep();
+    await sweepDeadlines();
     expect((await sentTo(tenantId)).days).toEqual([]);
     await operate("set-notifications", { tenantId, channel: "email", email: "a@b.example" });
     daysBefore(15);
-    await sweep();
+    await sweepDeadlines();
     expect((await sentTo(tenantId)).days).toEqual([15]);
   });
 
@@ -167,7 +165,7 @@ describe("reminders of a certificate's end", () => {
     await register({ tenantId, programIds }, Date.parse(notAfter));
     await operate("register-certificate", { certificatePem });
     daysBefore(30);
-    await sweep();
+    await sweepDeadlines();
     expect((await sentTo(tenantId)).days).toEqual([30, 30]);
   });
 
@@ -181,7 +179,7 @@ describe("reminders of a certificate's end", () => {
         calls += 1;
         return calls === 1 ? "timeout-after-commit" : undefined;
       });
-      await Promise.all(Array.from({ length: 6 }, sweep));
+      await Promise.all(Array.from({ length: 6 }, sweepDeadlines));
     }
     const { days, bodies, deadlines } = await sentTo(tenantId);
     expect(days).toEqual([30]);

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import { cardholders } from "../../../shared/cardholders/cardholder.ts";
 import { CardholderStatus } from "../../../shared/contract/enums.ts";
@@ -15,8 +14,8 @@ import {
   givenProgram,
   shippingAddress,
 } from "../../harness/given-cards.ts";
-import { lambdaContext } from "../../harness/replay.ts";
 import { allStoredItems, storedEvents, storedItem, storedItems } from "../../harness/stored.ts";
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 import { holdCall } from "../../shared/lists/given-list.ts";
 import { by, expectRejected, unknownProgram } from "./expect-rejected.ts";
 
@@ -235,7 +234,7 @@ describe("block-cardholder", () => {
       await killed(() => operate(command, { programId, cardholderId }));
       expect(await isBlocked(program, cardIds[0] ?? "")).toBe(false);
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
-      await deadlines({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
+      await sweepDeadlines();
       for (const cardId of cardIds) expect(await isBlocked(program, cardId)).toBe(true);
       expect(await openDeadlines(program)).toEqual([]);
     },

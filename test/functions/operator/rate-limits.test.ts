@@ -1,6 +1,5 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { giveUsageKeys } from "../../../infra/commands/failover/usage-keys.ts";
 import type { UsagePlans } from "../../../infra/local/endpoint/usage-plans.ts";
 import { standardLimits, usageKey } from "../../../shared/contract/rate-limits.ts";
@@ -11,8 +10,8 @@ import { readProgram } from "../../../shared/tenancy/programs/program.ts";
 import { recordUsageKeys } from "../../../shared/tenancy/usage/program-usage.ts";
 import { operate } from "../../harness/administration.ts";
 import { type GivenTenant, givenTenant } from "../../harness/given-tenant.ts";
-import { lambdaContext } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 import { startUsageAdministration } from "../../harness/usage-administration.ts";
 import { expectRejected, unknownProgram } from "./expect-rejected.ts";
 
@@ -27,7 +26,6 @@ const plansOf = (ownerId: string) =>
     .map(({ name }) => name.replace("card-issuing-local-", ""))
     .filter((name) => name !== "sandbox")
     .toSorted();
-const sweep = () => deadlines({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
 const standardPlans = ["fundsMoves-standard", "reads-standard", "writes-standard"];
 
 describe("the operator function", () => {
@@ -112,7 +110,7 @@ describe("the operator function", () => {
       await expect(operate("set-rate-limits", { programId, ...raised })).rejects.toThrow();
       vi.restoreAllMocks();
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 180_000 });
-      await sweep();
+      await sweepDeadlines();
       vi.useRealTimers();
       expect(plansOf(programId)).toEqual(["fundsMoves-raised", "reads-raised", "writes-raised"]);
       expect((await storedItems(programId)).filter(({ kind }) => kind === "apply_limits")).toEqual([]);

@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { listenerUpdate } from "../../../shared/passcodes/passcode.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { transact } from "../../../shared/platform/table/transact.ts";
 import { applyEvent } from "../../harness/apply-event.ts";
 import { type GivenProgram, givenCard, givenProgram } from "../../harness/given-cards.ts";
-import { lambdaContext } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
 const challengeRoute = "POST /cards/{cardId}/three-ds-challenges";
 const completeRoute = "POST /three-ds-challenges/{challengeId}/complete";
@@ -38,7 +37,6 @@ const wrong = (code: string) => (code === "000000" ? "000001" : "000000");
 
 afterEach(() => void vi.useRealTimers());
 const pass = (milliseconds: number) => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + milliseconds });
-const sweep = () => deadlines({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
 
 describe("a one-time passcode", () => {
   it("is pending, received, consumed, and received again with the next challenge", async () => {
@@ -57,7 +55,7 @@ describe("a one-time passcode", () => {
     expect(await retrieve(token)).toMatchObject({ status: "received", expiresAt: next.expiresAt });
   });
 
-  it("expires on time without a sweep, and is rejected from then on", async () => {
+  it("expires on time without a sweepDeadlines, and is rejected from then on", async () => {
     const { subscribe, retrieve, challenge, complete, cardId } = await given();
     const token = await subscribe({ cardId });
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2027, 0, 1) });
@@ -175,7 +173,7 @@ describe("the code of a challenge", () => {
     await challenge(cardId, { expiresInSeconds: 30 });
     const overCode = await codeOf();
     pass(30_000);
-    await sweep();
+    await sweepDeadlines();
     expect(await placesOf(overCode)).toEqual([]);
     expect((await retrieve(tokens[0] ?? "")).status).toBe("expired");
     const rows = (await storedItems(program.programId)).filter(({ sk }) => sk === "DEADLINE");

@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { expectBooksInOrder } from "../../harness/books.ts";
 import { givenNetwork, type Told } from "../../harness/given-network.ts";
 import { lifeOfACard } from "../../harness/life-of-a-card.ts";
-import { lambdaContext } from "../../harness/replay.ts";
 import { deleteExpired, storedItems } from "../../harness/stored.ts";
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 import { givenProcessor, type Unsent } from "./given-processor.ts";
 
 const day = 86_400_000;
@@ -16,7 +15,7 @@ afterEach(() => void vi.useRealTimers());
 async function passYear(): Promise<void> {
   for (const days of [8, 392]) {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + days * day });
-    await deadlines({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
+    await sweepDeadlines();
     await deleteExpired();
   }
 }

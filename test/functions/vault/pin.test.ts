@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { handler as sweepDeadlines } from "../../../functions/deadlines/handler.ts";
 import { hashNumber } from "../../../functions/vault/card-number.ts";
 import { cardNumbers, numberIndex, pins } from "../../../functions/vault/items.ts";
 import { getCard } from "../../../shared/cards/card.ts";
@@ -11,7 +10,7 @@ import { givenCard, givenProgram } from "../../harness/given-cards.ts";
 import { encryptForVault, givenVaultCard, revealTo } from "../../harness/given-device.ts";
 import { vault, vaultFault } from "../../harness/given-vault.ts";
 import { createPinBlock } from "../../harness/pin-block.ts";
-import { lambdaContext } from "../../harness/replay.ts";
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
 let nonces = 0;
 const newNonce = () => `nonce ${newId("card")} ${++nonces}`;
@@ -225,14 +224,12 @@ async function givenCardWithPin() {
   };
 }
 
-const sweep = () => sweepDeadlines({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
-
 describe("the PIN of a Card that is closed", () => {
   it("is deleted by the next sweep; its number still finds the Card, for refunds and reversals", async () => {
     const { programId, cardId, cardNumber, verify, close } = await givenCardWithPin();
     expect(await verify()).toBe("verified");
     expect((await close()).status).toBe(200);
-    await sweep();
+    await sweepDeadlines();
     expect(await verify()).toBe("card-closed");
     expect(Object.keys((await pins.at(programId, cardId).get()) ?? {}).toSorted()).toEqual([
       "attempts",
@@ -244,7 +241,7 @@ describe("the PIN of a Card that is closed", () => {
   it("is not set again by a request that began before", async () => {
     const { verify, close, setLate } = await givenCardWithPin();
     await close();
-    await sweep();
+    await sweepDeadlines();
     expect(await setLate()).toBe("card-closed");
     expect(await verify()).toBe("card-closed");
   });
@@ -255,10 +252,10 @@ describe("the PIN of a Card that is closed", () => {
       const { verify, close } = await givenCardWithPin();
       await close();
       vaultFault.next = fault;
-      await sweep();
+      await sweepDeadlines();
       expect(await verify()).toBe(fault === "before" ? "verified" : "card-closed");
       vi.setSystemTime(Date.now() + 120_000);
-      await sweep();
+      await sweepDeadlines();
       expect(await verify()).toBe("card-closed");
     }
     vi.useRealTimers();
@@ -276,7 +273,7 @@ describe("the PIN of a Card that is closed", () => {
     using faults = injectFaults(({ command }) => (command === "TransactWriteItems" ? "lost" : undefined));
     expect((await close()).status).toBe(503);
     faults[Symbol.dispose]();
-    await sweep();
+    await sweepDeadlines();
     expect(await verify()).toBe("verified");
   });
 });

@@ -1,16 +1,14 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { handler as cards } from "../../../functions/cards/handler.ts";
-import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import { handler as wallets } from "../../../functions/wallets/handler.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { apiEvent } from "../../harness/api-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { givenStoredCard, givenStoredProgram, givenStoredWallet } from "../../harness/given-stored.ts";
-import { lambdaContext, replay } from "../../harness/replay.ts";
+import { replay } from "../../harness/replay.ts";
 import { storedItems } from "../../harness/stored.ts";
-
-const context = { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 };
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
 async function given(delaySeconds: number) {
   const programId = await givenStoredProgram(delaySeconds);
@@ -63,12 +61,12 @@ describe("a bank deposit in an environment without a sandbox", () => {
     await intoWallet(walletId);
     vi.stubEnv("SIMULATED_BANK", "false");
     vi.setSystemTime(Date.now() + 60_000);
-    await deadlines({}, context);
+    await sweepDeadlines();
     const items = await expectBooksInOrder(programId);
     expect(balancesIn(items, walletId)).toMatchObject({ availableMinor: 0, pendingDepositMinor: 100 });
     expect(items.filter(({ sk }) => sk === "DEADLINE")).toMatchObject([{ kind: "expire_deposit" }]);
     vi.setSystemTime(Date.now() + 14 * 86_400_000);
-    await deadlines({}, context);
+    await sweepDeadlines();
     const expired = await expectBooksInOrder(programId);
     expect(balancesIn(expired, walletId).pendingDepositMinor).toBe(0);
     expect(expired.filter(({ sk }) => sk === "DEADLINE")).toEqual([]);

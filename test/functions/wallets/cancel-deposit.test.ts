@@ -1,15 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { handler as processor } from "../../../functions/processor-events/handler.ts";
 import { OutsideEvent } from "../../../shared/contract/outside.ts";
 import { newId } from "../../../shared/platform/id.ts";
 import { operate } from "../../harness/administration.ts";
 import { balancesIn, expectBooksInOrder } from "../../harness/books.ts";
 import { type GivenProgram, givenCard, givenProgram, givenWallet } from "../../harness/given-cards.ts";
-import { lambdaContext } from "../../harness/replay.ts";
 import { eventsIn } from "../../harness/stored.ts";
-
-const context = { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 };
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -104,10 +101,10 @@ describe("POST /deposits/{depositId}/cancel", () => {
     const { expiresAt } = await view(program, depositId);
     expect(Date.parse(expiresAt)).toBe(Date.now() + 2 * day);
     vi.setSystemTime(Date.now() + day);
-    await deadlines({}, context);
+    await sweepDeadlines();
     expect((await view(program, depositId)).status).toBe(0);
     vi.setSystemTime(Date.now() + day);
-    await deadlines({}, context);
+    await sweepDeadlines();
     expect((await view(program, depositId)).status).toBe(2);
     const items = await expectBooksInOrder(program.programId);
     expect(balancesIn(items, cardId).ledgerMinor).toBe(0);

@@ -1,19 +1,17 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { handler as deadlines } from "../../../functions/deadlines/handler.ts";
 import { walletShards } from "../../../shared/ledger/hot/shards.ts";
 import { pause } from "../../../shared/platform/clock.ts";
 import { expectBooksInOrder } from "../../harness/books.ts";
 import { rejectOverlaps } from "../../harness/conflicts.ts";
 import { overwrite } from "../../harness/given-cards.ts";
 import { givenStoredWallet } from "../../harness/given-stored.ts";
-import { lambdaContext } from "../../harness/replay.ts";
 import { eventsIn, storedItems } from "../../harness/stored.ts";
+import { sweepDeadlines } from "../../harness/sweep-deadlines.ts";
 import { givenHotWallet } from "./given-hot-wallet.ts";
 
 afterEach(() => void vi.useRealTimers());
 
 const hour = 3_600_000;
-const sweep = () => deadlines({}, lambdaContext);
 
 // First: a sweep merges what other tests leave.
 describe("the shards of a Wallet", () => {
@@ -22,10 +20,10 @@ describe("the shards of a Wallet", () => {
     const { programId, transfer, balances, shards, view } = await givenHotWallet(6_500);
     await transfer(10);
     vi.setSystemTime(Date.now() + hour - 1);
-    await sweep();
+    await sweepDeadlines();
     expect(await shards()).toHaveLength(64);
     vi.setSystemTime(Date.now() + 1);
-    await sweep();
+    await sweepDeadlines();
     expect(await shards()).toEqual([]);
     expect(await balances()).toMatchObject({ availableMinor: 6_490, ledgerMinor: 6_490 });
     expect(await view()).toMatchObject({ availableBalance: 6_490 });

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { handler as deadlines } from "../../../../functions/deadlines/handler.ts";
 import { handler as wallets } from "../../../../functions/wallets/handler.ts";
 import { DepositStatus } from "../../../../shared/contract/enums.ts";
 import { deposits } from "../../../../shared/deposits/deposit.ts";
@@ -8,7 +7,8 @@ import { apiEvent } from "../../../harness/api-event.ts";
 import { balancesIn, expectBooksInOrder } from "../../../harness/books.ts";
 import { injectFaults } from "../../../harness/faults.ts";
 import { givenStoredWallet } from "../../../harness/given-stored.ts";
-import { lambdaContext, replay } from "../../../harness/replay.ts";
+import { replay } from "../../../harness/replay.ts";
+import { sweepDeadlines } from "../../../harness/sweep-deadlines.ts";
 import { givenBank, statusOf } from "./given-bank.ts";
 
 afterEach(() => {
@@ -98,7 +98,7 @@ describe("a deposit that was announced, and that the bank reports", () => {
     expect((await cancel(await announceDeposit())).status).toBe(200);
     const late = await announceDeposit({ expiresInDays: 1 });
     vi.setSystemTime(Date.now() + 86_400_000);
-    await deadlines({}, { ...lambdaContext, getRemainingTimeInMillis: () => 60_000 });
+    await sweepDeadlines();
     await report(transfer());
     expect(await sums()).toEqual([1250, 0]);
     expect((await cancel(late)).status).toBe(409);

@@ -1,0 +1,4 @@
+import { handler } from "../../functions/deadlines/handler.ts";
+import { lambdaContext } from "./replay.ts";
+
+export const sweepDeadlines = () => handler({}, lambdaContext);
