@@ -111,7 +111,7 @@ describe("who may import whom", () => {
       [...graph].map(([module, imported]) => `${module}: ${imported.join(", ")}`),
     ).toMatchInlineSnapshot(`
       [
-        "authorizations: authorizations/decisions, authorizations/holds, cards, changes, controls, disputes, ledger, network-events, tenancy/programs, transactions",
+        "authorizations: authorizations/decisions, authorizations/holds, cards, changes, controls, disputes, ledger, network-events, notifications, tenancy/programs, transactions",
         "authorizations/decisions: controls",
         "authorizations/holds: controls, transactions",
         "books: cards, deposits, disputes, ledger, proofs, wallets",
@@ -127,7 +127,7 @@ describe("who may import whom", () => {
         "ledger/hot: ledger",
         "list-kinds: authorizations/holds, cardholders, cards, controls, deposits, disputes, ledger, notifications, transactions, wallets",
         "network-events/apply: authorizations, authorizations/decisions, changes, controls, disputes, ledger, network-events",
-        "network-events: authorizations/decisions, authorizations/holds, cards, changes, controls, ledger, notifications, tenancy/programs, transactions",
+        "network-events: authorizations/decisions, authorizations/holds, cards, changes, controls, ledger, tenancy/programs, transactions",
         "notifications/delivery: cardholders, changes, notifications, settlements, tenancy, tenancy/connections, transactions",
         "notifications: transactions",
         "passcodes: cards, changes, tenancy/programs",

@@ -39,8 +39,8 @@ const walks: Record<string, Walk> = {
       "functions/outbox-relay/handler.ts",
       "functions/callback-delivery/handler.ts",
     ],
-    files: 45,
-    lines: 8_160,
+    files: 44,
+    lines: 7_940,
   },
   "an ISO 8583 message, from the listener to its answer": {
     tables: authorizationTables,
@@ -50,15 +50,15 @@ const walks: Record<string, Walk> = {
       "shared/network-events/apply/execute-event.ts",
       "shared/authorizations/plan-authorization.ts",
     ],
-    files: 57,
-    lines: 9_320,
+    files: 56,
+    lines: 9_080,
   },
   "a page of GET /cards/transactions": { from: ["functions/cards/transactions.ts"], files: 13, lines: 2_330 },
   "a bank's file, to the credited Wallet": {
     tables: ["functions/files/handler.ts"],
     from: ["functions/files/consume-files.ts", "functions/files/bank-files.ts"],
     files: 32,
-    lines: 5_600,
+    lines: 5_610,
   },
 };
 

@@ -3,7 +3,7 @@ import type { PreparedDelivery } from "../../shared/notifications/delivery/attem
 import { consumeDeliveries } from "../../shared/notifications/delivery/consume-deliveries.ts";
 import type { Delivery } from "../../shared/notifications/delivery/delivery.ts";
 import { endpointHealth, endpointSlots, endpoints } from "../../shared/notifications/delivery/endpoint.ts";
-import { isOwnMovement } from "../../shared/notifications/settlement-notification.ts";
+import { isOwnMovement } from "../../shared/notifications/notification.ts";
 import { isExpired, readNotification } from "../../shared/notifications/stored-notification.ts";
 import { signingSecrets } from "../../shared/platform/callbacks/signature.ts";
 import { now } from "../../shared/platform/clock.ts";

@@ -24,6 +24,7 @@ import {
   requiredSettings,
   toMerchant,
 } from "../network-events/plan.ts";
+import { notifyHold } from "../notifications/hold-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { all, below } from "../platform/table/condition.ts";
 import { countedHoldWrites, releaseHold } from "./counted.ts";
@@ -234,6 +235,7 @@ function placeHold(
     require,
     writes: [...countedHoldWrites(subject, before, after, transaction.transId), ...ownHoldChecks(event)],
     outboxKind: "hold.placed",
+    notify: notifyHold,
     detail: { placedMinor },
     result: { approved: true, authorizationId, amount: fields.amountMinor },
   };

@@ -19,6 +19,7 @@ import {
   type Rejected,
   toMerchant,
 } from "../network-events/plan.ts";
+import { notifyHold } from "../notifications/hold-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { idTime, newId } from "../platform/id.ts";
 import { type Reference, references } from "../transactions/transaction.ts";
@@ -146,6 +147,7 @@ function approve(
     transaction,
     relatedId: transId,
     outboxKind: "hold.placed",
+    notify: notifyHold,
     detail: { placedMinor },
     result: { approved: true, decidedBy, authorizationId, amount: approvedMinor },
   };

@@ -12,6 +12,7 @@ import {
   type OfSettlement,
   type Rejected,
 } from "../network-events/plan.ts";
+import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { newId } from "../platform/id.ts";
 import { atmFee, newFee } from "../transactions/fee.ts";
 import { isUnsettled, settledUpdate } from "../transactions/settled.ts";
@@ -196,7 +197,9 @@ function postChange(
       ...given.writes,
       ...(changeMinor < 0 ? [] : settledBefore(subject)),
     ],
-    outboxKind: changeMinor === 0 ? "transaction.noted" : "transaction.posted",
+    ...(changeMinor === 0
+      ? { outboxKind: "transaction.noted" }
+      : { outboxKind: "transaction.posted", notify: notifyPosting }),
     result,
   };
 }

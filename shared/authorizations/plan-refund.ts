@@ -17,6 +17,7 @@ import {
   type Rejected,
   toMerchant,
 } from "../network-events/plan.ts";
+import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { all, exists } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
 import { type Transaction, transactions } from "../transactions/transaction.ts";
@@ -59,6 +60,7 @@ function planRefund(
     relatedId: transaction.transId,
     writes: original && change ? withOlder(original, change) : [],
     outboxKind: "transaction.posted",
+    notify: notifyPosting,
     result: { amount },
   };
 }
@@ -100,6 +102,7 @@ function planRefundReversal(
     relatedId: transaction.transId,
     writes: [reversedUpdate(refund, transaction.transId), ...undone.writes],
     outboxKind: "transaction.posted",
+    notify: notifyPosting,
     result: { amount: amountMinor },
   };
 }

@@ -20,6 +20,7 @@ import {
   type OfSettlement,
   type Rejected,
 } from "../network-events/plan.ts";
+import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { isNew } from "../platform/table/condition.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
@@ -140,6 +141,7 @@ function planPurchaseReversal(subject: Reversal, before: Hold): CardPlan | Rejec
     relatedId: transId,
     writes: [...holdWrites(before, after, at), ...given.writes],
     outboxKind: "transaction.posted",
+    notify: notifyPosting,
     result: { authorizationId, amount: refundMinor },
   };
 }

@@ -24,6 +24,7 @@ import {
   requiredSettings,
   toMerchant,
 } from "../network-events/plan.ts";
+import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { newId } from "../platform/id.ts";
 import { scheduledFeeMinor } from "../tenancy/programs/program.ts";
 import { type Charge, type Fee, feeReversedUpdate, fees, newFee } from "../transactions/fee.ts";
@@ -87,6 +88,7 @@ export function planClearing(subject: Clearing): CardPlan | Rejected {
     relatedId: transId,
     writes: [...writes, ...(named?.writes ?? [])],
     outboxKind: "transaction.posted",
+    notify: notifyPosting,
     result: { ...(authorizationId !== undefined && { authorizationId }), amount: amountMinor },
   };
 }
@@ -138,6 +140,7 @@ function planFee(subject: CardSubject<CardEventOf<"fee">>): CardPlan {
     postings: feeCharged(fee.cardId, amount),
     relatedId: fee.feeId,
     outboxKind: "fee.posted",
+    notify: notifyPosting,
     result: { amount },
   };
 }
@@ -164,6 +167,7 @@ function planFeeReversal(
     relatedId: transaction.transId,
     writes: [feeReversedUpdate(fee, transaction.transId)],
     outboxKind: "transaction.posted",
+    notify: notifyPosting,
     result: { amount: amountMinor, feeId },
   };
 }

@@ -27,6 +27,7 @@ import {
   requiredSettings,
   toMerchant,
 } from "../network-events/plan.ts";
+import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { scheduledFeeMinor } from "../tenancy/programs/program.ts";
@@ -201,6 +202,7 @@ export function postWithdrawal(
     balances: { ledgerMinor: account.ledgerMinor },
     writes,
     outboxKind: "transaction.posted",
+    notify: notifyPosting,
     result: {
       approved: true,
       ...by,

@@ -14,6 +14,7 @@ import {
   toNotification,
   traceNumber,
 } from "../notifications/notification.ts";
+import { notifyPosting } from "../notifications/settlement-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
@@ -90,7 +91,10 @@ export function toDisputePlan(
       ...records.slice(0, -1).map(transactionPut),
       ...deadlineWrites(before, after),
     ],
-    ...(transaction && { outboxKind: isPosted ? "transaction.posted" : "transaction.noted" }),
+    ...(transaction &&
+      (isPosted
+        ? { outboxKind: "transaction.posted", notify: notifyPosting }
+        : { outboxKind: "transaction.noted" })),
     dispute: notifyOfDispute(subject, after, before?.transIdSc, transaction?.transType),
     result: { amount: movedMinor, chargebackId: disputeId, disputeId },
   };

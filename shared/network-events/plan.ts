@@ -13,7 +13,7 @@ import type { ProgramSettings } from "../contract/account-programs.ts";
 import type { AuthorizationQuestion } from "../contract/authorization-endpoint.ts";
 import type { Merchant } from "../contract/card-network.ts";
 import type { DisputeView } from "../contract/disputes.ts";
-import { TransactionStatus, TransactionType } from "../contract/enums.ts";
+import { TransactionStatus } from "../contract/enums.ts";
 import type { OutboxEvent } from "../contract/outbox.ts";
 import type { ProcessorResult, RejectionCode } from "../contract/processor.ts";
 import type { AuthorizationEndpoint } from "../controls/rulebooks.ts";
@@ -21,16 +21,13 @@ import type { ControlsInForce } from "../controls/usage.ts";
 import type { Account, AccountBalances, AccountCondition } from "../ledger/account.ts";
 import { type EntryKind, journalEntry } from "../ledger/journal-entry.ts";
 import type { Posting } from "../ledger/postings.ts";
-import { renderHold } from "../notifications/hold-notification.ts";
-import { notificationPut } from "../notifications/notification.ts";
-import { renderSettlements } from "../notifications/settlement-notification.ts";
 import { timestamp } from "../platform/clock.ts";
 import { newId } from "../platform/id.ts";
 import { outboxPut } from "../platform/outbox/outbox-put.ts";
 import { present } from "../platform/table/condition.ts";
 import { defineEntity } from "../platform/table/entity.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
-import { atmFee, type Fee, feePut, newFee } from "../transactions/fee.ts";
+import { type Fee, feePut } from "../transactions/fee.ts";
 import {
   postedStatus,
   type RecordedCard,
@@ -149,6 +146,8 @@ export interface CardPlan {
   readonly writes?: readonly WriteAction[];
   /** Absent from a reservation, of which nothing is published. */
   readonly outboxKind?: OutboxEvent["kind"];
+  /** What receivers are told of each record. */
+  readonly notify?: (card: CardIdentity, recorded: Recorded) => Notified | undefined;
   /** Further detail of the outbox item. */
   readonly detail?: Readonly<Record<string, unknown>> & { readonly placedMinor?: number };
   readonly question?: Question;
@@ -175,11 +174,11 @@ export function toDecided(
   { card, at, account: seen }: CardSubject & OfAccount,
   plan: CardPlan,
 ): Decided<CardOutcome> {
-  const { transaction, credits = [], fee, postings, require, balances, outboxKind, dispute } = plan;
+  const { transaction, credits = [], fee, postings, require, balances, dispute } = plan;
   const recorded = [
     { transaction, fee, ...plan.detail },
     ...credits.map((one) => ({ transaction: one })),
-  ].map((detail) => recordWrites(card, outboxKind, detail, at));
+  ].map((detail) => recordWrites(card, plan, detail, at));
   const withBalance = recorded.flatMap(({ writesWithBalance }) => writesWithBalance ?? []);
   const changesAccount = postings.length > 0 || require || balances;
   const redelivery = [recorded.flatMap((one) => one.redelivery ?? []), dispute?.redelivery ?? []].flat();
@@ -257,54 +256,35 @@ interface Recorded {
   readonly placedMinor?: number | undefined;
 }
 
+interface Notified {
+  readonly outboxDetail: { readonly notificationIds: readonly string[] };
+  readonly writes?: readonly WriteAction[];
+  /** They need the ledger balance after the entry. */
+  readonly writesWithBalance?: (ledgerMinor: number) => readonly WriteAction[];
+}
+
 /** The records' writes, with their notifications and the outbox item. */
 function recordWrites(
   card: CardIdentity,
-  outboxKind: OutboxEvent["kind"] | undefined,
+  { outboxKind, notify }: CardPlan,
   detail: Recorded & Readonly<Record<string, unknown>>,
   at: Date,
 ) {
   const { programId } = card;
   const { transaction, fee } = detail;
-  const notified = renderNotifications(card, outboxKind, detail);
-  const records = { transaction: withoutCard(transaction), fee: withoutCard(fee), ...notified.outboxDetail };
+  const notified = notify?.(card, detail);
+  const records = { transaction: withoutCard(transaction), fee: withoutCard(fee), ...notified?.outboxDetail };
   const all: WriteAction[] = [
     ...(transaction ? transactionWrites(transaction) : []),
     ...(fee ? [feePut(fee)] : []),
-    ...(notified.writes ?? []),
+    ...(notified?.writes ?? []),
     ...(outboxKind ? [outboxPut(programId, outboxKind, { card, ...detail, ...records }, at)] : []),
   ];
   return {
     writes: all,
-    writesWithBalance: notified.writesWithBalance,
-    redelivery: outboxKind && toRedelivery(outboxKind, notified.outboxDetail?.notificationIds),
+    writesWithBalance: notified?.writesWithBalance,
+    redelivery: outboxKind && toRedelivery(outboxKind, notified?.outboxDetail.notificationIds),
   };
-}
-
-interface Notified extends Partial<ReturnType<typeof renderSettlements>> {
-  readonly writes?: readonly WriteAction[];
-}
-
-/** A HOLD for a placed hold. What is posted needs the balance after it. */
-function renderNotifications(
-  card: CardIdentity,
-  outboxKind: OutboxEvent["kind"] | undefined,
-  { transaction, fee, placedMinor = 0 }: Recorded,
-): Notified {
-  if (outboxKind === "transaction.posted" || outboxKind === "fee.posted")
-    return renderSettlements(card, { transaction, fee: fee ?? zeroFee(card, transaction) });
-  if (outboxKind !== "hold.placed" || !transaction || placedMinor <= 0) return {};
-  const transIdSc = newId("notification");
-  const writes = [notificationPut(renderHold({ transIdSc, card, transaction }))];
-  return { outboxDetail: { notificationIds: [transIdSc] }, writes };
-}
-
-/** The parent of a withdrawal without a fee. It is only rendered, not posted or stored. */
-function zeroFee(card: CardIdentity, withdrawal: Transaction | undefined): Fee | undefined {
-  if (withdrawal?.transType !== TransactionType.pindebit_atm_withdrawal) return undefined;
-  const { createdAt, transDate, transId } = withdrawal;
-  const charge = { identity: card, at: new Date(createdAt), occurredAt: transDate };
-  return newFee(charge, { ...atmFee, amountMinor: 0, relatedTransId: transId });
 }
 
 /** The event names the card once: an outbox item above 1 KB would cost two more write units. */

@@ -2,13 +2,14 @@ import { toDecimal } from "../contract/currencies.ts";
 import { EventType, numericCurrency, TransactionResult, TransactionType } from "../contract/enums.ts";
 import type { HoldData, HoldOriginal } from "../contract/notifications.ts";
 import { timestamp } from "../platform/clock.ts";
-import { idTime, randomInteger, withoutPrefix } from "../platform/id.ts";
+import { idTime, newId, randomInteger, withoutPrefix } from "../platform/id.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import {
   dateAndTime,
   decimalNumber,
   type Notification,
   type NotifiedCard,
+  notificationPut,
   renderEnvelope,
   toNotification,
   traceNumber,
@@ -35,6 +36,20 @@ const descriptions: Partial<Record<number, string>> = {
   [TransactionType.authorization_incremental]: "Incremental Authorization",
   [TransactionType.authorization_standin]: "Stand-in Authorization",
 };
+
+/** A HOLD for a placed hold. */
+export function notifyHold(
+  card: NotifiedCard,
+  {
+    transaction,
+    placedMinor = 0,
+  }: { transaction?: Transaction | undefined; placedMinor?: number | undefined },
+) {
+  if (!transaction || placedMinor <= 0) return undefined;
+  const transIdSc = newId("notification");
+  const writes = [notificationPut(renderHold({ transIdSc, card, transaction }))];
+  return { outboxDetail: { notificationIds: [transIdSc] }, writes };
+}
 
 /** A HOLD: the authorized amount in the card's currency. */
 export function renderHold({ transIdSc, card, transaction }: HoldFacts): Notification {

@@ -1,6 +1,6 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import * as z from "zod";
-import { type Currency, EventType } from "../contract/enums.ts";
+import { type Currency, EventType, TransactionType } from "../contract/enums.ts";
 import { type NotificationEnvelope, notificationsKeptSeconds } from "../contract/notifications.ts";
 import { integerEnum } from "../contract/primitives.ts";
 import { changeRow, expiredMs, type ListKind, toEntry } from "../lists/entry.ts";
@@ -65,6 +65,17 @@ export function notificationPut(notification: Notification) {
     name: "notification",
     Put: { TableName: environment.issuingTable, Item, ConditionExpression: "attribute_not_exists(pk)" },
   } satisfies WriteAction;
+}
+
+/** What the Program moves itself, without the network. */
+export const ownMovements: ReadonlySet<TransactionType> = new Set([
+  TransactionType.clear_negative_balance,
+  TransactionType.card_load,
+  TransactionType.card_unload,
+]);
+
+export function isOwnMovement({ eventType, body }: Pick<Notification, "eventType" | "body">): boolean {
+  return eventType === EventType.settlement && ownMovements.has(JSON.parse(body).TransType);
 }
 
 export interface NotifiedCard {

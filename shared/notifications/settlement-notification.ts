@@ -11,6 +11,7 @@ import type { SettlementData, SettlementOriginal, TransactionGroup } from "../co
 import type { TransactionDirection } from "../contract/transactions.ts";
 import { newId, randomInteger, withoutPrefix } from "../platform/id.ts";
 import type { WriteAction } from "../platform/table/transact.ts";
+import { atmFee, type Fee, newFee } from "../transactions/fee.ts";
 import type { Transaction } from "../transactions/transaction.ts";
 import {
   dateAndTime,
@@ -18,6 +19,7 @@ import {
   type Notification,
   type NotifiedCard,
   notificationPut,
+  ownMovements,
   renderEnvelope,
   toNotification,
   traceNumber,
@@ -38,7 +40,10 @@ interface SettlementNotifications {
 /** An ACTTXN for a posting and for its fee. An ATM withdrawal is the child of its fee. */
 export function renderSettlements(
   card: NotifiedCard,
-  { transaction, fee }: { readonly transaction?: PostedRecord; readonly fee?: PostedRecord },
+  {
+    transaction,
+    fee,
+  }: { readonly transaction?: PostedRecord | undefined; readonly fee?: PostedRecord | undefined },
 ): SettlementNotifications {
   const feeId = fee && newId("notification");
   const transactionId = transaction && newId("notification");
@@ -60,6 +65,24 @@ export function renderSettlements(
       ...(fee && feeId ? puts({ transIdSc: feeId, record: fee, balanceMinor: ledgerMinor }) : []),
     ],
   };
+}
+
+interface Posted {
+  readonly transaction?: Transaction | undefined;
+  readonly fee?: Fee | undefined;
+}
+
+/** The notifications of what an event of the network posts. */
+export function notifyPosting(card: NotifiedCard, { transaction, fee }: Posted): SettlementNotifications {
+  return renderSettlements(card, { transaction, fee: fee ?? zeroFee(card, transaction) });
+}
+
+/** The parent of a withdrawal without a fee. It is only rendered, not posted or stored. */
+function zeroFee(card: NotifiedCard, withdrawal: Transaction | undefined): Fee | undefined {
+  if (withdrawal?.transType !== TransactionType.pindebit_atm_withdrawal) return undefined;
+  const { createdAt, transDate, transId } = withdrawal;
+  const charge = { identity: card, at: new Date(createdAt), occurredAt: transDate };
+  return newFee(charge, { ...atmFee, amountMinor: 0, relatedTransId: transId });
 }
 
 /** A posted transaction or fee, with the ledger balance after it. */
@@ -90,17 +113,6 @@ const groups: Partial<Record<TransactionType, TransactionGroup>> = {
   [TransactionType.card_load]: "PAYMENT",
   [TransactionType.card_unload]: "PAYMENT",
 };
-
-/** What the Program moves itself, without the network. */
-const ownTypes: ReadonlySet<TransactionType> = new Set([
-  TransactionType.clear_negative_balance,
-  TransactionType.card_load,
-  TransactionType.card_unload,
-]);
-
-export function isOwnMovement({ eventType, body }: Pick<Notification, "eventType" | "body">): boolean {
-  return eventType === EventType.settlement && ownTypes.has(JSON.parse(body).TransType);
-}
 
 /** Types that reverse an earlier posting. */
 const reversals: ReadonlySet<TransactionType> = new Set([
@@ -166,7 +178,7 @@ function settlementTexts(record: PostedRecord, card: NotifiedCard) {
     acctCif: withoutPrefix(card.cardholderId),
     srcCurrency: toSourceAmount(record, card).srcCurrency,
     txnMemo: null,
-    source: ownTypes.has(record.transType) ? "PROGRAM" : "NETWORK",
+    source: ownMovements.has(record.transType) ? "PROGRAM" : "NETWORK",
     txncode: findCode(record),
   } as const;
 }
