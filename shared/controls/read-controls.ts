@@ -253,10 +253,7 @@ export function isOld({ laidOutAt }: Split): boolean {
   return now().getTime() - laidOutAt > splitLifetimeMs;
 }
 
-export function chooseOwnerId(
-  owner: ControlOwner,
-  { programId, cardholderId, cardId }: ControlledCard,
-): string {
+function chooseOwnerId(owner: ControlOwner, { programId, cardholderId, cardId }: ControlledCard): string {
   return { program: programId, cardholder: cardholderId, card: cardId }[owner];
 }
 

@@ -91,7 +91,7 @@ export const noCardholderControls: CardholderRulebook = { version: 0, controls: 
 export const noCardControls: CardRulebook = { version: 0, controls: [] };
 
 /** A Card and its Cardholder. */
-export interface CardIds {
+interface CardIds {
   readonly cardId: string;
   readonly cardholderId: string;
 }
@@ -224,7 +224,7 @@ export function endLease(programId: string): void {
   leases.delete(programId);
 }
 
-export function hasControls({ hasNarrower, controls }: ProgramRulebook): boolean {
+function hasControls({ hasNarrower, controls }: ProgramRulebook): boolean {
   return hasNarrower || controls.length > 0;
 }
 

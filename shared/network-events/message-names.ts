@@ -71,7 +71,7 @@ function ofIncrement(event: PlannedEvent): { authorizationId?: string } {
   return event.kind === "authorization_incremental" ? { authorizationId: event.authorizationId } : {};
 }
 
-export function findMessage(event: object): RepeatableMessage | undefined {
+function findMessage(event: object): RepeatableMessage | undefined {
   return "message" in event ? (event.message as RepeatableMessage | undefined) : undefined;
 }
 

@@ -351,7 +351,7 @@ function recordAt({ programId, eventId }: PlannedEvent) {
  * Records the transaction and takes the reference code that came with it, as `reference`. The
  * platform's own code is the `transId`, which no other can be: it needs no item.
  */
-export function transactionWrites(transaction: Transaction): WriteAction[] {
+function transactionWrites(transaction: Transaction): WriteAction[] {
   const { programId, cardId, transId, referenceCode } = transaction;
   const put = transactionPut(transaction);
   if (referenceCode === transId) return [put];

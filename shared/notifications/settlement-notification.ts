@@ -26,7 +26,7 @@ import {
 } from "./notification.ts";
 
 /** A posted transaction; or a fee, which has no merchant and no direction of its own. */
-export type PostedRecord = Partial<Transaction> &
+type PostedRecord = Partial<Transaction> &
   Pick<Transaction, "transType" | "transStatus" | "amountMinor" | "description" | "referenceCode"> &
   Pick<Transaction, "transDate" | "createdAt"> & { readonly feeType?: FeeType | undefined };
 

@@ -46,7 +46,7 @@ export const transferList: ListKind = {
 };
 
 /** A transfer that loads or unloads a Card, as the Card has it. */
-export interface CardMovement {
+interface CardMovement {
   readonly loads: boolean;
   readonly amountMinor: number;
   /** The transfer, or the Card that is swept. */

@@ -81,7 +81,7 @@ interface Failure {
 }
 export type Reply = Answer | Failure;
 
-export interface AskedOnce {
+interface AskedOnce {
   readonly reply: Reply;
   readonly askedAt: string;
   /** Absent after a timeout or a connection error. */
