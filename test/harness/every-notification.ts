@@ -6,7 +6,7 @@ import { dayMs, givenCertificate } from "./given-certificates.ts";
 import { givenLiveProgram, type LiveProgram, tenantLevel } from "./given-live-program.ts";
 import type { Receiver } from "./receiver.ts";
 
-/** Sends the receiver each kind of notification; advance the clock by a minute for the last. */
+/** Sends the receiver each kind of notification; advance the clock by two minutes for the last. */
 export async function sendEveryNotification(
   connection: Connection,
   receiver: Receiver,

@@ -79,7 +79,8 @@ export async function recordEvents(prefixes: readonly string[]): Promise<number>
     await leaveToFanOut(run, unreadable);
     const notified = await sendEveryNotification(connection, shown);
     await refuseEntry(run);
-    await advanceClock(connection, "1m");
+    // The reminder is due in half a minute, and what is due is looked for once a minute.
+    await advanceClock(connection, "2m");
     await platform.settled();
     keepNotifications(answers, shown.received);
     await notified.close();
