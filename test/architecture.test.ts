@@ -375,6 +375,16 @@ describe("names and sizes", () => {
     expect(offences(shipped, ({ longFunctions }) => longFunctions)).toEqual([]);
   });
 
+  it("few functions are named by what they are of: others say what they do", () => {
+    const shipped = [...deployed, ...infra, ...client];
+    const named = shipped.flatMap(({ path: file }) => [
+      ...readFileSync(file, "utf8").matchAll(/\b(?!(?:last)?indexOf\b)[a-z]\w*Of(?= ?[(=:])/gi),
+    ]);
+    const names = new Set(named.map(([name]) => name));
+    expect(names).toContain("sharesOf");
+    expect([...names].length, [...names].join(" ")).toBeLessThanOrEqual(40);
+  });
+
   it("a comment ends before column 100", () => {
     expect(offences(all, ({ wideComments }) => wideComments)).toEqual([]);
   });
