@@ -21,5 +21,6 @@ export function recordFunding(
   fields: Parameters<typeof fundingRecord>[2],
 ): ReturnType<RecordOnCard> {
   const transaction = fundingRecord(card, at, fields);
-  return { writes: [transactionPut(transaction)], ...renderSettlements(card, { transaction }) };
+  const notified = renderSettlements(card, { transaction });
+  return { writes: [transactionPut(transaction)], ...notified };
 }
