@@ -94,8 +94,10 @@ export class Connection {
   }
 
   async #untilQuiet(beganMs: number, withinMs: number): Promise<void> {
-    const isQuiet = () =>
-      this.#waiting.length === 0 && monotonicMs() - Math.max(beganMs, this.#readMs) >= quietMs;
+    // Who has closed the connection, or their side of it, sends no more.
+    const sendsNoMore = () => this.#socket.readableEnded || this.#socket.destroyed;
+    const hasPaused = () => monotonicMs() - Math.max(beganMs, this.#readMs) >= quietMs;
+    const isQuiet = () => this.#waiting.length === 0 && (sendsNoMore() || hasPaused());
     while (!isQuiet() && monotonicMs() - beganMs < withinMs) await sleep(quietMs / 5);
   }
 
