@@ -4,6 +4,7 @@ import { apiKeys } from "../../../shared/tenancy/api-keys/api-key.ts";
 import { hashUnder, readPeppers, rotatedSecret } from "../../../shared/tenancy/api-keys/pepper.ts";
 import { operate } from "../../harness/administration.ts";
 import { injectFaults } from "../../harness/faults.ts";
+import { measure } from "../../harness/measure.ts";
 import { storedPepper, storePepper } from "../../harness/pepper.ts";
 import { allStoredItems } from "../../harness/stored.ts";
 import { call } from "./authorizer-event.ts";
@@ -77,6 +78,26 @@ test("a process that knows only the former pepper finds a key that another one h
   const to = { keyHash: hashUnder(newer, apiKey), pepper: "another" };
   await storeUnderPepper(item as never, hashUnder(first, apiKey), to);
   expect(await statusOf(apiKey)).toBe(200);
+});
+
+test("a key is read once, stored anew once, and an unknown one read again only while the pepper is rotated", async () => {
+  const calls = async (apiKey: string) => {
+    const { result, cost } = await measure(() => call(caller.withKey(apiKey)));
+    const counts = ["BatchGetItem", "TransactWriteItems"].map(
+      (name) => cost.calls.filter((one) => one === name).length,
+    );
+    return [result.status, ...counts];
+  };
+  const { apiKey } = await keyOf(caller.tenant, 0);
+  const unknown = `${apiKey.slice(0, -4)}${apiKey.endsWith("AAAA") ? "BBBB" : "AAAA"}`;
+  expect(await calls(apiKey)).toEqual([200, 1, 0]);
+  expect(await calls(unknown)).toEqual([keyRefused.status, 1, 0]);
+  begin();
+  advance(61);
+  await keyOf(caller.tenant, 0);
+  expect((await calls(apiKey)).at(-1)).toBe(1);
+  expect(await calls(apiKey)).toEqual([200, 1, 0]);
+  expect(await calls(unknown)).toEqual([keyRefused.status, 2, 0]);
 });
 
 test("a key that was stored anew is revoked as any other, and never stored anew after that", async () => {
