@@ -91,6 +91,14 @@ describe("the authorizer", () => {
       for (const line of lines) metrics.hear(line);
       expect(metrics.all().faults).toEqual([]);
       expect(metrics.all().metrics).toMatchObject([{ name: "AllowedWithoutDns", sum: 1 }]);
+      expect(
+        lines.map((line) => JSON.parse(line)).filter(({ AllowedWithoutDns }) => AllowedWithoutDns),
+      ).toEqual([
+        expect.objectContaining({
+          message: "DNS does not answer: an earlier confirmation counts.",
+          tenantId: caller.tenant.tenantId,
+        }),
+      ]);
       minutesLater(10);
       expect(await call(request)).toEqual({ status: 503 });
     });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { endRotation, readState } from "../../../infra/commands/pepper/rotate-pepper.ts";
+import { log } from "../../../shared/platform/log.ts";
 import { apiKeys } from "../../../shared/tenancy/api-keys/api-key.ts";
 import { hashUnder, readPeppers, rotatedSecret } from "../../../shared/tenancy/api-keys/pepper.ts";
 import { operate } from "../../harness/administration.ts";
@@ -121,7 +122,13 @@ test("a key works although it could not be stored anew", async () => {
   await keyOf(caller.tenant, 0);
   {
     using _ = injectFaults(({ command }) => (command === "TransactWriteItems" ? "lost" : undefined));
+    const said = vi.spyOn(log, "warn");
     expect(await statusOf(apiKey)).toBe(200);
+    expect(said).toHaveBeenCalledExactlyOnceWith(
+      "A key was not stored under the new pepper.",
+      expect.objectContaining({ tenantId: caller.tenant.tenantId, error: expect.anything() }),
+    );
+    said.mockRestore();
   }
   expect(await isStored(apiKey, first)).toBe(true);
   expect(await statusOf(apiKey)).toBe(200);
