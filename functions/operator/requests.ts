@@ -73,7 +73,7 @@ export const dropBankAccount: Command<"release-bank-account"> = async (account, 
   return account;
 };
 
-/** Sets a Program's account, whoever has it. Returns the Program that has lost it. */
+/** Sets a Program's account, also if another Program has it. Returns that one. */
 async function moveBankAccount(
   { tenantId, programId }: Program,
   bankAccount: string,

@@ -211,7 +211,7 @@ export function readBody({ body: schema, method }: Route, event: APIGatewayProxy
   return readFields(schema, json as Record<string, unknown>);
 }
 
-/** JSON is UTF-8 (RFC 8259, 8.1). Whoever declares another charset would be read wrong. */
+/** JSON is UTF-8 (RFC 8259, 8.1). A body in another charset would be read wrong. */
 function requireUtf8({ headers, body }: APIGatewayProxyEvent): void {
   const [, quoted, plain] =
     /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(readHeader(headers, "content-type") ?? "") ?? [];

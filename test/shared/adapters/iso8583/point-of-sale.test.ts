@@ -48,7 +48,7 @@ describe("the merchant's country", () => {
     ["default", "XQ"],
     ["default", " D"],
     ["visa", "EU"],
-    ["mastercard", "XXX"],
+    ["mastercard", "ZZZ"],
     ["mastercard", "FR"],
     ["mastercard", "FRX"],
   ] as const)("cannot be read of %s's %s", (dialect, code) => {
