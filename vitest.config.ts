@@ -60,7 +60,7 @@ export default defineConfig({
       }),
       ...suite(
         "plain",
-        ["test/infra", "test/client", "test/development", "test/load", "infra/local/test"],
+        ["test/infra", "test/client", "test/development", "test/load", "test/bench", "infra/local/test"],
         slow,
       ),
       // Starts a whole platform. Projects begin by name, so others run beside it.

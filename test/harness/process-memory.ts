@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
+/** Linux tells all programs so, whatever it counts in. */
+const ticksPerSecond = 100;
+
 /**
  * Proportional memory of a process and all below it, in bytes: shared pages count in parts.
  * Undefined where the system does not tell it, as outside Linux.
@@ -9,6 +12,15 @@ export function memoryOfTree(root: number): number | undefined {
   const own = memoryOf(root);
   if (own === undefined) return undefined;
   return childrenOf(root).reduce((sum, child) => sum + (memoryOfTree(child) ?? 0), own);
+}
+
+/** Processor time of a process, all below it, and those of them that have ended, in seconds. */
+export function cpuSecondsOfTree(root: number): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  const ticks = statOf(root).slice(11, 15).map(Number);
+  if (ticks.length < 4) return undefined;
+  const own = ticks.reduce((sum, one) => sum + one, 0) / ticksPerSecond;
+  return childrenOf(root).reduce((sum, child) => sum + (cpuSecondsOfTree(child) ?? 0), own);
 }
 
 /** The highest process of `npm …` above this one, or the process itself. */
@@ -37,8 +49,14 @@ function processes(): number[] {
 }
 
 function parentOf(pid: number): number {
-  const afterName = read(`/proc/${pid}/stat`).replace(/^.*\) /s, "");
-  return Number(afterName.split(" ")[1] ?? 0);
+  return Number(statOf(pid)[1] ?? 0);
+}
+
+/** The fields after the process's name. */
+function statOf(pid: number): string[] {
+  return read(`/proc/${pid}/stat`)
+    .replace(/^.*\) /s, "")
+    .split(" ");
 }
 
 /** Empty for a process that has ended. */

@@ -70,7 +70,6 @@ export function measurePart(name: PartName, options: PartOptions): Promise<Table
     imports: () =>
       table("Cold import of each bundle (medians)", coldImport.columns, coldImport.coldImports()),
     sending: () => apart("./sending.ts", environment),
-    start: () => apart("./start.ts", environment),
     // Imported only when asked for: list-load.ts replaces the process's Date by a slower one.
     lists: async () => (await import("./lists-main.ts")).benchLists(scale),
     "long-lists": async () =>

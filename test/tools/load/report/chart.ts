@@ -22,6 +22,8 @@ interface ChartOptions {
   readonly title: string;
   readonly unit: string;
   readonly seconds: number;
+  /** Of the axis below, by default seconds. */
+  readonly timeUnit?: string;
   readonly bands: readonly Band[];
   readonly series: readonly Series[];
   readonly isLogarithmic?: boolean;
@@ -42,7 +44,7 @@ export function lineChart(options: ChartOptions): string {
   const values = series.flatMap(({ points }) => points.flatMap(([, value]) => value ?? []));
   const y = options.isLogarithmic
     ? logarithmicScale([...values, limit ?? 1])
-    : linearScale(Math.max(1, ...values));
+    : linearScale(Math.max(...values, limit ?? 0) || 1);
   const x = (at: number) => round(margin.left + (at / seconds) * (width - margin.left - margin.right));
   const lines = series.map(
     ({ colour, points }) => `<path class="line c${colour}" d="${pathOf(points, x, y.at)}"/>`,
@@ -56,7 +58,7 @@ export function lineChart(options: ChartOptions): string {
   return figure(title, unit, names, width, [
     bandsOf(bands, x),
     yAxis(y, width),
-    timeAxis(seconds, x),
+    timeAxis(seconds, x, options.timeUnit ?? "s"),
     limitLine,
     ...lines,
   ]);
@@ -93,17 +95,57 @@ export function histogram(title: string, values: readonly number[], limit: numbe
   return figure(title, "", names, width, [yAxis(y, width), ...labels, ...bars, mark]);
 }
 
+/** A value with its interval, and the limit of it. */
+export interface Range {
+  readonly name: string;
+  readonly low: number;
+  readonly median: number;
+  readonly high: number;
+  readonly limit: number | undefined;
+  readonly isBad: boolean;
+}
+
+/** A row for each range on one logarithmic axis, with a line at 1. */
+export function rangeChart(title: string, ranges: readonly Range[]): string {
+  const [rowHeight, left] = [22, 330];
+  const values = ranges.flatMap(({ low, high, limit }) => [low, high, limit ?? 1]);
+  const [least, most] = [Math.min(0.5, ...values), Math.max(2, ...values)];
+  const span = Math.log(most / least);
+  const x = (value: number) =>
+    round(left + (Math.log(value / least) / span) * (wideWidth - left - margin.right));
+  const bottom = margin.top + ranges.length * rowHeight;
+  const upright = (value: number, name: string, [top, end]: readonly [number, number]) =>
+    `<line class="${name}" x1="${x(value)}" x2="${x(value)}" y1="${top}" y2="${end}"/>`;
+  const steps = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20].filter(
+    (one) => one >= least && one <= most,
+  );
+  const axis = steps.map(
+    (one) => `${upright(one, "grid", [margin.top, bottom])}
+<text class="tick" text-anchor="middle" x="${x(one)}" y="${bottom + 16}">${formatNumber(one)}</text>`,
+  );
+  const rows = ranges.map(({ name, low, median, high, limit, isBad }, index) => {
+    const y = margin.top + (index + 0.5) * rowHeight;
+    const colour = isBad ? "c2" : "c1";
+    const mark = limit === undefined ? "" : upright(limit, "limit", [y - 9, y + 9]);
+    return `<text class="tick" text-anchor="end" x="${left - 8}" y="${y + 4}">${escapeHtml(name)}</text>
+<path class="line ${colour}" d="M${x(low)} ${y}L${x(high)} ${y}M${x(median)} ${y - 5}L${x(median)} ${y + 5}"><title>${formatNumber(low)} to ${formatNumber(high)}, median ${formatNumber(median)}</title></path>${mark}`;
+  });
+  const names = [`<li><i class="c1"></i>median and its interval</li>`, `<li><i class="limit"></i>limit</li>`];
+  return figure(title, "", names, wideWidth, [...axis, ...rows], bottom + 24);
+}
+
 function figure(
   title: string,
   unit: string,
   names: readonly string[],
   width: number,
   parts: readonly string[],
+  tall = height,
 ): string {
   const shape = width === wideWidth ? ' class="wide"' : "";
   const label = `${title}${unit ? `, ${unit}` : ""}`;
   return `<figure${shape}><figcaption>${escapeHtml(label)}</figcaption><ul class="legend">${names.join("")}</ul>
-<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(label)}">${parts.join("\n")}</svg></figure>`;
+<svg viewBox="0 0 ${width} ${tall}" role="img" aria-label="${escapeHtml(label)}">${parts.join("\n")}</svg></figure>`;
 }
 
 function bandsOf(bands: readonly Band[], x: (at: number) => number): string {
@@ -131,11 +173,11 @@ function yAxis({ ticks, at }: Scale, width: number): string {
     .join("\n");
 }
 
-function timeAxis(seconds: number, x: (at: number) => number): string {
+function timeAxis(seconds: number, x: (at: number) => number, unit: string): string {
   return linearTicks(seconds)
     .map(
       (at) =>
-        `<text class="tick" text-anchor="middle" x="${x(at)}" y="${height - 12}">${formatNumber(at)}${at === 0 ? " s" : ""}</text>`,
+        `<text class="tick" text-anchor="middle" x="${x(at)}" y="${height - 12}">${formatNumber(at)}${at === 0 ? ` ${unit}` : ""}</text>`,
     )
     .join("\n");
 }

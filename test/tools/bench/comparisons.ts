@@ -1,0 +1,10 @@
+import type { Comparison } from "./comparison.ts";
+
+/** A file for each, which exports `comparison`. Its name is the part's. */
+export const comparisons = {
+  memory: () => import("./compare-memory.ts"),
+  start: () => import("./compare-start.ts"),
+} satisfies Readonly<Record<string, () => Promise<{ readonly comparison: Comparison }>>>;
+
+export type ComparisonName = keyof typeof comparisons;
+export const comparisonNames = Object.keys(comparisons) as ComparisonName[];
