@@ -17,6 +17,6 @@ export default {
   // Names no file: TypeScript 7 has no API that could rewrite it, and nothing needs it.
   tsconfigFile: "none",
   tempDirName: ".stryker/sandbox",
-  ignorePatterns: [".git", ".local", ".tools", "cdk.out", "client/dist", "docs", "events"],
+  ignorePatterns: [".git", ".local", ".tools", "cdk.out", "client/dist", ".stryker", "docs", "events"],
   allowEmpty: false,
 };

@@ -11,6 +11,8 @@ export default defineConfig({
       "test/shared/authorizations/**/*.test.ts",
       "test/shared/network-events/money-rules.test.ts",
       "test/functions/processor-events/*.test.ts",
+      "test/audit/closed-months.test.ts",
+      "test/functions/wallets/hot-wallet*.test.ts",
       // A Wallet's transactions are made from its journal entries.
       "test/functions/wallets/list-wallet-transactions.test.ts",
     ],
