@@ -40,7 +40,6 @@ async function start(settings: LocalSettings): Promise<void> {
   starting = startPlatform({ ...settings, say, onFailure: fail, signal: calledOff.signal });
   platform = await starting;
   if (stoppingSinceMs === undefined) sayHowToCall(platform);
-  void platform.functions.warmUp();
 }
 
 function fail(error: unknown): void {

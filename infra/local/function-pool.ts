@@ -13,11 +13,13 @@ const growAfterMs = 50;
 const growAtLastMs = 1_000;
 const busyShare = 0.15;
 const cores = new IdleCores();
-/** An environment beyond the first ends after so much idle time: loading one is expensive. */
+/** An environment ends after so much idle time; the last one of a function later. */
 const defaultIdleMs = 15_000;
+const defaultLastIdleMs = 60_000;
 
 export interface PoolOptions {
   readonly idleMs?: number;
+  readonly lastIdleMs?: number;
   /** Whether the machine has room for another environment beside the first. */
   readonly mayGrow?: (size: number) => boolean;
 }
@@ -38,12 +40,13 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** A function's execution environments. One stays warm; another starts if none is free. */
+/** A function's execution environments. Another starts if none is free. */
 export class FunctionPool {
   readonly settings: FunctionSettings;
   readonly #clockOffset: SharedArrayBuffer;
   readonly #log: Writable;
   readonly #idleMs: number;
+  readonly #lastIdleMs: number;
   readonly #mayGrow: (size: number) => boolean;
   readonly #environments = new Set<ExecutionEnvironment>();
   /** The longest idle first; the last one is used next. */
@@ -52,16 +55,19 @@ export class FunctionPool {
   #inFlight = 0;
   #isStarting = false;
   #ending: NodeJS.Timeout | undefined;
+  #endingAtMs = Number.POSITIVE_INFINITY;
   #isClosed = false;
 
   constructor(
     settings: FunctionSettings,
     clockOffset: SharedArrayBuffer,
     log: Writable,
-    { idleMs = defaultIdleMs, mayGrow = () => true }: PoolOptions = {},
+    { idleMs = defaultIdleMs, lastIdleMs = defaultLastIdleMs, mayGrow = () => true }: PoolOptions = {},
   ) {
     this.settings = settings;
     this.#idleMs = idleMs;
+    // Inputs in turns are repeatable only in the environment that had those before.
+    this.#lastIdleMs = settings.order === undefined ? lastIdleMs : Number.POSITIVE_INFINITY;
     this.#mayGrow = mayGrow;
     this.#clockOffset = clockOffset;
     this.#log = log;
@@ -186,16 +192,23 @@ export class FunctionPool {
   }
 
   #endLater(): void {
+    const dueMs = this.#nextEndMs();
+    if (dueMs >= this.#endingAtMs) return;
+    clearTimeout(this.#ending);
+    this.#endingAtMs = dueMs;
+    this.#ending = setTimeout(() => this.#endIdle(), Math.max(1, dueMs - performance.now())).unref();
+  }
+
+  /** When the environment that is idle for the longest has been so for long enough. */
+  #nextEndMs(): number {
     const [oldest] = this.#idle;
-    if (oldest === undefined || this.#environments.size === 1) return;
-    const untilEndMs = oldest.sinceMs + this.#idleMs - performance.now();
-    this.#ending ??= setTimeout(() => this.#endIdle(), Math.max(1, untilEndMs)).unref();
+    if (oldest === undefined) return Number.POSITIVE_INFINITY;
+    return oldest.sinceMs + (this.#environments.size > 1 ? this.#idleMs : this.#lastIdleMs);
   }
 
   #endIdle(): void {
-    this.#ending = undefined;
-    const untilMs = performance.now() - this.#idleMs;
-    while (this.#environments.size > 1 && (this.#idle[0]?.sinceMs ?? Number.POSITIVE_INFINITY) <= untilMs) {
+    this.#endingAtMs = Number.POSITIVE_INFINITY;
+    while (this.#nextEndMs() <= performance.now()) {
       const environment = this.#idle.shift()?.environment;
       if (environment === undefined) break;
       this.#environments.delete(environment);

@@ -20,8 +20,8 @@ export interface DynamoEngine {
   endpoint: string;
   /** Changes with every commit. Undefined if the engine has none. */
   commitMarker(): number | undefined;
-  /** Resolves when something may have been committed, and after this time. */
-  nextChange(withinMs: number): Promise<void>;
+  /** Resolves when something may have been committed, and after this time: whether one was reported. */
+  nextChange(withinMs: number): Promise<boolean>;
   pid(): number | undefined;
   stop(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function startDynamo(options: DynamoOptions): Promise<DynamoEngine>
   return {
     endpoint: choice.replace(/\/$/, ""),
     commitMarker: () => undefined,
-    nextChange: (withinMs) => delay(withinMs),
+    nextChange: (withinMs) => delay(withinMs, false),
     pid: () => undefined,
     stop: async () => undefined,
   };
@@ -87,7 +87,7 @@ const lookMs = 1;
  * reported before its commit is visible, which nothing reports.
  */
 function watchChanges(folder: string, readMarker: () => number) {
-  const waiting = new Set<() => void>();
+  const waiting = new Set<(isReported: boolean) => void>();
   let seen = readMarker();
   let committingUntilMs = 0;
   const look = (untilMs: number) => {
@@ -98,20 +98,20 @@ function watchChanges(folder: string, readMarker: () => number) {
   };
   const watcher = watch(folder, { persistent: false }, () => {
     look(performance.now() + commitMs);
-    for (const resume of waiting) resume();
+    for (const resume of waiting) resume(true);
   });
   watcher.on("error", (error) => console.error(error.message));
   return {
     next: (withinMs: number) =>
-      new Promise<void>((resolve) => {
-        const resume = () => {
+      new Promise<boolean>((resolve) => {
+        const resume = (isReported: boolean) => {
           clearTimeout(timer);
           waiting.delete(resume);
-          resolve();
+          resolve(isReported);
         };
         look(0);
         const isCommitting = performance.now() < committingUntilMs;
-        const timer = setTimeout(resume, isCommitting ? lookMs : withinMs);
+        const timer = setTimeout(resume, isCommitting ? lookMs : withinMs, isCommitting);
         waiting.add(resume);
       }),
     stop: () => watcher.close(),

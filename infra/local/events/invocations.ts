@@ -14,7 +14,7 @@ export interface EventParts {
   activity: Activity;
   trace: Trace;
   commitMarker(): number | undefined;
-  nextChange(withinMs: number): Promise<void>;
+  nextChange(withinMs: number): Promise<boolean>;
 }
 
 type Pending = () => Promise<boolean> | boolean;

@@ -27,7 +27,9 @@ export interface StreamSourceOptions extends EventParts {
   checkpoint: StateFile<Checkpoint>;
 }
 
-const markerIntervalMs = 5;
+/** How often the commit marker is looked at, where the system reports commits and where not. */
+const reportedIntervalMs = 100;
+const unreportedIntervalMs = 5;
 const pollIntervalMs = 50;
 const firstBackOffMs = 100;
 const longestBackOffMs = 10_000;
@@ -41,6 +43,7 @@ export class StreamSource {
   readonly #abort = new AbortController();
   #emptyAt: number | undefined;
   #emptyReads = 0;
+  #intervalMs = reportedIntervalMs;
   #isDrained = true;
   #hurry = () => {};
   #backingOff = false;
@@ -98,8 +101,9 @@ export class StreamSource {
     while (!this.#abort.signal.aborted) {
       try {
         if (this.#emptyAt !== undefined && commitMarker() === this.#emptyAt) {
-          await nextChange(markerIntervalMs);
-          continue;
+          const isReported = await nextChange(this.#intervalMs);
+          if (commitMarker() === this.#emptyAt) continue;
+          this.#intervalMs = isReported ? reportedIntervalMs : unreportedIntervalMs;
         }
         if (this.#isDrained) await this.#collect();
         const marker = commitMarker();

@@ -67,6 +67,16 @@ describe("a function's environments", () => {
     expect(answers.map(({ result }) => result.functionError)).toEqual([undefined, undefined]);
   });
 
+  it("end all when none is needed, and the next invocation starts another", async () => {
+    const pool = givenPool({ lastIdleMs: idleMs });
+    const first = await pool.invoke("0");
+    expect((await pool.invoke("0")).result).toEqual(first.result);
+    await until(() => pool.size === 0);
+    const others = await Promise.all(Array.from({ length: 3 }, () => pool.invoke("0")));
+    expect(others.map(({ result }) => result.functionError)).toEqual([undefined, undefined, undefined]);
+    expect(others.map(({ result }) => result.payload)).not.toContain(first.result.payload);
+  });
+
   it("get no company without room, yet the first serves all", async () => {
     let hasRoom = false;
     const pool = givenPool({ mayGrow: () => hasRoom, idleMs: 60_000 });

@@ -40,6 +40,8 @@ export interface ServicesOptions {
   /** Of an earlier run. */
   directory?: string;
   dynamoChoice?: string;
+  /** What the event sources see of the engine, instead of all. */
+  watched?: (engine: DynamoEngine) => DynamoEngine;
 }
 
 /** Both engines and all services; the test implements the functions. */
@@ -48,6 +50,7 @@ export async function givenServices({
   functions = {},
   directory = mkdtempSync(join(tmpdir(), "services-")),
   dynamoChoice = "dynoxide",
+  watched = (engine) => engine,
 }: ServicesOptions): Promise<Services> {
   const clock = new VirtualClock(join(directory, "clock.json"));
   const [dynamo, sqs] = await Promise.all([
@@ -71,7 +74,7 @@ export async function givenServices({
   };
   let events: Events;
   try {
-    events = prepareEvents({ assembly: template, dynamo, sqs, clock, invoker, trace, directory });
+    events = prepareEvents({ assembly: template, dynamo: watched(dynamo), sqs, clock, invoker, trace, directory });
     await events.start();
   } catch (error) {
     await Promise.all([dynamo.stop(), sqs.stop()]);

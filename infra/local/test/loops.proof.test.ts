@@ -80,7 +80,7 @@ async function playLoop(properties: object) {
   const dynamo = {
     endpoint: "http://127.0.0.1:1",
     commitMarker: () => undefined,
-    nextChange: () => Promise.resolve(),
+    nextChange: () => Promise.resolve(false),
   };
   const events = prepareEvents({ assembly, dynamo, sqs, clock, invoker, trace, directory });
   const sender = new SQSClient({ ...client, endpoint: sqs.endpoint });

@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
+import type { DynamoEngine } from "../engines/dynamo.ts";
 import { readSources } from "../events/source-properties.ts";
 import type { Played, Services } from "./given-services.ts";
 import { givenStream, keysOf, putItem, type StreamEvent, streamArn, templateWith } from "./given-stream.ts";
@@ -58,6 +60,43 @@ describe("a stream source", () => {
       quickest = Math.min(quickest, wait - 5 * (written - before));
     }
     expect(quickest).toBeLessThan(50);
+  });
+
+  it("looks twenty times a second at a store that rests", async () => {
+    let looks = 0;
+    const watched = (engine: DynamoEngine): DynamoEngine => ({
+      ...engine,
+      commitMarker: () => {
+        looks += 1;
+        return engine.commitMarker();
+      },
+    });
+    await start({}, () => {}, { watched });
+    await put("a");
+    await services.events.settled();
+    await delay(200);
+    looks = 0;
+    await delay(1_000);
+    expect(looks).toBeGreaterThan(0);
+    expect(looks).toBeLessThanOrEqual(24);
+  });
+
+  it("looks more often where the system reports no commits", async () => {
+    const waits: number[] = [];
+    const watched = (engine: DynamoEngine): DynamoEngine => ({
+      ...engine,
+      nextChange: (withinMs) => {
+        waits.push(withinMs);
+        return delay(withinMs, false);
+      },
+    });
+    const seen: string[][] = [];
+    await start({}, (event) => void seen.push(keysOf(event)), { watched });
+    await expect.poll(() => waits.at(-1), { interval: 5 }).toBe(100);
+    await put("a");
+    await services.events.settled();
+    await expect.poll(() => waits.at(-1), { interval: 5 }).toBe(5);
+    expect(seen).toEqual([["a"]]);
   });
 
   it("collects records for the batching window", async () => {
