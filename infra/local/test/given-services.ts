@@ -74,7 +74,15 @@ export async function givenServices({
   };
   let events: Events;
   try {
-    events = prepareEvents({ assembly: template, dynamo: watched(dynamo), sqs, clock, invoker, trace, directory });
+    events = prepareEvents({
+      assembly: template,
+      dynamo: watched(dynamo),
+      sqs,
+      clock,
+      invoker,
+      trace,
+      directory,
+    });
     await events.start();
   } catch (error) {
     await Promise.all([dynamo.stop(), sqs.stop()]);
