@@ -20,7 +20,7 @@ export interface DynamoEngine {
   endpoint: string;
   /** Changes with every commit. Undefined if the engine has none. */
   commitMarker(): number | undefined;
-  /** Resolves when something may have been committed, and after this time: whether one was reported. */
+  /** Resolves when a commit may be visible, and after this time: whether one was reported. */
   nextChange(withinMs: number): Promise<boolean>;
   pid(): number | undefined;
   stop(): Promise<void>;
