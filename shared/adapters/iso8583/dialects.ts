@@ -32,11 +32,22 @@ const ebcdicOfLatin1 = Buffer.alloc(256);
 for (const [byte, latin1] of latin1OfEbcdic.entries()) ebcdicOfLatin1[latin1] = byte;
 
 export function readText(bytes: Uint8Array, { text }: Dialect): string {
-  const latin1 = text === "ascii" ? bytes : bytes.map((byte) => latin1OfEbcdic[byte] ?? 0);
-  return Buffer.from(latin1).toString("latin1");
+  return toBuffer(text === "ascii" ? bytes : translate(bytes, latin1OfEbcdic)).toString("latin1");
+}
+
+/** The same bytes. */
+export function toBuffer(bytes: Uint8Array): Buffer {
+  return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 export function writeText(value: string, { text }: Dialect): Uint8Array {
   const latin1 = Buffer.from(value, "latin1");
-  return text === "ascii" ? latin1 : latin1.map((byte) => ebcdicOfLatin1[byte] ?? 0);
+  return text === "ascii" ? latin1 : translate(latin1, ebcdicOfLatin1);
+}
+
+/** Several times as fast as `map`. */
+function translate(bytes: Uint8Array, table: Uint8Array): Uint8Array {
+  const translated = Buffer.allocUnsafe(bytes.length);
+  for (let index = 0; index < bytes.length; index += 1) translated[index] = table[bytes[index] ?? 0] ?? 0;
+  return translated;
 }

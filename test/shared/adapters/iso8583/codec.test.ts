@@ -173,4 +173,31 @@ describe("faults", () => {
     expect(faults).toEqual([{ field: 4, reason: "must be digits" }]);
     expect(read.fields).toEqual({ 7: "1123181500", 11: "000042" });
   });
+
+  it("blames no data element for the one before it", () => {
+    const bytes = encodeMessage({ mti: "0100", fields: { 19: "840", 37: "REF000000001" } }, dialects.visa);
+    // Neither a filler nor digits.
+    bytes.set([0x1a], 10);
+    const { message: read, faults } = readMessage(bytes, dialects.visa);
+    expect(faults).toEqual([{ field: 19, reason: "must be digits" }]);
+    expect(read.fields).toEqual({ 37: "REF000000001" });
+  });
+
+  it.each(["mastercard", "visa"] as const)("finds wrong characters where each may stand (%s)", (name) => {
+    const dialect = dialects[name];
+    const given = {
+      mti: "0100",
+      fields: { 2: "4761739001010119", 22: "051", 28: "C00000100", 41: "TERM0001" },
+    };
+    const bytes = encodeMessage(given, dialect);
+    const starts = new Map(readMessage(bytes, dialect).places.map(({ field, end }) => [field, end]));
+    for (const [field, end] of starts) {
+      const broken = Uint8Array.from(bytes);
+      broken.set([0x0f], end - 1);
+      const { faults, message: read } = readMessage(broken, dialect);
+      // Any byte is a character of DE41.
+      expect(faults.map((fault) => fault.field)).toEqual(field === 41 ? [] : [field]);
+      expect(Object.keys(read.fields)).toHaveLength(field === 41 ? 4 : 3);
+    }
+  });
 });
